@@ -1,0 +1,64 @@
+# The planning library, for find_package(espalier) and pkg-config, and the programs.
+
+include(CMakePackageConfigHelpers)
+
+espalier_layer_objects(layer_objects)
+if(NOT layer_objects)
+    return()
+endif()
+
+# One archive in place of one for each layer: users see a library, not our folders.
+add_library(espalier_library STATIC ${layer_objects})
+add_library(espalier::espalier ALIAS espalier_library)
+set_target_properties(espalier_library PROPERTIES OUTPUT_NAME espalier EXPORT_NAME espalier
+                                                  LINKER_LANGUAGE CXX)
+espalier_final_artefact(espalier_library)
+target_compile_features(espalier_library PUBLIC cxx_std_20)
+target_include_directories(
+    espalier_library
+    INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
+              "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>"
+              "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>"
+              "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/espalier>")
+target_link_libraries(espalier_library INTERFACE fmt::fmt nlohmann_json::nlohmann_json
+                                                 Threads::Threads)
+
+set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/espalier")
+install(TARGETS espalier_library EXPORT espalier-targets)
+install(EXPORT espalier-targets NAMESPACE espalier:: DESTINATION "${package_folder}")
+configure_package_config_file(
+    "${PROJECT_SOURCE_DIR}/cmake/espalier-config.cmake.in"
+    "${PROJECT_BINARY_DIR}/espalier-config.cmake" INSTALL_DESTINATION "${package_folder}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/espalier-config-version.cmake"
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/espalier-config.cmake"
+              "${PROJECT_BINARY_DIR}/espalier-config-version.cmake"
+        DESTINATION "${package_folder}")
+configure_file("${PROJECT_SOURCE_DIR}/cmake/espalier.pc.in" "${PROJECT_BINARY_DIR}/espalier.pc"
+               @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/espalier.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+
+if(EXISTS "${PROJECT_SOURCE_DIR}/include")
+    install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+endif()
+foreach(layer core network schedule simulate plan report)
+    install(
+        DIRECTORY "${PROJECT_SOURCE_DIR}/src/${layer}"
+        DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/espalier"
+        FILES_MATCHING
+        PATTERN "*.hpp")
+endforeach()
+
+install(TARGETS espalier_cli)
+foreach(flavour IN LISTS ESPALIER_MPI_FLAVOURS)
+    foreach(target espalier_preload_${flavour} espalier_linkable_${flavour})
+        if(TARGET ${target})
+            install(TARGETS ${target})
+        endif()
+    endforeach()
+    # SMPI's is a module to CMake, which would put it beside the libraries.
+    if(TARGET espalier_measure_app_${flavour})
+        install(PROGRAMS "$<TARGET_FILE:espalier_measure_app_${flavour}>"
+                DESTINATION "${CMAKE_INSTALL_BINDIR}")
+    endif()
+endforeach()

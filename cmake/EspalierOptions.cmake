@@ -1,0 +1,60 @@
+# How everything here is compiled: language, warnings, sanitizers, and where results go.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(NOT CMAKE_BUILD_TYPE)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Kind of build" FORCE)
+endif()
+
+# Assertions stay on in a release: they guard invariants that nobody would see broken otherwise.
+set(CMAKE_C_FLAGS_RELEASE "-O2")
+set(CMAKE_CXX_FLAGS_RELEASE "-O2")
+set(CMAKE_C_FLAGS_DEBUG "-O1 -g -fno-omit-frame-pointer")
+set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g -fno-omit-frame-pointer")
+
+# The static layers end up in preloaded shared libraries.
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+
+set(ESPALIER_SANITIZE "" CACHE STRING "Sanitizers to build with: empty, address,undefined or thread")
+
+find_program(CCACHE_PROGRAM ccache)
+mark_as_advanced(CCACHE_PROGRAM)
+if(CCACHE_PROGRAM)
+    set(CMAKE_C_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+endif()
+
+set(CMAKE_COMPILE_WARNING_AS_ERROR ON)
+add_compile_options(-Wall -Wextra -Wconversion -Wshadow -Wsign-conversion -Wpedantic)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # SMPI loads one copy of a program for each rank; a unique symbol would be shared by them all.
+    add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fno-gnu-unique>)
+    if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+        # g++ 12 takes "text" + string for an overlapping copy (its bug 105651).
+        add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
+    endif()
+endif()
+
+if(ESPALIER_SANITIZE)
+    add_compile_options(-fsanitize=${ESPALIER_SANITIZE})
+    add_link_options(-fsanitize=${ESPALIER_SANITIZE})
+    if(ESPALIER_SANITIZE MATCHES "undefined")
+        add_compile_options(-fno-sanitize-recover=undefined)
+    endif()
+    add_compile_definitions(_GLIBCXX_ASSERTIONS)
+endif()
+
+# Puts what a user runs or preloads at the top of the build folder.
+function(espalier_final_artefact target)
+    set_target_properties(
+        ${target}
+        PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}"
+                   LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}"
+                   ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+endfunction()
