@@ -87,13 +87,10 @@ foreach(flavour IN LISTS ESPALIER_MPI_CANDIDATES)
         ${target} INTERFACE ESPALIER_MPI_${upper}=1 ESPALIER_MPI_NAME="${flavour}"
                             OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)
     if(flavour STREQUAL "smpi")
-        # As smpicxx does, except for malloc: its interception serves SMPI_SHARED_MALLOC's folding
-        # of memory, which nothing here wants, and it gets into the way of C++.
         target_include_directories(${target} SYSTEM
                                    INTERFACE "${ESPALIER_SMPI_INCLUDE_DIR}/smpi")
         target_compile_options(
-            ${target} INTERFACE "SHELL:-include ${ESPALIER_SMPI_INCLUDE_DIR}/smpi/smpi_helpers.h")
-        target_compile_definitions(${target} INTERFACE SMPI_NO_OVERRIDE_MALLOC=1)
+            ${target} INTERFACE "SHELL:-include ${PROJECT_SOURCE_DIR}/cmake/smpi_prelude.h")
         target_link_libraries(${target} INTERFACE "${ESPALIER_SIMGRID_LIBRARY}" m)
     else()
         espalier_mpi_apply_command_line(${target} "${command_line}")
