@@ -110,11 +110,16 @@ macro(espalier_mpi_link target flavour scope)
 endmacro()
 
 # espalier_mpi_library(NAME <name> SOURCES <file>... [LINK <target>...]
-#                      [LINK_FLAVOURED <name>...] [FLAVOURS <flavour>...])
+#                      [LINK_FLAVOURED <name>...] [FLAVOURS <flavour>...] [OBJECT])
 #
 # Static library <name>_<flavour> for each flavour; an INTERFACE library if there is no source yet.
+# With OBJECT, all of it goes into whatever links it, needed or not.
 function(espalier_mpi_library)
-    cmake_parse_arguments(PARSE_ARGV 0 MPI "" "NAME" "SOURCES;LINK;LINK_FLAVOURED;FLAVOURS")
+    cmake_parse_arguments(PARSE_ARGV 0 MPI "OBJECT" "NAME" "SOURCES;LINK;LINK_FLAVOURED;FLAVOURS")
+    set(type STATIC)
+    if(MPI_OBJECT)
+        set(type OBJECT)
+    endif()
     if(NOT MPI_FLAVOURS)
         set(MPI_FLAVOURS ${ESPALIER_MPI_FLAVOURS})
     endif()
@@ -124,7 +129,7 @@ function(espalier_mpi_library)
         endif()
         set(target ${MPI_NAME}_${flavour})
         if(MPI_SOURCES)
-            add_library(${target} STATIC ${MPI_SOURCES})
+            add_library(${target} ${type} ${MPI_SOURCES})
             espalier_mpi_link(${target} ${flavour} PUBLIC)
         else()
             add_library(${target} INTERFACE)

@@ -35,13 +35,14 @@ endfunction()
 
 # add_mpi_test(<name> SOURCES <file>... [CORES <n>...] [LINK <target>...]
 #              [LINK_FLAVOURED <name>...] [FLAVOURS <flavour>...] [ARGUMENTS <word>...]
-#              [ENVIRONMENT <NAME=value>...] [TIMEOUT <seconds>])
+#              [ENVIRONMENT <NAME=value>...] [TIMEOUT <seconds>] [NATIVE])
 #
 # Builds <name> for each flavour and runs it at each number of ranks in CORES (1 2 4 by default),
 # as the tests mpi.<name>.<flavour>.<n>. Sources are GoogleTests, and every rank runs all of them;
-# a source with a main of its own is fine, too. Linked with the runtime and measure layers.
+# a source with a main of its own is fine, too. Linked with the measure layer, and, unless NATIVE,
+# with the runtime layer, which interposes its MPI calls.
 function(add_mpi_test name)
-    cmake_parse_arguments(PARSE_ARGV 1 TEST "" "TIMEOUT"
+    cmake_parse_arguments(PARSE_ARGV 1 TEST "NATIVE" "TIMEOUT"
                           "SOURCES;CORES;LINK;LINK_FLAVOURED;FLAVOURS;ARGUMENTS;ENVIRONMENT")
     if(NOT TEST_CORES)
         set(TEST_CORES 1 2 4)
@@ -52,13 +53,16 @@ function(add_mpi_test name)
     if(NOT TEST_FLAVOURS)
         set(TEST_FLAVOURS ${ESPALIER_MPI_FLAVOURS})
     endif()
+    set(runtime espalier_runtime)
+    if(TEST_NATIVE)
+        set(runtime "")
+    endif()
     espalier_mpi_executable(
         NAME ${name}
         SOURCES ${TEST_SOURCES}
         FLAVOURS ${TEST_FLAVOURS}
         LINK ${TEST_LINK}
-        LINK_FLAVOURED espalier_mpi_test_main ${TEST_LINK_FLAVOURED} espalier_runtime
-                       espalier_measure)
+        LINK_FLAVOURED espalier_mpi_test_main ${TEST_LINK_FLAVOURED} ${runtime} espalier_measure)
 
     foreach(flavour IN LISTS TEST_FLAVOURS)
         set(target ${name}_${flavour})
