@@ -1,0 +1,133 @@
+#include "core/json_reader.hpp"
+
+#include "core/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace espalier {
+
+JsonValue JsonValue::parse(const std::string& file, const std::string& text, Json& storage) {
+    std::vector<std::set<std::string>> names;
+    std::string repeated;
+    const auto watch_names = [&](int, Json::parse_event_t event, Json& parsed) {
+        if (event == Json::parse_event_t::object_start) names.emplace_back();
+        if (event == Json::parse_event_t::object_end) names.pop_back();
+        if (event == Json::parse_event_t::key && !names.back().insert(parsed).second &&
+            repeated.empty())
+            repeated = parsed;
+        return true;
+    };
+    try {
+        storage = Json::parse(text, watch_names);
+    } catch (const Json::parse_error& fault) {
+        const std::size_t until = std::min<std::size_t>(fault.byte, text.size());
+        const auto line =
+            1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(until), '\n');
+        throw InputError(
+            file, fmt::format("line {}", line),
+            text.empty() ? "the file is empty" : "not JSON (cut off or misspelt here)");
+    } catch (const Json::exception&) {
+        throw InputError(file, "", "not JSON that can be read (a number out of range?)");
+    }
+    if (!repeated.empty()) throw InputError(file, repeated, "stands twice in one object");
+    return {file, "", storage};
+}
+
+void JsonValue::fail(const std::string& problem) const { throw InputError(file_, field_, problem); }
+
+double JsonValue::number() const {
+    if (!value_->is_number())
+        fail(fmt::format("a number was expected, not {}", value_->type_name()));
+    const auto number = value_->get<double>();
+    if (!std::isfinite(number)) fail("not a finite number");
+    if (number < 0) fail(fmt::format("{} is negative", number));
+    return number;
+}
+
+double JsonValue::positive() const {
+    const double value = number();
+    if (value == 0) fail("0 where a positive number was expected");
+    return value;
+}
+
+std::uint64_t JsonValue::count(std::uint64_t least) const {
+    const double value = number();
+    if (value != std::floor(value) || value > 0x1.0p53) fail("a whole number was expected");
+    if (value < static_cast<double>(least)) fail(fmt::format("at least {} was expected", least));
+    return static_cast<std::uint64_t>(value);
+}
+
+bool JsonValue::boolean() const {
+    if (!value_->is_boolean()) fail("true or false was expected");
+    return value_->get<bool>();
+}
+
+std::string JsonValue::string() const {
+    if (!value_->is_string()) fail(fmt::format("a text was expected, not {}", value_->type_name()));
+    auto text = value_->get<std::string>();
+    if (text.empty()) fail("an empty text");
+    return text;
+}
+
+std::vector<JsonValue> JsonValue::array() const {
+    if (!value_->is_array())
+        fail(fmt::format("an array was expected, not {}", value_->type_name()));
+    std::vector<JsonValue> members;
+    members.reserve(value_->size());
+    for (std::size_t i = 0; i < value_->size(); ++i)
+        members.push_back(child(fmt::format("{}[{}]", field_, i), (*value_)[i]));
+    return members;
+}
+
+std::vector<JsonValue> JsonValue::array(std::size_t length) const {
+    auto members = array();
+    if (members.size() != length)
+        fail(fmt::format("{} entries were expected, not {}", length, members.size()));
+    return members;
+}
+
+JsonValue JsonValue::at(const std::string& name) const {
+    auto value = find(name);
+    if (!value) throw InputError(file_, field_.empty() ? name : field_ + "." + name, "is missing");
+    return *value;
+}
+
+std::optional<JsonValue> JsonValue::find(const std::string& name) const {
+    if (!value_->is_object())
+        fail(fmt::format("an object was expected, not {}", value_->type_name()));
+    const auto found = value_->find(name);
+    if (found == value_->end()) return std::nullopt;
+    return child(field_.empty() ? name : field_ + "." + name, *found);
+}
+
+std::vector<std::pair<std::string, JsonValue>> JsonValue::fields() const {
+    if (!value_->is_object())
+        fail(fmt::format("an object was expected, not {}", value_->type_name()));
+    std::vector<std::pair<std::string, JsonValue>> found;
+    for (const auto& [name, value] : value_->items())
+        found.emplace_back(name, child(field_.empty() ? name : field_ + "." + name, value));
+    return found;
+}
+
+void JsonValue::allow_only(std::initializer_list<std::string_view> names) const {
+    for (const auto& [name, value] : fields()) {
+        if (name.starts_with("x-") || name == "measured") continue;
+        if (std::find(names.begin(), names.end(), name) == names.end()) value.fail("unknown field");
+    }
+}
+
+void require_format(const JsonValue& document, std::string_view format) {
+    if (!document.is_object()) document.fail("not an object");
+    const JsonValue stated = document.at("format");
+    if (stated.string() != format)
+        stated.fail(fmt::format("'{}' was expected, not '{}'", format, stated.string()));
+    const JsonValue version = document.at("version");
+    if (version.count() != 1)
+        version.fail(fmt::format("version 1 was expected, not {}", version.count()));
+}
+
+}  // namespace espalier

@@ -1,0 +1,182 @@
+#include "network/convert.hpp"
+
+#include "core/error.hpp"
+#include "network/grid_view.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <queue>
+#include <tuple>
+
+namespace espalier::network {
+
+namespace {
+
+/// What a pairwise network says of a pair, or an error that names the pair.
+struct PairCost {
+    Seconds startup;
+    BytesPerSecond bandwidth;
+
+    PairCost(const PairwiseNetwork& network, std::size_t from, std::size_t to) {
+        if (!network.startup(from, to) || !network.bandwidth(from, to))
+            throw InputError(fmt::format("the cost from '{}' to '{}' is not known",
+                                         network.nodes[from], network.nodes[to]));
+        startup = *network.startup(from, to);
+        bandwidth = *network.bandwidth(from, to);
+    }
+};
+
+/// Of each node of a graph: how the shortest way from `source` reaches it.
+struct Reached {
+    double latency = std::numeric_limits<double>::infinity();
+    std::size_t hops = 0;
+    std::size_t link = 0;
+    std::size_t before = 0;
+};
+
+std::vector<Reached> shortest_ways(const LinksNetwork& network,
+                                   const std::vector<std::vector<std::size_t>>& leaving,
+                                   std::size_t source) {
+    std::vector<Reached> reached(network.nodes.size());
+    using Entry = std::tuple<double, std::size_t, std::size_t>;  // latency, hops, node
+    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
+    reached[source].latency = 0;
+    open.emplace(0.0, 0, source);
+    while (!open.empty()) {
+        const auto [latency, hops, node] = open.top();
+        open.pop();
+        if (std::tie(latency, hops) > std::tie(reached[node].latency, reached[node].hops)) continue;
+        for (const std::size_t id : leaving[node]) {
+            const auto& link = network.links[id];
+            const std::size_t next = link.from == node ? link.to : link.from;
+            const double next_latency = latency + link.latency.value;
+            const std::size_t next_hops = hops + 1;
+            if (std::tie(next_latency, next_hops) >=
+                std::tie(reached[next].latency, reached[next].hops))
+                continue;
+            reached[next] = {next_latency, next_hops, id, node};
+            open.emplace(next_latency, next_hops, next);
+        }
+    }
+    return reached;
+}
+
+}  // namespace
+
+GridNetwork to_grid(const PairwiseNetwork& network) {
+    GridNetwork grid;
+    const std::size_t size = network.size();
+    grid.links = Matrix<std::optional<PLogP>>(size, size);
+    constexpr Bytes reference(1U << 20U);
+    for (std::size_t i = 0; i < size; ++i) {
+        Cluster single;
+        single.name = network.nodes[i];
+        single.nodes = {network.nodes[i]};
+        grid.clusters.push_back(std::move(single));
+        for (std::size_t j = 0; j < size; ++j) {
+            const auto& startup = network.startup(i, j);
+            const auto& rate = network.bandwidth(i, j);
+            if (i == j || !startup || !rate) continue;
+            grid.links(i, j) =
+                PLogP{CostTable(Seconds(0)),
+                      CostTable({{Bytes(0), *startup}, {reference, *startup + reference / *rate}})};
+        }
+    }
+    return grid;
+}
+
+PairwiseNetwork to_pairwise(const GridNetwork& network, Bytes bytes) {
+    const GridView view(network);
+    PairwiseNetwork pairwise;
+    const std::size_t size = view.nodes();
+    pairwise.startup = Matrix<std::optional<Seconds>>(size, size);
+    pairwise.bandwidth = Matrix<std::optional<BytesPerSecond>>(size, size);
+    // A message of no bytes still needs a bandwidth; any serves, since none of it counts.
+    const Bytes counted(std::max<std::uint64_t>(bytes.value, 1));
+    for (std::size_t i = 0; i < size; ++i) {
+        const auto from = view.place_of(i);
+        pairwise.nodes.push_back(view.name_of(from));
+        for (std::size_t j = 0; j < size; ++j) {
+            const PLogP* link = i == j ? nullptr : view.link(from.leaf, view.place_of(j).leaf);
+            if (link == nullptr) continue;
+            const Seconds gap = link->gap(counted);
+            const Seconds delivery = link->latency(counted) + gap;
+            const BytesPerSecond rate =
+                gap.value > 0 ? counted / gap : BytesPerSecond(std::numeric_limits<double>::max());
+            pairwise.bandwidth(i, j) = rate;
+            pairwise.startup(i, j) = Seconds(std::max(0.0, (delivery - counted / rate).value));
+        }
+    }
+    return pairwise;
+}
+
+PairwiseNetwork to_pairwise(const LinksNetwork& network) {
+    PairwiseNetwork pairwise;
+    const auto hosts = network.hosts();
+    const auto ways = routes(network, hosts);
+    pairwise.startup = Matrix<std::optional<Seconds>>(hosts.size(), hosts.size());
+    pairwise.bandwidth = Matrix<std::optional<BytesPerSecond>>(hosts.size(), hosts.size());
+    for (std::size_t i = 0; i < hosts.size(); ++i) {
+        pairwise.nodes.push_back(network.nodes[hosts[i]].name);
+        for (std::size_t j = 0; j < hosts.size(); ++j) {
+            if (i == j) continue;
+            Seconds startup(network.nodes[hosts[i]].startup + network.nodes[hosts[j]].startup);
+            BytesPerSecond rate(std::numeric_limits<double>::max());
+            for (const std::size_t id : ways[i][j]) {
+                startup += network.links[id].latency;
+                rate = std::min(rate, network.links[id].bandwidth);
+            }
+            pairwise.startup(i, j) = startup;
+            pairwise.bandwidth(i, j) = rate;
+        }
+    }
+    return pairwise;
+}
+
+SenderNetwork to_sender(const PairwiseNetwork& network, Bytes bytes) {
+    SenderNetwork sender;
+    const std::size_t size = network.size();
+    if (size < 2) throw InputError("a network of one node has no sending times");
+    for (std::size_t i = 0; i < size; ++i) {
+        Seconds total(0);
+        for (std::size_t j = 0; j < size; ++j) {
+            if (i == j) continue;
+            const PairCost cost(network, i, j);
+            total += cost.startup + bytes / cost.bandwidth;
+        }
+        sender.classes.push_back(
+            {network.nodes[i], total.value / static_cast<double>(size - 1), 1, true});
+    }
+    return sender;
+}
+
+std::vector<std::vector<std::vector<std::size_t>>> routes(const LinksNetwork& network,
+                                                          const std::vector<std::size_t>& hosts) {
+    std::vector<std::vector<std::size_t>> leaving(network.nodes.size());
+    for (std::size_t id = 0; id < network.links.size(); ++id) {
+        const auto& link = network.links[id];
+        leaving[link.from].push_back(id);
+        if (link.kind != LinksNetwork::Kind::directed) leaving[link.to].push_back(id);
+    }
+    std::vector<std::vector<std::vector<std::size_t>>> ways(
+        hosts.size(), std::vector<std::vector<std::size_t>>(hosts.size()));
+    for (std::size_t i = 0; i < hosts.size(); ++i) {
+        const auto reached = shortest_ways(network, leaving, hosts[i]);
+        for (std::size_t j = 0; j < hosts.size(); ++j) {
+            if (i == j) continue;
+            if (std::isinf(reached[hosts[j]].latency))
+                throw InputError(fmt::format("no path leads from '{}' to '{}'",
+                                             network.nodes[hosts[i]].name,
+                                             network.nodes[hosts[j]].name));
+            for (std::size_t node = hosts[j]; node != hosts[i]; node = reached[node].before)
+                ways[i][j].push_back(reached[node].link);
+            std::reverse(ways[i][j].begin(), ways[i][j].end());
+        }
+    }
+    return ways;
+}
+
+}  // namespace espalier::network

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "network/network.hpp"
+
+namespace espalier::network {
+
+/// From the detailed to the simple. Each throws InputError where something needed is not known.
+
+/// Each node becomes a cluster of one: g(m) = start-up + m / bandwidth, L = 0.
+[[nodiscard]] GridNetwork to_grid(const PairwiseNetwork& network);
+/// Every node of every cluster a node, at message size `bytes`: a send occupies g(bytes) and is
+/// delivered after g + L, so start-up = L + g(bytes) - bytes / bandwidth with bandwidth = bytes /
+/// g.
+[[nodiscard]] PairwiseNetwork to_pairwise(const GridNetwork& network, Bytes bytes);
+/// Along the routes of shortest latency, then fewest links: start-up is the sum of latencies,
+/// bandwidth the least on the way. Hosts only.
+[[nodiscard]] PairwiseNetwork to_pairwise(const LinksNetwork& network);
+/// Each sender's mean time for a message of `bytes` to the others.
+[[nodiscard]] SenderNetwork to_sender(const PairwiseNetwork& network, Bytes bytes);
+
+/// The links from host to host (indices into `links`) along the shortest route; empty from a host
+/// to itself. `hosts` are indices into network.nodes. Throws InputError for a host that can't be
+/// reached.
+[[nodiscard]] std::vector<std::vector<std::vector<std::size_t>>> routes(
+    const LinksNetwork& network, const std::vector<std::size_t>& hosts);
+
+}  // namespace espalier::network

@@ -1,0 +1,216 @@
+#include "network/network.hpp"
+
+#include "core/error.hpp"
+#include "network/grid_view.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <unordered_set>
+
+namespace espalier::network {
+
+namespace {
+
+/// Complains in the name of one source.
+class Checker {
+public:
+    explicit Checker(const std::string& source) : source_(source) {}
+
+    void require(bool holds, const std::string& field, const std::string& problem) const {
+        if (!holds) throw InputError(source_, field, problem);
+    }
+    void unique(const std::string& name, const std::string& field) {
+        require(!name.empty(), field, "an empty name");
+        require(names_.insert(name).second, field,
+                fmt::format("the name '{}' is used twice", name));
+    }
+    template <typename T>
+    void square(const Matrix<T>& matrix, std::size_t size, const std::string& field) const {
+        require(matrix.rows() == size && matrix.columns() == size, field,
+                fmt::format("{} x {} was expected, not {} x {}", size, size, matrix.rows(),
+                            matrix.columns()));
+    }
+
+    void operator()(const SenderNetwork& network) {
+        require(!network.classes.empty(), "nodes", "no node");
+        for (const auto& group : network.classes) {
+            const std::string field = group.listed_as_node ? "nodes" : "classes";
+            unique(group.name, field);
+            require(std::isfinite(group.transmission_time) && group.transmission_time > 0, field,
+                    fmt::format("'{}' has no positive transmission_time", group.name));
+            require(group.count > 0, field, fmt::format("class '{}' is empty", group.name));
+        }
+    }
+
+    void operator()(const PairwiseNetwork& network) {
+        const std::size_t size = network.nodes.size();
+        require(size > 0, "nodes", "no node");
+        for (const auto& name : network.nodes) unique(name, "nodes");
+        square(network.startup, size, "startup_s");
+        square(network.bandwidth, size, "bandwidth_Bps");
+        caps(network.egress, size, "egress_Bps");
+        caps(network.ingress, size, "ingress_Bps");
+        for (std::size_t i = 0; i < size; ++i)
+            for (std::size_t j = 0; j < size; ++j)
+                if (const auto& rate = network.bandwidth(i, j); i != j && rate)
+                    require(std::isfinite(rate->value) && rate->value > 0,
+                            fmt::format("bandwidth_Bps[{}][{}]", i, j),
+                            "a bandwidth must be positive");
+    }
+
+    void operator()(const GridNetwork& grid) { level(grid, ""); }
+
+    void operator()(const LinksNetwork& network) {
+        require(!network.nodes.empty(), "nodes", "no node");
+        for (const auto& node : network.nodes) {
+            unique(node.name, "nodes");
+            require(!node.cycle_time || *node.cycle_time > 0, "nodes",
+                    fmt::format("'{}' has no positive cycle_time", node.name));
+        }
+        names_.clear();
+        for (const auto& link : network.links) {
+            unique(link.name, "links");
+            require(link.from < network.nodes.size() && link.to < network.nodes.size(), "links",
+                    fmt::format("'{}' joins a node that does not exist", link.name));
+            require(link.from != link.to, "links",
+                    fmt::format("'{}' joins a node to itself", link.name));
+            require(std::isfinite(link.bandwidth.value) && link.bandwidth.value > 0, "links",
+                    fmt::format("'{}' has no positive bandwidth", link.name));
+        }
+    }
+
+private:
+    void caps(const std::vector<BytesPerSecond>& rates, std::size_t size,
+              const std::string& field) const {
+        require(rates.empty() || rates.size() == size, field,
+                fmt::format("{} entries were expected, not {}", size, rates.size()));
+        for (const auto rate : rates)
+            require(rate.value > 0, field, "a bandwidth must be positive");
+    }
+
+    /// Cluster names are unique in their level, node names in the whole network.
+    void level(const GridNetwork& grid, const std::string& prefix) {
+        require(!grid.clusters.empty(), prefix + "clusters", "no cluster");
+        square(grid.links, grid.clusters.size(), prefix + "latency_s");
+        std::unordered_set<std::string> cluster_names;
+        for (std::size_t c = 0; c < grid.clusters.size(); ++c) {
+            const Cluster& cluster = grid.clusters[c];
+            const std::string field = fmt::format("{}clusters[{}]", prefix, c);
+            require(!cluster.name.empty(), field, "an empty name");
+            require(cluster_names.insert(cluster.name).second, field,
+                    fmt::format("the name '{}' is used twice", cluster.name));
+            require(cluster.size > 0, field, fmt::format("cluster '{}' is empty", cluster.name));
+            require(cluster.nodes.empty() || cluster.nodes.size() == cluster.size, field,
+                    "its size and its nodes disagree");
+            for (const auto& node : cluster.nodes) unique(node, field + ".nodes");
+            if (const GridNetwork* inner = cluster.grid()) level(*inner, field + ".grid.");
+        }
+        for (std::size_t s = 0; s < grid.shared.size(); ++s) {
+            const SharedCapacity& shared = grid.shared[s];
+            const std::string field = fmt::format("{}shared[{}]", prefix, s);
+            require(shared.capacity.value > 0, field, "a capacity must be positive");
+            for (const auto& [from, to] : shared.pairs)
+                require(from < grid.size() && to < grid.size() && from != to, field,
+                        "a pair names clusters that do not exist");
+        }
+    }
+
+    const std::string& source_;
+    std::unordered_set<std::string> names_;
+};
+
+}  // namespace
+
+std::size_t SenderNetwork::size() const {
+    std::size_t total = 0;
+    for (const Class& group : classes) total += group.count;
+    return total;
+}
+
+const SenderNetwork::Class& SenderNetwork::class_of(std::size_t index) const {
+    for (const Class& group : classes) {
+        if (index < group.count) return group;
+        index -= group.count;
+    }
+    throw std::out_of_range("no such sender");
+}
+
+std::string SenderNetwork::name_of(std::size_t index) const {
+    for (const Class& group : classes) {
+        if (index < group.count)
+            return group.listed_as_node ? group.name : fmt::format("{}-{}", group.name, index);
+        index -= group.count;
+    }
+    throw std::out_of_range("no such sender");
+}
+
+const PLogP* Cluster::local() const {
+    const auto* known = std::get_if<Local>(&inside);
+    return known == nullptr ? nullptr : &known->link;
+}
+
+const GridNetwork* Cluster::grid() const {
+    const auto* known = std::get_if<std::shared_ptr<const GridNetwork>>(&inside);
+    return known == nullptr ? nullptr : known->get();
+}
+
+std::string Cluster::node_name(std::size_t index) const {
+    if (const GridNetwork* inner = grid()) {
+        for (const Cluster& cluster : inner->clusters) {
+            if (index < cluster.size) return cluster.node_name(index);
+            index -= cluster.size;
+        }
+        throw std::out_of_range("no such node");
+    }
+    return nodes.empty() ? fmt::format("{}-{}", name, index) : nodes.at(index);
+}
+
+std::vector<std::size_t> LinksNetwork::hosts() const {
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+        if (nodes[i].cycle_time) found.push_back(i);
+    return found;
+}
+
+Network::Network(Model model, Json measured, const std::string& source)
+    : model_(std::move(model)), measured_(std::move(measured)) {
+    std::visit(Checker(source), model_);
+}
+
+std::string_view Network::model_name() const {
+    struct Name {
+        std::string_view operator()(const SenderNetwork&) const { return "sender"; }
+        std::string_view operator()(const PairwiseNetwork&) const { return "pairwise"; }
+        std::string_view operator()(const GridNetwork&) const { return "grid"; }
+        std::string_view operator()(const LinksNetwork&) const { return "links"; }
+    };
+    return std::visit(Name{}, model_);
+}
+
+std::size_t size(const Network& network) {
+    if (const auto* links = network.links()) return links->hosts().size();
+    if (const auto* sender = network.sender()) return sender->size();
+    if (const auto* pairwise = network.pairwise()) return pairwise->size();
+    return network.grid()->size();
+}
+
+std::string node_name(const Network& network, std::size_t index) {
+    if (const auto* links = network.links()) return links->nodes[links->hosts().at(index)].name;
+    if (const auto* sender = network.sender()) return sender->name_of(index);
+    if (const auto* pairwise = network.pairwise()) return pairwise->nodes.at(index);
+    return network.grid()->clusters.at(index).name;
+}
+
+std::optional<std::size_t> find_node(const Network& network, std::string_view name) {
+    const std::size_t count = size(network);
+    for (std::size_t i = 0; i < count; ++i)
+        if (node_name(network, i) == name) return i;
+    if (const auto* grid = network.grid()) {
+        const GridView view(*grid);
+        if (const auto place = view.find(name)) return view.leaves()[place->leaf].path.front();
+    }
+    return std::nullopt;
+}
+
+}  // namespace espalier::network

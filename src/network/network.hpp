@@ -1,0 +1,148 @@
+#pragma once
+
+#include "core/json_reader.hpp"
+#include "core/matrix.hpp"
+#include "core/units.hpp"
+#include "network/cost_table.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace espalier::network {
+
+/// Each node takes its own time to send one unit message, whoever receives (liu-2000, liu-2002).
+/// Nodes of one class are alike and named `class-0`, `class-1`, …; a node listed by itself is a
+/// class of one that bears its own name. Nothing is stored per node of a class.
+struct SenderNetwork {
+    struct Class {
+        std::string name;
+        double transmission_time = 0;  ///< in `time_unit`, > 0
+        std::size_t count = 1;
+        bool listed_as_node = false;
+    };
+    std::string time_unit = "s";
+    std::vector<Class> classes;
+
+    [[nodiscard]] std::size_t size() const;
+    /// The class of node `index`; nodes are numbered class by class.
+    [[nodiscard]] const Class& class_of(std::size_t index) const;
+    [[nodiscard]] std::string name_of(std::size_t index) const;
+};
+
+/// Start-up and bandwidth of each ordered pair (bhat-1998). A pair that nobody measured is empty.
+struct PairwiseNetwork {
+    std::vector<std::string> nodes;
+    Matrix<std::optional<Seconds>> startup;
+    Matrix<std::optional<BytesPerSecond>> bandwidth;
+    std::vector<BytesPerSecond> egress;   ///< what each node can send in total; empty: no cap
+    std::vector<BytesPerSecond> ingress;  ///< what each node can receive in total; empty: no cap
+
+    [[nodiscard]] std::size_t size() const { return nodes.size(); }
+};
+
+struct Cluster;
+
+/// The listed ordered pairs of members together move at most this.
+struct SharedCapacity {
+    std::string name;
+    BytesPerSecond capacity;
+    std::vector<std::pair<std::size_t, std::size_t>> pairs;
+};
+
+/// Clusters of like nodes, and latency and gap between each two (steffenel-2006). Levels nest: a
+/// cluster may be a grid itself.
+struct GridNetwork {
+    std::vector<Cluster> clusters;
+    Matrix<std::optional<PLogP>> links;  ///< between clusters, from coordinator to coordinator
+    std::vector<SharedCapacity> shared;
+
+    [[nodiscard]] std::size_t size() const { return clusters.size(); }
+};
+
+struct Cluster {
+    std::string name;
+    std::vector<std::string> nodes;  ///< named nodes; empty where only their number is known
+    std::size_t size = 1;            ///< number of nodes, all levels below counted
+
+    struct Local {
+        PLogP link;
+    };
+    struct KnownBroadcast {
+        Seconds time;
+    };
+    /// What is known of its inside: nothing (one node), pLogP, its broadcast time, or a whole grid.
+    std::variant<std::monostate, Local, KnownBroadcast, std::shared_ptr<const GridNetwork>> inside;
+    /// Between ranks of one node, where it was measured.
+    std::optional<PLogP> within_node;
+
+    [[nodiscard]] const PLogP* local() const;
+    [[nodiscard]] const GridNetwork* grid() const;
+    /// The name of node `index` in this cluster, all levels below counted in their order:
+    /// what was listed, else `cluster-index`.
+    [[nodiscard]] std::string node_name(std::size_t index) const;
+};
+
+/// A physical graph (legrand-2003): hosts that compute, routers that do not, links that paths
+/// share.
+struct LinksNetwork {
+    struct Node {
+        std::string name;
+        std::optional<double> cycle_time;  ///< time per unit of work; none for a router
+        double startup = 0;                ///< seconds before each send or receive of a host
+    };
+    enum class Kind { directed, bidirectional, backbone };
+    struct Link {
+        std::string name;
+        std::size_t from = 0;
+        std::size_t to = 0;
+        BytesPerSecond bandwidth;
+        Seconds latency;
+        Kind kind = Kind::bidirectional;
+    };
+    std::vector<Node> nodes;
+    std::vector<Link> links;
+
+    [[nodiscard]] std::vector<std::size_t> hosts() const;
+};
+
+/// What there is, and what it costs to talk. An immutable value, validated when it is made.
+class Network {
+public:
+    using Model = std::variant<SenderNetwork, PairwiseNetwork, GridNetwork, LinksNetwork>;
+
+    /// Checks what a type can't: sizes that agree, names used once, positive times and rates.
+    /// `source` is the file or whatever else an InputError shall name.
+    explicit Network(Model model, Json measured = nullptr, const std::string& source = "network");
+
+    [[nodiscard]] const Model& model() const { return model_; }
+    [[nodiscard]] const SenderNetwork* sender() const {
+        return std::get_if<SenderNetwork>(&model_);
+    }
+    [[nodiscard]] const PairwiseNetwork* pairwise() const {
+        return std::get_if<PairwiseNetwork>(&model_);
+    }
+    [[nodiscard]] const GridNetwork* grid() const { return std::get_if<GridNetwork>(&model_); }
+    [[nodiscard]] const LinksNetwork* links() const { return std::get_if<LinksNetwork>(&model_); }
+    /// `sender`, `pairwise`, `grid` or `links`.
+    [[nodiscard]] std::string_view model_name() const;
+    /// The file's `measured` object: origin, date, spread. null where there is none.
+    [[nodiscard]] const Json& measured() const { return measured_; }
+
+private:
+    Model model_;
+    Json measured_;
+};
+
+/// The model's own nodes: sender nodes, pairwise nodes, top-level clusters, or hosts of `links`.
+[[nodiscard]] std::size_t size(const Network& network);
+[[nodiscard]] std::string node_name(const Network& network, std::size_t index);
+/// The index of the top-level node with this name; in a grid, a node's name stands for its cluster.
+/// nullopt where nothing bears it.
+[[nodiscard]] std::optional<std::size_t> find_node(const Network& network, std::string_view name);
+
+}  // namespace espalier::network
