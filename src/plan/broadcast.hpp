@@ -1,0 +1,50 @@
+#pragma once
+
+#include "network/grid_view.hpp"
+#include "schedule/timeline.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace espalier::plan {
+
+/// How a message is cut: not at all, into what the search finds best, or into pieces of `bytes`.
+struct Segmenting {
+    enum class Mode { none, automatic, fixed };
+    Mode mode = Mode::none;
+    Bytes bytes;
+};
+
+/// The processes of a job and the grid under them: rank r sits at places[r]; several ranks may
+/// share a node, and nodes or whole clusters of the grid may be unused.
+struct Job {
+    const network::GridView* view = nullptr;
+    std::vector<network::GridView::Place> places;
+
+    /// One rank on every node of the grid, in its order.
+    [[nodiscard]] static Job everywhere(const network::GridView& view);
+};
+
+struct BroadcastRequest {
+    std::size_t root = 0;  ///< a rank
+    Bytes bytes;
+    /// A name of the grid family, or `auto`: the best prediction over all of them times the local
+    /// strategies, segmented or not.
+    std::string algorithm = "auto";
+    Segmenting segmenting;
+};
+
+/// The plan between groups (what a schedule file holds) and between ranks (what runs).
+struct BroadcastPlan {
+    schedule::Plan clusters;  ///< nodes are the top-level clusters that the job uses
+    /// Between ranks; none where some cluster's inside is known only by its broadcast time.
+    std::optional<schedule::Plan> ranks;
+};
+
+/// Plans a broadcast on a grid, level by level. Throws InputError for an unknown algorithm or a
+/// pair of clusters whose cost is needed and not known.
+[[nodiscard]] BroadcastPlan plan_broadcast(const Job& job, const BroadcastRequest& request);
+
+}  // namespace espalier::plan

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "core/units.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace espalier::schedule {
+
+enum class Kind {
+    broadcast,
+    reduce,
+    allreduce,
+    scatter,
+    gather,
+    allgather,
+    reduce_scatter,
+    alltoall
+};
+
+[[nodiscard]] std::string_view name_of(Kind kind);
+/// nullopt for a word that names no collective.
+[[nodiscard]] std::optional<Kind> find_kind(std::string_view name);
+/// Broadcast, reduce, scatter and gather have a root.
+[[nodiscard]] bool has_root(Kind kind);
+/// Reduce, all-reduce and reduce-scatter combine contributions.
+[[nodiscard]] bool combines(Kind kind);
+
+/// What must be true at the end. `bytes` is the size of one rank's operand: the message of a
+/// broadcast, the vector of a reduction, one block of the others.
+struct Collective {
+    Kind kind = Kind::broadcast;
+    std::size_t nodes = 1;
+    std::size_t root = 0;  ///< where has_root(kind)
+    Bytes bytes;
+    /// The operator is not commutative: operands combine in rank order only.
+    bool ordered = false;
+};
+
+/// A unit of meaning that travels and is held as a whole; a message of several segments travels as
+/// a pipeline. Chunks of one item (say, the stripes of a multi-tree broadcast) add up to it.
+struct Chunk {
+    Bytes bytes;
+    std::size_t segments = 1;
+    /// Whose block it is (gather, all-gather, all-to-all); everyone's or the root's otherwise.
+    std::optional<std::size_t> source;
+    /// Whom it is for (scatter, reduce-scatter, all-to-all); everyone or the root otherwise.
+    std::optional<std::size_t> target;
+    /// A message that only coordinates (the request and answer of a rendezvous): no part of the
+    /// collective's data, and every node can send it.
+    bool control = false;
+};
+
+/// Where segment `index` of `segments` begins in a message of that size: all segments have
+/// ceil(bytes / segments) bytes but the last ones, which have what is left. `index` = `segments`
+/// gives the message's end.
+[[nodiscard]] constexpr std::uint64_t segment_offset(Bytes bytes, std::size_t segments,
+                                                     std::size_t index) {
+    const std::uint64_t size = (bytes.value + segments - 1) / segments;
+    return std::min<std::uint64_t>(bytes.value, size * index);
+}
+[[nodiscard]] constexpr Bytes segment_bytes(Bytes bytes, std::size_t segments, std::size_t index) {
+    return Bytes(segment_offset(bytes, segments, index + 1) -
+                 segment_offset(bytes, segments, index));
+}
+
+}  // namespace espalier::schedule

@@ -1,0 +1,98 @@
+#pragma once
+
+#include "schedule/collective.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace espalier::schedule {
+
+/// How many communications a node takes part in at once.
+struct Ports {
+    enum class Duplex { half, full };
+    Duplex duplex = Duplex::full;
+    std::size_t count = 1;  ///< k of k-port: sends at once, and receives at once
+
+    friend bool operator==(const Ports&, const Ports&) = default;
+};
+/// `full-duplex`, `half-duplex`, `4-port` (full-duplex).
+[[nodiscard]] std::string to_string(Ports ports);
+[[nodiscard]] std::optional<Ports> parse_ports(std::string_view text);
+
+enum class Op : std::uint8_t { copy, combine };
+
+/// One send with its receive.
+struct Transfer {
+    std::size_t from = 0;
+    std::size_t to = 0;
+    std::size_t chunk = 0;
+    Op op = Op::copy;
+    /// It carries this many chunks, from `chunk` on, as one message (a binomial scatter's halves).
+    std::size_t chunks = 1;
+    /// Messages that this transfer is cut into; unset: as many as its chunk has segments, or one
+    /// for several chunks. A transfer between clusters may be whole where those inside are
+    /// pipelined.
+    std::optional<std::size_t> segments;
+    /// Starts only when that earlier transfer, received by `from`, is over (a rendezvous's answer).
+    std::optional<std::size_t> after;
+};
+
+struct Schedule;
+
+/// What happens inside one node of a schedule whose nodes are groups (clusters, or hosts of ranks).
+struct LocalPart {
+    std::size_t node = 0;
+    std::string strategy;
+    /// The schedule over the members of the group; its root is the group's coordinator. None where
+    /// only the duration is known.
+    std::shared_ptr<const Schedule> schedule;
+    Seconds known_time;  ///< how long it takes where `schedule` is none
+    enum class Phase {
+        before,
+        after
+    } phase = Phase::after;  ///< of the coordinator's own transfers
+};
+
+/// Who sends which chunk to whom, and in what order: the one intermediate representation.
+///
+/// Each node performs its sends in the order of (segment, position in `transfers`), and its
+/// receives likewise: so a pipelined tree is (tree, chunk, segment count), and no segment is ever
+/// stored. A node sends a segment when all earlier-listed transfers to it of that chunk have
+/// delivered what the segment covers, and its ports are free. An immutable value once planned;
+/// adapting makes a new one with another epoch.
+struct Schedule {
+    Collective collective;
+    std::vector<std::string> nodes;
+    Ports ports;
+    std::string algorithm;
+    std::vector<Chunk> chunks;
+    std::vector<Transfer> transfers;
+    std::vector<LocalPart> local;
+    std::string network;  ///< fingerprint of the network it was planned for
+    std::uint64_t epoch = 0;
+
+    [[nodiscard]] std::size_t segments_of(const Transfer& transfer) const {
+        return transfer.segments.value_or(transfer.chunks == 1 ? chunks[transfer.chunk].segments
+                                                               : 1);
+    }
+    [[nodiscard]] Bytes bytes_of(const Transfer& transfer) const;
+};
+
+/// A group of ranks, recursively: a grid of sites of clusters of hosts. A leaf is one rank.
+struct Group {
+    std::string name;
+    std::vector<Group> members;
+
+    [[nodiscard]] std::size_t ranks() const;
+};
+
+/// The same schedule between ranks: each transfer between groups becomes one between their
+/// coordinators, and the local parts are spliced in, before or after their coordinators' own
+/// transfers. Ranks are numbered leaf by leaf. Throws std::invalid_argument where a local part has
+/// no schedule or does not fit its group.
+[[nodiscard]] Schedule expand(const Schedule& over_groups, const std::vector<Group>& groups);
+
+}  // namespace espalier::schedule

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "schedule/schedule.hpp"
+
+#include <string_view>
+#include <vector>
+
+namespace espalier::schedule {
+
+/// A schedule with times. All times are from the start of the collective.
+struct Timeline {
+    struct Times {
+        Seconds start;    ///< the sender's port is busy from here (first segment)
+        Seconds sent;     ///< to here (last segment)
+        Seconds arrival;  ///< the receiver's port is busy from here (first segment)
+        Seconds end;      ///< to here: the receiver holds the last segment
+    };
+    struct Span {
+        Seconds start;
+        Seconds end;
+    };
+    std::vector<Times> transfers;     ///< one each, in the schedule's order
+    std::vector<Span> local;          ///< one for each local part
+    std::vector<Seconds> completion;  ///< per node: its last transfer or local part is over
+    Seconds makespan;
+};
+
+/// What a lower bound covers.
+enum class BoundScope {
+    whole_message,  ///< a node forwards only what it holds whole, along one tree
+    any,            ///< segments, relays, several trees
+};
+[[nodiscard]] std::string_view name_of(BoundScope scope);
+
+/// What a planner hands out: the schedule, the simulator's timeline of exactly that schedule, and
+/// how far from the best it can be.
+struct Plan {
+    Schedule schedule;
+    Timeline timeline;
+    Seconds lower_bound;
+    BoundScope scope = BoundScope::whole_message;
+    bool optimal = false;  ///< proven, within the scope
+};
+
+}  // namespace espalier::schedule

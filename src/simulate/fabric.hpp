@@ -1,0 +1,55 @@
+#pragma once
+
+#include "core/units.hpp"
+#include "network/network.hpp"
+#include "schedule/schedule.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace espalier::simulate {
+
+/// What one message costs when nothing stands in its way: its sender is occupied [start, start +
+/// gap], its receiver [start + latency, start + latency + gap].
+struct MessageCost {
+    Seconds gap;
+    Seconds latency;
+};
+
+/// Something that transfers draw on. A port is a capacity of k transfers for which they queue; a
+/// host's cap, a shared uplink and a physical link are capacities in bytes per second that
+/// transfers share, and that slow them down where it is short.
+struct Capacity {
+    enum class Admission { queue, share };
+    std::string name;
+    double limit = 1;
+    Admission admission = Admission::queue;
+};
+
+/// A network as a schedule's nodes see it: the cost of a message between each two, and the shared
+/// capacities that it draws on.
+class Fabric {
+public:
+    virtual ~Fabric() = default;
+
+    [[nodiscard]] virtual std::size_t nodes() const = 0;
+    /// Throws InputError naming the pair where the network does not know its cost.
+    [[nodiscard]] virtual MessageCost cost(std::size_t from, std::size_t to, Bytes size) const = 0;
+    /// The network's own shared capacities (all Admission::share); ports are the schedule's.
+    [[nodiscard]] virtual std::span<const Capacity> capacities() const { return {}; }
+    /// Which of capacities() a message from `from` to `to` draws on.
+    [[nodiscard]] virtual std::span<const std::uint32_t> draws(std::size_t, std::size_t) const {
+        return {};
+    }
+    /// The ports that the model prescribes.
+    [[nodiscard]] virtual schedule::Ports ports() const { return {}; }
+};
+
+/// The network's own nodes: sender nodes, pairwise nodes, top-level clusters, hosts of `links`.
+/// The network must outlive the fabric.
+[[nodiscard]] std::unique_ptr<const Fabric> make_fabric(const network::Network& network);
+
+}  // namespace espalier::simulate

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "network/grid_view.hpp"
+#include "simulate/fabric.hpp"
+
+namespace espalier::simulate {
+
+/// A grid as the ranks of a job see it: rank r sits at places[r]. Ranks of one node talk at the
+/// cluster's `within_node` cost, or at its local cost where that is not known.
+/// The grid under the view must outlive the fabric.
+[[nodiscard]] std::unique_ptr<const Fabric> make_rank_fabric(
+    const network::GridView& view, std::vector<network::GridView::Place> places);
+
+}  // namespace espalier::simulate
