@@ -1,0 +1,223 @@
+#include "schedule/json.hpp"
+
+#include "core/files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace espalier::schedule {
+
+namespace {
+
+Json chunk_json(const Schedule& schedule, std::size_t id) {
+    const Chunk& chunk = schedule.chunks[id];
+    Json object{{"id", id}, {"bytes", chunk.bytes.value}, {"segments", chunk.segments}};
+    if (chunk.source) object["source"] = schedule.nodes[*chunk.source];
+    if (chunk.target) object["target"] = schedule.nodes[*chunk.target];
+    if (chunk.control) object["control"] = true;
+    return object;
+}
+
+Json transfer_json(const Plan& plan, std::size_t t) {
+    const Schedule& schedule = plan.schedule;
+    const Transfer& transfer = schedule.transfers[t];
+    Json object{{"from", schedule.nodes[transfer.from]},
+                {"to", schedule.nodes[transfer.to]},
+                {"chunk", transfer.chunk},
+                {"op", transfer.op == Op::copy ? "copy" : "combine"}};
+    if (transfer.chunks != 1) object["chunks"] = transfer.chunks;
+    if (transfer.segments) object["segments"] = *transfer.segments;
+    if (transfer.after) object["after"] = *transfer.after;
+    if (!plan.timeline.transfers.empty()) {
+        object["start"] = plan.timeline.transfers[t].start.value;
+        object["end"] = plan.timeline.transfers[t].end.value;
+    }
+    return object;
+}
+
+/// Reads a schedule file; remembers names so that every later mention is checked.
+class Reader {
+public:
+    explicit Reader(const JsonValue& document) : document_(document) {}
+
+    StatedPlan read() {
+        document_.allow_only({"format", "version", "collective", "nodes", "root", "bytes",
+                              "ordered", "network", "ports", "algorithm", "chunks", "makespan",
+                              "lower_bound", "bound_scope", "optimal", "transfers", "local",
+                              "epoch"});
+        read_head();
+        for (const auto& chunk : document_.at("chunks").array()) read_chunk(chunk);
+        std::size_t timed = 0;
+        const auto transfers = document_.at("transfers").array();
+        for (const auto& transfer : transfers) timed += read_transfer(transfer) ? 1U : 0U;
+        if (timed != 0 && timed != transfers.size())
+            document_.at("transfers").fail("some transfers have times and some have none");
+        if (const auto local = document_.find("local"))
+            for (const auto& part : local->array()) read_local(part);
+        stated_.has_times = timed > 0 || (transfers.empty() && stated_.has_makespan);
+        return std::move(stated_);
+    }
+
+private:
+    Schedule& schedule() { return stated_.plan.schedule; }
+
+    void read_head() {
+        const JsonValue collective = document_.at("collective");
+        const auto kind = find_kind(collective.string());
+        if (!kind) collective.fail(fmt::format("'{}' is not a collective", collective.string()));
+        for (const auto& name : document_.at("nodes").array()) {
+            if (!index_.emplace(name.string(), schedule().nodes.size()).second)
+                name.fail(fmt::format("the name '{}' is used twice", name.string()));
+            schedule().nodes.push_back(name.string());
+        }
+        if (schedule().nodes.empty()) document_.at("nodes").fail("no node");
+        schedule().collective = {*kind, schedule().nodes.size(), 0,
+                                 Bytes(document_.at("bytes").count()), false};
+        if (has_root(*kind)) schedule().collective.root = node(document_.at("root"));
+        if (const auto ordered = document_.find("ordered"))
+            schedule().collective.ordered = ordered->boolean();
+        if (const auto network = document_.find("network")) schedule().network = network->string();
+        if (const auto algorithm = document_.find("algorithm"))
+            schedule().algorithm = algorithm->string();
+        if (const auto epoch = document_.find("epoch")) schedule().epoch = epoch->count();
+        const JsonValue ports = document_.at("ports");
+        const auto parsed = parse_ports(ports.string());
+        if (!parsed)
+            ports.fail(
+                fmt::format("'{}' is not half-duplex, full-duplex or K-port", ports.string()));
+        schedule().ports = *parsed;
+        if (const auto makespan = document_.find("makespan")) {
+            stated_.plan.timeline.makespan = Seconds(makespan->number());
+            stated_.has_makespan = true;
+        }
+        if (const auto bound = document_.find("lower_bound"))
+            stated_.plan.lower_bound = Seconds(bound->number());
+        if (const auto scope = document_.find("bound_scope")) {
+            if (scope->string() == name_of(BoundScope::any))
+                stated_.plan.scope = BoundScope::any;
+            else if (scope->string() != name_of(BoundScope::whole_message))
+                scope->fail(fmt::format("'{}' is not whole-message or any", scope->string()));
+        }
+        if (const auto optimal = document_.find("optimal"))
+            stated_.plan.optimal = optimal->boolean();
+    }
+
+    std::size_t node(const JsonValue& name) {
+        const auto found = index_.find(name.string());
+        if (found == index_.end()) name.fail(fmt::format("no node is named '{}'", name.string()));
+        return found->second;
+    }
+
+    void read_chunk(const JsonValue& object) {
+        object.allow_only({"id", "bytes", "segments", "source", "target", "control"});
+        const JsonValue id = object.at("id");
+        if (id.count() != schedule().chunks.size())
+            id.fail(fmt::format("chunk {} was expected here", schedule().chunks.size()));
+        Chunk chunk{
+            Bytes(object.at("bytes").count()), object.at("segments").count(1), {}, {}, false};
+        if (const auto source = object.find("source")) chunk.source = node(*source);
+        if (const auto target = object.find("target")) chunk.target = node(*target);
+        if (const auto control = object.find("control")) chunk.control = control->boolean();
+        schedule().chunks.push_back(chunk);
+    }
+
+    /// Whether it has times.
+    bool read_transfer(const JsonValue& object) {
+        object.allow_only(
+            {"from", "to", "chunk", "op", "chunks", "segments", "after", "start", "end"});
+        Transfer transfer;
+        transfer.from = node(object.at("from"));
+        transfer.to = node(object.at("to"));
+        const JsonValue chunk = object.at("chunk");
+        transfer.chunk = chunk.count();
+        if (const auto chunks = object.find("chunks")) transfer.chunks = chunks->count(1);
+        if (transfer.chunk >= schedule().chunks.size() ||
+            transfer.chunks > schedule().chunks.size() - transfer.chunk)
+            chunk.fail("no chunk has this number");
+        const JsonValue op = object.at("op");
+        if (op.string() == "combine")
+            transfer.op = Op::combine;
+        else if (op.string() != "copy")
+            op.fail(fmt::format("'{}' is not copy or combine", op.string()));
+        if (const auto segments = object.find("segments")) transfer.segments = segments->count(1);
+        if (const auto after = object.find("after")) transfer.after = after->count();
+        schedule().transfers.push_back(transfer);
+        const auto start = object.find("start");
+        const auto end = object.find("end");
+        if (start.has_value() != end.has_value()) object.fail("one of start and end is missing");
+        if (!start) return false;
+        const Timeline::Times times{Seconds(start->number()), Seconds(0), Seconds(0),
+                                    Seconds(end->number())};
+        if (times.end < times.start) end->fail("it ends before it starts");
+        stated_.plan.timeline.transfers.push_back(times);
+        return true;
+    }
+
+    void read_local(const JsonValue& object) {
+        object.allow_only({"node", "strategy", "start", "end"});
+        LocalPart part;
+        part.node = node(object.at("node"));
+        part.strategy = object.at("strategy").string();
+        const Seconds start(object.at("start").number());
+        const Seconds end(object.at("end").number());
+        if (end < start) object.at("end").fail("it ends before it starts");
+        part.known_time = end - start;
+        schedule().local.push_back(part);
+        stated_.plan.timeline.local.push_back({start, end});
+    }
+
+    const JsonValue& document_;
+    StatedPlan stated_;
+    std::unordered_map<std::string, std::size_t> index_;
+};
+
+}  // namespace
+
+Json to_json(const Plan& plan) {
+    const Schedule& schedule = plan.schedule;
+    Json document{{"format", "espalier-schedule"},
+                  {"version", 1},
+                  {"collective", name_of(schedule.collective.kind)},
+                  {"nodes", schedule.nodes}};
+    if (has_root(schedule.collective.kind))
+        document["root"] = schedule.nodes[schedule.collective.root];
+    document["bytes"] = schedule.collective.bytes.value;
+    if (schedule.collective.ordered) document["ordered"] = true;
+    if (!schedule.network.empty()) document["network"] = schedule.network;
+    document["ports"] = to_string(schedule.ports);
+    document["algorithm"] = schedule.algorithm;
+    if (schedule.epoch != 0) document["epoch"] = schedule.epoch;
+    document["chunks"] = Json::array();
+    for (std::size_t c = 0; c < schedule.chunks.size(); ++c)
+        document["chunks"].push_back(chunk_json(schedule, c));
+    document["makespan"] = plan.timeline.makespan.value;
+    document["lower_bound"] = plan.lower_bound.value;
+    document["bound_scope"] = name_of(plan.scope);
+    document["optimal"] = plan.optimal;
+    document["transfers"] = Json::array();
+    for (std::size_t t = 0; t < schedule.transfers.size(); ++t)
+        document["transfers"].push_back(transfer_json(plan, t));
+    if (schedule.local.empty()) return document;
+    document["local"] = Json::array();
+    for (std::size_t p = 0; p < schedule.local.size(); ++p) {
+        const LocalPart& part = schedule.local[p];
+        document["local"].push_back({{"node", schedule.nodes[part.node]},
+                                     {"strategy", part.strategy},
+                                     {"start", plan.timeline.local[p].start.value},
+                                     {"end", plan.timeline.local[p].end.value}});
+    }
+    return document;
+}
+
+StatedPlan parse_schedule(const std::string& text, const std::string& source) {
+    Json storage;
+    const JsonValue document = JsonValue::parse(source, text, storage);
+    require_format(document, "espalier-schedule");
+    return Reader(document).read();
+}
+
+StatedPlan read_schedule(const std::string& path) { return parse_schedule(read_file(path), path); }
+
+}  // namespace espalier::schedule

@@ -1,0 +1,187 @@
+#include "schedule/validate.hpp"
+
+#include "schedule/contributors.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <unordered_map>
+
+namespace espalier::schedule {
+
+namespace {
+
+/// What every node holds, as the transfers are replayed in their order.
+class Replay {
+public:
+    explicit Replay(const Schedule& schedule)
+        : schedule_(schedule), collective_(schedule.collective) {}
+
+    std::optional<Violation> run() {
+        if (auto fault = check_shape()) return fault;
+        if (auto fault = check_sizes()) return fault;
+        for (std::size_t chunk = 0; chunk < schedule_.chunks.size(); ++chunk) set_initial(chunk);
+        for (std::size_t t = 0; t < schedule_.transfers.size(); ++t)
+            if (auto fault = perform(t)) return Violation{*fault, t};
+        for (std::size_t chunk = 0; chunk < schedule_.chunks.size(); ++chunk)
+            if (auto fault = check_final(chunk)) return Violation{*fault, {}};
+        return std::nullopt;
+    }
+
+private:
+    [[nodiscard]] std::optional<Violation> check_shape() const {
+        const std::size_t nodes = collective_.nodes;
+        if (nodes == 0 || schedule_.nodes.size() != nodes)
+            return Violation{fmt::format("{} nodes are named, and the collective has {}",
+                                         schedule_.nodes.size(), nodes),
+                             {}};
+        if (has_root(collective_.kind) && collective_.root >= nodes)
+            return Violation{"the root does not exist", {}};
+        for (std::size_t c = 0; c < schedule_.chunks.size(); ++c) {
+            const Chunk& chunk = schedule_.chunks[c];
+            if (chunk.segments == 0 || (chunk.source && *chunk.source >= nodes) ||
+                (chunk.target && *chunk.target >= nodes))
+                return Violation{
+                    fmt::format("chunk {} has no segment, or a node that does not exist", c), {}};
+        }
+        for (std::size_t t = 0; t < schedule_.transfers.size(); ++t) {
+            const Transfer& transfer = schedule_.transfers[t];
+            if (transfer.from >= nodes || transfer.to >= nodes || transfer.from == transfer.to)
+                return Violation{fmt::format("transfer {} does not join two nodes", t), t};
+            if (transfer.chunks == 0 || transfer.chunk >= schedule_.chunks.size() ||
+                transfer.chunks > schedule_.chunks.size() - transfer.chunk)
+                return Violation{fmt::format("transfer {} carries a chunk that does not exist", t),
+                                 t};
+            if (transfer.segments && *transfer.segments == 0)
+                return Violation{fmt::format("transfer {} has no segment", t), t};
+            if (transfer.after &&
+                (*transfer.after >= t || schedule_.transfers[*transfer.after].to != transfer.from))
+                return Violation{
+                    fmt::format("transfer {} waits for what '{}' can't know to be over", t,
+                                schedule_.nodes[transfer.from]),
+                    t};
+        }
+        return std::nullopt;
+    }
+
+    /// The chunks of each item add up to the collective's bytes.
+    [[nodiscard]] std::optional<Violation> check_sizes() const {
+        std::map<std::pair<std::optional<std::size_t>, std::optional<std::size_t>>, std::uint64_t>
+            items;
+        for (const Chunk& chunk : schedule_.chunks)
+            if (!chunk.control) items[{chunk.source, chunk.target}] += chunk.bytes.value;
+        for (const auto& [item, bytes] : items)
+            if (bytes != collective_.bytes.value)
+                return Violation{fmt::format("chunks of {} bytes stand for an item of {}", bytes,
+                                             collective_.bytes.value),
+                                 {}};
+        const std::size_t nodes = collective_.nodes;
+        std::size_t expected = 1;
+        if (collective_.kind == Kind::alltoall)
+            expected = nodes * (nodes - 1);
+        else if (collective_.kind == Kind::scatter || collective_.kind == Kind::gather ||
+                 collective_.kind == Kind::allgather || collective_.kind == Kind::reduce_scatter)
+            expected = nodes;
+        // A node's block for itself needs no transfer, and may be left out.
+        std::size_t own = 0;
+        for (const auto& [item, bytes] : items)
+            own += item.first && item.first == item.second ? 1U : 0U;
+        if (items.size() - own != expected && nodes > 1)
+            return Violation{fmt::format("{} items are stated, and the collective has {}",
+                                         items.size() - own, expected),
+                             {}};
+        return std::nullopt;
+    }
+
+    [[nodiscard]] Contributors& held(std::size_t node, std::size_t chunk) {
+        return held_[node * schedule_.chunks.size() + chunk];
+    }
+
+    void set_initial(std::size_t c) {
+        const Chunk& chunk = schedule_.chunks[c];
+        if (chunk.control || combines(collective_.kind)) {
+            for (std::size_t node = 0; node < collective_.nodes; ++node)
+                held(node, c) = Contributors(node);
+            return;
+        }
+        const std::size_t source = chunk.source.value_or(collective_.root);
+        held(source, c) = Contributors(source);
+    }
+
+    [[nodiscard]] std::optional<std::string> perform(std::size_t t) {
+        const Transfer& transfer = schedule_.transfers[t];
+        for (std::size_t c = transfer.chunk; c < transfer.chunk + transfer.chunks; ++c) {
+            if (schedule_.chunks[c].control) continue;
+            const std::string& from = schedule_.nodes[transfer.from];
+            const std::string& to = schedule_.nodes[transfer.to];
+            const Contributors incoming = held(transfer.from, c);
+            Contributors& present = held(transfer.to, c);
+            if (incoming.empty())
+                return fmt::format(
+                    "node '{}' sends chunk {} to '{}' in transfer {} without holding it", from, c,
+                    to, t);
+            if (transfer.op == Op::copy) {
+                if (!incoming.contains(present))
+                    return fmt::format(
+                        "transfer {} from '{}' overwrites contributions to chunk {} that '{}' "
+                        "holds",
+                        t, from, c, to);
+                present = incoming;
+                continue;
+            }
+            if (!combines(collective_.kind))
+                return fmt::format("transfer {} combines chunk {}, and a {} only copies", t, c,
+                                   name_of(collective_.kind));
+            if (present.overlaps(incoming))
+                return fmt::format(
+                    "transfer {} from '{}' combines into chunk {} at '{}' what is in it already", t,
+                    from, c, to);
+            if (collective_.ordered && !present.empty() && !present.adjoins(incoming))
+                return fmt::format(
+                    "transfer {} from '{}' combines chunk {} at '{}' out of rank order", t, from, c,
+                    to);
+            present.add(incoming);
+        }
+        return std::nullopt;
+    }
+
+    [[nodiscard]] std::optional<std::string> check_final(std::size_t c) {
+        const Chunk& chunk = schedule_.chunks[c];
+        if (chunk.control) return std::nullopt;
+        const Contributors wanted = combines(collective_.kind)
+                                        ? Contributors::all(collective_.nodes)
+                                        : Contributors(chunk.source.value_or(collective_.root));
+        const auto check = [&](std::size_t node) -> std::optional<std::string> {
+            const Contributors& present = held(node, c);
+            if (present == wanted) return std::nullopt;
+            return fmt::format("node '{}' ends {} chunk {}", schedule_.nodes[node],
+                               present.empty() ? "without" : "with an incomplete", c);
+        };
+        switch (collective_.kind) {
+            case Kind::reduce:
+            case Kind::gather:
+                return check(collective_.root);
+            case Kind::scatter:
+            case Kind::reduce_scatter:
+            case Kind::alltoall:
+                return check(chunk.target.value_or(collective_.root));
+            case Kind::broadcast:
+            case Kind::allreduce:
+            case Kind::allgather:
+                break;
+        }
+        for (std::size_t node = 0; node < collective_.nodes; ++node)
+            if (auto fault = check(node)) return fault;
+        return std::nullopt;
+    }
+
+    const Schedule& schedule_;
+    const Collective& collective_;
+    std::unordered_map<std::size_t, Contributors> held_;
+};
+
+}  // namespace
+
+std::optional<Violation> find_violation(const Schedule& schedule) { return Replay(schedule).run(); }
+
+}  // namespace espalier::schedule
