@@ -1,0 +1,35 @@
+#pragma once
+
+#include "plan/grid/problem.hpp"
+#include "plan/local/problem.hpp"
+#include "schedule/collective.hpp"
+
+#include <span>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace espalier::plan {
+
+/// Where an algorithm works.
+enum class Family { grid, local, sender, exchange, ring };
+[[nodiscard]] std::string_view name_of(Family family);
+
+/// One line of the one table that the command line, the help, the docs and the tests iterate over.
+struct Algorithm {
+    std::string_view name;
+    Family family;
+    std::string_view description;
+    std::string_view source;  ///< paper and section
+    std::vector<schedule::Kind> collectives;
+    std::vector<std::string_view> models;
+    /// What makes the plan: an order of sends between clusters, or a strategy inside one.
+    std::variant<grid::Order (*)(const grid::Problem&), local::Strategy> make;
+};
+
+/// Every algorithm there is.
+[[nodiscard]] std::span<const Algorithm> algorithms();
+/// nullptr where the family has none of that name.
+[[nodiscard]] const Algorithm* find_algorithm(Family family, std::string_view name);
+
+}  // namespace espalier::plan
