@@ -34,6 +34,8 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/espalier-config-version.
 install(FILES "${PROJECT_BINARY_DIR}/espalier-config.cmake"
               "${PROJECT_BINARY_DIR}/espalier-config-version.cmake"
         DESTINATION "${package_folder}")
+# Relative, so that `cmake --install --prefix` may choose another place.
+file(RELATIVE_PATH pc_to_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 configure_file("${PROJECT_SOURCE_DIR}/cmake/espalier.pc.in" "${PROJECT_BINARY_DIR}/espalier.pc"
                @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/espalier.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

@@ -30,6 +30,8 @@ if(CCACHE_PROGRAM)
     set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
 endif()
 
+add_compile_definitions(ESPALIER_VERSION="${PROJECT_VERSION}")
+
 set(CMAKE_COMPILE_WARNING_AS_ERROR ON)
 add_compile_options(-Wall -Wextra -Wconversion -Wshadow -Wsign-conversion -Wpedantic)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
