@@ -1,0 +1,140 @@
+#include "plan/algorithm.hpp"
+
+#include "plan/grid/binomial.hpp"
+#include "plan/grid/bottom_up.hpp"
+#include "plan/grid/ecef.hpp"
+#include "plan/grid/fef.hpp"
+#include "plan/grid/flat.hpp"
+#include "plan/grid/multilevel.hpp"
+#include "plan/local/binary.hpp"
+#include "plan/local/binomial.hpp"
+#include "plan/local/chain.hpp"
+#include "plan/local/d_ary.hpp"
+#include "plan/local/flat.hpp"
+#include "plan/local/scatter_collect.hpp"
+
+#include <algorithm>
+
+namespace espalier::plan {
+namespace {
+
+constexpr std::string_view kTable1 = "steffenel-2006 4.2, Table 1";
+
+using GridPlanner = grid::Order (*)(const grid::Problem&);
+
+Algorithm between_clusters(std::string_view name, std::string_view description,
+                           std::string_view source, GridPlanner make) {
+    return {.name = name,
+            .family = Family::grid,
+            .description = description,
+            .source = source,
+            .collectives = {schedule::Kind::broadcast},
+            .models = {"grid", "pairwise"},
+            .make = make};
+}
+
+Algorithm inside_cluster(std::string_view name, std::string_view description,
+                         std::string_view source, local::Strategy strategy) {
+    return {.name = name,
+            .family = Family::local,
+            .description = description,
+            .source = source,
+            .collectives = {schedule::Kind::broadcast},
+            .models = {"grid"},
+            .make = strategy};
+}
+
+std::vector<Algorithm> make_table() {
+    return {
+        between_clusters("flat", "the root sends to each cluster in turn, as MagPIe and ECO do",
+                         "steffenel-2006 5.1", grid::flat),
+        between_clusters("fef", "fastest edge first: least latency", "steffenel-2006 5.2",
+                         grid::fef),
+        between_clusters("ecef", "early completion edge first: least ready time + g + L",
+                         "steffenel-2006 5.3", grid::ecef),
+        between_clusters("ecef-la", "ECEF, looking ahead to the receiver's least transfer to B",
+                         "steffenel-2006 5.4", grid::ecef_la),
+        between_clusters("ecef-la-average-b",
+                         "ECEF, looking ahead to the receiver's average transfer to B",
+                         "steffenel-2006 5.4", grid::ecef_la_average_b),
+        between_clusters("ecef-la-average-ab",
+                         "ECEF, looking ahead to the average transfer from A and the receiver to B",
+                         "steffenel-2006 5.4", grid::ecef_la_average_ab),
+        between_clusters("ecef-lat-min",
+                         "ECEF, looking ahead to the receiver's least transfer and inner broadcast",
+                         "steffenel-2006 5.5 (ECEF-LAt)", grid::ecef_lat_min),
+        between_clusters(
+            "ecef-lat-max",
+            "ECEF, looking ahead to the receiver's greatest transfer and inner broadcast",
+            "steffenel-2006 5.6 (ECEF-LAT)", grid::ecef_lat_max),
+        between_clusters("bottom-up", "the cluster that would end last is served first and best",
+                         "steffenel-2006 5.7", grid::bottom_up),
+        between_clusters("bottom-up-la",
+                         "BottomUp, reaching the slowest cluster directly or through one relay",
+                         "ours, after steffenel-2006 6", grid::bottom_up_la),
+        between_clusters("multilevel", "flat between sites, binomial inside each, level by level",
+                         "steffenel-2006 4.4 (Karonis)", grid::multilevel),
+        between_clusters("binomial", "a binomial tree in the clusters' order, unaware of the grid",
+                         "steffenel-2006 7", grid::binomial),
+
+        inside_cluster("flat", "the root sends the message to each node in turn", kTable1,
+                       local::flat()),
+        inside_cluster("flat-rendezvous", "flat, each send prepared by a request and an answer",
+                       kTable1, local::flat_rendezvous()),
+        inside_cluster("flat-segmented", "flat, one segment to every node before the next segment",
+                       kTable1, local::flat_segmented()),
+        inside_cluster("chain", "each node passes the whole message on to the next", kTable1,
+                       local::chain()),
+        inside_cluster("chain-rendezvous", "chain, each hop prepared by a request and an answer",
+                       kTable1, local::chain_rendezvous()),
+        inside_cluster("chain-segmented", "a pipeline of segments from node to node", kTable1,
+                       local::chain_segmented()),
+        inside_cluster("binary", "a complete binary tree", kTable1, local::binary()),
+        inside_cluster("binomial", "in every round each node that holds the message sends it on",
+                       kTable1, local::binomial()),
+        inside_cluster("binomial-rendezvous",
+                       "binomial, each send prepared by a request and an answer", kTable1,
+                       local::binomial_rendezvous()),
+        inside_cluster("binomial-segmented",
+                       "binomial, one segment to all children before the next segment", kTable1,
+                       local::binomial_segmented()),
+        inside_cluster("scatter-collect", "blocks scattered down a tree, then collected in a ring",
+                       "steffenel-2006 4.2, Table 1 (Thakur and Gropp)", local::scatter_collect()),
+        inside_cluster("d-ary", "a complete tree of the degree that suits the network",
+                       "steffenel-2006 4.2", local::d_ary()),
+    };
+}
+
+const std::vector<Algorithm>& table() {
+    static const std::vector<Algorithm> instance = make_table();
+    return instance;
+}
+
+}  // namespace
+
+std::string_view name_of(Family family) {
+    switch (family) {
+        case Family::grid:
+            return "grid";
+        case Family::local:
+            return "local";
+        case Family::sender:
+            return "sender";
+        case Family::exchange:
+            return "exchange";
+        case Family::ring:
+            return "ring";
+    }
+    return {};
+}
+
+std::span<const Algorithm> algorithms() { return table(); }
+
+const Algorithm* find_algorithm(Family family, std::string_view name) {
+    const auto found = std::ranges::find_if(table(), [&](const Algorithm& entry) {
+        return entry.family == family && entry.name == name;
+    });
+    return found == table().end() ? nullptr : &*found;
+}
+
+}  // namespace espalier::plan

@@ -1,0 +1,102 @@
+#include "plan/grid/bottom_up.hpp"
+
+#include "plan/grid/frontier.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace espalier::plan::grid {
+namespace {
+
+using CompletionFrontier = Frontier<CompletionTime>;
+
+/// The receiver whose inner broadcast would end last.
+class SlowestFirst {
+public:
+    explicit SlowestFirst(const Problem& problem) : problem_(&problem) {}
+
+    [[nodiscard]] std::size_t next(CompletionFrontier& frontier) const {
+        frontier.settle_all();
+        return *std::ranges::max_element(frontier.waiting(), {}, [&](std::size_t j) {
+            return frontier.arrival(j) + problem_->inner[j];
+        });
+    }
+    void moved(std::size_t, std::span<const std::size_t>) {}
+
+private:
+    const Problem* problem_;
+};
+
+/// The first cluster on the best way, direct or through one relay, to the one that would end last.
+class SlowestThroughRelayFirst {
+public:
+    explicit SlowestThroughRelayFirst(const Problem& problem)
+        : problem_(&problem),
+          arrival_(problem.size(), kNever),
+          change_(problem.size(), Change::none),
+          reached_(problem.size(), kNever),
+          first_hop_(problem.size()) {
+        for (std::size_t k = 0; k < problem.size(); ++k) first_hop_[k] = k;
+    }
+
+    [[nodiscard]] std::size_t next(CompletionFrontier& frontier) {
+        frontier.settle_all();
+        compare_arrivals(frontier);
+        for (const std::size_t k : frontier.waiting()) update_way(k, frontier.waiting());
+        const std::size_t slowest = *std::ranges::max_element(
+            frontier.waiting(), {},
+            [&](std::size_t k) { return reached_[k] + problem_->inner[k]; });
+        return first_hop_[slowest];
+    }
+    void moved(std::size_t gone, std::span<const std::size_t>) { change_[gone] = Change::later; }
+
+private:
+    enum class Change : char { none, earlier, later };
+    static constexpr double kNever = std::numeric_limits<double>::infinity();
+
+    void compare_arrivals(const CompletionFrontier& frontier) {
+        for (const std::size_t j : frontier.waiting()) {
+            const double now = frontier.arrival(j);
+            change_[j] = now < arrival_[j]   ? Change::earlier
+                         : now > arrival_[j] ? Change::later
+                                             : Change::none;
+            arrival_[j] = now;
+        }
+    }
+    /// Looks only at relays that have become better, unless the present one is gone or worse.
+    void update_way(std::size_t k, std::span<const std::size_t> waiting) {
+        const bool lost = change_[first_hop_[k]] == Change::later;
+        if (lost) reached_[k] = kNever;
+        for (const std::size_t j : waiting)
+            if (lost || change_[j] == Change::earlier) offer(j, k);
+    }
+    void offer(std::size_t j, std::size_t k) {
+        const double reached = arrival_[j] + (j == k ? 0 : problem_->delivery(j, k));
+        if (reached > reached_[k]) return;
+        if (reached == reached_[k] && j != k && (first_hop_[k] == k || first_hop_[k] < j)) return;
+        reached_[k] = reached;
+        first_hop_[k] = j;
+    }
+
+    const Problem* problem_;
+    std::vector<double> arrival_;         ///< as of the last round
+    std::vector<Change> change_;          ///< since then; who is gone counts as later
+    std::vector<double> reached_;         ///< when k can hold the message by its best way
+    std::vector<std::size_t> first_hop_;  ///< the first cluster on that way; k itself if direct
+};
+
+template <typename Rule>
+Order grow_by(const Problem& problem) {
+    return grow(CompletionFrontier(CompletionTime(problem), problem.root, problem.size()),
+                Rule(problem));
+}
+
+}  // namespace
+
+Order bottom_up(const Problem& problem) { return grow_by<SlowestFirst>(problem); }
+
+Order bottom_up_la(const Problem& problem) { return grow_by<SlowestThroughRelayFirst>(problem); }
+
+}  // namespace espalier::plan::grid

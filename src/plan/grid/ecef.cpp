@@ -1,0 +1,46 @@
+#include "plan/grid/ecef.hpp"
+
+#include "plan/grid/frontier.hpp"
+#include "plan/grid/look_ahead.hpp"
+
+#include <utility>
+
+namespace espalier::plan::grid {
+namespace {
+
+using Extreme = ExtremeLookAhead::Extreme;
+using Counting = ExtremeLookAhead::Counting;
+
+template <typename LookAhead>
+Order early_completion(const Problem& problem, LookAhead look_ahead) {
+    return grow(Frontier(CompletionTime(problem), problem.root, problem.size()),
+                LeastFirst(std::move(look_ahead)));
+}
+
+}  // namespace
+
+Order ecef(const Problem& problem) { return early_completion(problem, NoLookAhead{}); }
+
+Order ecef_la(const Problem& problem) {
+    return early_completion(problem, ExtremeLookAhead(problem, Extreme::least, Counting::transfer));
+}
+
+Order ecef_la_average_b(const Problem& problem) {
+    return early_completion(problem, AverageToWaiting(problem));
+}
+
+Order ecef_la_average_ab(const Problem& problem) {
+    return early_completion(problem, AverageAcross(problem));
+}
+
+Order ecef_lat_min(const Problem& problem) {
+    return early_completion(
+        problem, ExtremeLookAhead(problem, Extreme::least, Counting::transfer_and_inner));
+}
+
+Order ecef_lat_max(const Problem& problem) {
+    return early_completion(
+        problem, ExtremeLookAhead(problem, Extreme::greatest, Counting::transfer_and_inner));
+}
+
+}  // namespace espalier::plan::grid

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "plan/grid/problem.hpp"
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace espalier::plan::grid {
+
+/// Look-ahead functions F_j: what it is worth that j of the waiting clusters B gets the message
+/// (steffenel-2006, sections 5.4 to 5.6). All are in seconds, and 0 for the last receiver. Each
+/// keeps its values up to date as clusters move from B to A: `moved(j, waiting)`, B without j.
+
+/// Looks at nothing but the arrival.
+struct NoLookAhead {
+    [[nodiscard]] double operator()(std::size_t) const { return 0; }
+    void moved(std::size_t, std::span<const std::size_t>) {}
+};
+
+/// The least or the greatest, over the others k in B, of g(j, k) + L(j, k), or of that + T_k.
+class ExtremeLookAhead {
+public:
+    enum class Extreme { least, greatest };
+    enum class Counting { transfer, transfer_and_inner };
+
+    ExtremeLookAhead(const Problem& problem, Extreme extreme, Counting counting);
+
+    [[nodiscard]] double operator()(std::size_t j) const { return value_[j]; }
+    void moved(std::size_t gone, std::span<const std::size_t> waiting);
+
+private:
+    void look(std::size_t j, std::span<const std::size_t> waiting);
+
+    const Problem* problem_;
+    double sign_;
+    bool with_inner_;
+    std::vector<double> value_;
+    std::vector<std::size_t> extreme_at_;  ///< the k behind value_
+};
+
+/// The average of g(j, k) + L(j, k) over the others k in B.
+class AverageToWaiting {
+public:
+    explicit AverageToWaiting(const Problem& problem);
+
+    [[nodiscard]] double operator()(std::size_t j) const {
+        return others_ == 0 ? 0 : sum_[j] / static_cast<double>(others_);
+    }
+    void moved(std::size_t gone, std::span<const std::size_t> waiting);
+
+private:
+    const Problem* problem_;
+    std::vector<double> sum_;
+    std::size_t others_;  ///< how many k there are for each j
+};
+
+/// The average of g(i, k) + L(i, k) over i in A and j, and k in B without j: how well A would reach
+/// what is left of B if j were moved.
+class AverageAcross {
+public:
+    explicit AverageAcross(const Problem& problem);
+
+    [[nodiscard]] double operator()(std::size_t j) const {
+        if (others_ == 0) return 0;
+        return (across_ - into_[j] + out_of_[j]) / static_cast<double>((holding_ + 1) * others_);
+    }
+    void moved(std::size_t gone, std::span<const std::size_t> waiting);
+
+private:
+    const Problem* problem_;
+    double across_ = 0;           ///< sum over A x B
+    std::vector<double> into_;    ///< sum from A to j
+    std::vector<double> out_of_;  ///< sum from j to the others in B
+    std::size_t holding_ = 1;
+    std::size_t others_;
+};
+
+}  // namespace espalier::plan::grid
