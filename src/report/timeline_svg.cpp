@@ -1,0 +1,432 @@
+#include "report/timeline_svg.hpp"
+
+#include "core/text.hpp"
+#include "report/axis.hpp"
+#include "report/plan_text.hpp"
+#include "report/svg.hpp"
+#include "report/timeline_layout.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace espalier::report {
+
+namespace {
+
+using schedule::Op;
+using schedule::Transfer;
+
+constexpr double padding = 24;
+constexpr double title_size = 18;
+constexpr double subtitle_size = 13;
+constexpr double small_size = 12;
+constexpr double bold = 1.1;  // bold type is wider by this
+constexpr double row_height = 20;
+constexpr double marker_row = 17;
+constexpr double axis_height = 22;
+constexpr double least_plot_width = 480;
+constexpr double most_name_size = 13;
+constexpr double most_label_size = 11;
+constexpr double least_label_size = 8;
+constexpr double tick_spacing = 90;
+constexpr double least_bar_width = 0.8;
+constexpr std::size_t most_arrowheads = 150;
+
+/// How a transfer's bars look.
+struct Look {
+    std::string_view dark;
+    std::string_view light;
+    std::string_view words;
+};
+constexpr Look copy_look{palette::blue, palette::light_blue, "sends"};
+constexpr Look combine_look{palette::purple, palette::light_purple, "sends to combine"};
+constexpr Look control_look{palette::grey, palette::light_grey, "control message"};
+
+/// Keeps the y of a line of text of that size whose middle is at `middle`.
+double baseline(double middle, double size) { return middle + 0.35 * size; }
+
+struct LegendEntry {
+    enum class Shape { dark, light, hatched, local, message, makespan, bound };
+    Shape shape;
+    Look look = copy_look;
+    std::string words;
+    [[nodiscard]] double width() const { return 26 + text_width(words, small_size) + 20; }
+};
+
+class TimelinePicture {
+public:
+    TimelinePicture(const schedule::Plan& plan, const TimelineOptions& options)
+        : plan_(plan), options_(options), layout_(lay_out(plan)) {
+        check_groups();
+        title_ = options.title.empty() ? title_of(plan) : options.title;
+        subtitle_ = subtitle_of(plan);
+        collect_legend();
+        place();
+    }
+
+    [[nodiscard]] std::string draw() const {
+        Svg svg(width_, height_, title_);
+        draw_definitions(svg);
+        draw_header(svg);
+        draw_legend(svg);
+        draw_lanes(svg);
+        draw_groups(svg);
+        draw_axis(svg);
+        draw_messages(svg);
+        draw_bars(svg);
+        draw_markers(svg);
+        return std::move(svg).finish();
+    }
+
+private:
+    void check_groups() const;
+    void collect_legend();
+    void place();
+    [[nodiscard]] bool has_bound() const { return plan_.lower_bound.value > 0; }
+    [[nodiscard]] double last_time() const;
+    [[nodiscard]] double x_of(double time) const {
+        return AxisMap({0, last_time()}, {left_, right_})(time);
+    }
+    [[nodiscard]] double name_size() const;
+    [[nodiscard]] const Look& look_of(std::size_t transfer) const;
+    [[nodiscard]] bool is_segmented(std::size_t transfer) const {
+        return plan_.schedule.segments_of(plan_.schedule.transfers[transfer]) > 1;
+    }
+
+    void draw_definitions(Svg& svg) const;
+    void draw_header(Svg& svg) const;
+    void draw_legend(Svg& svg) const;
+    void draw_lanes(Svg& svg) const;
+    void draw_groups(Svg& svg) const;
+    void draw_axis(Svg& svg) const;
+    void draw_messages(Svg& svg) const;
+    void draw_bars(Svg& svg) const;
+    void draw_transfer_bar(Svg& svg, const Bar& bar) const;
+    void draw_label(Svg& svg, const Bar& bar, std::string_view label,
+                    std::string_view colour) const;
+    void draw_markers(Svg& svg) const;
+
+    const schedule::Plan& plan_;
+    const TimelineOptions& options_;
+    TimelineLayout layout_;
+    std::string title_;
+    std::string subtitle_;
+    std::vector<LegendEntry> legend_;
+    double width_ = 0;
+    double height_ = 0;
+    double left_ = 0;  ///< of the plot
+    double right_ = 0;
+    double names_right_ = 0;
+    double legend_top_ = 0;
+    double markers_top_ = 0;
+    double lanes_top_ = 0;
+    double lanes_bottom_ = 0;
+};
+
+void TimelinePicture::check_groups() const {
+    if (options_.groups.empty()) return;
+    const std::size_t covered =
+        std::accumulate(options_.groups.begin(), options_.groups.end(), std::size_t{0},
+                        [](std::size_t sum, const LaneGroup& group) { return sum + group.nodes; });
+    if (covered != plan_.schedule.nodes.size())
+        throw std::invalid_argument("the groups of lanes do not cover the nodes");
+}
+
+const Look& TimelinePicture::look_of(std::size_t transfer) const {
+    const Transfer& what = plan_.schedule.transfers[transfer];
+    if (plan_.schedule.chunks[what.chunk].control) return control_look;
+    return what.op == Op::combine ? combine_look : copy_look;
+}
+
+void TimelinePicture::collect_legend() {
+    using Shape = LegendEntry::Shape;
+    for (const Look* look : {&copy_look, &combine_look, &control_look}) {
+        const auto looks_so = [&](const Bar& bar) { return &look_of(bar.index) == look; };
+        if (std::ranges::any_of(layout_.sends, looks_so))
+            legend_.push_back({Shape::dark, *look, std::string(look->words)});
+    }
+    if (!layout_.receives.empty()) legend_.push_back({Shape::light, copy_look, "receives"});
+    if (std::ranges::any_of(layout_.sends, [&](const Bar& bar) { return is_segmented(bar.index); }))
+        legend_.push_back({Shape::hatched, copy_look, "in segments, first to last"});
+    if (!layout_.local.empty()) legend_.push_back({Shape::local, copy_look, "inside the node"});
+    if (!layout_.sends.empty())
+        legend_.push_back({Shape::message, copy_look, "first byte travels"});
+}
+
+double TimelinePicture::name_size() const {
+    double least = most_name_size;
+    for (const Lane& lane : layout_.lanes) least = std::min(least, lane.height - 4);
+    return least;
+}
+
+double TimelinePicture::last_time() const {
+    double last = std::max(plan_.timeline.makespan.value, plan_.lower_bound.value);
+    for (const Bar& bar : layout_.sends) last = std::max(last, bar.end);
+    for (const Bar& bar : layout_.receives) last = std::max(last, bar.end);
+    for (const Bar& bar : layout_.local) last = std::max(last, bar.end);
+    return last;
+}
+
+void TimelinePicture::place() {
+    double groups_width = 0;
+    for (const LaneGroup& group : options_.groups)
+        groups_width = std::max(groups_width, bold * text_width(group.name, small_size) + 16);
+    double names_width = 0;
+    for (const std::string& name : plan_.schedule.nodes)
+        names_width = std::max(names_width, text_width(name, name_size()));
+    names_right_ = padding + groups_width + names_width;
+    left_ = names_right_ + 10;
+
+    double needed = left_ + least_plot_width + padding;
+    needed = std::max(needed, 2 * padding + bold * text_width(title_, title_size));
+    needed = std::max(needed, 2 * padding + text_width(subtitle_, subtitle_size));
+    for (const LegendEntry& entry : legend_) needed = std::max(needed, 2 * padding + entry.width());
+    width_ = std::ceil(std::max(options_.width, needed));
+    right_ = width_ - padding - 16;
+
+    double legend_rows = legend_.empty() ? 0 : 1;
+    double x = padding;
+    for (const LegendEntry& entry : legend_) {
+        if (x + entry.width() > width_ - padding && x > padding) {
+            ++legend_rows;
+            x = padding;
+        }
+        x += entry.width();
+    }
+    legend_top_ = padding + title_size + subtitle_size + 20;
+    markers_top_ = legend_top_ + legend_rows * row_height + 6;
+    lanes_top_ = markers_top_ + (has_bound() ? 2 : 1) * marker_row + axis_height;
+    lanes_bottom_ = lanes_top_ + layout_.height;
+    height_ = std::ceil(lanes_bottom_ + axis_height + 12);
+}
+
+void TimelinePicture::draw_definitions(Svg& svg) const {
+    const auto definitions = svg.open("defs");
+    {
+        const auto hatch = svg.open("pattern", {{"id", "espalier-hatch"},
+                                                {"width", 6.0},
+                                                {"height", 6.0},
+                                                {"patternUnits", "userSpaceOnUse"},
+                                                {"patternTransform", "rotate(45)"}});
+        svg.rect(0, 0, 2, 6, {{"fill", "#ffffff"}, {"fill-opacity", 0.4}});
+    }
+    const auto arrow = svg.open("marker", {{"id", "espalier-arrow"},
+                                           {"viewBox", "0 0 6 6"},
+                                           {"refX", 6.0},
+                                           {"refY", 3.0},
+                                           {"markerWidth", 6.0},
+                                           {"markerHeight", 6.0},
+                                           {"markerUnits", "userSpaceOnUse"},
+                                           {"orient", "auto"}});
+    svg.add("path", {{"d", "M0 0.5L6 3L0 5.5z"}, {"fill", palette::muted}});
+}
+
+void TimelinePicture::draw_header(Svg& svg) const {
+    svg.text(padding, padding + title_size * 0.8, title_,
+             {{"class", "title"},
+              {"font-size", title_size},
+              {"font-weight", "bold"},
+              {"fill", palette::ink}});
+    svg.text(padding, padding + title_size + subtitle_size + 4, subtitle_,
+             {{"class", "subtitle"}, {"font-size", subtitle_size}, {"fill", palette::muted}});
+}
+
+void TimelinePicture::draw_legend(Svg& svg) const {
+    using Shape = LegendEntry::Shape;
+    const auto legend =
+        svg.group({{"class", "legend"}, {"font-size", small_size}, {"fill", palette::ink}});
+    double x = padding;
+    double middle = legend_top_ + row_height / 2;
+    for (const LegendEntry& entry : legend_) {
+        if (x + entry.width() > width_ - padding && x > padding) {
+            x = padding;
+            middle += row_height;
+        }
+        if (entry.shape == Shape::message) {
+            svg.line(x, middle, x + 20, middle,
+                     {{"stroke", palette::muted}, {"marker-end", "url(#espalier-arrow)"}});
+        } else {
+            const bool local = entry.shape == Shape::local;
+            const bool light = entry.shape == Shape::light;
+            svg.rect(x, middle - 5, 20, 10,
+                     {{"rx", 1.5},
+                      {"fill", local   ? palette::amber
+                               : light ? entry.look.light
+                                       : entry.look.dark},
+                      {"stroke", local ? palette::dark_amber : entry.look.dark},
+                      {"stroke-width", 0.6}});
+            if (entry.shape == Shape::hatched)
+                svg.rect(x, middle - 5, 20, 10, {{"fill", "url(#espalier-hatch)"}});
+        }
+        svg.text(x + 26, baseline(middle, small_size), entry.words);
+        x += entry.width();
+    }
+}
+
+void TimelinePicture::draw_lanes(Svg& svg) const {
+    {
+        const auto bands = svg.group({{"class", "lanes"}, {"fill", palette::band}});
+        for (std::size_t node = 0; node < layout_.lanes.size(); node += 2)
+            svg.rect(padding, lanes_top_ + layout_.lanes[node].top, right_ - padding,
+                     layout_.lanes[node].height);
+    }
+    const double size = name_size();
+    const auto names = svg.group(
+        {{"class", "names"}, {"font-size", size}, {"text-anchor", "end"}, {"fill", palette::ink}});
+    for (std::size_t node = 0; node < layout_.lanes.size(); ++node) {
+        const Lane& lane = layout_.lanes[node];
+        svg.text(names_right_, baseline(lanes_top_ + lane.top + lane.height / 2, size),
+                 plan_.schedule.nodes[node]);
+    }
+}
+
+void TimelinePicture::draw_groups(Svg& svg) const {
+    if (options_.groups.empty()) return;
+    const auto groups = svg.group({{"class", "groups"},
+                                   {"font-size", small_size},
+                                   {"font-weight", "bold"},
+                                   {"fill", palette::muted}});
+    std::size_t first = 0;
+    for (const LaneGroup& group : options_.groups) {
+        if (group.nodes == 0) continue;
+        const Lane& top = layout_.lanes[first];
+        const Lane& bottom = layout_.lanes[first + group.nodes - 1];
+        const double middle = lanes_top_ + (top.top + bottom.top + bottom.height) / 2;
+        svg.text(padding, baseline(middle, small_size), group.name);
+        if (first > 0)
+            svg.line(padding, lanes_top_ + top.top, right_, lanes_top_ + top.top,
+                     {{"stroke", palette::muted}, {"stroke-width", 0.8}});
+        first += group.nodes;
+    }
+}
+
+void TimelinePicture::draw_axis(Svg& svg) const {
+    const auto at_most =
+        static_cast<std::size_t>(std::max(2.0, std::floor((right_ - left_) / tick_spacing)));
+    const std::vector<Tick> marks =
+        ticks({0, last_time()}, Scale::linear, AxisUnit::seconds, at_most);
+    {
+        const auto grid = svg.group({{"class", "grid"}, {"stroke", palette::rule}});
+        for (const Tick& tick : marks)
+            svg.line(x_of(tick.value), lanes_top_ - 4, x_of(tick.value), lanes_bottom_ + 4);
+        svg.line(left_, lanes_top_, right_, lanes_top_);
+        svg.line(left_, lanes_bottom_, right_, lanes_bottom_);
+    }
+    const auto labels = svg.group({{"class", "ticks"},
+                                   {"font-size", small_size},
+                                   {"text-anchor", "middle"},
+                                   {"fill", palette::muted}});
+    for (const Tick& tick : marks) {
+        svg.text(x_of(tick.value), lanes_top_ - 8, tick.label);
+        svg.text(x_of(tick.value), lanes_bottom_ + 17, tick.label);
+    }
+}
+
+void TimelinePicture::draw_messages(Svg& svg) const {
+    const std::size_t count = layout_.sends.size();
+    const double crowding = std::max(1.0, static_cast<double>(count) / 60);
+    const auto messages =
+        svg.group({{"class", "messages"},
+                   {"stroke", palette::muted},
+                   {"stroke-width", 1.0},
+                   {"stroke-opacity", std::max(0.08, 0.7 / std::sqrt(crowding))}});
+    for (std::size_t i = 0; i < count; ++i) {
+        const Bar& send = layout_.sends[i];
+        const Bar& receive = layout_.receives[i];
+        const bool down = receive.lane > send.lane;
+        const double from = layout_.top_of(send) + (down ? layout_.height_of(send) : 0);
+        const double to = layout_.top_of(receive) + (down ? 0 : layout_.height_of(receive));
+        const std::string_view arrow = count <= most_arrowheads ? "url(#espalier-arrow)" : "none";
+        svg.line(x_of(send.start), lanes_top_ + from, x_of(receive.start), lanes_top_ + to,
+                 {{"marker-end", arrow}});
+    }
+}
+
+void TimelinePicture::draw_transfer_bar(Svg& svg, const Bar& bar) const {
+    const Look& look = look_of(bar.index);
+    const bool send = bar.kind == Bar::Kind::send;
+    const double x = x_of(bar.start);
+    const double width = std::max(x_of(bar.end) - x, least_bar_width);
+    const double y = lanes_top_ + layout_.top_of(bar);
+    const double height = layout_.height_of(bar) * 0.94;
+    const std::string tooltip = describe_transfer(plan_, bar.index);
+    svg.rect(x, y, width, height,
+             {{"class", send ? "send" : "receive"},
+              {"data-transfer", std::to_string(bar.index)},
+              {"fill", send ? look.dark : look.light},
+              {"stroke", look.dark}},
+             tooltip);
+    if (is_segmented(bar.index))
+        svg.rect(x, y, width, height,
+                 {{"fill", "url(#espalier-hatch)"}, {"pointer-events", "none"}});
+    if (send)
+        draw_label(svg, bar, plan_.schedule.nodes[plan_.schedule.transfers[bar.index].to],
+                   palette::paper);
+}
+
+void TimelinePicture::draw_label(Svg& svg, const Bar& bar, std::string_view label,
+                                 std::string_view colour) const {
+    const double height = layout_.height_of(bar);
+    const double size = std::min(most_label_size, height - 2);
+    const double width = x_of(bar.end) - x_of(bar.start);
+    if (size < least_label_size || text_width(label, size) + 6 > width) return;
+    const double middle = lanes_top_ + layout_.top_of(bar) + height * 0.47;
+    svg.text(x_of(bar.start) + width / 2, baseline(middle, size), label,
+             {{"class", "label"}, {"font-size", size}, {"fill", colour}});
+}
+
+void TimelinePicture::draw_bars(Svg& svg) const {
+    const auto bars =
+        svg.group({{"class", "bars"}, {"stroke-width", 0.5}, {"text-anchor", "middle"}});
+    for (const Bar& bar : layout_.receives) draw_transfer_bar(svg, bar);
+    for (const Bar& bar : layout_.local) {
+        const double x = x_of(bar.start);
+        svg.rect(x, lanes_top_ + layout_.top_of(bar), std::max(x_of(bar.end) - x, least_bar_width),
+                 layout_.height_of(bar) * 0.94,
+                 {{"class", "local"},
+                  {"data-local", std::to_string(bar.index)},
+                  {"fill", palette::amber},
+                  {"stroke", palette::dark_amber}},
+                 describe_local(plan_, bar.index));
+        draw_label(svg, bar, plan_.schedule.local[bar.index].strategy, palette::ink);
+    }
+    for (const Bar& bar : layout_.sends) draw_transfer_bar(svg, bar);
+}
+
+void TimelinePicture::draw_markers(Svg& svg) const {
+    const auto mark = [&](double time, double label_y, const std::string& label,
+                          std::string_view kind, std::string_view colour, const char* dashes) {
+        const double x = x_of(time);
+        svg.line(x, label_y - 10, x, lanes_bottom_,
+                 {{"class", kind},
+                  {"stroke", colour},
+                  {"stroke-width", 1.5},
+                  {"stroke-dasharray", dashes}});
+        const bool fits_left = x - text_width(label, small_size) - 6 > padding;
+        svg.text(fits_left ? x - 6 : x + 6, label_y, label,
+                 {{"class", "marker"},
+                  {"font-size", small_size},
+                  {"text-anchor", fits_left ? "end" : "start"},
+                  {"fill", colour}});
+    };
+    const auto markers = svg.group({{"class", "markers"}});
+    if (has_bound())
+        mark(plan_.lower_bound.value, markers_top_ + 2 * marker_row - 3,
+             "lower bound " + format_seconds(plan_.lower_bound), "bound", palette::green, "5 3");
+    mark(plan_.timeline.makespan.value, markers_top_ + marker_row - 3,
+         "makespan " + format_seconds(plan_.timeline.makespan), "makespan", palette::orange,
+         "none");
+}
+
+}  // namespace
+
+std::string timeline_svg(const schedule::Plan& plan, const TimelineOptions& options) {
+    return TimelinePicture(plan, options).draw();
+}
+
+}  // namespace espalier::report
