@@ -41,8 +41,7 @@ private:
     std::size_t blocks_;
 };
 
-/// The largest subtree first, and in it the last block first: what travels farthest leaves first,
-/// and is passed on while the rest comes in.
+/// The largest subtree first, all its blocks in one message.
 template <typename Add>
 void scatter(const Scattering& scattering, std::size_t nodes, const Add& add) {
     for (std::size_t parent = 0; parent < nodes; ++parent)
@@ -50,7 +49,7 @@ void scatter(const Scattering& scattering, std::size_t nodes, const Add& add) {
             const std::size_t child = parent + away;
             if (child >= nodes) continue;
             const Range range = scattering.held_by(child);
-            for (std::size_t block = range.last; block-- > range.first;) add(parent, child, block);
+            if (range.first < range.last) add(parent, child, range);
         }
 }
 
@@ -61,7 +60,7 @@ void collect(const Scattering& scattering, std::size_t nodes, const Add& add) {
         for (std::size_t position = 0; position + 1 < nodes; ++position) {
             const std::size_t block = (position + nodes - step) % nodes;
             if (block < scattering.blocks() && !scattering.held_by(position + 1).contains(block))
-                add(position, position + 1, block);
+                add(position, position + 1, Range{block, block + 1});
         }
 }
 
@@ -85,11 +84,12 @@ schedule::Schedule make(const Problem& problem, std::size_t root, std::size_t) {
         chunk.bytes = Bytes(share + (block < longer ? 1 : 0));
         schedule.chunks.push_back(chunk);
     }
-    const auto add = [&](std::size_t from, std::size_t to, std::size_t block) {
+    const auto add = [&](std::size_t from, std::size_t to, Range blocks) {
         schedule::Transfer transfer;
         transfer.from = node_at(problem, root, from);
         transfer.to = node_at(problem, root, to);
-        transfer.chunk = block;
+        transfer.chunk = blocks.first;
+        transfer.chunks = blocks.last - blocks.first;
         schedule.transfers.push_back(transfer);
     };
     scatter(scattering, problem.nodes, add);

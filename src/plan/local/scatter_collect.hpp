@@ -5,8 +5,8 @@
 namespace espalier::plan::local {
 
 /// The message in P blocks, scattered down a binomial tree and collected by everyone around a ring
-/// (steffenel-2006 Table 1, after Thakur and Gropp). Blocks travel as messages of their own, and
-/// nothing is sent to a node that already holds it.
+/// (steffenel-2006 Table 1, after Thakur and Gropp). Nothing is sent to a node that already
+/// holds it: the ring ends before the root, and skips what the scatter brought.
 [[nodiscard]] Strategy scatter_collect();
 
 }  // namespace espalier::plan::local
