@@ -34,6 +34,7 @@ struct BroadcastRequest {
     /// strategies, segmented or not.
     std::string algorithm = "auto";
     Segmenting segmenting;
+    bool spaced = false;  ///< see schedule::Schedule::spaced
 };
 
 /// The plan between groups (what a schedule file holds) and between ranks (what runs).

@@ -48,6 +48,7 @@ public:
         result_.algorithm = top.algorithm;
         result_.network = top.network;
         result_.epoch = top.epoch;
+        result_.spaced = top.spaced;
         refine(top);
         std::vector<std::size_t> coordinators;
         std::size_t first = 0;

@@ -81,6 +81,7 @@ private:
         if (const auto network = document_.find("network")) schedule().network = network->string();
         if (const auto algorithm = document_.find("algorithm"))
             schedule().algorithm = algorithm->string();
+        if (const auto spaced = document_.find("spaced")) schedule().spaced = spaced->boolean();
         if (const auto epoch = document_.find("epoch")) schedule().epoch = epoch->count();
         const JsonValue ports = document_.at("ports");
         const auto parsed = parse_ports(ports.string());
@@ -163,7 +164,7 @@ private:
         const Seconds start(object.at("start").number());
         const Seconds end(object.at("end").number());
         if (end < start) object.at("end").fail("it ends before it starts");
-        part.known_time = end - start;
+        part.duration = end - start;
         schedule().local.push_back(part);
         stated_.plan.timeline.local.push_back({start, end});
     }
@@ -187,6 +188,7 @@ Json to_json(const Plan& plan) {
     if (schedule.collective.ordered) document["ordered"] = true;
     if (!schedule.network.empty()) document["network"] = schedule.network;
     document["ports"] = to_string(schedule.ports);
+    if (schedule.spaced) document["spaced"] = true;
     document["algorithm"] = schedule.algorithm;
     if (schedule.epoch != 0) document["epoch"] = schedule.epoch;
     document["chunks"] = Json::array();

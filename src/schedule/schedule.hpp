@@ -49,7 +49,7 @@ struct LocalPart {
     /// The schedule over the members of the group; its root is the group's coordinator. None where
     /// only the duration is known.
     std::shared_ptr<const Schedule> schedule;
-    Seconds known_time;  ///< how long it takes where `schedule` is none
+    Seconds duration;  ///< how long it takes
     enum class Phase {
         before,
         after
@@ -71,6 +71,10 @@ struct Schedule {
     std::vector<Chunk> chunks;
     std::vector<Transfer> transfers;
     std::vector<LocalPart> local;
+    /// A node's messages do not overlap in flight either: a message of one segment waits until its
+    /// [start + L, start + L + g] is clear of its sender's earlier ones. For networks on which a
+    /// sender's messages would otherwise slow each other down on their way.
+    bool spaced = false;
     std::string network;  ///< fingerprint of the network it was planned for
     std::uint64_t epoch = 0;
 

@@ -1,0 +1,168 @@
+#include "simulate/fabric.hpp"
+
+#include "core/error.hpp"
+#include "network/convert.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace espalier::simulate {
+
+namespace {
+
+class SenderFabric final : public Fabric {
+public:
+    explicit SenderFabric(const network::SenderNetwork& network) : network_(network) {
+        for (const auto& group : network.classes)
+            ends_.push_back((ends_.empty() ? 0 : ends_.back()) + group.count);
+    }
+    [[nodiscard]] std::size_t nodes() const override { return ends_.back(); }
+    [[nodiscard]] MessageCost cost(std::size_t from, std::size_t, Bytes) const override {
+        const auto group = std::upper_bound(ends_.begin(), ends_.end(), from) - ends_.begin();
+        return {Seconds(network_.classes[static_cast<std::size_t>(group)].transmission_time),
+                Seconds(0)};
+    }
+    [[nodiscard]] schedule::Ports ports() const override {
+        return {schedule::Ports::Duplex::half, 1};
+    }
+
+private:
+    const network::SenderNetwork& network_;
+    std::vector<std::size_t> ends_;
+};
+
+class PairwiseFabric final : public Fabric {
+public:
+    explicit PairwiseFabric(const network::PairwiseNetwork& network) : network_(network) {
+        const std::size_t size = network.size();
+        add_caps(network.egress, "egress");
+        add_caps(network.ingress, "ingress");
+        if (capacities_.empty()) return;
+        draws_ = Matrix<std::vector<std::uint32_t>>(size, size);
+        for (std::size_t i = 0; i < size; ++i)
+            for (std::size_t j = 0; j < size; ++j) {
+                if (!network.egress.empty()) draws_(i, j).push_back(static_cast<std::uint32_t>(i));
+                if (!network.ingress.empty())
+                    draws_(i, j).push_back(static_cast<std::uint32_t>(network.egress.size() + j));
+            }
+    }
+    [[nodiscard]] std::size_t nodes() const override { return network_.size(); }
+    [[nodiscard]] MessageCost cost(std::size_t from, std::size_t to, Bytes size) const override {
+        const auto& startup = network_.startup(from, to);
+        const auto& rate = network_.bandwidth(from, to);
+        if (!startup || !rate)
+            throw InputError(fmt::format("the cost from '{}' to '{}' is not known",
+                                         network_.nodes[from], network_.nodes[to]));
+        return {*startup + size / *rate, Seconds(0)};
+    }
+    [[nodiscard]] std::span<const Capacity> capacities() const override { return capacities_; }
+    [[nodiscard]] std::span<const std::uint32_t> draws(std::size_t from,
+                                                       std::size_t to) const override {
+        if (capacities_.empty()) return {};
+        return draws_(from, to);
+    }
+
+private:
+    void add_caps(const std::vector<BytesPerSecond>& caps, std::string_view what) {
+        for (std::size_t i = 0; i < caps.size(); ++i)
+            capacities_.push_back({fmt::format("{} of {}", what, network_.nodes[i]), caps[i].value,
+                                   Capacity::Admission::share});
+    }
+
+    const network::PairwiseNetwork& network_;
+    std::vector<Capacity> capacities_;
+    Matrix<std::vector<std::uint32_t>> draws_;
+};
+
+/// The top level of a grid: clusters, each spoken for by its coordinator.
+class GridFabric final : public Fabric {
+public:
+    explicit GridFabric(const network::GridNetwork& grid) : grid_(grid) {
+        if (grid.shared.empty()) return;
+        draws_ = Matrix<std::vector<std::uint32_t>>(grid.size(), grid.size());
+        for (const auto& shared : grid.shared) {
+            for (const auto& [from, to] : shared.pairs)
+                draws_(from, to).push_back(static_cast<std::uint32_t>(capacities_.size()));
+            capacities_.push_back({shared.name, shared.capacity.value, Capacity::Admission::share});
+        }
+    }
+    [[nodiscard]] std::size_t nodes() const override { return grid_.size(); }
+    [[nodiscard]] MessageCost cost(std::size_t from, std::size_t to, Bytes size) const override {
+        const auto& link = grid_.links(from, to);
+        if (!link)
+            throw InputError(fmt::format("the cost from '{}' to '{}' is not known",
+                                         grid_.clusters[from].name, grid_.clusters[to].name));
+        return {link->gap(size), link->latency(size)};
+    }
+    [[nodiscard]] std::span<const Capacity> capacities() const override { return capacities_; }
+    [[nodiscard]] std::span<const std::uint32_t> draws(std::size_t from,
+                                                       std::size_t to) const override {
+        if (capacities_.empty()) return {};
+        return draws_(from, to);
+    }
+
+private:
+    const network::GridNetwork& grid_;
+    std::vector<Capacity> capacities_;
+    Matrix<std::vector<std::uint32_t>> draws_;
+};
+
+/// The hosts of a physical graph. A message takes its route's least bandwidth and its latency (with
+/// the hosts' start-ups), and shares each link that is not a backbone with all that cross it.
+class LinksFabric final : public Fabric {
+public:
+    explicit LinksFabric(const network::LinksNetwork& network)
+        : pairwise_(network::to_pairwise(network)), draws_(pairwise_.size(), pairwise_.size()) {
+        for (const auto& link : network.links)
+            capacities_.push_back({link.name,
+                                   link.kind == network::LinksNetwork::Kind::backbone
+                                       ? std::numeric_limits<double>::infinity()
+                                       : link.bandwidth.value,
+                                   Capacity::Admission::share});
+        const auto ways = network::routes(network, network.hosts());
+        for (std::size_t i = 0; i < ways.size(); ++i)
+            for (std::size_t j = 0; j < ways.size(); ++j)
+                for (const std::size_t id : ways[i][j])
+                    if (network.links[id].kind != network::LinksNetwork::Kind::backbone)
+                        draws_(i, j).push_back(static_cast<std::uint32_t>(id));
+    }
+    [[nodiscard]] std::size_t nodes() const override { return pairwise_.size(); }
+    [[nodiscard]] MessageCost cost(std::size_t from, std::size_t to, Bytes size) const override {
+        return {size / *pairwise_.bandwidth(from, to), *pairwise_.startup(from, to)};
+    }
+    [[nodiscard]] std::span<const Capacity> capacities() const override { return capacities_; }
+    [[nodiscard]] std::span<const std::uint32_t> draws(std::size_t from,
+                                                       std::size_t to) const override {
+        return draws_(from, to);
+    }
+
+private:
+    network::PairwiseNetwork pairwise_;
+    std::vector<Capacity> capacities_;
+    Matrix<std::vector<std::uint32_t>> draws_;
+};
+
+struct Maker {
+    std::unique_ptr<const Fabric> operator()(const network::SenderNetwork& network) const {
+        return std::make_unique<SenderFabric>(network);
+    }
+    std::unique_ptr<const Fabric> operator()(const network::PairwiseNetwork& network) const {
+        return std::make_unique<PairwiseFabric>(network);
+    }
+    std::unique_ptr<const Fabric> operator()(const network::GridNetwork& network) const {
+        return std::make_unique<GridFabric>(network);
+    }
+    std::unique_ptr<const Fabric> operator()(const network::LinksNetwork& network) const {
+        return std::make_unique<LinksFabric>(network);
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<const Fabric> make_fabric(const network::Network& network) {
+    return std::visit(Maker{}, network.model());
+}
+
+}  // namespace espalier::simulate

@@ -1,0 +1,201 @@
+#include "simulate/simulate.hpp"
+
+#include "core/error.hpp"
+#include "simulate/fluid.hpp"
+#include "simulate/messages.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace espalier::simulate {
+
+namespace {
+
+using schedule::LocalPart;
+using schedule::Timeline;
+
+/// When each of a port's k slots is free again.
+class Slots {
+public:
+    Slots(std::size_t count, double from) : free_(count, from) {}
+    [[nodiscard]] double earliest() const {
+        return free_.size() == 1 ? free_[0] : *std::min_element(free_.begin(), free_.end());
+    }
+    [[nodiscard]] double latest() const { return *std::max_element(free_.begin(), free_.end()); }
+    void occupy_until(double time) { *std::min_element(free_.begin(), free_.end()) = time; }
+
+private:
+    std::vector<double> free_;
+};
+
+/// When a sender's earlier messages are on their way, for schedules whose messages keep clear of
+/// each other in flight (Schedule::spaced).
+class Flights {
+public:
+    /// The earliest start, not before `start`, at which [start + latency, start + latency + gap] is
+    /// clear.
+    [[nodiscard]] double clear_start(double start, double latency, double gap) const {
+        for (bool moved = true; moved;) {
+            moved = false;
+            for (const auto& [begin, end] : flights_) {
+                if (start + latency >= end || start + latency + gap <= begin) continue;
+                // Rounding must not leave it in place for ever.
+                const double later = std::max(end - latency, std::nextafter(start, start + 1));
+                moved = moved || later > start;
+                start = later;
+            }
+        }
+        return start;
+    }
+    void add(double begin, double end) { flights_.emplace_back(begin, end); }
+
+private:
+    std::vector<std::pair<double, double>> flights_;
+};
+
+/// Messages that only queue for ports: each starts at the maximum of what it waits for, so one pass
+/// in any order that respects the waiting gives all times.
+class QueueEngine {
+public:
+    QueueEngine(const schedule::Schedule& schedule, const Fabric& fabric)
+        : messages_(schedule, fabric), end_(messages_.count(), -1) {
+        timeline_.transfers.resize(schedule.transfers.size());
+        std::vector<double> from(schedule.nodes.size(), 0);
+        for (const LocalPart& part : schedule.local)
+            if (part.phase == LocalPart::Phase::before) from[part.node] = part.duration.value;
+        for (std::size_t port = 0; port < messages_.ports(); ++port) {
+            slots_.emplace_back(schedule.ports.count, from[port % from.size()]);
+            last_start_.push_back(0);
+        }
+        if (schedule.spaced) flights_.resize(schedule.nodes.size());
+    }
+
+    Timeline run() {
+        std::vector<Messages::Message> candidates;
+        const auto consider = [&](std::size_t port) {
+            if (const auto message = messages_.head(port)) candidates.push_back(*message);
+        };
+        for (std::size_t port = 0; port < messages_.ports(); ++port) consider(port);
+        std::size_t done = 0;
+        while (!candidates.empty()) {
+            const auto message = candidates.back();
+            candidates.pop_back();
+            if (end_[messages_.id(message)] >= 0 || !messages_.is_next(message)) continue;
+            const auto ready = data_ready(message);
+            if (!ready) continue;
+            perform(message, *ready);
+            ++done;
+            const auto& transfer = messages_.schedule().transfers[message.transfer];
+            consider(messages_.in_port(message.transfer));
+            consider(messages_.out_port(message.transfer));
+            consider(transfer.to);
+        }
+        if (done < messages_.count()) report_deadlock(messages_);
+        return std::move(timeline_);
+    }
+
+private:
+    /// When all that it needs has been delivered; nullopt while some has no time yet.
+    [[nodiscard]] std::optional<double> data_ready(Messages::Message message) const {
+        double ready = 0;
+        bool known = true;
+        messages_.for_each_need(message, [&](Messages::Need need) {
+            const double end = end_[messages_.id({need.transfer, need.segment})];
+            known = known && end >= 0;
+            ready = std::max(ready, end);
+        });
+        return known ? std::optional(ready) : std::nullopt;
+    }
+
+    void perform(Messages::Message message, double ready) {
+        const std::size_t out = messages_.out_port(message.transfer);
+        const std::size_t in = messages_.in_port(message.transfer);
+        const MessageCost cost = messages_.cost(message);
+        const double latency = cost.latency.value;
+        double start = std::max({ready, slots_[out].earliest(), slots_[in].earliest() - latency,
+                                 last_start_[out], last_start_[in] - latency});
+        if (!flights_.empty() && messages_.segments(message.transfer) == 1) {
+            auto& flights = flights_[messages_.schedule().transfers[message.transfer].from];
+            start = flights.clear_start(start, latency, cost.gap.value);
+            flights.add(start + latency, start + latency + cost.gap.value);
+        }
+        const double sent = start + cost.gap.value;
+        const double end = sent + latency;
+        last_start_[out] = start;
+        last_start_[in] = std::max(last_start_[in], start + latency);
+        slots_[out].occupy_until(sent);
+        slots_[in].occupy_until(end);
+        end_[messages_.id(message)] = end;
+        auto& times = timeline_.transfers[message.transfer];
+        if (message.segment == 0) {
+            times.start = Seconds(start);
+            times.arrival = Seconds(start + latency);
+        }
+        times.sent = Seconds(sent);
+        times.end = Seconds(end);
+        messages_.take(message);
+    }
+
+    Messages messages_;
+    std::vector<double> end_;  ///< when each message is delivered; negative until it is known
+    std::vector<Slots> slots_;
+    std::vector<double> last_start_;  ///< a port's messages start in their order, on every slot
+    std::vector<Flights> flights_;    ///< by sender, where messages keep clear in flight
+    Timeline timeline_;
+};
+
+/// Local parts and completions follow from the transfers' times.
+void complete(const schedule::Schedule& schedule, Timeline& timeline) {
+    timeline.completion.assign(schedule.nodes.size(), Seconds(0));
+    for (std::size_t t = 0; t < schedule.transfers.size(); ++t) {
+        auto& sender = timeline.completion[schedule.transfers[t].from];
+        auto& receiver = timeline.completion[schedule.transfers[t].to];
+        sender = std::max(sender, timeline.transfers[t].sent);
+        receiver = std::max(receiver, timeline.transfers[t].end);
+    }
+    timeline.local.clear();
+    for (const LocalPart& part : schedule.local) {
+        auto& completion = timeline.completion[part.node];
+        const Seconds start = part.phase == LocalPart::Phase::before ? Seconds(0) : completion;
+        timeline.local.push_back({start, start + part.duration});
+        completion = std::max(completion, start + part.duration);
+    }
+    timeline.makespan = Seconds(0);
+    for (const Seconds time : timeline.completion)
+        timeline.makespan = std::max(timeline.makespan, time);
+}
+
+bool shares_capacity(const schedule::Schedule& schedule, const Fabric& fabric) {
+    if (fabric.capacities().empty()) return false;
+    return std::any_of(
+        schedule.transfers.begin(), schedule.transfers.end(),
+        [&](const auto& transfer) { return !fabric.draws(transfer.from, transfer.to).empty(); });
+}
+
+}  // namespace
+
+Timeline simulate(const schedule::Schedule& schedule, const Fabric& fabric) {
+    if (fabric.nodes() != schedule.nodes.size())
+        throw InvalidError(fmt::format("the schedule has {} nodes, and the network {}",
+                                       schedule.nodes.size(), fabric.nodes()));
+    Timeline timeline = shares_capacity(schedule, fabric) ? simulate_fluid(schedule, fabric)
+                                                          : QueueEngine(schedule, fabric).run();
+    complete(schedule, timeline);
+    return timeline;
+}
+
+void report_deadlock(const Messages& messages) {
+    for (std::size_t port = 0; port < messages.ports(); ++port)
+        if (const auto message = messages.head(port)) {
+            const auto& transfer = messages.schedule().transfers[message->transfer];
+            throw InvalidError(fmt::format(
+                "the schedule can't proceed: '{}' and '{}' wait for ever at transfer {}",
+                messages.schedule().nodes[transfer.from], messages.schedule().nodes[transfer.to],
+                message->transfer));
+        }
+    throw Error(ExitStatus::internal_fault, "a simulation stopped with no message left");
+}
+
+}  // namespace espalier::simulate
