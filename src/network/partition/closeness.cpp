@@ -34,9 +34,8 @@ public:
     /// Gives the node a group, unless it has one; `preferred` is a group to try first, or none.
     void place(std::size_t node, std::size_t preferred) {
         if (group_of_[node] != none) return;
-        std::size_t chosen = preferred != none && fits(node, groups_[preferred]) ? preferred : 0;
-        if (chosen != preferred)
-            while (chosen < groups_.size() && !fits(node, groups_[chosen])) ++chosen;
+        const std::size_t chosen =
+            preferred != none && fits(node, groups_[preferred]) ? preferred : first_fit(node);
         if (chosen == groups_.size()) groups_.emplace_back();
         join(node, groups_[chosen]);
         group_of_[node] = chosen;
@@ -45,6 +44,14 @@ public:
     [[nodiscard]] std::size_t group_of(std::size_t node) const { return group_of_[node]; }
 
 private:
+    /// The number of groups where the node fits into none.
+    [[nodiscard]] std::size_t first_fit(std::size_t node) const {
+        const auto group =
+            std::find_if(groups_.begin(), groups_.end(),
+                         [&](const Group& candidate) { return fits(node, candidate); });
+        return static_cast<std::size_t>(group - groups_.begin());
+    }
+
     [[nodiscard]] bool fits(std::size_t node, const Group& group) const {
         return std::all_of(group.begin(), group.end(), [&](const Member& member) {
             const auto distance = metric_.between(node, member.node);
