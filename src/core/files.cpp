@@ -33,6 +33,28 @@ int write_and_close(int descriptor, std::string_view content) {
     return ::close(descriptor) == 0 ? 0 : errno;
 }
 
+/// What stands where a file is to be written.
+struct Destination {
+    bool exists = false;
+    bool is_device = false;  ///< or a pipe: can't be replaced by a rename
+    mode_t mode = 0;
+
+    explicit Destination(const std::string& path) {
+        struct stat status {};
+        if (::stat(path.c_str(), &status) != 0) return;
+        if (S_ISDIR(status.st_mode)) throw InputError(path, "", "is a folder");
+        exists = true;
+        is_device = !S_ISREG(status.st_mode);
+        mode = status.st_mode & 07777U;
+    }
+};
+
+int open_temporary(const std::string& path, std::string& pattern) {
+    const int descriptor = ::mkstemp(pattern.data());
+    if (descriptor < 0) throw InputError(path, "", std::strerror(errno));
+    return descriptor;
+}
+
 }  // namespace
 
 std::string read_file(const std::string& path) {
@@ -54,28 +76,35 @@ void write_file(const std::string& path, std::string_view content) {
         if (!std::cout) throw InputError("standard output", "", "can't be written");
         return;
     }
-    struct stat status {};
-    const bool exists = ::stat(path.c_str(), &status) == 0;
-    if (exists && S_ISDIR(status.st_mode)) throw InputError(path, "", "is a folder");
-    if (exists && !S_ISREG(status.st_mode)) {
-        // A device or a pipe can't be replaced by a rename.
+    const Destination destination(path);
+    if (destination.is_device) {
         const int device = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
         const int fault = device < 0 ? errno : write_and_close(device, content);
         if (fault != 0) throw InputError(path, "", std::strerror(fault));
         return;
     }
     std::string temporary = path + ".XXXXXX";
-    const int descriptor = ::mkstemp(temporary.data());
-    if (descriptor < 0) throw InputError(path, "", std::strerror(errno));
+    const int descriptor = open_temporary(path, temporary);
     const mode_t mask = ::umask(0);
     ::umask(mask);
-    ::fchmod(descriptor, exists ? (status.st_mode & 07777U) : (0666U & ~mask));
+    ::fchmod(descriptor, destination.exists ? destination.mode : (0666U & ~mask));
     int fault = write_and_close(descriptor, content);
     if (fault == 0 && std::rename(temporary.c_str(), path.c_str()) != 0) fault = errno;
     if (fault != 0) {
         ::unlink(temporary.c_str());
         throw InputError(path, "", std::strerror(fault));
     }
+}
+
+void require_writable(const std::string& path) {
+    if (path == "-") return;
+    if (Destination(path).is_device) {
+        if (::access(path.c_str(), W_OK) != 0) throw InputError(path, "", std::strerror(errno));
+        return;
+    }
+    std::string temporary = path + ".XXXXXX";
+    ::close(open_temporary(path, temporary));
+    ::unlink(temporary.c_str());
 }
 
 }  // namespace espalier

@@ -12,4 +12,7 @@ std::string read_file(const std::string& path);
 /// output. Throws InputError naming the file where it can't be written.
 void write_file(const std::string& path, std::string_view content);
 
+/// Throws what write_file would throw, before long work is done in vain; leaves nothing behind.
+void require_writable(const std::string& path);
+
 }  // namespace espalier

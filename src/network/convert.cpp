@@ -66,6 +66,32 @@ std::vector<Reached> shortest_ways(const LinksNetwork& network,
 
 }  // namespace
 
+namespace {
+
+/// A node's own cap is shared by all pairs that begin (or end) there.
+void share_caps(const PairwiseNetwork& network, GridNetwork& grid) {
+    const std::size_t size = network.size();
+    for (std::size_t i = 0; i < size && size > 1; ++i) {
+        SharedCapacity egress{network.nodes[i] + " egress", {}, {}};
+        SharedCapacity ingress{network.nodes[i] + " ingress", {}, {}};
+        for (std::size_t j = 0; j < size; ++j) {
+            if (i == j) continue;
+            egress.pairs.emplace_back(i, j);
+            ingress.pairs.emplace_back(j, i);
+        }
+        if (!network.egress.empty()) {
+            egress.capacity = network.egress[i];
+            grid.shared.push_back(std::move(egress));
+        }
+        if (!network.ingress.empty()) {
+            ingress.capacity = network.ingress[i];
+            grid.shared.push_back(std::move(ingress));
+        }
+    }
+}
+
+}  // namespace
+
 GridNetwork to_grid(const PairwiseNetwork& network) {
     GridNetwork grid;
     const std::size_t size = network.size();
@@ -85,6 +111,7 @@ GridNetwork to_grid(const PairwiseNetwork& network) {
                       CostTable({{Bytes(0), *startup}, {reference, *startup + reference / *rate}})};
         }
     }
+    share_caps(network, grid);
     return grid;
 }
 

@@ -6,7 +6,8 @@ namespace espalier::network {
 
 /// From the detailed to the simple. Each throws InputError where something needed is not known.
 
-/// Each node becomes a cluster of one: g(m) = start-up + m / bandwidth, L = 0.
+/// Each node becomes a cluster of one: g(m) = start-up + m / bandwidth, L = 0. A node's egress and
+/// ingress become capacities shared by its pairs.
 [[nodiscard]] GridNetwork to_grid(const PairwiseNetwork& network);
 /// Every node of every cluster a node, at message size `bytes`: a send occupies g(bytes) and is
 /// delivered after g + L, so start-up = L + g(bytes) - bytes / bandwidth with bandwidth = bytes /

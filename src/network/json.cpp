@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/files.hpp"
+#include "core/json_text.hpp"
 #include "core/text.hpp"
 
 #include <fmt/format.h>
@@ -396,7 +397,7 @@ Json to_json(const Network& network) {
 }
 
 void write_network(const Network& network, const std::string& path) {
-    write_file(path, to_json(network).dump(1) + "\n");
+    write_file(path, to_text(to_json(network)));
 }
 
 std::string fingerprint(const Network& network) {
