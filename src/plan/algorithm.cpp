@@ -6,12 +6,14 @@
 #include "plan/grid/fef.hpp"
 #include "plan/grid/flat.hpp"
 #include "plan/grid/multilevel.hpp"
+#include "plan/grid/pipeline.hpp"
 #include "plan/local/binary.hpp"
 #include "plan/local/binomial.hpp"
 #include "plan/local/chain.hpp"
 #include "plan/local/d_ary.hpp"
 #include "plan/local/flat.hpp"
 #include "plan/local/scatter_collect.hpp"
+#include "plan/local/stem_binary.hpp"
 
 #include <algorithm>
 
@@ -76,6 +78,15 @@ std::vector<Algorithm> make_table() {
                          "steffenel-2006 4.4 (Karonis)", grid::multilevel),
         between_clusters("binomial", "a binomial tree in the clusters' order, unaware of the grid",
                          "steffenel-2006 7", grid::binomial),
+        between_clusters("pipeline", "a tree for many segments: least predicted end of the pipeline",
+                         "ours", grid::pipeline),
+        {.name = "grid-unaware",
+         .family = Family::grid,
+         .description = "a binomial tree between all ranks in their order, as a plain MPI library's",
+         .source = "steffenel-2006 7 (LAM-MPI)",
+         .collectives = {schedule::Kind::broadcast},
+         .models = {"grid", "pairwise"},
+         .make = RankTree{local::binomial()}},
 
         inside_cluster("flat", "the root sends the message to each node in turn", kTable1,
                        local::flat()),
@@ -102,6 +113,8 @@ std::vector<Algorithm> make_table() {
                        "steffenel-2006 4.2, Table 1 (Thakur and Gropp)", local::scatter_collect()),
         inside_cluster("d-ary", "a complete tree of the degree that suits the network",
                        "steffenel-2006 4.2", local::d_ary()),
+        inside_cluster("stem-binary", "one link from the root to the root of a binary tree",
+                       "ours, after Table 1", local::stem_binary()),
     };
 }
 

@@ -15,6 +15,11 @@ namespace espalier::plan {
 enum class Family { grid, local, sender, exchange, ring };
 [[nodiscard]] std::string_view name_of(Family family);
 
+/// A tree over all ranks of a job in their order, blind to where they sit: a baseline.
+struct RankTree {
+    local::Strategy tree;
+};
+
 /// One line of the one table that the command line, the help, the docs and the tests iterate over.
 struct Algorithm {
     std::string_view name;
@@ -23,8 +28,9 @@ struct Algorithm {
     std::string_view source;  ///< paper and section
     std::vector<schedule::Kind> collectives;
     std::vector<std::string_view> models;
-    /// What makes the plan: an order of sends between clusters, or a strategy inside one.
-    std::variant<grid::Order (*)(const grid::Problem&), local::Strategy> make;
+    /// What makes the plan: an order of sends between clusters, a tree over all ranks, or a strategy
+    /// inside one cluster.
+    std::variant<grid::Order (*)(const grid::Problem&), RankTree, local::Strategy> make;
 };
 
 /// Every algorithm there is.

@@ -24,6 +24,9 @@ public:
         return {Seconds(network_.classes[static_cast<std::size_t>(group)].transmission_time),
                 Seconds(0)};
     }
+    [[nodiscard]] CostFloor floor(std::size_t, std::size_t, Bytes) const override {
+        return {Seconds(0), 0};  // a unit message can't be cut
+    }
     [[nodiscard]] schedule::Ports ports() const override {
         return {schedule::Ports::Duplex::half, 1};
     }
@@ -56,6 +59,12 @@ public:
             throw InputError(fmt::format("the cost from '{}' to '{}' is not known",
                                          network_.nodes[from], network_.nodes[to]));
         return {*startup + size / *rate, Seconds(0)};
+    }
+    [[nodiscard]] CostFloor floor(std::size_t from, std::size_t to, Bytes size) const override {
+        const Seconds startup = cost(from, to, Bytes(0)).gap;
+        const auto most = static_cast<double>(std::max<std::uint64_t>(size.value, 1));
+        // At least one start-up has passed before anything arrives, and one is spent on each message.
+        return {Seconds(0), 1 / network_.bandwidth(from, to)->value + startup.value / most};
     }
     [[nodiscard]] std::span<const Capacity> capacities() const override { return capacities_; }
     [[nodiscard]] std::span<const std::uint32_t> draws(std::size_t from,
@@ -96,6 +105,10 @@ public:
                                          grid_.clusters[from].name, grid_.clusters[to].name));
         return {link->gap(size), link->latency(size)};
     }
+    [[nodiscard]] CostFloor floor(std::size_t from, std::size_t to, Bytes size) const override {
+        (void)cost(from, to, size);
+        return floor_of(*grid_.links(from, to), size);
+    }
     [[nodiscard]] std::span<const Capacity> capacities() const override { return capacities_; }
     [[nodiscard]] std::span<const std::uint32_t> draws(std::size_t from,
                                                        std::size_t to) const override {
@@ -132,6 +145,9 @@ public:
     [[nodiscard]] MessageCost cost(std::size_t from, std::size_t to, Bytes size) const override {
         return {size / *pairwise_.bandwidth(from, to), *pairwise_.startup(from, to)};
     }
+    [[nodiscard]] CostFloor floor(std::size_t from, std::size_t to, Bytes) const override {
+        return {*pairwise_.startup(from, to), 1 / pairwise_.bandwidth(from, to)->value};
+    }
     [[nodiscard]] std::span<const Capacity> capacities() const override { return capacities_; }
     [[nodiscard]] std::span<const std::uint32_t> draws(std::size_t from,
                                                        std::size_t to) const override {
@@ -160,6 +176,13 @@ struct Maker {
 };
 
 }  // namespace
+
+CostFloor floor_of(const network::PLogP& link, Bytes size) {
+    Seconds latency = link.latency(size);
+    for (const auto& entry : link.latency.entries())
+        if (entry.size < size) latency = std::min(latency, entry.time);
+    return {latency, link.gap.least_per_byte(size)};
+}
 
 std::unique_ptr<const Fabric> make_fabric(const network::Network& network) {
     return std::visit(Maker{}, network.model());

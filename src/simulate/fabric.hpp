@@ -19,6 +19,12 @@ struct MessageCost {
     Seconds latency;
 };
 
+/// What no message on a link can beat, however its data is cut into segments.
+struct CostFloor {
+    Seconds latency;
+    double seconds_per_byte = 0;
+};
+
 /// Something that transfers draw on. A port is a capacity of k transfers for which they queue; a
 /// host's cap, a shared uplink and a physical link are capacities in bytes per second that
 /// transfers share, and that slow them down where it is short.
@@ -38,6 +44,8 @@ public:
     [[nodiscard]] virtual std::size_t nodes() const = 0;
     /// Throws InputError naming the pair where the network does not know its cost.
     [[nodiscard]] virtual MessageCost cost(std::size_t from, std::size_t to, Bytes size) const = 0;
+    /// Over all segments of at most `size` bytes. Throws as cost() does.
+    [[nodiscard]] virtual CostFloor floor(std::size_t from, std::size_t to, Bytes size) const = 0;
     /// The network's own shared capacities (all Admission::share); ports are the schedule's.
     [[nodiscard]] virtual std::span<const Capacity> capacities() const { return {}; }
     /// Which of capacities() a message from `from` to `to` draws on.
@@ -47,6 +55,9 @@ public:
     /// The ports that the model prescribes.
     [[nodiscard]] virtual schedule::Ports ports() const { return {}; }
 };
+
+/// Of a link with these parameters.
+[[nodiscard]] CostFloor floor_of(const network::PLogP& link, Bytes size);
 
 /// The network's own nodes: sender nodes, pairwise nodes, top-level clusters, hosts of `links`.
 /// The network must outlive the fabric.

@@ -30,15 +30,12 @@ public:
     [[nodiscard]] std::size_t nodes() const override { return places_.size(); }
 
     [[nodiscard]] MessageCost cost(std::size_t from, std::size_t to, Bytes size) const override {
-        const auto a = places_[from];
-        const auto b = places_[to];
-        const network::PLogP* link = links_(a.leaf, b.leaf);
-        const auto& within = view_.leaves()[a.leaf].cluster->within_node;
-        if (a == b && within) link = &*within;
-        if (link == nullptr)
-            throw InputError(fmt::format("the cost from '{}' to '{}' is not known",
-                                         view_.name_of(a), view_.name_of(b)));
-        return {link->gap(size), link->latency(size)};
+        const network::PLogP& found = link(from, to);
+        return {found.gap(size), found.latency(size)};
+    }
+
+    [[nodiscard]] CostFloor floor(std::size_t from, std::size_t to, Bytes size) const override {
+        return floor_of(link(from, to), size);
     }
 
     [[nodiscard]] std::span<const Capacity> capacities() const override { return capacities_; }
@@ -49,6 +46,16 @@ public:
     }
 
 private:
+    [[nodiscard]] const network::PLogP& link(std::size_t from, std::size_t to) const {
+        const auto a = places_[from];
+        const auto b = places_[to];
+        const auto& within = view_.leaves()[a.leaf].cluster->within_node;
+        if (a == b && within) return *within;
+        if (const network::PLogP* between = links_(a.leaf, b.leaf)) return *between;
+        throw InputError(
+            fmt::format("the cost from '{}' to '{}' is not known", view_.name_of(a), view_.name_of(b)));
+    }
+
     const network::GridView& view_;
     std::vector<network::GridView::Place> places_;
     Matrix<const network::PLogP*> links_;

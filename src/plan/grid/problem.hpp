@@ -13,6 +13,10 @@ struct Problem {
     Matrix<double> gap;         ///< g(i, j): a send occupies i for this long
     Matrix<double> latency;     ///< L(i, j): j holds the message at start + g + L
     std::vector<double> inner;  ///< T_i: how long the broadcast inside i takes, after i's last send
+    /// Messages of this size that follow one another along the tree (the segments of a pipeline).
+    std::size_t segments = 1;
+    /// How long sending one message into its own cluster occupies each coordinator; empty: nothing.
+    std::vector<double> load = {};
 
     [[nodiscard]] std::size_t size() const { return inner.size(); }
     /// g(i, j) + L(i, j).

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "network/grid_view.hpp"
+#include "plan/broadcast.hpp"
+#include "schedule/schedule.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace espalier::plan {
+
+/// A job as it sits in a grid, level by level: clusters (which may be grids) of nodes of ranks. Levels
+/// with a single member are left out, except the outermost.
+struct Site {
+    std::string name;
+    std::vector<Site> members;  ///< empty: one rank
+    std::size_t rank = 0;       ///< of the job, where this is one rank
+    /// Between members that are all alike (nodes of a cluster, ranks of a node).
+    const network::PLogP* link = nullptr;
+    /// Between members that are clusters of this grid, at these indices.
+    const network::GridNetwork* grid = nullptr;
+    std::vector<std::size_t> index;
+    /// The broadcast time of a cluster of whose links nothing is known.
+    std::optional<Seconds> known_broadcast;
+
+    /// The job's ranks below, in their order here.
+    [[nodiscard]] std::vector<std::size_t> ranks() const;
+    /// The member that holds this rank; the first where none does.
+    [[nodiscard]] std::size_t speaker(std::size_t rank) const;
+    [[nodiscard]] schedule::Group group() const;
+    /// Whether it can be planned down to ranks.
+    [[nodiscard]] bool is_known() const;
+};
+
+/// The outermost site of a job: its members are the top-level clusters that the job uses. Throws
+/// InputError where ranks share a cluster whose inner cost is not known.
+[[nodiscard]] Site site_of(const Job& job);
+
+}  // namespace espalier::plan
