@@ -58,7 +58,7 @@ std::vector<std::size_t> groups_within(double distance, std::span<const Step> st
     };
     for (const Step& step : steps) {
         if (step.distance > distance) break;
-        const auto [kept, joined] = std::minmax(least(step.between.from), least(step.between.to));
+        const auto [kept, joined] = std::minmax({least(step.between.from), least(step.between.to)});
         parent[joined] = kept;
     }
     for (std::size_t i = 0; i < clusters; ++i) parent[i] = least(i);

@@ -1,0 +1,263 @@
+#include "support/grid_oracle.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+
+namespace espalier::testing {
+namespace {
+
+using plan::grid::Order;
+using plan::grid::Problem;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+struct Round {
+    const Problem& problem;
+    std::vector<std::size_t> a;  ///< sorted
+    std::vector<std::size_t> b;  ///< sorted
+    std::vector<double> ready;
+
+    [[nodiscard]] std::vector<std::size_t> b_without(std::size_t j) const {
+        std::vector<std::size_t> others = b;
+        std::erase(others, j);
+        return others;
+    }
+    /// g + L from j to each other one in B, with its T where asked.
+    [[nodiscard]] std::vector<double> onward(std::size_t j, bool with_inner) const {
+        std::vector<double> times;
+        for (const std::size_t k : b_without(j))
+            times.push_back(problem.gap(j, k) + problem.latency(j, k) +
+                            (with_inner ? problem.inner[k] : 0));
+        return times;
+    }
+};
+
+double look_ahead(std::string_view name, const Round& round, std::size_t j) {
+    const auto plain = round.onward(j, false);
+    const auto with_inner = round.onward(j, true);
+    if (plain.empty()) return 0;
+    if (name == "ecef-la") return std::ranges::min(plain);
+    if (name == "ecef-lat-min") return std::ranges::min(with_inner);
+    if (name == "ecef-lat-max") return std::ranges::max(with_inner);
+    if (name == "ecef-la-average-b")
+        return std::accumulate(plain.begin(), plain.end(), 0.0) / static_cast<double>(plain.size());
+    if (name == "ecef-la-average-ab") {
+        auto holders = round.a;
+        holders.push_back(j);
+        double sum = 0;
+        double pairs = 0;
+        for (const std::size_t i : holders)
+            for (const std::size_t k : round.b_without(j)) {
+                sum += round.problem.gap(i, k) + round.problem.latency(i, k);
+                ++pairs;
+            }
+        return sum / pairs;
+    }
+    return 0;
+}
+
+/// What the choice of i -> j is weighed by, before one takes the least over i.
+double weight(std::string_view name, const Round& round, std::size_t i, std::size_t j) {
+    if (name == "fef") return round.problem.latency(i, j);
+    const double done = round.ready[i] + (round.problem.gap(i, j) + round.problem.latency(i, j));
+    if (name == "bottom-up") return done + round.problem.inner[j];
+    return done + look_ahead(name, round, j);
+}
+
+struct Served {
+    std::size_t sender = 0;
+    std::size_t receiver = 0;
+    double value = 0;
+};
+
+/// The sender in A of least weight for j.
+Served best_sender(std::string_view name, const Round& round, std::size_t j) {
+    Served best{.receiver = j, .value = kInfinity};
+    for (const std::size_t i : round.a)
+        if (const double value = weight(name, round, i, j); value < best.value) {
+            best.value = value;
+            best.sender = i;
+        }
+    return best;
+}
+
+/// The first hop of the best way, direct or through one other of B, to the one that ends last.
+Served slowest_through_relay(const Round& round) {
+    Served chosen{.value = -kInfinity};
+    for (const std::size_t k : round.b) {
+        Served way = best_sender("ecef", round, k);
+        for (const std::size_t j : round.b_without(k)) {
+            Served relayed = best_sender("ecef", round, j);
+            relayed.value += round.problem.gap(j, k) + round.problem.latency(j, k);
+            if (relayed.value < way.value) way = relayed;
+        }
+        way.value += round.problem.inner[k];
+        if (way.value > chosen.value) chosen = way;
+    }
+    return chosen;
+}
+
+Served choose(std::string_view name, const Round& round) {
+    if (name == "bottom-up-la") return slowest_through_relay(round);
+    const bool greatest = name == "bottom-up";
+    Served chosen{.value = greatest ? -kInfinity : kInfinity};
+    for (const std::size_t j : round.b) {
+        const Served best = best_sender(name, round, j);
+        if (greatest ? best.value > chosen.value : best.value < chosen.value) chosen = best;
+    }
+    return chosen;
+}
+
+void erase_one(std::vector<std::size_t>& from, std::size_t value) {
+    from.erase(std::ranges::find(from, value));
+}
+
+/// Calls `found` with the makespan of every order.
+void try_all(const Problem& problem, std::vector<double>& ready, std::vector<std::size_t>& a,
+             std::vector<std::size_t>& b, const std::function<void(double)>& found) {
+    if (b.empty()) {
+        double last = 0;
+        for (const std::size_t i : a) last = std::max(last, ready[i] + problem.inner[i]);
+        return found(last);
+    }
+    for (const std::size_t i : std::vector(a))
+        for (const std::size_t j : std::vector(b)) {
+            const double before = ready[i];
+            ready[j] = before + problem.gap(i, j) + problem.latency(i, j);
+            ready[i] = before + problem.gap(i, j);
+            a.push_back(j);
+            erase_one(b, j);
+            try_all(problem, ready, a, b, found);
+            b.push_back(j);
+            erase_one(a, j);
+            ready[i] = before;
+        }
+}
+
+/// Sends in order of their starts; bounded by the shortest way to each waiting cluster.
+class BranchAndBound {
+public:
+    explicit BranchAndBound(const Problem& problem)
+        : problem_(problem), n_(problem.size()), way_(n_, n_, kInfinity), ready_(n_, kInfinity) {
+        for (std::size_t i = 0; i < n_; ++i)
+            for (std::size_t j = 0; j < n_; ++j)
+                way_(i, j) = i == j ? 0 : problem.gap(i, j) + problem.latency(i, j);
+        for (std::size_t k = 0; k < n_; ++k)
+            for (std::size_t i = 0; i < n_; ++i)
+                for (std::size_t j = 0; j < n_; ++j)
+                    way_(i, j) = std::min(way_(i, j), way_(i, k) + way_(k, j));
+        ready_[problem.root] = 0;
+    }
+
+    double solve() {
+        branch(0, n_ - 1);
+        return best_;
+    }
+
+private:
+    [[nodiscard]] bool holds(std::size_t i) const { return ready_[i] < kInfinity; }
+
+    /// No sender starts before `now` any more.
+    [[nodiscard]] double bound(double now) const {
+        double last = 0;
+        for (std::size_t j = 0; j < n_; ++j) {
+            double ready = ready_[j];
+            if (!holds(j))
+                for (std::size_t i = 0; i < n_; ++i)
+                    if (holds(i) && ready_[i] >= now)
+                        ready = std::min(ready, ready_[i] + way_(i, j));
+            last = std::max(last, ready + problem_.inner[j]);
+        }
+        return last;
+    }
+
+    void branch(double now, std::size_t waiting) {
+        if (waiting == 0) {
+            best_ = std::min(best_, bound(now));
+            return;
+        }
+        struct Choice {
+            std::size_t from, to;
+            double end;
+        };
+        std::vector<Choice> choices;
+        for (std::size_t i = 0; i < n_; ++i) {
+            if (!holds(i) || ready_[i] < now) continue;
+            for (std::size_t j = 0; j < n_; ++j)
+                if (!holds(j))
+                    choices.push_back(
+                        {i, j, ready_[i] + problem_.gap(i, j) + problem_.latency(i, j)});
+        }
+        std::ranges::sort(choices, {}, &Choice::end);
+        for (const auto& [from, to, end] : choices) {
+            const double start = ready_[from];
+            ready_[to] = end;
+            ready_[from] = start + problem_.gap(from, to);
+            if (bound(start) < best_) branch(start, waiting - 1);
+            ready_[from] = start;
+            ready_[to] = kInfinity;
+        }
+    }
+
+    const Problem& problem_;
+    std::size_t n_;
+    Matrix<double> way_;
+    std::vector<double> ready_;
+    double best_ = kInfinity;
+};
+
+}  // namespace
+
+Order naive_order(std::string_view name, const Problem& problem) {
+    Round round{problem, {problem.root}, {}, std::vector<double>(problem.size(), 0)};
+    for (std::size_t j = 0; j < problem.size(); ++j)
+        if (j != problem.root) round.b.push_back(j);
+    Order order;
+    while (!round.b.empty()) {
+        const auto [i, j, value] = choose(name, round);
+        round.ready[j] = round.ready[i] + (problem.gap(i, j) + problem.latency(i, j));
+        round.ready[i] += problem.gap(i, j);
+        round.a.insert(std::ranges::lower_bound(round.a, j), j);
+        erase_one(round.b, j);
+        order.push_back({.from = i, .to = j});
+    }
+    return order;
+}
+
+double naive_makespan(const Problem& problem, const Order& order) {
+    const std::function<double(std::size_t)> receipt = [&](std::size_t node) -> double {
+        if (node == problem.root) return 0;
+        const auto into = std::ranges::find(order, node, &plan::grid::Send::to);
+        if (into == order.end()) throw std::logic_error("a cluster that nobody sends to");
+        double start = receipt(into->from);
+        for (auto send = order.begin(); send != into; ++send)
+            if (send->from == into->from) start += problem.gap(send->from, send->to);
+        return start + problem.gap(into->from, node) + problem.latency(into->from, node);
+    };
+    double last = 0;
+    for (std::size_t node = 0; node < problem.size(); ++node) {
+        double busy = receipt(node);
+        for (const auto& send : order)
+            if (send.from == node) busy += problem.gap(node, send.to);
+        last = std::max(last, busy + problem.inner[node]);
+    }
+    return last;
+}
+
+double least_makespan_of_all(const Problem& problem) {
+    std::vector<double> ready(problem.size(), 0);
+    std::vector<std::size_t> a{problem.root};
+    std::vector<std::size_t> b;
+    for (std::size_t j = 0; j < problem.size(); ++j)
+        if (j != problem.root) b.push_back(j);
+    double least = kInfinity;
+    try_all(problem, ready, a, b, [&](double makespan) { least = std::min(least, makespan); });
+    return least;
+}
+
+double least_makespan(const Problem& problem) { return BranchAndBound(problem).solve(); }
+
+}  // namespace espalier::testing
