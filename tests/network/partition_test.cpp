@@ -93,11 +93,16 @@ TEST(Lowekamp, finds_the_six_clusters_under_ten_percent_noise_on_each_pair) {
 }
 
 TEST(Lowekamp, minds_the_shortest_edge_of_both_parts_of_a_merged_subnet) {
-    // {0,1} built by 10, {2,3} by 11.5; they join at 11.8. Node 4 is 13 from node 3 alone: within
-    // 20% of 11.5, beyond 20% of 10. Only the minimum over both parts keeps it out.
+    // One pair 10 apart, one 11.5; they join at 11.8. A fifth node is 13 from one of the second
+    // pair: within 20% of 11.5, beyond 20% of 10. Only the minimum over both parts keeps it out,
+    // whichever part comes first.
     constexpr double far = 100;
-    const auto metric = triangle({{10, far, far, far}, {11.8, far, far}, {11.5, far}, {13}});
-    EXPECT_EQ(lowekamp_clusters(metric, 0.2), (Clusters{{0, 1, 2, 3}, {4}}));
+    EXPECT_EQ(lowekamp_clusters(
+                  triangle({{10, far, far, far}, {11.8, far, far}, {11.5, far}, {13}}), 0.2),
+              (Clusters{{0, 1, 2, 3}, {4}}));
+    EXPECT_EQ(lowekamp_clusters(
+                  triangle({{13, far, far, far}, {11.5, far, far}, {11.8, far}, {10}}), 0.2),
+              (Clusters{{0}, {1, 2, 3, 4}}));
 }
 
 TEST(Lowekamp, takes_an_edge_that_is_exactly_at_the_tolerance_in_any_unit) {
