@@ -30,9 +30,12 @@ struct Job {
 struct BroadcastRequest {
     std::size_t root = 0;  ///< a rank
     Bytes bytes;
-    /// A name of the grid family, or `auto`: the best prediction over all of them times the local
-    /// strategies, segmented or not.
+    /// A name of the grid family, or `auto`: the best prediction over all of them (but the baseline
+    /// `grid-unaware`) times the local strategies. Where the job sits in one cluster, a name of the
+    /// local family will do as well.
     std::string algorithm = "auto";
+    /// A name of the local family for every cluster, or `auto`: the best prediction.
+    std::string local = "auto";
     Segmenting segmenting;
     bool spaced = false;  ///< see schedule::Schedule::spaced
 };

@@ -157,10 +157,11 @@ private:
     }
 
     void read_local(const JsonValue& object) {
-        object.allow_only({"node", "strategy", "start", "end"});
+        object.allow_only({"node", "strategy", "segments", "start", "end"});
         LocalPart part;
         part.node = node(object.at("node"));
         part.strategy = object.at("strategy").string();
+        if (const auto segments = object.find("segments")) part.segments = segments->count(1);
         const Seconds start(object.at("start").number());
         const Seconds end(object.at("end").number());
         if (end < start) object.at("end").fail("it ends before it starts");
@@ -205,10 +206,11 @@ Json to_json(const Plan& plan) {
     document["local"] = Json::array();
     for (std::size_t p = 0; p < schedule.local.size(); ++p) {
         const LocalPart& part = schedule.local[p];
-        document["local"].push_back({{"node", schedule.nodes[part.node]},
-                                     {"strategy", part.strategy},
-                                     {"start", plan.timeline.local[p].start.value},
-                                     {"end", plan.timeline.local[p].end.value}});
+        Json object{{"node", schedule.nodes[part.node]}, {"strategy", part.strategy}};
+        if (part.segments != 1) object["segments"] = part.segments;
+        object["start"] = plan.timeline.local[p].start.value;
+        object["end"] = plan.timeline.local[p].end.value;
+        document["local"].push_back(std::move(object));
     }
     return document;
 }

@@ -49,7 +49,8 @@ struct LocalPart {
     /// The schedule over the members of the group; its root is the group's coordinator. None where
     /// only the duration is known.
     std::shared_ptr<const Schedule> schedule;
-    Seconds duration;  ///< how long it takes
+    Seconds duration;          ///< how long it takes
+    std::size_t segments = 1;  ///< into which its strategy cuts the message
     enum class Phase {
         before,
         after

@@ -1,0 +1,342 @@
+#include "plan/broadcast.hpp"
+
+#include "core/error.hpp"
+#include "plan/algorithm.hpp"
+#include "plan/levels.hpp"
+#include "plan/local/tree.hpp"
+#include "plan/site.hpp"
+#include "simulate/bounds.hpp"
+#include "simulate/rank_fabric.hpp"
+#include "simulate/simulate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace espalier::plan {
+
+namespace {
+
+using schedule::BoundScope;
+using schedule::Plan;
+using schedule::Schedule;
+using schedule::Timeline;
+
+/// Messages of a pipeline that are simulated before the rest is extrapolated.
+constexpr std::size_t sampled_segments = 32;
+/// How many of the candidates that look best are simulated in full.
+constexpr std::size_t finalists = 4;
+constexpr std::uint64_t least_segment_bytes = 512;
+constexpr std::size_t most_segments = 16384;
+
+/// A schedule that could be the plan, and what its time looks like.
+struct Candidate {
+    Schedule schedule;
+    double estimate = 0;
+};
+
+class Planner {
+public:
+    Planner(const Job& job, const BroadcastRequest& request)
+        : job_(job),
+          request_(request),
+          site_(site_of(job)),
+          levels_(job, request_, chosen_local()) {}
+
+    BroadcastPlan run() {
+        if (const auto* tree = named_rank_tree()) return rank_tree(*tree);
+        std::vector<Candidate> candidates;
+        for (const Algorithm* algorithm : chosen_orders()) {
+            const auto order = std::get<LevelPlanner::Order>(algorithm->make);
+            if (request_.segmenting.mode != Segmenting::Mode::fixed)
+                add(candidates, levels_.whole(site_, order), *algorithm);
+            for (const std::size_t segments : segment_counts())
+                for (const Algorithm* local : pipelining_strategies())
+                    add(candidates, levels_.pipelined(site_, order, *local, segments), *algorithm);
+        }
+        return finish(best_of(candidates));
+    }
+
+private:
+    [[nodiscard]] bool known() const { return site_.is_known(); }
+
+    /// One cluster is planned by local strategies alone: a local name may stand for the algorithm.
+    [[nodiscard]] bool local_name_given() const {
+        return site_.members.size() == 1 &&
+               find_algorithm(Family::local, request_.algorithm) != nullptr;
+    }
+
+    [[nodiscard]] const Algorithm* chosen_local() const {
+        const std::string& name = local_name_given() ? request_.algorithm : request_.local;
+        if (name == "auto") return nullptr;
+        const Algorithm* found = find_algorithm(Family::local, name);
+        if (found == nullptr)
+            throw InputError("local", "", fmt::format("no algorithm is named '{}'", name));
+        return found;
+    }
+
+    [[nodiscard]] std::vector<const Algorithm*> chosen_orders() const {
+        std::vector<const Algorithm*> orders;
+        const bool any = request_.algorithm == "auto" || local_name_given();
+        for (const Algorithm& algorithm : algorithms())
+            if (std::holds_alternative<LevelPlanner::Order>(algorithm.make) &&
+                (any || algorithm.name == request_.algorithm))
+                orders.push_back(&algorithm);
+        if (orders.empty())
+            throw InputError("algorithm", "",
+                             fmt::format("no algorithm for a broadcast on a grid is named '{}'",
+                                         request_.algorithm));
+        if (site_.members.size() == 1) orders.resize(1);  // there is nothing to order
+        return orders;
+    }
+
+    [[nodiscard]] const RankTree* named_rank_tree() const {
+        const Algorithm* found = find_algorithm(Family::grid, request_.algorithm);
+        return found == nullptr ? nullptr : std::get_if<RankTree>(&found->make);
+    }
+
+    [[nodiscard]] std::vector<const Algorithm*> pipelining_strategies() const {
+        if (const Algorithm* local = chosen_local()) return {local};
+        std::vector<const Algorithm*> found;
+        for (const Algorithm& algorithm : algorithms())
+            if (const auto* strategy = std::get_if<local::Strategy>(&algorithm.make))
+                if (strategy->segmented) found.push_back(&algorithm);
+        return found;
+    }
+
+    /// Segment counts worth a look: of s = m / 2^i, and of s = 2^i, where measured costs have their
+    /// entries.
+    [[nodiscard]] std::set<std::size_t> segment_counts() const {
+        std::set<std::size_t> counts;
+        const Bytes bytes = request_.bytes;
+        const auto add_size = [&](std::uint64_t size) {
+            const std::size_t count = (bytes.value + size - 1) / size;
+            if (count > 1) counts.insert(local::usable_segments(bytes, count));
+        };
+        switch (request_.segmenting.mode) {
+            case Segmenting::Mode::none:
+                break;
+            case Segmenting::Mode::fixed:
+                counts.insert(1);
+                add_size(std::max<std::uint64_t>(request_.segmenting.bytes.value, 1));
+                if (counts.size() > 1) counts.erase(1);
+                break;
+            case Segmenting::Mode::automatic:
+                for (std::uint64_t size = bytes.value; size >= least_segment_bytes; size /= 2)
+                    add_size(size);
+                for (std::uint64_t size = least_segment_bytes; size < bytes.value; size *= 2)
+                    add_size(size);
+                std::erase_if(counts, [](std::size_t count) { return count > most_segments; });
+                break;
+        }
+        return counts;
+    }
+
+    /// Different algorithms often order alike; each schedule is looked at once.
+    void add(std::vector<Candidate>& candidates, Schedule schedule, const Algorithm& algorithm) {
+        schedule.algorithm = algorithm.name;
+        std::vector<std::size_t> signature{schedule.chunks.front().segments};
+        for (const auto& transfer : schedule.transfers) {
+            signature.push_back(transfer.from);
+            signature.push_back(transfer.to);
+        }
+        std::string strategies;
+        for (const auto& part : schedule.local)
+            strategies += fmt::format("{}:{}/", part.strategy, part.segments);
+        if (!seen_.emplace(std::move(signature), std::move(strategies)).second) return;
+        const double estimate = estimate_of(schedule);
+        candidates.push_back({std::move(schedule), estimate});
+    }
+
+    /// The simulated time, extrapolated from its first messages where it is a long pipeline.
+    [[nodiscard]] double estimate_of(const Schedule& schedule) const {
+        const std::size_t segments = schedule.chunks.front().segments;
+        if (!known()) return levels_.time_members(site_, schedule).makespan.value;
+        Schedule ranks = schedule::expand(schedule, site_.group().members);
+        if (segments <= sampled_segments) return levels_.time_ranks(site_, ranks).makespan.value;
+        const Bytes segment = schedule::segment_bytes(request_.bytes, segments, 0);
+        const auto sampled = [&](std::size_t count) {
+            ranks.chunks.front() = {segment * count, count, {}, {}, false};
+            return levels_.time_ranks(site_, ranks).makespan.value;
+        };
+        const double half = sampled(sampled_segments / 2);
+        const double full = sampled(sampled_segments);
+        const double period =
+            (full - half) / static_cast<double>(sampled_segments - sampled_segments / 2);
+        return full + period * static_cast<double>(segments - sampled_segments);
+    }
+
+    [[nodiscard]] Schedule best_of(std::vector<Candidate>& candidates) const {
+        std::stable_sort(
+            candidates.begin(), candidates.end(),
+            [](const Candidate& a, const Candidate& b) { return a.estimate < b.estimate; });
+        std::size_t best = 0;
+        double least = 0;
+        for (std::size_t c = 0; c < std::min(finalists, candidates.size()); ++c) {
+            const double time = full_time(candidates[c].schedule);
+            if (c == 0 || time < least) {
+                best = c;
+                least = time;
+            }
+        }
+        return std::move(candidates[best].schedule);
+    }
+
+    [[nodiscard]] double full_time(const Schedule& schedule) const {
+        if (!known()) return levels_.time_members(site_, schedule).makespan.value;
+        return levels_.time_ranks(site_, schedule::expand(schedule, site_.group().members))
+            .makespan.value;
+    }
+
+    [[nodiscard]] BroadcastPlan finish(Schedule schedule) const {
+        BroadcastPlan result;
+        if (!known()) {
+            result.clusters.timeline = levels_.time_members(site_, schedule);
+            result.clusters.schedule = std::move(schedule);
+            bound_members(result.clusters);
+            return result;
+        }
+        Plan ranks;
+        ranks.schedule = schedule::expand(schedule, site_.group().members);
+        ranks.timeline = levels_.time_ranks(site_, ranks.schedule);
+        result.clusters.timeline = seen_from_above(schedule, ranks);
+        result.clusters.schedule = std::move(schedule);
+        to_job_order(ranks);
+        bound_ranks(ranks);
+        result.clusters.lower_bound = ranks.lower_bound;
+        result.clusters.scope = ranks.scope;
+        result.clusters.optimal = ranks.optimal;
+        result.ranks = std::move(ranks);
+        return result;
+    }
+
+    /// The clusters' timeline as it is between the ranks: the first transfers are the
+    /// coordinators', and a local part lasts from its first send to its last arrival.
+    [[nodiscard]] Timeline seen_from_above(Schedule& schedule, const Plan& ranks) const {
+        Timeline timeline;
+        const auto& times = ranks.timeline.transfers;
+        const auto between = static_cast<std::ptrdiff_t>(schedule.transfers.size());
+        timeline.transfers.assign(times.begin(), times.begin() + between);
+        std::size_t first = 0;
+        for (std::size_t m = 0; m < site_.members.size(); ++m) {
+            const std::size_t last = first + site_.members[m].ranks().size();
+            Seconds completion(0);
+            for (std::size_t rank = first; rank < last; ++rank)
+                completion = std::max(completion, ranks.timeline.completion[rank]);
+            timeline.completion.push_back(completion);
+            for (auto& part : schedule.local) {
+                if (part.node != m) continue;
+                Timeline::Span span{completion, Seconds(0)};
+                for (std::size_t t = schedule.transfers.size(); t < times.size(); ++t) {
+                    const auto& transfer = ranks.schedule.transfers[t];
+                    if (transfer.from < first || transfer.from >= last) continue;
+                    span.start = std::min(span.start, times[t].start);
+                    span.end = std::max(span.end, times[t].end);
+                }
+                span.start = std::min(span.start, span.end);
+                part.duration = span.end - span.start;
+                timeline.local.push_back(span);
+            }
+            first = last;
+        }
+        timeline.makespan = ranks.timeline.makespan;
+        return timeline;
+    }
+
+    /// From the site's numbering of ranks, level by level, to the job's.
+    void to_job_order(Plan& plan) const {
+        const auto ranks = site_.ranks();
+        Schedule& schedule = plan.schedule;
+        std::vector<Seconds> completion(ranks.size());
+        for (std::size_t i = 0; i < ranks.size(); ++i)
+            completion[ranks[i]] = plan.timeline.completion[i];
+        schedule.nodes = rank_names();
+        plan.timeline.completion = std::move(completion);
+        schedule.collective.root = ranks[schedule.collective.root];
+        for (auto& transfer : schedule.transfers) {
+            transfer.from = ranks[transfer.from];
+            transfer.to = ranks[transfer.to];
+        }
+    }
+
+    void bound_ranks(Plan& plan) const {
+        const auto& schedule = plan.schedule;
+        const bool whole =
+            schedule.chunks.size() == 1 &&
+            std::all_of(schedule.transfers.begin(), schedule.transfers.end(),
+                        [&](const auto& transfer) { return schedule.segments_of(transfer) == 1; });
+        plan.scope = whole ? BoundScope::whole_message : BoundScope::any;
+        plan.lower_bound =
+            simulate::broadcast_bound(*simulate::make_rank_fabric(*job_.view, job_.places),
+                                      request_.root, request_.bytes, plan.scope);
+        set_optimal(plan);
+    }
+
+    /// Where insides are known by their times, those are what each cluster needs once it is served.
+    void bound_members(Plan& plan) const {
+        std::vector<Seconds> inner;
+        std::vector<network::GridView::Place> places;
+        for (const Site& member : site_.members) {
+            inner.push_back(member.known_broadcast.value_or(Seconds(0)));
+            places.push_back(job_.places[member.ranks().front()]);
+        }
+        plan.scope = plan.schedule.chunks.front().segments == 1 ? BoundScope::whole_message
+                                                                : BoundScope::any;
+        plan.lower_bound = simulate::broadcast_bound(
+            *simulate::make_rank_fabric(*job_.view, std::move(places)),
+            plan.schedule.collective.root, request_.bytes, plan.scope, inner);
+        set_optimal(plan);
+    }
+
+    static void set_optimal(Plan& plan) {
+        plan.optimal = plan.timeline.makespan.value <= plan.lower_bound.value * (1 + 1e-12);
+    }
+
+    /// A plan that knows ranks only: it stands for itself between clusters as well.
+    [[nodiscard]] BroadcastPlan rank_tree(const RankTree& tree) const {
+        if (!known())
+            throw InputError("algorithm", "",
+                             fmt::format("'{}' needs to know the links inside every cluster",
+                                         request_.algorithm));
+        Plan plan;
+        const local::Problem problem{job_.places.size(), network::PLogP(), request_.bytes};
+        plan.schedule = tree.tree.make(problem, request_.root, 1);
+        plan.schedule.algorithm = request_.algorithm;
+        plan.schedule.spaced = request_.spaced;
+        plan.schedule.nodes = rank_names();
+        plan.timeline =
+            simulate::simulate(plan.schedule, *simulate::make_rank_fabric(*job_.view, job_.places));
+        bound_ranks(plan);
+        return {plan, plan};
+    }
+
+    /// The names of the ranks' nodes, numbered where a node has several.
+    [[nodiscard]] std::vector<std::string> rank_names() const {
+        std::map<network::GridView::Place, std::size_t> ranks_of;
+        for (const auto place : job_.places) ++ranks_of[place];
+        std::map<network::GridView::Place, std::size_t> named;
+        std::vector<std::string> names;
+        for (const auto place : job_.places) {
+            names.push_back(job_.view->name_of(place));
+            if (ranks_of[place] > 1) names.back() += fmt::format(":{}", named[place]++);
+        }
+        return names;
+    }
+
+    const Job& job_;
+    BroadcastRequest request_;
+    Site site_;
+    LevelPlanner levels_;
+    std::set<std::pair<std::vector<std::size_t>, std::string>> seen_;
+};
+
+}  // namespace
+
+BroadcastPlan plan_broadcast(const Job& job, const BroadcastRequest& request) {
+    if (request.root >= job.places.size()) throw InputError("root", "", "no rank has this number");
+    return Planner(job, request).run();
+}
+
+}  // namespace espalier::plan

@@ -1,0 +1,225 @@
+#include "plan/levels.hpp"
+
+#include "core/error.hpp"
+#include "plan/local/segment_search.hpp"
+#include "plan/local/tree.hpp"
+#include "simulate/rank_fabric.hpp"
+#include "simulate/simulate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace espalier::plan {
+
+namespace {
+
+using schedule::LocalPart;
+using schedule::Schedule;
+
+/// Beyond this many segments a message gains nothing, and simulating it takes long.
+constexpr std::size_t most_segments = 16384;
+
+const local::Strategy& strategy_of(const Algorithm& algorithm) {
+    return std::get<local::Strategy>(algorithm.make);
+}
+
+}  // namespace
+
+const network::PLogP& link_between(const Site& site, std::size_t from, std::size_t to) {
+    const auto& link = site.grid->links(site.index[from], site.index[to]);
+    if (!link)
+        throw InputError(fmt::format("the cost from '{}' to '{}' is not known",
+                                     site.members[from].name, site.members[to].name));
+    return *link;
+}
+
+LevelPlanner::LevelPlanner(const Job& job, const BroadcastRequest& request, const Algorithm* local)
+    : job_(job), request_(request), local_(local) {}
+
+Schedule LevelPlanner::whole(const Site& site, Order order) {
+    grid::Problem clusters = problem(site, 1);
+    std::vector<Part> parts;
+    for (std::size_t m = 0; m < site.members.size(); ++m) {
+        auto part = whole_part(site.members[m]);
+        if (!part) continue;
+        part->node = m;
+        clusters.inner[m] = part->duration.value;
+        parts.push_back(std::move(*part));
+    }
+    return between(site, order(clusters), std::move(parts), 1);
+}
+
+Schedule LevelPlanner::pipelined(const Site& site, Order order, const Algorithm& local,
+                                 std::size_t segments) {
+    grid::Problem clusters = problem(site, segments);
+    const Bytes segment = schedule::segment_bytes(request_.bytes, segments, 0);
+    std::vector<Part> parts;
+    for (std::size_t m = 0; m < site.members.size(); ++m) {
+        const Site& member = site.members[m];
+        auto part = member.known_broadcast ? whole_part(member)
+                                           : pipelined_part(member, order, local, segments);
+        if (!part) continue;
+        part->node = m;
+        if (member.link != nullptr) {
+            // The time of one segment, and what it costs the coordinator.
+            const local::Problem inside{member.members.size(), *member.link, segment};
+            clusters.inner[m] = strategy_of(local).formula(inside, 1).value;
+            const auto& transfers = part->schedule->transfers;
+            const auto sends =
+                std::count_if(transfers.begin(), transfers.end(), [&](const auto& transfer) {
+                    return transfer.from == part->schedule->collective.root;
+                });
+            clusters.load[m] = static_cast<double>(sends) * member.link->gap(segment).value;
+        } else {
+            clusters.inner[m] = part->duration.value;
+        }
+        parts.push_back(std::move(*part));
+    }
+    return between(site, order(clusters), std::move(parts), segments);
+}
+
+/// Costs at the size of one segment.
+grid::Problem LevelPlanner::problem(const Site& site, std::size_t segments) const {
+    const std::size_t size = site.members.size();
+    const Bytes segment = schedule::segment_bytes(request_.bytes, segments, 0);
+    grid::Problem problem;
+    problem.root = site.speaker(request_.root);
+    problem.segments = segments;
+    problem.gap = Matrix<double>(size, size, 0);
+    problem.latency = Matrix<double>(size, size, 0);
+    problem.inner.assign(size, 0);
+    problem.load.assign(size, 0);
+    for (std::size_t i = 0; i < size; ++i)
+        for (std::size_t j = 0; j < size; ++j) {
+            if (i == j) continue;
+            const network::PLogP& link = link_between(site, i, j);
+            problem.gap(i, j) = link.gap(segment).value;
+            problem.latency(i, j) = link.latency(segment).value;
+        }
+    return problem;
+}
+
+Schedule LevelPlanner::between(const Site& site, const grid::Order& order, std::vector<Part> parts,
+                               std::size_t segments) const {
+    Schedule schedule;
+    schedule.collective = {schedule::Kind::broadcast, site.members.size(),
+                           site.speaker(request_.root), request_.bytes, false};
+    for (const Site& member : site.members) schedule.nodes.push_back(member.name);
+    schedule.chunks.push_back({request_.bytes, segments, {}, {}, false});
+    for (const grid::Send& send : order) {
+        schedule::Transfer transfer;
+        transfer.from = send.from;
+        transfer.to = send.to;
+        schedule.transfers.push_back(transfer);
+    }
+    schedule.local = std::move(parts);
+    schedule.spaced = request_.spaced;
+    return schedule;
+}
+
+std::optional<LocalPart> LevelPlanner::whole_part(const Site& site) {
+    if (site.known_broadcast) return Part{0, "known", nullptr, *site.known_broadcast, 1, {}};
+    if (site.members.empty()) return std::nullopt;
+    std::vector<std::size_t> shape{site.speaker(request_.root)};
+    for (const Site& member : site.members) shape.push_back(member.ranks().size());
+    if (site.grid != nullptr) return best_order(site);
+    const auto [found, is_new] = chosen_.try_emplace({site.link, shape});
+    if (is_new) found->second = best_strategy(site);
+    return found->second;
+}
+
+LocalPart LevelPlanner::best_strategy(const Site& site) {
+    const local::Problem inside{site.members.size(), *site.link, request_.bytes};
+    std::optional<Part> best;
+    for (const Algorithm& candidate : algorithms()) {
+        if (candidate.family != Family::local || (local_ != nullptr && local_ != &candidate))
+            continue;
+        const auto& strategy = strategy_of(candidate);
+        std::size_t segments = 1;
+        if (strategy.segmented)
+            segments =
+                local::best_segments_full({request_.bytes, most_segments}, [&](std::size_t k) {
+                    return strategy.formula(inside, k);
+                }).segments;
+        segments = local::usable_segments(request_.bytes, segments);
+        Schedule schedule = strategy_schedule(site, candidate, segments);
+        for (std::size_t m = 0; m < site.members.size(); ++m)
+            if (auto part = whole_part(site.members[m])) {
+                part->node = m;
+                schedule.local.push_back(std::move(*part));
+            }
+        const Seconds time =
+            time_ranks(site, schedule::expand(schedule, site.group().members)).makespan;
+        if (best && best->duration <= time) continue;
+        best = Part{0,
+                    std::string(candidate.name),
+                    std::make_shared<const Schedule>(std::move(schedule)),
+                    time,
+                    segments,
+                    {}};
+    }
+    return std::move(*best);
+}
+
+LocalPart LevelPlanner::best_order(const Site& site) {
+    std::optional<Part> best;
+    for (const Algorithm& candidate : algorithms()) {
+        const auto* order = std::get_if<Order>(&candidate.make);
+        if (order == nullptr) continue;
+        Schedule schedule = whole(site, *order);
+        const Seconds time = time_members(site, schedule).makespan;
+        if (best && best->duration <= time) continue;
+        best = Part{0,
+                    std::string(candidate.name),
+                    std::make_shared<const Schedule>(std::move(schedule)),
+                    time,
+                    1,
+                    {}};
+    }
+    return std::move(*best);
+}
+
+std::optional<LocalPart> LevelPlanner::pipelined_part(const Site& site, Order order,
+                                                      const Algorithm& local,
+                                                      std::size_t segments) {
+    if (site.members.empty()) return std::nullopt;
+    Schedule schedule = site.grid != nullptr ? pipelined(site, order, local, segments)
+                                             : strategy_schedule(site, local, segments);
+    if (site.grid == nullptr)
+        for (std::size_t m = 0; m < site.members.size(); ++m)
+            if (auto part = pipelined_part(site.members[m], order, local, segments)) {
+                part->node = m;
+                schedule.local.push_back(std::move(*part));
+            }
+    const std::string name = site.grid != nullptr ? "nested" : std::string(local.name);
+    return Part{0,          name,     std::make_shared<const Schedule>(std::move(schedule)),
+                Seconds(0), segments, {}};
+}
+
+Schedule LevelPlanner::strategy_schedule(const Site& site, const Algorithm& local,
+                                         std::size_t segments) const {
+    Schedule schedule = strategy_of(local).make({site.members.size(), *site.link, request_.bytes},
+                                                site.speaker(request_.root), segments);
+    for (std::size_t m = 0; m < site.members.size(); ++m) schedule.nodes[m] = site.members[m].name;
+    schedule.spaced = request_.spaced;
+    return schedule;
+}
+
+schedule::Timeline LevelPlanner::time_members(const Site& site, const Schedule& schedule) const {
+    std::vector<network::GridView::Place> places;
+    for (const Site& member : site.members) {
+        const auto ranks = member.ranks();
+        const bool holds_root = std::find(ranks.begin(), ranks.end(), request_.root) != ranks.end();
+        places.push_back(job_.places[holds_root ? request_.root : ranks.front()]);
+    }
+    return simulate::simulate(schedule, *simulate::make_rank_fabric(*job_.view, std::move(places)));
+}
+
+schedule::Timeline LevelPlanner::time_ranks(const Site& site, const Schedule& ranks) const {
+    std::vector<network::GridView::Place> places;
+    for (const std::size_t rank : site.ranks()) places.push_back(job_.places[rank]);
+    return simulate::simulate(ranks, *simulate::make_rank_fabric(*job_.view, std::move(places)));
+}
+
+}  // namespace espalier::plan

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "plan/algorithm.hpp"
+#include "plan/broadcast.hpp"
+#include "plan/site.hpp"
+#include "schedule/timeline.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace espalier::plan {
+
+/// Makes broadcast schedules level by level: between clusters by an order of sends, inside a
+/// cluster and inside a node by a strategy, and times them down to ranks.
+class LevelPlanner {
+public:
+    using Order = grid::Order (*)(const grid::Problem&);
+
+    /// `local` restricts the strategies inside clusters to one; nullptr: any.
+    LevelPlanner(const Job& job, const BroadcastRequest& request, const Algorithm* local);
+
+    /// A schedule over the members of a site that are clusters, each of which gets the message
+    /// whole and spreads it in the way of the best simulated time (the T_i of the heuristics).
+    [[nodiscard]] schedule::Schedule whole(const Site& site, Order order);
+
+    /// The same, everything cut into the same `segments`, with one strategy inside clusters.
+    [[nodiscard]] schedule::Schedule pipelined(const Site& site, Order order,
+                                               const Algorithm& local, std::size_t segments);
+
+    /// The timeline between the members of a site, and between its ranks (site order).
+    [[nodiscard]] schedule::Timeline time_members(const Site& site,
+                                                  const schedule::Schedule& schedule) const;
+    [[nodiscard]] schedule::Timeline time_ranks(const Site& site,
+                                                const schedule::Schedule& ranks) const;
+
+private:
+    using Part = schedule::LocalPart;
+
+    [[nodiscard]] std::optional<Part> whole_part(const Site& site);
+    [[nodiscard]] Part best_strategy(const Site& site);
+    [[nodiscard]] Part best_order(const Site& site);
+    [[nodiscard]] std::optional<Part> pipelined_part(const Site& site, Order order,
+                                                     const Algorithm& local, std::size_t segments);
+    [[nodiscard]] grid::Problem problem(const Site& site, std::size_t segments) const;
+    [[nodiscard]] schedule::Schedule between(const Site& site, const grid::Order& order,
+                                             std::vector<Part> parts, std::size_t segments) const;
+    [[nodiscard]] schedule::Schedule strategy_schedule(const Site& site, const Algorithm& local,
+                                                       std::size_t segments) const;
+
+    const Job& job_;
+    const BroadcastRequest& request_;
+    const Algorithm* local_;
+    /// What was chosen inside sites that differ in nothing but their names.
+    std::map<std::pair<const network::PLogP*, std::vector<std::size_t>>, Part> chosen_;
+};
+
+/// The cost of a message of `bytes` between two members of a site that are clusters; throws
+/// InputError naming them where it is not known.
+[[nodiscard]] const network::PLogP& link_between(const Site& site, std::size_t from,
+                                                 std::size_t to);
+
+}  // namespace espalier::plan

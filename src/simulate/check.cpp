@@ -1,0 +1,259 @@
+#include "simulate/check.hpp"
+
+#include "core/error.hpp"
+#include "schedule/validate.hpp"
+#include "simulate/simulate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace espalier::simulate {
+
+namespace {
+
+using schedule::Schedule;
+using schedule::StatedPlan;
+using schedule::Timeline;
+using schedule::segment_bytes;
+
+/// Files state times in decimal: they may be off by rounding.
+constexpr double tolerance = 1e-9;
+
+bool less(double a, double b) {
+    return a < b - tolerance * std::max(std::abs(a), std::abs(b)) - 1e-15;
+}
+
+/// One use of a capacity: a port for some time, or bytes within some time.
+struct Use {
+    double start = 0;
+    double end = 0;
+    double amount = 0;
+    std::size_t transfer = 0;
+};
+
+/// The transfer at which more than `limit` uses hold a queueing capacity at once.
+std::optional<std::size_t> find_crowd(std::vector<Use> uses, std::size_t limit) {
+    std::sort(uses.begin(), uses.end(),
+              [](const Use& a, const Use& b) { return a.start < b.start; });
+    std::vector<double> busy_until;
+    for (const Use& use : uses) {
+        std::erase_if(busy_until, [&](double end) { return !less(use.start, end); });
+        if (less(use.start, use.end)) busy_until.push_back(use.end);
+        if (busy_until.size() > limit) return use.transfer;
+    }
+    return std::nullopt;
+}
+
+/// The transfer with which more must cross a shared capacity within some interval than it carries:
+/// necessary for any way of sharing it, and sufficient, since what has until `end` can wait.
+std::optional<std::size_t> find_overload(std::vector<Use> uses, double limit) {
+    std::sort(uses.begin(), uses.end(), [](const Use& a, const Use& b) { return a.end < b.end; });
+    std::vector<double> starts;
+    for (const Use& use : uses) starts.push_back(use.start);
+    std::sort(starts.begin(), starts.end());
+    starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
+    for (const double from : starts) {
+        double volume = 0;
+        for (const Use& use : uses) {
+            if (use.start < from) continue;
+            volume += use.amount;
+            if (less(limit * (use.end - from), volume)) return use.transfer;
+        }
+    }
+    return std::nullopt;
+}
+
+class Checker {
+public:
+    Checker(const StatedPlan& stated, const Fabric& fabric)
+        : schedule_(stated.plan.schedule), stated_(stated), fabric_(fabric) {}
+
+    Check run() {
+        Check result;
+        if (auto violation = schedule::find_violation(schedule_)) {
+            result.violation = violation->what;
+            return result;
+        }
+        if (schedule_.ports.duplex != fabric_.ports().duplex) {
+            result.violation = fmt::format("it assumes {} ports, and the network has {}",
+                                           schedule::to_string(schedule_.ports),
+                                           schedule::to_string(fabric_.ports()));
+            return result;
+        }
+        try {
+            result.timeline = simulate(schedule_, fabric_);
+        } catch (const InvalidError& fault) {
+            result.violation = fault.what();
+            return result;
+        }
+        result.violation = stated_.has_times ? find_bad_time() : find_bad_makespan(result.timeline);
+        return result;
+    }
+
+private:
+    [[nodiscard]] const Timeline& times() const { return stated_.plan.timeline; }
+    [[nodiscard]] std::string describe(std::size_t t) const {
+        const auto& transfer = schedule_.transfers[t];
+        return fmt::format("transfer {} (chunk {}, '{}' to '{}')", t, transfer.chunk,
+                           schedule_.nodes[transfer.from], schedule_.nodes[transfer.to]);
+    }
+    /// How long a transfer of all its segments keeps its ports busy, and how much later it arrives.
+    [[nodiscard]] MessageCost whole_cost(std::size_t t) const {
+        const auto& transfer = schedule_.transfers[t];
+        const Bytes bytes = schedule_.bytes_of(transfer);
+        const std::size_t segments = schedule_.segments_of(transfer);
+        MessageCost total{Seconds(0), Seconds(0)};
+        for (std::size_t s = 0; s < segments; ++s) {
+            const MessageCost cost =
+                fabric_.cost(transfer.from, transfer.to, segment_bytes(bytes, segments, s));
+            total.gap += cost.gap;
+            total.latency = cost.latency;
+        }
+        return total;
+    }
+
+    [[nodiscard]] std::optional<std::string> find_bad_time() {
+        into_.resize(schedule_.nodes.size());
+        for (std::size_t t = 0; t < schedule_.transfers.size(); ++t)
+            into_[schedule_.transfers[t].to].push_back(t);
+        std::vector<MessageCost> costs;
+        for (std::size_t t = 0; t < schedule_.transfers.size(); ++t) costs.push_back(whole_cost(t));
+        for (std::size_t t = 0; t < costs.size(); ++t) {
+            const auto& stated = times().transfers[t];
+            const double least = (costs[t].gap + costs[t].latency).value;
+            if (less((stated.end - stated.start).value, least))
+                return fmt::format("{} takes {} s, and can't take less than {} s", describe(t),
+                                   (stated.end - stated.start).value, least);
+            if (auto fault = find_early(t)) return fault;
+        }
+        if (auto fault = find_crowded_port(costs)) return fault;
+        if (auto fault = find_overloaded_capacity(costs)) return fault;
+        return find_wrong_end();
+    }
+
+    /// What is sent in one piece must have arrived; a pipeline's first segment must have.
+    [[nodiscard]] std::optional<std::string> find_early(std::size_t t) const {
+        const auto& transfer = schedule_.transfers[t];
+        for (const std::size_t u : into_[transfer.from]) {
+            if (u >= t) break;
+            const auto& earlier = schedule_.transfers[u];
+            const bool same_data = earlier.chunk < transfer.chunk + transfer.chunks &&
+                                   transfer.chunk < earlier.chunk + earlier.chunks;
+            const bool awaited = transfer.after == u;
+            if (!same_data && !awaited) continue;
+            const bool whole = schedule_.segments_of(transfer) == 1 || awaited;
+            const auto& stated = times().transfers[u];
+            const auto first = fabric_.cost(
+                earlier.from, earlier.to,
+                segment_bytes(schedule_.bytes_of(earlier), schedule_.segments_of(earlier), 0));
+            const double held =
+                whole ? stated.end.value : (stated.start + first.gap + first.latency).value;
+            if (less(times().transfers[t].start.value, held))
+                return fmt::format("{} starts at {} s, before '{}' holds the data at {} s",
+                                   describe(t), times().transfers[t].start.value,
+                                   schedule_.nodes[transfer.from], held);
+            if (less(times().transfers[t].end.value, stated.end.value) && whole)
+                return fmt::format("{} ends before what it passes on has arrived", describe(t));
+        }
+        return std::nullopt;
+    }
+
+    /// Whole messages hold their ports without a break; pipelines share them, and only the sum
+    /// counts.
+    [[nodiscard]] std::optional<std::string> find_crowded_port(
+        const std::vector<MessageCost>& costs) const {
+        const bool half = schedule_.ports.duplex == schedule::Ports::Duplex::half;
+        std::vector<std::vector<Use>> whole(2 * schedule_.nodes.size());
+        std::vector<std::vector<Use>> all(2 * schedule_.nodes.size());
+        for (std::size_t t = 0; t < costs.size(); ++t) {
+            const auto& transfer = schedule_.transfers[t];
+            const auto& stated = times().transfers[t];
+            const std::size_t in = half ? transfer.to : schedule_.nodes.size() + transfer.to;
+            const double latency = costs[t].latency.value;
+            const double gap = costs[t].gap.value;
+            // The sender is held from the stated start, the receiver until the stated end.
+            const Use send{stated.start.value, stated.end.value - latency, gap, t};
+            const Use receive{stated.start.value + latency, stated.end.value, gap, t};
+            all[transfer.from].push_back(send);
+            all[in].push_back(receive);
+            if (schedule_.segments_of(transfer) > 1 || shares(transfer)) continue;
+            whole[transfer.from].push_back({send.start, send.start + gap, gap, t});
+            whole[in].push_back({receive.end - gap, receive.end, gap, t});
+        }
+        const auto limit = static_cast<double>(schedule_.ports.count);
+        for (std::size_t port = 0; port < all.size(); ++port) {
+            auto crowd = find_crowd(whole[port], schedule_.ports.count);
+            if (!crowd) crowd = find_overload(all[port], limit);
+            if (crowd)
+                return fmt::format("{} needs a port of '{}' that is busy", describe(*crowd),
+                                   schedule_.nodes[port % schedule_.nodes.size()]);
+        }
+        return std::nullopt;
+    }
+
+    [[nodiscard]] bool shares(const schedule::Transfer& transfer) const {
+        return !fabric_.capacities().empty() && !fabric_.draws(transfer.from, transfer.to).empty();
+    }
+
+    [[nodiscard]] std::optional<std::string> find_overloaded_capacity(
+        const std::vector<MessageCost>& costs) const {
+        std::vector<std::vector<Use>> uses(fabric_.capacities().size());
+        for (std::size_t t = 0; t < costs.size() && !uses.empty(); ++t) {
+            const auto& transfer = schedule_.transfers[t];
+            const auto& stated = times().transfers[t];
+            const Use use{stated.start.value, stated.end.value - costs[t].latency.value,
+                          static_cast<double>(schedule_.bytes_of(transfer).value), t};
+            for (const std::uint32_t c : fabric_.draws(transfer.from, transfer.to))
+                uses[c].push_back(use);
+        }
+        for (std::size_t c = 0; c < uses.size(); ++c)
+            if (const auto crowd = find_overload(uses[c], fabric_.capacities()[c].limit))
+                return fmt::format("{} asks more of '{}' than it carries", describe(*crowd),
+                                   fabric_.capacities()[c].name);
+        return std::nullopt;
+    }
+
+    /// Local parts begin when their coordinator is served, and the makespan is the end of
+    /// everything.
+    [[nodiscard]] std::optional<std::string> find_wrong_end() const {
+        double end = 0;
+        for (const auto& stated : times().transfers) end = std::max(end, stated.end.value);
+        for (std::size_t p = 0; p < schedule_.local.size(); ++p) {
+            const auto& part = schedule_.local[p];
+            for (std::size_t t = 0; t < schedule_.transfers.size(); ++t)
+                if (schedule_.transfers[t].to == part.node &&
+                    less(times().local[p].end.value, times().transfers[t].end.value))
+                    return fmt::format("the local part of '{}' ends before its message has arrived",
+                                       schedule_.nodes[part.node]);
+            end = std::max(end, times().local[p].end.value);
+        }
+        if (stated_.has_makespan && less(times().makespan.value, end))
+            return fmt::format("the makespan is stated as {} s, and the last part ends at {} s",
+                               times().makespan.value, end);
+        return std::nullopt;
+    }
+
+    /// Without times of its own, a schedule's stated makespan is held against the simulator's.
+    [[nodiscard]] std::optional<std::string> find_bad_makespan(const Timeline& simulated) const {
+        if (!stated_.has_makespan || !less(times().makespan.value, simulated.makespan.value))
+            return std::nullopt;
+        return fmt::format("the makespan is stated as {} s, and the simulated one is {} s",
+                           times().makespan.value, simulated.makespan.value);
+    }
+
+    const Schedule& schedule_;
+    const StatedPlan& stated_;
+    const Fabric& fabric_;
+    std::vector<std::vector<std::size_t>> into_;  ///< by node: the transfers that it receives
+};
+
+}  // namespace
+
+Check check(const StatedPlan& stated, const Fabric& fabric) {
+    return Checker(stated, fabric).run();
+}
+
+}  // namespace espalier::simulate
