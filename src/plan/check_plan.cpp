@@ -1,0 +1,175 @@
+#include "plan/check_plan.hpp"
+
+#include "core/error.hpp"
+#include "network/convert.hpp"
+#include "network/grid_view.hpp"
+#include "plan/algorithm.hpp"
+#include "simulate/rank_fabric.hpp"
+#include "simulate/simulate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace espalier::plan {
+
+namespace {
+
+using network::GridView;
+using schedule::LocalPart;
+using schedule::Schedule;
+using schedule::StatedPlan;
+using simulate::Check;
+
+/// A schedule whose nodes stand in another order, or are fewer, than the network's: renumbered.
+Schedule renumbered(const Schedule& schedule, const std::vector<std::size_t>& index,
+                    const std::vector<std::string>& names) {
+    Schedule result = schedule;
+    result.nodes = names;
+    result.collective.nodes = names.size();
+    result.collective.root = index[schedule.collective.root];
+    for (auto& chunk : result.chunks) {
+        if (chunk.source) chunk.source = index[*chunk.source];
+        if (chunk.target) chunk.target = index[*chunk.target];
+    }
+    for (auto& transfer : result.transfers) {
+        transfer.from = index[transfer.from];
+        transfer.to = index[transfer.to];
+    }
+    for (auto& part : result.local) part.node = index[part.node];
+    return result;
+}
+
+/// For each of the schedule's nodes its number in the network; every node must appear.
+std::optional<std::vector<std::size_t>> match(const Schedule& schedule,
+                                              const std::vector<std::string>& names) {
+    std::unordered_map<std::string, std::size_t> index;
+    for (std::size_t i = 0; i < names.size(); ++i) index.emplace(names[i], i);
+    std::vector<std::size_t> found;
+    for (const auto& name : schedule.nodes) {
+        const auto it = index.find(name);
+        if (it == index.end()) return std::nullopt;
+        found.push_back(it->second);
+    }
+    if (found.size() != names.size()) return std::nullopt;
+    return found;
+}
+
+class ClusterCheck {
+public:
+    ClusterCheck(const StatedPlan& stated, const network::GridNetwork& grid)
+        : stated_(stated), schedule_(stated.plan.schedule), grid_(grid), view_(grid) {}
+
+    /// Why the local parts do not do their job; fills the timeline between ranks where they can be
+    /// built again.
+    std::optional<std::string> run(schedule::Timeline& timeline) {
+        std::vector<LocalPart> rebuilt;
+        bool complete = true;
+        for (std::size_t c = 0; c < grid_.size(); ++c) {
+            const auto& cluster = grid_.clusters[c];
+            const auto* known = std::get_if<network::Cluster::KnownBroadcast>(&cluster.inside);
+            const auto part = std::find_if(schedule_.local.begin(), schedule_.local.end(),
+                                           [&](const LocalPart& p) { return p.node == c; });
+            if (cluster.size == 1 && (known == nullptr || known->time.value == 0)) continue;
+            if (part == schedule_.local.end())
+                return fmt::format("node '{}' has {} nodes inside that nobody serves", cluster.name,
+                                   cluster.size);
+            if (known != nullptr) {
+                if (part->duration.value < known->time.value * (1 - 1e-9))
+                    return fmt::format("the local part of '{}' takes {} s, and its broadcast {} s",
+                                       cluster.name, part->duration.value, known->time.value);
+                complete = false;
+                continue;
+            }
+            const Algorithm* strategy = find_algorithm(Family::local, part->strategy);
+            if (strategy == nullptr || cluster.local() == nullptr) {
+                complete = false;
+                continue;
+            }
+            LocalPart again = *part;
+            again.schedule = std::make_shared<const Schedule>(
+                std::get<local::Strategy>(strategy->make)
+                    .make({cluster.size, *cluster.local(), schedule_.collective.bytes}, 0,
+                          part->segments));
+            rebuilt.push_back(std::move(again));
+        }
+        return complete ? against_ranks(std::move(rebuilt), timeline) : std::nullopt;
+    }
+
+private:
+    std::optional<std::string> against_ranks(std::vector<LocalPart> rebuilt,
+                                             schedule::Timeline& timeline) const {
+        Schedule whole = schedule_;
+        whole.local = std::move(rebuilt);
+        std::vector<schedule::Group> groups;
+        std::vector<GridView::Place> places;
+        for (std::size_t node = 0; node < view_.nodes(); ++node)
+            places.push_back(view_.place_of(node));
+        for (const auto& cluster : grid_.clusters) {
+            schedule::Group group{cluster.name, {}};
+            for (std::size_t n = 0; cluster.size > 1 && n < cluster.size; ++n)
+                group.members.push_back({cluster.node_name(n), {}});
+            groups.push_back(std::move(group));
+        }
+        timeline = simulate::simulate(schedule::expand(whole, groups),
+                                      *simulate::make_rank_fabric(view_, std::move(places)));
+        const double stated = stated_.plan.timeline.makespan.value;
+        if (stated_.has_makespan && stated < timeline.makespan.value * (1 - 1e-9))
+            return fmt::format("the makespan is stated as {} s, and between ranks it is {} s",
+                               stated, timeline.makespan.value);
+        return std::nullopt;
+    }
+
+    const StatedPlan& stated_;
+    const Schedule& schedule_;
+    const network::GridNetwork& grid_;
+    GridView view_;
+};
+
+Check check_ranks(const StatedPlan& stated, const GridView& view, const std::string& source) {
+    std::vector<std::string> names;
+    std::vector<GridView::Place> places;
+    for (std::size_t node = 0; node < view.nodes(); ++node) {
+        places.push_back(view.place_of(node));
+        names.push_back(view.name_of(places.back()));
+    }
+    const auto index = match(stated.plan.schedule, names);
+    if (!index)
+        throw InputError(source, "nodes", "they are neither the network's clusters nor its nodes");
+    StatedPlan matched = stated;
+    matched.plan.schedule = renumbered(stated.plan.schedule, *index, names);
+    return simulate::check(matched, *simulate::make_rank_fabric(view, std::move(places)));
+}
+
+Check check_grid(const StatedPlan& stated, const network::GridNetwork& grid,
+                 const std::string& source) {
+    std::vector<std::string> names;
+    for (const auto& cluster : grid.clusters) names.push_back(cluster.name);
+    const auto index = match(stated.plan.schedule, names);
+    if (!index) return check_ranks(stated, GridView(grid), source);
+    StatedPlan matched = stated;
+    matched.plan.schedule = renumbered(stated.plan.schedule, *index, names);
+    const network::Network top{grid};
+    Check result = simulate::check(matched, *simulate::make_fabric(top));
+    if (!result.violation) result.violation = ClusterCheck(matched, grid).run(result.timeline);
+    return result;
+}
+
+}  // namespace
+
+Check check_plan(const StatedPlan& stated, const network::Network& network,
+                 const std::string& source) {
+    if (const auto* grid = network.grid()) return check_grid(stated, *grid, source);
+    // The grid planners take a pairwise network as clusters of one.
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < network::size(network); ++i)
+        names.push_back(network::node_name(network, i));
+    const auto index = match(stated.plan.schedule, names);
+    if (!index) throw InputError(source, "nodes", "they are not the network's nodes");
+    StatedPlan matched = stated;
+    matched.plan.schedule = renumbered(stated.plan.schedule, *index, names);
+    return simulate::check(matched, *simulate::make_fabric(network));
+}
+
+}  // namespace espalier::plan
