@@ -61,7 +61,7 @@ struct GridNetwork {
     Matrix<std::optional<PLogP>> links;  ///< between clusters, from coordinator to coordinator
     std::vector<SharedCapacity> shared;
 
-    [[nodiscard]] std::size_t size() const { return clusters.size(); }
+    [[nodiscard]] std::size_t size() const;
 };
 
 struct Cluster {
@@ -86,6 +86,8 @@ struct Cluster {
     /// what was listed, else `cluster-index`.
     [[nodiscard]] std::string node_name(std::size_t index) const;
 };
+
+inline std::size_t GridNetwork::size() const { return clusters.size(); }
 
 /// A physical graph (legrand-2003): hosts that compute, routers that do not, links that paths
 /// share.

@@ -24,8 +24,9 @@ using schedule::Plan;
 using schedule::Schedule;
 using schedule::Timeline;
 
-/// Messages of a pipeline that are simulated before the rest is extrapolated.
-constexpr std::size_t sampled_segments = 32;
+/// How many segment sizes are tried with every algorithm and strategy, of those that look best with
+/// one of each.
+constexpr std::size_t segment_sizes_tried = 3;
 /// How many of the candidates that look best are simulated in full.
 constexpr std::size_t finalists = 4;
 constexpr std::uint64_t least_segment_bytes = 512;
@@ -48,14 +49,15 @@ public:
     BroadcastPlan run() {
         if (const auto* tree = named_rank_tree()) return rank_tree(*tree);
         std::vector<Candidate> candidates;
-        for (const Algorithm* algorithm : chosen_orders()) {
-            const auto order = std::get<LevelPlanner::Order>(algorithm->make);
-            if (request_.segmenting.mode != Segmenting::Mode::fixed)
-                add(candidates, levels_.whole(site_, order), *algorithm);
-            for (const std::size_t segments : segment_counts())
+        const auto orders = chosen_orders();
+        if (request_.segmenting.mode != Segmenting::Mode::fixed)
+            for (const Algorithm* order : orders)
+                add(candidates, levels_.whole(site_, order_of(*order)), *order);
+        for (const std::size_t segments : promising_segment_counts(*orders.back()))
+            for (const Algorithm* order : orders)
                 for (const Algorithm* local : pipelining_strategies())
-                    add(candidates, levels_.pipelined(site_, order, *local, segments), *algorithm);
-        }
+                    add(candidates, levels_.pipelined(site_, order_of(*order), *local, segments),
+                        *order);
         return finish(best_of(candidates));
     }
 
@@ -150,22 +152,27 @@ private:
         candidates.push_back({std::move(schedule), estimate});
     }
 
-    /// The simulated time, extrapolated from its first messages where it is a long pipeline.
     [[nodiscard]] double estimate_of(const Schedule& schedule) const {
-        const std::size_t segments = schedule.chunks.front().segments;
-        if (!known()) return levels_.time_members(site_, schedule).makespan.value;
-        Schedule ranks = schedule::expand(schedule, site_.group().members);
-        if (segments <= sampled_segments) return levels_.time_ranks(site_, ranks).makespan.value;
-        const Bytes segment = schedule::segment_bytes(request_.bytes, segments, 0);
-        const auto sampled = [&](std::size_t count) {
-            ranks.chunks.front() = {segment * count, count, {}, {}, false};
-            return levels_.time_ranks(site_, ranks).makespan.value;
-        };
-        const double half = sampled(sampled_segments / 2);
-        const double full = sampled(sampled_segments);
-        const double period =
-            (full - half) / static_cast<double>(sampled_segments - sampled_segments / 2);
-        return full + period * static_cast<double>(segments - sampled_segments);
+        return known() ? levels_.estimate(site_, schedule).value
+                       : levels_.time_members(site_, schedule).makespan.value;
+    }
+
+    static LevelPlanner::Order order_of(const Algorithm& algorithm) {
+        return std::get<LevelPlanner::Order>(algorithm.make);
+    }
+
+    /// The segment counts that look best with one order and one strategy.
+    [[nodiscard]] std::vector<std::size_t> promising_segment_counts(const Algorithm& order) {
+        std::vector<std::pair<double, std::size_t>> counts;
+        const Algorithm& local = *pipelining_strategies().back();
+        for (const std::size_t segments : segment_counts())
+            counts.emplace_back(
+                estimate_of(levels_.pipelined(site_, order_of(order), local, segments)), segments);
+        std::sort(counts.begin(), counts.end());
+        counts.resize(std::min(counts.size(), segment_sizes_tried));
+        std::vector<std::size_t> best;
+        for (const auto& [time, segments] : counts) best.push_back(segments);
+        return best;
     }
 
     [[nodiscard]] Schedule best_of(std::vector<Candidate>& candidates) const {

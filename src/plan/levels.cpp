@@ -17,6 +17,8 @@ namespace {
 using schedule::LocalPart;
 using schedule::Schedule;
 
+/// Messages of a pipeline that are simulated before the rest is extrapolated.
+constexpr std::size_t sampled_segments = 24;
 /// Beyond this many segments a message gains nothing, and simulating it takes long.
 constexpr std::size_t most_segments = 16384;
 
@@ -119,7 +121,7 @@ Schedule LevelPlanner::between(const Site& site, const grid::Order& order, std::
 }
 
 std::optional<LocalPart> LevelPlanner::whole_part(const Site& site) {
-    if (site.known_broadcast) return Part{0, "known", nullptr, *site.known_broadcast, 1, {}};
+    if (site.known_broadcast) return Part{0, "known", nullptr, *site.known_broadcast, 1};
     if (site.members.empty()) return std::nullopt;
     std::vector<std::size_t> shape{site.speaker(request_.root)};
     for (const Site& member : site.members) shape.push_back(member.ranks().size());
@@ -149,16 +151,13 @@ LocalPart LevelPlanner::best_strategy(const Site& site) {
                 part->node = m;
                 schedule.local.push_back(std::move(*part));
             }
-        const Seconds time =
-            time_ranks(site, schedule::expand(schedule, site.group().members)).makespan;
+        const Seconds time = estimate(site, schedule);
         if (best && best->duration <= time) continue;
-        best = Part{0,
-                    std::string(candidate.name),
-                    std::make_shared<const Schedule>(std::move(schedule)),
-                    time,
-                    segments,
-                    {}};
+        best = Part{0, std::string(candidate.name),
+                    std::make_shared<const Schedule>(std::move(schedule)), time, segments};
     }
+    best->duration =
+        time_ranks(site, schedule::expand(*best->schedule, site.group().members)).makespan;
     return std::move(*best);
 }
 
@@ -170,12 +169,8 @@ LocalPart LevelPlanner::best_order(const Site& site) {
         Schedule schedule = whole(site, *order);
         const Seconds time = time_members(site, schedule).makespan;
         if (best && best->duration <= time) continue;
-        best = Part{0,
-                    std::string(candidate.name),
-                    std::make_shared<const Schedule>(std::move(schedule)),
-                    time,
-                    1,
-                    {}};
+        best = Part{0, std::string(candidate.name),
+                    std::make_shared<const Schedule>(std::move(schedule)), time, 1};
     }
     return std::move(*best);
 }
@@ -193,8 +188,8 @@ std::optional<LocalPart> LevelPlanner::pipelined_part(const Site& site, Order or
                 schedule.local.push_back(std::move(*part));
             }
     const std::string name = site.grid != nullptr ? "nested" : std::string(local.name);
-    return Part{0,          name,     std::make_shared<const Schedule>(std::move(schedule)),
-                Seconds(0), segments, {}};
+    return Part{0, name, std::make_shared<const Schedule>(std::move(schedule)), Seconds(0),
+                segments};
 }
 
 Schedule LevelPlanner::strategy_schedule(const Site& site, const Algorithm& local,
@@ -204,6 +199,25 @@ Schedule LevelPlanner::strategy_schedule(const Site& site, const Algorithm& loca
     for (std::size_t m = 0; m < site.members.size(); ++m) schedule.nodes[m] = site.members[m].name;
     schedule.spaced = request_.spaced;
     return schedule;
+}
+
+Seconds LevelPlanner::estimate(const Site& site, const Schedule& schedule) const {
+    Schedule ranks = schedule::expand(schedule, site.group().members);
+    const std::size_t segments = ranks.chunks.front().segments;
+    // Only a tree that is cut alike everywhere goes on as it began.
+    const bool steady = ranks.chunks.size() == 1 && segments > sampled_segments &&
+                        std::all_of(ranks.transfers.begin(), ranks.transfers.end(),
+                                    [](const auto& transfer) { return !transfer.segments; });
+    if (!steady) return time_ranks(site, ranks).makespan;
+    const Bytes segment = schedule::segment_bytes(ranks.chunks.front().bytes, segments, 0);
+    const auto first = [&](std::size_t count) {
+        ranks.chunks.front() = {segment * count, count, {}, {}, false};
+        return time_ranks(site, ranks).makespan;
+    };
+    const Seconds half = first(sampled_segments / 2);
+    const Seconds full = first(sampled_segments);
+    const Seconds period = (full - half) / static_cast<double>(sampled_segments / 2);
+    return full + period * static_cast<double>(segments - sampled_segments);
 }
 
 schedule::Timeline LevelPlanner::time_members(const Site& site, const Schedule& schedule) const {

@@ -30,6 +30,9 @@ public:
     [[nodiscard]] schedule::Schedule pipelined(const Site& site, Order order,
                                                const Algorithm& local, std::size_t segments);
 
+    /// When the last rank of a site is done; a long pipeline is extrapolated from its beginning.
+    [[nodiscard]] Seconds estimate(const Site& site, const schedule::Schedule& schedule) const;
+
     /// The timeline between the members of a site, and between its ranks (site order).
     [[nodiscard]] schedule::Timeline time_members(const Site& site,
                                                   const schedule::Schedule& schedule) const;
