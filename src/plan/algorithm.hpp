@@ -28,8 +28,8 @@ struct Algorithm {
     std::string_view source;  ///< paper and section
     std::vector<schedule::Kind> collectives;
     std::vector<std::string_view> models;
-    /// What makes the plan: an order of sends between clusters, a tree over all ranks, or a strategy
-    /// inside one cluster.
+    /// What makes the plan: an order of sends between clusters, a tree over all ranks, or a
+    /// strategy inside one cluster.
     std::variant<grid::Order (*)(const grid::Problem&), RankTree, local::Strategy> make;
 };
 

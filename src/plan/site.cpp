@@ -23,16 +23,19 @@ public:
     }
 
     /// nullopt where the job has no rank in it.
-    [[nodiscard]] std::optional<Site> grid(const GridNetwork& network, std::vector<std::size_t>& path) const {
+    [[nodiscard]] std::optional<Site> grid(const GridNetwork& network,
+                                           std::vector<std::size_t>& path) const {
         Site site;
         site.grid = &network;
         for (std::size_t c = 0; c < network.size(); ++c) {
             const Cluster& cluster = network.clusters[c];
             path.push_back(c);
-            auto member = cluster.grid() != nullptr ? grid(*cluster.grid(), path) : leaf(cluster, path);
+            auto member =
+                cluster.grid() != nullptr ? grid(*cluster.grid(), path) : leaf(cluster, path);
             path.pop_back();
             if (!member) continue;
-            if (member->grid != nullptr && member->members.size() == 1) member = Site(member->members.front());
+            if (member->grid != nullptr && member->members.size() == 1)
+                member = Site(member->members.front());
             member->name = cluster.name;
             site.members.push_back(std::move(*member));
             site.index.push_back(c);
@@ -43,13 +46,16 @@ public:
 
 private:
     /// The nodes of one cluster that have ranks; where it has one such node, that node's ranks.
-    [[nodiscard]] std::optional<Site> leaf(const Cluster& cluster, const std::vector<std::size_t>& path) const {
-        const auto found = std::find_if(view_.leaves().begin(), view_.leaves().end(),
-                                        [&](const auto& candidate) { return candidate.path == path; });
+    [[nodiscard]] std::optional<Site> leaf(const Cluster& cluster,
+                                           const std::vector<std::size_t>& path) const {
+        const auto found =
+            std::find_if(view_.leaves().begin(), view_.leaves().end(),
+                         [&](const auto& candidate) { return candidate.path == path; });
         const auto index = static_cast<std::size_t>(found - view_.leaves().begin());
         Site site;
         site.link = cluster.local();
-        for (auto it = ranks_.lower_bound({index, 0}); it != ranks_.end() && it->first.leaf == index; ++it)
+        for (auto it = ranks_.lower_bound({index, 0});
+             it != ranks_.end() && it->first.leaf == index; ++it)
             site.members.push_back(node(cluster, it->first, it->second));
         if (site.members.empty()) return std::nullopt;
         const auto* known = std::get_if<Cluster::KnownBroadcast>(&cluster.inside);
@@ -59,7 +65,8 @@ private:
         }
         if (site.members.size() == 1) return Site(site.members.front());
         if (site.link == nullptr)
-            throw InputError(fmt::format("the cost inside cluster '{}' is not known", cluster.name));
+            throw InputError(
+                fmt::format("the cost inside cluster '{}' is not known", cluster.name));
         return site;
     }
 
@@ -73,7 +80,8 @@ private:
         }
         site.link = cluster.within_node ? &*cluster.within_node : cluster.local();
         if (site.link == nullptr)
-            throw InputError(fmt::format("the cost between ranks of node '{}' is not known", site.name));
+            throw InputError(
+                fmt::format("the cost between ranks of node '{}' is not known", site.name));
         for (const std::size_t rank : ranks) {
             Site member;
             member.name = fmt::format("{}:{}", site.name, site.members.size());
@@ -115,8 +123,8 @@ schedule::Group Site::group() const {
 }
 
 bool Site::is_known() const {
-    return !known_broadcast &&
-           std::all_of(members.begin(), members.end(), [](const Site& member) { return member.is_known(); });
+    return !known_broadcast && std::all_of(members.begin(), members.end(),
+                                           [](const Site& member) { return member.is_known(); });
 }
 
 Site site_of(const Job& job) {
@@ -128,7 +136,8 @@ Site site_of(const Job& job) {
 
 Job Job::everywhere(const network::GridView& view) {
     Job job{&view, {}};
-    for (std::size_t node = 0; node < view.nodes(); ++node) job.places.push_back(view.place_of(node));
+    for (std::size_t node = 0; node < view.nodes(); ++node)
+        job.places.push_back(view.place_of(node));
     return job;
 }
 

@@ -11,8 +11,8 @@
 
 namespace espalier::plan {
 
-/// A job as it sits in a grid, level by level: clusters (which may be grids) of nodes of ranks. Levels
-/// with a single member are left out, except the outermost.
+/// A job as it sits in a grid, level by level: clusters (which may be grids) of nodes of ranks.
+/// Levels with a single member are left out, except the outermost.
 struct Site {
     std::string name;
     std::vector<Site> members;  ///< empty: one rank
