@@ -68,11 +68,12 @@ std::string searches() {
     std::string table =
         "| strategy, P=20 | message | whole | full search | hill climbing from 1 | hill climbing "
         "from the full search | best of all |\n| --- | --- | ---: | ---: | ---: | ---: | ---: |\n";
-    for (const auto& [name, strategy] : strategies()) {
-        if (!strategy.segmented) continue;
+    for (const NamedStrategy& named : strategies()) {
+        if (!named.strategy.segmented) continue;
         for (const std::uint64_t size : {std::uint64_t{65'536}, std::uint64_t{4'194'304}}) {
             const Problem instance = problem(20, size, gigabit());
-            table += row(name, size, [&](std::size_t k) { return strategy.formula(instance, k); });
+            table += row(named.name, size,
+                         [&](std::size_t k) { return named.strategy.formula(instance, k); });
         }
     }
     return table;

@@ -49,6 +49,12 @@ TEST(SegmentSearch, in_full_tries_the_message_halved_down_to_a_byte) {
     EXPECT_EQ(best.time, Seconds(16 + 300.0 / 16));
 }
 
+TEST(SegmentSearch, in_full_includes_the_byte_itself) {
+    Asked asked;
+    (void)best_segments_full({Bytes(8)}, asked.of(valley(1)));
+    EXPECT_THAT(asked.segments, ElementsAre(1, 2, 4, 8));
+}
+
 TEST(SegmentSearch, never_cuts_below_a_byte_or_beyond_its_limit) {
     for (const std::uint64_t bytes : {0U, 1U, 2U, 3U, 1000U}) {
         for (const std::size_t most : {1U, 2U, 5U, 4000U}) {

@@ -1,11 +1,8 @@
 #include "plan/local_support.hpp"
 
-#include "plan/local/binary.hpp"
-#include "plan/local/binomial.hpp"
-#include "plan/local/chain.hpp"
-#include "plan/local/d_ary.hpp"
-#include "plan/local/flat.hpp"
-#include "plan/local/scatter_collect.hpp"
+#include "network/grid_view.hpp"
+#include "plan/algorithm.hpp"
+#include "simulate/rank_fabric.hpp"
 #include "simulate/simulate.hpp"
 
 #include <algorithm>
@@ -141,35 +138,14 @@ private:
     std::vector<std::vector<std::optional<double>>> ends_;
 };
 
-/// Any two nodes of one cluster.
-class Cluster : public simulate::Fabric {
-public:
-    Cluster(std::size_t nodes, const network::PLogP& link) : nodes_(nodes), link_(link) {}
-    [[nodiscard]] std::size_t nodes() const override { return nodes_; }
-    [[nodiscard]] simulate::MessageCost cost(std::size_t, std::size_t, Bytes size) const override {
-        return {link_.gap(size), link_.latency(size)};
-    }
-
-private:
-    std::size_t nodes_;
-    network::PLogP link_;
-};
-
 }  // namespace
 
 std::vector<NamedStrategy> strategies() {
-    return {{"flat", flat()},
-            {"flat-rendezvous", flat_rendezvous()},
-            {"flat-segmented", flat_segmented()},
-            {"chain", chain()},
-            {"chain-rendezvous", chain_rendezvous()},
-            {"chain-segmented", chain_segmented()},
-            {"binary", binary()},
-            {"binomial", binomial()},
-            {"binomial-rendezvous", binomial_rendezvous()},
-            {"binomial-segmented", binomial_segmented()},
-            {"scatter-collect", scatter_collect()},
-            {"d-ary", d_ary()}};
+    std::vector<NamedStrategy> found;
+    for (const Algorithm& algorithm : algorithms())
+        if (const auto* strategy = std::get_if<Strategy>(&algorithm.make))
+            found.push_back({std::string(algorithm.name), *strategy});
+    return found;
 }
 
 network::PLogP gigabit() {
@@ -199,7 +175,17 @@ Seconds reference_makespan(const schedule::Schedule& schedule, const network::PL
 }
 
 Seconds simulated_makespan(const schedule::Schedule& schedule, const network::PLogP& link) {
-    return simulate::simulate(schedule, Cluster(schedule.collective.nodes, link)).makespan;
+    network::Cluster cluster;
+    cluster.name = "cluster";
+    cluster.size = schedule.collective.nodes;
+    cluster.inside = network::Cluster::Local{link};
+    network::GridNetwork grid;
+    grid.clusters.push_back(cluster);
+    grid.links = Matrix<std::optional<network::PLogP>>(1, 1);
+    const network::GridView view(grid);
+    std::vector<network::GridView::Place> places;
+    for (std::size_t node = 0; node < view.nodes(); ++node) places.push_back(view.place_of(node));
+    return simulate::simulate(schedule, *simulate::make_rank_fabric(view, places)).makespan;
 }
 
 }  // namespace espalier::plan::local::test

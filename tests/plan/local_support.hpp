@@ -15,7 +15,7 @@ struct NamedStrategy {
     Strategy strategy;
 };
 
-/// Every strategy there is.
+/// Every strategy of the table of algorithms.
 std::vector<NamedStrategy> strategies();
 
 /// A cluster on switched gigabit Ethernet, as it might be measured: a gap that is not linear.
