@@ -1,0 +1,152 @@
+#include "measure/channel.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <ctime>
+#include <numeric>
+
+namespace espalier::measure {
+
+namespace {
+
+constexpr int head_tag = 1;
+constexpr int rest_tag = 2;
+/// What travels with the length, in one message; few are longer.
+constexpr std::size_t inline_bytes = 4096;
+
+struct Head {
+    std::size_t length = 0;
+    char bytes[inline_bytes] = {};
+
+    [[nodiscard]] std::size_t carried() const { return std::min(length, inline_bytes); }
+};
+
+[[maybe_unused]] void sleep_for(double seconds) {
+    timespec time{};
+    time.tv_sec = static_cast<time_t>(seconds);
+    time.tv_nsec = static_cast<long>((seconds - static_cast<double>(time.tv_sec)) * 1e9);
+    nanosleep(&time, nullptr);
+}
+
+}  // namespace
+
+Channel::Channel(MPI_Comm parent) {
+    PMPI_Comm_dup(parent, &comm_);
+    PMPI_Comm_rank(comm_, &rank_);
+    PMPI_Comm_size(comm_, &size_);
+}
+
+Channel::~Channel() { PMPI_Comm_free(&comm_); }
+
+void Channel::send(const std::string& bytes, const std::vector<int>& receivers) const {
+    Head head;
+    head.length = bytes.size();
+    std::memcpy(head.bytes, bytes.data(), head.carried());
+    const auto head_size = static_cast<int>(offsetof(Head, bytes) + head.carried());
+    const std::size_t rest = bytes.size() - head.carried();
+    std::vector<MPI_Request> requests;
+    for (const int receiver : receivers) {
+        PMPI_Isend(&head, head_size, MPI_BYTE, receiver, head_tag, comm_, &requests.emplace_back());
+        if (rest > 0)
+            PMPI_Isend(bytes.data() + head.carried(), static_cast<int>(rest), MPI_BYTE, receiver,
+                       rest_tag, comm_, &requests.emplace_back());
+    }
+    for (MPI_Request& request : requests) wait_idly(request);
+}
+
+std::vector<std::string> Channel::receive(const std::vector<int>& senders) const {
+    std::vector<Head> heads(senders.size());
+    std::vector<std::string> received(senders.size());
+    std::vector<MPI_Request> requests(senders.size());
+    for (std::size_t i = 0; i < senders.size(); ++i)
+        PMPI_Irecv(&heads[i], static_cast<int>(sizeof(Head)), MPI_BYTE, senders[i], head_tag, comm_,
+                   &requests[i]);
+    for (MPI_Request& request : requests) wait_idly(request);
+    requests.clear();
+    for (std::size_t i = 0; i < senders.size(); ++i) {
+        const std::size_t carried = heads[i].carried();
+        received[i].assign(heads[i].bytes, carried);
+        received[i].resize(heads[i].length);
+        if (heads[i].length > carried)
+            PMPI_Irecv(received[i].data() + carried, static_cast<int>(heads[i].length - carried),
+                       MPI_BYTE, senders[i], rest_tag, comm_, &requests.emplace_back());
+    }
+    for (MPI_Request& request : requests) wait_idly(request);
+    return received;
+}
+
+std::vector<std::string> Channel::gather(const std::string& own) const {
+    if (rank_ != 0) {
+        send(own, {0});
+        return {};
+    }
+    std::vector<int> others(static_cast<std::size_t>(size_) - 1);
+    std::iota(others.begin(), others.end(), 1);
+    std::vector<std::string> all = receive(others);
+    all.insert(all.begin(), own);
+    return all;
+}
+
+std::string Channel::broadcast(const std::string& bytes) const {
+    std::vector<int> leaders(static_cast<std::size_t>(size_));
+    std::iota(leaders.begin(), leaders.end(), 0);
+    return broadcast(bytes, leaders);
+}
+
+std::string Channel::broadcast(const std::string& bytes, const std::vector<int>& leaders) const {
+    const int leader = leaders[static_cast<std::size_t>(rank_)];
+    std::vector<int> receivers;
+    for (int rank = 0; rank < size_; ++rank) {
+        const int led_by = leaders[static_cast<std::size_t>(rank)];
+        const bool leads = led_by == rank;
+        if (rank != rank_ && (leads ? rank_ == 0 : led_by == rank_)) receivers.push_back(rank);
+    }
+    if (rank_ == 0) {
+        send(bytes, receivers);
+        return bytes;
+    }
+    const std::string received = receive({leader == rank_ ? 0 : leader}).front();
+    send(received, receivers);
+    return received;
+}
+
+#ifdef ESPALIER_MPI_SMPI
+
+// In the simulator waiting costs nothing, and charges time for each test.
+void Channel::wait_idly(MPI_Request& request, MPI_Status* status) const {
+    PMPI_Wait(&request, status);
+}
+
+void Channel::pause_until(double time) const {
+    const double left = time - now();
+    if (left > 0) sleep_for(left);
+}
+
+#else
+
+void Channel::wait_idly(MPI_Request& request, MPI_Status* status) const {
+    constexpr double spin_s = 50e-6;
+    constexpr double longest_nap_s = 1e-3;
+    const double began = now();
+    double nap = 20e-6;
+    int done = 0;
+    for (;;) {
+        PMPI_Test(&request, &done, status);
+        if (done != 0) return;
+        if (now() - began < spin_s) continue;
+        sleep_for(nap);
+        nap = std::min(nap * 1.5, longest_nap_s);
+    }
+}
+
+void Channel::pause_until(double time) const {
+    while (now() < time) {
+        int unused = 0;
+        PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_, &unused, MPI_STATUS_IGNORE);
+    }
+}
+
+#endif
+
+}  // namespace espalier::measure

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+#include <vector>
+
+namespace espalier::measure {
+
+/// A private communicator with the few operations that measuring needs. Control messages go between
+/// rank 0 and everybody straight, which on a slow network takes one latency and not its logarithm;
+/// MPI's own collectives are what this project is about to replace. Only PMPI_ names are called, so
+/// that a library which interposes MPI's calls is not entered.
+class Channel {
+public:
+    /// Collective over `parent`.
+    explicit Channel(MPI_Comm parent);
+    ~Channel();
+    Channel(const Channel&) = delete;
+    Channel& operator=(const Channel&) = delete;
+
+    [[nodiscard]] MPI_Comm comm() const { return comm_; }
+    [[nodiscard]] int rank() const { return rank_; }
+    [[nodiscard]] int size() const { return size_; }
+    /// Seconds, by MPI's clock, which a simulator simulates.
+    [[nodiscard]] double now() const { return PMPI_Wtime(); }
+
+    /// Everybody's bytes, by rank, at rank 0; nothing elsewhere. Collective.
+    [[nodiscard]] std::vector<std::string> gather(const std::string& own) const;
+    /// Rank 0's bytes, everywhere. Collective.
+    [[nodiscard]] std::string broadcast(const std::string& bytes) const;
+    /// The same, by way of the leader of each rank, so that a slow link is crossed once for many.
+    /// A leader leads itself, and rank 0 is one. Collective; `leaders` is the same everywhere.
+    [[nodiscard]] std::string broadcast(const std::string& bytes,
+                                        const std::vector<int>& leaders) const;
+
+    /// Waits for something that may take long, without keeping a processor busy that others may
+    /// need. Not for what is timed.
+    void wait_idly(MPI_Request& request, MPI_Status* status = MPI_STATUS_IGNORE) const;
+    /// Lets time pass, and the library make progress meanwhile.
+    void pause_until(double time) const;
+
+private:
+    void send(const std::string& bytes, const std::vector<int>& receivers) const;
+    [[nodiscard]] std::vector<std::string> receive(const std::vector<int>& senders) const;
+
+    MPI_Comm comm_ = MPI_COMM_NULL;
+    int rank_ = 0;
+    int size_ = 1;
+};
+
+}  // namespace espalier::measure

@@ -1,0 +1,18 @@
+#include "measure/measure.hpp"
+
+#include "core/error.hpp"
+#include "measure/measurement.hpp"
+
+#include <cmath>
+
+namespace espalier::measure {
+
+network::Network measure_network(MPI_Comm parent, const Options& options, Progress* progress) {
+    if (!(options.budget.value > 0) || !std::isfinite(options.budget.value))
+        throw InputError("--budget", "", "a time above 0 is needed");
+    if (!(options.tolerance >= 0) || !std::isfinite(options.tolerance))
+        throw InputError("--tolerance", "", "a number of at least 0 is needed");
+    return Measurement(parent, options, progress).run();
+}
+
+}  // namespace espalier::measure

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/units.hpp"
+#include "measure/method/progress.hpp"
+#include "network/network.hpp"
+
+#include <mpi.h>
+
+namespace espalier::measure {
+
+struct Options {
+    Seconds budget{10};
+    double tolerance = 0.2;  ///< of the partition into clusters
+    bool symmetric = false;  ///< measure one direction of each link between clusters for both
+};
+
+/// Measures the network under a running job (steffenel-2006, sections 4.1.1 to 4.1.3): which ranks
+/// share a host, latencies between hosts in rounds of disjoint pairs, clusters of like hosts, and
+/// latency and gap by message size inside each cluster and between each two. Collective over
+/// `parent`; every rank returns the same network. It takes about `options.budget` by MPI's clock at
+/// most, however large the job is; what it had to leave out is in the network's `measured`. Throws
+/// InputError everywhere if the options make no sense. `progress` may be nullptr, and is told on
+/// rank 0.
+[[nodiscard]] network::Network measure_network(MPI_Comm parent, const Options& options,
+                                               Progress* progress = nullptr);
+
+}  // namespace espalier::measure

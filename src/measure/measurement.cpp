@@ -1,0 +1,326 @@
+#include "measure/measurement.hpp"
+
+#include "measure/method/sessions.hpp"
+#include "measure/method/survey.hpp"
+#include "measure/method/tournament.hpp"
+#include "measure/remote_link.hpp"
+#include "network/json.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <chrono>
+#include <limits>
+#include <set>
+
+namespace espalier::measure {
+
+namespace {
+
+/// What the insides of clusters may take of the budget, all at a time.
+constexpr double inside_share = 0.1;
+/// What is kept for the last messages, beside the latencies of these.
+constexpr double end_share = 0.02;
+constexpr double end_latencies = 6;
+/// How far interpolation may be off between the sizes that links between clusters are measured at.
+constexpr double size_tolerance = 0.05;
+/// How long everybody is quiet before costs are measured, in latencies of the slowest pair: two
+/// messages of rank 0 may follow each other.
+constexpr double settling_ways = 2.2;
+constexpr std::size_t inside_refinements = 80;
+constexpr std::size_t between_refinements = 24;
+
+std::string date_and_time() {
+    // Not the clock of C, which a simulator replaces.
+    const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+}
+
+std::string library_name() {
+    std::string text(MPI_MAX_LIBRARY_VERSION_STRING, '\0');
+    int length = 0;
+    PMPI_Get_library_version(text.data(), &length);
+    text.resize(static_cast<std::size_t>(length));
+    return text.substr(0, text.find_first_of(",\n\0", 0, 3));
+}
+
+std::string pack_step(const std::optional<LatencyStep>& step) {
+    Packer packer;
+    packer.put(step ? step->groups.size() : std::size_t{0});
+    if (step) {
+        packer.put(step->first);
+        packer.put(step->last);
+        for (const auto& group : step->groups) packer.put_all(group);
+    }
+    return packer.bytes();
+}
+
+std::optional<LatencyStep> unpack_step(const std::string& bytes) {
+    Unpacker unpacker(bytes);
+    const auto groups = unpacker.take<std::size_t>();
+    if (groups == 0) return std::nullopt;
+    LatencyStep step;
+    step.first = unpacker.take<std::size_t>();
+    step.last = unpacker.take<std::size_t>();
+    for (std::size_t g = 0; g < groups; ++g)
+        step.groups.push_back(unpacker.take_all<std::size_t>());
+    return step;
+}
+
+}  // namespace
+
+Measurement::Measurement(MPI_Comm parent, const Options& options, Progress* progress)
+    : channel_(parent), options_(options), progress_(progress), began_(channel_.now()) {}
+
+network::Network Measurement::run() {
+    find_hosts();
+    measure_latencies();
+    survey_clusters(announce_clusters());
+    survey_links(announce_sizes());
+    return share_network();
+}
+
+void Measurement::tell(const std::string& stage) {
+    if (is_conductor() && progress_ != nullptr)
+        progress_->report(stage, elapsed() / options_.budget.value);
+}
+
+int Measurement::speaker(std::size_t host) const { return ranks_of_host_[host].front(); }
+
+int Measurement::coordinator(std::size_t cluster) const {
+    return speaker(clusters_[cluster].front());
+}
+
+void Measurement::find_hosts() {
+    tell("hosts");
+    std::string name(MPI_MAX_PROCESSOR_NAME, '\0');
+    int length = 0;
+    PMPI_Get_processor_name(name.data(), &length);
+    name.resize(static_cast<std::size_t>(length));
+    const std::vector<std::string> names = channel_.gather(name);
+
+    Packer packer;
+    if (is_conductor()) {
+        findings_.hosts = group_by_host(names);
+        std::vector<std::size_t> host_of_rank(names.size());
+        for (std::size_t host = 0; host < findings_.hosts.size(); ++host)
+            for (const std::size_t rank : findings_.hosts[host].ranks) host_of_rank[rank] = host;
+        packer.put_all(host_of_rank);
+    }
+    const std::string told = channel_.broadcast(packer.bytes());
+    host_of_rank_ = Unpacker(told).take_all<std::size_t>();
+    ranks_of_host_.resize(*std::max_element(host_of_rank_.begin(), host_of_rank_.end()) + 1);
+    for (std::size_t rank = 0; rank < host_of_rank_.size(); ++rank)
+        ranks_of_host_[host_of_rank_[rank]].push_back(static_cast<int>(rank));
+}
+
+void Measurement::measure_latencies() {
+    LatencyPlan plan(ranks_of_host_.size(), options_.budget.value, options_.tolerance);
+    for (;;) {
+        tell("latencies");
+        std::string order;
+        if (is_conductor()) order = pack_step(plan.next(elapsed()));
+        const std::optional<LatencyStep> step = unpack_step(channel_.broadcast(order));
+        if (!step) break;
+        Packer packer;
+        packer.put_all(play(*step));
+        const std::vector<std::string> found = channel_.gather(packer.bytes());
+        if (!is_conductor()) continue;
+        std::vector<std::vector<double>> waits;
+        for (const auto& ranks : ranks_of_host_)
+            waits.push_back(
+                Unpacker(found[static_cast<std::size_t>(ranks.front())]).take_all<double>());
+        plan.record(*step, waits, elapsed());
+    }
+    if (!is_conductor()) return;
+    findings_.latencies = plan.latencies();
+    findings_.clusters = plan.clusters();
+    findings_.warnings = plan.warnings();
+}
+
+/// This rank's waits in each round of a step; those of rounds in which it rests mean nothing.
+std::vector<double> Measurement::play(const LatencyStep& step) const {
+    const std::size_t host = host_of_rank_[static_cast<std::size_t>(channel_.rank())];
+    std::vector<double> waits(step.last - step.first, 0);
+    if (speaker(host) != channel_.rank()) return waits;
+    for (const auto& group : step.groups) {
+        const auto seat = std::find(group.begin(), group.end(), host);
+        if (seat == group.end()) continue;
+        const auto player = static_cast<std::size_t>(seat - group.begin());
+        const std::size_t end = std::min(step.last, tournament_rounds(group.size()));
+        for (std::size_t round = step.first; round < end; ++round)
+            if (const auto other = opponent(group.size(), round, player))
+                waits[round - step.first] = meet(channel_, speaker(group[*other]));
+    }
+    return waits;
+}
+
+/// The clusters, and the round trips between their coordinators: the longest of all where a pair
+/// was not measured. Returns until when the insides of clusters may be measured.
+double Measurement::announce_clusters() {
+    tell("inside clusters");
+    Packer packer;
+    if (is_conductor()) {
+        packer.put(std::min(inside_share * options_.budget.value,
+                            (options_.budget.value - elapsed()) / 2));
+        packer.put(slowest_way());
+        packer.put(findings_.clusters.size());
+        for (const auto& cluster : findings_.clusters) packer.put_all(cluster);
+        for (const auto& a : findings_.clusters)
+            for (const auto& b : findings_.clusters) {
+                const auto& latency = findings_.latencies(a.front(), b.front());
+                packer.put(2 * latency.value_or(slowest_way()));
+            }
+    }
+    const std::string told = channel_.broadcast(packer.bytes());
+    Unpacker unpacker(told);
+    const double deadline = channel_.now() + unpacker.take<double>();
+    const auto slowest = unpacker.take<double>();
+    clusters_.resize(unpacker.take<std::size_t>());
+    for (auto& cluster : clusters_) cluster = unpacker.take_all<std::size_t>();
+    round_trips_ = Matrix<double>(clusters_.size(), clusters_.size());
+    for (std::size_t i = 0; i < clusters_.size(); ++i)
+        for (std::size_t j = 0; j < clusters_.size(); ++j)
+            round_trips_(i, j) = unpacker.take<double>();
+    settle(slowest);
+    return deadline;
+}
+
+/// The message sizes for the links between clusters. Returns until when those may be measured.
+double Measurement::announce_sizes() {
+    tell("between clusters");
+    Packer packer;
+    if (is_conductor()) {
+        // Where tables bend is a matter of the MPI library more than of the link, and quickly found
+        // out inside clusters.
+        std::set<std::uint64_t> known(sizes_.begin(), sizes_.end());
+        for (const SurveyRecord& record : findings_.surveys)
+            if (record.kind == LinkKind::inside)
+                for (const std::uint64_t bytes : telling_sizes(record.costs, size_tolerance))
+                    if (known.insert(bytes).second) sizes_.push_back(bytes);
+        const double end = end_share * options_.budget.value + end_latencies * slowest_way();
+        packer.put(options_.budget.value - elapsed() - end);
+        packer.put(slowest_way());
+        packer.put_all(sizes_);
+    }
+    const std::string told = channel_.broadcast(packer.bytes());
+    Unpacker unpacker(told);
+    const double deadline = channel_.now() + unpacker.take<double>();
+    const auto slowest = unpacker.take<double>();
+    sizes_ = unpacker.take_all<std::uint64_t>();
+    settle(slowest);
+    return deadline;
+}
+
+void Measurement::settle(double slowest_way) const {
+    channel_.pause_until(channel_.now() + settling_ways * slowest_way);
+}
+
+double Measurement::slowest_way() const {
+    double slowest = 0;
+    for (std::size_t i = 0; i < findings_.latencies.rows(); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            slowest = std::max(slowest, findings_.latencies(i, j).value_or(0));
+    return slowest;
+}
+
+/// In each cluster between its first two hosts, then between two ranks of one host.
+std::vector<Measurement::Task> Measurement::inside_tasks() const {
+    std::vector<Task> tasks;
+    for (std::size_t c = 0; c < clusters_.size(); ++c) {
+        const auto& hosts = clusters_[c];
+        const auto shared = std::find_if(hosts.begin(), hosts.end(), [&](std::size_t host) {
+            return ranks_of_host_[host].size() > 1;
+        });
+        const double share = shared == hosts.end() ? 1 : 0.6;
+        if (hosts.size() > 1)
+            tasks.push_back({LinkKind::inside, c, c, coordinator(c), speaker(hosts[1]), 0, share});
+        if (shared != hosts.end()) {
+            const auto& ranks = ranks_of_host_[*shared];
+            tasks.push_back({LinkKind::within_node, c, c, ranks[0], ranks[1], 0, 1});
+        }
+    }
+    return tasks;
+}
+
+std::vector<Measurement::Task> Measurement::between_tasks() const {
+    std::vector<Task> tasks;
+    for (const Session& session : plan_sessions(round_trips_, options_.symmetric))
+        tasks.push_back({LinkKind::between, session.from, session.to, coordinator(session.from),
+                         coordinator(session.to), round_trips_(session.from, session.to),
+                         session.weight / session.tail});
+    return tasks;
+}
+
+void Measurement::carry_out(const std::vector<Task>& tasks, double deadline) {
+    std::vector<MPI_Request> begun;
+    for (const Task& task : tasks)
+        begun.push_back(task.driver == channel_.rank() ? expect_service(channel_, task.server)
+                                                       : MPI_REQUEST_NULL);
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+        const Task& task = tasks[i];
+        if (task.server == channel_.rank()) serve(channel_, task.driver);
+        if (task.driver != channel_.rank()) continue;
+        channel_.wait_idly(begun[i]);
+        records_.push_back({task.kind, task.from, task.to, drive(task, deadline)});
+        if (task.kind == LinkKind::between) tell("between clusters");
+    }
+}
+
+LinkCosts Measurement::drive(const Task& task, double deadline) {
+    const bool knows_bends = sizes_.size() > default_sizes().size();
+    SurveyOptions options;
+    options.sizes = sizes_;
+    if (!knows_bends)
+        options.refinements =
+            task.kind == LinkKind::between ? between_refinements : inside_refinements;
+    options.round_trip = task.round_trip;
+    options.deadline = channel_.now() + task.share * (deadline - channel_.now());
+    RemoteLink link(channel_, task.server, task.round_trip);
+    return survey(link, options);
+}
+
+void Measurement::collect_surveys() {
+    const std::vector<std::string> found = channel_.gather(pack(records_));
+    records_.clear();
+    for (const std::string& bytes : found)
+        for (SurveyRecord& record : unpack_records(bytes))
+            findings_.surveys.push_back(std::move(record));
+}
+
+void Measurement::survey_clusters(double deadline) {
+    sizes_ = default_sizes();
+    carry_out(inside_tasks(), deadline);
+    collect_surveys();
+}
+
+void Measurement::survey_links(double deadline) {
+    carry_out(between_tasks(), deadline);
+    collect_surveys();
+}
+
+network::Network Measurement::share_network() {
+    std::string text;
+    if (is_conductor()) {
+        findings_.symmetric = options_.symmetric;
+        findings_.ranks = static_cast<std::size_t>(channel_.size());
+        findings_.tolerance = options_.tolerance;
+        findings_.budget = options_.budget;
+        findings_.taken = Seconds(elapsed());
+        findings_.at = date_and_time();
+        findings_.mpi = library_name();
+        text = network::to_json(to_network(findings_)).dump();
+    }
+    std::vector<int> leaders(host_of_rank_.size());
+    for (std::size_t c = 0; c < clusters_.size(); ++c)
+        for (const std::size_t host : clusters_[c])
+            for (const int rank : ranks_of_host_[host])
+                leaders[static_cast<std::size_t>(rank)] = coordinator(c);
+    text = channel_.broadcast(text, leaders);
+    if (is_conductor() && progress_ != nullptr) progress_->done();
+    return network::parse_network(text, "measured network");
+}
+
+}  // namespace espalier::measure

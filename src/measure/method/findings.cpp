@@ -1,0 +1,116 @@
+#include "measure/method/findings.hpp"
+
+#include "core/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace espalier::measure {
+
+namespace {
+
+network::GridNetwork empty_grid(const Findings& findings) {
+    std::vector<std::vector<std::string>> hosts_of;
+    for (const auto& cluster : findings.clusters) {
+        auto& names = hosts_of.emplace_back();
+        for (const std::size_t host : cluster) names.push_back(findings.hosts[host].name);
+    }
+    const std::vector<std::string> names = name_clusters(hosts_of);
+
+    network::GridNetwork grid;
+    for (std::size_t c = 0; c < names.size(); ++c) {
+        network::Cluster cluster;
+        cluster.name = names[c];
+        cluster.size = hosts_of[c].size();
+        cluster.nodes = std::move(hosts_of[c]);
+        grid.clusters.push_back(std::move(cluster));
+    }
+    grid.links = Matrix<std::optional<network::PLogP>>(names.size(), names.size());
+    return grid;
+}
+
+std::size_t unknown_links(const network::GridNetwork& grid) {
+    std::size_t unknown = 0;
+    for (std::size_t i = 0; i < grid.size(); ++i)
+        for (std::size_t j = 0; j < grid.size(); ++j)
+            if (i != j && !grid.links(i, j)) ++unknown;
+    return unknown;
+}
+
+Json spread_of(const Findings& findings, const network::GridNetwork& grid) {
+    std::vector<std::vector<Json>> cells(grid.size(), std::vector<Json>(grid.size(), nullptr));
+    for (const SurveyRecord& record : findings.surveys) {
+        if (record.kind == LinkKind::within_node) continue;
+        cells[record.from][record.to] = record.costs.spread;
+        if (findings.symmetric && record.kind == LinkKind::between)
+            cells[record.to][record.from] = record.costs.spread;
+    }
+    return cells;
+}
+
+std::vector<std::string> shortcomings(const Findings& findings, const network::GridNetwork& grid) {
+    std::vector<std::string> lines = findings.warnings;
+    if (const std::size_t unknown = unknown_links(grid); unknown > 0)
+        lines.push_back(
+            fmt::format("the budget left no time for {} of the {} links between "
+                        "clusters; their costs are unknown",
+                        unknown, grid.size() * (grid.size() - 1)));
+    const auto partial = std::count_if(findings.surveys.begin(), findings.surveys.end(),
+                                       [](const auto& record) { return !record.costs.complete; });
+    if (partial > 0)
+        lines.push_back(fmt::format(
+            "the budget left no time for some message sizes of {} of the {} links measured; they "
+            "are drawn from the sizes around them",
+            partial, findings.surveys.size()));
+    return lines;
+}
+
+}  // namespace
+
+network::Network to_network(const Findings& findings) {
+    network::GridNetwork grid = empty_grid(findings);
+    for (const SurveyRecord& record : findings.surveys) {
+        if (record.costs.points.empty()) continue;
+        const network::PLogP link = fit(record.costs);
+        network::Cluster& cluster = grid.clusters[record.from];
+        if (record.kind == LinkKind::inside) {
+            cluster.inside = network::Cluster::Local{link};
+        } else if (record.kind == LinkKind::within_node) {
+            cluster.within_node = link;
+        } else {
+            grid.links(record.from, record.to) = link;
+            if (findings.symmetric) grid.links(record.to, record.from) = link;
+        }
+    }
+
+    Json measured;
+    measured["at"] = findings.at;
+    measured["by"] = "espalier measure";
+    measured["mpi"] = findings.mpi;
+    measured["ranks"] = findings.ranks;
+    measured["hosts"] = findings.hosts.size();
+    measured["seconds"] = findings.taken.value;
+    measured["budget_s"] = findings.budget.value;
+    measured["tolerance"] = findings.tolerance;
+    measured["symmetric"] = findings.symmetric;
+    measured["spread"] = spread_of(findings, grid);
+    measured["skipped_pairs"] = unknown_pairs(findings.latencies);
+    measured["warnings"] = shortcomings(findings, grid);
+    return network::Network(std::move(grid), std::move(measured), "measured network");
+}
+
+std::string summary(const network::Network& network) {
+    const Json& measured = network.measured();
+    const auto plural = [](std::size_t count, std::string_view noun) {
+        return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+    };
+    return fmt::format("{} of {}, {}, measured in {} of {}",
+                       plural(network.grid()->size(), "cluster"),
+                       plural(measured.at("hosts").get<std::size_t>(), "host"),
+                       plural(measured.at("ranks").get<std::size_t>(), "rank"),
+                       format_seconds(Seconds(measured.at("seconds").get<double>())),
+                       format_seconds(Seconds(measured.at("budget_s").get<double>())));
+}
+
+}  // namespace espalier::measure

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/units.hpp"
+#include "measure/method/hosts.hpp"
+#include "measure/method/sampling.hpp"
+#include "measure/method/survey_record.hpp"
+#include "network/network.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace espalier::measure {
+
+/// Everything that measuring a job's network found out, and how.
+struct Findings {
+    std::vector<Host> hosts;
+    std::vector<std::vector<std::size_t>> clusters;  ///< of hosts
+    LatencyMatrix latencies;                         ///< between hosts, seconds one way
+    std::vector<SurveyRecord> surveys;
+    bool symmetric = false;  ///< links stand for both directions
+    std::size_t ranks = 0;
+    double tolerance = 0;
+    Seconds budget;
+    Seconds taken;
+    std::string at;   ///< date and time, ISO 8601, UTC
+    std::string mpi;  ///< which MPI library
+    std::vector<std::string> warnings;
+};
+
+/// The network of model `grid`: one cluster for each found, its nodes the hosts in rank order, its
+/// coordinator the first. A link that nobody had time for stays unknown. `measured` says when, by
+/// what, from how many samples, with what spread, and what was left out.
+[[nodiscard]] network::Network to_network(const Findings& findings);
+
+/// One line: how many clusters of how many hosts, and how long it took.
+[[nodiscard]] std::string summary(const network::Network& network);
+
+}  // namespace espalier::measure

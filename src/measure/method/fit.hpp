@@ -1,0 +1,37 @@
+#pragma once
+
+#include "network/cost_table.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace espalier::measure {
+
+/// What was found out about one size of message on one link; seconds.
+struct CostPoint {
+    std::uint64_t bytes = 1;
+    double latency = 0;
+    double gap = 0;
+    double latency_noise = 0;  ///< how far off the latency may be
+    double gap_noise = 0;      ///< how far off the gap may be
+};
+
+/// All sizes measured on one link, increasing.
+struct LinkCosts {
+    std::vector<CostPoint> points;
+    double spread = 0;     ///< relative: the median over sizes of what repeated samples differ by
+    bool complete = true;  ///< whether all that was asked for was measured in time
+};
+
+/// Latency and gap as functions of size, from what was measured at some sizes. Falls of the gap
+/// that are within the noise are levelled; the last entry is never below the one before, so that
+/// the extension past it does not fall. Sizes that the ones around them already tell are left out.
+/// The latency is one number if it varies by no more than a few percent beyond its noise, else a
+/// table that ends level. `costs` has at least one point.
+[[nodiscard]] network::PLogP fit(const LinkCosts& costs);
+
+/// The sizes at which the costs bend by more than `tolerance`: those that a table needs so that
+/// linear interpolation is right to that extent at all the others.
+[[nodiscard]] std::vector<std::uint64_t> telling_sizes(const LinkCosts& costs, double tolerance);
+
+}  // namespace espalier::measure

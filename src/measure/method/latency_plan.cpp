@@ -1,0 +1,134 @@
+#include "measure/method/latency_plan.hpp"
+
+#include "measure/method/statistics.hpp"
+#include "measure/method/tournament.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace espalier::measure {
+
+namespace {
+
+/// What latencies may take of the budget: all pairs once, and in repetitions.
+constexpr double share = 0.5;
+constexpr double repeats_share = 0.2;
+constexpr std::size_t most_passes = 7;
+/// Two passes that differ by less than this on most pairs leave nothing to learn from a third.
+constexpr double settled = 0.01;
+/// Where steps of the first pass end, so that a look at the clock can change the plan.
+constexpr std::size_t first_look = 2;
+constexpr std::size_t second_look = 8;
+
+}  // namespace
+
+LatencyPlan::LatencyPlan(std::size_t hosts, double budget, double tolerance)
+    : hosts_(hosts), budget_(budget), tolerance_(tolerance), round_trips_(hosts, hosts) {}
+
+/// What a step takes beside its rounds: rank 0 tells what to do, and is told what was found.
+double LatencyPlan::control_time() const {
+    double slowest = 0;
+    for (std::size_t i = 0; i < hosts_; ++i)
+        for (std::size_t j = i + 1; j < hosts_; ++j)
+            if (!round_trips_(i, j).empty())
+                slowest = std::max(slowest, round_trips_(i, j).front());
+    return slowest;
+}
+
+std::size_t LatencyPlan::rounds_left(double elapsed) const {
+    const double left = (share * budget_ - elapsed) / std::max(round_takes_, 1e-9);
+    return left < 1 ? 0 : static_cast<std::size_t>(std::min(left, 1e9));
+}
+
+std::optional<LatencyStep> LatencyPlan::next(double elapsed) {
+    step_began_ = elapsed;
+    if (!sampled_) {
+        auto step = next_of_all(elapsed);
+        if (!sampled_) return step;
+    }
+    auto groups = groups_to_measure(latencies(), tolerance_, rounds_left(elapsed), level_++);
+    if (groups.empty()) return std::nullopt;
+    std::size_t rounds = 0;
+    for (const auto& group : groups) rounds = std::max(rounds, tournament_rounds(group.size()));
+    return LatencyStep{std::move(groups), 0, rounds};
+}
+
+std::optional<LatencyStep> LatencyPlan::next_of_all(double elapsed) {
+    const std::size_t rounds = tournament_rounds(hosts_);
+    if (next_round_ == rounds) {
+        if (!worth_another_pass(elapsed)) return std::nullopt;
+        next_round_ = 0;
+    }
+    if (next_round_ == 0) pass_began_ = elapsed;
+    const std::size_t ahead = (next_round_ < second_look ? std::min(second_look, rounds) : rounds);
+    if (passes_ == 0 && next_round_ > 0 && ahead - next_round_ > rounds_left(elapsed)) {
+        sampled_ = true;
+        return std::nullopt;
+    }
+    std::size_t last = rounds;
+    if (passes_ == 0 && next_round_ < second_look)
+        last = std::min(next_round_ < first_look ? first_look : second_look, rounds);
+    std::vector<std::size_t> everyone(hosts_);
+    std::iota(everyone.begin(), everyone.end(), std::size_t{0});
+    return LatencyStep{{std::move(everyone)}, next_round_, last};
+}
+
+bool LatencyPlan::worth_another_pass(double elapsed) const {
+    if (hosts_ < 2 || passes_ >= most_passes) return false;
+    if (elapsed + pass_took_ > repeats_share * budget_) return false;
+    if (passes_ < 2) return true;
+    std::vector<double> spreads;
+    for (std::size_t i = 0; i < hosts_; ++i)
+        for (std::size_t j = i + 1; j < hosts_; ++j)
+            spreads.push_back(deviation(round_trips_(i, j)) / minimum(round_trips_(i, j)));
+    return median(spreads) > settled;
+}
+
+void LatencyPlan::record(const LatencyStep& step, const std::vector<std::vector<double>>& waits,
+                         double elapsed) {
+    for (const auto& group : step.groups)
+        for (std::size_t round = step.first;
+             round < std::min(step.last, tournament_rounds(group.size())); ++round)
+            for (const auto& [low, high] : pairs_of_round(group.size(), round)) {
+                const std::size_t i = std::min(group[low], group[high]);
+                const std::size_t j = std::max(group[low], group[high]);
+                const std::size_t k = round - step.first;
+                round_trips_(i, j).push_back(waits[i][k] + waits[j][k]);
+            }
+    const double took = elapsed - step_began_;
+    round_takes_ =
+        std::max(took - control_time(), 0.1 * took) / static_cast<double>(step.last - step.first);
+    if (sampled_) return;
+    next_round_ = step.last;
+    if (next_round_ < tournament_rounds(hosts_)) return;
+    ++passes_;
+    pass_took_ = elapsed - pass_began_;
+}
+
+LatencyMatrix LatencyPlan::latencies() const {
+    LatencyMatrix latencies(hosts_, hosts_);
+    for (std::size_t i = 0; i < hosts_; ++i)
+        for (std::size_t j = i + 1; j < hosts_; ++j) {
+            if (round_trips_(i, j).empty()) continue;
+            latencies(i, j) = minimum(round_trips_(i, j)) / 2;
+            latencies(j, i) = latencies(i, j);
+        }
+    return latencies;
+}
+
+std::vector<std::vector<std::size_t>> LatencyPlan::clusters() const {
+    return partition_hosts(latencies(), tolerance_);
+}
+
+std::vector<std::string> LatencyPlan::warnings() const {
+    const std::size_t skipped = unknown_pairs(latencies());
+    if (skipped == 0) return {};
+    return {
+        fmt::format("all {} rounds of pairs would take more than {:.0f}% of the budget: hosts "
+                    "were sampled in groups, and {} of the {} pairs of hosts not measured",
+                    tournament_rounds(hosts_), share * 100, skipped, hosts_ * (hosts_ - 1) / 2)};
+}
+
+}  // namespace espalier::measure

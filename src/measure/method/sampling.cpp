@@ -1,0 +1,58 @@
+#include "measure/method/sampling.hpp"
+
+#include "network/partition.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace espalier::measure {
+
+namespace {
+
+bool all_known(const std::vector<std::size_t>& hosts, const LatencyMatrix& latencies) {
+    return std::all_of(hosts.begin(), hosts.end(), [&](std::size_t a) {
+        return std::all_of(hosts.begin(), hosts.end(),
+                           [&](std::size_t b) { return a == b || latencies(a, b); });
+    });
+}
+
+}  // namespace
+
+std::vector<std::vector<std::size_t>> partition_hosts(const LatencyMatrix& latencies,
+                                                      double tolerance) {
+    network::Metric metric;
+    metric.distance = latencies;
+    for (std::size_t host = 0; host < latencies.rows(); ++host)
+        metric.names.push_back(std::to_string(host));
+    return network::partition(metric, tolerance).clusters;
+}
+
+std::vector<std::vector<std::size_t>> groups_to_measure(const LatencyMatrix& latencies,
+                                                        double tolerance, std::size_t rounds,
+                                                        std::size_t level) {
+    std::vector<std::size_t> speakers;
+    for (const auto& cluster : partition_hosts(latencies, tolerance))
+        speakers.push_back(cluster.front());
+    const std::size_t count = speakers.size();
+    if (rounds < 1 || all_known(speakers, latencies)) return {};
+    if (count <= rounds + 1) return {speakers};
+
+    const std::size_t wanted = std::max<std::size_t>(rounds / 2 + 1, 2);
+    const std::size_t number = (count + wanted - 1) / wanted;
+    std::vector<std::vector<std::size_t>> groups(number);
+    // Neighbours in rank order are often near, so the first level keeps them together; the levels
+    // above deal hosts out in turn, so that those which did not meet before do now.
+    for (std::size_t i = 0; i < count; ++i)
+        groups[level == 0 ? i * number / count : i % number].push_back(speakers[i]);
+    return groups;
+}
+
+std::size_t unknown_pairs(const LatencyMatrix& latencies) {
+    std::size_t unknown = 0;
+    for (std::size_t i = 0; i < latencies.rows(); ++i)
+        for (std::size_t j = i + 1; j < latencies.columns(); ++j)
+            if (!latencies(i, j)) ++unknown;
+    return unknown;
+}
+
+}  // namespace espalier::measure

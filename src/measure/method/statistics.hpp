@@ -1,0 +1,26 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace espalier::measure {
+
+/// The middle value, or the mean of the two middle ones. `samples` is not empty.
+[[nodiscard]] double median(std::span<const double> samples);
+
+/// The least value: what a time would be if nothing disturbed it, since disturbances only add.
+/// `samples` is not empty.
+[[nodiscard]] double minimum(std::span<const double> samples);
+
+/// The median distance from the median: how far a typical sample is off, in the samples' unit.
+/// 0 for one sample.
+[[nodiscard]] double deviation(std::span<const double> samples);
+
+/// Removes falls that are only noise: neighbours of which the later is lower, by no more than their
+/// noises together, are replaced by their mean until no such pair is left (pool adjacent
+/// violators). A greater fall is taken for the truth and stays. `noise` has an entry for each
+/// value.
+[[nodiscard]] std::vector<double> without_noisy_falls(std::span<const double> values,
+                                                      std::span<const double> noise);
+
+}  // namespace espalier::measure
