@@ -1,1 +1,39 @@
-int main() { return 0; }
+#include "command.hpp"
+#include "core/error.hpp"
+
+#include <fmt/format.h>
+#include <CLI/Error.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+
+namespace {
+
+using espalier::ExitStatus;
+
+/// One line on standard error, whatever the text holds.
+int complain(ExitStatus status, std::string line) {
+    std::replace(line.begin(), line.end(), '\n', ' ');
+    fmt::print(stderr, "espalier: {}\n", line);
+    return static_cast<int>(status);
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+    try {
+        espalier::cli::run_command_line({words + 1, words + count});
+        if (std::cout.flush()) return static_cast<int>(ExitStatus::done);
+        return complain(ExitStatus::bad_input, "standard output: can't be written");
+    } catch (const CLI::Success&) {
+        return static_cast<int>(ExitStatus::done);
+    } catch (const CLI::ParseError& error) {
+        return complain(ExitStatus::bad_input, error.what());
+    } catch (const espalier::Error& error) {
+        return complain(error.status(), error.what());
+    } catch (const std::exception& error) {
+        return complain(ExitStatus::internal_fault, error.what());
+    }
+}

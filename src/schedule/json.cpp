@@ -46,7 +46,7 @@ public:
         document_.allow_only({"format", "version", "collective", "nodes", "root", "bytes",
                               "ordered", "network", "ports", "algorithm", "chunks", "makespan",
                               "lower_bound", "bound_scope", "optimal", "transfers", "local",
-                              "epoch"});
+                              "spaced", "epoch"});
         read_head();
         for (const auto& chunk : document_.at("chunks").array()) read_chunk(chunk);
         std::size_t timed = 0;

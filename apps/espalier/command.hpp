@@ -1,0 +1,49 @@
+#pragma once
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace espalier::cli {
+
+using Words = std::vector<std::string>;
+
+/// Words of the command line that another program is to read.
+struct Passed {
+    Words options;
+    Words program;
+};
+
+/// The work of a command, once its options were read. Throws espalier::Error.
+using Action = std::function<void(const Passed&)>;
+
+/// A command line whose foreign words were taken out.
+struct Split {
+    Words own;
+    Passed passed;
+};
+
+/// One line of the table of commands.
+struct Command {
+    std::string_view name;
+    std::string_view summary;
+    /// Declares the options, and binds what is to be done with them.
+    Action (*add)(CLI::App& app);
+    /// Of a command that passes words on: takes them out before any option is read.
+    Split (*split)(const Words& words) = nullptr;
+};
+
+/// All commands, in the order of the help text.
+[[nodiscard]] std::span<const Command> commands();
+
+/// Reads the command line (without the program's own name) and does what it says. Throws
+/// espalier::Error, and CLI::ParseError for help, version and wrong usage.
+void run_command_line(const Words& words);
+
+}  // namespace espalier::cli

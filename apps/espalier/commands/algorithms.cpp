@@ -1,0 +1,47 @@
+#include "all.hpp"
+#include "plan/algorithm.hpp"
+#include "result.hpp"
+#include "table.hpp"
+
+#include <memory>
+
+namespace espalier::cli {
+
+namespace {
+
+Json document_of(std::span<const plan::Algorithm> algorithms) {
+    Json list = Json::array();
+    for (const plan::Algorithm& algorithm : algorithms) {
+        Json collectives = Json::array();
+        for (const schedule::Kind kind : algorithm.collectives)
+            collectives.push_back(name_of(kind));
+        list.push_back({{"name", algorithm.name},
+                        {"family", name_of(algorithm.family)},
+                        {"description", algorithm.description},
+                        {"source", algorithm.source},
+                        {"collectives", std::move(collectives)},
+                        {"models", algorithm.models}});
+    }
+    return {{"format", "espalier-algorithms"}, {"version", 1}, {"algorithms", std::move(list)}};
+}
+
+std::string describe(std::span<const plan::Algorithm> algorithms) {
+    Table table({{"algorithm"}, {"family"}, {"what it does"}, {"source"}});
+    for (const plan::Algorithm& algorithm : algorithms)
+        table.add({std::string(algorithm.name), std::string(name_of(algorithm.family)),
+                   std::string(algorithm.description), std::string(algorithm.source)});
+    return table.text();
+}
+
+}  // namespace
+
+Action add_algorithms(CLI::App& app) {
+    auto options = std::make_shared<ResultOptions>();
+    add_json_option(app, *options);
+    return [options](const Passed&) {
+        const auto algorithms = plan::algorithms();
+        deliver(*options, document_of(algorithms), [&] { return describe(algorithms); });
+    };
+}
+
+}  // namespace espalier::cli

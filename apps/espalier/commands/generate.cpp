@@ -1,0 +1,138 @@
+#include "network/generate.hpp"
+
+#include "all.hpp"
+#include "core/error.hpp"
+#include "core/json_text.hpp"
+#include "core/text.hpp"
+#include "input.hpp"
+#include "network/json.hpp"
+#include "result.hpp"
+#include "table.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace espalier::cli {
+
+namespace {
+
+struct Options {
+    std::string kind;
+    std::string clusters = "8";
+    std::string nodes = "16";
+    std::string latency = "1ms..15ms";
+    std::string gap = "100ms..600ms";
+    std::string broadcast = "20ms..3s";
+    bool symmetric = false;
+    std::string seed = "1";
+    std::string expand;
+    std::string sizes;
+    std::string noise = "0";
+    std::string unit;
+    ResultOptions result;
+};
+
+/// `1ms..15ms`, or one time for both ends.
+network::SecondsRange parse_range(const std::string& text, const std::string& where) {
+    const std::size_t dots = text.find("..");
+    if (dots == std::string::npos) return {parse_seconds(text, where), parse_seconds(text, where)};
+    return {parse_seconds(text.substr(0, dots), where),
+            parse_seconds(text.substr(dots + 2), where)};
+}
+
+std::vector<std::size_t> parse_sizes(const std::string& text) {
+    std::vector<std::size_t> sizes;
+    std::size_t begin = 0;
+    while (begin <= text.size()) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        sizes.push_back(parse_count(text.substr(begin, end - begin), "--sizes", 1));
+        begin = end + 1;
+    }
+    return sizes;
+}
+
+void random_grid(const Options& options) {
+    network::RandomGridOptions wanted;
+    wanted.clusters = parse_count(options.clusters, "--clusters", 1);
+    wanted.nodes_per_cluster = parse_count(options.nodes, "--nodes", 1);
+    wanted.latency = parse_range(options.latency, "--latency");
+    wanted.gap = parse_range(options.gap, "--gap");
+    wanted.broadcast = parse_range(options.broadcast, "--broadcast");
+    wanted.symmetric = options.symmetric;
+    Random random(parse_count(options.seed, "--seed"));
+    const network::Network network(network::random_grid(wanted, random));
+    deliver_file(options.result, to_text(to_json(network)),
+                 fmt::format("{}: a grid of {}\n", options.result.file,
+                             counted(wanted.clusters, "cluster")));
+}
+
+void expanded_table(const Options& options) {
+    if (options.sizes.empty())
+        throw InputError("--sizes", "", "needed: how many machines each cluster has");
+    const network::PairTable clusters = network::read_pair_table(options.expand);
+    const network::PairTable machines = expand_latencies(clusters, parse_sizes(options.sizes),
+                                                         parse_fraction(options.noise, "--noise"),
+                                                         parse_count(options.seed, "--seed"));
+    const auto unit =
+        network::parse_time_unit(options.unit.empty() ? "us" : options.unit, "--unit");
+    const bool as_network = options.result.json || options.result.file.ends_with(".json");
+    deliver_file(options.result,
+                 as_network ? to_text(to_json(network::Network(to_pairwise(machines, unit))))
+                            : to_csv(machines),
+                 fmt::format("{}: latencies between {}\n", options.result.file,
+                             counted(machines.size(), "machine")));
+}
+
+void run(const Options& options) {
+    if (options.kind != "grid")
+        throw InputError(options.kind, "", "no network of this kind is made here; grid is");
+    require_writable(options.result);
+    if (options.expand.empty())
+        random_grid(options);
+    else
+        expanded_table(options);
+}
+
+}  // namespace
+
+Action add_generate(CLI::App& app) {
+    auto options = std::make_shared<Options>();
+    app.add_option("KIND", options->kind, "grid")->required();
+    app.add_option("--seed", options->seed, "one seed, one network")->capture_default_str();
+    const std::string random = "Random clusters";
+    app.add_option("--clusters", options->clusters, "number of clusters")
+        ->capture_default_str()
+        ->group(random);
+    app.add_option("--nodes", options->nodes, "nodes in each cluster")
+        ->capture_default_str()
+        ->group(random);
+    app.add_option("--latency", options->latency, "between clusters")
+        ->capture_default_str()
+        ->group(random);
+    app.add_option("--gap", options->gap, "between clusters, for a message of any size")
+        ->capture_default_str()
+        ->group(random);
+    app.add_option("--broadcast", options->broadcast, "the broadcast inside a cluster")
+        ->capture_default_str()
+        ->group(random);
+    app.add_flag("--symmetric", options->symmetric, "the same in both directions of a pair")
+        ->group(random);
+    const std::string expand = "Machines of given clusters";
+    app.add_option("--expand", options->expand,
+                   "a CSV of latencies between clusters, and inside them on the diagonal; makes "
+                   "the table between their machines")
+        ->option_text("CLUSTERS.csv")
+        ->group(expand);
+    app.add_option("--sizes", options->sizes, "machines of each cluster: 31,29,6")->group(expand);
+    app.add_option("--noise", options->noise, "scales each pair by up to this: 0.1 or 10%")
+        ->capture_default_str()
+        ->group(expand);
+    app.add_option("--unit", options->unit, "of the CSV, for JSON output: us (the default), ms, s")
+        ->group(expand);
+    add_file_option(app, options->result, "NET.json");
+    add_json_option(app, options->result);
+    return [options](const Passed&) { run(*options); };
+}
+
+}  // namespace espalier::cli

@@ -1,0 +1,125 @@
+#include "network/partition.hpp"
+
+#include "all.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "input.hpp"
+#include "network/clusters_json.hpp"
+#include "result.hpp"
+#include "table.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace espalier::cli {
+
+namespace {
+
+struct Options {
+    std::string input;
+    std::string tolerance = "0.2";
+    std::string method = "lowekamp";
+    std::string metric = "latency";
+    std::string unit;
+    std::string bytes = "1MiB";
+    ResultOptions result;
+};
+
+network::Metric read_metric(const Options& options) {
+    const auto kind = network::parse_metric_kind(options.metric, "--metric");
+    const Input input = read_input(options.input, options.unit);
+    if (const auto* table = std::get_if<network::PairTable>(&input.content))
+        return to_metric(*table, kind, input.unit);
+    return to_metric(std::get<network::Network>(input.content), kind,
+                     parse_bytes(options.bytes, "--bytes"), options.input);
+}
+
+/// A distance as people read it; the metric of bandwidth is its reciprocal.
+std::string format_distance(double distance, network::MetricKind kind) {
+    switch (kind) {
+        case network::MetricKind::latency:
+            return format_seconds(Seconds(distance));
+        case network::MetricKind::bandwidth:
+            return fmt::format("{:.3g} /s", 1 / distance);
+        case network::MetricKind::hops:
+            return fmt::format("{:.3g}", distance);
+    }
+    return {};
+}
+
+std::string distance_table(const Matrix<std::optional<double>>& distances,
+                           network::MetricKind kind) {
+    std::vector<Table::Column> columns{{"cluster"}};
+    for (std::size_t c = 0; c < distances.columns(); ++c)
+        columns.push_back({fmt::format("{}", c), Table::Align::right});
+    Table table(std::move(columns));
+    for (std::size_t row = 0; row < distances.rows(); ++row) {
+        std::vector<std::string> cells{fmt::format("{}", row)};
+        for (std::size_t c = 0; c < distances.columns(); ++c) {
+            const auto& distance = distances(row, c);
+            cells.push_back(distance ? format_distance(*distance, kind) : "-");
+        }
+        table.add(std::move(cells));
+    }
+    return table.text();
+}
+
+std::string describe(const network::Metric& metric, const network::Partition& partition,
+                     network::MetricKind kind) {
+    constexpr std::size_t readable_clusters = 12;
+    constexpr std::size_t readable_names = 6;
+    const auto named = with_names(partition, metric.names);
+    std::string text =
+        fmt::format("{} of {} at tolerance {:g}\n\n", counted(named.clusters.size(), "cluster"),
+                    counted(metric.size(), "node"), partition.tolerance);
+    Table table({{"cluster"}, {"nodes", Table::Align::right}, {"members"}});
+    for (std::size_t c = 0; c < named.clusters.size(); ++c)
+        table.add({fmt::format("{}", c), fmt::format("{}", named.clusters[c].size()),
+                   listed(named.clusters[c], readable_names)});
+    text += table.text();
+    if (!named.unplaced.empty())
+        text +=
+            fmt::format("\nNothing is known of {}: {}\n", counted(named.unplaced.size(), "node"),
+                        listed(named.unplaced, readable_names));
+    if (partition.clusters.size() <= readable_clusters)
+        text += "\nMedian between clusters, and inside on the diagonal:\n\n" +
+                distance_table(cluster_distances(metric, partition), kind);
+    return text;
+}
+
+void run(const Options& options) {
+    require_writable(options.result);
+    const auto method = network::parse_partition_method(options.method, "--method");
+    const double tolerance = parse_fraction(options.tolerance, "--tolerance");
+    const network::Metric metric = read_metric(options);
+    const network::Partition partition = network::partition(metric, tolerance, method);
+    if (!partition.unplaced.empty())
+        warn(fmt::format("{}: nothing is known of {}; each is a cluster of its own", options.input,
+                         counted(partition.unplaced.size(), "node")));
+    deliver(options.result, to_json(with_names(partition, metric.names)), [&] {
+        return describe(metric, partition, network::parse_metric_kind(options.metric, "--metric"));
+    });
+}
+
+}  // namespace
+
+Action add_partition(CLI::App& app) {
+    auto options = std::make_shared<Options>();
+    app.add_option("NETWORK", options->input, "a network (JSON) or a table of pairs (CSV)")
+        ->required();
+    app.add_option("--tolerance", options->tolerance,
+                   "how much distances inside a cluster may differ: 0.2 or 20%")
+        ->capture_default_str();
+    app.add_option("--method", options->method, "lowekamp or closeness")->capture_default_str();
+    app.add_option("--metric", options->metric, "latency, bandwidth or hops")
+        ->capture_default_str();
+    app.add_option("--unit", options->unit, "of a CSV's latencies: us (the default), ms or s");
+    app.add_option("--bytes", options->bytes, "message size at which a grid's bandwidths are taken")
+        ->capture_default_str();
+    add_file_option(app, options->result, "CLUSTERS.json");
+    add_json_option(app, options->result);
+    return [options](const Passed&) { run(*options); };
+}
+
+}  // namespace espalier::cli

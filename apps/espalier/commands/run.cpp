@@ -1,0 +1,123 @@
+#include "all.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "mpi_flavour.hpp"
+#include "process.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+namespace espalier::cli {
+
+namespace {
+
+struct Options {
+    std::string ranks;
+    std::string mpi;
+};
+
+MpiFlavour choose_flavour(const Options& options, const Words& program) {
+    if (!options.mpi.empty()) return parse_mpi_flavour(options.mpi, "--mpi");
+    if (const auto flavour = flavour_of_program(program)) return *flavour;
+    throw InputError(program.front(), "",
+                     "is not linked with Open MPI or MPICH as far as can be seen; say which it "
+                     "loads with --mpi openmpi|mpich");
+}
+
+/// NAME=value of all that concerns us in this process's environment.
+Words own_variables() {
+    Words found;
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+        const std::string_view text(*entry);
+        if (text.starts_with("ESPALIER=") || text.starts_with("ESPALIER_"))
+            found.emplace_back(text);
+    }
+    std::ranges::sort(found);
+    return found;
+}
+
+/// The launcher's words that set a variable in every rank's environment.
+Words setting(MpiFlavour flavour, const std::string& assignment) {
+    if (flavour == MpiFlavour::openmpi) return {"-x", assignment};
+    const std::size_t equals = assignment.find('=');
+    return {"-genv", assignment.substr(0, equals), assignment.substr(equals + 1)};
+}
+
+std::string preload_list(MpiFlavour flavour) {
+    const std::string name = fmt::format("libespalier-{}.so", name_of(flavour));
+    const auto library = find_companion(name);
+    if (!library)
+        throw InputError(name, "",
+                         fmt::format("not found beside espalier or in its library folder (was it "
+                                     "built with {}?)",
+                                     title_of(flavour)));
+    const std::string others = environment("LD_PRELOAD");
+    return others.empty() ? *library : *library + ":" + others;
+}
+
+void run(const Options& options, const Passed& passed) {
+    if (passed.program.empty())
+        throw InputError("run", "", "no program; call it as espalier run -n 4 -- ./program");
+    if (!options.ranks.empty()) (void)parse_count(options.ranks, "-n", 1);
+    const MpiFlavour flavour = choose_flavour(options, passed.program);
+    Words words{find_launcher(flavour)};
+    const auto append = [&](const Words& more) {
+        words.insert(words.end(), more.begin(), more.end());
+    };
+    if (!options.ranks.empty()) append({"-n", options.ranks});
+    for (const std::string& assignment : own_variables()) append(setting(flavour, assignment));
+    append(setting(flavour, "LD_PRELOAD=" + preload_list(flavour)));
+    append(passed.options);
+    append(passed.program);
+    become(words);
+}
+
+/// `--mpi=x` as two words; nullopt where the word is something else.
+std::optional<Words> assigned(const std::string& word) {
+    const std::string prefix = "--mpi=";
+    if (!word.starts_with(prefix)) return std::nullopt;
+    return Words{"--mpi", word.substr(prefix.size())};
+}
+
+}  // namespace
+
+Split split_run(const Words& words) {
+    const auto mark = std::ranges::find(words, "--");
+    const Words before(words.begin(), mark);
+    Split split;
+    if (mark != words.end()) split.passed.program.assign(mark + 1, words.end());
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        const std::string& word = before[i];
+        const bool is_count = word == "-n" || word == "-np" || word == "--np";
+        if (word == "-h" || word == "--help") {
+            split.own.push_back("--help");
+        } else if (is_count || word == "--mpi") {
+            split.own.push_back(is_count ? "-n" : word);
+            if (i + 1 < before.size()) split.own.push_back(before[++i]);
+        } else if (const auto pair = assigned(word)) {
+            split.own.insert(split.own.end(), pair->begin(), pair->end());
+        } else {
+            split.passed.options.push_back(word);
+        }
+    }
+    return split;
+}
+
+Action add_run(CLI::App& app) {
+    auto options = std::make_shared<Options>();
+    app.add_option("-n,--np", options->ranks, "number of processes")->option_text("N");
+    app.add_option("--mpi", options->mpi,
+                   "the MPI of the program: openmpi or mpich (told from the program)");
+    app.footer(
+        "espalier run [-n N] [--mpi openmpi|mpich] [mpirun's options] -- PROGRAM ...\n\n"
+        "Starts PROGRAM under its own MPI's mpirun with the library preloaded, and ends with its\n"
+        "exit status. Words before -- that are not listed here go to mpirun as they are;\n"
+        "variables that begin with ESPALIER go to every rank.");
+    return [options](const Passed& passed) { run(*options, passed); };
+}
+
+}  // namespace espalier::cli

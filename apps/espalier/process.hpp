@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace espalier::cli {
+
+/// The environment variable, or an empty text.
+[[nodiscard]] std::string environment(const std::string& name);
+
+/// The file that a shell would run for this word; nullopt where there is none.
+[[nodiscard]] std::optional<std::string> find_program(const std::string& word);
+
+/// What a command writes to its standard output; empty where it can't be started or fails.
+[[nodiscard]] std::string output_of(const std::vector<std::string>& words);
+
+/// This process becomes the command, and so has its exit status. Throws InputError naming the
+/// program where it can't be started.
+[[noreturn]] void become(const std::vector<std::string>& words);
+
+/// A file that belongs to this installation: beside the running binary, or in the folder of its
+/// libraries. nullopt where there is none.
+[[nodiscard]] std::optional<std::string> find_companion(const std::string& name);
+
+}  // namespace espalier::cli

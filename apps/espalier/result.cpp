@@ -1,0 +1,42 @@
+#include "result.hpp"
+
+#include "core/files.hpp"
+#include "core/json_text.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <iostream>
+
+namespace espalier::cli {
+
+void add_json_option(CLI::App& app, ResultOptions& options) {
+    app.add_flag("--json", options.json, "print the result as JSON, and nothing else");
+}
+
+void add_file_option(CLI::App& app, ResultOptions& options, const std::string& placeholder) {
+    app.add_option("-o,--output", options.file, "write the result to this file; - prints it")
+        ->option_text(placeholder);
+}
+
+void require_writable(const ResultOptions& options) {
+    if (!options.file.empty()) espalier::require_writable(options.file);
+}
+
+void deliver(const ResultOptions& options, const Json& document,
+             const std::function<std::string()>& describe) {
+    if (!options.file.empty()) write_file(options.file, to_text(document));
+    if (options.file == "-") return;
+    std::cout << (options.json ? to_text(document) : describe());
+}
+
+void deliver_file(const ResultOptions& options, const std::string& content,
+                  const std::string& description) {
+    if (!options.file.empty()) write_file(options.file, content);
+    if (options.file == "-") return;
+    std::cout << (options.json || options.file.empty() ? content : description);
+}
+
+void warn(const std::string& line) { fmt::print(stderr, "espalier: warning: {}\n", line); }
+
+}  // namespace espalier::cli

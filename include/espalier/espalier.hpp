@@ -1,0 +1,32 @@
+#pragma once
+
+/// The planning library: networks, partition, schedules, simulation, planners and pictures. It
+/// needs no MPI.
+
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "core/json_text.hpp"
+#include "core/matrix.hpp"
+#include "core/random.hpp"
+#include "core/text.hpp"
+#include "core/units.hpp"
+#include "network/clusters_json.hpp"
+#include "network/convert.hpp"
+#include "network/cost_table.hpp"
+#include "network/generate.hpp"
+#include "network/grid_view.hpp"
+#include "network/json.hpp"
+#include "network/latency_csv.hpp"
+#include "network/network.hpp"
+#include "network/partition.hpp"
+#include "plan/algorithm.hpp"
+#include "plan/broadcast.hpp"
+#include "report/timeline_svg.hpp"
+#include "schedule/collective.hpp"
+#include "schedule/json.hpp"
+#include "schedule/schedule.hpp"
+#include "schedule/timeline.hpp"
+#include "schedule/validate.hpp"
+#include "simulate/fabric.hpp"
+#include "simulate/rank_fabric.hpp"
+#include "simulate/simulate.hpp"
