@@ -4,7 +4,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 build_packages=(
     g++ cmake ninja-build ccache
-    libfmt-dev nlohmann-json3-dev libspdlog-dev libcli11-dev
+    libfmt-dev nlohmann-json3-dev libspdlog-dev libcli11-dev nettle-dev
     libgtest-dev libgmock-dev librapidcheck-dev
     openmpi-bin libopenmpi-dev mpich libmpich-dev libsimgrid-dev
 )
