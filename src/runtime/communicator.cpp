@@ -1,0 +1,207 @@
+#include "runtime/communicator.hpp"
+
+#include "core/text.hpp"
+#include "runtime/failure.hpp"
+#include "runtime/flavour.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace espalier::runtime {
+
+namespace {
+
+using HostName = std::array<char, MPI_MAX_PROCESSOR_NAME>;
+
+/// Everybody's host, by rank, at rank 0.
+std::vector<std::string> gather_hosts(const std::string& own, int rank, int size, MPI_Comm comm) {
+    HostName mine{};
+    std::copy_n(own.begin(), std::min(own.size(), mine.size() - 1), mine.begin());
+    std::vector<HostName> all(rank == 0 ? static_cast<std::size_t>(size) : 1);
+    constexpr int length = MPI_MAX_PROCESSOR_NAME;
+    check_handled(
+        PMPI_Gather(mine.data(), length, MPI_CHAR, all.data(), length, MPI_CHAR, 0, comm));
+    std::vector<std::string> hosts;
+    for (const HostName& name : all) hosts.emplace_back(name.data());
+    return hosts;
+}
+
+}  // namespace
+
+std::string to_string(Communicator::Verdict verdict) {
+    switch (verdict) {
+        case Communicator::Verdict::planned:
+            return "";
+        case Communicator::Verdict::intercommunicator:
+            return "an intercommunicator";
+        case Communicator::Verdict::alone:
+            return "only one rank";
+        case Communicator::Verdict::never:
+            return "ESPALIER_PLAN is never";
+        case Communicator::Verdict::no_network:
+            return "no network";
+        case Communicator::Verdict::unknown_host:
+            return "a host that the network does not have";
+        case Communicator::Verdict::one_cluster:
+            return "all ranks in one cluster";
+    }
+    return "";
+}
+
+Communicator& Communicator::of(MPI_Comm comm, Process& process) {
+    void* attribute = nullptr;
+    int found = 0;
+    check_handled(PMPI_Comm_get_attr(comm, process.keyval(), &attribute, &found));
+    if (found == 0) {
+        attribute = new Communicator(comm, process);
+        check_handled(PMPI_Comm_set_attr(comm, process.keyval(), attribute));
+    }
+    return *static_cast<Communicator*>(attribute);
+}
+
+Communicator::Communicator(MPI_Comm comm, Process& process) {
+    check_handled(PMPI_Comm_rank(comm, &rank_));
+    check_handled(PMPI_Comm_size(comm, &size_));
+    verdict_ = judge(comm, process);
+}
+
+/// A duplicate has the same ranks in the same places, and another communicator of its own.
+Communicator::Communicator(const Communicator& other)
+    : rank_(other.rank_),
+      size_(other.size_),
+      verdict_(other.verdict_),
+      network_(other.network_),
+      places_(other.places_),
+      plans_(other.plans_) {}
+
+Communicator::Verdict Communicator::judge(MPI_Comm comm, Process& process) {
+    int between_groups = 0;
+    check_handled(PMPI_Comm_test_inter(comm, &between_groups));
+    if (between_groups != 0) return Verdict::intercommunicator;
+    if (size_ == 1) return Verdict::alone;
+
+    // From here on the leader's word counts: others may have other settings and files.
+    auto verdict = static_cast<int>(Verdict::planned);
+    if (leads()) {
+        process.complain();
+        if (process.settings().planning == Settings::Planning::never) {
+            verdict = static_cast<int>(Verdict::never);
+        } else {
+            network_ = process.network();
+            if (!network_) verdict = static_cast<int>(Verdict::no_network);
+        }
+    }
+    check_handled(PMPI_Bcast(&verdict, 1, MPI_INT, 0, comm));
+    if (verdict != static_cast<int>(Verdict::planned)) return static_cast<Verdict>(verdict);
+    return place(comm, process);
+}
+
+Communicator::Verdict Communicator::place(MPI_Comm comm, Process& process) {
+    const auto hosts = gather_hosts(process.host(), rank_, size_, comm);
+    auto verdict = static_cast<int>(leads() ? locate(hosts, process) : Verdict::planned);
+    check_handled(PMPI_Bcast(&verdict, 1, MPI_INT, 0, comm));
+    return static_cast<Verdict>(verdict);
+}
+
+Communicator::Verdict Communicator::locate(const std::vector<std::string>& hosts,
+                                           Process& process) {
+    Placement placement = place_hosts(network_->view(), hosts);
+    if (!placement.missing.empty()) {
+        const std::size_t others = placement.missing.size() - 1;
+        process.log().warn(fmt::format("{}: no node for host '{}'{}; collectives are left to MPI",
+                                       process.settings().network, placement.missing.front(),
+                                       others == 0 ? "" : fmt::format(" and {} more", others)));
+        return Verdict::unknown_host;
+    }
+    places_ = std::move(placement.places);
+    const bool planned_anyway = process.settings().planning == Settings::Planning::always;
+    return in_one_leaf(places_) && !planned_anyway ? Verdict::one_cluster : Verdict::planned;
+}
+
+std::shared_ptr<const Communicator::Entry> Communicator::broadcast_plan(MPI_Comm comm,
+                                                                        Process& process, int root,
+                                                                        Bytes bytes) {
+    const Key key{schedule::Kind::broadcast, root, size_class(bytes)};
+    if (const auto* known = plans_.find(key)) return *known;
+    auto entry = std::make_shared<Entry>();
+    entry->planned_bytes = key.bytes;
+    entry->plan = share(comm, leads() ? make_plan(process, key) : RankPlan{});
+    if (!entry->plan.is_native())
+        entry->program = compile(entry->plan, static_cast<std::size_t>(rank_), key.bytes);
+    return plans_.insert(key, std::move(entry));
+}
+
+RankPlan Communicator::make_plan(Process& process, const Key& key) const {
+    const AlgorithmChoice choice = process.settings().algorithm_for(key.kind);
+    RankPlan plan = plan_broadcast(network_->view(), places_, static_cast<std::size_t>(key.root),
+                                   key.bytes, choice, Flavour::paced);
+    const std::string what =
+        fmt::format("{} of {} from rank {} among {}", schedule::name_of(key.kind),
+                    format_bytes(key.bytes), key.root, size_);
+    if (plan.is_native()) {
+        if (choice.name != "native")
+            process.log().warn(
+                fmt::format("{}: {}; left to MPI", schedule::name_of(key.kind), plan.refusal));
+        process.log().debug(what + ": native, " + plan.refusal);
+    } else {
+        process.log().debug(fmt::format("{}: {}, {} segments, predicted {}", what,
+                                        plan.schedule.algorithm, plan.segments(),
+                                        format_seconds(plan.predicted)));
+    }
+    return plan;
+}
+
+/// The leader's plan, everywhere.
+RankPlan Communicator::share(MPI_Comm comm, RankPlan plan) const {
+    std::vector<std::uint64_t> words;
+    if (leads()) words = encode(plan);
+    std::uint64_t length = words.size();
+    check_handled(PMPI_Bcast(&length, 1, MPI_UINT64_T, 0, comm));
+    words.resize(length);
+    check_handled(PMPI_Bcast(words.data(), static_cast<int>(length), MPI_UINT64_T, 0, comm));
+    return leads() ? std::move(plan) : decode(words);
+}
+
+void Communicator::run(MPI_Comm comm, const std::shared_ptr<const Entry>& entry, Bytes bytes,
+                       std::byte* data) {
+    if (private_ == MPI_COMM_NULL) make_private(comm);
+    executor_.run(program_for(entry, bytes), data, private_);
+}
+
+const Program& Communicator::program_for(const std::shared_ptr<const Entry>& entry, Bytes bytes) {
+    if (bytes == entry->planned_bytes) return entry->program;
+    if (fitted_.entry != entry || fitted_.bytes != bytes)
+        fitted_ = {entry, bytes, compile(entry->plan, static_cast<std::size_t>(rank_), bytes)};
+    return fitted_.program;
+}
+
+/// Not a duplicate: that would call the copy functions of the program's own attributes.
+void Communicator::make_private(MPI_Comm comm) {
+    MPI_Group group = MPI_GROUP_NULL;
+    check_handled(PMPI_Comm_group(comm, &group));
+    check_handled(PMPI_Comm_create(comm, group, &private_));
+    check_handled(PMPI_Group_free(&group));
+    check(PMPI_Comm_set_errhandler(private_, MPI_ERRORS_RETURN));
+}
+
+int Communicator::copy_attribute(MPI_Comm, int, void*, void* attribute, void* copy, int* flag) {
+    *flag = 0;
+    try {
+        *static_cast<void**>(copy) = new Communicator(*static_cast<Communicator*>(attribute));
+        *flag = 1;
+    } catch (const std::exception&) {
+        return MPI_ERR_NO_MEM;
+    }
+    return MPI_SUCCESS;
+}
+
+int Communicator::delete_attribute(MPI_Comm, int, void* attribute, void*) {
+    auto* state = static_cast<Communicator*>(attribute);
+    if (state->private_ != MPI_COMM_NULL && !Process::is_over()) PMPI_Comm_free(&state->private_);
+    delete state;
+    return MPI_SUCCESS;
+}
+
+}  // namespace espalier::runtime

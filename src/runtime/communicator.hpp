@@ -1,0 +1,102 @@
+#pragma once
+
+#include "runtime/executor.hpp"
+#include "runtime/logic/placement.hpp"
+#include "runtime/logic/program.hpp"
+#include "runtime/logic/rank_plan.hpp"
+#include "runtime/logic/recently_used.hpp"
+#include "runtime/process.hpp"
+
+#include <mpi.h>
+
+#include <memory>
+#include <string>
+
+namespace espalier::runtime {
+
+/// What hangs on a communicator of the program: whether its collectives are planned, where its
+/// ranks sit, its plans, and a communicator of our own for the messages. Its rank 0 leads: it alone
+/// reads the network and plans, and tells the others, so that all have the same plan whatever their
+/// machines and files are like.
+class Communicator {
+public:
+    /// Why collectives are left to MPI, or that they are not.
+    enum class Verdict : int {
+        planned,
+        intercommunicator,
+        alone,
+        never,
+        no_network,
+        unknown_host,
+        one_cluster,
+    };
+
+    /// A plan, and this rank's part of it for the whole size class.
+    struct Entry {
+        RankPlan plan;
+        Bytes planned_bytes;
+        Program program;
+    };
+
+    /// That of `comm`, made at its first use; then it is collective. Throws MpiFailure.
+    static Communicator& of(MPI_Comm comm, Process& process);
+
+    [[nodiscard]] Verdict verdict() const { return verdict_; }
+    [[nodiscard]] bool is_planned() const { return verdict_ == Verdict::planned; }
+    [[nodiscard]] int rank() const { return rank_; }
+    [[nodiscard]] int size() const { return size_; }
+    [[nodiscard]] bool has_rank(int rank) const { return rank >= 0 && rank < size_; }
+
+    /// The plan of a broadcast, made at its first use; then it is collective. Throws MpiFailure.
+    std::shared_ptr<const Entry> broadcast_plan(MPI_Comm comm, Process& process, int root,
+                                                Bytes bytes);
+    /// Executes a plan on `bytes` bytes at `data`; collective. Throws MpiFailure.
+    void run(MPI_Comm comm, const std::shared_ptr<const Entry>& entry, Bytes bytes,
+             std::byte* data);
+
+    static int copy_attribute(MPI_Comm comm, int keyval, void* extra, void* attribute, void* copy,
+                              int* flag);
+    static int delete_attribute(MPI_Comm comm, int keyval, void* attribute, void* extra);
+
+private:
+    struct Key {
+        schedule::Kind kind = schedule::Kind::broadcast;
+        int root = 0;
+        Bytes bytes;
+        friend bool operator==(const Key&, const Key&) = default;
+    };
+    /// This rank's part of a plan for the size that it was last asked for.
+    struct Fitted {
+        std::shared_ptr<const Entry> entry;
+        Bytes bytes;
+        Program program;
+    };
+    static constexpr std::size_t most_plans = 512;
+
+    Communicator(MPI_Comm comm, Process& process);
+    Communicator(const Communicator& other);
+    [[nodiscard]] Verdict judge(MPI_Comm comm, Process& process);
+    [[nodiscard]] Verdict place(MPI_Comm comm, Process& process);
+    [[nodiscard]] Verdict locate(const std::vector<std::string>& hosts, Process& process);
+    [[nodiscard]] bool leads() const { return rank_ == 0; }
+    [[nodiscard]] RankPlan make_plan(Process& process, const Key& key) const;
+    [[nodiscard]] RankPlan share(MPI_Comm comm, RankPlan plan) const;
+    [[nodiscard]] const Program& program_for(const std::shared_ptr<const Entry>& entry,
+                                             Bytes bytes);
+    void make_private(MPI_Comm comm);
+
+    int rank_ = 0;
+    int size_ = 1;
+    Verdict verdict_ = Verdict::alone;
+    std::shared_ptr<const PlannableNetwork> network_;  ///< the leader's
+    std::vector<network::GridView::Place> places_;     ///< the leader's, by rank
+    MPI_Comm private_ = MPI_COMM_NULL;                 ///< made when it is first needed
+    RecentlyUsed<Key, std::shared_ptr<const Entry>> plans_{most_plans};
+    Fitted fitted_;
+    Executor executor_;
+};
+
+/// In words, for the report.
+[[nodiscard]] std::string to_string(Communicator::Verdict verdict);
+
+}  // namespace espalier::runtime

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+
+namespace espalier::runtime {
+
+/// How the MPI library that this is built for moves messages.
+struct Flavour {
+#ifdef ESPALIER_MPI_SMPI
+    /// Messages that are under way at once share a link instead of queueing for it, and slow each
+    /// other down: a send has to wait for its turn by the clock.
+    static constexpr bool paced = true;
+#else
+    static constexpr bool paced = false;
+#endif
+    /// Receives that are posted ahead; a message moves once its receive is there.
+    static constexpr std::size_t receive_window = 4096;
+    /// Sends under way at once for each receiver, where they are not paced: enough to keep a link
+    /// busy, and few enough that the order of the plan is the order on the wire.
+    static constexpr std::size_t sends_per_receiver = 4;
+};
+
+}  // namespace espalier::runtime

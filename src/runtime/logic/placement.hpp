@@ -1,0 +1,45 @@
+#pragma once
+
+#include "network/grid_view.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace espalier::runtime {
+
+/// A network file as collectives are planned on it: a grid, with its leaves at hand.
+class PlannableNetwork {
+public:
+    /// Takes a grid as it is and turns a pairwise network into one. Throws InputError naming
+    /// `source` for any other model.
+    PlannableNetwork(const network::Network& network, const std::string& source);
+    PlannableNetwork(const PlannableNetwork&) = delete;
+    PlannableNetwork& operator=(const PlannableNetwork&) = delete;
+
+    [[nodiscard]] const network::GridView& view() const { return view_; }
+    [[nodiscard]] const std::string& fingerprint() const { return fingerprint_; }
+
+private:
+    network::GridNetwork grid_;
+    network::GridView view_;
+    std::string fingerprint_;
+};
+
+/// Reads a network file. Throws InputError naming file and field.
+[[nodiscard]] std::shared_ptr<const PlannableNetwork> read_plannable(const std::string& path);
+
+/// Where the ranks of a communicator sit.
+struct Placement {
+    std::vector<network::GridView::Place> places;  ///< by rank; only where nothing is missing
+    std::vector<std::string> missing;  ///< hosts that the network does not have, each once
+};
+
+/// Finds each rank's host in the network; names may be short on one side and full on the other.
+[[nodiscard]] Placement place_hosts(const network::GridView& view,
+                                    const std::vector<std::string>& hosts);
+
+/// Whether all of them sit in one cluster that has no clusters inside.
+[[nodiscard]] bool in_one_leaf(const std::vector<network::GridView::Place>& places);
+
+}  // namespace espalier::runtime

@@ -1,0 +1,60 @@
+#include "runtime/logic/run_report.hpp"
+
+#include <algorithm>
+
+namespace espalier::runtime {
+
+namespace {
+
+constexpr std::size_t most_samples = 10'000;
+
+double median(std::vector<double> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    if (values.size() % 2 == 1) return *middle;
+    return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+}  // namespace
+
+void RunReport::add(const Call& call, const Expectation& expectation, Seconds elapsed) {
+    Record& record = records_[call];
+    record.expectation = expectation;
+    ++record.calls;
+    if (record.elapsed.size() < most_samples) record.elapsed.push_back(elapsed.value);
+}
+
+Json RunReport::to_json(const Heading& heading) const {
+    Json calls = Json::array();
+    for (const auto& [call, record] : records_) {
+        Json entry{{"collective", schedule::name_of(call.kind)},
+                   {"communicator_size", call.communicator_size},
+                   {"root", call.root},
+                   {"bytes", call.bytes.value},
+                   {"calls", record.calls},
+                   {"algorithm", call.algorithm}};
+        const Expectation& expectation = record.expectation;
+        if (!expectation.reason.empty()) {
+            entry["reason"] = expectation.reason;
+        } else {
+            entry["segments"] = expectation.segments;
+            entry["planned_bytes"] = expectation.planned_bytes.value;
+            entry["predicted_s"] = expectation.predicted.value;
+        }
+        entry["measured_s"] = {
+            {"min", *std::min_element(record.elapsed.begin(), record.elapsed.end())},
+            {"median", median(record.elapsed)}};
+        calls.push_back(std::move(entry));
+    }
+    Json report{{"format", "espalier-run"}, {"version", 1}, {"mpi", heading.mpi}};
+    report["network"] = heading.fingerprint.empty() ? Json(nullptr) : Json(heading.fingerprint);
+    report["network_file"] = heading.network;
+    report["ranks"] = heading.ranks;
+    report["measured_is"] =
+        "rank 0's own time in the call, of at most the first 10000 calls; predicted_s is until the "
+        "last rank is done";
+    report["calls"] = std::move(calls);
+    return report;
+}
+
+}  // namespace espalier::runtime

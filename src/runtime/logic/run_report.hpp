@@ -1,0 +1,57 @@
+#pragma once
+
+#include "core/json_reader.hpp"
+#include "core/units.hpp"
+#include "schedule/collective.hpp"
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace espalier::runtime {
+
+/// What one process saw of a program's collectives: how often, by which algorithm and why, how long
+/// it was to take and how long it took.
+class RunReport {
+public:
+    /// Calls that are alike.
+    struct Call {
+        schedule::Kind kind = schedule::Kind::broadcast;
+        std::size_t communicator_size = 1;
+        std::size_t root = 0;
+        Bytes bytes;
+        std::string algorithm;  ///< `native` for the MPI library's own
+
+        friend auto operator<=>(const Call&, const Call&) = default;
+    };
+    /// What is known of it beforehand.
+    struct Expectation {
+        std::string reason;  ///< why native; empty otherwise
+        std::size_t segments = 1;
+        Seconds predicted;
+        Bytes planned_bytes;  ///< the size class that the prediction is for
+    };
+    /// Whose report it is.
+    struct Heading {
+        std::string mpi;
+        std::string network;  ///< path
+        std::string fingerprint;
+        std::size_t ranks = 1;
+    };
+
+    void add(const Call& call, const Expectation& expectation, Seconds elapsed);
+    /// Format `espalier-run`, version 1.
+    [[nodiscard]] Json to_json(const Heading& heading) const;
+
+private:
+    struct Record {
+        Expectation expectation;
+        std::size_t calls = 0;
+        std::vector<double> elapsed;  ///< of the first calls, in seconds
+    };
+    std::map<Call, Record> records_;
+};
+
+}  // namespace espalier::runtime

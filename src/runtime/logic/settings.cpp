@@ -1,0 +1,163 @@
+#include "runtime/logic/settings.hpp"
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "plan/algorithm.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <utility>
+
+namespace espalier::runtime {
+
+namespace {
+
+std::vector<std::string> split(const std::string& text, char separator) {
+    std::vector<std::string> parts;
+    std::size_t begin = 0;
+    for (std::size_t end = 0; end != std::string::npos; begin = end + 1) {
+        end = text.find(separator, begin);
+        parts.push_back(text.substr(begin, end == std::string::npos ? end : end - begin));
+    }
+    return parts;
+}
+
+bool plans(const plan::Algorithm& algorithm, schedule::Kind kind) {
+    for (const schedule::Kind planned : algorithm.collectives)
+        if (planned == kind) return true;
+    return false;
+}
+
+bool is_known(std::string_view name, schedule::Kind kind) {
+    if (name == "auto" || name == "native") return true;
+    for (const plan::Family family : {plan::Family::grid, plan::Family::local}) {
+        const plan::Algorithm* algorithm = plan::find_algorithm(family, name);
+        if (algorithm != nullptr && plans(*algorithm, kind)) return true;
+    }
+    return false;
+}
+
+plan::Segmenting parse_segmenting(const std::string& text, const std::string& where) {
+    using Mode = plan::Segmenting::Mode;
+    if (text == "none") return {Mode::none, Bytes(0)};
+    if (text == "auto") return {Mode::automatic, Bytes(0)};
+    const Bytes size = parse_bytes(text, where);
+    if (size.value == 0) throw InputError(where, "", "a segment of no bytes");
+    return {Mode::fixed, size};
+}
+
+class Reader {
+public:
+    explicit Reader(const Environment& environment) : environment_(environment) {}
+
+    ReadSettings read() {
+        Settings& settings = result_.settings;
+        choose("ESPALIER", settings.on, {{"on", true}, {"off", false}});
+        choose("ESPALIER_PLAN", settings.planning,
+               {{"auto", Settings::Planning::automatic},
+                {"always", Settings::Planning::always},
+                {"never", Settings::Planning::never}});
+        choose("ESPALIER_LOG", settings.log,
+               {{"quiet", Settings::Log::quiet},
+                {"info", Settings::Log::info},
+                {"debug", Settings::Log::debug}});
+        settings.network = value("ESPALIER_NETWORK");
+        settings.report = value("ESPALIER_REPORT");
+        read_algorithms();
+        return std::move(result_);
+    }
+
+private:
+    [[nodiscard]] std::string value(const std::string& name) const {
+        return environment_(name).value_or("");
+    }
+
+    void complain(const std::string& name, const std::string& problem) {
+        result_.complaints.push_back(fmt::format("{}: {}", name, problem));
+    }
+
+    template <typename Value>
+    void choose(const std::string& name, Value& target,
+                const std::vector<std::pair<std::string, Value>>& choices) {
+        const std::string text = value(name);
+        if (text.empty()) return;
+        std::string names;
+        std::string default_word;
+        for (const auto& [word, meaning] : choices) {
+            if (meaning == target) default_word = word;
+            if (word == text) {
+                target = meaning;
+                return;
+            }
+            names += (names.empty() ? "" : ", ") + word;
+        }
+        complain(name, fmt::format("'{}' is none of {}; using {}", text, names, default_word));
+    }
+
+    void read_algorithms() {
+        const std::string name = "ESPALIER_ALGORITHM";
+        const std::string text = value(name);
+        if (text.empty()) return;
+        for (const std::string& entry : split(text, ',')) {
+            try {
+                read_algorithm(entry, name);
+            } catch (const InputError& error) {
+                result_.complaints.push_back(std::string(error.what()) + "; ignored");
+            }
+        }
+    }
+
+    void read_algorithm(const std::string& entry, const std::string& name) {
+        const std::size_t colon = entry.find(':');
+        if (colon == std::string::npos)
+            throw InputError(name, entry, "expected COLLECTIVE:ALGORITHM");
+        const std::string collective = entry.substr(0, colon);
+        const auto kind = schedule::find_kind(collective);
+        if (!kind) throw InputError(name, collective, "no such collective");
+        std::string algorithm = entry.substr(colon + 1);
+        AlgorithmChoice choice;
+        const std::size_t at = algorithm.find('@');
+        if (at != std::string::npos) {
+            choice.segmenting = parse_segmenting(algorithm.substr(at + 1), name + ": " + entry);
+            algorithm.resize(at);
+        }
+        if (!is_known(algorithm, *kind))
+            throw InputError(name, collective, "no algorithm '" + algorithm + "'");
+        choice.name = algorithm;
+        result_.settings.algorithms[*kind] = choice;
+    }
+
+    const Environment& environment_;
+    ReadSettings result_;
+};
+
+}  // namespace
+
+plan::Segmenting AlgorithmChoice::effective_segmenting() const {
+    if (segmenting) return *segmenting;
+    using Mode = plan::Segmenting::Mode;
+    return {name == "auto" ? Mode::automatic : Mode::none, Bytes(0)};
+}
+
+AlgorithmChoice Settings::algorithm_for(schedule::Kind kind) const {
+    const auto found = algorithms.find(kind);
+    return found == algorithms.end() ? AlgorithmChoice{} : found->second;
+}
+
+std::optional<std::string> process_environment(const std::string& name) {
+    const char* value = std::getenv(name.c_str());
+    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+ReadSettings read_settings(const Environment& environment) { return Reader(environment).read(); }
+
+std::optional<std::string> test_host(const Environment& environment, std::size_t rank) {
+    const auto list = environment("ESPALIER_TEST_HOSTS");
+    if (!list || list->empty()) return std::nullopt;
+    const auto hosts = split(*list, ',');
+    if (rank >= hosts.size() || hosts[rank].empty()) return std::nullopt;
+    return hosts[rank];
+}
+
+}  // namespace espalier::runtime

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "plan/broadcast.hpp"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace espalier::runtime {
+
+/// What a collective shall be planned with.
+struct AlgorithmChoice {
+    /// A name of the table, `auto`, or `native` for the MPI library's own.
+    std::string name = "auto";
+    /// Unset: not cut for a named algorithm, the search's best for `auto`.
+    std::optional<plan::Segmenting> segmenting;
+
+    [[nodiscard]] plan::Segmenting effective_segmenting() const;
+};
+
+/// Everything that the environment says, as far as it makes sense.
+struct Settings {
+    enum class Planning { automatic, always, never };
+    enum class Log { quiet, info, debug };
+
+    bool on = true;
+    std::string network;  ///< path; empty: none
+    Planning planning = Planning::automatic;
+    std::map<schedule::Kind, AlgorithmChoice> algorithms;  ///< those that are named
+    Log log = Log::info;
+    std::string report;  ///< path; empty: none
+
+    [[nodiscard]] AlgorithmChoice algorithm_for(schedule::Kind kind) const;
+};
+
+/// A variable's value, or nothing.
+using Environment = std::function<std::optional<std::string>(const std::string& name)>;
+
+/// The process's own environment.
+[[nodiscard]] std::optional<std::string> process_environment(const std::string& name);
+
+struct ReadSettings {
+    Settings settings;
+    /// One line for each value that makes no sense; its default is used instead.
+    std::vector<std::string> complaints;
+};
+
+/// Reads ESPALIER and ESPALIER_*; never throws for what they say.
+[[nodiscard]] ReadSettings read_settings(const Environment& environment);
+
+/// `a,a,b,b` of ESPALIER_TEST_HOSTS: the host that rank `rank` shall believe to be on. nullopt
+/// where the list has no such entry.
+[[nodiscard]] std::optional<std::string> test_host(const Environment& environment,
+                                                   std::size_t rank);
+
+}  // namespace espalier::runtime

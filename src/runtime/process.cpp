@@ -1,0 +1,126 @@
+#include "runtime/process.hpp"
+
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "runtime/communicator.hpp"
+
+#include <array>
+#include <atomic>
+
+namespace espalier::runtime {
+
+namespace {
+
+enum class Stage { unknown, off, running, over };
+
+/// The only state that no communicator can hold: where this process stands. Under SMPI each rank
+/// has its own.
+std::atomic<Stage> stage = Stage::unknown;
+std::atomic<Process*> the_process = nullptr;
+std::mutex starting;
+
+std::string host_name(int world_rank) {
+    if (auto name = test_host(process_environment, static_cast<std::size_t>(world_rank)))
+        return *name;
+    std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
+    int length = 0;
+    PMPI_Get_processor_name(name.data(), &length);
+    return {name.data(), static_cast<std::size_t>(length)};
+}
+
+}  // namespace
+
+Process* Process::current() {
+    switch (stage.load(std::memory_order_acquire)) {
+        case Stage::running:
+            return the_process.load(std::memory_order_relaxed);
+        case Stage::off:
+        case Stage::over:
+            return nullptr;
+        case Stage::unknown:
+            break;
+    }
+    int initialised = 0;
+    int finalised = 0;
+    PMPI_Initialized(&initialised);
+    PMPI_Finalized(&finalised);
+    if (initialised == 0 || finalised != 0) return nullptr;
+    const std::scoped_lock lock(starting);
+    if (stage == Stage::unknown) {
+        ReadSettings read = read_settings(process_environment);
+        if (read.settings.on) {
+            the_process = new Process(std::move(read));
+            stage = Stage::running;
+        } else {
+            stage = Stage::off;
+        }
+    }
+    return the_process;
+}
+
+Process::Process(ReadSettings settings)
+    : settings_(std::move(settings.settings)),
+      complaints_(std::move(settings.complaints)),
+      log_(settings_.log) {
+    PMPI_Comm_create_keyval(&Communicator::copy_attribute, &Communicator::delete_attribute,
+                            &keyval_, nullptr);
+    int world_rank = 0;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &world_size_);
+    reports_ = world_rank == 0 && !settings_.report.empty();
+    host_ = host_name(world_rank);
+
+    // MPI_Finalize deletes the attributes of MPI_COMM_SELF before anything else.
+    int finalize_keyval = MPI_KEYVAL_INVALID;
+    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, &Process::on_finalize, &finalize_keyval,
+                            nullptr);
+    PMPI_Comm_set_attr(MPI_COMM_SELF, finalize_keyval, this);
+}
+
+int Process::on_finalize(MPI_Comm, int, void* attribute, void*) {
+    auto* process = static_cast<Process*>(attribute);
+    stage = Stage::over;
+    if (process->reports_) process->write_report();
+    return MPI_SUCCESS;
+}
+
+bool Process::is_over() { return stage == Stage::over; }
+
+void Process::complain() {
+    for (const std::string& complaint : complaints_) log_.warn(complaint);
+}
+
+std::shared_ptr<const PlannableNetwork> Process::network() {
+    const std::scoped_lock lock(mutex_);
+    if (!network_read_ && !settings_.network.empty()) {
+        try {
+            network_ = read_plannable(settings_.network);
+        } catch (const std::exception& error) {
+            log_.warn(std::string(error.what()) + "; collectives are left to MPI");
+        }
+    }
+    network_read_ = true;
+    return network_;
+}
+
+void Process::record(const RunReport::Call& call, const RunReport::Expectation& expectation,
+                     Seconds elapsed) {
+    const std::scoped_lock lock(mutex_);
+    report_.add(call, expectation, elapsed);
+}
+
+void Process::write_report() {
+    const std::scoped_lock lock(mutex_);
+    RunReport::Heading heading;
+    heading.mpi = ESPALIER_MPI_NAME;
+    heading.network = settings_.network;
+    if (network_) heading.fingerprint = network_->fingerprint();
+    heading.ranks = static_cast<std::size_t>(world_size_);
+    try {
+        write_file(settings_.report, report_.to_json(heading).dump(1) + "\n");
+    } catch (const std::exception& error) {
+        log_.warn(error.what());
+    }
+}
+
+}  // namespace espalier::runtime

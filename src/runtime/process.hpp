@@ -1,0 +1,65 @@
+#pragma once
+
+#include "runtime/log.hpp"
+#include "runtime/logic/placement.hpp"
+#include "runtime/logic/run_report.hpp"
+#include "runtime/logic/settings.hpp"
+
+#include <mpi.h>
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace espalier::runtime {
+
+/// What belongs to a process, from its first collective until MPI_Finalize: settings, the network,
+/// the log and the report. All that belongs to a communicator hangs on the communicator.
+class Process {
+public:
+    /// nullptr where MPI's own calls are to be left alone: it is switched off, or MPI is not
+    /// initialised, or finalised. Threads may share it.
+    static Process* current();
+
+    Process(const Process&) = delete;
+    Process& operator=(const Process&) = delete;
+
+    [[nodiscard]] const Settings& settings() const { return settings_; }
+    [[nodiscard]] Log& log() { return log_; }
+    /// The attribute that holds a communicator's state.
+    [[nodiscard]] int keyval() const { return keyval_; }
+    /// The name of this rank's host.
+    [[nodiscard]] const std::string& host() const { return host_; }
+    /// The network that ESPALIER_NETWORK names, read at its first use; nullptr, with a warning,
+    /// where there is none that can be used.
+    [[nodiscard]] std::shared_ptr<const PlannableNetwork> network();
+    /// Warns of the settings that make no sense; the leader of a communicator calls it.
+    void complain();
+
+    /// Whether calls are to be recorded here: the report is that of rank 0 of MPI_COMM_WORLD.
+    [[nodiscard]] bool reports() const { return reports_; }
+    void record(const RunReport::Call& call, const RunReport::Expectation& expectation,
+                Seconds elapsed);
+
+    /// MPI_Finalize has begun: nothing of MPI may be called any more.
+    [[nodiscard]] static bool is_over();
+
+private:
+    explicit Process(ReadSettings settings);
+    static int on_finalize(MPI_Comm comm, int keyval, void* attribute, void* extra);
+    void write_report();
+
+    const Settings settings_;
+    const std::vector<std::string> complaints_;
+    Log log_;
+    int keyval_ = MPI_KEYVAL_INVALID;
+    int world_size_ = 1;
+    bool reports_ = false;
+    std::string host_;
+    std::mutex mutex_;
+    bool network_read_ = false;
+    std::shared_ptr<const PlannableNetwork> network_;
+    RunReport report_;
+};
+
+}  // namespace espalier::runtime
