@@ -11,8 +11,8 @@ namespace {
 
 std::size_t parent(std::size_t position) { return position == 1 ? 0 : position / 2; }
 
-// Exact where k divides m: the first segment reaches the last leaf, then one follows every period, in
-// which the busiest node sends to its children.
+// Exact where k divides m: the first segment reaches the last leaf, then one follows every period,
+// in which the busiest node sends to its children.
 Seconds time(const Problem& problem, std::size_t segments) {
     if (problem.nodes < 2) return Seconds(0);
     const std::size_t used = usable_segments(problem.bytes, segments);
