@@ -308,6 +308,10 @@ TEST(Metric, says_which_model_does_not_know_the_metric) {
         "nodes":[{"name":"a"}],"startup_s":[[0]],"bandwidth_Bps":[[0]]})",
                         MetricKind::hops),
                 HasSubstr("net.json: metric: a pairwise network does not say"));
+    EXPECT_THAT(message(R"({"format":"espalier-network","version":1,"model":"links",
+        "nodes":[{"name":"a","cycle_time":1},{"name":"b","cycle_time":1}],"links":[]})",
+                        MetricKind::hops),
+                HasSubstr("net.json: links: no path leads from 'a' to 'b'"));
     EXPECT_THROW((void)parse_metric_kind("speed", "--metric"), InputError);
 }
 

@@ -63,6 +63,7 @@ Metric from_grid(const GridNetwork& grid, MetricKind kind, Bytes bytes) {
     });
 }
 
+/// Throws InputError without a file where some host can't be reached.
 Metric from_links(const LinksNetwork& network, MetricKind kind) {
     if (kind != MetricKind::hops) return from_pairwise(to_pairwise(network), kind);
     const auto hosts = network.hosts();
@@ -108,7 +109,13 @@ Metric to_metric(const PairTable& table, MetricKind kind, TimeUnit unit) {
 }
 
 Metric to_metric(const Network& network, MetricKind kind, Bytes bytes, const std::string& source) {
-    if (const auto* links = network.links()) return from_links(*links, kind);
+    if (const auto* links = network.links()) {
+        try {
+            return from_links(*links, kind);
+        } catch (const InputError& error) {
+            throw InputError(source, "links", error.what());
+        }
+    }
     if (network.sender() != nullptr)
         throw InputError(source, "model", "a sender network says nothing of pairs of nodes");
     if (kind == MetricKind::hops) no_hops(source, network.model_name());
