@@ -13,7 +13,6 @@
 #include <cassert>
 #include <chrono>
 #include <limits>
-#include <set>
 
 namespace espalier::measure {
 
@@ -24,8 +23,8 @@ constexpr double inside_share = 0.1;
 /// What is kept for the last messages, beside the latencies of these.
 constexpr double end_share = 0.02;
 constexpr double end_latencies = 6;
-/// How far interpolation may be off between the sizes that links between clusters are measured at.
-constexpr double size_tolerance = 0.05;
+/// To how much the shape of costs inside clusters is kept.
+constexpr double shape_tolerance = 0.01;
 /// How long everybody is quiet before costs are measured, in latencies of the slowest pair: two
 /// messages of rank 0 may follow each other.
 constexpr double settling_ways = 2.2;
@@ -44,6 +43,21 @@ std::string library_name() {
     PMPI_Get_library_version(text.data(), &length);
     text.resize(static_cast<std::size_t>(length));
     return text.substr(0, text.find_first_of(",\n\0", 0, 3));
+}
+
+/// The points that tell how costs bend, of the cluster of which most are known.
+std::vector<CostPoint> detailed_shape(const std::vector<SurveyRecord>& surveys) {
+    std::vector<CostPoint> best;
+    for (const SurveyRecord& survey : surveys) {
+        if (survey.kind != LinkKind::inside) continue;
+        const std::vector<std::uint64_t> telling = telling_sizes(survey.costs, shape_tolerance);
+        if (telling.size() <= best.size()) continue;
+        best.clear();
+        for (const CostPoint& point : survey.costs.points)
+            if (std::binary_search(telling.begin(), telling.end(), point.bytes))
+                best.push_back(point);
+    }
+    return best;
 }
 
 std::string pack_step(const std::optional<LatencyStep>& step) {
@@ -78,7 +92,7 @@ network::Network Measurement::run() {
     find_hosts();
     measure_latencies();
     survey_clusters(announce_clusters());
-    survey_links(announce_sizes());
+    survey_links(announce_shape());
     return share_network();
 }
 
@@ -188,28 +202,22 @@ double Measurement::announce_clusters() {
     return deadline;
 }
 
-/// The message sizes for the links between clusters. Returns until when those may be measured.
-double Measurement::announce_sizes() {
+/// What the costs inside the cluster that was measured in most detail look like. Returns until when
+/// the links between clusters may be measured.
+double Measurement::announce_shape() {
     tell("between clusters");
     Packer packer;
     if (is_conductor()) {
-        // Where tables bend is a matter of the MPI library more than of the link, and quickly found
-        // out inside clusters.
-        std::set<std::uint64_t> known(sizes_.begin(), sizes_.end());
-        for (const SurveyRecord& record : findings_.surveys)
-            if (record.kind == LinkKind::inside)
-                for (const std::uint64_t bytes : telling_sizes(record.costs, size_tolerance))
-                    if (known.insert(bytes).second) sizes_.push_back(bytes);
         const double end = end_share * options_.budget.value + end_latencies * slowest_way();
         packer.put(options_.budget.value - elapsed() - end);
         packer.put(slowest_way());
-        packer.put_all(sizes_);
+        packer.put_all(detailed_shape(findings_.surveys));
     }
     const std::string told = channel_.broadcast(packer.bytes());
     Unpacker unpacker(told);
     const double deadline = channel_.now() + unpacker.take<double>();
     const auto slowest = unpacker.take<double>();
-    sizes_ = unpacker.take_all<std::uint64_t>();
+    shape_ = Shape(unpacker.take_all<CostPoint>());
     settle(slowest);
     return deadline;
 }
@@ -270,10 +278,10 @@ void Measurement::carry_out(const std::vector<Task>& tasks, double deadline) {
 }
 
 LinkCosts Measurement::drive(const Task& task, double deadline) {
-    const bool knows_bends = sizes_.size() > default_sizes().size();
     SurveyOptions options;
-    options.sizes = sizes_;
-    if (!knows_bends)
+    options.sizes = default_sizes();
+    options.shape = shape_;
+    if (!shape_.known())
         options.refinements =
             task.kind == LinkKind::between ? between_refinements : inside_refinements;
     options.round_trip = task.round_trip;
@@ -291,7 +299,6 @@ void Measurement::collect_surveys() {
 }
 
 void Measurement::survey_clusters(double deadline) {
-    sizes_ = default_sizes();
     carry_out(inside_tasks(), deadline);
     collect_surveys();
 }

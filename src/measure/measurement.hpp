@@ -5,10 +5,10 @@
 #include "measure/measure.hpp"
 #include "measure/method/findings.hpp"
 #include "measure/method/latency_plan.hpp"
+#include "measure/method/shape.hpp"
 #include "measure/method/survey_record.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -28,7 +28,7 @@ private:
     std::vector<double> play(const LatencyStep& step) const;
     double announce_clusters();
     void survey_clusters(double deadline);
-    double announce_sizes();
+    double announce_shape();
     void survey_links(double deadline);
     network::Network share_network();
 
@@ -68,7 +68,7 @@ private:
     std::vector<std::vector<int>> ranks_of_host_;
     std::vector<std::vector<std::size_t>> clusters_;
     Matrix<double> round_trips_;         ///< between coordinators, seconds
-    std::vector<std::uint64_t> sizes_;   ///< to measure between clusters
+    Shape shape_;                        ///< of costs inside clusters
     std::vector<SurveyRecord> records_;  ///< found by this rank, not collected yet
     Findings findings_;                  ///< on rank 0
 };

@@ -1,6 +1,7 @@
 #include "measure/method/survey.hpp"
 
 #include "measure/method/statistics.hpp"
+#include "measure/method/volley.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,17 +17,21 @@ constexpr std::uint64_t small_message = 1;
 constexpr std::uint64_t first_bulk = 32768;
 /// From this round trip on, waiting for each answer costs more than keeping probes apart.
 constexpr double long_haul_s = 4e-3;
-/// How much of the round trip a volley may take to send: no answer is back before it is all sent.
-constexpr double window_share = 0.8;
 /// Bursts last at least this long, and this many times the noise, beyond their first message.
 constexpr double least_burst_s = 5e-6;
 constexpr double burst_to_noise = 20;
 constexpr std::uint64_t longest_burst = 64;
 constexpr std::uint64_t largest_burst_bytes = 8U << 20U;
+/// Larger messages are only tried to see whether the last slope goes on.
+constexpr std::uint64_t largest_needed = 256 * 1024;
 /// A clock whose round trips differ by less than this is a simulated one.
 constexpr double no_noise = 1e-3;
 constexpr double bend_tolerance = 0.05;
 constexpr std::uint64_t refined_up_to = 128 * 1024;
+/// Probes are kept apart by this factor of what they are expected to need of the link.
+constexpr double distance = 1.15;
+/// Ratios to the shape that agree to this leave nothing to learn from further sizes.
+constexpr double same_shape = 0.03;
 
 class Survey {
 public:
@@ -48,19 +53,24 @@ private:
 
     void find_round_trip();
     void measure(const std::vector<std::uint64_t>& sizes);
+    void measure_together(std::deque<std::uint64_t> sizes);
     void refine();
+    void repeat(const std::vector<std::uint64_t>& sizes);
     [[nodiscard]] bool bends(std::uint64_t low, std::uint64_t middle, std::uint64_t high) const;
 
     [[nodiscard]] bool long_haul() const { return round_trip_ > long_haul_s; }
     [[nodiscard]] double one_way() const { return round_trip_ / 2; }
+    [[nodiscard]] bool measured(std::uint64_t bytes) const;
+    [[nodiscard]] std::vector<CostPoint> points() const;
+    [[nodiscard]] CostPoint point(std::uint64_t bytes, const Samples& samples) const;
     [[nodiscard]] double gap_guess(std::uint64_t bytes) const;
-    [[nodiscard]] double answer_guess(std::uint64_t bytes, std::uint64_t count) const;
-    [[nodiscard]] Probe probe(std::uint64_t bytes, std::uint64_t count) const;
+    [[nodiscard]] double latency_guess(std::uint64_t bytes) const;
+    [[nodiscard]] Expectation expect(std::uint64_t bytes, std::uint64_t count) const;
     [[nodiscard]] std::uint64_t burst_of(std::uint64_t bytes) const;
     [[nodiscard]] bool fits(const std::vector<Probe>& volley) const;
-    std::vector<std::uint64_t> fire(std::vector<Probe> volley);
+    std::vector<std::uint64_t> fire(const std::vector<Probe>& volley);
     bool fire_alone(std::uint64_t bytes);
-    [[nodiscard]] CostPoint point(std::uint64_t bytes, const Samples& samples) const;
+    void try_alone(std::uint64_t bytes);
 
     ProbeLink& link_;
     const SurveyOptions& options_;
@@ -68,67 +78,54 @@ private:
     double noise_ = 0;
     bool complete_ = true;
     std::map<std::uint64_t, Samples> samples_;
+    std::map<std::uint64_t, CostPoint> hints_;  ///< from probes that were disturbed
 };
 
-/// The sizes of a volley whose messages were on the way together, by when they must have arrived.
-std::vector<std::uint64_t> met_on_the_way(const std::vector<Probe>& volley,
-                                          const std::vector<ProbeLink::Answer>& answers,
-                                          const std::map<std::uint64_t, double>& gaps,
-                                          double one_way) {
-    struct Stay {
-        double from, to;
-        std::uint64_t bytes;
-    };
-    std::vector<Stay> stays;
-    std::vector<std::uint64_t> met;
-    for (std::size_t i = 0; i < volley.size(); ++i) {
-        const auto gap = gaps.find(volley[i].bytes);
-        if (gap == gaps.end()) continue;
-        const double length = gap->second * static_cast<double>(volley[i].count);
-        const double end = answers[i].started + answers[i].elapsed - one_way;
-        stays.push_back({end - length, end, volley[i].bytes});
-        const bool too_close = i + 1 < volley.size() && length > 0.9 * volley[i].pause;
-        if (gap->second <= 0 || too_close) met.push_back(volley[i].bytes);
-    }
-    std::sort(stays.begin(), stays.end(),
-              [](const Stay& a, const Stay& b) { return a.from < b.from; });
-    for (std::size_t i = 0; i < stays.size(); ++i)
-        for (std::size_t j = i + 1; j < stays.size() && stays[j].from < stays[i].to; ++j) {
-            const double common = std::min(stays[i].to, stays[j].to) - stays[j].from;
-            const double shorter =
-                std::min(stays[i].to - stays[i].from, stays[j].to - stays[j].from);
-            if (common <= 0.02 * shorter) continue;
-            met.push_back(stays[i].bytes);
-            met.push_back(stays[j].bytes);
-        }
-    std::sort(met.begin(), met.end());
-    met.erase(std::unique(met.begin(), met.end()), met.end());
-    return met;
+bool Survey::measured(std::uint64_t bytes) const {
+    const auto found = samples_.find(bytes);
+    return found != samples_.end() && found->second.complete();
 }
 
-/// The least time per byte is not known beforehand: from what is known of other sizes, a time that
-/// one message rarely exceeds.
+std::vector<CostPoint> Survey::points() const {
+    std::vector<CostPoint> found;
+    for (const auto& [bytes, samples] : samples_)
+        if (samples.complete()) found.push_back(point(bytes, samples));
+    return found;
+}
+
+/// Before a size is measured: a gap that the true one rarely exceeds by much.
 double Survey::gap_guess(std::uint64_t bytes) const {
-    const auto above = std::find_if(samples_.lower_bound(bytes), samples_.end(),
-                                    [](const auto& entry) { return entry.second.complete(); });
+    if (measured(bytes)) return std::max(samples_.at(bytes).gap(), 0.0);
+    if (const auto hint = hints_.find(bytes); hint != hints_.end()) return hint->second.gap;
+    const std::vector<CostPoint> known = points();
+    if (known.empty()) return 0;
+    if (options_.shape.known()) return options_.shape.scaled(bytes, known).gap;
+
     const auto size = static_cast<double>(bytes);
-    if (above != samples_.end()) {
-        const double gap = std::max(above->second.gap(), 0.0);
-        if (above->first == bytes) return gap;
-        return std::min(1.2 * gap, 2.2 * gap * size / static_cast<double>(above->first));
-    }
-    for (auto below = samples_.rbegin(); below != samples_.rend(); ++below)
-        if (below->second.complete())
-            return 1.3 * std::max(below->second.gap(), 0.0) *
-                   std::max(1.0, size / static_cast<double>(below->first));
-    return 0;
+    for (const CostPoint& above : known)
+        if (above.bytes >= bytes)
+            return above.gap * std::min(1.2, 2.2 * size / static_cast<double>(above.bytes));
+    const CostPoint& last = known.back();
+    return 1.3 * last.gap * size / static_cast<double>(last.bytes);
 }
 
-double Survey::answer_guess(std::uint64_t bytes, std::uint64_t count) const {
-    double known = round_trip_;
-    for (const auto& [size, samples] : samples_)
-        if (size <= bytes && !samples.single.empty()) known = median(samples.single);
-    return known + static_cast<double>(count) * gap_guess(bytes);
+double Survey::latency_guess(std::uint64_t bytes) const {
+    if (measured(bytes)) return point(bytes, samples_.at(bytes)).latency;
+    if (const auto hint = hints_.find(bytes); hint != hints_.end()) return hint->second.latency;
+    const std::vector<CostPoint> known = points();
+    if (known.empty()) return one_way();
+    if (options_.shape.known()) return options_.shape.scaled(bytes, known).latency;
+
+    double latency = one_way();
+    for (const CostPoint& below : known)
+        if (below.bytes <= bytes) latency = below.latency;
+    return latency;
+}
+
+Expectation Survey::expect(std::uint64_t bytes, std::uint64_t count) const {
+    const double latency = latency_guess(bytes);
+    const double length = static_cast<double>(count) * gap_guess(bytes);
+    return {bytes, count, latency, distance * length, latency + length + one_way()};
 }
 
 std::uint64_t Survey::burst_of(std::uint64_t bytes) const {
@@ -144,16 +141,12 @@ std::uint64_t Survey::burst_of(std::uint64_t bytes) const {
                : std::max<std::uint64_t>(static_cast<std::uint64_t>(wanted), 2);
 }
 
-Probe Survey::probe(std::uint64_t bytes, std::uint64_t count) const {
-    return {bytes, count, 1.3 * static_cast<double>(count) * gap_guess(bytes) + 1e-6};
-}
-
 /// Whether a volley would be over by the deadline, as far as can be told.
 bool Survey::fits(const std::vector<Probe>& volley) const {
     double start = link_.now() + (long_haul() ? one_way() : round_trip_);
     double end = start;
     for (const Probe& next : volley) {
-        end = std::max(end, start + answer_guess(next.bytes, next.count));
+        end = std::max(end, start + expect(next.bytes, next.count).answer);
         start += next.pause;
     }
     return end <= options_.deadline;
@@ -161,7 +154,7 @@ bool Survey::fits(const std::vector<Probe>& volley) const {
 
 /// Fires a volley and keeps its samples, except those of sizes that disturbed each other, which are
 /// returned.
-std::vector<std::uint64_t> Survey::fire(std::vector<Probe> volley) {
+std::vector<std::uint64_t> Survey::fire(const std::vector<Probe>& volley) {
     const auto answers = link_.fire(volley);
     std::map<std::uint64_t, Samples> fresh;
     for (std::size_t i = 0; i < volley.size(); ++i) {
@@ -177,7 +170,10 @@ std::vector<std::uint64_t> Survey::fire(std::vector<Probe> volley) {
         met = met_on_the_way(volley, answers, gaps, one_way());
     }
     for (const auto& [bytes, samples] : fresh) {
-        if (std::binary_search(met.begin(), met.end(), bytes)) continue;
+        if (std::binary_search(met.begin(), met.end(), bytes)) {
+            hints_[bytes] = point(bytes, samples);
+            continue;
+        }
         Samples& kept = samples_[bytes];
         if (samples.burst > 0) kept.burst = samples.burst;
         kept.single.insert(kept.single.end(), samples.single.begin(), samples.single.end());
@@ -188,66 +184,68 @@ std::vector<std::uint64_t> Survey::fire(std::vector<Probe> volley) {
 
 /// One message, then a burst, each alone on the link. False where there is no time.
 bool Survey::fire_alone(std::uint64_t bytes) {
-    const std::vector<Probe> single{probe(bytes, 1)};
-    const std::vector<Probe> burst{probe(bytes, burst_of(bytes))};
-    if (!fits(single) || !fits(burst)) return false;
+    const std::vector<Probe> single{{bytes, 1, 0}};
+    if (!fits(single) || !fits({{bytes, burst_of(bytes), 0}})) return false;
     fire(single);
-    const std::vector<Probe> known_burst{probe(bytes, burst_of(bytes))};
-    if (!fits(known_burst)) return false;
-    fire(known_burst);
+    const std::vector<Probe> burst{{bytes, burst_of(bytes), 0}};
+    if (!fits(burst)) return false;
+    fire(burst);
     return true;
+}
+
+void Survey::try_alone(std::uint64_t bytes) {
+    if (!fire_alone(bytes) && bytes <= largest_needed) complete_ = false;
 }
 
 void Survey::find_round_trip() {
     round_trip_ = options_.round_trip;
-    std::vector<Probe> volley;
     if (long_haul()) {
-        for (int i = 0; i < 3; ++i) volley.push_back({small_message, 1, 0.05 * round_trip_});
-        volley.push_back({first_bulk, 1, 0.3 * round_trip_});
-        volley.push_back({first_bulk, 2, 0});
-        fire(volley);
+        const double apart = 0.05 * round_trip_;
+        fire({{small_message, 1, apart},
+              {small_message, 1, apart},
+              {small_message, 16, apart},
+              {first_bulk, 1, 0.3 * round_trip_},
+              {first_bulk, 2, 0}});
     } else {
         for (int i = 0; i < 5; ++i) fire({{small_message, 1, 0}});
     }
-    const std::vector<double>& single = samples_.at(small_message).single;
-    round_trip_ = median(single);
-    noise_ = deviation(single);
+    if (const auto small = samples_.find(small_message); small != samples_.end()) {
+        round_trip_ = median(small->second.single);
+        noise_ = deviation(small->second.single);
+    }
 }
 
 void Survey::measure(const std::vector<std::uint64_t>& sizes) {
-    std::deque<std::uint64_t> queue(sizes.begin(), sizes.end());
-    std::vector<std::uint64_t> alone;
-    while (!queue.empty()) {
+    if (long_haul()) {
+        measure_together({sizes.begin(), sizes.end()});
+        return;
+    }
+    for (const std::uint64_t bytes : sizes) try_alone(bytes);
+}
+
+/// As many sizes at a time as can be kept apart, in the order given. What is disturbed all the same
+/// is tried again with what that told, and at last alone.
+void Survey::measure_together(std::deque<std::uint64_t> sizes) {
+    std::map<std::uint64_t, int> tries;
+    while (!sizes.empty()) {
+        std::vector<Expectation> expected;
         std::vector<Probe> volley;
-        double sending = 0;
-        double window = 0;
-        while (long_haul() && !queue.empty()) {
-            const std::uint64_t bytes = queue.front();
-            const Probe single = probe(bytes, 1);
-            const Probe burst = probe(bytes, burst_of(bytes));
-            const double answer = window_share * answer_guess(bytes, 0);
-            const double allowed = volley.empty() ? answer : std::min(window, answer);
-            if (sending + single.pause + burst.pause > allowed) break;
-            volley.insert(volley.end(), {single, burst});
-            std::stable_sort(volley.begin(), volley.end(),
-                             [](const Probe& a, const Probe& b) { return a.bytes < b.bytes; });
-            if (!fits(volley)) {
-                std::erase_if(volley, [&](const Probe& next) { return next.bytes == bytes; });
-                break;
-            }
-            sending += single.pause + burst.pause;
-            window = allowed;
-            queue.pop_front();
+        while (!sizes.empty() && tries[sizes.front()] < 2) {
+            const std::uint64_t bytes = sizes.front();
+            expected.push_back(expect(bytes, 1));
+            expected.push_back(expect(bytes, burst_of(bytes)));
+            const auto longer = schedule(expected);
+            if (!longer || !fits(*longer)) break;
+            volley = *longer;
+            sizes.pop_front();
+            ++tries[bytes];
         }
         if (volley.empty()) {
-            alone.push_back(queue.front());
-            queue.pop_front();
-        } else {
-            const auto met = fire(std::move(volley));
-            alone.insert(alone.end(), met.begin(), met.end());
+            try_alone(sizes.front());
+            sizes.pop_front();
+            continue;
         }
-        for (const std::uint64_t bytes : alone) complete_ = fire_alone(bytes) && complete_;
-        alone.clear();
+        for (const std::uint64_t bytes : fire(volley)) sizes.push_back(bytes);
     }
 }
 
@@ -304,36 +302,48 @@ CostPoint Survey::point(std::uint64_t bytes, const Samples& samples) const {
     return result;
 }
 
+/// Where the clock is noisy, tries everything again, the first sizes first, as time permits.
+void Survey::repeat(const std::vector<std::uint64_t>& sizes) {
+    if (noise_ <= no_noise * round_trip_) return;
+    const bool was_complete = complete_;
+    for (std::size_t pass = 1; pass < options_.repeats; ++pass) {
+        std::vector<std::uint64_t> again;
+        for (const std::uint64_t bytes : sizes)
+            if (measured(bytes)) again.push_back(bytes);
+        for (const auto& [bytes, samples] : samples_)
+            if (samples.complete() && std::find(sizes.begin(), sizes.end(), bytes) == sizes.end())
+                again.push_back(bytes);
+        measure(again);
+    }
+    complete_ = was_complete;
+}
+
 LinkCosts Survey::run() {
     find_round_trip();
-    std::vector<std::uint64_t> first{small_message, first_bulk};
-    std::erase_if(first, [&](std::uint64_t bytes) { return samples_[bytes].complete(); });
+    std::vector<std::uint64_t> sizes;
+    for (const std::uint64_t bytes : {small_message, first_bulk})
+        if (!measured(bytes)) sizes.push_back(bytes);
     for (const std::uint64_t bytes : options_.sizes)
-        if (bytes != small_message && bytes != first_bulk) first.push_back(bytes);
-    measure(first);
+        if (bytes != small_message && bytes != first_bulk) sizes.push_back(bytes);
+    measure(sizes);
+    if (options_.shape.known() && !options_.shape.holds(points(), same_shape)) {
+        // This link bends elsewhere, or less: look where the other one does.
+        std::vector<std::uint64_t> more;
+        for (const CostPoint& own : options_.shape.points())
+            if (!measured(own.bytes)) more.push_back(own.bytes);
+        measure(more);
+    }
     refine();
+    repeat(sizes);
 
-    const bool noisy = noise_ > no_noise * round_trip_;
-    for (std::size_t pass = 1; noisy && pass < options_.repeats; ++pass) {
-        std::vector<std::uint64_t> again;
-        for (const std::uint64_t bytes : first)
-            if (samples_[bytes].complete()) again.push_back(bytes);
-        for (const auto& [bytes, samples] : samples_)
-            if (samples.complete() && std::find(again.begin(), again.end(), bytes) == again.end())
-                again.push_back(bytes);
-        const bool was_complete = complete_;
-        measure(again);
-        complete_ = was_complete;
-    }
-
-    round_trip_ = median(samples_.at(small_message).single);
+    if (const auto small = samples_.find(small_message); small != samples_.end())
+        round_trip_ = median(small->second.single);
     LinkCosts costs;
+    costs.points = options_.shape.completed(points());
     std::vector<double> spreads;
-    for (const auto& [bytes, samples] : samples_) {
-        if (!samples.complete()) continue;
-        costs.points.push_back(point(bytes, samples));
-        spreads.push_back(deviation(samples.single) / median(samples.single));
-    }
+    for (const auto& [bytes, samples] : samples_)
+        if (samples.complete())
+            spreads.push_back(deviation(samples.single) / median(samples.single));
     costs.spread = spreads.empty() ? 0 : median(spreads);
     costs.complete = complete_;
     return costs;
@@ -343,8 +353,8 @@ LinkCosts Survey::run() {
 
 std::vector<std::uint64_t> default_sizes() {
     constexpr std::uint64_t kib = 1024;
-    return {64 * kib, 256 * kib,  16 * kib, 8 * kib, 4 * kib,   2 * kib,   1 * kib,    512,
-            64,       1024 * kib, 256,      128,     128 * kib, 512 * kib, 4096 * kib, 2048 * kib};
+    return {16 * kib, 8 * kib,   4 * kib, 2 * kib,    1 * kib,   512,       256,        64,
+            64 * kib, 256 * kib, 128,     1024 * kib, 128 * kib, 512 * kib, 4096 * kib, 2048 * kib};
 }
 
 LinkCosts survey(ProbeLink& link, const SurveyOptions& options) {

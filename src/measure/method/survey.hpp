@@ -2,6 +2,7 @@
 
 #include "measure/method/fit.hpp"
 #include "measure/method/probe.hpp"
+#include "measure/method/shape.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +17,7 @@ struct SurveyOptions {
     double round_trip = 0;             ///< seconds, as far as known
     double deadline = 0;               ///< on the link's clock, in seconds
     std::size_t repeats = 5;           ///< how often at most each size is tried
+    Shape shape;                       ///< what is known of other links of this job, if anything
 };
 
 /// Sizes that make a good table without knowing anything: powers of two from 64 B to 4 MiB, those
@@ -28,8 +30,9 @@ struct SurveyOptions {
 /// n of them back to back, answered once, take Tn = T1 + (n - 1) g(m), whether the network queues
 /// them or lets them share. The two give g(m) and L(m); half the round trip of a small message is
 /// the way of the answer. Where the round trip is long, several probes are on the way at a time, at
-/// such distances that they do not meet; those that turn out to have met are repeated alone. Where
-/// the clock shows no noise, one sample is enough; otherwise each is the median of several.
+/// such distances that they do not meet; those that turn out to have met are repeated. Where the
+/// clock shows no noise, one sample is enough; otherwise each is the median of several. What was
+/// not measured is drawn after the shape, as far as that fits what was.
 [[nodiscard]] LinkCosts survey(ProbeLink& link, const SurveyOptions& options);
 
 }  // namespace espalier::measure
