@@ -30,13 +30,9 @@ const Command* find_command(std::string_view name) {
     return found == command_table.end() ? nullptr : found;
 }
 
-/// CLI11 prints the help of the innermost command asked for; then there is nothing left to do.
-[[noreturn]] void print_help(const CLI::App& app, const CLI::ParseError& request) {
-    const CLI::App* asked = &app;
-    while (!asked->get_subcommands().empty()) asked = asked->get_subcommands().front();
-    std::cout << asked->help() << std::flush;
-    throw request;
-}
+constexpr std::string_view exit_statuses =
+    "Exit status: 0 done, 1 a fault of espalier's own, 2 bad usage or bad input, 3 checked and "
+    "found invalid.";
 
 }  // namespace
 
@@ -46,15 +42,14 @@ void run_command_line(const Words& words) {
     CLI::App app("Plans collective communication for networks that are not uniform", "espalier");
     app.set_version_flag("--version", "espalier " ESPALIER_VERSION);
     app.require_subcommand(1);
-    app.footer(
-        "Exit status: 0 done, 1 a fault of espalier's own, 2 bad usage or bad input, "
-        "3 checked and found invalid.\n"
-        "espalier COMMAND --help says more.");
     Action action;
     for (const Command& command : command_table) {
         CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
         sub->final_callback([&action, bound = command.add(*sub)] { action = bound; });
     }
+
+    // Set last, because commands would inherit it.
+    app.footer(fmt::format("{}\nespalier COMMAND --help says more.", exit_statuses));
 
     Split split{words, {}};
     const Command* command = words.empty() ? nullptr : find_command(words.front());
@@ -67,14 +62,18 @@ void run_command_line(const Words& words) {
     try {
         // CLI11 takes words from the back.
         app.parse(Words(split.own.rbegin(), split.own.rend()));
-    } catch (const CLI::CallForHelp& request) {
-        print_help(app, request);
+    } catch (const CLI::CallForHelp&) {
+        std::cout << app.help() << std::flush;
+        throw;
     } catch (const CLI::CallForVersion& request) {
         std::cout << request.what() << std::endl;
         throw;
     } catch (const CLI::RequiredError&) {
-        if (!words.empty()) throw;
-        throw InputError("no command; espalier --help lists them");
+        if (command != nullptr) throw;
+        throw InputError(words.empty() ? "no command; espalier --help lists them"
+                                       : words.front() +
+                                             ": is no command; espalier --help lists "
+                                             "them");
     }
     action(split.passed);
 }

@@ -89,21 +89,25 @@ std::string names_of(const std::vector<const plan::Algorithm*>& algorithms) {
 }  // namespace
 
 void add_problem_options(CLI::App& app, ProblemOptions& options) {
-    app.add_option("COLLECTIVE", options.collective, "broadcast")->required();
-    app.add_option("NETWORK", options.network, "a network file (JSON)")->required();
+    app.add_option("COLLECTIVE", options.collective, "broadcast")->type_name("")->required();
+    app.add_option("NETWORK", options.network, "a network file (JSON)")->type_name("")->required();
     app.add_option("--root", options.root,
-                   "a cluster's or a node's name; a node stands for its cluster (the first one)");
-    app.add_option("--bytes", options.bytes, "message size: 512, 64KiB, 4MB");
+                   "a cluster's or a node's name; a node stands for its cluster (the first one)")
+        ->type_name("NAME");
+    app.add_option("--bytes", options.bytes, "message size: 512, 64KiB, 4MB")->type_name("SIZE");
     app.add_option("--segment", options.segment,
-                   "none, auto, or the size of a segment (auto for auto, else none)");
+                   "none, auto, or the size of a segment (auto for auto, else none)")
+        ->type_name("none|auto|SIZE");
     app.add_option("--local", options.local, "algorithm inside clusters, or auto")
+        ->type_name("NAME")
         ->capture_default_str();
 }
 
 BroadcastProblem::BroadcastProblem(const ProblemOptions& options)
     : options_(options),
+      kind_(read_kind(options.collective)),
       network_(network::read_network(options.network)),
-      algorithms_(applicable(network_, read_kind(options.collective), options.network)),
+      algorithms_(applicable(network_, kind_, options.network)),
       grid_(as_grid(network_)),
       view_(grid_),
       job_(plan::Job::everywhere(view_)) {

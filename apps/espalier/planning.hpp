@@ -51,6 +51,7 @@ private:
     void require_local() const;
 
     ProblemOptions options_;
+    schedule::Kind kind_;  ///< known to be sound before the file is read
     network::Network network_;
     std::vector<const plan::Algorithm*> algorithms_;
     network::GridNetwork grid_;

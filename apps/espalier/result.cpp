@@ -16,7 +16,7 @@ void add_json_option(CLI::App& app, ResultOptions& options) {
 
 void add_file_option(CLI::App& app, ResultOptions& options, const std::string& placeholder) {
     app.add_option("-o,--output", options.file, "write the result to this file; - prints it")
-        ->option_text(placeholder);
+        ->type_name(placeholder);
 }
 
 void require_writable(const ResultOptions& options) {

@@ -58,10 +58,12 @@ void run(const Options& options) {
 
 Action add_check(CLI::App& app) {
     auto options = std::make_shared<Options>();
-    app.add_option("SCHEDULE", options->schedule, "a schedule file (JSON)")->required();
+    app.add_option("SCHEDULE", options->schedule, "a schedule file (JSON)")
+        ->type_name("")
+        ->required();
     app.add_option("--network", options->network, "the network it shall run on (JSON)")
         ->required()
-        ->option_text("NET.json");
+        ->type_name("NET.json");
     add_json_option(app, options->result);
     return [options](const Passed&) { run(*options); };
 }

@@ -92,11 +92,15 @@ void run(const Options& options) {
 Action add_convert(CLI::App& app) {
     auto options = std::make_shared<Options>();
     app.add_option("FILE", options->input, "a network (JSON) or a latency matrix (CSV)")
+        ->type_name("")
         ->required();
-    app.add_option("--to", options->to, "model of the result: sender, pairwise or grid");
+    app.add_option("--to", options->to, "model of the result: sender, pairwise or grid")
+        ->type_name("MODEL");
     app.add_option("--bytes", options->bytes,
-                   "message size, where the result is for one size: grid to pairwise or sender");
-    app.add_option("--unit", options->unit, "of a CSV's latencies: us (the default), ms or s");
+                   "message size, where the result is for one size: grid to pairwise or sender")
+        ->type_name("SIZE");
+    app.add_option("--unit", options->unit, "of a CSV's latencies: us (the default), ms or s")
+        ->type_name("us|ms|s");
     add_file_option(app, options->result, "NET.json");
     add_json_option(app, options->result);
     return [options](const Passed&) { run(*options); };

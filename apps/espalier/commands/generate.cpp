@@ -98,22 +98,29 @@ void run(const Options& options) {
 
 Action add_generate(CLI::App& app) {
     auto options = std::make_shared<Options>();
-    app.add_option("KIND", options->kind, "grid")->required();
-    app.add_option("--seed", options->seed, "one seed, one network")->capture_default_str();
+    app.add_option("KIND", options->kind, "grid")->type_name("")->required();
+    app.add_option("--seed", options->seed, "one seed, one network")
+        ->type_name("NUMBER")
+        ->capture_default_str();
     const std::string random = "Random clusters";
     app.add_option("--clusters", options->clusters, "number of clusters")
+        ->type_name("COUNT")
         ->capture_default_str()
         ->group(random);
     app.add_option("--nodes", options->nodes, "nodes in each cluster")
+        ->type_name("COUNT")
         ->capture_default_str()
         ->group(random);
     app.add_option("--latency", options->latency, "between clusters")
+        ->type_name("FROM..TO")
         ->capture_default_str()
         ->group(random);
     app.add_option("--gap", options->gap, "between clusters, for a message of any size")
+        ->type_name("FROM..TO")
         ->capture_default_str()
         ->group(random);
     app.add_option("--broadcast", options->broadcast, "the broadcast inside a cluster")
+        ->type_name("FROM..TO")
         ->capture_default_str()
         ->group(random);
     app.add_flag("--symmetric", options->symmetric, "the same in both directions of a pair")
@@ -122,13 +129,17 @@ Action add_generate(CLI::App& app) {
     app.add_option("--expand", options->expand,
                    "a CSV of latencies between clusters, and inside them on the diagonal; makes "
                    "the table between their machines")
-        ->option_text("CLUSTERS.csv")
+        ->type_name("CLUSTERS.csv")
         ->group(expand);
-    app.add_option("--sizes", options->sizes, "machines of each cluster: 31,29,6")->group(expand);
+    app.add_option("--sizes", options->sizes, "machines of each cluster: 31,29,6")
+        ->type_name("COUNTS")
+        ->group(expand);
     app.add_option("--noise", options->noise, "scales each pair by up to this: 0.1 or 10%")
+        ->type_name("NUMBER")
         ->capture_default_str()
         ->group(expand);
     app.add_option("--unit", options->unit, "of the CSV, for JSON output: us (the default), ms, s")
+        ->type_name("us|ms|s")
         ->group(expand);
     add_file_option(app, options->result, "NET.json");
     add_json_option(app, options->result);

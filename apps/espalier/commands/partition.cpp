@@ -107,15 +107,22 @@ void run(const Options& options) {
 Action add_partition(CLI::App& app) {
     auto options = std::make_shared<Options>();
     app.add_option("NETWORK", options->input, "a network (JSON) or a table of pairs (CSV)")
+        ->type_name("")
         ->required();
     app.add_option("--tolerance", options->tolerance,
                    "how much distances inside a cluster may differ: 0.2 or 20%")
+        ->type_name("NUMBER")
         ->capture_default_str();
-    app.add_option("--method", options->method, "lowekamp or closeness")->capture_default_str();
+    app.add_option("--method", options->method, "lowekamp or closeness")
+        ->type_name("lowekamp|closeness")
+        ->capture_default_str();
     app.add_option("--metric", options->metric, "latency, bandwidth or hops")
+        ->type_name("NAME")
         ->capture_default_str();
-    app.add_option("--unit", options->unit, "of a CSV's latencies: us (the default), ms or s");
+    app.add_option("--unit", options->unit, "of a CSV's latencies: us (the default), ms or s")
+        ->type_name("us|ms|s");
     app.add_option("--bytes", options->bytes, "message size at which a grid's bandwidths are taken")
+        ->type_name("SIZE")
         ->capture_default_str();
     add_file_option(app, options->result, "CLUSTERS.json");
     add_json_option(app, options->result);

@@ -123,13 +123,15 @@ Action add_plan(CLI::App& app) {
     add_problem_options(app, options->problem);
     app.add_option("--algorithm", options->algorithm,
                    "a name from espalier algorithms, or auto: the best prediction")
+        ->type_name("NAME")
         ->capture_default_str();
     app.add_option("--time-limit", options->time_limit,
-                   "for algorithms that search: 10ms, 2s (the others need none)");
+                   "for algorithms that search: 10ms, 2s (the others need none)")
+        ->type_name("TIME");
     app.add_flag("--ranks", options->ranks,
                  "the plan between ranks in place of that between "
                  "clusters");
-    app.add_option("--timeline", options->timeline, "draw the plan")->option_text("OUT.svg");
+    app.add_option("--timeline", options->timeline, "draw the plan")->type_name("OUT.svg");
     add_file_option(app, options->result, "SCHEDULE.json");
     add_json_option(app, options->result);
     return [options](const Passed&) { run(*options); };

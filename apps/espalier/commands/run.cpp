@@ -109,9 +109,10 @@ Split split_run(const Words& words) {
 
 Action add_run(CLI::App& app) {
     auto options = std::make_shared<Options>();
-    app.add_option("-n,--np", options->ranks, "number of processes")->option_text("N");
+    app.add_option("-n,--np", options->ranks, "number of processes")->type_name("N");
     app.add_option("--mpi", options->mpi,
-                   "the MPI of the program: openmpi or mpich (told from the program)");
+                   "the MPI of the program: openmpi or mpich (told from the program)")
+        ->type_name("openmpi|mpich");
     app.footer(
         "espalier run [-n N] [--mpi openmpi|mpich] [mpirun's options] -- PROGRAM ...\n\n"
         "Starts PROGRAM under its own MPI's mpirun with the library preloaded, and ends with its\n"
