@@ -99,6 +99,8 @@ double text_width(std::string_view text, double font_size) {
     return ems * font_size;
 }
 
+double baseline(double middle, double font_size) { return middle + 0.35 * font_size; }
+
 std::string coordinate(double value) {
     assert(std::isfinite(value));
     std::string text = fmt::format("{:.2f}", value);

@@ -35,6 +35,9 @@ inline constexpr std::string_view green = "#009e73";
 /// is not known here, so the widest of them counts.
 [[nodiscard]] double text_width(std::string_view text, double font_size);
 
+/// The y of a line of text whose letters are centred at the height `middle`.
+[[nodiscard]] double baseline(double middle, double font_size);
+
 /// A number as pictures hold it: at most two decimals, no exponent, the same everywhere.
 [[nodiscard]] std::string coordinate(double value);
 

@@ -12,7 +12,10 @@ constexpr double most_lane_height = 36;
 constexpr double lanes_of_a_page = 640;  // pixels that few nodes share
 constexpr double track_height = 12;
 constexpr double most_grown_height = 200;
-constexpr double lane_padding = 2;
+constexpr double most_lane_padding = 4;
+
+/// Above the bars of a lane, and below them.
+double padding_of(const Lane& lane) { return std::min(most_lane_padding, 0.1 * lane.height); }
 
 void check(const schedule::Plan& plan) {
     const schedule::Schedule& schedule = plan.schedule;
@@ -58,11 +61,12 @@ std::size_t arrange(const std::vector<Bar*>& incoming, const std::vector<Bar*>& 
 
 double TimelineLayout::height_of(const Bar& bar) const {
     const Lane& lane = lanes[bar.lane];
-    return (lane.height - 2 * lane_padding) / static_cast<double>(lane.tracks);
+    return (lane.height - 2 * padding_of(lane)) / static_cast<double>(lane.tracks);
 }
 
 double TimelineLayout::top_of(const Bar& bar) const {
-    return lanes[bar.lane].top + lane_padding + static_cast<double>(bar.track) * height_of(bar);
+    return lanes[bar.lane].top + padding_of(lanes[bar.lane]) +
+           static_cast<double>(bar.track) * height_of(bar);
 }
 
 TimelineLayout lay_out(const schedule::Plan& plan) {
@@ -95,7 +99,8 @@ TimelineLayout lay_out(const schedule::Plan& plan) {
     for (std::size_t node = 0; node < layout.lanes.size(); ++node) {
         Lane& lane = layout.lanes[node];
         lane.tracks = arrange(incoming[node], outgoing[node], tolerance);
-        const double wanted = static_cast<double>(lane.tracks) * track_height + 2 * lane_padding;
+        const double wanted =
+            static_cast<double>(lane.tracks) * track_height + 2 * most_lane_padding;
         lane.height = std::clamp(wanted, base, std::max(base, most_grown_height));
         lane.top = layout.height;
         layout.height += lane.height;

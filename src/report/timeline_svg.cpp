@@ -2,6 +2,7 @@
 
 #include "core/text.hpp"
 #include "report/axis.hpp"
+#include "report/legend.hpp"
 #include "report/plan_text.hpp"
 #include "report/svg.hpp"
 #include "report/timeline_layout.hpp"
@@ -22,11 +23,11 @@ using schedule::Op;
 using schedule::Transfer;
 
 constexpr double padding = 24;
+constexpr double inset = 6;  // of the text in a lane
 constexpr double title_size = 18;
 constexpr double subtitle_size = 13;
 constexpr double small_size = 12;
 constexpr double bold = 1.1;  // bold type is wider by this
-constexpr double row_height = 20;
 constexpr double marker_row = 17;
 constexpr double axis_height = 22;
 constexpr double least_plot_width = 480;
@@ -41,22 +42,11 @@ constexpr std::size_t most_arrowheads = 150;
 struct Look {
     std::string_view dark;
     std::string_view light;
-    std::string_view words;
+    std::string_view prefix;  ///< before "sends" and "receives"
 };
-constexpr Look copy_look{palette::blue, palette::light_blue, "sends"};
-constexpr Look combine_look{palette::purple, palette::light_purple, "sends to combine"};
-constexpr Look control_look{palette::grey, palette::light_grey, "control message"};
-
-/// Keeps the y of a line of text of that size whose middle is at `middle`.
-double baseline(double middle, double size) { return middle + 0.35 * size; }
-
-struct LegendEntry {
-    enum class Shape { dark, light, hatched, local, message, makespan, bound };
-    Shape shape;
-    Look look = copy_look;
-    std::string words;
-    [[nodiscard]] double width() const { return 26 + text_width(words, small_size) + 20; }
-};
+constexpr Look copy_look{palette::blue, palette::light_blue, ""};
+constexpr Look combine_look{palette::purple, palette::light_purple, "combining "};
+constexpr Look control_look{palette::grey, palette::light_grey, "control "};
 
 class TimelinePicture {
 public:
@@ -73,13 +63,13 @@ public:
         Svg svg(width_, height_, title_);
         draw_definitions(svg);
         draw_header(svg);
-        draw_legend(svg);
         draw_lanes(svg);
         draw_groups(svg);
         draw_axis(svg);
         draw_messages(svg);
         draw_bars(svg);
         draw_markers(svg);
+        draw_labels(svg);
         return std::move(svg).finish();
     }
 
@@ -100,15 +90,14 @@ private:
 
     void draw_definitions(Svg& svg) const;
     void draw_header(Svg& svg) const;
-    void draw_legend(Svg& svg) const;
     void draw_lanes(Svg& svg) const;
     void draw_groups(Svg& svg) const;
     void draw_axis(Svg& svg) const;
     void draw_messages(Svg& svg) const;
     void draw_bars(Svg& svg) const;
     void draw_transfer_bar(Svg& svg, const Bar& bar) const;
-    void draw_label(Svg& svg, const Bar& bar, std::string_view label,
-                    std::string_view colour) const;
+    void draw_labels(Svg& svg) const;
+    void draw_label(Svg& svg, const Bar& bar, std::string_view label) const;
     void draw_markers(Svg& svg) const;
 
     const schedule::Plan& plan_;
@@ -116,7 +105,7 @@ private:
     TimelineLayout layout_;
     std::string title_;
     std::string subtitle_;
-    std::vector<LegendEntry> legend_;
+    Legend legend_;
     double width_ = 0;
     double height_ = 0;
     double left_ = 0;  ///< of the plot
@@ -144,18 +133,32 @@ const Look& TimelinePicture::look_of(std::size_t transfer) const {
 }
 
 void TimelinePicture::collect_legend() {
-    using Shape = LegendEntry::Shape;
+    const auto swatch = [](std::string_view fill, std::string_view stroke, bool hatched) {
+        return [=](Svg& svg, double x, double middle) {
+            svg.rect(x, middle - 5, Legend::sample_width, 10,
+                     {{"fill", fill}, {"stroke", stroke}, {"stroke-width", 0.6}});
+            if (hatched)
+                svg.rect(x, middle - 5, Legend::sample_width, 10,
+                         {{"fill", "url(#espalier-hatch)"}});
+        };
+    };
     for (const Look* look : {&copy_look, &combine_look, &control_look}) {
         const auto looks_so = [&](const Bar& bar) { return &look_of(bar.index) == look; };
-        if (std::ranges::any_of(layout_.sends, looks_so))
-            legend_.push_back({Shape::dark, *look, std::string(look->words)});
+        if (std::ranges::none_of(layout_.sends, looks_so)) continue;
+        legend_.add(fmt::format("{}sends", look->prefix), swatch(look->dark, look->dark, false));
+        legend_.add(fmt::format("{}receives", look->prefix),
+                    swatch(look->light, look->dark, false));
     }
-    if (!layout_.receives.empty()) legend_.push_back({Shape::light, copy_look, "receives"});
     if (std::ranges::any_of(layout_.sends, [&](const Bar& bar) { return is_segmented(bar.index); }))
-        legend_.push_back({Shape::hatched, copy_look, "in segments, first to last"});
-    if (!layout_.local.empty()) legend_.push_back({Shape::local, copy_look, "inside the node"});
+        legend_.add("in segments, first to last", swatch(palette::blue, palette::blue, true));
+    if (!layout_.local.empty())
+        legend_.add(fmt::format("local {}", name_of(plan_.schedule.collective.kind)),
+                    swatch(palette::amber, palette::dark_amber, false));
     if (!layout_.sends.empty())
-        legend_.push_back({Shape::message, copy_look, "first byte travels"});
+        legend_.add("message, from its first byte", [](Svg& svg, double x, double middle) {
+            svg.line(x, middle, x + Legend::sample_width, middle,
+                     {{"stroke", palette::muted}, {"marker-end", "url(#espalier-arrow)"}});
+        });
 }
 
 double TimelinePicture::name_size() const {
@@ -179,27 +182,18 @@ void TimelinePicture::place() {
     double names_width = 0;
     for (const std::string& name : plan_.schedule.nodes)
         names_width = std::max(names_width, text_width(name, name_size()));
-    names_right_ = padding + groups_width + names_width;
+    names_right_ = padding + inset + groups_width + names_width;
     left_ = names_right_ + 10;
 
     double needed = left_ + least_plot_width + padding;
     needed = std::max(needed, 2 * padding + bold * text_width(title_, title_size));
     needed = std::max(needed, 2 * padding + text_width(subtitle_, subtitle_size));
-    for (const LegendEntry& entry : legend_) needed = std::max(needed, 2 * padding + entry.width());
+    needed = std::max(needed, 2 * padding + legend_.least_width());
     width_ = std::ceil(std::max(options_.width, needed));
     right_ = width_ - padding - 16;
 
-    double legend_rows = legend_.empty() ? 0 : 1;
-    double x = padding;
-    for (const LegendEntry& entry : legend_) {
-        if (x + entry.width() > width_ - padding && x > padding) {
-            ++legend_rows;
-            x = padding;
-        }
-        x += entry.width();
-    }
     legend_top_ = padding + title_size + subtitle_size + 20;
-    markers_top_ = legend_top_ + legend_rows * row_height + 6;
+    markers_top_ = legend_top_ + legend_.height(width_ - 2 * padding) + 6;
     lanes_top_ = markers_top_ + (has_bound() ? 2 : 1) * marker_row + axis_height;
     lanes_bottom_ = lanes_top_ + layout_.height;
     height_ = std::ceil(lanes_bottom_ + axis_height + 12);
@@ -213,7 +207,7 @@ void TimelinePicture::draw_definitions(Svg& svg) const {
                                                 {"height", 6.0},
                                                 {"patternUnits", "userSpaceOnUse"},
                                                 {"patternTransform", "rotate(45)"}});
-        svg.rect(0, 0, 2, 6, {{"fill", "#ffffff"}, {"fill-opacity", 0.4}});
+        svg.rect(0, 0, 2, 6, {{"fill", "#ffffff"}, {"fill-opacity", 0.3}});
     }
     const auto arrow = svg.open("marker", {{"id", "espalier-arrow"},
                                            {"viewBox", "0 0 6 6"},
@@ -234,38 +228,7 @@ void TimelinePicture::draw_header(Svg& svg) const {
               {"fill", palette::ink}});
     svg.text(padding, padding + title_size + subtitle_size + 4, subtitle_,
              {{"class", "subtitle"}, {"font-size", subtitle_size}, {"fill", palette::muted}});
-}
-
-void TimelinePicture::draw_legend(Svg& svg) const {
-    using Shape = LegendEntry::Shape;
-    const auto legend =
-        svg.group({{"class", "legend"}, {"font-size", small_size}, {"fill", palette::ink}});
-    double x = padding;
-    double middle = legend_top_ + row_height / 2;
-    for (const LegendEntry& entry : legend_) {
-        if (x + entry.width() > width_ - padding && x > padding) {
-            x = padding;
-            middle += row_height;
-        }
-        if (entry.shape == Shape::message) {
-            svg.line(x, middle, x + 20, middle,
-                     {{"stroke", palette::muted}, {"marker-end", "url(#espalier-arrow)"}});
-        } else {
-            const bool local = entry.shape == Shape::local;
-            const bool light = entry.shape == Shape::light;
-            svg.rect(x, middle - 5, 20, 10,
-                     {{"rx", 1.5},
-                      {"fill", local   ? palette::amber
-                               : light ? entry.look.light
-                                       : entry.look.dark},
-                      {"stroke", local ? palette::dark_amber : entry.look.dark},
-                      {"stroke-width", 0.6}});
-            if (entry.shape == Shape::hatched)
-                svg.rect(x, middle - 5, 20, 10, {{"fill", "url(#espalier-hatch)"}});
-        }
-        svg.text(x + 26, baseline(middle, small_size), entry.words);
-        x += entry.width();
-    }
+    legend_.draw(svg, padding, legend_top_, width_ - 2 * padding);
 }
 
 void TimelinePicture::draw_lanes(Svg& svg) const {
@@ -297,7 +260,7 @@ void TimelinePicture::draw_groups(Svg& svg) const {
         const Lane& top = layout_.lanes[first];
         const Lane& bottom = layout_.lanes[first + group.nodes - 1];
         const double middle = lanes_top_ + (top.top + bottom.top + bottom.height) / 2;
-        svg.text(padding, baseline(middle, small_size), group.name);
+        svg.text(padding + inset, baseline(middle, small_size), group.name);
         if (first > 0)
             svg.line(padding, lanes_top_ + top.top, right_, lanes_top_ + top.top,
                      {{"stroke", palette::muted}, {"stroke-width", 0.8}});
@@ -322,8 +285,14 @@ void TimelinePicture::draw_axis(Svg& svg) const {
                                    {"text-anchor", "middle"},
                                    {"fill", palette::muted}});
     for (const Tick& tick : marks) {
-        svg.text(x_of(tick.value), lanes_top_ - 8, tick.label);
-        svg.text(x_of(tick.value), lanes_bottom_ + 17, tick.label);
+        const double x = x_of(tick.value);
+        const double clearance = text_width(tick.label, small_size) / 2 + 3;
+        const auto clears = [&](double time) { return std::abs(x_of(time) - x) > clearance; };
+        // The lines of the markers pass here.
+        if (clears(plan_.timeline.makespan.value) &&
+            (!has_bound() || clears(plan_.lower_bound.value)))
+            svg.text(x, lanes_top_ - 8, tick.label);
+        svg.text(x, lanes_bottom_ + 17, tick.label);
     }
 }
 
@@ -353,47 +322,54 @@ void TimelinePicture::draw_transfer_bar(Svg& svg, const Bar& bar) const {
     const double x = x_of(bar.start);
     const double width = std::max(x_of(bar.end) - x, least_bar_width);
     const double y = lanes_top_ + layout_.top_of(bar);
-    const double height = layout_.height_of(bar) * 0.94;
+    const double height = layout_.height_of(bar);
+    // A light rim parts sends that follow each other; it would hide the thinnest.
+    const std::string_view rim = send && width > 3 ? palette::paper : look.dark;
     const std::string tooltip = describe_transfer(plan_, bar.index);
     svg.rect(x, y, width, height,
              {{"class", send ? "send" : "receive"},
               {"data-transfer", std::to_string(bar.index)},
               {"fill", send ? look.dark : look.light},
-              {"stroke", look.dark}},
+              {"stroke", rim}},
              tooltip);
     if (is_segmented(bar.index))
         svg.rect(x, y, width, height,
                  {{"fill", "url(#espalier-hatch)"}, {"pointer-events", "none"}});
-    if (send)
-        draw_label(svg, bar, plan_.schedule.nodes[plan_.schedule.transfers[bar.index].to],
-                   palette::paper);
 }
 
-void TimelinePicture::draw_label(Svg& svg, const Bar& bar, std::string_view label,
-                                 std::string_view colour) const {
+void TimelinePicture::draw_labels(Svg& svg) const {
+    const schedule::Schedule& schedule = plan_.schedule;
+    {
+        const auto receivers = svg.group({{"text-anchor", "middle"}, {"fill", palette::paper}});
+        for (const Bar& bar : layout_.sends)
+            draw_label(svg, bar, schedule.nodes[schedule.transfers[bar.index].to]);
+    }
+    const auto strategies = svg.group({{"text-anchor", "middle"}, {"fill", palette::ink}});
+    for (const Bar& bar : layout_.local) draw_label(svg, bar, schedule.local[bar.index].strategy);
+}
+
+void TimelinePicture::draw_label(Svg& svg, const Bar& bar, std::string_view label) const {
     const double height = layout_.height_of(bar);
     const double size = std::min(most_label_size, height - 2);
     const double width = x_of(bar.end) - x_of(bar.start);
     if (size < least_label_size || text_width(label, size) + 6 > width) return;
-    const double middle = lanes_top_ + layout_.top_of(bar) + height * 0.47;
-    svg.text(x_of(bar.start) + width / 2, baseline(middle, size), label,
-             {{"class", "label"}, {"font-size", size}, {"fill", colour}});
+    svg.text(x_of(bar.start) + width / 2,
+             baseline(lanes_top_ + layout_.top_of(bar) + height / 2, size), label,
+             {{"class", "label"}, {"font-size", size}, {"pointer-events", "none"}});
 }
 
 void TimelinePicture::draw_bars(Svg& svg) const {
-    const auto bars =
-        svg.group({{"class", "bars"}, {"stroke-width", 0.5}, {"text-anchor", "middle"}});
+    const auto bars = svg.group({{"class", "bars"}, {"stroke-width", 0.7}});
     for (const Bar& bar : layout_.receives) draw_transfer_bar(svg, bar);
     for (const Bar& bar : layout_.local) {
         const double x = x_of(bar.start);
         svg.rect(x, lanes_top_ + layout_.top_of(bar), std::max(x_of(bar.end) - x, least_bar_width),
-                 layout_.height_of(bar) * 0.94,
+                 layout_.height_of(bar),
                  {{"class", "local"},
                   {"data-local", std::to_string(bar.index)},
                   {"fill", palette::amber},
                   {"stroke", palette::dark_amber}},
                  describe_local(plan_, bar.index));
-        draw_label(svg, bar, plan_.schedule.local[bar.index].strategy, palette::ink);
     }
     for (const Bar& bar : layout_.sends) draw_transfer_bar(svg, bar);
 }
