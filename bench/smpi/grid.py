@@ -29,21 +29,18 @@ def compare(lab, network, algorithms, sizes, folder, root=0, segment=""):
 
 
 def print_comparison(results, natives, sizes, root=0):
-    head = ["broadcast"] + [f"{size_name(s)} {what}" for s in sizes
-                            for what in ("predicted", "executed", "ratio")]
     rows = []
     for name, runs in results.items():
         row = [name]
         for size in sizes:
             executed, predicted = runs[size]
-            row += [milliseconds(predicted), milliseconds(executed), f"{predicted / executed:.3f}"]
+            row.append(f"{milliseconds(predicted)} / {milliseconds(executed)} "
+                       f"({predicted / executed:.2f})")
         rows.append(row)
     for name, times in natives.items():
-        row = [f"{name} (vendor)"]
-        for size in sizes:
-            row += ["", milliseconds(times[root, size]), ""]
-        rows.append(row)
-    print_table(head, rows)
+        rows.append([f"{name} (vendor)",
+                     *(f"{milliseconds(times[root, size])}       " for size in sizes)])
+    print_table(["predicted / executed (ratio)", *map(size_name, sizes)], rows)
 
 
 def write_figure(results, sizes, folder):

@@ -31,7 +31,7 @@ class Lab:
 
     def program(self, name):
         """The path of a program somewhere in the build folder."""
-        found = sorted(p for p in self.build.rglob(name) if p.is_file())
+        found = sorted(p for p in self.build.glob(f"**/{name}") if p.is_file())
         if not found:
             sys.exit(f"{name} is not in {self.build}: was it built with SMPI?")
         return found[0]
@@ -62,7 +62,7 @@ class Lab:
 
     def native(self, selector, sizes=SIZES, roots=(0,)):
         """{(root, bytes): seconds} of a vendor's own broadcast; None where it does not complete."""
-        out = self.run("broadcast_times_native-smpi", ",".join(map(str, sizes)),
+        out = self.run("broadcast_times_native_smpi", ",".join(map(str, sizes)),
                        ",".join(map(str, roots)),
                        options=(f"--cfg=smpi/coll-selector:{selector}",))
         return None if out is None else times_of(out)
@@ -82,7 +82,7 @@ class Lab:
                        "ESPALIER_ALGORITHM": f"broadcast:{algorithm}"}
         if always:
             environment["ESPALIER_PLAN"] = "always"
-        out = self.run("broadcast_times-smpi", ",".join(map(str, sizes)),
+        out = self.run("broadcast_times_smpi", ",".join(map(str, sizes)),
                        ",".join(map(str, roots)), environment=environment)
         if out is None:
             sys.exit(f"broadcasting by {algorithm} failed")
