@@ -177,8 +177,9 @@ double Measurement::announce_clusters() {
     tell("inside clusters");
     Packer packer;
     if (is_conductor()) {
-        packer.put(std::min(inside_share * options_.budget.value,
-                            (options_.budget.value - elapsed()) / 2));
+        const double left = options_.budget.value - elapsed();
+        const double most = inside_share * options_.budget.value;
+        packer.put(findings_.clusters.size() == 1 ? 0.9 * left : std::min(most, left / 2));
         packer.put(slowest_way());
         packer.put(findings_.clusters.size());
         for (const auto& cluster : findings_.clusters) packer.put_all(cluster);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <span>
 
@@ -14,57 +15,80 @@ namespace {
 
 /// A latency that varies by less than this, beyond noise, is one number.
 constexpr double constant_within = 0.03;
+/// How many times its noise a value may be off by chance, when there are many values.
+constexpr double noises = 5;
 /// Entries that linear interpolation gives to this are not worth their place in a table.
 constexpr double interpolated_within = 0.002;
 
+/// A function of size, known at some sizes, with how far off the straight line between others may
+/// be from each of them.
+struct Curve {
+    std::vector<double> sizes;
+    std::vector<double> times;
+    std::vector<double> tolerances;
+};
+
 /// The entries that remain when those are left out which the straight line between their kept
-/// neighbours gives to a relative `tolerance` (Douglas and Peucker's method).
-void keep_telling(std::span<const double> sizes, std::span<const double> times, std::size_t first,
-                  std::size_t last, double tolerance, std::set<std::size_t>& kept) {
+/// neighbours gives well enough (Douglas and Peucker's method).
+void keep_telling(const Curve& curve, std::size_t first, std::size_t last,
+                  std::set<std::size_t>& kept) {
     kept.insert(first);
     kept.insert(last);
     std::size_t worst = first;
-    double worst_error = tolerance;
+    double worst_excess = 1;
     for (std::size_t i = first + 1; i < last; ++i) {
-        const double along = (sizes[i] - sizes[first]) / (sizes[last] - sizes[first]);
-        const double line = times[first] + along * (times[last] - times[first]);
-        const double error = std::abs(line - times[i]) / std::max(std::abs(times[i]), 1e-15);
-        if (error > worst_error) {
-            worst_error = error;
+        const double along =
+            (curve.sizes[i] - curve.sizes[first]) / (curve.sizes[last] - curve.sizes[first]);
+        const double line = curve.times[first] + along * (curve.times[last] - curve.times[first]);
+        const double excess = std::abs(line - curve.times[i]) / curve.tolerances[i];
+        if (excess > worst_excess) {
+            worst_excess = excess;
             worst = i;
         }
     }
     if (worst == first) return;
-    keep_telling(sizes, times, first, worst, tolerance, kept);
-    keep_telling(sizes, times, worst, last, tolerance, kept);
+    keep_telling(curve, first, worst, kept);
+    keep_telling(curve, worst, last, kept);
 }
 
-std::set<std::size_t> telling(const std::vector<CostPoint>& points, std::span<const double> times,
-                              double tolerance) {
-    std::vector<double> sizes;
-    for (const CostPoint& point : points) sizes.push_back(static_cast<double>(point.bytes));
+/// `relative` is the tolerance where there is no noise.
+Curve make_curve(const std::vector<CostPoint>& points, std::span<const double> times,
+                 std::span<const double> noise, double relative) {
+    Curve curve;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        curve.sizes.push_back(static_cast<double>(points[i].bytes));
+        curve.times.push_back(times[i]);
+        curve.tolerances.push_back(std::max({relative * std::abs(times[i]), noise[i], 1e-15}));
+    }
+    return curve;
+}
+
+std::set<std::size_t> telling(const Curve& curve) {
     std::set<std::size_t> kept;
-    keep_telling(sizes, times, 0, points.size() - 1, tolerance, kept);
+    keep_telling(curve, 0, curve.sizes.size() - 1, kept);
     return kept;
 }
 
-network::CostTable table_of(const std::vector<CostPoint>& points, std::span<const double> times) {
+network::CostTable table_of(const std::vector<CostPoint>& points, std::span<const double> times,
+                            std::span<const double> noise) {
     std::vector<network::CostTable::Entry> entries;
-    for (const std::size_t i : telling(points, times, interpolated_within))
+    for (const std::size_t i : telling(make_curve(points, times, noise, interpolated_within)))
         entries.push_back({Bytes(points[i].bytes), Seconds(times[i])});
     return network::CostTable(std::move(entries));
 }
 
-network::CostTable fit_gap(const std::vector<CostPoint>& points) {
+network::CostTable fit_gap(const std::vector<CostPoint>& points, bool noisy) {
     std::vector<double> gaps;
     std::vector<double> noise;
     for (const CostPoint& point : points) {
         gaps.push_back(std::max(point.gap, 0.0));
         noise.push_back(point.gap_noise);
     }
-    gaps = without_noisy_falls(gaps, noise);
+    // Larger messages may really have smaller gaps, but only a clock without noise can tell.
+    const std::vector<double> any_fall(points.size(), std::numeric_limits<double>::infinity());
+    gaps = without_noisy_falls(gaps, noisy ? any_fall : noise);
     if (gaps.size() > 1) gaps.back() = std::max(gaps.back(), gaps[gaps.size() - 2]);
-    return table_of(points, gaps);
+    return table_of(points, gaps, noise);
 }
 
 network::CostTable fit_latency(std::vector<CostPoint> points) {
@@ -77,34 +101,36 @@ network::CostTable fit_latency(std::vector<CostPoint> points) {
     const double middle = median(latencies);
     bool varies = false;
     for (std::size_t i = 0; i < points.size(); ++i)
-        if (std::abs(latencies[i] - middle) > constant_within * middle + 3 * noise[i])
+        if (std::abs(latencies[i] - middle) > constant_within * middle + noises * noise[i])
             varies = true;
     if (!varies) return network::CostTable(Seconds(middle));
 
     points.push_back(points.back());
     points.back().bytes *= 2;
     latencies.push_back(latencies.back());
-    return table_of(points, latencies);
+    noise.push_back(noise.back());
+    return table_of(points, latencies, noise);
 }
 
 }  // namespace
 
 network::PLogP fit(const LinkCosts& costs) {
     assert(!costs.points.empty());
-    return {fit_latency(costs.points), fit_gap(costs.points)};
+    return {fit_latency(costs.points), fit_gap(costs.points, costs.noisy)};
 }
 
 std::vector<std::uint64_t> telling_sizes(const LinkCosts& costs, double tolerance) {
-    std::vector<double> gaps;
-    std::vector<double> latencies;
+    std::vector<double> gaps, gap_noise, latencies, latency_noise;
     for (const CostPoint& point : costs.points) {
         gaps.push_back(point.gap);
+        gap_noise.push_back(point.gap_noise);
         latencies.push_back(point.latency);
+        latency_noise.push_back(point.latency_noise);
     }
     std::vector<std::uint64_t> sizes;
     if (costs.points.empty()) return sizes;
-    std::set<std::size_t> kept = telling(costs.points, gaps, tolerance);
-    kept.merge(telling(costs.points, latencies, tolerance));
+    std::set<std::size_t> kept = telling(make_curve(costs.points, gaps, gap_noise, tolerance));
+    kept.merge(telling(make_curve(costs.points, latencies, latency_noise, tolerance)));
     for (const std::size_t i : kept) sizes.push_back(costs.points[i].bytes);
     return sizes;
 }

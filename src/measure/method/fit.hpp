@@ -20,14 +20,15 @@ struct CostPoint {
 struct LinkCosts {
     std::vector<CostPoint> points;
     double spread = 0;     ///< relative: the median over sizes of what repeated samples differ by
+    bool noisy = false;    ///< whether the same message takes another time each time
     bool complete = true;  ///< whether all that was asked for was measured in time
 };
 
-/// Latency and gap as functions of size, from what was measured at some sizes. Falls of the gap
-/// that are within the noise are levelled; the last entry is never below the one before, so that
-/// the extension past it does not fall. Sizes that the ones around them already tell are left out.
-/// The latency is one number if it varies by no more than a few percent beyond its noise, else a
-/// table that ends level. `costs` has at least one point.
+/// Latency and gap as functions of size, from what was measured at some sizes. Falls of the gap are
+/// levelled, unless the clock is without noise; the last entry is never below the one before, so
+/// that the extension past it does not fall. Sizes that the ones around them already tell are left
+/// out. The latency is one number if it varies by no more than a few percent beyond its noise, else
+/// a table that ends level. `costs` has at least one point.
 [[nodiscard]] network::PLogP fit(const LinkCosts& costs);
 
 /// The sizes at which the costs bend by more than `tolerance`: those that a table needs so that

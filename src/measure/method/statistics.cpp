@@ -15,6 +15,13 @@ double median(std::span<const double> samples) {
     return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
+double lower_quartile(std::span<const double> samples) {
+    assert(!samples.empty());
+    std::vector<double> sorted(samples.begin(), samples.end());
+    std::sort(sorted.begin(), sorted.end());
+    return sorted[(sorted.size() - 1) / 4];
+}
+
 double minimum(std::span<const double> samples) {
     assert(!samples.empty());
     return *std::min_element(samples.begin(), samples.end());

@@ -12,6 +12,12 @@ namespace espalier::measure {
 /// `samples` is not empty.
 [[nodiscard]] double minimum(std::span<const double> samples);
 
+/// The value that a quarter of the samples are below, or the least of a few: what a time usually is
+/// when nothing disturbs it. Disturbances only add to a time, and on a busy machine they hit more
+/// than half of the samples; the least of many, on the other hand, was lucky. `samples` is not
+/// empty.
+[[nodiscard]] double lower_quartile(std::span<const double> samples);
+
 /// The median distance from the median: how far a typical sample is off, in the samples' unit.
 /// 0 for one sample.
 [[nodiscard]] double deviation(std::span<const double> samples);

@@ -20,13 +20,19 @@ constexpr double long_haul_s = 4e-3;
 /// Bursts last at least this long, and this many times the noise, beyond their first message.
 constexpr double least_burst_s = 5e-6;
 constexpr double burst_to_noise = 20;
+/// On a long way also this part of the round trip: answers to other probes come in between.
+constexpr double burst_share = 4e-3;
 constexpr std::uint64_t longest_burst = 64;
 constexpr std::uint64_t largest_burst_bytes = 8U << 20U;
+/// What repetitions may take of the time left.
+constexpr double repeats_share = 0.7;
 /// Larger messages are only tried to see whether the last slope goes on.
 constexpr std::uint64_t largest_needed = 256 * 1024;
 /// A clock whose round trips differ by less than this is a simulated one.
 constexpr double no_noise = 1e-3;
 constexpr double bend_tolerance = 0.05;
+constexpr double noises = 3;
+constexpr std::size_t refinement_repeats = 5;
 constexpr std::uint64_t refined_up_to = 128 * 1024;
 /// Probes are kept apart by this factor of what they are expected to need of the link.
 constexpr double distance = 1.15;
@@ -47,7 +53,8 @@ private:
 
         [[nodiscard]] bool complete() const { return !single.empty() && !bursts.empty(); }
         [[nodiscard]] double gap() const {
-            return (median(bursts) - median(single)) / static_cast<double>(burst - 1);
+            return (lower_quartile(bursts) - lower_quartile(single)) /
+                   static_cast<double>(burst - 1);
         }
     };
 
@@ -56,6 +63,8 @@ private:
     void measure_together(std::deque<std::uint64_t> sizes);
     void refine();
     void repeat(const std::vector<std::uint64_t>& sizes);
+    [[nodiscard]] bool noisy() const { return noise_ > no_noise * round_trip_; }
+    [[nodiscard]] double spread() const;
     [[nodiscard]] bool bends(std::uint64_t low, std::uint64_t middle, std::uint64_t high) const;
 
     [[nodiscard]] bool long_haul() const { return round_trip_ > long_haul_s; }
@@ -75,7 +84,8 @@ private:
     ProbeLink& link_;
     const SurveyOptions& options_;
     double round_trip_ = 0;
-    double noise_ = 0;
+    double noise_ = 0;           ///< of a round trip, seconds
+    double relative_noise_ = 0;  ///< of any time measured
     bool complete_ = true;
     std::map<std::uint64_t, Samples> samples_;
     std::map<std::uint64_t, CostPoint> hints_;  ///< from probes that were disturbed
@@ -86,10 +96,11 @@ bool Survey::measured(std::uint64_t bytes) const {
     return found != samples_.end() && found->second.complete();
 }
 
+/// What makes sense: a burst that took no longer than its first message was the luckier one.
 std::vector<CostPoint> Survey::points() const {
     std::vector<CostPoint> found;
     for (const auto& [bytes, samples] : samples_)
-        if (samples.complete()) found.push_back(point(bytes, samples));
+        if (samples.complete() && samples.gap() > 0) found.push_back(point(bytes, samples));
     return found;
 }
 
@@ -131,7 +142,8 @@ Expectation Survey::expect(std::uint64_t bytes, std::uint64_t count) const {
 std::uint64_t Survey::burst_of(std::uint64_t bytes) const {
     if (const auto known = samples_.find(bytes); known != samples_.end() && known->second.burst > 0)
         return known->second.burst;
-    const double target = std::max(least_burst_s, burst_to_noise * noise_);
+    const double target = std::max(
+        {least_burst_s, burst_to_noise * noise_, long_haul() ? burst_share * round_trip_ : 0});
     const double gap = std::max(gap_guess(bytes), 1e-9);
     const std::uint64_t allowed = std::max<std::uint64_t>(largest_burst_bytes / bytes, 2);
     const double wanted = 1 + std::ceil(target / gap);
@@ -203,14 +215,14 @@ void Survey::find_round_trip() {
         const double apart = 0.05 * round_trip_;
         fire({{small_message, 1, apart},
               {small_message, 1, apart},
-              {small_message, 16, apart},
+              {small_message, longest_burst, apart},
               {first_bulk, 1, 0.3 * round_trip_},
               {first_bulk, 2, 0}});
     } else {
         for (int i = 0; i < 5; ++i) fire({{small_message, 1, 0}});
     }
     if (const auto small = samples_.find(small_message); small != samples_.end()) {
-        round_trip_ = median(small->second.single);
+        round_trip_ = lower_quartile(small->second.single);
         noise_ = deviation(small->second.single);
     }
 }
@@ -256,7 +268,7 @@ bool Survey::bends(std::uint64_t low, std::uint64_t middle, std::uint64_t high) 
     const double along = static_cast<double>(middle - low) / static_cast<double>(high - low);
     const auto off = [&](double at_low, double at_middle, double at_high, double noise) {
         const double line = at_low + along * (at_high - at_low);
-        return std::abs(line - at_middle) > bend_tolerance * at_middle + 3 * noise;
+        return std::abs(line - at_middle) > bend_tolerance * at_middle + noises * noise;
     };
     return off(a.gap, b.gap, c.gap, a.gap_noise + b.gap_noise + c.gap_noise) ||
            off(a.latency, b.latency, c.latency,
@@ -282,7 +294,7 @@ void Survey::refine() {
         if (high - low < std::max<std::uint64_t>(high / 32, 16)) continue;
         const std::uint64_t middle = low + (high - low) / 2;
         --left;
-        measure({middle});
+        for (std::size_t i = 0; i < (noisy() ? refinement_repeats : 1); ++i) measure({middle});
         if (!samples_[middle].complete()) continue;
         if (!bends(low, middle, high)) continue;
         open.push_back({low, middle});
@@ -294,9 +306,12 @@ CostPoint Survey::point(std::uint64_t bytes, const Samples& samples) const {
     CostPoint result;
     result.bytes = bytes;
     result.gap = std::max(samples.gap(), 0.0);
-    result.latency = std::max(median(samples.single) - result.gap - one_way(), 0.0);
-    const double single_noise = std::max(deviation(samples.single), noise_);
-    const double burst_noise = std::max(deviation(samples.bursts), noise_);
+    result.latency = std::max(lower_quartile(samples.single) - result.gap - one_way(), 0.0);
+    const auto noise_of = [&](const std::vector<double>& times) {
+        return std::max({deviation(times), noise_, relative_noise_ * median(times)});
+    };
+    const double single_noise = noise_of(samples.single);
+    const double burst_noise = noise_of(samples.bursts);
     result.gap_noise = (single_noise + burst_noise) / static_cast<double>(samples.burst - 1);
     result.latency_noise = single_noise + result.gap_noise + noise_;
     return result;
@@ -304,18 +319,26 @@ CostPoint Survey::point(std::uint64_t bytes, const Samples& samples) const {
 
 /// Where the clock is noisy, tries everything again, the first sizes first, as time permits.
 void Survey::repeat(const std::vector<std::uint64_t>& sizes) {
-    if (noise_ <= no_noise * round_trip_) return;
     const bool was_complete = complete_;
-    for (std::size_t pass = 1; pass < options_.repeats; ++pass) {
+    const double now = link_.now();
+    const double until = now + repeats_share * (options_.deadline - now);
+    for (std::size_t pass = 1; noisy() && pass < options_.repeats && link_.now() < until; ++pass) {
         std::vector<std::uint64_t> again;
         for (const std::uint64_t bytes : sizes)
             if (measured(bytes)) again.push_back(bytes);
-        for (const auto& [bytes, samples] : samples_)
-            if (samples.complete() && std::find(sizes.begin(), sizes.end(), bytes) == sizes.end())
-                again.push_back(bytes);
         measure(again);
     }
     complete_ = was_complete;
+    relative_noise_ = spread();
+}
+
+/// The median over sizes of how far repeated samples are apart, relative.
+double Survey::spread() const {
+    std::vector<double> spreads;
+    for (const auto& [bytes, samples] : samples_)
+        if (samples.complete())
+            spreads.push_back(deviation(samples.single) / median(samples.single));
+    return spreads.empty() ? 0 : median(spreads);
 }
 
 LinkCosts Survey::run() {
@@ -332,19 +355,15 @@ LinkCosts Survey::run() {
         for (const CostPoint& own : options_.shape.points())
             if (!measured(own.bytes)) more.push_back(own.bytes);
         measure(more);
+        sizes.insert(sizes.end(), more.begin(), more.end());
     }
-    refine();
     repeat(sizes);
+    refine();
 
-    if (const auto small = samples_.find(small_message); small != samples_.end())
-        round_trip_ = median(small->second.single);
     LinkCosts costs;
+    costs.spread = spread();
     costs.points = options_.shape.completed(points());
-    std::vector<double> spreads;
-    for (const auto& [bytes, samples] : samples_)
-        if (samples.complete())
-            spreads.push_back(deviation(samples.single) / median(samples.single));
-    costs.spread = spreads.empty() ? 0 : median(spreads);
+    costs.noisy = noisy();
     costs.complete = complete_;
     return costs;
 }

@@ -16,7 +16,7 @@ struct SurveyOptions {
     std::size_t refinements = 0;       ///< how many sizes between those may be added
     double round_trip = 0;             ///< seconds, as far as known
     double deadline = 0;               ///< on the link's clock, in seconds
-    std::size_t repeats = 5;           ///< how often at most each size is tried
+    std::size_t repeats = 15;          ///< how often at most each size is tried
     Shape shape;                       ///< what is known of other links of this job, if anything
 };
 
@@ -31,8 +31,8 @@ struct SurveyOptions {
 /// them or lets them share. The two give g(m) and L(m); half the round trip of a small message is
 /// the way of the answer. Where the round trip is long, several probes are on the way at a time, at
 /// such distances that they do not meet; those that turn out to have met are repeated. Where the
-/// clock shows no noise, one sample is enough; otherwise each is the median of several. What was
-/// not measured is drawn after the shape, as far as that fits what was.
+/// clock shows no noise, one sample is enough; otherwise it is the lower quartile of several. What
+/// was not measured is drawn after the shape, as far as that fits what was.
 [[nodiscard]] LinkCosts survey(ProbeLink& link, const SurveyOptions& options);
 
 }  // namespace espalier::measure

@@ -9,6 +9,7 @@ std::string pack(const std::vector<SurveyRecord>& records) {
         packer.put(record.from);
         packer.put(record.to);
         packer.put(record.costs.spread);
+        packer.put(record.costs.noisy);
         packer.put(record.costs.complete);
         packer.put_all(record.costs.points);
     }
@@ -23,6 +24,7 @@ std::vector<SurveyRecord> unpack_records(const std::string& bytes) {
         record.from = unpacker.take<std::size_t>();
         record.to = unpacker.take<std::size_t>();
         record.costs.spread = unpacker.take<double>();
+        record.costs.noisy = unpacker.take<bool>();
         record.costs.complete = unpacker.take<bool>();
         record.costs.points = unpacker.take_all<CostPoint>();
         records.push_back(std::move(record));
