@@ -92,11 +92,22 @@ TEST(Multilevel, is_flat_where_all_distances_are_of_one_kind) {
     }
 }
 
+TEST(Multilevel, doubles_the_senders_inside_a_site) {
+    Problem problem{.root = 0,
+                    .gap = Matrix<double>(6, 6, 0.1),
+                    .latency = Matrix<double>(6, 6, 1e-4),
+                    .inner = std::vector<double>(6, 1)};
+    for (std::size_t i = 0; i < 5; ++i) problem.latency(i, 5) = problem.latency(5, i) = 1e-2;
+    EXPECT_EQ(multilevel(problem), (Order{{0, 5}, {0, 1}, {0, 2}, {1, 3}, {0, 4}}));
+}
+
 TEST(Multilevel, takes_the_longer_direction_of_a_pair) {
-    Problem problem = table4(0);
-    problem.latency(0, 1) = 5e-3;
-    problem.latency(1, 0) = 1e-6;
-    EXPECT_EQ(multilevel(problem), (Order{{0, 1}, {0, 2}, {0, 5}, {2, 3}, {2, 4}}));
+    for (const auto [far, near] : {Send{0, 1}, Send{1, 0}}) {
+        Problem problem = table4(0);
+        problem.latency(far, near) = 5e-3;
+        problem.latency(near, far) = 1e-6;
+        EXPECT_EQ(multilevel(problem), (Order{{0, 1}, {0, 2}, {0, 5}, {2, 3}, {2, 4}}));
+    }
 }
 
 TEST(Multilevel, finds_sites_by_the_transfer_where_no_latency_is_known) {
