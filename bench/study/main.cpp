@@ -56,10 +56,10 @@ int main(int argc, char** argv) {
     std::string folder;
     CLI::App app("The heuristics between clusters on random grids");
     app.add_option("--runs", settings.runs, "Grids of each size")
-        ->check(CLI::PositiveNumber)
+        ->check(CLI::Range(1, 100'000'000))
         ->capture_default_str();
     app.add_option("--seed", settings.seed, "Seed of the random grids")->capture_default_str();
-    app.add_option("--threads", settings.threads, "Threads to use")->check(CLI::PositiveNumber);
+    app.add_option("--threads", settings.threads, "Threads to use")->check(CLI::Range(1, 1024));
     app.add_option("-o,--output", folder, "Folder for the tables, which plot.gp draws");
     try {
         app.parse(argc, argv);

@@ -137,25 +137,23 @@ public:
 
     template <typename Cost>
     [[nodiscard]] std::size_t next(Frontier<Cost>& frontier) const {
-        std::size_t receiver = least(frontier);
-        while (!frontier.settled(receiver)) {
-            frontier.settle(receiver);
-            receiver = least(frontier);
+        std::size_t best = frontier.waiting().front();
+        double least = std::numeric_limits<double>::infinity();
+        for (const std::size_t j : frontier.waiting()) {
+            const double value = look_ahead_(j);
+            if (frontier.arrival(j) + value >= least) continue;
+            frontier.settle(j);
+            if (frontier.arrival(j) + value >= least) continue;
+            least = frontier.arrival(j) + value;
+            best = j;
         }
-        return receiver;
+        return best;
     }
     void moved(std::size_t gone, std::span<const std::size_t> waiting) {
         look_ahead_.moved(gone, waiting);
     }
 
 private:
-    template <typename Cost>
-    [[nodiscard]] std::size_t least(const Frontier<Cost>& frontier) const {
-        return *std::ranges::min_element(frontier.waiting(), {}, [&](std::size_t j) {
-            return frontier.arrival(j) + look_ahead_(j);
-        });
-    }
-
     LookAhead look_ahead_;
 };
 
