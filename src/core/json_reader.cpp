@@ -10,6 +10,22 @@
 
 namespace espalier {
 
+namespace {
+
+/// The line, counted from 1, on which byte `position` of a text stands.
+std::ptrdiff_t line_of(std::string_view text, std::size_t position) {
+    const std::string_view before = text.substr(0, std::min(position, text.size()));
+    return 1 + std::count(before.begin(), before.end(), '\n');
+}
+
+/// What stands between the quotes of the JSON library's complaint.
+std::string quoted_in(std::string_view complaint) {
+    const std::size_t first = complaint.find('\'') + 1;
+    return std::string(complaint.substr(first, complaint.rfind('\'') - first));
+}
+
+}  // namespace
+
 JsonValue JsonValue::parse(const std::string& file, const std::string& text, Json& storage) {
     std::vector<std::set<std::string>> names;
     std::string repeated;
@@ -24,14 +40,13 @@ JsonValue JsonValue::parse(const std::string& file, const std::string& text, Jso
     try {
         storage = Json::parse(text, watch_names);
     } catch (const Json::parse_error& fault) {
-        const std::size_t until = std::min<std::size_t>(fault.byte, text.size());
-        const auto line =
-            1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(until), '\n');
         throw InputError(
-            file, fmt::format("line {}", line),
+            file, fmt::format("line {}", line_of(text, fault.byte)),
             text.empty() ? "the file is empty" : "not JSON (cut off or misspelt here)");
-    } catch (const Json::exception&) {
-        throw InputError(file, "", "not JSON that can be read (a number out of range?)");
+    } catch (const Json::out_of_range& fault) {
+        const std::string number = quoted_in(fault.what());
+        throw InputError(file, fmt::format("line {}", line_of(text, text.find(number))),
+                         fmt::format("the number {} is out of range", number));
     }
     if (!repeated.empty()) throw InputError(file, repeated, "stands twice in one object");
     return {file, "", storage};

@@ -89,13 +89,17 @@ std::string format_bytes(Bytes size) {
 }
 
 std::string format_seconds(Seconds time) {
-    const double value = time.value;
-    const double magnitude = std::abs(value);
-    if (magnitude == 0) return "0 s";
-    if (magnitude < 1e-6) return fmt::format("{:.3g} ns", value * 1e9);
-    if (magnitude < 1e-3) return fmt::format("{:.3g} us", value * 1e6);
-    if (magnitude < 1) return fmt::format("{:.3g} ms", value * 1e3);
-    return fmt::format("{:.4g} s", value);
+    constexpr std::array<std::string_view, 4> names{"ns", "us", "ms", "s"};
+    if (time.value == 0) return "0 s";
+    double scaled_time = time.value * 1e9;
+    std::size_t unit = 0;
+    // 999.5 is what three digits would round up to 1000.
+    while (std::abs(scaled_time) >= 999.5 && unit + 1 < names.size()) {
+        scaled_time /= 1000;
+        ++unit;
+    }
+    return std::abs(scaled_time) < 999.5 ? fmt::format("{:.3g} {}", scaled_time, names.at(unit))
+                                         : fmt::format("{:.0f} {}", scaled_time, names.at(unit));
 }
 
 }  // namespace espalier

@@ -157,11 +157,17 @@ private:
     }
 
     void read_local(const JsonValue& object) {
-        object.allow_only({"node", "strategy", "segments", "start", "end"});
+        object.allow_only({"node", "strategy", "segments", "phase", "start", "end"});
         LocalPart part;
         part.node = node(object.at("node"));
         part.strategy = object.at("strategy").string();
         if (const auto segments = object.find("segments")) part.segments = segments->count(1);
+        if (const auto phase = object.find("phase")) {
+            if (phase->string() == "before")
+                part.phase = LocalPart::Phase::before;
+            else if (phase->string() != "after")
+                phase->fail(fmt::format("'{}' is not before or after", phase->string()));
+        }
         const Seconds start(object.at("start").number());
         const Seconds end(object.at("end").number());
         if (end < start) object.at("end").fail("it ends before it starts");
@@ -190,7 +196,7 @@ Json to_json(const Plan& plan) {
     if (!schedule.network.empty()) document["network"] = schedule.network;
     document["ports"] = to_string(schedule.ports);
     if (schedule.spaced) document["spaced"] = true;
-    document["algorithm"] = schedule.algorithm;
+    if (!schedule.algorithm.empty()) document["algorithm"] = schedule.algorithm;
     if (schedule.epoch != 0) document["epoch"] = schedule.epoch;
     document["chunks"] = Json::array();
     for (std::size_t c = 0; c < schedule.chunks.size(); ++c)
@@ -208,6 +214,7 @@ Json to_json(const Plan& plan) {
         const LocalPart& part = schedule.local[p];
         Json object{{"node", schedule.nodes[part.node]}, {"strategy", part.strategy}};
         if (part.segments != 1) object["segments"] = part.segments;
+        if (part.phase == LocalPart::Phase::before) object["phase"] = "before";
         object["start"] = plan.timeline.local[p].start.value;
         object["end"] = plan.timeline.local[p].end.value;
         document["local"].push_back(std::move(object));

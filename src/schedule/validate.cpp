@@ -6,6 +6,7 @@
 
 #include <map>
 #include <unordered_map>
+#include <vector>
 
 namespace espalier::schedule {
 
@@ -64,33 +65,118 @@ private:
         return std::nullopt;
     }
 
-    /// The chunks of each item add up to the collective's bytes.
+    /// The chunks of each item of the collective are there and add up to its bytes.
     [[nodiscard]] std::optional<Violation> check_sizes() const {
-        std::map<std::pair<std::optional<std::size_t>, std::optional<std::size_t>>, std::uint64_t>
-            items;
-        for (const Chunk& chunk : schedule_.chunks)
-            if (!chunk.control) items[{chunk.source, chunk.target}] += chunk.bytes.value;
-        for (const auto& [item, bytes] : items)
+        std::map<Item, std::uint64_t> stated;
+        for (std::size_t c = 0; c < schedule_.chunks.size(); ++c) {
+            const Chunk& chunk = schedule_.chunks[c];
+            if (chunk.control) continue;
+            const Item item = item_of(chunk);
+            if (!expects(item))
+                return Violation{fmt::format("chunk {} {} is no part of this {}", c, describe(item),
+                                             name_of(collective_.kind)),
+                                 {}};
+            stated[item] += chunk.bytes.value;
+        }
+        for (const auto& [item, bytes] : stated)
             if (bytes != collective_.bytes.value)
                 return Violation{fmt::format("chunks of {} bytes stand for an item of {}", bytes,
                                              collective_.bytes.value),
                                  {}};
-        const std::size_t nodes = collective_.nodes;
-        std::size_t expected = 1;
-        if (collective_.kind == Kind::alltoall)
-            expected = nodes * (nodes - 1);
-        else if (collective_.kind == Kind::scatter || collective_.kind == Kind::gather ||
-                 collective_.kind == Kind::allgather || collective_.kind == Kind::reduce_scatter)
-            expected = nodes;
-        // A node's block for itself needs no transfer, and may be left out.
-        std::size_t own = 0;
-        for (const auto& [item, bytes] : items)
-            own += item.first && item.first == item.second ? 1U : 0U;
-        if (items.size() - own != expected && nodes > 1)
-            return Violation{fmt::format("{} items are stated, and the collective has {}",
-                                         items.size() - own, expected),
-                             {}};
+        for (const Item& item : required_items())
+            if (!stated.contains(item))
+                return Violation{fmt::format("no chunk stands for the data {}", describe(item)),
+                                 {}};
         return std::nullopt;
+    }
+
+    /// What a chunk is a part of: whose data it is and whom it is for, where that makes a
+    /// difference.
+    struct Item {
+        std::optional<std::size_t> source;
+        std::optional<std::size_t> target;
+        friend auto operator<=>(const Item&, const Item&) = default;
+    };
+
+    /// A label that is left out means the root, where there is one.
+    [[nodiscard]] Item item_of(const Chunk& chunk) const {
+        Item item{chunk.source, chunk.target};
+        const bool from_root =
+            collective_.kind == Kind::broadcast || collective_.kind == Kind::scatter;
+        if (from_root || collective_.kind == Kind::gather)
+            item.source = chunk.source.value_or(collective_.root);
+        if (collective_.kind == Kind::scatter || collective_.kind == Kind::gather ||
+            collective_.kind == Kind::reduce)
+            item.target = chunk.target.value_or(collective_.root);
+        return item;
+    }
+
+    [[nodiscard]] bool expects(const Item& item) const {
+        const bool to_root = item.target == collective_.root;
+        switch (collective_.kind) {
+            case Kind::broadcast:
+                return item.source == collective_.root && !item.target;
+            case Kind::reduce:
+                return !item.source && to_root;
+            case Kind::allreduce:
+                return !item.source && !item.target;
+            case Kind::scatter:
+                return item.source == collective_.root;
+            case Kind::gather:
+                return to_root;
+            case Kind::allgather:
+                return item.source && !item.target;
+            case Kind::reduce_scatter:
+                return !item.source && item.target;
+            case Kind::alltoall:
+                return item.source && item.target;
+        }
+        return false;
+    }
+
+    /// A node's block for itself needs no transfer, and may be left out.
+    [[nodiscard]] std::vector<Item> required_items() const {
+        const std::size_t nodes = collective_.nodes;
+        const std::size_t root = collective_.root;
+        std::vector<Item> items;
+        if (nodes == 1) return items;
+        const auto add_blocks = [&](auto item) {
+            for (std::size_t node = 0; node < nodes; ++node)
+                if (const Item block = item(node); !block.source || block.source != block.target)
+                    items.push_back(block);
+        };
+        switch (collective_.kind) {
+            case Kind::broadcast:
+                return {{root, {}}};
+            case Kind::reduce:
+                return {{{}, root}};
+            case Kind::allreduce:
+                return {{}};
+            case Kind::scatter:
+                add_blocks([&](std::size_t node) { return Item{root, node}; });
+                break;
+            case Kind::gather:
+                add_blocks([&](std::size_t node) { return Item{node, root}; });
+                break;
+            case Kind::allgather:
+                add_blocks([](std::size_t node) { return Item{node, {}}; });
+                break;
+            case Kind::reduce_scatter:
+                add_blocks([](std::size_t node) { return Item{{}, node}; });
+                break;
+            case Kind::alltoall:
+                for (std::size_t from = 0; from < nodes; ++from)
+                    add_blocks([&](std::size_t node) { return Item{from, node}; });
+                break;
+        }
+        return items;
+    }
+
+    [[nodiscard]] std::string describe(const Item& item) const {
+        std::string text = item.source ? fmt::format("from '{}'", schedule_.nodes[*item.source])
+                                       : std::string("of all");
+        if (item.target) text += fmt::format(" for '{}'", schedule_.nodes[*item.target]);
+        return text;
     }
 
     [[nodiscard]] Contributors& held(std::size_t node, std::size_t chunk) {
