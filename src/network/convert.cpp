@@ -121,20 +121,20 @@ PairwiseNetwork to_pairwise(const GridNetwork& network, Bytes bytes) {
     const std::size_t size = view.nodes();
     pairwise.startup = Matrix<std::optional<Seconds>>(size, size);
     pairwise.bandwidth = Matrix<std::optional<BytesPerSecond>>(size, size);
-    // A message of no bytes still needs a bandwidth; any serves, since none of it counts.
-    const Bytes counted(std::max<std::uint64_t>(bytes.value, 1));
     for (std::size_t i = 0; i < size; ++i) {
         const auto from = view.place_of(i);
         pairwise.nodes.push_back(view.name_of(from));
         for (std::size_t j = 0; j < size; ++j) {
             const PLogP* link = i == j ? nullptr : view.link(from.leaf, view.place_of(j).leaf);
             if (link == nullptr) continue;
-            const Seconds gap = link->gap(counted);
-            const Seconds delivery = link->latency(counted) + gap;
+            const Seconds gap = link->gap(bytes);
+            // A message of no bytes needs a bandwidth as well; none of it counts.
+            const bool moves = bytes.value > 0 && gap.value > 0;
             const BytesPerSecond rate =
-                gap.value > 0 ? counted / gap : BytesPerSecond(std::numeric_limits<double>::max());
+                moves ? bytes / gap : BytesPerSecond(std::numeric_limits<double>::max());
             pairwise.bandwidth(i, j) = rate;
-            pairwise.startup(i, j) = Seconds(std::max(0.0, (delivery - counted / rate).value));
+            pairwise.startup(i, j) =
+                Seconds(std::max(0.0, (link->delivery(bytes) - bytes / rate).value));
         }
     }
     return pairwise;

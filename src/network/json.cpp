@@ -3,13 +3,13 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/json_text.hpp"
-#include "core/text.hpp"
 
 #include <fmt/format.h>
 #include <nettle/sha2.h>
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <unordered_map>
 
 namespace espalier::network {
@@ -121,6 +121,11 @@ Cluster read_cluster(const JsonValue& object) {
             object.fail(fmt::format("its own grid has {} nodes, not {}", total, cluster.size));
         cluster.size = total;
         cluster.inside = std::make_shared<const GridNetwork>(std::move(grid));
+        for (std::size_t n = 0; n < cluster.nodes.size(); ++n)
+            if (cluster.nodes[n] != cluster.node_name(n))
+                object.at("nodes").fail(fmt::format("its own grid has '{}' where '{}' is listed",
+                                                    cluster.node_name(n), cluster.nodes[n]));
+        cluster.nodes.clear();  // the grid inside says it all
     } else if (!object.has("nodes") && !object.has("size")) {
         object.fail("nodes or size is missing");
     }
@@ -151,10 +156,15 @@ GridNetwork read_grid(const JsonValue& document) {
         const auto gap = gaps[i].array(size);
         const auto table = tables.empty() ? std::vector<JsonValue>{} : tables[i].array(size);
         for (std::size_t j = 0; j < size; ++j) {
-            if (i == j || latency[j].is_null() || gap[j].is_null()) continue;
-            grid.links(i, j) = PLogP{
-                read_latency(latency[j], table.empty() ? std::nullopt : std::optional(table[j])),
-                read_cost_table(gap[j])};
+            if (i == j) continue;
+            std::optional<CostTable> delay;
+            std::optional<CostTable> occupancy;
+            if (!latency[j].is_null())
+                delay = read_latency(latency[j],
+                                     table.empty() ? std::nullopt : std::optional(table[j]));
+            if (!gap[j].is_null()) occupancy = read_cost_table(gap[j]);
+            if (delay && occupancy)
+                grid.links(i, j) = PLogP{std::move(*delay), std::move(*occupancy)};
         }
     }
     if (const auto shared = document.find("shared")) {
@@ -333,10 +343,10 @@ struct Writer {
     static Json cluster_json(const Cluster& cluster) {
         Json object{{"name", cluster.name}};
         const GridNetwork* inner = cluster.grid();
-        if (!cluster.nodes.empty())
-            object["nodes"] = cluster.nodes;
-        else if (inner == nullptr)
+        if (cluster.nodes.empty())
             object["size"] = cluster.size;
+        else
+            object["nodes"] = cluster.nodes;
         if (const PLogP* local = cluster.local()) write_plogp(*local, object["local"]);
         if (const auto* known = std::get_if<Cluster::KnownBroadcast>(&cluster.inside))
             object["broadcast_s"] = known->time.value;
@@ -352,6 +362,13 @@ Json document_of(const Network& network) {
     return document;
 }
 
+std::optional<std::uint64_t> whole_number(std::string_view text) {
+    std::uint64_t number = 0;
+    const auto [rest, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (fault != std::errc{} || rest != text.data() + text.size()) return std::nullopt;
+    return number;
+}
+
 }  // namespace
 
 CostTable read_cost_table(const JsonValue& value) {
@@ -359,8 +376,9 @@ CostTable read_cost_table(const JsonValue& value) {
     if (!value.is_object()) value.fail("a number or a table bytes -> seconds was expected");
     std::vector<CostTable::Entry> entries;
     for (const auto& [name, time] : value.fields()) {
-        const Bytes size(parse_count(name, value.file() + ": a size in a table of costs"));
-        entries.push_back({size, Seconds(time.number())});
+        const auto size = whole_number(name);
+        if (!size) time.fail(fmt::format("'{}' is not a size in bytes", name));
+        entries.push_back({Bytes(*size), Seconds(time.number())});
     }
     if (entries.empty()) value.fail("an empty table");
     std::sort(entries.begin(), entries.end(),

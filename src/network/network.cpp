@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace espalier::network {
@@ -59,7 +61,12 @@ public:
                             "a bandwidth must be positive");
     }
 
-    void operator()(const GridNetwork& grid) { level(grid, ""); }
+    void operator()(const GridNetwork& grid) {
+        level(grid, "");
+        for (const auto& name : names_)
+            require(!is_numbered(name), "clusters",
+                    fmt::format("the name '{}' is used twice", name));
+    }
 
     void operator()(const LinksNetwork& network) {
         require(!network.nodes.empty(), "nodes", "no node");
@@ -104,11 +111,18 @@ private:
             require(cluster.nodes.empty() || cluster.nodes.size() == cluster.size, field,
                     "its size and its nodes disagree");
             for (const auto& node : cluster.nodes) unique(node, field + ".nodes");
-            if (const GridNetwork* inner = cluster.grid()) level(*inner, field + ".grid.");
+            if (const GridNetwork* inner = cluster.grid())
+                level(*inner, field + ".grid.");
+            else if (cluster.nodes.empty())
+                require(numbered_.emplace(cluster.name, cluster.size).second, field,
+                        fmt::format("the name '{}-0' is used twice", cluster.name));
         }
+        std::unordered_set<std::string> shared_names;
         for (std::size_t s = 0; s < grid.shared.size(); ++s) {
             const SharedCapacity& shared = grid.shared[s];
             const std::string field = fmt::format("{}shared[{}]", prefix, s);
+            require(shared_names.insert(shared.name).second, field,
+                    fmt::format("the name '{}' is used twice", shared.name));
             require(shared.capacity.value > 0, field, "a capacity must be positive");
             for (const auto& [from, to] : shared.pairs)
                 require(from < grid.size() && to < grid.size() && from != to, field,
@@ -116,8 +130,24 @@ private:
         }
     }
 
+    /// Whether a cluster whose nodes are only counted has a node of this name.
+    [[nodiscard]] bool is_numbered(std::string_view name) const {
+        const std::size_t dash = name.rfind('-');
+        if (dash == std::string_view::npos) return false;
+        const auto group = numbered_.find(std::string(name.substr(0, dash)));
+        if (group == numbered_.end()) return false;
+        const std::string_view digits = name.substr(dash + 1);
+        std::size_t index = 0;
+        const auto [rest, fault] =
+            std::from_chars(digits.data(), digits.data() + digits.size(), index);
+        return fault == std::errc{} && rest == digits.data() + digits.size() &&
+               index < group->second && digits == std::to_string(index);
+    }
+
     const std::string& source_;
     std::unordered_set<std::string> names_;
+    /// The clusters whose nodes have numbers for names, and how many they are.
+    std::unordered_map<std::string, std::size_t> numbered_;
 };
 
 }  // namespace
