@@ -4,6 +4,7 @@
 #include "network/convert.hpp"
 #include "network/grid_view.hpp"
 #include "plan/algorithm.hpp"
+#include "simulate/bounds.hpp"
 #include "simulate/rank_fabric.hpp"
 #include "simulate/simulate.hpp"
 
@@ -21,8 +22,9 @@ using schedule::LocalPart;
 using schedule::Schedule;
 using schedule::StatedPlan;
 using simulate::Check;
+using simulate::clearly_less;
 
-/// A schedule whose nodes stand in another order, or are fewer, than the network's: renumbered.
+/// A schedule whose nodes stand in another order than the network's: renumbered.
 Schedule renumbered(const Schedule& schedule, const std::vector<std::size_t>& index,
                     const std::vector<std::string>& names) {
     Schedule result = schedule;
@@ -76,14 +78,14 @@ public:
                 return fmt::format("node '{}' has {} nodes inside that nobody serves", cluster.name,
                                    cluster.size);
             if (known != nullptr) {
-                if (part->duration.value < known->time.value * (1 - 1e-9))
-                    return fmt::format("the local part of '{}' takes {} s, and its broadcast {} s",
-                                       cluster.name, part->duration.value, known->time.value);
+                if (auto fault = find_early_broadcast(c, *part)) return fault;
+                if (auto fault = find_short_part(c, *part, known->time)) return fault;
                 complete = false;
                 continue;
             }
             const Algorithm* strategy = find_algorithm(Family::local, part->strategy);
             if (strategy == nullptr || cluster.local() == nullptr) {
+                if (auto fault = find_short_part(c, *part, bound_inside(c))) return fault;
                 complete = false;
                 continue;
             }
@@ -98,6 +100,63 @@ public:
     }
 
 private:
+    [[nodiscard]] std::optional<std::string> find_short_part(std::size_t c, const LocalPart& part,
+                                                             Seconds least) const {
+        const auto& span = stated_.plan.timeline.local[index_of(part)];
+        if (!clearly_less(span.end.value, (span.start + least).value)) return std::nullopt;
+        return fmt::format("the local part of '{}' takes {} s, and can't take less than {} s",
+                           grid_.clusters[c].name, part.duration.value, least.value);
+    }
+
+    /// A broadcast of which only its time is known needs its coordinator from beginning to end.
+    [[nodiscard]] std::optional<std::string> find_early_broadcast(std::size_t c,
+                                                                  const LocalPart& part) const {
+        const auto& stated = stated_.plan.timeline;
+        for (std::size_t t = 0; t < stated.transfers.size(); ++t) {
+            const auto& transfer = schedule_.transfers[t];
+            if (transfer.from != c && transfer.to != c) continue;
+            const Seconds latency = transfer.to == c ? Seconds(0)
+                                                     : grid_.links(transfer.from, transfer.to)
+                                                           ->latency(schedule_.bytes_of(transfer));
+            const double busy_until = (stated.transfers[t].end - latency).value;
+            if (clearly_less(stated.local[index_of(part)].start.value, busy_until))
+                return fmt::format(
+                    "the local part of '{}' starts at {} s, and transfer {} needs "
+                    "its coordinator until {} s",
+                    grid_.clusters[c].name, stated.local[index_of(part)].start.value, t,
+                    busy_until);
+        }
+        return std::nullopt;
+    }
+
+    /// What no way of spreading the message inside a cluster can beat, from any of its nodes.
+    [[nodiscard]] Seconds bound_inside(std::size_t c) const {
+        std::vector<GridView::Place> places;
+        std::vector<Seconds> inner;
+        for (std::size_t leaf = 0; leaf < view_.leaves().size(); ++leaf) {
+            if (view_.leaves()[leaf].path.front() != c) continue;
+            const auto& cluster = *view_.leaves()[leaf].cluster;
+            const auto* known = std::get_if<network::Cluster::KnownBroadcast>(&cluster.inside);
+            const bool alone = view_.leaves()[leaf].path.size() == 1;
+            for (std::size_t node = 0; node < (alone ? cluster.size : 1); ++node) {
+                places.push_back({leaf, node});
+                inner.push_back(known == nullptr ? Seconds(0) : known->time);
+            }
+        }
+        const auto fabric = simulate::make_rank_fabric(view_, places);
+        std::optional<Seconds> least;
+        for (std::size_t root = 0; root < places.size(); ++root) {
+            const Seconds bound = simulate::broadcast_bound(
+                *fabric, root, schedule_.collective.bytes, schedule::BoundScope::any, inner);
+            least = least ? std::min(*least, bound) : bound;
+        }
+        return least.value_or(Seconds(0));
+    }
+
+    [[nodiscard]] std::size_t index_of(const LocalPart& part) const {
+        return static_cast<std::size_t>(&part - schedule_.local.data());
+    }
+
     std::optional<std::string> against_ranks(std::vector<LocalPart> rebuilt,
                                              schedule::Timeline& timeline) const {
         Schedule whole = schedule_;
@@ -112,12 +171,47 @@ private:
                 group.members.push_back({cluster.node_name(n), {}});
             groups.push_back(std::move(group));
         }
-        timeline = simulate::simulate(schedule::expand(whole, groups),
-                                      *simulate::make_rank_fabric(view_, std::move(places)));
+        const Schedule ranks = schedule::expand(whole, groups);
+        timeline = simulate::simulate(ranks, *simulate::make_rank_fabric(view_, std::move(places)));
         const double stated = stated_.plan.timeline.makespan.value;
-        if (stated_.has_makespan && stated < timeline.makespan.value * (1 - 1e-9))
+        if (stated_.has_makespan && clearly_less(stated, timeline.makespan.value))
             return fmt::format("the makespan is stated as {} s, and between ranks it is {} s",
                                stated, timeline.makespan.value);
+        if (!stated_.has_times || !view_.shared().empty() || schedule_.spaced) return std::nullopt;
+        return find_too_soon(ranks, timeline);
+    }
+
+    /// Where messages only queue, the simulator starts each as early as that order allows.
+    [[nodiscard]] std::optional<std::string> find_too_soon(
+        const Schedule& ranks, const schedule::Timeline& timeline) const {
+        const auto& stated = stated_.plan.timeline;
+        const auto too_soon = [](const auto& claimed, const auto& soonest) {
+            return clearly_less(claimed.start.value, soonest.start.value) ||
+                   clearly_less(claimed.end.value, soonest.end.value);
+        };
+        for (std::size_t t = 0; t < stated.transfers.size(); ++t)
+            if (too_soon(stated.transfers[t], timeline.transfers[t]))
+                return fmt::format(
+                    "transfer {} is stated as {} s to {} s, and between ranks it "
+                    "can't be before {} s to {} s",
+                    t, stated.transfers[t].start.value, stated.transfers[t].end.value,
+                    timeline.transfers[t].start.value, timeline.transfers[t].end.value);
+        std::vector<std::optional<schedule::Timeline::Span>> spans(grid_.size());
+        for (std::size_t t = schedule_.transfers.size(); t < ranks.transfers.size(); ++t) {
+            const auto leaf = view_.place_of(ranks.transfers[t].from).leaf;
+            auto& span = spans[view_.leaves()[leaf].path.front()];
+            const auto& times = timeline.transfers[t];
+            if (!span) span = {times.start, times.end};
+            span = {std::min(span->start, times.start), std::max(span->end, times.end)};
+        }
+        for (std::size_t p = 0; p < schedule_.local.size(); ++p)
+            if (const auto& span = spans[schedule_.local[p].node];
+                span && too_soon(stated.local[p], *span))
+                return fmt::format(
+                    "the local part of '{}' is stated as {} s to {} s, and can't be "
+                    "before {} s to {} s",
+                    grid_.clusters[schedule_.local[p].node].name, stated.local[p].start.value,
+                    stated.local[p].end.value, span->start.value, span->end.value);
         return std::nullopt;
     }
 

@@ -24,7 +24,8 @@ std::vector<double> distances(std::size_t nodes, std::size_t root, Weight weight
             if (!settled[v] && (nearest == nodes || distance[v] < distance[nearest])) nearest = v;
         settled[nearest] = true;
         for (std::size_t v = 0; v < nodes; ++v)
-            if (!settled[v]) distance[v] = std::min(distance[v], distance[nearest] + weight(nearest, v));
+            if (!settled[v])
+                distance[v] = std::min(distance[v], distance[nearest] + weight(nearest, v));
     }
     return distance;
 }
@@ -66,7 +67,8 @@ double whole_message_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
     return bound;
 }
 
-double any_bound(const Fabric& fabric, std::size_t root, Bytes bytes, std::span<const Seconds> inner) {
+double any_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
+                 std::span<const Seconds> inner) {
     const std::size_t nodes = fabric.nodes();
     const auto size = static_cast<double>(bytes.value);
     const auto reach = distances(nodes, root, [&](std::size_t u, std::size_t v) {
@@ -94,8 +96,8 @@ double any_bound(const Fabric& fabric, std::size_t root, Bytes bytes, std::span<
 
 }  // namespace
 
-Seconds broadcast_bound(const Fabric& fabric, std::size_t root, Bytes bytes, schedule::BoundScope scope,
-                        std::span<const Seconds> inner) {
+Seconds broadcast_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
+                        schedule::BoundScope scope, std::span<const Seconds> inner) {
     return Seconds(scope == schedule::BoundScope::whole_message
                        ? whole_message_bound(fabric, root, bytes, inner)
                        : any_bound(fabric, root, bytes, inner));

@@ -13,9 +13,10 @@ namespace espalier::simulate {
 ///
 /// whole_message: the message reaches v no sooner than along the shortest way of g + L; and n nodes
 /// no sooner than if every link were as fast as the fastest (Bar-Noy and Kipnis's postal model).
-/// any: the first byte reaches v no sooner than along the shortest way of latencies, and then v's port
-/// takes at least the least time per byte of any link into it; likewise the root's port.
+/// any: the first byte reaches v no sooner than along the shortest way of latencies, and then v's
+/// port takes at least the least time per byte of any link into it; likewise the root's port.
 [[nodiscard]] Seconds broadcast_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
-                                      schedule::BoundScope scope, std::span<const Seconds> inner = {});
+                                      schedule::BoundScope scope,
+                                      std::span<const Seconds> inner = {});
 
 }  // namespace espalier::simulate

@@ -15,16 +15,12 @@ namespace espalier::simulate {
 namespace {
 
 using schedule::Schedule;
+using schedule::segment_bytes;
 using schedule::StatedPlan;
 using schedule::Timeline;
-using schedule::segment_bytes;
 
 /// Files state times in decimal: they may be off by rounding.
 constexpr double tolerance = 1e-9;
-
-bool less(double a, double b) {
-    return a < b - tolerance * std::max(std::abs(a), std::abs(b)) - 1e-15;
-}
 
 /// One use of a capacity: a port for some time, or bytes within some time.
 struct Use {
@@ -40,8 +36,8 @@ std::optional<std::size_t> find_crowd(std::vector<Use> uses, std::size_t limit) 
               [](const Use& a, const Use& b) { return a.start < b.start; });
     std::vector<double> busy_until;
     for (const Use& use : uses) {
-        std::erase_if(busy_until, [&](double end) { return !less(use.start, end); });
-        if (less(use.start, use.end)) busy_until.push_back(use.end);
+        std::erase_if(busy_until, [&](double end) { return !clearly_less(use.start, end); });
+        if (clearly_less(use.start, use.end)) busy_until.push_back(use.end);
         if (busy_until.size() > limit) return use.transfer;
     }
     return std::nullopt;
@@ -60,7 +56,7 @@ std::optional<std::size_t> find_overload(std::vector<Use> uses, double limit) {
         for (const Use& use : uses) {
             if (use.start < from) continue;
             volume += use.amount;
-            if (less(limit * (use.end - from), volume)) return use.transfer;
+            if (clearly_less(use.end, from + volume / limit)) return use.transfer;
         }
     }
     return std::nullopt;
@@ -89,7 +85,8 @@ public:
             result.violation = fault.what();
             return result;
         }
-        result.violation = stated_.has_times ? find_bad_time() : find_bad_makespan(result.timeline);
+        result.violation =
+            stated_.has_times ? find_bad_time(result.timeline) : find_bad_makespan(result.timeline);
         return result;
     }
 
@@ -115,7 +112,7 @@ private:
         return total;
     }
 
-    [[nodiscard]] std::optional<std::string> find_bad_time() {
+    [[nodiscard]] std::optional<std::string> find_bad_time(const Timeline& simulated) {
         into_.resize(schedule_.nodes.size());
         for (std::size_t t = 0; t < schedule_.transfers.size(); ++t)
             into_[schedule_.transfers[t].to].push_back(t);
@@ -124,38 +121,61 @@ private:
         for (std::size_t t = 0; t < costs.size(); ++t) {
             const auto& stated = times().transfers[t];
             const double least = (costs[t].gap + costs[t].latency).value;
-            if (less((stated.end - stated.start).value, least))
-                return fmt::format("{} takes {} s, and can't take less than {} s", describe(t),
+            const double end = stated.start.value + least;
+            // What is sent in one piece and shares nothing takes exactly what it costs.
+            const bool fixed = schedule_.segments_of(schedule_.transfers[t]) == 1 &&
+                               !shares(schedule_.transfers[t]);
+            if (clearly_less(stated.end.value, end) ||
+                (fixed && clearly_less(end, stated.end.value)))
+                return fmt::format("{} takes {} s, and its cost is {} s", describe(t),
                                    (stated.end - stated.start).value, least);
             if (auto fault = find_early(t)) return fault;
         }
         if (auto fault = find_crowded_port(costs)) return fault;
         if (auto fault = find_overloaded_capacity(costs)) return fault;
-        return find_wrong_end();
+        for (std::size_t p = 0; p < schedule_.local.size(); ++p)
+            if (auto fault = find_wrong_part(p)) return fault;
+        if (auto fault = find_wrong_makespan()) return fault;
+        return find_too_soon(simulated);
     }
 
-    /// What is sent in one piece must have arrived; a pipeline's first segment must have.
+    /// Where messages only queue, the simulator starts each as early as that order allows.
+    [[nodiscard]] std::optional<std::string> find_too_soon(const Timeline& simulated) const {
+        if (schedule_.spaced) return std::nullopt;  // a message more can bring another forward
+        for (const auto& transfer : schedule_.transfers)
+            if (shares(transfer)) return std::nullopt;
+        for (std::size_t t = 0; t < schedule_.transfers.size(); ++t) {
+            const auto& stated = times().transfers[t];
+            const auto& soonest = simulated.transfers[t];
+            if (clearly_less(stated.start.value, soonest.start.value) ||
+                clearly_less(stated.end.value, soonest.end.value))
+                return fmt::format("{} is stated as {} s to {} s, and can't be before {} s to {} s",
+                                   describe(t), stated.start.value, stated.end.value,
+                                   soonest.start.value, soonest.end.value);
+        }
+        return std::nullopt;
+    }
+
+    /// What is sent in one piece must have arrived; a pipeline's first segment must have, and its
+    /// last can't overtake.
     [[nodiscard]] std::optional<std::string> find_early(std::size_t t) const {
         const auto& transfer = schedule_.transfers[t];
         for (const std::size_t u : into_[transfer.from]) {
             if (u >= t) break;
             const auto& earlier = schedule_.transfers[u];
-            const bool same_data = earlier.chunk < transfer.chunk + transfer.chunks &&
+            const bool same_data = !schedule_.chunks[transfer.chunk].control &&
+                                   earlier.chunk < transfer.chunk + transfer.chunks &&
                                    transfer.chunk < earlier.chunk + earlier.chunks;
             const bool awaited = transfer.after == u;
             if (!same_data && !awaited) continue;
             const bool whole = schedule_.segments_of(transfer) == 1 || awaited;
-            const auto& stated = times().transfers[u];
-            const auto first = fabric_.cost(
-                earlier.from, earlier.to,
-                segment_bytes(schedule_.bytes_of(earlier), schedule_.segments_of(earlier), 0));
-            const double held =
-                whole ? stated.end.value : (stated.start + first.gap + first.latency).value;
-            if (less(times().transfers[t].start.value, held))
+            const double arrived = times().transfers[u].end.value;
+            const double held = whole ? arrived : first_held(u);
+            if (clearly_less(times().transfers[t].start.value, held))
                 return fmt::format("{} starts at {} s, before '{}' holds the data at {} s",
                                    describe(t), times().transfers[t].start.value,
                                    schedule_.nodes[transfer.from], held);
-            if (less(times().transfers[t].end.value, stated.end.value) && whole)
+            if (clearly_less(times().transfers[t].end.value, arrived))
                 return fmt::format("{} ends before what it passes on has arrived", describe(t));
         }
         return std::nullopt;
@@ -216,29 +236,66 @@ private:
         return std::nullopt;
     }
 
-    /// Local parts begin when their coordinator is served, and the makespan is the end of
-    /// everything.
-    [[nodiscard]] std::optional<std::string> find_wrong_end() const {
+    /// When the receiver of a transfer holds its first segment.
+    [[nodiscard]] double first_held(std::size_t t) const {
+        const auto& transfer = schedule_.transfers[t];
+        const std::size_t segments = schedule_.segments_of(transfer);
+        if (segments == 1) return times().transfers[t].end.value;
+        const MessageCost first = fabric_.cost(
+            transfer.from, transfer.to, segment_bytes(schedule_.bytes_of(transfer), segments, 0));
+        return (times().transfers[t].start + first.gap + first.latency).value;
+    }
+
+    /// A local part begins once its coordinator holds something, and ends when it holds all; one
+    /// that comes before is over when its coordinator has sent the last.
+    [[nodiscard]] std::optional<std::string> find_wrong_part(std::size_t p) const {
+        const auto& part = schedule_.local[p];
+        const std::string& name = schedule_.nodes[part.node];
+        const auto& stated = times().local[p];
+        for (std::size_t q = 0; q < p; ++q)
+            if (schedule_.local[q].node == part.node && schedule_.local[q].phase == part.phase)
+                return fmt::format("node '{}' has two local parts", name);
+        if (part.phase == schedule::LocalPart::Phase::before) {
+            for (std::size_t t = 0; t < schedule_.transfers.size(); ++t) {
+                if (schedule_.transfers[t].from != part.node) continue;
+                const bool whole =
+                    part.segments == 1 && schedule_.segments_of(schedule_.transfers[t]) == 1;
+                const auto& sent = times().transfers[t];
+                if (clearly_less((whole ? sent.start : sent.end).value, stated.end.value))
+                    return fmt::format("{} comes before the local part of '{}' is over",
+                                       describe(t), name);
+            }
+            return std::nullopt;
+        }
+        const auto& into = into_[part.node];
+        const bool early = !into.empty() && std::all_of(into.begin(), into.end(), [&](auto t) {
+            return clearly_less(stated.start.value, first_held(t));
+        });
+        if (early)
+            return fmt::format("the local part of '{}' starts before its message arrives", name);
+        for (const std::size_t t : into)
+            if (clearly_less(stated.end.value, times().transfers[t].end.value))
+                return fmt::format("the local part of '{}' ends before its message has arrived",
+                                   name);
+        return std::nullopt;
+    }
+
+    /// The makespan is the end of everything.
+    [[nodiscard]] std::optional<std::string> find_wrong_makespan() const {
         double end = 0;
         for (const auto& stated : times().transfers) end = std::max(end, stated.end.value);
-        for (std::size_t p = 0; p < schedule_.local.size(); ++p) {
-            const auto& part = schedule_.local[p];
-            for (std::size_t t = 0; t < schedule_.transfers.size(); ++t)
-                if (schedule_.transfers[t].to == part.node &&
-                    less(times().local[p].end.value, times().transfers[t].end.value))
-                    return fmt::format("the local part of '{}' ends before its message has arrived",
-                                       schedule_.nodes[part.node]);
-            end = std::max(end, times().local[p].end.value);
-        }
-        if (stated_.has_makespan && less(times().makespan.value, end))
-            return fmt::format("the makespan is stated as {} s, and the last part ends at {} s",
-                               times().makespan.value, end);
-        return std::nullopt;
+        for (const auto& stated : times().local) end = std::max(end, stated.end.value);
+        const double makespan = times().makespan.value;
+        if (!stated_.has_makespan || (!clearly_less(makespan, end) && !clearly_less(end, makespan)))
+            return std::nullopt;
+        return fmt::format("the makespan is stated as {} s, and the last part ends at {} s",
+                           makespan, end);
     }
 
     /// Without times of its own, a schedule's stated makespan is held against the simulator's.
     [[nodiscard]] std::optional<std::string> find_bad_makespan(const Timeline& simulated) const {
-        if (!stated_.has_makespan || !less(times().makespan.value, simulated.makespan.value))
+        if (!stated_.has_makespan ||
+            !clearly_less(times().makespan.value, simulated.makespan.value))
             return std::nullopt;
         return fmt::format("the makespan is stated as {} s, and the simulated one is {} s",
                            times().makespan.value, simulated.makespan.value);
@@ -251,6 +308,10 @@ private:
 };
 
 }  // namespace
+
+bool clearly_less(double a, double b) {
+    return a < b - tolerance * std::max(std::abs(a), std::abs(b)) - 1e-15;
+}
 
 Check check(const StatedPlan& stated, const Fabric& fabric) {
     return Checker(stated, fabric).run();

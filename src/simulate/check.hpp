@@ -13,6 +13,9 @@ struct Check {
     schedule::Timeline timeline;
 };
 
+/// Whether a < b by more than times lose when a file states them in decimal.
+[[nodiscard]] bool clearly_less(double a, double b);
+
 /// Does it do its job (schedule::find_violation), can it be performed, and are the times that it
 /// states possible: no transfer shorter than its cost, none before its data, no port and no shared
 /// capacity over its limit, no makespan but the end of the last? `fabric` is the network as the

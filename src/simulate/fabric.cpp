@@ -63,7 +63,8 @@ public:
     [[nodiscard]] CostFloor floor(std::size_t from, std::size_t to, Bytes size) const override {
         const Seconds startup = cost(from, to, Bytes(0)).gap;
         const auto most = static_cast<double>(std::max<std::uint64_t>(size.value, 1));
-        // At least one start-up has passed before anything arrives, and one is spent on each message.
+        // At least one start-up has passed before anything arrives, and one is spent on each
+        // message.
         return {Seconds(0), 1 / network_.bandwidth(from, to)->value + startup.value / most};
     }
     [[nodiscard]] std::span<const Capacity> capacities() const override { return capacities_; }

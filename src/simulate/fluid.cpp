@@ -1,5 +1,6 @@
 #include "simulate/fluid.hpp"
 
+#include "simulate/flights.hpp"
 #include "simulate/messages.hpp"
 
 #include <algorithm>
@@ -77,7 +78,8 @@ public:
           delivered_(messages_.count(), never),
           busy_(messages_.ports(), 0),
           clear_from_(messages_.ports(), 0),
-          clear_latency_(messages_.ports(), 0) {
+          clear_latency_(messages_.ports(), 0),
+          flights_(schedule.spaced ? schedule.nodes.size() : 0) {
         timeline_.transfers.resize(schedule.transfers.size());
         for (const auto& part : schedule.local) {
             if (part.phase != schedule::LocalPart::Phase::before) continue;
@@ -108,11 +110,13 @@ private:
     }
 
     /// Ports hold back a message until their slots are free; its data must have been delivered.
-    [[nodiscard]] bool can_start(Messages::Message message, double latency) {
+    [[nodiscard]] bool can_start(Messages::Message message, MessageCost cost) {
+        const double latency = cost.latency.value;
         const std::size_t out = messages_.out_port(message.transfer);
         const std::size_t in = messages_.in_port(message.transfer);
         if (busy_[out] >= schedule_.ports.count || busy_[in] >= schedule_.ports.count) return false;
-        double from = clear_from_[out];
+        // Under half duplex the sender may still be receiving.
+        double from = clear_from_[out] + clear_latency_[out];
         // The receiver's port is free for what arrives after the end of what came before.
         from = std::max(from, clear_from_[in] + std::max(0.0, clear_latency_[in] - latency));
         bool known = true;
@@ -124,8 +128,15 @@ private:
                 from = std::max(from, end);
         });
         if (!known) return false;
+        if (keeps_clear(message))
+            from = flights_[schedule_.transfers[message.transfer].from].clear_start(
+                std::max(from, now_), latency, cost.gap.value);
         wake(from);
         return from <= now_;
+    }
+
+    [[nodiscard]] bool keeps_clear(Messages::Message message) const {
+        return schedule_.spaced && messages_.segments(message.transfer) == 1;
     }
 
     void start_what_can() {
@@ -136,7 +147,7 @@ private:
                 const auto message = messages_.head(node);
                 if (!message || !messages_.is_next(*message)) continue;
                 const MessageCost cost = messages_.cost(*message);
-                if (!can_start(*message, cost.latency.value)) continue;
+                if (!can_start(*message, cost)) continue;
                 start(*message, cost);
                 more = changed = true;
             }
@@ -192,6 +203,9 @@ private:
             auto& times = timeline_.transfers[flow.message.transfer];
             times.sent = std::max(times.sent, Seconds(now_));
             times.end = std::max(times.end, Seconds(end));
+            if (keeps_clear(flow.message))
+                flights_[schedule_.transfers[flow.message.transfer].from].add(times.arrival.value,
+                                                                              end);
             const std::size_t in = messages_.in_port(flow.message.transfer);
             --busy_[messages_.out_port(flow.message.transfer)];
             --busy_[in];
@@ -208,6 +222,7 @@ private:
     std::vector<std::size_t> busy_;      ///< by port: messages that occupy it
     std::vector<double> clear_from_;     ///< by port: when the last message left its sender
     std::vector<double> clear_latency_;  ///< by port: how much later that message arrived
+    std::vector<Flights> flights_;       ///< by sender, where messages keep clear in flight
     std::vector<Flow> flows_;
     std::priority_queue<double, std::vector<double>, std::greater<>> wakes_;
     double now_ = 0;

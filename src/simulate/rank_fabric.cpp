@@ -52,8 +52,8 @@ private:
         const auto& within = view_.leaves()[a.leaf].cluster->within_node;
         if (a == b && within) return *within;
         if (const network::PLogP* between = links_(a.leaf, b.leaf)) return *between;
-        throw InputError(
-            fmt::format("the cost from '{}' to '{}' is not known", view_.name_of(a), view_.name_of(b)));
+        throw InputError(fmt::format("the cost from '{}' to '{}' is not known", view_.name_of(a),
+                                     view_.name_of(b)));
     }
 
     const network::GridView& view_;
