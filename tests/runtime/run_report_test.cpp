@@ -1,0 +1,35 @@
+#include "runtime/logic/run_report.hpp"
+
+#include <gmock/gmock.h>
+
+namespace espalier::runtime {
+namespace {
+
+TEST(RunReport, counts_calls_and_tells_least_and_median) {
+    RunReport report;
+    RunReport::Call call;
+    call.communicator_size = 4;
+    call.bytes = Bytes(64);
+    call.algorithm = "ecef";
+    for (const double elapsed : {0.4, 0.1, 0.3, 0.2})
+        report.add(call, {"", 8, Seconds(0.25), Bytes(64)}, Seconds(elapsed));
+    call.algorithm = "native";
+    report.add(call, {"no network"}, Seconds(1));
+    const Json json = report.to_json({"openmpi", "net.json", "sha256:0", 4});
+    EXPECT_EQ(json["format"], "espalier-run");
+    EXPECT_EQ(json["version"], 1);
+    EXPECT_EQ(json["network"], "sha256:0");
+    ASSERT_EQ(json["calls"].size(), 2u);
+    const Json& planned = json["calls"][0];
+    EXPECT_EQ(planned["algorithm"], "ecef");
+    EXPECT_EQ(planned["calls"], 4);
+    EXPECT_EQ(planned["segments"], 8);
+    EXPECT_DOUBLE_EQ(planned["predicted_s"], 0.25);
+    EXPECT_DOUBLE_EQ(planned["measured_s"]["min"], 0.1);
+    EXPECT_DOUBLE_EQ(planned["measured_s"]["median"], 0.25);
+    EXPECT_EQ(json["calls"][1]["reason"], "no network");
+    EXPECT_FALSE(json["calls"][1].contains("predicted_s"));
+}
+
+}  // namespace
+}  // namespace espalier::runtime
