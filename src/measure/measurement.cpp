@@ -171,8 +171,9 @@ std::vector<double> Measurement::play(const LatencyStep& step) const {
     return waits;
 }
 
-/// The clusters, and the round trips between their coordinators: the longest of all where a pair
-/// was not measured. Returns until when the insides of clusters may be measured.
+/// The clusters, and the round trips between their coordinators, the longest of all where a pair
+/// was not measured, and inside them, as far as known. Returns until when the insides of clusters
+/// may be measured.
 double Measurement::announce_clusters() {
     tell("inside clusters");
     Packer packer;
@@ -188,6 +189,10 @@ double Measurement::announce_clusters() {
                 const auto& latency = findings_.latencies(a.front(), b.front());
                 packer.put(2 * latency.value_or(slowest_way()));
             }
+        for (const auto& cluster : findings_.clusters) {
+            const std::size_t second = cluster[cluster.size() > 1 ? 1 : 0];
+            packer.put(2 * findings_.latencies(cluster[0], second).value_or(0));
+        }
     }
     const std::string told = channel_.broadcast(packer.bytes());
     Unpacker unpacker(told);
@@ -199,6 +204,7 @@ double Measurement::announce_clusters() {
     for (std::size_t i = 0; i < clusters_.size(); ++i)
         for (std::size_t j = 0; j < clusters_.size(); ++j)
             round_trips_(i, j) = unpacker.take<double>();
+    for (std::size_t i = 0; i < clusters_.size(); ++i) round_trips_(i, i) = unpacker.take<double>();
     settle(slowest);
     return deadline;
 }
@@ -245,7 +251,8 @@ std::vector<Measurement::Task> Measurement::inside_tasks() const {
         });
         const double share = shared == hosts.end() ? 1 : 0.6;
         if (hosts.size() > 1)
-            tasks.push_back({LinkKind::inside, c, c, coordinator(c), speaker(hosts[1]), 0, share});
+            tasks.push_back({LinkKind::inside, c, c, coordinator(c), speaker(hosts[1]),
+                             round_trips_(c, c), share});
         if (shared != hosts.end()) {
             const auto& ranks = ranks_of_host_[*shared];
             tasks.push_back({LinkKind::within_node, c, c, ranks[0], ranks[1], 0, 1});
@@ -286,6 +293,7 @@ LinkCosts Measurement::drive(const Task& task, double deadline) {
         options.refinements =
             task.kind == LinkKind::between ? between_refinements : inside_refinements;
     options.round_trip = task.round_trip;
+    options.at_any_rate = task.kind == LinkKind::inside;
     options.deadline = channel_.now() + task.share * (deadline - channel_.now());
     RemoteLink link(channel_, task.server, task.round_trip);
     return survey(link, options);

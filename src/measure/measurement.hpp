@@ -67,7 +67,7 @@ private:
     std::vector<std::size_t> host_of_rank_;
     std::vector<std::vector<int>> ranks_of_host_;
     std::vector<std::vector<std::size_t>> clusters_;
-    Matrix<double> round_trips_;         ///< between coordinators, seconds
+    Matrix<double> round_trips_;         ///< between coordinators, or inside; seconds
     Shape shape_;                        ///< of costs inside clusters
     std::vector<SurveyRecord> records_;  ///< found by this rank, not collected yet
     Findings findings_;                  ///< on rank 0

@@ -21,6 +21,9 @@ constexpr double settled = 0.01;
 /// Where steps of the first pass end, so that a look at the clock can change the plan.
 constexpr std::size_t first_look = 2;
 constexpr std::size_t second_look = 8;
+/// How often what a sample suggests is checked, and how thoroughly.
+constexpr std::size_t most_checks = 3;
+constexpr std::size_t rounds_of_check = 4;
 
 }  // namespace
 
@@ -48,8 +51,18 @@ std::optional<LatencyStep> LatencyPlan::next(double elapsed) {
         auto step = next_of_all(elapsed);
         if (!sampled_) return step;
     }
-    auto groups = groups_to_measure(latencies(), tolerance_, rounds_left(elapsed), level_++);
-    if (groups.empty()) return std::nullopt;
+    return next_of_sample(elapsed);
+}
+
+std::optional<LatencyStep> LatencyPlan::next_of_sample(double elapsed) {
+    const std::size_t most = rounds_left(elapsed);
+    auto groups = groups_to_measure(latencies(), tolerance_, most, level_++);
+    if (groups.empty()) {
+        // Hosts that had no near one in their groups may have been put together all the same. Some
+        // meetings inside the clusters, which take little time, bring it to light.
+        if (checks_++ >= most_checks || most < rounds_of_check) return std::nullopt;
+        return LatencyStep{clusters(), 0, rounds_of_check};
+    }
     std::size_t rounds = 0;
     for (const auto& group : groups) rounds = std::max(rounds, tournament_rounds(group.size()));
     return LatencyStep{std::move(groups), 0, rounds};

@@ -43,6 +43,7 @@ private:
     [[nodiscard]] std::size_t rounds_left(double elapsed) const;
     [[nodiscard]] double control_time() const;
     [[nodiscard]] std::optional<LatencyStep> next_of_all(double elapsed);
+    [[nodiscard]] std::optional<LatencyStep> next_of_sample(double elapsed);
     [[nodiscard]] bool worth_another_pass(double elapsed) const;
 
     std::size_t hosts_;
@@ -51,6 +52,7 @@ private:
     Matrix<std::vector<double>> round_trips_;
     bool sampled_ = false;
     std::size_t level_ = 0;
+    std::size_t checks_ = 0;
     std::size_t next_round_ = 0;
     std::size_t passes_ = 0;
     double step_began_ = 0;

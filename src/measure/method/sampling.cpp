@@ -3,6 +3,8 @@
 #include "network/partition.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <numeric>
 #include <string>
 
 namespace espalier::measure {
@@ -14,6 +16,32 @@ bool all_known(const std::vector<std::size_t>& hosts, const LatencyMatrix& laten
         return std::all_of(hosts.begin(), hosts.end(),
                            [&](std::size_t b) { return a == b || latencies(a, b); });
     });
+}
+
+/// Whether a member of the cluster is as near to a host outside as its members are to each other.
+bool is_contested(const std::vector<std::size_t>& cluster, const LatencyMatrix& latencies,
+                  double tolerance) {
+    double inside = std::numeric_limits<double>::infinity();
+    double outside = inside;
+    std::vector<bool> is_member(latencies.rows(), false);
+    for (const std::size_t member : cluster) is_member[member] = true;
+    for (const std::size_t member : cluster)
+        for (std::size_t other = 0; other < latencies.rows(); ++other) {
+            if (other == member || !latencies(member, other)) continue;
+            double& nearest = is_member[other] ? inside : outside;
+            nearest = std::min(nearest, *latencies(member, other));
+        }
+    return cluster.size() > 1 && network::within_tolerance(outside, inside, tolerance);
+}
+
+std::vector<std::size_t> choose_speakers(const LatencyMatrix& latencies, double tolerance) {
+    std::vector<std::size_t> speakers;
+    for (const auto& cluster : partition_hosts(latencies, tolerance)) {
+        const bool all = is_contested(cluster, latencies, tolerance);
+        speakers.insert(speakers.end(), cluster.begin(), all ? cluster.end() : cluster.begin() + 1);
+    }
+    std::sort(speakers.begin(), speakers.end());
+    return speakers;
 }
 
 }  // namespace
@@ -30,9 +58,9 @@ std::vector<std::vector<std::size_t>> partition_hosts(const LatencyMatrix& laten
 std::vector<std::vector<std::size_t>> groups_to_measure(const LatencyMatrix& latencies,
                                                         double tolerance, std::size_t rounds,
                                                         std::size_t level) {
-    std::vector<std::size_t> speakers;
-    for (const auto& cluster : partition_hosts(latencies, tolerance))
-        speakers.push_back(cluster.front());
+    std::vector<std::size_t> speakers(latencies.rows());
+    std::iota(speakers.begin(), speakers.end(), std::size_t{0});
+    if (level > 0) speakers = choose_speakers(latencies, tolerance);
     const std::size_t count = speakers.size();
     if (rounds < 1 || all_known(speakers, latencies)) return {};
     if (count <= rounds + 1) return {speakers};

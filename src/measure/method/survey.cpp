@@ -342,10 +342,20 @@ double Survey::spread() const {
 }
 
 LinkCosts Survey::run() {
+    if (!options_.at_any_rate && link_.now() + 3 * options_.round_trip > options_.deadline) {
+        LinkCosts nothing;
+        nothing.complete = false;
+        return nothing;
+    }
     find_round_trip();
     std::vector<std::uint64_t> sizes;
-    for (const std::uint64_t bytes : {small_message, first_bulk})
+    for (const std::uint64_t bytes : {small_message, first_bulk}) {
+        if (!measured(bytes) && options_.at_any_rate && !fire_alone(bytes)) {
+            fire({{bytes, 1, 0}});
+            fire({{bytes, burst_of(bytes), 0}});
+        }
         if (!measured(bytes)) sizes.push_back(bytes);
+    }
     for (const std::uint64_t bytes : options_.sizes)
         if (bytes != small_message && bytes != first_bulk) sizes.push_back(bytes);
     measure(sizes);

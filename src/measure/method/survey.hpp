@@ -16,6 +16,7 @@ struct SurveyOptions {
     std::size_t refinements = 0;       ///< how many sizes between those may be added
     double round_trip = 0;             ///< seconds, as far as known
     double deadline = 0;               ///< on the link's clock, in seconds
+    bool at_any_rate = false;          ///< measure the least that tells something, time or not
     std::size_t repeats = 15;          ///< how often at most each size is tried
     Shape shape;                       ///< what is known of other links of this job, if anything
 };
