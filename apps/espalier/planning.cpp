@@ -143,13 +143,15 @@ Bytes BroadcastProblem::read_bytes() const {
                 fmt::format("needed: costs of {} depend on the message size", options_.network));
         return Bytes(1);
     }
-    const Bytes bytes = parse_bytes(options_.bytes, "--bytes");
-    if (const Cluster* cluster = find_known_broadcast(grid_))
-        warn(
-            fmt::format("{}: cluster '{}' states one broadcast_s for any size; --bytes does not "
-                        "change it",
-                        options_.network, cluster->name));
-    return bytes;
+    return parse_bytes(options_.bytes, "--bytes");
+}
+
+void BroadcastProblem::warn_of_assumptions() const {
+    const Cluster* cluster = options_.bytes.empty() ? nullptr : find_known_broadcast(grid_);
+    if (cluster != nullptr)
+        warn(fmt::format(
+            "{}: cluster '{}' states one broadcast_s for any size; --bytes does not change it",
+            options_.network, cluster->name));
 }
 
 plan::Segmenting BroadcastProblem::segmenting(const std::string& algorithm) const {

@@ -40,6 +40,8 @@ public:
     /// Throws InputError naming `--algorithm` for a name that is neither `auto` nor among them.
     void require_algorithm(const std::string& name) const;
     [[nodiscard]] plan::BroadcastPlan plan(const std::string& algorithm) const;
+    /// Says on standard error where the file can't answer for the message size that was asked for.
+    void warn_of_assumptions() const;
 
     [[nodiscard]] const network::Network& network() const { return network_; }
     [[nodiscard]] const network::GridView& view() const { return view_; }

@@ -42,11 +42,11 @@ std::string describe(const schedule::StatedPlan& stated, const simulate::Check& 
 void run(const Options& options) {
     const network::Network network = network::read_network(options.network);
     const schedule::StatedPlan stated = schedule::read_schedule(options.schedule);
+    const simulate::Check check = plan::check_plan(stated, network, options.schedule);
     const std::string& planned_for = stated.plan.schedule.network;
-    if (!planned_for.empty() && planned_for != network::fingerprint(network))
+    if (!check.violation && !planned_for.empty() && planned_for != network::fingerprint(network))
         warn(fmt::format("{}: it was planned for another network than {}", options.schedule,
                          options.network));
-    const simulate::Check check = plan::check_plan(stated, network, options.schedule);
     if (!check.violation || options.result.json)
         deliver(options.result, document_of(stated, check),
                 [&] { return describe(stated, check); });

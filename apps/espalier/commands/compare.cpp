@@ -118,7 +118,9 @@ Action add_compare(CLI::App& app) {
     add_json_option(app, options->result);
     return [options](const Passed&) {
         require_writable(options->result);
-        const auto rows = make_rows(BroadcastProblem(options->problem));
+        const BroadcastProblem problem(options->problem);
+        const auto rows = make_rows(problem);
+        problem.warn_of_assumptions();
         deliver(options->result, document_of(rows), [&] { return describe(rows); });
     };
 }

@@ -108,6 +108,7 @@ void run(const Options& options) {
     const plan::BroadcastPlan both = problem.plan(options.algorithm);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     const schedule::Plan& plan = chosen_level(options, both);
+    problem.warn_of_assumptions();
     if (!options.timeline.empty()) {
         report::TimelineOptions look;
         if (options.ranks) look.groups = lane_groups(problem.view());
