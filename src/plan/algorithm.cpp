@@ -20,7 +20,7 @@
 namespace espalier::plan {
 namespace {
 
-constexpr std::string_view kTable1 = "steffenel-2006 4.2, Table 1";
+constexpr std::string_view table_1 = "steffenel-2006 4.2, Table 1";
 
 using GridPlanner = grid::Order (*)(const grid::Problem&);
 
@@ -90,26 +90,26 @@ std::vector<Algorithm> make_table() {
          .models = {"grid", "pairwise"},
          .make = RankTree{local::binomial()}},
 
-        inside_cluster("flat", "the root sends the message to each node in turn", kTable1,
+        inside_cluster("flat", "the root sends the message to each node in turn", table_1,
                        local::flat()),
         inside_cluster("flat-rendezvous", "flat, each send prepared by a request and an answer",
-                       kTable1, local::flat_rendezvous()),
+                       table_1, local::flat_rendezvous()),
         inside_cluster("flat-segmented", "flat, one segment to every node before the next segment",
-                       kTable1, local::flat_segmented()),
-        inside_cluster("chain", "each node passes the whole message on to the next", kTable1,
+                       table_1, local::flat_segmented()),
+        inside_cluster("chain", "each node passes the whole message on to the next", table_1,
                        local::chain()),
         inside_cluster("chain-rendezvous", "chain, each hop prepared by a request and an answer",
-                       kTable1, local::chain_rendezvous()),
-        inside_cluster("chain-segmented", "a pipeline of segments from node to node", kTable1,
+                       table_1, local::chain_rendezvous()),
+        inside_cluster("chain-segmented", "a pipeline of segments from node to node", table_1,
                        local::chain_segmented()),
-        inside_cluster("binary", "a complete binary tree", kTable1, local::binary()),
+        inside_cluster("binary", "a complete binary tree", table_1, local::binary()),
         inside_cluster("binomial", "in every round each node that holds the message sends it on",
-                       kTable1, local::binomial()),
+                       table_1, local::binomial()),
         inside_cluster("binomial-rendezvous",
-                       "binomial, each send prepared by a request and an answer", kTable1,
+                       "binomial, each send prepared by a request and an answer", table_1,
                        local::binomial_rendezvous()),
         inside_cluster("binomial-segmented",
-                       "binomial, one segment to all children before the next segment", kTable1,
+                       "binomial, one segment to all children before the next segment", table_1,
                        local::binomial_segmented()),
         inside_cluster("scatter-collect", "blocks scattered down a tree, then collected in a ring",
                        "steffenel-2006 4.2, Table 1 (Thakur and Gropp)", local::scatter_collect()),

@@ -36,12 +36,12 @@ Order greedy(std::string_view name, const Problem& problem) {
     return std::get<Planner>(plan::find_algorithm(plan::Family::grid, name)->make)(problem);
 }
 
-constexpr std::string_view kGreedy[] = {
+constexpr std::string_view greedy_names[] = {
     "fef",          "ecef",         "ecef-la",   "ecef-la-average-b", "ecef-la-average-ab",
     "ecef-lat-min", "ecef-lat-max", "bottom-up", "bottom-up-la"};
 
 /// Ranges under which each of g, L and T may matter most.
-const testing::GridRanges kShapes[] = {
+const testing::GridRanges shapes[] = {
     {},
     {.latency = {0, 1}, .gap = {0, 1}, .inner = {0, 1}},
     {.latency = {1, 100}, .gap = {1, 2}, .inner = {0, 10}},
@@ -50,10 +50,10 @@ const testing::GridRanges kShapes[] = {
 
 TEST(GridHeuristicsProperty, follow_the_papers_formulas) {
     Random random(1);
-    for (const auto& shape : kShapes)
+    for (const auto& shape : shapes)
         for (int n = 0; n < 1000; ++n) {
             const Problem problem = testing::random_problem(random, 1 + random.below(9), shape);
-            for (const std::string_view name : kGreedy)
+            for (const std::string_view name : greedy_names)
                 ASSERT_EQ(greedy(name, problem), testing::naive_order(name, problem)) << name;
         }
 }
@@ -62,7 +62,7 @@ TEST(GridHeuristicsProperty, follow_the_papers_formulas_among_many_clusters) {
     Random random(2);
     for (int n = 0; n < 8; ++n) {
         const Problem problem = testing::random_problem(random, 20 + random.below(15));
-        for (const std::string_view name : kGreedy)
+        for (const std::string_view name : greedy_names)
             ASSERT_EQ(greedy(name, problem), testing::naive_order(name, problem)) << name;
     }
 }
@@ -73,14 +73,14 @@ TEST(GridHeuristicsProperty, break_ties_as_the_formulas_do_by_least_index) {
         for (int n = 0; n < 1000; ++n) {
             const Problem problem =
                 testing::random_problem_with_ties(random, 1 + random.below(9), values);
-            for (const std::string_view name : kGreedy)
+            for (const std::string_view name : greedy_names)
                 ASSERT_EQ(greedy(name, problem), testing::naive_order(name, problem)) << name;
         }
 }
 
 TEST(GridHeuristicsProperty, make_valid_broadcasts) {
     Random random(4);
-    for (const auto& shape : kShapes)
+    for (const auto& shape : shapes)
         for (int n = 0; n < 200; ++n) {
             const Problem problem = testing::random_problem(random, 1 + random.below(12), shape);
             for (const auto& [name, planner] : heuristics()) {
@@ -94,7 +94,7 @@ TEST(GridHeuristicsProperty, make_valid_broadcasts) {
 
 TEST(GridHeuristicsProperty, are_timed_by_the_simulator_as_they_are_by_the_makespan) {
     Random random(5);
-    for (const auto& shape : kShapes)
+    for (const auto& shape : shapes)
         for (int n = 0; n < 100; ++n) {
             const Problem problem = testing::random_problem(random, 1 + random.below(12), shape);
             const network::Network network = testing::network_of(problem);
@@ -112,7 +112,7 @@ TEST(GridHeuristicsProperty, are_timed_by_the_simulator_as_they_are_by_the_makes
 
 TEST(GridHeuristicsProperty, never_beat_the_best_of_all_orders) {
     Random random(6);
-    for (const auto& shape : kShapes)
+    for (const auto& shape : shapes)
         for (int n = 0; n < 60; ++n) {
             const Problem problem = testing::random_problem(random, 1 + random.below(5), shape);
             const double least = testing::least_makespan_of_all(problem);
@@ -131,7 +131,7 @@ TEST(GridHeuristicsProperty, never_beat_the_best_of_all_orders) {
 
 TEST(GridHeuristicsProperty, have_an_oracle_whose_two_searches_agree) {
     Random random(7);
-    for (const auto& shape : kShapes)
+    for (const auto& shape : shapes)
         for (int n = 0; n < 40; ++n) {
             const Problem problem = testing::random_problem(random, 1 + random.below(6), shape);
             ASSERT_NEAR(testing::least_makespan(problem), testing::least_makespan_of_all(problem),
@@ -140,14 +140,14 @@ TEST(GridHeuristicsProperty, have_an_oracle_whose_two_searches_agree) {
 }
 
 TEST(GridHeuristicsProperty, are_as_far_from_the_optimum_as_was_measured) {
-    constexpr int kRuns = 4000;
+    constexpr int runs = 4000;
     Random random(8);
     std::map<std::string_view, double> ratio;
-    for (int n = 0; n < kRuns; ++n) {
+    for (int n = 0; n < runs; ++n) {
         const Problem problem = testing::random_problem(random, 8);
         const double least = testing::least_makespan(problem);
         for (const auto& [name, planner] : heuristics())
-            ratio[name] += makespan(problem, planner(problem)) / least / kRuns;
+            ratio[name] += makespan(problem, planner(problem)) / least / runs;
     }
     // Of the parameters of Table 3, found by an independent prototype.
     EXPECT_NEAR(ratio.at("flat"), 1.54, 0.02);

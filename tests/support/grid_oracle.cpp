@@ -12,7 +12,7 @@ namespace {
 using plan::grid::Order;
 using plan::grid::Problem;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Round {
     const Problem& problem;
@@ -75,7 +75,7 @@ struct Served {
 
 /// The sender in A of least weight for j.
 Served best_sender(std::string_view name, const Round& round, std::size_t j) {
-    Served best{.receiver = j, .value = kInfinity};
+    Served best{.receiver = j, .value = infinity};
     for (const std::size_t i : round.a)
         if (const double value = weight(name, round, i, j); value < best.value) {
             best.value = value;
@@ -86,7 +86,7 @@ Served best_sender(std::string_view name, const Round& round, std::size_t j) {
 
 /// The first hop of the best way, direct or through one other of B, to the one that ends last.
 Served slowest_through_relay(const Round& round) {
-    Served chosen{.value = -kInfinity};
+    Served chosen{.value = -infinity};
     for (const std::size_t k : round.b) {
         Served way = best_sender("ecef", round, k);
         for (const std::size_t j : round.b_without(k)) {
@@ -103,7 +103,7 @@ Served slowest_through_relay(const Round& round) {
 Served choose(std::string_view name, const Round& round) {
     if (name == "bottom-up-la") return slowest_through_relay(round);
     const bool greatest = name == "bottom-up";
-    Served chosen{.value = greatest ? -kInfinity : kInfinity};
+    Served chosen{.value = greatest ? -infinity : infinity};
     for (const std::size_t j : round.b) {
         const Served best = best_sender(name, round, j);
         if (greatest ? best.value > chosen.value : best.value < chosen.value) chosen = best;
@@ -141,7 +141,7 @@ void try_all(const Problem& problem, std::vector<double>& ready, std::vector<std
 class BranchAndBound {
 public:
     explicit BranchAndBound(const Problem& problem)
-        : problem_(problem), n_(problem.size()), way_(n_, n_, kInfinity), ready_(n_, kInfinity) {
+        : problem_(problem), n_(problem.size()), way_(n_, n_, infinity), ready_(n_, infinity) {
         for (std::size_t i = 0; i < n_; ++i)
             for (std::size_t j = 0; j < n_; ++j)
                 way_(i, j) = i == j ? 0 : problem.gap(i, j) + problem.latency(i, j);
@@ -158,7 +158,7 @@ public:
     }
 
 private:
-    [[nodiscard]] bool holds(std::size_t i) const { return ready_[i] < kInfinity; }
+    [[nodiscard]] bool holds(std::size_t i) const { return ready_[i] < infinity; }
 
     /// No sender starts before `now` any more.
     [[nodiscard]] double bound(double now) const {
@@ -198,7 +198,7 @@ private:
             ready_[from] = start + problem_.gap(from, to);
             if (bound(start) < best_) branch(start, waiting - 1);
             ready_[from] = start;
-            ready_[to] = kInfinity;
+            ready_[to] = infinity;
         }
     }
 
@@ -206,7 +206,7 @@ private:
     std::size_t n_;
     Matrix<double> way_;
     std::vector<double> ready_;
-    double best_ = kInfinity;
+    double best_ = infinity;
 };
 
 }  // namespace
@@ -253,7 +253,7 @@ double least_makespan_of_all(const Problem& problem) {
     std::vector<std::size_t> b;
     for (std::size_t j = 0; j < problem.size(); ++j)
         if (j != problem.root) b.push_back(j);
-    double least = kInfinity;
+    double least = infinity;
     try_all(problem, ready, a, b, [&](double makespan) { least = std::min(least, makespan); });
     return least;
 }

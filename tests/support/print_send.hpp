@@ -6,6 +6,9 @@
 
 namespace espalier::plan::grid {
 
-inline void PrintTo(const Send& send, std::ostream* out) { *out << send.from << "->" << send.to; }
+/// Lets a failed comparison of orders be read.
+inline std::ostream& operator<<(std::ostream& out, const Send& send) {
+    return out << send.from << "->" << send.to;
+}
 
 }  // namespace espalier::plan::grid

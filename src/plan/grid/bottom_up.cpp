@@ -34,9 +34,9 @@ class SlowestThroughRelayFirst {
 public:
     explicit SlowestThroughRelayFirst(const Problem& problem)
         : problem_(&problem),
-          arrival_(problem.size(), kNever),
+          arrival_(problem.size(), never),
           change_(problem.size(), Change::none),
-          reached_(problem.size(), kNever),
+          reached_(problem.size(), never),
           first_hop_(problem.size()) {
         for (std::size_t k = 0; k < problem.size(); ++k) first_hop_[k] = k;
     }
@@ -54,7 +54,7 @@ public:
 
 private:
     enum class Change : char { none, earlier, later };
-    static constexpr double kNever = std::numeric_limits<double>::infinity();
+    static constexpr double never = std::numeric_limits<double>::infinity();
 
     void compare_arrivals(const CompletionFrontier& frontier) {
         for (const std::size_t j : frontier.waiting()) {
@@ -68,7 +68,7 @@ private:
     /// Looks only at relays that have become better, unless the present one is gone or worse.
     void update_way(std::size_t k, std::span<const std::size_t> waiting) {
         const bool lost = change_[first_hop_[k]] == Change::later;
-        if (lost) reached_[k] = kNever;
+        if (lost) reached_[k] = never;
         for (const std::size_t j : waiting)
             if (lost || change_[j] == Change::earlier) offer(j, k);
     }

@@ -12,7 +12,7 @@ namespace {
 
 /// Wide-area, local and loop-back networks are one or two orders of magnitude apart; links of one
 /// kind seldom differ by half of one from the next longer.
-constexpr double kJump = 5;
+constexpr double jump_factor = 5;
 
 struct Step {
     Send between;
@@ -41,7 +41,7 @@ std::vector<Step> spanning_steps(const Problem& problem) {
 std::vector<double> jumps(std::span<const Step> steps) {
     std::vector<double> found;
     for (std::size_t s = 1; s < steps.size(); ++s)
-        if (steps[s].distance > 0 && steps[s].distance >= kJump * steps[s - 1].distance)
+        if (steps[s].distance > 0 && steps[s].distance >= jump_factor * steps[s - 1].distance)
             found.push_back(steps[s - 1].distance);
     std::ranges::reverse(found);
     return found;
