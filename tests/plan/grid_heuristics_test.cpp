@@ -4,6 +4,7 @@
 #include "plan/grid/ecef.hpp"
 #include "plan/grid/fef.hpp"
 #include "plan/grid/flat.hpp"
+#include "plan/grid/pipeline.hpp"
 #include "support/print_send.hpp"
 
 #include <gtest/gtest.h>
@@ -152,6 +153,22 @@ TEST(GridHeuristics, break_ties_by_least_receiver_then_least_sender) {
           plan::grid::ecef_la_average_ab, plan::grid::ecef_lat_min, plan::grid::ecef_lat_max,
           plan::grid::bottom_up, plan::grid::bottom_up_la})
         EXPECT_EQ(make(problem), (Order{{1, 0}, {1, 2}, {0, 3}}));
+}
+
+TEST(GridHeuristics, pipeline_spares_the_root_a_second_send_of_many_segments) {
+    Problem problem{.root = 0,
+                    .gap = Matrix<double>(3, 3, 1),
+                    .latency = Matrix<double>(3, 3, 5),
+                    .inner = {0, 0, 0}};
+    // One segment: through 1 it takes 12, from the root 7.
+    EXPECT_EQ(plan::grid::pipeline(problem), (Order{{0, 1}, {0, 2}}));
+    // Ten: through 1 they take 12 + 9, from the root 7 + 9 x 2.
+    problem.segments = 10;
+    EXPECT_EQ(plan::grid::pipeline(problem), (Order{{0, 1}, {1, 2}}));
+    // If 1 spends 2 on each segment inside itself, it is no better than the root as a sender; and
+    // served last by the root, 7 + 9 x 2, it waits less than behind 2, 12 + 9 x 2.
+    problem.load = {0, 2, 0};
+    EXPECT_EQ(plan::grid::pipeline(problem), (Order{{0, 2}, {0, 1}}));
 }
 
 TEST(GridHeuristics, have_nothing_to_send_for_one_cluster) {

@@ -78,6 +78,20 @@ TEST(GridHeuristicsProperty, break_ties_as_the_formulas_do_by_least_index) {
         }
 }
 
+TEST(GridHeuristicsProperty, plan_a_pipeline_by_its_definition) {
+    Random random(9);
+    for (int n = 0; n < 2000; ++n) {
+        const std::size_t clusters = 1 + random.below(9);
+        Problem problem = n % 2 == 0 ? testing::random_problem(random, clusters)
+                                     : testing::random_problem_with_ties(random, clusters, 4);
+        problem.segments = 1 + random.below(60);
+        if (n % 3 != 0)
+            for (std::size_t i = 0; i < clusters; ++i)
+                problem.load.push_back(static_cast<double>(random.below(4)));
+        ASSERT_EQ(greedy("pipeline", problem), testing::naive_pipeline(problem));
+    }
+}
+
 TEST(GridHeuristicsProperty, make_valid_broadcasts) {
     Random random(4);
     for (const auto& shape : shapes)

@@ -115,6 +115,40 @@ void erase_one(std::vector<std::size_t>& from, std::size_t value) {
     from.erase(std::ranges::find(from, value));
 }
 
+/// When `node` holds the message, by following it back to the root.
+double receipt(const Problem& problem, const Order& order, std::size_t node) {
+    if (node == problem.root) return 0;
+    const auto into = std::ranges::find(order, node, &plan::grid::Send::to);
+    if (into == order.end()) throw std::logic_error("a cluster that nobody sends to");
+    double before = 0;
+    for (auto send = order.begin(); send != into; ++send)
+        if (send->from == into->from) before += problem.gap(send->from, send->to);
+    return receipt(problem, order, into->from) + before +
+           (problem.gap(into->from, node) + problem.latency(into->from, node));
+}
+
+/// What one segment costs `node`, sending it to its children and inside, or one above it if that is
+/// more.
+double period(const Problem& problem, const Order& order, std::size_t node) {
+    double load = problem.load.empty() ? 0 : problem.load[node];
+    for (const auto& [from, to] : order)
+        if (from == node) load += problem.gap(from, to);
+    const auto into = std::ranges::find(order, node, &plan::grid::Send::to);
+    return into == order.end() ? load : std::max(load, period(problem, order, into->from));
+}
+
+/// When the clusters that the order reaches hold the last segment.
+double pipeline_end(const Problem& problem, const Order& order) {
+    std::vector<std::size_t> members{problem.root};
+    for (const auto& send : order) members.push_back(send.to);
+    double end = 0;
+    for (const std::size_t node : members)
+        end = std::max(
+            end, receipt(problem, order, node) + problem.inner[node] +
+                     static_cast<double>(problem.segments - 1) * period(problem, order, node));
+    return end;
+}
+
 /// Calls `found` with the makespan of every order.
 void try_all(const Problem& problem, std::vector<double>& ready, std::vector<std::size_t>& a,
              std::vector<std::size_t>& b, const std::function<void(double)>& found) {
@@ -227,19 +261,33 @@ Order naive_order(std::string_view name, const Problem& problem) {
     return order;
 }
 
+Order naive_pipeline(const Problem& problem) {
+    Order order;
+    std::vector<std::size_t> members{problem.root};
+    while (members.size() < problem.size()) {
+        Order best;
+        std::pair least(infinity, infinity);
+        for (std::size_t to = 0; to < problem.size(); ++to) {
+            if (std::ranges::find(members, to) != members.end()) continue;
+            for (const std::size_t from : members) {
+                Order longer = order;
+                longer.push_back({.from = from, .to = to});
+                const std::pair key(pipeline_end(problem, longer), receipt(problem, longer, to));
+                if (key >= least) continue;
+                least = key;
+                best = longer;
+            }
+        }
+        order = best;
+        members.push_back(order.back().to);
+    }
+    return order;
+}
+
 double naive_makespan(const Problem& problem, const Order& order) {
-    const std::function<double(std::size_t)> receipt = [&](std::size_t node) -> double {
-        if (node == problem.root) return 0;
-        const auto into = std::ranges::find(order, node, &plan::grid::Send::to);
-        if (into == order.end()) throw std::logic_error("a cluster that nobody sends to");
-        double start = receipt(into->from);
-        for (auto send = order.begin(); send != into; ++send)
-            if (send->from == into->from) start += problem.gap(send->from, send->to);
-        return start + problem.gap(into->from, node) + problem.latency(into->from, node);
-    };
     double last = 0;
     for (std::size_t node = 0; node < problem.size(); ++node) {
-        double busy = receipt(node);
+        double busy = receipt(problem, order, node);
         for (const auto& send : order)
             if (send.from == node) busy += problem.gap(node, send.to);
         last = std::max(last, busy + problem.inner[node]);

@@ -12,6 +12,11 @@ namespace espalier::testing {
 [[nodiscard]] plan::grid::Order naive_order(std::string_view name,
                                             const plan::grid::Problem& problem);
 
+/// The tree for a stream of segments by its definition: each step tries every edge and computes the
+/// end of the pipeline anew. Of equal ends the earliest receipt, the least receiver, the sender
+/// that joined first.
+[[nodiscard]] plan::grid::Order naive_pipeline(const plan::grid::Problem& problem);
+
 /// When the last cluster is done, by following each cluster back to the root: no state is shared
 /// with the makespan under test.
 [[nodiscard]] double naive_makespan(const plan::grid::Problem& problem,

@@ -7,27 +7,31 @@ namespace espalier::plan::grid {
 
 namespace {
 
-/// The tree as it grows, with what a segment costs each of its members.
+/// The tree as it grows, with what a segment costs each of its members. A member's end is when it
+/// holds the first segment, plus its inner broadcast, plus one period for each segment that
+/// follows.
 class Tree {
 public:
     explicit Tree(const Problem& problem)
         : problem_(problem),
           parent_(problem.size(), problem.root),
           reached_(problem.size(), 0),
-          load_(problem.size(), 0) {
+          sent_(problem.size(), 0),
+          load_(problem.size(), 0),
+          period_(problem.size(), 0),
+          latest_below_(problem.size(), 0) {
         for (std::size_t i = 0; i < problem.load.size(); ++i) load_[i] = problem.load[i];
         members_.push_back(problem.root);
+        survey();
     }
 
-    /// When the last segment is everywhere if `from` sends to `to` as well.
+    /// When the last segment is everywhere if `from` sends to `to` as well. That adds to the period
+    /// of `from` and of all below it, whose latest end follows from the latest of their receipts.
     [[nodiscard]] double end_with(std::size_t from, std::size_t to) const {
-        double end = 0;
-        for (const std::size_t member : members_) {
-            const double ready = reached_[member] + (problem_.inner[member]);
-            end = std::max(end, ready + tail(period(member, from, to)));
-        }
-        const double period_to = std::max(load_[to], period(from, from, to));
-        return std::max(end, reached(from, to) + problem_.inner[to] + tail(period_to));
+        const double load = load_[from] + problem_.gap(from, to);
+        const double period_to = std::max({load_[to], period_[from], load});
+        return std::max({end_, latest_below_[from] + tail(load),
+                         reached(from, to) + problem_.inner[to] + tail(period_to)});
     }
 
     /// When `to` holds the first segment if `from` sends it after what it sends already.
@@ -41,6 +45,7 @@ public:
         sent_[from] += problem_.gap(from, to);
         load_[from] += problem_.gap(from, to);
         members_.push_back(to);
+        survey();
     }
 
     [[nodiscard]] const std::vector<std::size_t>& members() const { return members_; }
@@ -50,13 +55,17 @@ private:
         return static_cast<double>(problem_.segments - 1) * period;
     }
 
-    /// The period of `member` if `from` also sends to `to`.
-    [[nodiscard]] double period(std::size_t member, std::size_t from, std::size_t to) const {
-        double slowest = 0;
-        for (std::size_t node = member;; node = parent_[node]) {
-            const double extra = node == from ? problem_.gap(from, to) : 0;
-            slowest = std::max(slowest, load_[node] + extra);
-            if (node == problem_.root) return slowest;
+    /// Members are listed parents first.
+    void survey() {
+        end_ = 0;
+        for (const std::size_t member : members_) {
+            period_[member] = std::max(load_[member], period_[parent_[member]]);
+            latest_below_[member] = reached_[member] + problem_.inner[member];
+            end_ = std::max(end_, latest_below_[member] + tail(period_[member]));
+        }
+        for (std::size_t m = members_.size() - 1; m > 0; --m) {
+            double& above = latest_below_[parent_[members_[m]]];
+            above = std::max(above, latest_below_[members_[m]]);
         }
     }
 
@@ -64,8 +73,11 @@ private:
     std::vector<std::size_t> members_;
     std::vector<std::size_t> parent_;
     std::vector<double> reached_;
-    std::vector<double> load_;
-    std::vector<double> sent_ = std::vector<double>(problem_.size(), 0);
+    std::vector<double> sent_;
+    std::vector<double> load_;          ///< to send one segment to all its children and inside
+    std::vector<double> period_;        ///< the greatest load of it and all above it
+    std::vector<double> latest_below_;  ///< of it and all below it, receipt + inner broadcast
+    double end_ = 0;                    ///< of all members
 };
 
 }  // namespace
