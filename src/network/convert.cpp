@@ -21,11 +21,11 @@ struct PairCost {
     BytesPerSecond bandwidth;
 
     PairCost(const PairwiseNetwork& network, std::size_t from, std::size_t to) {
-        if (!network.startup(from, to) || !network.bandwidth(from, to))
+        if (!network.startup(from, to) || !network.usable_bandwidth(from, to))
             throw InputError(fmt::format("the cost from '{}' to '{}' is not known",
                                          network.nodes[from], network.nodes[to]));
         startup = *network.startup(from, to);
-        bandwidth = *network.bandwidth(from, to);
+        bandwidth = *network.usable_bandwidth(from, to);
     }
 };
 
@@ -104,7 +104,7 @@ GridNetwork to_grid(const PairwiseNetwork& network) {
         grid.clusters.push_back(std::move(single));
         for (std::size_t j = 0; j < size; ++j) {
             const auto& startup = network.startup(i, j);
-            const auto& rate = network.bandwidth(i, j);
+            const auto rate = network.usable_bandwidth(i, j);
             if (i == j || !startup || !rate) continue;
             grid.links(i, j) =
                 PLogP{CostTable(Seconds(0)),

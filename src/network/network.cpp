@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <unordered_map>
@@ -173,6 +174,14 @@ std::string SenderNetwork::name_of(std::size_t index) const {
         index -= group.count;
     }
     throw std::out_of_range("no such sender");
+}
+
+std::optional<BytesPerSecond> PairwiseNetwork::usable_bandwidth(std::size_t from,
+                                                                std::size_t to) const {
+    std::optional<BytesPerSecond> rate = bandwidth(from, to);
+    if (rate && !egress.empty()) rate = std::min(*rate, egress[from]);
+    if (rate && !ingress.empty()) rate = std::min(*rate, ingress[to]);
+    return rate;
 }
 
 const PLogP* Cluster::local() const {

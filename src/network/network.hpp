@@ -43,6 +43,9 @@ struct PairwiseNetwork {
     std::vector<BytesPerSecond> ingress;  ///< what each node can receive in total; empty: no cap
 
     [[nodiscard]] std::size_t size() const { return nodes.size(); }
+    /// What one message gets: its pair's bandwidth, but no more than its ends can send and receive.
+    [[nodiscard]] std::optional<BytesPerSecond> usable_bandwidth(std::size_t from,
+                                                                 std::size_t to) const;
 };
 
 struct Cluster;

@@ -54,7 +54,7 @@ public:
     [[nodiscard]] std::size_t nodes() const override { return network_.size(); }
     [[nodiscard]] MessageCost cost(std::size_t from, std::size_t to, Bytes size) const override {
         const auto& startup = network_.startup(from, to);
-        const auto& rate = network_.bandwidth(from, to);
+        const auto rate = network_.usable_bandwidth(from, to);
         if (!startup || !rate)
             throw InputError(fmt::format("the cost from '{}' to '{}' is not known",
                                          network_.nodes[from], network_.nodes[to]));
@@ -65,7 +65,7 @@ public:
         const auto most = static_cast<double>(std::max<std::uint64_t>(size.value, 1));
         // At least one start-up has passed before anything arrives, and one is spent on each
         // message.
-        return {Seconds(0), 1 / network_.bandwidth(from, to)->value + startup.value / most};
+        return {Seconds(0), 1 / network_.usable_bandwidth(from, to)->value + startup.value / most};
     }
     [[nodiscard]] std::span<const Capacity> capacities() const override { return capacities_; }
     [[nodiscard]] std::span<const std::uint32_t> draws(std::size_t from,
