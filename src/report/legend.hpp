@@ -12,7 +12,7 @@ namespace espalier::report {
 /// What the marks of a picture mean, in rows as wide as the page.
 class Legend {
 public:
-    static constexpr double sample_width = 20;  ///< pixels
+    static constexpr double sample_width = 26;  ///< pixels
     static constexpr double row_height = 20;
 
     /// `draw` puts a sample of the mark at x to x + sample_width, around the height `middle`.

@@ -7,15 +7,18 @@ namespace espalier::report {
 
 namespace {
 
-constexpr double least_lane_height = 16;
 constexpr double most_lane_height = 36;
 constexpr double lanes_of_a_page = 640;  // pixels that few nodes share
 constexpr double track_height = 12;
+constexpr double around_tracks = 6;
 constexpr double most_grown_height = 200;
+constexpr double padding_share = 0.1;
 constexpr double most_lane_padding = 4;
 
 /// Above the bars of a lane, and below them.
-double padding_of(const Lane& lane) { return std::min(most_lane_padding, 0.1 * lane.height); }
+double padding_of(const Lane& lane) {
+    return std::min(most_lane_padding, padding_share * lane.height);
+}
 
 void check(const schedule::Plan& plan) {
     const schedule::Schedule& schedule = plan.schedule;
@@ -93,15 +96,14 @@ TimelineLayout lay_out(const schedule::Plan& plan) {
     for (Bar& bar : layout.sends) outgoing[bar.lane].push_back(&bar);
     for (Bar& bar : layout.local) outgoing[bar.lane].push_back(&bar);
 
-    const double base = std::clamp(lanes_of_a_page / static_cast<double>(layout.lanes.size()),
-                                   least_lane_height, most_lane_height);
+    const double base =
+        std::min(most_lane_height, lanes_of_a_page / static_cast<double>(layout.lanes.size()));
     const double tolerance = timeline.makespan.value * 1e-9;
     for (std::size_t node = 0; node < layout.lanes.size(); ++node) {
         Lane& lane = layout.lanes[node];
         lane.tracks = arrange(incoming[node], outgoing[node], tolerance);
-        const double wanted =
-            static_cast<double>(lane.tracks) * track_height + 2 * most_lane_padding;
-        lane.height = std::clamp(wanted, base, std::max(base, most_grown_height));
+        const double wanted = static_cast<double>(lane.tracks) * track_height + around_tracks;
+        lane.height = std::max(base, std::min(wanted, most_grown_height));
         lane.top = layout.height;
         layout.height += lane.height;
     }

@@ -97,7 +97,8 @@ private:
     void draw_bars(Svg& svg) const;
     void draw_transfer_bar(Svg& svg, const Bar& bar) const;
     void draw_labels(Svg& svg) const;
-    void draw_label(Svg& svg, const Bar& bar, std::string_view label) const;
+    void draw_label(Svg& svg, const Bar& bar, std::string_view label,
+                    std::string_view ground) const;
     void draw_markers(Svg& svg) const;
 
     const schedule::Plan& plan_;
@@ -342,19 +343,28 @@ void TimelinePicture::draw_labels(Svg& svg) const {
     {
         const auto receivers = svg.group({{"text-anchor", "middle"}, {"fill", palette::paper}});
         for (const Bar& bar : layout_.sends)
-            draw_label(svg, bar, schedule.nodes[schedule.transfers[bar.index].to]);
+            draw_label(svg, bar, schedule.nodes[schedule.transfers[bar.index].to],
+                       is_segmented(bar.index) ? look_of(bar.index).dark : "none");
     }
     const auto strategies = svg.group({{"text-anchor", "middle"}, {"fill", palette::ink}});
-    for (const Bar& bar : layout_.local) draw_label(svg, bar, schedule.local[bar.index].strategy);
+    for (const Bar& bar : layout_.local)
+        draw_label(svg, bar, schedule.local[bar.index].strategy, "none");
 }
 
-void TimelinePicture::draw_label(Svg& svg, const Bar& bar, std::string_view label) const {
+/// `ground` hides a hatching behind the letters.
+void TimelinePicture::draw_label(Svg& svg, const Bar& bar, std::string_view label,
+                                 std::string_view ground) const {
     const double height = layout_.height_of(bar);
     const double size = std::min(most_label_size, height - 2);
     const double width = x_of(bar.end) - x_of(bar.start);
-    if (size < least_label_size || text_width(label, size) + 6 > width) return;
-    svg.text(x_of(bar.start) + width / 2,
-             baseline(lanes_top_ + layout_.top_of(bar) + height / 2, size), label,
+    const double letters = text_width(label, size);
+    if (size < least_label_size || letters + 6 > width) return;
+    const double x = x_of(bar.start) + width / 2;
+    const double middle = lanes_top_ + layout_.top_of(bar) + height / 2;
+    if (ground != "none")
+        svg.rect(x - letters / 2, middle - height / 2 + 1, letters, height - 2,
+                 {{"fill", ground}, {"pointer-events", "none"}});
+    svg.text(x, baseline(middle, size), label,
              {{"class", "label"}, {"font-size", size}, {"pointer-events", "none"}});
 }
 

@@ -149,6 +149,8 @@ TEST(PlotSvg, given_ends_are_kept_and_cut_what_lies_beyond) {
     plot.x.from = 0;
     plot.x.to = 20;
     plot.y.to = 1;
+    plot.series[0].points.push_back({15, 1.5});
+    plot.series[1].points.push_back({25, 0.5});
     const Element root = XmlReader::read(plot_svg(plot));
     EXPECT_EQ(only(root, "x-ticks").children.back().text, "20");
     EXPECT_EQ(only(root, "y-ticks").children.back().text, "1.0 s");

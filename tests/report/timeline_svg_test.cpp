@@ -136,10 +136,11 @@ TEST(TimelineSvg, everything_is_on_the_page) {
 }
 
 TEST(TimelineSvg, a_label_stands_only_where_it_fits_its_bar) {
-    const Element root = picture(tree_plan(numbered("node-", 40), 1, 0.1));
+    const Element root = picture(tree_plan(numbered("node-with-a-longer-name-", 40), 1, 0.1));
     const std::vector<Element> bars = root.of_class("send");
     const std::vector<Element> labels = root.of_class("label");
     EXPECT_FALSE(labels.empty());
+    EXPECT_LT(labels.size(), bars.size());
     for (const Element& label : labels) {
         const double half = text_width(label.text, label.number("font-size")) / 2;
         const bool inside = std::ranges::any_of(bars, [&](const Element& bar) {
