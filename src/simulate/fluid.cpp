@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <queue>
+#include <utility>
 
 namespace espalier::simulate {
 
@@ -28,46 +29,57 @@ struct Flow {
 
 /// Max-min fairness by progressive filling: the tightest capacity fixes its flows' rates, the
 /// others divide what is left.
-void share_out(std::vector<Flow>& flows, std::span<const Capacity> capacities) {
-    std::vector<double> left(capacities.size());
-    std::vector<std::size_t> users(capacities.size(), 0);
-    for (std::size_t c = 0; c < capacities.size(); ++c) left[c] = capacities[c].limit;
-    std::vector<Flow*> open;
-    for (Flow& flow : flows) {
-        flow.speed = 1;
-        if (flow.draws.empty() || flow.bytes_per_second == 0) continue;
-        open.push_back(&flow);
-        for (const auto c : flow.draws) ++users[c];
-    }
-    while (!open.empty()) {
-        double least = never;
-        for (const Flow* flow : open) {
-            least = std::min(least, flow->bytes_per_second);
-            for (const auto c : flow->draws)
-                least = std::min(least, left[c] / static_cast<double>(users[c]));
-        }
-        // All flows held back at this level are settled; at least one is.
-        std::vector<Flow*> rest;
-        std::vector<Flow*> settled;
-        const double level = least * (1 + 1e-12);
-        for (Flow* flow : open) {
-            const bool held =
-                flow->bytes_per_second <= level ||
-                std::any_of(flow->draws.begin(), flow->draws.end(), [&](std::uint32_t c) {
-                    return left[c] / static_cast<double>(users[c]) <= level;
-                });
-            (held ? settled : rest).push_back(flow);
-        }
-        for (Flow* flow : settled) {
-            flow->speed = std::min(1.0, least / flow->bytes_per_second);
-            for (const auto c : flow->draws) {
-                left[c] = std::max(0.0, left[c] - least);
-                --users[c];
+class FairShares {
+public:
+    explicit FairShares(std::span<const Capacity> capacities)
+        : capacities_(capacities), left_(capacities.size()), users_(capacities.size(), 0) {}
+
+    void assign(std::vector<Flow>& flows) {
+        open_.clear();
+        for (Flow& flow : flows) {
+            flow.speed = 1;
+            if (flow.draws.empty() || flow.bytes_per_second == 0) continue;
+            open_.push_back(&flow);
+            for (const auto c : flow.draws) {
+                left_[c] = capacities_[c].limit;
+                users_[c] = 0;
             }
         }
-        open = std::move(rest);
+        for (const Flow* flow : open_)
+            for (const auto c : flow->draws) ++users_[c];
+        while (!open_.empty()) settle_slowest();
     }
-}
+
+private:
+    /// All flows that the least rate holds back are settled; at least one is.
+    void settle_slowest() {
+        double least = never;
+        for (const Flow* flow : open_) least = std::min(least, highest_rate(*flow));
+        const double level = least * (1 + 1e-12);
+        const auto held = [&](const Flow* flow) { return highest_rate(*flow) <= level; };
+        const auto settled = std::stable_partition(open_.begin(), open_.end(), std::not_fn(held));
+        for (auto flow = settled; flow != open_.end(); ++flow) {
+            (*flow)->speed = std::min(1.0, least / (*flow)->bytes_per_second);
+            for (const auto c : (*flow)->draws) {
+                left_[c] = std::max(0.0, left_[c] - least);
+                --users_[c];
+            }
+        }
+        open_.erase(settled, open_.end());
+    }
+
+    [[nodiscard]] double highest_rate(const Flow& flow) const {
+        double rate = flow.bytes_per_second;
+        for (const auto c : flow.draws)
+            rate = std::min(rate, left_[c] / static_cast<double>(users_[c]));
+        return rate;
+    }
+
+    std::span<const Capacity> capacities_;
+    std::vector<double> left_;
+    std::vector<std::size_t> users_;
+    std::vector<Flow*> open_;
+};
 
 class FluidEngine {
 public:
@@ -75,6 +87,7 @@ public:
         : schedule_(schedule),
           fabric_(fabric),
           messages_(schedule, fabric),
+          shares_(fabric.capacities()),
           delivered_(messages_.count(), never),
           busy_(messages_.ports(), 0),
           clear_from_(messages_.ports(), 0),
@@ -85,18 +98,19 @@ public:
             if (part.phase != schedule::LocalPart::Phase::before) continue;
             clear_from_[part.node] = part.duration.value;
             clear_from_[messages_.in_port_of_node(part.node)] = part.duration.value;
-            wake(part.duration.value);
         }
+        for (std::size_t port = 0; port < messages_.ports(); ++port) ready_.push_back(port);
     }
 
     Timeline run() {
         start_what_can();
         while (true) {
             const double finish = next_finish();
-            const double next = std::min(finish, wakes_.empty() ? never : wakes_.top());
+            const double next = std::min(finish, wakes_.empty() ? never : wakes_.top().first);
             if (next == never) break;
             advance_to(next);
-            while (!wakes_.empty() && wakes_.top() <= now_) wakes_.pop();
+            for (; !wakes_.empty() && wakes_.top().first <= now_; wakes_.pop())
+                ready_.push_back(wakes_.top().second);
             finish_flows();
             start_what_can();
         }
@@ -105,8 +119,12 @@ public:
     }
 
 private:
-    void wake(double time) {
-        if (time > now_) wakes_.push(time);
+    /// Looks at a port's next message again at that time.
+    void wake(double time, std::size_t port) {
+        if (time > now_)
+            wakes_.emplace(time, port);
+        else
+            ready_.push_back(port);
     }
 
     /// Ports hold back a message until their slots are free; its data must have been delivered.
@@ -131,7 +149,7 @@ private:
         if (keeps_clear(message))
             from = flights_[schedule_.transfers[message.transfer].from].clear_start(
                 std::max(from, now_), latency, cost.gap.value);
-        wake(from);
+        if (from > now_) wake(from, out);
         return from <= now_;
     }
 
@@ -139,20 +157,17 @@ private:
         return schedule_.spaced && messages_.segments(message.transfer) == 1;
     }
 
+    /// A message can start only after something has changed at one of its ports.
     void start_what_can() {
-        bool changed = false;
-        for (bool more = true; more;) {
-            more = false;
-            for (std::size_t node = 0; node < schedule_.nodes.size(); ++node) {
-                const auto message = messages_.head(node);
-                if (!message || !messages_.is_next(*message)) continue;
-                const MessageCost cost = messages_.cost(*message);
-                if (!can_start(*message, cost)) continue;
-                start(*message, cost);
-                more = changed = true;
-            }
+        while (!ready_.empty()) {
+            const auto message = messages_.head(ready_.back());
+            ready_.pop_back();
+            if (!message || !messages_.is_next(*message)) continue;
+            const MessageCost cost = messages_.cost(*message);
+            if (can_start(*message, cost)) start(*message, cost);
         }
-        if (changed) share_out(flows_, fabric_.capacities());
+        if (unfair_) shares_.assign(flows_);
+        unfair_ = false;
     }
 
     void start(Messages::Message message, MessageCost cost) {
@@ -167,7 +182,10 @@ private:
         }
         ++busy_[messages_.out_port(message.transfer)];
         ++busy_[messages_.in_port(message.transfer)];
+        unfair_ = unfair_ || !flows_.back().draws.empty();
         messages_.take(message);
+        ready_.push_back(messages_.out_port(message.transfer));
+        ready_.push_back(messages_.in_port(message.transfer));
         ++started_;
     }
 
@@ -187,7 +205,6 @@ private:
     }
 
     void finish_flows() {
-        bool changed = false;
         for (std::size_t f = 0; f < flows_.size();) {
             if (flows_[f].remaining > 0) {
                 ++f;
@@ -196,10 +213,9 @@ private:
             const Flow flow = flows_[f];
             flows_[f] = flows_.back();
             flows_.pop_back();
-            changed = true;
+            unfair_ = unfair_ || !flow.draws.empty();
             const double end = now_ + flow.latency;
             delivered_[messages_.id(flow.message)] = end;
-            wake(end);
             auto& times = timeline_.transfers[flow.message.transfer];
             times.sent = std::max(times.sent, Seconds(now_));
             times.end = std::max(times.end, Seconds(end));
@@ -207,24 +223,32 @@ private:
                 flights_[schedule_.transfers[flow.message.transfer].from].add(times.arrival.value,
                                                                               end);
             const std::size_t in = messages_.in_port(flow.message.transfer);
-            --busy_[messages_.out_port(flow.message.transfer)];
+            const std::size_t out = messages_.out_port(flow.message.transfer);
+            --busy_[out];
             --busy_[in];
             clear_from_[in] = now_;
             clear_latency_[in] = flow.latency;
+            ready_.push_back(out);
+            ready_.push_back(in);
+            // What the receiver passes on can go when it has arrived.
+            wake(end, schedule_.transfers[flow.message.transfer].to);
         }
-        if (changed) share_out(flows_, fabric_.capacities());
     }
 
     const schedule::Schedule& schedule_;
     const Fabric& fabric_;
     Messages messages_;
+    FairShares shares_;
     std::vector<double> delivered_;
     std::vector<std::size_t> busy_;      ///< by port: messages that occupy it
     std::vector<double> clear_from_;     ///< by port: when the last message left its sender
     std::vector<double> clear_latency_;  ///< by port: how much later that message arrived
     std::vector<Flights> flights_;       ///< by sender, where messages keep clear in flight
     std::vector<Flow> flows_;
-    std::priority_queue<double, std::vector<double>, std::greater<>> wakes_;
+    using Wake = std::pair<double, std::size_t>;  // when, and which port
+    std::priority_queue<Wake, std::vector<Wake>, std::greater<>> wakes_;
+    std::vector<std::size_t> ready_;  ///< ports whose next message may be able to start
+    bool unfair_ = false;             ///< the shares must be assigned anew
     double now_ = 0;
     std::size_t started_ = 0;
     Timeline timeline_;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace espalier::simulate {
 
@@ -142,11 +143,30 @@ void complete(const schedule::Schedule& schedule, Timeline& timeline) {
         timeline.makespan = std::max(timeline.makespan, time);
 }
 
-bool shares_capacity(const schedule::Schedule& schedule, const Fabric& fabric) {
-    if (fabric.capacities().empty()) return false;
-    return std::any_of(
-        schedule.transfers.begin(), schedule.transfers.end(),
-        [&](const auto& transfer) { return !fabric.draws(transfer.from, transfer.to).empty(); });
+/// Whether some capacity could hold transfers back. Where all that draw on it leave one port, one
+/// after the other, and none asks for more than all of it, none is slowed down.
+bool can_be_short(const schedule::Schedule& schedule, const Fabric& fabric) {
+    const auto capacities = fabric.capacities();
+    std::vector<std::optional<std::size_t>> sender(capacities.size());
+    const auto rate = [&](const schedule::Transfer& transfer, std::size_t segment) {
+        const Bytes bytes = schedule::segment_bytes(schedule.bytes_of(transfer),
+                                                    schedule.segments_of(transfer), segment);
+        const Seconds gap = fabric.cost(transfer.from, transfer.to, bytes).gap;
+        return gap.value > 0 ? (bytes / gap).value : 0;
+    };
+    for (const auto& transfer : schedule.transfers) {
+        const auto draws = fabric.draws(transfer.from, transfer.to);
+        if (draws.empty()) continue;
+        if (schedule.ports.count > 1) return true;
+        const double most =
+            std::max(rate(transfer, 0), rate(transfer, schedule.segments_of(transfer) - 1));
+        for (const std::uint32_t c : draws) {
+            if (most > capacities[c].limit * (1 + 1e-9)) return true;
+            if (sender[c].value_or(transfer.from) != transfer.from) return true;
+            sender[c] = transfer.from;
+        }
+    }
+    return false;
 }
 
 }  // namespace
@@ -155,8 +175,8 @@ Timeline simulate(const schedule::Schedule& schedule, const Fabric& fabric) {
     if (fabric.nodes() != schedule.nodes.size())
         throw InvalidError(fmt::format("the schedule has {} nodes, and the network {}",
                                        schedule.nodes.size(), fabric.nodes()));
-    Timeline timeline = shares_capacity(schedule, fabric) ? simulate_fluid(schedule, fabric)
-                                                          : QueueEngine(schedule, fabric).run();
+    Timeline timeline = can_be_short(schedule, fabric) ? simulate_fluid(schedule, fabric)
+                                                       : QueueEngine(schedule, fabric).run();
     complete(schedule, timeline);
     return timeline;
 }
