@@ -58,7 +58,10 @@ Communicator& Communicator::of(MPI_Comm comm, Process& process) {
         attribute = new Communicator(comm, process);
         check_handled(PMPI_Comm_set_attr(comm, process.keyval(), attribute));
     }
-    return *static_cast<Communicator*>(attribute);
+    auto& communicator = *static_cast<Communicator*>(attribute);
+    if (!communicator.is_planned() && !process.reports())
+        known_native_.store(comm, std::memory_order_relaxed);
+    return communicator;
 }
 
 Communicator::Communicator(MPI_Comm comm, Process& process) {
@@ -197,7 +200,8 @@ int Communicator::copy_attribute(MPI_Comm, int, void*, void* attribute, void* co
     return MPI_SUCCESS;
 }
 
-int Communicator::delete_attribute(MPI_Comm, int, void* attribute, void*) {
+int Communicator::delete_attribute(MPI_Comm comm, int, void* attribute, void*) {
+    known_native_.compare_exchange_strong(comm, MPI_COMM_NULL);
     auto* state = static_cast<Communicator*>(attribute);
     if (state->private_ != MPI_COMM_NULL && !Process::is_over()) PMPI_Comm_free(&state->private_);
     delete state;

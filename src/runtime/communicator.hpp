@@ -9,6 +9,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -41,6 +42,12 @@ public:
     /// That of `comm`, made at its first use; then it is collective. Throws MpiFailure.
     static Communicator& of(MPI_Comm comm, Process& process);
 
+    /// Whether `comm` is known to be left to MPI; false says nothing. A program that broadcasts a
+    /// few bytes on one host would feel even the look at an attribute.
+    static bool is_known_native(MPI_Comm comm) {
+        return known_native_.load(std::memory_order_relaxed) == comm;
+    }
+
     [[nodiscard]] Verdict verdict() const { return verdict_; }
     [[nodiscard]] bool is_planned() const { return verdict_ == Verdict::planned; }
     [[nodiscard]] int rank() const { return rank_; }
@@ -72,6 +79,8 @@ private:
         Program program;
     };
     static constexpr std::size_t most_plans = 512;
+    /// The last one used that is left to MPI; forgotten before its handle can mean another.
+    static inline std::atomic<MPI_Comm> known_native_ = MPI_COMM_NULL;
 
     Communicator(MPI_Comm comm, Process& process);
     Communicator(const Communicator& other);
