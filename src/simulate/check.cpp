@@ -28,6 +28,8 @@ struct Use {
     double end = 0;
     double amount = 0;
     std::size_t transfer = 0;
+    double rounding =
+        0;  ///< by how much `end`, where it is a difference of times, may be too early
 };
 
 /// The transfer at which more than `limit` uses hold a queueing capacity at once.
@@ -56,7 +58,7 @@ std::optional<std::size_t> find_overload(std::vector<Use> uses, double limit) {
         for (const Use& use : uses) {
             if (use.start < from) continue;
             volume += use.amount;
-            if (clearly_less(use.end, from + volume / limit)) return use.transfer;
+            if (clearly_less(use.end + use.rounding, from + volume / limit)) return use.transfer;
         }
     }
     return std::nullopt;
@@ -195,7 +197,8 @@ private:
             const double latency = costs[t].latency.value;
             const double gap = costs[t].gap.value;
             // The sender is held from the stated start, the receiver until the stated end.
-            const Use send{stated.start.value, stated.end.value - latency, gap, t};
+            const Use send{stated.start.value, stated.end.value - latency, gap, t,
+                           tolerance * stated.end.value};
             const Use receive{stated.start.value + latency, stated.end.value, gap, t};
             all[transfer.from].push_back(send);
             all[in].push_back(receive);
@@ -225,7 +228,8 @@ private:
             const auto& transfer = schedule_.transfers[t];
             const auto& stated = times().transfers[t];
             const Use use{stated.start.value, stated.end.value - costs[t].latency.value,
-                          static_cast<double>(schedule_.bytes_of(transfer).value), t};
+                          static_cast<double>(schedule_.bytes_of(transfer).value), t,
+                          tolerance * stated.end.value};
             for (const std::uint32_t c : fabric_.draws(transfer.from, transfer.to))
                 uses[c].push_back(use);
         }

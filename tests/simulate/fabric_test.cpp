@@ -1,0 +1,157 @@
+#include "simulate/fabric.hpp"
+
+#include "core/error.hpp"
+#include "network/json.hpp"
+#include "simulate/rank_fabric.hpp"
+#include "support/hand_schedules.hpp"
+
+#include <gmock/gmock.h>
+
+#include <functional>
+
+namespace espalier::simulate {
+namespace {
+
+using namespace espalier::testing;
+using network::CostTable;
+using network::GridView;
+using network::PLogP;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+std::string fault_of(const std::function<void()>& action) {
+    try {
+        action();
+    } catch (const InputError& fault) {
+        return fault.what();
+    }
+    return "";
+}
+
+TEST(Fabric, sender_times_do_not_depend_on_receiver_or_size) {
+    network::SenderNetwork sender;
+    sender.classes = {{"old", 3, 2, false}, {"new", 1, 3, false}};
+    const network::Network network(sender);
+    const auto fabric = make_fabric(network);
+    EXPECT_EQ(fabric->nodes(), 5U);
+    EXPECT_EQ(fabric->ports(), (schedule::Ports{schedule::Ports::Duplex::half, 1}));
+    for (std::size_t node = 0; node < 5; ++node) {
+        EXPECT_EQ(fabric->cost(node, 4, Bytes(7)).gap, Seconds(node < 2 ? 3 : 1));
+        EXPECT_EQ(fabric->cost(node, 0, Bytes(0)).latency, Seconds(0));
+    }
+}
+
+TEST(Fabric, names_the_pair_whose_cost_is_not_known) {
+    network::PairwiseNetwork pairwise = *uniform_pairwise(3, 1, 100).pairwise();
+    pairwise.bandwidth(0, 2).reset();
+    pairwise.startup(2, 1).reset();
+    const network::Network network(pairwise);
+    const auto fabric = make_fabric(network);
+    EXPECT_THAT(fault_of([&] { static_cast<void>(fabric->cost(0, 2, Bytes(1))); }),
+                AllOf(HasSubstr("'a'"), HasSubstr("'c'"), HasSubstr("not known")));
+    EXPECT_THAT(fault_of([&] { static_cast<void>(fabric->floor(2, 1, Bytes(1))); }),
+                HasSubstr("'c' to 'b'"));
+    network::GridNetwork grid = *uniform_grid(2, 1, 2).grid();
+    grid.links(1, 0).reset();
+    const network::Network half(grid);
+    EXPECT_THAT(fault_of([&] { static_cast<void>(make_fabric(half)->cost(1, 0, Bytes(1))); }),
+                HasSubstr("'b' to 'a'"));
+}
+
+TEST(Fabric, no_message_of_any_cut_beats_the_floor) {
+    const PLogP link{
+        CostTable({{Bytes(10), Seconds(5)}, {Bytes(100), Seconds(2)}}),
+        CostTable({{Bytes(4), Seconds(1)}, {Bytes(64), Seconds(3)}, {Bytes(128), Seconds(12)}})};
+    for (std::uint64_t size = 1; size < 300; ++size) {
+        const CostFloor floor = floor_of(link, Bytes(size));
+        for (std::uint64_t part = 1; part <= size; ++part) {
+            ASSERT_LE(floor.latency.value, link.latency(Bytes(part)).value + 1e-12);
+            ASSERT_LE(floor.seconds_per_byte * static_cast<double>(part),
+                      link.gap(Bytes(part)).value + 1e-12)
+                << size << " " << part;
+        }
+    }
+}
+
+/// A site of two clusters (one with several ranks on a node) and a far cluster.
+network::GridNetwork nested() {
+    network::GridNetwork site;
+    site.links = {2, 2, PLogP{CostTable(Seconds(10)), CostTable(Seconds(20))}};
+    site.shared = {{"site-uplink", BytesPerSecond(5), {{0, 1}}}};
+    network::Cluster near;
+    near.name = "near";
+    near.size = 2;
+    near.inside = network::Cluster::Local{{CostTable(Seconds(1)), CostTable(Seconds(2))}};
+    near.within_node = PLogP{CostTable(Seconds(0.1)), CostTable(Seconds(0.2))};
+    network::Cluster next;
+    next.name = "next";
+    site.clusters = {near, next};
+    network::GridNetwork grid;
+    grid.links = {2, 2, PLogP{CostTable(Seconds(100)), CostTable(Seconds(200))}};
+    grid.shared = {{"uplink", BytesPerSecond(7), {{0, 1}}}};
+    network::Cluster outer;
+    outer.name = "site";
+    outer.size = 3;
+    outer.inside = std::make_shared<const network::GridNetwork>(site);
+    network::Cluster far;
+    far.name = "far";
+    far.size = 2;
+    far.inside = network::Cluster::KnownBroadcast{Seconds(5)};
+    grid.clusters = {outer, far};
+    return grid;
+}
+
+TEST(RankFabric, ranks_talk_at_the_cost_of_the_level_that_parts_them) {
+    const network::GridNetwork grid = nested();
+    const GridView view(grid);
+    // Two ranks on the first node of near, one on its second, one in next, two in far.
+    const auto fabric = make_rank_fabric(view, {{0, 0}, {0, 0}, {0, 1}, {1, 0}, {2, 0}, {2, 1}});
+    const auto cost = [&](std::size_t from, std::size_t to) {
+        return std::pair(fabric->cost(from, to, Bytes(1)).latency.value,
+                         fabric->cost(from, to, Bytes(1)).gap.value);
+    };
+    EXPECT_EQ(fabric->nodes(), 6U);
+    EXPECT_EQ(cost(0, 1), std::pair(0.1, 0.2));
+    EXPECT_EQ(cost(1, 2), std::pair(1.0, 2.0));
+    EXPECT_EQ(cost(2, 3), std::pair(10.0, 20.0));
+    EXPECT_EQ(cost(3, 5), std::pair(100.0, 200.0));
+    EXPECT_EQ(cost(4, 0), std::pair(100.0, 200.0));
+    EXPECT_THAT(fault_of([&] { static_cast<void>(fabric->cost(4, 5, Bytes(1))); }),
+                HasSubstr("'far-0' to 'far-1'"));
+}
+
+TEST(RankFabric, ranks_draw_on_the_capacities_of_every_level) {
+    const network::GridNetwork grid = nested();
+    const GridView view(grid);
+    const auto fabric = make_rank_fabric(view, {{0, 0}, {1, 0}, {2, 0}});
+    const auto limits = [&](std::size_t from, std::size_t to) {
+        std::vector<double> found;
+        for (const auto c : fabric->draws(from, to)) found.push_back(fabric->capacities()[c].limit);
+        return found;
+    };
+    EXPECT_THAT(limits(0, 1), ::testing::ElementsAre(5));
+    EXPECT_THAT(limits(1, 0), ::testing::IsEmpty());
+    EXPECT_THAT(limits(0, 2), ::testing::ElementsAre(7));
+    EXPECT_THAT(limits(1, 2), ::testing::ElementsAre(7));
+    EXPECT_THAT(limits(2, 1), ::testing::IsEmpty());
+}
+
+TEST(Fabric, a_route_takes_the_least_bandwidth_and_all_latencies) {
+    const auto network = network::parse_network(
+        R"({"format":"espalier-network","version":1,"model":"links",
+            "nodes":[{"name":"p","cycle_time":1,"startup_s":0.5},{"name":"r"},
+                     {"name":"q","cycle_time":2}],
+            "links":[
+             {"name":"1","from":"p","to":"r","bandwidth":10,"latency":1,"kind":"bidirectional"},
+             {"name":"2","from":"r","to":"q","bandwidth":4,"latency":2,"kind":"backbone"}]})",
+        "net");
+    const auto fabric = make_fabric(network);
+    EXPECT_EQ(fabric->nodes(), 2U);
+    EXPECT_DOUBLE_EQ(fabric->cost(0, 1, Bytes(8)).gap.value, 2);
+    EXPECT_DOUBLE_EQ(fabric->cost(0, 1, Bytes(8)).latency.value, 3.5);
+    ASSERT_EQ(fabric->draws(0, 1).size(), 1U) << "the backbone is nobody's share";
+    EXPECT_EQ(fabric->capacities()[fabric->draws(0, 1)[0]].name, "1");
+}
+
+}  // namespace
+}  // namespace espalier::simulate
