@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# An unmodified MPI program with the library preloaded: the same bytes, planned or not; what the
+# library does not know is left to MPI with one line; and it shows a program nothing but MPI calls.
+set -uo pipefail
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+tried=0
+
+expect() { # what, condition...
+    local what=$1
+    shift
+    if "$@"; then
+        echo "ok: $flavour: $what"
+    else
+        echo "FAILED: $flavour: $what"
+        failures=$((failures + 1))
+    fi
+}
+
+cat >"$work/program.c" <<'C'
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char** argv) {
+    MPI_Init(&argc, &argv);
+    int rank, size, wrong = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (int bytes = 1; bytes < 500000; bytes = 3 * bytes + 1)
+        for (int root = 0; root < size; ++root) {
+            char* data = calloc((size_t)bytes, 1);
+            for (int i = 0; rank == root && i < bytes; ++i) data[i] = (char)(i * 7 + root);
+            MPI_Bcast(data, bytes, MPI_CHAR, root, MPI_COMM_WORLD);
+            for (int i = 0; i < bytes; ++i) wrong += data[i] != (char)(i * 7 + root);
+            free(data);
+        }
+    int all;
+    MPI_Reduce(&wrong, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+    if (rank == 0) printf("%d wrong\n", all);
+    MPI_Finalize();
+    return 0;
+}
+C
+
+network=tests/mpi/bcast-network.json
+hosts=a-0,b-0,c-0,b-1
+
+run() { # VARIABLE=value... : into $work/out and $work/err
+    env "$@" timeout 100 $launch env LD_PRELOAD="$library" "$work/program_$flavour" \
+        >"$work/out" 2>"$work/err" </dev/null
+}
+
+right() { [ "$(cat "$work/out")" = "0 wrong" ]; }
+lines() { [ "$(grep -c '^espalier: ' "$work/err")" -eq "$1" ]; }
+says() { grep -q "$1" "$work/err"; }
+
+for flavour in openmpi mpich; do
+    library=$ESPALIER_BUILD/libespalier-$flavour.so
+    if [ ! -f "$library" ] || ! command -v "mpicc.$flavour" >/dev/null; then continue; fi
+    tried=1
+    "mpicc.$flavour" -o "$work/program_$flavour" "$work/program.c" || exit 1
+    case $flavour in
+        openmpi) launch="mpirun.openmpi --oversubscribe --allow-run-as-root -n 4" ;;
+        mpich) launch="mpiexec.mpich -n 4" ;;
+    esac
+
+    run ESPALIER_NETWORK=$network ESPALIER_TEST_HOSTS=$hosts ESPALIER_REPORT="$work/run.json"
+    expect "a planned program gets its bytes" right
+    expect "and hears nothing" lines 0
+    expect "the report tells what was planned" grep -q '"predicted_s"' "$work/run.json"
+    expect "and for all calls" test "$(grep -c '"calls": [0-9]' "$work/run.json")" -ge 40
+
+    run ESPALIER_NETWORK=$network ESPALIER_TEST_HOSTS=$hosts ESPALIER_LOG=debug \
+        ESPALIER_ALGORITHM=broadcast:ecef@4KiB
+    expect "an algorithm can be named" right
+    expect "and is used" says 'broadcast of .*: ecef'
+
+    run ESPALIER_NETWORK=$network ESPALIER_TEST_HOSTS=a-0,nowhere,c-0,elsewhere
+    expect "a program with unknown hosts gets its bytes" right
+    expect "and one line" lines 1
+    expect "that names the first host" says "no node for host 'nowhere' and 1 more"
+
+    run ESPALIER_NETWORK="$work/none.json" ESPALIER_PLAN=perhaps ESPALIER_LOG=info
+    expect "a program without its network gets its bytes" right
+    expect "and one line for each thing that is wrong" lines 2
+
+    echo '{"format":"espalier-network"' >"$work/broken.json"
+    run ESPALIER_NETWORK="$work/broken.json" ESPALIER_LOG=quiet
+    expect "a broken network file does no harm" right
+    expect "and quiet is quiet" lines 0
+
+    run ESPALIER=off ESPALIER_NETWORK=$network ESPALIER_TEST_HOSTS=$hosts ESPALIER_LOG=debug
+    expect "it can be switched off" right
+    expect "and then does nothing" lines 0
+
+    shown=$(nm -D --defined-only "$library" | awk '{print $3}' | grep -cvE '^(MPI_|mpi_|espalier_)')
+    expect "the library shows MPI calls only" test "$shown" -eq 0
+done
+
+[ "$tried" -eq 1 ] || exit 77
+[ "$failures" -eq 0 ]
