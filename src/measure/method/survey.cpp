@@ -36,6 +36,8 @@ constexpr std::size_t refinement_repeats = 5;
 constexpr std::uint64_t refined_up_to = 128 * 1024;
 /// Probes are kept apart by this factor of what they are expected to need of the link.
 constexpr double distance = 1.15;
+/// A gap that came out much smaller than expected may be so because messages met.
+constexpr double guess_counts = 0.9;
 /// Ratios to the shape that agree to this leave nothing to learn from further sizes.
 constexpr double same_shape = 0.03;
 
@@ -145,7 +147,8 @@ std::uint64_t Survey::burst_of(std::uint64_t bytes) const {
     const double target = std::max(
         {least_burst_s, burst_to_noise * noise_, long_haul() ? burst_share * round_trip_ : 0});
     const double gap = std::max(gap_guess(bytes), 1e-9);
-    const std::uint64_t allowed = std::max<std::uint64_t>(largest_burst_bytes / bytes, 2);
+    const std::uint64_t most_bytes = points().empty() ? first_bulk : largest_burst_bytes;
+    const std::uint64_t allowed = std::max<std::uint64_t>(most_bytes / bytes, 2);
     const double wanted = 1 + std::ceil(target / gap);
     const std::uint64_t most = std::min(longest_burst, allowed);
     return wanted >= static_cast<double>(most)
@@ -178,8 +181,12 @@ std::vector<std::uint64_t> Survey::fire(const std::vector<Probe>& volley) {
     if (volley.size() > 1) {
         std::map<std::uint64_t, double> gaps;
         for (const auto& [bytes, samples] : fresh)
-            if (samples.complete()) gaps[bytes] = samples.gap();
+            if (samples.complete())
+                gaps[bytes] = std::max(samples.gap(), guess_counts * gap_guess(bytes));
         met = met_on_the_way(volley, answers, gaps, one_way());
+        for (const auto& [bytes, samples] : fresh)
+            if (samples.complete() && samples.gap() <= 0) met.push_back(bytes);
+        std::sort(met.begin(), met.end());
     }
     for (const auto& [bytes, samples] : fresh) {
         if (std::binary_search(met.begin(), met.end(), bytes)) {
@@ -191,6 +198,7 @@ std::vector<std::uint64_t> Survey::fire(const std::vector<Probe>& volley) {
         kept.single.insert(kept.single.end(), samples.single.begin(), samples.single.end());
         kept.bursts.insert(kept.bursts.end(), samples.bursts.begin(), samples.bursts.end());
     }
+    met.erase(std::unique(met.begin(), met.end()), met.end());
     return met;
 }
 
@@ -242,7 +250,8 @@ void Survey::measure_together(std::deque<std::uint64_t> sizes) {
     while (!sizes.empty()) {
         std::vector<Expectation> expected;
         std::vector<Probe> volley;
-        while (!sizes.empty() && tries[sizes.front()] < 2) {
+        const bool knows_speed = !points().empty();
+        while (knows_speed && !sizes.empty() && tries[sizes.front()] < 2) {
             const std::uint64_t bytes = sizes.front();
             expected.push_back(expect(bytes, 1));
             expected.push_back(expect(bytes, burst_of(bytes)));
@@ -257,7 +266,8 @@ void Survey::measure_together(std::deque<std::uint64_t> sizes) {
             sizes.pop_front();
             continue;
         }
-        for (const std::uint64_t bytes : fire(volley)) sizes.push_back(bytes);
+        const auto met = fire(volley);
+        sizes.insert(sizes.end(), met.begin(), met.end());
     }
 }
 

@@ -74,7 +74,7 @@ std::vector<std::uint64_t> met_on_the_way(std::span<const Probe> volley,
         // A message that shares with the burst behind it makes the gap seem as long as the pause.
         const bool burst_is_next = i + 1 < volley.size() && volley[i + 1].bytes == volley[i].bytes;
         const bool too_close = burst_is_next && length > 0.97 * volley[i].pause;
-        if (gap->second <= 0 || too_close) met.push_back(volley[i].bytes);
+        if (too_close) met.push_back(volley[i].bytes);
     }
     for (std::size_t i = 0; i < stays.size(); ++i)
         for (std::size_t j = i + 1; j < stays.size(); ++j) {

@@ -1,0 +1,110 @@
+#include "measure/method/findings.hpp"
+
+#include "measure/method/progress.hpp"
+#include "network/json.hpp"
+
+#include <gmock/gmock.h>
+
+namespace espalier::measure {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+LinkCosts affine(double latency, double bandwidth) {
+    LinkCosts costs;
+    costs.points = {{1, latency, 1 / bandwidth}, {1 << 20, latency, 1048576 / bandwidth}};
+    costs.spread = 0.01;
+    return costs;
+}
+
+/// Two clusters, of two hosts and of one with two ranks.
+Findings small_job() {
+    Findings findings;
+    findings.hosts = {{"a-1", {0}}, {"b", {1, 3}}, {"a-2", {2}}};
+    findings.clusters = {{0, 2}, {1}};
+    findings.latencies = LatencyMatrix(3, 3);
+    for (std::size_t i = 0; i < 3; ++i)
+        for (std::size_t j = 0; j < 3; ++j)
+            if (i + j != 3) findings.latencies(i, j) = 1e-3;
+    findings.surveys = {{LinkKind::inside, 0, 0, affine(5e-5, 1e8)},
+                        {LinkKind::within_node, 1, 1, affine(1e-6, 1e9)},
+                        {LinkKind::between, 0, 1, affine(1e-2, 1e7)},
+                        {LinkKind::between, 1, 0, affine(1e-2, 2e7)}};
+    findings.ranks = 4;
+    findings.tolerance = 0.2;
+    findings.budget = Seconds(10);
+    findings.taken = Seconds(3);
+    findings.at = "2026-11-21T00:00:00Z";
+    findings.mpi = "some MPI";
+    return findings;
+}
+
+TEST(Findings, become_a_grid_with_its_hosts_in_rank_order) {
+    const network::Network network = to_network(small_job());
+    const auto& grid = *network.grid();
+    ASSERT_EQ(grid.size(), 2U);
+    EXPECT_EQ(grid.clusters[0].name, "a");
+    EXPECT_THAT(grid.clusters[0].nodes, ElementsAre("a-1", "a-2"));
+    EXPECT_DOUBLE_EQ(grid.clusters[0].local()->latency(Bytes(1)).value, 5e-5);
+    EXPECT_EQ(grid.clusters[1].name, "b");
+    EXPECT_EQ(grid.clusters[1].local(), nullptr);
+    EXPECT_TRUE(grid.clusters[1].within_node.has_value());
+    EXPECT_NEAR(grid.links(0, 1)->gap(Bytes(1000)).value, 1e-4, 1e-9);
+    EXPECT_NEAR(grid.links(1, 0)->gap(Bytes(1000)).value, 5e-5, 1e-9);
+    EXPECT_EQ(network.measured().at("skipped_pairs"), 1);
+    EXPECT_EQ(network.measured().at("spread").at(0).at(1), 0.01);
+    EXPECT_TRUE(network.measured().at("warnings").empty());
+}
+
+TEST(Findings, survive_being_written_and_read) {
+    const network::Network network = to_network(small_job());
+    const auto again = network::parse_network(network::to_json(network).dump(), "text");
+    EXPECT_EQ(network::fingerprint(again), network::fingerprint(network));
+    EXPECT_EQ(again.measured(), network.measured());
+}
+
+TEST(Findings, of_one_direction_stand_for_both_if_symmetric) {
+    Findings findings = small_job();
+    findings.surveys.pop_back();
+    findings.symmetric = true;
+    const network::Network network = to_network(findings);
+    EXPECT_EQ(network.grid()->links(0, 1), network.grid()->links(1, 0));
+}
+
+TEST(Findings, name_the_links_that_nobody_had_time_for) {
+    Findings findings = small_job();
+    findings.surveys.pop_back();
+    findings.surveys.back().costs.complete = false;
+    const network::Network network = to_network(findings);
+    EXPECT_FALSE(network.grid()->links(1, 0).has_value());
+    EXPECT_THAT(network.measured().at("warnings").get<std::vector<std::string>>(),
+                ElementsAre(HasSubstr("1 of the 2 links"), HasSubstr("1 of the 3 links")));
+}
+
+TEST(Findings, are_summed_up_in_one_line) {
+    EXPECT_EQ(summary(to_network(small_job())),
+              "2 clusters of 3 hosts, 4 ranks, measured in 3 s of 10 s");
+}
+
+TEST(SurveyRecords, travel_as_bytes) {
+    const auto sent = small_job().surveys;
+    const auto received = unpack_records(pack(sent));
+    ASSERT_EQ(received.size(), sent.size());
+    for (std::size_t i = 0; i < sent.size(); ++i) {
+        EXPECT_EQ(received[i].kind, sent[i].kind);
+        EXPECT_EQ(received[i].from, sent[i].from);
+        EXPECT_EQ(received[i].to, sent[i].to);
+        EXPECT_EQ(fit(received[i].costs), fit(sent[i].costs));
+        EXPECT_EQ(received[i].costs.spread, sent[i].costs.spread);
+    }
+}
+
+TEST(ProgressBar, shows_how_much_of_the_budget_is_used_up) {
+    EXPECT_EQ(ProgressBar::line("latencies", 0.5),
+              "[###############...............]  50% of the time: latencies");
+    EXPECT_THAT(ProgressBar::line("hosts", 1.7), HasSubstr("100%"));
+}
+
+}  // namespace
+}  // namespace espalier::measure

@@ -1,0 +1,101 @@
+#include "measure/method/fit.hpp"
+
+#include "measure/method/shape.hpp"
+
+#include <gmock/gmock.h>
+
+namespace espalier::measure {
+namespace {
+
+using testing::ElementsAre;
+
+LinkCosts costs_of(const std::vector<CostPoint>& points) {
+    LinkCosts costs;
+    costs.points = points;
+    return costs;
+}
+
+TEST(Fit, a_latency_that_hardly_varies_is_one_number) {
+    const auto link =
+        fit(costs_of({{1, 1.00e-3, 1e-6}, {64, 1.01e-3, 2e-6}, {128, 0.99e-3, 3e-6}}));
+    EXPECT_TRUE(link.latency.is_constant());
+    EXPECT_DOUBLE_EQ(link.latency(Bytes(500)).value, 1.00e-3);
+}
+
+TEST(Fit, a_latency_that_varies_within_its_noise_is_one_number) {
+    const auto link = fit(costs_of({{1, 1e-3, 1e-6, 1e-4}, {64, 1.3e-3, 2e-6, 1e-4}}));
+    EXPECT_TRUE(link.latency.is_constant());
+}
+
+TEST(Fit, a_latency_that_depends_on_size_is_a_table_that_ends_level) {
+    const auto link = fit(costs_of({{1, 1e-3, 1e-6}, {64, 1e-3, 2e-6}, {128, 5e-3, 3e-6}}));
+    EXPECT_DOUBLE_EQ(link.latency(Bytes(64)).value, 1e-3);
+    EXPECT_DOUBLE_EQ(link.latency(Bytes(128)).value, 5e-3);
+    EXPECT_DOUBLE_EQ(link.latency(Bytes(1 << 20)).value, 5e-3);
+}
+
+TEST(Fit, sizes_that_their_neighbours_tell_are_left_out) {
+    const auto link = fit(costs_of({{0, 1e-3, 0},
+                                    {100, 1e-3, 1e-5},
+                                    {200, 1e-3, 2e-5},
+                                    {300, 1e-3, 3e-5},
+                                    {400, 1e-3, 6e-5}}));
+    EXPECT_EQ(link.gap.entries().size(), 3U);
+    EXPECT_DOUBLE_EQ(link.gap(Bytes(100)).value, 1e-5);
+}
+
+TEST(Fit, a_gap_never_falls_past_its_last_entry) {
+    const auto link = fit(costs_of({{1, 1e-3, 1e-6}, {100, 1e-3, 5e-5}, {200, 1e-3, 4e-5}}));
+    EXPECT_GE(link.gap(Bytes(1 << 20)).value, 5e-5);
+}
+
+TEST(Fit, on_a_noisy_clock_the_gap_never_falls) {
+    LinkCosts costs =
+        costs_of({{1, 1e-3, 1e-5}, {100, 1e-3, 5e-5}, {200, 1e-3, 3e-5}, {300, 1e-3, 9e-5}});
+    EXPECT_LT(fit(costs).gap(Bytes(200)).value, fit(costs).gap(Bytes(100)).value);
+    costs.noisy = true;
+    EXPECT_DOUBLE_EQ(fit(costs).gap(Bytes(100)).value, 4e-5);
+    EXPECT_DOUBLE_EQ(fit(costs).gap(Bytes(200)).value, 4e-5);
+}
+
+TEST(Fit, telling_sizes_are_those_at_which_either_cost_bends) {
+    EXPECT_THAT(telling_sizes(costs_of({{0, 1, 1},
+                                        {100, 1, 2},
+                                        {200, 1, 3},
+                                        {300, 1, 8},
+                                        {400, 1, 13},
+                                        {500, 2, 18},
+                                        {600, 3, 23}}),
+                              0.05),
+                ElementsAre(0, 200, 400, 600));
+}
+
+const Shape bent({{1, 1e-3, 1e-6}, {1000, 1e-3, 1e-3}, {1001, 4e-3, 3e-3}, {2000, 4e-3, 6e-3}});
+
+TEST(Shape, scales_its_costs_by_the_ratios_of_what_was_measured) {
+    const std::vector<CostPoint> measured{{1, 2e-3, 1e-5}, {2000, 8e-3, 6e-2}};
+    const CostPoint before = bent.scaled(1000, measured);
+    EXPECT_DOUBLE_EQ(before.latency, 2e-3);
+    EXPECT_DOUBLE_EQ(before.gap, 1e-2);
+    EXPECT_DOUBLE_EQ(bent.scaled(1001, measured).gap, 3e-2);
+    EXPECT_DOUBLE_EQ(bent.scaled(4000, measured).latency, 8e-3);
+}
+
+TEST(Shape, mixes_ratios_that_differ) {
+    const std::vector<CostPoint> measured{{1, 1e-3, 1e-6}, {2000, 12e-3, 6e-3}};
+    EXPECT_NEAR(bent.scaled(1000, measured).latency, 2e-3, 2e-6);
+}
+
+TEST(Shape, holds_where_all_ratios_agree) {
+    EXPECT_TRUE(bent.holds({{1, 2e-3, 1e-5}, {2000, 8.1e-3, 6e-2}}, 0.03));
+    EXPECT_FALSE(bent.holds({{1, 2e-3, 1e-5}, {2000, 9e-3, 6e-2}}, 0.03));
+    EXPECT_FALSE(bent.holds({{1, 2e-3, 1e-5}, {2000, 8e-3, 7e-2}}, 0.03));
+}
+
+TEST(Shape, completes_what_was_measured_only_between_like_ratios) {
+    EXPECT_EQ(bent.completed({{1, 2e-3, 1e-5}, {2000, 8e-3, 6e-2}}).size(), 4U);
+    EXPECT_EQ(bent.completed({{1, 2e-3, 1e-5}, {2000, 8e-3, 20e-2}}).size(), 2U);
+}
+
+}  // namespace
+}  // namespace espalier::measure

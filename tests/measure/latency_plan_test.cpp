@@ -1,0 +1,175 @@
+#include "measure/method/latency_plan.hpp"
+
+#include "core/random.hpp"
+#include "measure/method/tournament.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+namespace espalier::measure {
+namespace {
+
+/// Hosts in sites, near inside and far between, on which a plan is carried out; each round takes as
+/// long as its slowest meeting.
+struct Job {
+    std::vector<std::size_t> site;
+    double near = 50e-6;
+    double far = 10e-3;
+    double clock = 0;
+    std::size_t rounds = 0;
+
+    [[nodiscard]] double latency(std::size_t a, std::size_t b) const {
+        return site[a] == site[b] ? near : far + 1e-3 * static_cast<double>(site[a] + site[b]);
+    }
+
+    void carry_out(LatencyPlan& plan) {
+        while (const auto step = plan.next(clock)) {
+            std::vector<std::vector<double>> waits(
+                site.size(), std::vector<double>(step->last - step->first, 0));
+            for (std::size_t round = step->first; round < step->last; ++round) {
+                double slowest = 0;
+                for (const auto& group : step->groups) {
+                    if (round >= tournament_rounds(group.size())) continue;
+                    for (const auto& [a, b] : pairs_of_round(group.size(), round)) {
+                        const double way = latency(group[a], group[b]);
+                        // Whoever came first waits longer.
+                        waits[group[a]][round - step->first] = 1.5 * way;
+                        waits[group[b]][round - step->first] = 0.5 * way;
+                        slowest = std::max(slowest, way);
+                    }
+                }
+                clock += 2 * slowest;
+                ++rounds;
+            }
+            clock += 2 * far;
+            plan.record(*step, waits, clock);
+        }
+    }
+};
+
+/// Each site's hosts together, ordered by their first.
+std::vector<std::vector<std::size_t>> truth(const Job& job) {
+    std::vector<std::vector<std::size_t>> clusters(
+        *std::max_element(job.site.begin(), job.site.end()) + 1);
+    for (std::size_t host = 0; host < job.site.size(); ++host)
+        clusters[job.site[host]].push_back(host);
+    std::erase_if(clusters, [](const auto& cluster) { return cluster.empty(); });
+    std::sort(clusters.begin(), clusters.end());
+    return clusters;
+}
+
+Job job_of(const std::vector<std::size_t>& sizes, std::uint64_t shuffle_seed) {
+    Job job;
+    for (std::size_t s = 0; s < sizes.size(); ++s) job.site.insert(job.site.end(), sizes[s], s);
+    Random random(shuffle_seed);
+    if (shuffle_seed > 0)
+        for (std::size_t i = job.site.size(); i > 1; --i)
+            std::swap(job.site[i - 1], job.site[random.below(i)]);
+    return job;
+}
+
+TEST(LatencyPlan, measures_all_pairs_where_there_is_time) {
+    Job job = job_of({6, 5, 1}, 0);
+    LatencyPlan plan(12, 10, 0.2);
+    job.carry_out(plan);
+    const LatencyMatrix latencies = plan.latencies();
+    EXPECT_EQ(unknown_pairs(latencies), 0U);
+    for (std::size_t i = 0; i < 12; ++i)
+        for (std::size_t j = 0; j < 12; ++j)
+            if (i != j) {
+                EXPECT_DOUBLE_EQ(latencies(i, j).value(), job.latency(i, j));
+            }
+    EXPECT_EQ(plan.clusters(), truth(job));
+    EXPECT_TRUE(plan.warnings().empty());
+}
+
+TEST(LatencyPlan, a_second_look_is_enough_where_nothing_changes) {
+    Job job = job_of({4, 4}, 0);
+    LatencyPlan plan(8, 1000, 0.2);
+    job.carry_out(plan);
+    EXPECT_EQ(job.rounds, 2 * 7U);
+}
+
+TEST(LatencyPlan, samples_where_all_pairs_would_take_too_long_and_says_what_it_skipped) {
+    for (const std::uint64_t seed : {0U, 1U, 2U, 3U, 4U, 5U}) {
+        Job job = job_of({40, 30, 20, 10}, seed);
+        // All 99 rounds take 2.2 s.
+        LatencyPlan plan(100, 3, 0.2);
+        job.carry_out(plan);
+        EXPECT_GT(unknown_pairs(plan.latencies()), 1000U);
+        EXPECT_EQ(plan.clusters(), truth(job)) << "seed " << seed;
+        EXPECT_LE(job.clock, 0.5 * 3 + 0.3);
+        ASSERT_EQ(plan.warnings().size(), 1U);
+        EXPECT_THAT(plan.warnings().front(), testing::HasSubstr("of the 4950 pairs"));
+    }
+}
+
+TEST(LatencyPlan, one_host_and_two_hosts_are_no_special_cases) {
+    Job one = job_of({1}, 0);
+    LatencyPlan alone(1, 10, 0.2);
+    one.carry_out(alone);
+    EXPECT_EQ(alone.clusters().size(), 1U);
+    Job two = job_of({1, 1}, 0);
+    LatencyPlan pair(2, 10, 0.2);
+    two.carry_out(pair);
+    EXPECT_EQ(unknown_pairs(pair.latencies()), 0U);
+}
+
+TEST(LatencyPlan, disturbances_do_not_last) {
+    LatencyPlan plan(2, 1000, 0.2);
+    double clock = 0;
+    for (int pass = 0; const auto step = plan.next(clock); ++pass) {
+        clock += 1;
+        const double way = pass == 2 ? 1e-3 : 5e-3 + 1e-3 * pass;
+        plan.record(*step, {{way}, {way}}, clock);
+    }
+    EXPECT_DOUBLE_EQ(plan.latencies()(0, 1).value(), 1e-3);
+}
+
+TEST(Sampling, a_host_that_met_no_near_one_is_released_when_its_partner_turns_out_to_be_elsewhere) {
+    // 0 and 1 are near each other, as 2 and 3 are; so far only 0-2 and 1-3 have met.
+    LatencyMatrix latencies(4, 4);
+    const auto know = [&](std::size_t a, std::size_t b, double latency) {
+        latencies(a, b) = latency;
+        latencies(b, a) = latency;
+    };
+    know(0, 2, 1e-3);
+    know(1, 3, 1e-3);
+    EXPECT_EQ(partition_hosts(latencies, 0.2).size(), 2U);
+    know(0, 1, 1e-4);
+    const auto groups = groups_to_measure(latencies, 0.2, 10, 1);
+    ASSERT_EQ(groups.size(), 1U);
+    EXPECT_THAT(groups.front(), testing::ElementsAre(0, 2, 3));
+}
+
+TEST(Sampling, a_cluster_as_near_to_others_as_to_itself_speaks_with_all_its_members) {
+    // 1 and 2 are of one site; 0 is equally far from both, and met 2 first.
+    LatencyMatrix latencies(4, 4);
+    const auto know = [&](std::size_t a, std::size_t b, double latency) {
+        latencies(a, b) = latency;
+        latencies(b, a) = latency;
+    };
+    know(0, 2, 1e-3);
+    know(1, 3, 1e-4);
+    know(0, 1, 1e-3);
+    const auto groups = groups_to_measure(latencies, 0.2, 10, 1);
+    ASSERT_EQ(groups.size(), 1U);
+    EXPECT_THAT(groups.front(), testing::IsSupersetOf({0U, 1U, 2U}));
+}
+
+TEST(Sampling, groups_hold_every_host_once_and_leave_rounds_to_the_levels_above) {
+    const LatencyMatrix nothing(50, 50);
+    const auto groups = groups_to_measure(nothing, 0.2, 12, 0);
+    std::vector<std::size_t> all;
+    for (const auto& group : groups) {
+        EXPECT_LE(tournament_rounds(group.size()), 7U);
+        all.insert(all.end(), group.begin(), group.end());
+    }
+    std::sort(all.begin(), all.end());
+    EXPECT_EQ(all.size(), 50U);
+    EXPECT_EQ(std::unique(all.begin(), all.end()), all.end());
+}
+
+}  // namespace
+}  // namespace espalier::measure

@@ -1,0 +1,133 @@
+#include "measure/measure.hpp"
+
+#include "core/error.hpp"
+#include "measure/channel.hpp"
+#include "measure/remote_link.hpp"
+#include "network/json.hpp"
+
+#include <gmock/gmock.h>
+#include <mpi.h>
+
+#include <string>
+
+namespace espalier::measure {
+namespace {
+
+int world_size() {
+    int size = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    return size;
+}
+
+std::string own_text(int rank, std::size_t length) {
+    return std::to_string(rank) + std::string(length, 'x');
+}
+
+TEST(Channel, gathers_from_everybody_in_rank_order) {
+    const Channel channel(MPI_COMM_WORLD);
+    // Short ones, and some that take a second message.
+    for (const std::size_t length : {0U, 10U, 5000U, 200000U}) {
+        const auto all = channel.gather(own_text(channel.rank(), length));
+        if (channel.rank() != 0) {
+            EXPECT_TRUE(all.empty());
+            continue;
+        }
+        ASSERT_EQ(all.size(), static_cast<std::size_t>(channel.size()));
+        for (int rank = 0; rank < channel.size(); ++rank)
+            EXPECT_EQ(all[static_cast<std::size_t>(rank)], own_text(rank, length));
+    }
+}
+
+TEST(Channel, broadcasts_straight_and_by_way_of_leaders) {
+    const Channel channel(MPI_COMM_WORLD);
+    std::vector<int> leaders;
+    for (int rank = 0; rank < channel.size(); ++rank) leaders.push_back(rank - rank % 2);
+    for (const std::size_t length : {0U, 5000U, 200000U}) {
+        const std::string told = channel.rank() == 0 ? own_text(0, length) : "";
+        EXPECT_EQ(channel.broadcast(told), own_text(0, length));
+        EXPECT_EQ(channel.broadcast(told, leaders), own_text(0, length));
+    }
+}
+
+TEST(RemoteLink, answers_every_probe) {
+    const Channel channel(MPI_COMM_WORLD);
+    if (channel.size() < 2) GTEST_SKIP() << "needs two ranks";
+    if (channel.rank() == 1) serve(channel, 0);
+    if (channel.rank() != 0) return;
+    MPI_Request begun = expect_service(channel, 1);
+    channel.wait_idly(begun);
+    const double began = channel.now();
+    RemoteLink link(channel, 1, 0.05);
+    const auto answers = link.fire(std::vector<Probe>{{1, 3, 1e-3}, {100000, 2, 2e-3}, {64, 1, 0}});
+    ASSERT_EQ(answers.size(), 3U);
+    for (const auto& answer : answers) {
+        EXPECT_GE(answer.started, began);
+        EXPECT_GT(answer.elapsed, 0);
+    }
+    EXPECT_GE(answers[1].started - answers[0].started, 0.999e-3);
+}
+
+TEST(Measure, gives_every_rank_the_same_network_in_time) {
+    Options options;
+    options.budget = Seconds(4);
+    const double began = MPI_Wtime();
+    const network::Network network = measure_network(MPI_COMM_WORLD, options);
+    EXPECT_LE(MPI_Wtime() - began, 4.5);
+
+    std::string text = network::to_json(network).dump();
+    unsigned long length = text.size();
+    MPI_Bcast(&length, 1, MPI_UNSIGNED_LONG, 0, MPI_COMM_WORLD);
+    std::string first = text;
+    first.resize(length);
+    MPI_Bcast(first.data(), static_cast<int>(length), MPI_BYTE, 0, MPI_COMM_WORLD);
+    EXPECT_EQ(text, first);
+
+    const auto* grid = network.grid();
+    ASSERT_NE(grid, nullptr);
+    EXPECT_EQ(network.measured().at("ranks"), world_size());
+    for (std::size_t i = 0; i < grid->size(); ++i)
+        for (std::size_t j = 0; j < grid->size(); ++j)
+            EXPECT_EQ(grid->links(i, j).has_value(), i != j);
+#ifdef ESPALIER_MPI_SMPI
+    // Each rank has a host of its own in the one cluster of the first eight.
+    ASSERT_EQ(grid->size(), 1U);
+    EXPECT_EQ(grid->clusters[0].size, static_cast<std::size_t>(world_size()));
+    EXPECT_EQ(grid->clusters[0].local() != nullptr, world_size() > 1);
+#else
+    ASSERT_EQ(grid->size(), 1U);
+    EXPECT_EQ(grid->clusters[0].size, 1U);
+    EXPECT_EQ(grid->clusters[0].within_node.has_value(), world_size() > 1);
+#endif
+}
+
+TEST(Measure, leaves_the_programs_own_messages_alone) {
+    // A wildcard receive posted before must not catch any of ours.
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    char caught = 0;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Irecv(&caught, 1, MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &request);
+    Options options;
+    options.budget = Seconds(1);
+    (void)measure_network(MPI_COMM_WORLD, options);
+    const char sent = 'y';
+    MPI_Request own = MPI_REQUEST_NULL;
+    MPI_Isend(&sent, 1, MPI_BYTE, (rank + 1) % world_size(), 77, MPI_COMM_WORLD, &own);
+    MPI_Status status;
+    MPI_Wait(&request, &status);
+    MPI_Wait(&own, MPI_STATUS_IGNORE);
+    EXPECT_EQ(caught, 'y');
+    EXPECT_EQ(status.MPI_TAG, 77);
+}
+
+TEST(Measure, rejects_a_budget_and_a_tolerance_that_make_no_sense) {
+    Options options;
+    options.budget = Seconds(0);
+    EXPECT_THROW((void)measure_network(MPI_COMM_WORLD, options), InputError);
+    options.budget = Seconds(1);
+    options.tolerance = -1;
+    EXPECT_THROW((void)measure_network(MPI_COMM_WORLD, options), InputError);
+}
+
+}  // namespace
+}  // namespace espalier::measure
