@@ -1,0 +1,83 @@
+# Measuring the simulated grid of Table 4 gives what the simulator charges; bad usage ends with one
+# line and status 2.
+set -uo pipefail
+
+build=${ESPALIER_BUILD:?the build folder}
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+table4=$root/examples/table4
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+fail() {
+    printf 'FAILED: %s\n' "$1"
+    failures=$((failures + 1))
+}
+
+[[ -e $build/espalier-measure-smpi ]] && command -v smpirun >/dev/null || exit 77
+
+neutral=(--cfg=smpi/lat-factor:"0:1;1:1" --cfg=smpi/bw-factor:"0:1;1:1")
+# simulate RANKS HOSTFILE [SMPIRUN'S OPTIONS] -- [OPTIONS]
+simulate() {
+    local ranks=$1 hosts=$2 options=()
+    shift 2
+    while [[ $1 != -- ]]; do
+        options+=("$1")
+        shift
+    done
+    shift
+    smpirun -np "$ranks" -platform "$table4/platform.xml" -hostfile "$hosts" --log=root.thresh:warning \
+        --cfg=smpi/simulate-computation:no "${options[@]}" "$build/espalier-measure-smpi" "$@"
+}
+charged() { python3 "$root/tests/endtoend/charged_costs.py" "$1" "$table4/platform.xml" "$2" 6; }
+
+awk '{print (NR * 37) % 89, $0}' "$table4/hostfile" | sort -n | cut -d' ' -f2 >"$work/shuffled"
+for hosts in "$table4/hostfile" "$work/shuffled"; do
+    simulate 88 "$hosts" -- -o "$work/default.json" 2>"$work/err" || fail "default factors: status $?"
+    charged "$work/default.json" default || fail "default factors, $(basename "$hosts")"
+    grep -q '^espalier: 6 clusters of 88 hosts, 88 ranks, measured in' "$work/err" || fail 'summary'
+    simulate 88 "$hosts" "${neutral[@]}" -- -o "$work/neutral.json" 2>/dev/null || fail "neutral: status $?"
+    charged "$work/neutral.json" neutral || fail "neutral factors, $(basename "$hosts")"
+done
+simulate 88 "$table4/hostfile" "${neutral[@]}" -- --symmetric -o "$work/half.json" 2>/dev/null
+charged "$work/half.json" neutral || fail 'symmetric'
+
+# Half the time: hosts are sampled, the clusters are the same, and it says what it left out.
+simulate 88 "$work/shuffled" -- --budget 5s -o "$work/sampled.json" 2>"$work/err" || fail 'sampling'
+charged "$work/sampled.json" default || fail 'sampled'
+grep -q 'of the 3828 pairs of hosts' "$work/err" || fail 'it does not say what it skipped'
+
+# Several ranks on each host, fewer ranks than hosts, and one; the network on standard output.
+head -3 "$table4/hostfile" >"$work/three"
+simulate 7 "$work/three" -- --json >"$work/out" 2>/dev/null || fail 'seven ranks on three hosts'
+python3 - "$work/out" <<'CHECK' || fail 'three hosts with several ranks each'
+import json, sys
+network = json.load(open(sys.argv[1]))
+cluster, = network["clusters"]
+assert cluster["nodes"] == ["c0-0", "c0-1", "c0-2"], cluster["nodes"]
+assert "local" in cluster and "within_node" in cluster
+assert network["measured"]["ranks"] == 7
+CHECK
+for ranks in 1 2 3 5; do
+    simulate $ranks "$table4/hostfile" -- -o "$work/few.json" 2>/dev/null || fail "$ranks ranks"
+done
+
+# rejects PATTERN OPTIONS...: status 2, one line of ours, no file.
+rejects() {
+    local pattern=$1 status=0
+    shift
+    simulate 3 "$table4/hostfile" -- "$@" >"$work/out" 2>"$work/err" || status=$?
+    [[ $status == 2 ]] || fail "$*: status $status"
+    [[ $(grep -c '^espalier: ' "$work/err") == 1 ]] || fail "$*: not one line"
+    grep -q "^espalier: .*$pattern" "$work/err" || fail "$*: no '$pattern'"
+    ! grep -q espalier-network "$work/out" || fail "$*: a network all the same"
+}
+rejects '--budget' --budget 0
+rejects '--budget' --budget soon
+rejects '--tolerance' --tolerance -1
+rejects 'nonsense' --nonsense
+rejects 'No such file' -o "$work/nowhere/net.json"
+rejects 'folder' -o "$work"
+
+((failures == 0)) && echo 'measure: ok'
+exit $((failures > 0))
