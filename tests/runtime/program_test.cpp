@@ -176,6 +176,12 @@ TEST(Program, carries_several_chunks_as_one_message) {
     EXPECT_TRUE(Machine(plan, Bytes(9), 1).run());
 }
 
+TEST(Program, does_not_wait_for_what_comes_back_later) {
+    const auto plan = with_costs(broadcast(
+        3, 6, {{Bytes(6)}}, {{.from = 0, .to = 1}, {.from = 1, .to = 2}, {.from = 2, .to = 1}}));
+    EXPECT_TRUE(Machine(plan, Bytes(6), 1).run());
+}
+
 TEST(Program, of_random_trees_brings_everything_everywhere) {
     Random random(7);
     for (int round = 0; round < 300; ++round) {

@@ -60,6 +60,26 @@ TEST(RankPlan, comes_out_of_its_words_as_it_went_in) {
     }
 }
 
+TEST(RankPlan, keeps_answers_labels_and_operators_in_its_words) {
+    RankPlan plan;
+    plan.schedule.chunks = {{.bytes = Bytes(7), .segments = 2, .source = 1, .target = 0},
+                            {.bytes = Bytes(1), .control = true}};
+    plan.schedule.transfers = {
+        {.from = 1, .to = 0, .chunk = 1},
+        {.from = 0, .to = 1, .op = schedule::Op::combine, .chunks = 2, .segments = 3, .after = 0}};
+    plan.costs.resize(2);
+    const auto again = decode(encode(plan)).schedule;
+    EXPECT_EQ(again.chunks[0].source, 1u);
+    EXPECT_EQ(again.chunks[0].target, 0u);
+    EXPECT_EQ(again.chunks[0].segments, 2u);
+    EXPECT_TRUE(again.chunks[1].control);
+    EXPECT_EQ(again.transfers[0].after, std::nullopt);
+    EXPECT_EQ(again.transfers[1].after, 0u);
+    EXPECT_EQ(again.transfers[1].op, schedule::Op::combine);
+    EXPECT_EQ(again.transfers[1].chunks, 2u);
+    EXPECT_EQ(again.transfers[1].segments, 3u);
+}
+
 TEST(RankPlan, refuses_with_a_reason_that_travels) {
     const auto network = network_with("null");
     const auto plan = plan_broadcast(network->view(), everywhere(*network), 4, Bytes(8), {}, false);
