@@ -128,7 +128,9 @@ TEST(Survey, what_it_has_no_time_for_is_drawn_after_the_shape_of_another_link) {
     hurried.shape = Shape(inside.points);
     hurried.round_trip = 40e-3;
     hurried.deadline = slow.now() + 0.45;
-    const network::PLogP fitted = fit(survey(slow, hurried));
+    const LinkCosts drawn = survey(slow, hurried);
+    EXPECT_TRUE(drawn.complete);
+    const network::PLogP fitted = fit(drawn);
     for (const std::uint64_t bytes :
          {64U, 2000U, 2900U, 3100U, 30000U, 50000U, 100000U, 1000000U}) {
         const auto size = static_cast<double>(bytes);

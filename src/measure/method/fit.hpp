@@ -21,7 +21,7 @@ struct LinkCosts {
     std::vector<CostPoint> points;
     double spread = 0;     ///< relative: the median over sizes of what repeated samples differ by
     bool noisy = false;    ///< whether the same message takes another time each time
-    bool complete = true;  ///< whether all that was asked for was measured in time
+    bool complete = true;  ///< whether all sizes up to 256 KiB were measured, or drawn
 };
 
 /// Latency and gap as functions of size, from what was measured at some sizes. Falls of the gap are

@@ -40,6 +40,8 @@ constexpr double distance = 1.15;
 constexpr double guess_counts = 0.9;
 /// Ratios to the shape that agree to this leave nothing to learn from further sizes.
 constexpr double same_shape = 0.03;
+/// Those that agree to this can be drawn between.
+constexpr double like_shape = 0.5;
 
 class Survey {
 public:
@@ -384,7 +386,7 @@ LinkCosts Survey::run() {
     costs.spread = spread();
     costs.points = options_.shape.completed(points());
     costs.noisy = noisy();
-    costs.complete = complete_;
+    costs.complete = complete_ || options_.shape.holds(points(), like_shape);
     return costs;
 }
 
