@@ -21,7 +21,7 @@ target_include_directories(
               "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>"
               "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/espalier>")
 target_link_libraries(espalier_library INTERFACE fmt::fmt nlohmann_json::nlohmann_json
-                                                 Threads::Threads)
+                                                 Threads::Threads nettle)
 
 set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/espalier")
 install(TARGETS espalier_library EXPORT espalier-targets)

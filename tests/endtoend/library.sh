@@ -1,0 +1,68 @@
+# What is installed works from another place: the library for find_package and pkg-config, and the
+# programs, which find each other.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.bash"
+if [[ -n ${ESPALIER_SANITIZE:-} || ! -e ${ESPALIER_BUILD:?}/libespalier.a ]]; then
+    exit 77  # a program of others would need the sanitizer, too
+fi
+cd "$work" || exit 1
+
+cmake --install "$ESPALIER_BUILD" --prefix "$work/first" >"$out" 2>"$err"
+holds 'it installs' test $? = 0
+mv first prefix  # nothing may remember where it was put
+
+cat >user.cpp <<'PROGRAM'
+#include <espalier/espalier.hpp>
+
+#include <cstdio>
+
+int main(int, char** words) {
+    const auto network = espalier::network::read_network(words[1]);
+    const espalier::network::GridView view(*network.grid());
+    const auto plan = espalier::plan::plan_broadcast(
+        espalier::plan::Job::everywhere(view),
+        {.root = 0, .bytes = espalier::Bytes(65536), .algorithm = "ecef"});
+    const auto text = espalier::to_text(to_json(plan.clusters));
+    const auto again = espalier::schedule::parse_schedule(text, "plan");
+    const auto drawn = espalier::report::timeline_svg(plan.clusters);
+    std::printf("%s %zu\n", espalier::network::fingerprint(network).substr(0, 7).c_str(),
+                again.plan.schedule.transfers.size());
+    return drawn.empty() ? 1 : 0;
+}
+PROGRAM
+cat >CMakeLists.txt <<'PROJECT'
+cmake_minimum_required(VERSION 3.25)
+project(user LANGUAGES CXX)
+find_package(espalier REQUIRED)
+add_executable(user user.cpp)
+target_link_libraries(user PRIVATE espalier::espalier)
+PROJECT
+{ cmake -S . -B build -DCMAKE_PREFIX_PATH="$work/prefix" && cmake --build build; } >"$out" 2>"$err"
+holds 'find_package finds the library' test $? = 0
+./build/user "$networks/sites.json" >"$out" 2>"$err"
+holds 'a program of others plans' grep -qx 'sha256: 2' "$out"
+
+if command -v pkg-config >/dev/null; then
+    pc=$(dirname "$(find prefix -name espalier.pc)")
+    # shellcheck disable=SC2046
+    PKG_CONFIG_PATH=$pc g++ -std=c++20 user.cpp -o user \
+        $(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs espalier) >"$out" 2>"$err"
+    holds 'pkg-config finds the library' test $? = 0
+    ./user "$networks/sites.json" >"$out" 2>"$err"
+    holds 'and what it links plans' grep -qx 'sha256: 2' "$out"
+fi
+
+cli=$work/prefix/bin/espalier
+accepts --version
+for mpi in openmpi mpich; do
+    if [[ -e $(dirname "$ESPALIER_CLI")/libespalier-$mpi.so ]]; then
+        # The launcher is told where the library is; `echo` stands for it here.
+        mkdir -p path
+        printf '#!/bin/sh\necho "$@"\n' >"path/mpirun.openmpi"
+        cp path/mpirun.openmpi path/mpiexec.mpich
+        chmod +x path/*
+        PATH=$work/path:$PATH run run "--mpi=$mpi" -n 2 -- true
+        holds "the installed program finds the library of $mpi" \
+            grep -q "LD_PRELOAD[= ]$work/prefix/lib[^ ]*/libespalier-$mpi.so" "$out"
+    fi
+done
+finish
