@@ -139,11 +139,13 @@ private:
         from = std::max(from, clear_from_[in] + std::max(0.0, clear_latency_[in] - latency));
         bool known = true;
         messages_.for_each_need(message, [&](Messages::Need need) {
-            const double end = delivered_[messages_.id({need.transfer, need.segment})];
-            if (end == never)
-                known = false;
-            else
-                from = std::max(from, end);
+            // As many of its last segments as there are ports can still be on their way.
+            const std::size_t last = messages_.id({need.transfer, need.segment});
+            for (std::size_t n = 0; n < std::min(schedule_.ports.count, need.segment + 1); ++n) {
+                const double end = delivered_[last - n];
+                known = known && end != never;
+                if (known) from = std::max(from, end);
+            }
         });
         if (!known) return false;
         if (keeps_clear(message))

@@ -94,7 +94,7 @@ std::optional<std::size_t> Messages::needed_segment(Message message, std::size_t
         base + schedule::segment_offset(sizes_[t], segments_[t], message.segment + 1);
     if (end <= upstream_base || begin >= upstream_base + sizes_[upstream].value)
         return std::nullopt;
-    if (begin == end) return message.segment == 0 ? std::nullopt : std::optional(last);
+    if (begin == end) return std::nullopt;  // nothing is left for it
     const std::uint64_t last_byte =
         std::min(end, upstream_base + sizes_[upstream].value) - upstream_base - 1;
     const std::uint64_t size =

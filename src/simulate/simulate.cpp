@@ -103,19 +103,21 @@ private:
         last_start_[in] = std::max(last_start_[in], start + latency);
         slots_[out].occupy_until(sent);
         slots_[in].occupy_until(end);
-        end_[messages_.id(message)] = end;
         auto& times = timeline_.transfers[message.transfer];
         if (message.segment == 0) {
             times.start = Seconds(start);
             times.arrival = Seconds(start + latency);
         }
-        times.sent = Seconds(sent);
-        times.end = Seconds(end);
+        // On several ports a short last segment can overtake those before it.
+        times.sent = std::max(times.sent, Seconds(sent));
+        times.end = std::max(times.end, Seconds(end));
+        end_[messages_.id(message)] = times.end.value;
         messages_.take(message);
     }
 
     Messages messages_;
-    std::vector<double> end_;  ///< when each message is delivered; negative until it is known
+    std::vector<double> end_;  ///< when each message and those of its transfer before it are
+                               ///< delivered; negative until known
     std::vector<Slots> slots_;
     std::vector<double> last_start_;  ///< a port's messages start in their order, on every slot
     std::vector<Flights> flights_;    ///< by sender, where messages keep clear in flight
