@@ -77,6 +77,14 @@ for flavour in openmpi mpich; do
     expect "an algorithm can be named" right
     expect "and is used" says 'broadcast of .*: ecef'
 
+    one_cluster=b-0,b-1,b-2,b-0
+    run ESPALIER_NETWORK=$network ESPALIER_TEST_HOSTS=$one_cluster ESPALIER_REPORT="$work/run.json"
+    expect "one cluster is left to MPI" grep -q '"all ranks in one cluster"' "$work/run.json"
+    run ESPALIER_NETWORK=$network ESPALIER_TEST_HOSTS=$one_cluster ESPALIER_REPORT="$work/run.json" \
+        ESPALIER_PLAN=always
+    expect "unless it is always to be planned" grep -q '"predicted_s"' "$work/run.json"
+    expect "with the right bytes" right
+
     run ESPALIER_NETWORK=$network ESPALIER_TEST_HOSTS=a-0,nowhere,c-0,elsewhere
     expect "a program with unknown hosts gets its bytes" right
     expect "and one line" lines 1
