@@ -59,8 +59,9 @@ Schedule LevelPlanner::pipelined(const Site& site, Order order, const Algorithm&
     std::vector<Part> parts;
     for (std::size_t m = 0; m < site.members.size(); ++m) {
         const Site& member = site.members[m];
-        auto part = member.known_broadcast ? whole_part(member)
-                                           : pipelined_part(member, order, local, segments);
+        // What is known by its time alone begins when it has the whole message.
+        auto part = member.is_known() ? pipelined_part(member, order, local, segments)
+                                      : whole_part(member);
         if (!part) continue;
         part->node = m;
         if (member.link != nullptr) {

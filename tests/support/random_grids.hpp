@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/random.hpp"
+#include "network/network.hpp"
+
+namespace espalier::testing {
+
+struct RandomGrid {
+    bool nested = true;  ///< some clusters are grids themselves
+    bool shared = true;  ///< some pairs share a capacity
+    bool known = false;  ///< insides are known by their broadcast times alone
+};
+
+/// Up to 6 clusters of up to 8 nodes, some with names; every cost drawn by itself, gaps not linear.
+[[nodiscard]] network::GridNetwork random_grid(Random& random, const RandomGrid& shape);
+
+}  // namespace espalier::testing
