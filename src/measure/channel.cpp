@@ -106,7 +106,7 @@ std::string Channel::broadcast(const std::string& bytes, const std::vector<int>&
         send(bytes, receivers);
         return bytes;
     }
-    const std::string received = receive({leader == rank_ ? 0 : leader}).front();
+    std::string received = receive({leader == rank_ ? 0 : leader}).front();
     send(received, receivers);
     return received;
 }

@@ -27,13 +27,13 @@ constexpr std::uint64_t largest_burst_bytes = 8U << 20U;
 /// What repetitions may take of the time left.
 constexpr double repeats_share = 0.7;
 /// Larger messages are only tried to see whether the last slope goes on.
-constexpr std::uint64_t largest_needed = 256 * 1024;
+constexpr std::uint64_t largest_needed = 262144;
 /// A clock whose round trips differ by less than this is a simulated one.
 constexpr double no_noise = 1e-3;
 constexpr double bend_tolerance = 0.05;
 constexpr double noises = 3;
 constexpr std::size_t refinement_repeats = 5;
-constexpr std::uint64_t refined_up_to = 128 * 1024;
+constexpr std::uint64_t refined_up_to = 131072;
 /// Probes are kept apart by this factor of what they are expected to need of the link.
 constexpr double distance = 1.15;
 /// A gap that came out much smaller than expected may be so because messages met.
