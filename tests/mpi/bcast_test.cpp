@@ -178,7 +178,7 @@ TEST(Bcast, hands_a_copy_what_it_knows_of_the_original) {
 }
 
 TEST(Bcast, is_left_to_mpi_within_one_cluster) {
-    // Ranks of one colour have one host here; two ranks or more can share it only in their cluster.
+    // A host's first letter is its cluster.
     MPI_Comm part = MPI_COMM_NULL;
     const std::string& host = Process::current()->host();
     MPI_Comm_split(MPI_COMM_WORLD, host.front(), 0, &part);
