@@ -1,5 +1,5 @@
-/* A plain MPI program that knows nothing of Espalier: broadcasts messages from every rank and prints one
- * checksum of all bytes that all ranks received.
+/* A plain MPI program that knows nothing of Espalier: broadcasts messages from every rank and
+ * prints one checksum of all bytes that all ranks received.
  *
  *     mpicc broadcast.c -o broadcast && mpirun -n 4 ./broadcast 1048576
  */
@@ -27,14 +27,16 @@ int main(int argc, char** argv) {
     for (int root = 0; root < ranks; ++root) {
         for (int size = 1; size <= largest; size *= 8) {
             if (rank == root)
-                for (int i = 0; i < size; ++i) message[i] = (unsigned char)(i * 7 + root + size % 251);
+                for (int i = 0; i < size; ++i)
+                    message[i] = (unsigned char)(i * 7 + root + size % 251);
             MPI_Bcast(message, size, MPI_BYTE, root, MPI_COMM_WORLD);
             all = all * 31 + checksum(message, size);
         }
     }
     uint64_t combined = 0;
     MPI_Reduce(&all, &combined, 1, MPI_UINT64_T, MPI_BXOR, 0, MPI_COMM_WORLD);
-    /* An even number of equal sums cancels out, so the first rank's own sum is printed beside it. */
+    /* An even number of equal sums cancels out, so the first rank's own sum is printed beside it.
+     */
     if (rank == 0)
         printf("%016llx %016llx\n", (unsigned long long)all, (unsigned long long)combined);
     free(message);

@@ -81,7 +81,7 @@ PairwiseNetwork read_pairwise(const JsonValue& document) {
 
 /// The latency function of one link: the plain number, and the table by size where there is one.
 CostTable read_latency(const JsonValue& plain, const std::optional<JsonValue>& by_size) {
-    const CostTable constant(Seconds(plain.number()));
+    CostTable constant(Seconds(plain.number()));
     if (!by_size || by_size->is_null()) return constant;
     CostTable table = read_cost_table(*by_size);
     if (table.entries().front().time != constant.entries().front().time)

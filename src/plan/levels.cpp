@@ -60,8 +60,8 @@ Schedule LevelPlanner::pipelined(const Site& site, Order order, const Algorithm&
     for (std::size_t m = 0; m < site.members.size(); ++m) {
         const Site& member = site.members[m];
         // What is known by its time alone begins when it has the whole message.
-        auto part = member.is_known() ? pipelined_part(member, order, local, segments)
-                                      : whole_part(member);
+        auto part =
+            member.is_known() ? pipelined_part(member, order, local, segments) : whole_part(member);
         if (!part) continue;
         part->node = m;
         if (member.link != nullptr) {
@@ -215,9 +215,10 @@ Seconds LevelPlanner::estimate(const Site& site, const Schedule& schedule) const
         ranks.chunks.front() = {segment * count, count, {}, {}, false};
         return time_ranks(site, ranks).makespan;
     };
-    const Seconds half = first(sampled_segments / 2);
+    constexpr std::size_t second_half = sampled_segments / 2;
+    const Seconds half = first(sampled_segments - second_half);
     const Seconds full = first(sampled_segments);
-    const Seconds period = (full - half) / static_cast<double>(sampled_segments / 2);
+    const Seconds period = (full - half) / static_cast<double>(second_half);
     return full + period * static_cast<double>(segments - sampled_segments);
 }
 

@@ -17,8 +17,8 @@ Messages::Messages(const schedule::Schedule& schedule, const Fabric& fabric)
     for (std::size_t t = 0; t < schedule.transfers.size(); ++t) {
         const auto& transfer = schedule.transfers[t];
         segments_.push_back(schedule.segments_of(transfer));
-        sizes_.push_back(
-            Bytes(chunk_offset_[transfer.chunk + transfer.chunks] - chunk_offset_[transfer.chunk]));
+        sizes_.emplace_back(chunk_offset_[transfer.chunk + transfer.chunks] -
+                            chunk_offset_[transfer.chunk]);
         first_.push_back(total_);
         total_ += segments_.back();
         full_cost_.push_back(fabric.cost(transfer.from, transfer.to,
