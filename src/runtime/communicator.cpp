@@ -60,7 +60,7 @@ Communicator& Communicator::of(MPI_Comm comm, Process& process) {
     }
     auto& communicator = *static_cast<Communicator*>(attribute);
     if (!communicator.is_planned() && !process.reports())
-        known_native_.store(comm, std::memory_order_relaxed);
+        known_native.store(comm, std::memory_order_relaxed);
     return communicator;
 }
 
@@ -201,7 +201,7 @@ int Communicator::copy_attribute(MPI_Comm, int, void*, void* attribute, void* co
 }
 
 int Communicator::delete_attribute(MPI_Comm comm, int, void* attribute, void*) {
-    known_native_.compare_exchange_strong(comm, MPI_COMM_NULL);
+    known_native.compare_exchange_strong(comm, MPI_COMM_NULL);
     auto* state = static_cast<Communicator*>(attribute);
     if (state->private_ != MPI_COMM_NULL && !Process::is_over()) PMPI_Comm_free(&state->private_);
     delete state;

@@ -45,7 +45,7 @@ public:
     /// Whether `comm` is known to be left to MPI; false says nothing. A program that broadcasts a
     /// few bytes on one host would feel even the look at an attribute.
     static bool is_known_native(MPI_Comm comm) {
-        return known_native_.load(std::memory_order_relaxed) == comm;
+        return known_native.load(std::memory_order_relaxed) == comm;
     }
 
     [[nodiscard]] Verdict verdict() const { return verdict_; }
@@ -80,7 +80,7 @@ private:
     };
     static constexpr std::size_t most_plans = 512;
     /// The last one used that is left to MPI; forgotten before its handle can mean another.
-    static inline std::atomic<MPI_Comm> known_native_ = MPI_COMM_NULL;
+    static inline std::atomic<MPI_Comm> known_native = MPI_COMM_NULL;
 
     Communicator(MPI_Comm comm, Process& process);
     Communicator(const Communicator& other);
