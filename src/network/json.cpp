@@ -143,8 +143,11 @@ GridNetwork read_grid(const JsonValue& document) {
     std::unordered_map<std::string, std::size_t> index;
     for (const auto& object : document.at("clusters").array()) {
         grid.clusters.push_back(read_cluster(object));
-        index.emplace(grid.clusters.back().name, grid.clusters.size() - 1);
+        const std::string& name = grid.clusters.back().name;
+        if (!index.emplace(name, grid.clusters.size() - 1).second)
+            object.at("name").fail(fmt::format("the name '{}' is used twice", name));
     }
+    if (grid.clusters.empty()) document.at("clusters").fail("no cluster");
     const std::size_t size = grid.size();
     const auto latencies = document.at("latency_s").array(size);
     const auto gaps = document.at("gap_s").array(size);
@@ -200,7 +203,8 @@ LinksNetwork read_links(const JsonValue& document) {
         LinksNetwork::Node node{object.at("name").string(), std::nullopt, 0};
         if (const auto time = object.find("cycle_time")) node.cycle_time = time->positive();
         if (const auto startup = object.find("startup_s")) node.startup = startup->number();
-        index.emplace(node.name, network.nodes.size());
+        if (!index.emplace(node.name, network.nodes.size()).second)
+            object.at("name").fail(fmt::format("the name '{}' is used twice", node.name));
         network.nodes.push_back(std::move(node));
     }
     const auto end_of = [&](const JsonValue& name) {

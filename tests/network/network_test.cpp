@@ -1,0 +1,84 @@
+#include "network/network.hpp"
+
+#include "core/error.hpp"
+#include "support/hand_schedules.hpp"
+
+#include <gmock/gmock.h>
+
+#include <functional>
+
+namespace espalier::network {
+namespace {
+
+using ::testing::StartsWith;
+
+std::string fault_of(const Network::Model& model) {
+    try {
+        static_cast<void>(Network(model, nullptr, "here"));
+    } catch (const InputError& fault) {
+        return fault.what();
+    }
+    return "";
+}
+
+TEST(Network, is_checked_when_it_is_made) {
+    SenderNetwork sender = *testing::senders({1, 2}).sender();
+    EXPECT_EQ(fault_of(sender), "");
+    sender.classes[1].count = 0;
+    EXPECT_THAT(fault_of(sender), StartsWith("here: nodes: "));
+    EXPECT_THAT(fault_of(SenderNetwork{}), StartsWith("here: nodes: "));
+
+    PairwiseNetwork pairwise = *testing::uniform_pairwise(2, 1, 1).pairwise();
+    pairwise.bandwidth(0, 1) = BytesPerSecond(0);
+    EXPECT_THAT(fault_of(pairwise), StartsWith("here: bandwidth_Bps[0][1]: "));
+    pairwise.bandwidth = {1, 2};
+    EXPECT_THAT(fault_of(pairwise), StartsWith("here: bandwidth_Bps: 2 x 2 was expected"));
+
+    GridNetwork grid = *testing::uniform_grid(2, 1, 1).grid();
+    grid.shared = {{"x", BytesPerSecond(1), {{0, 2}}}};
+    EXPECT_THAT(fault_of(grid), StartsWith("here: shared[0]: "));
+    grid.shared.clear();
+    grid.clusters[1].nodes = {"p", "q"};
+    EXPECT_THAT(fault_of(grid), StartsWith("here: clusters[1]: "));
+    grid.clusters[1].size = 2;
+    EXPECT_EQ(fault_of(grid), "");
+    grid.clusters[0].nodes = {"q"};
+    EXPECT_THAT(fault_of(grid), StartsWith("here: clusters[1].nodes: "));
+    grid.links = {3, 3};
+    EXPECT_THAT(fault_of(grid), StartsWith("here: latency_s: "));
+
+    LinksNetwork links;
+    links.nodes = {{"p", 1.0, 0}};
+    EXPECT_EQ(fault_of(links), "");
+    links.links = {{"l", 0, 1, BytesPerSecond(1), Seconds(0), LinksNetwork::Kind::directed}};
+    EXPECT_THAT(fault_of(links), StartsWith("here: links: "));
+}
+
+TEST(Network, finds_nodes_by_name_and_clusters_by_their_nodes) {
+    GridNetwork grid = *testing::uniform_grid(2, 1, 1).grid();
+    grid.clusters[1].size = 3;
+    grid.clusters[1].nodes = {"p.site.org", "q", "a.site.org"};
+    const Network network(grid);
+    EXPECT_EQ(find_node(network, "a"), 0U) << "a cluster's own name comes first";
+    EXPECT_EQ(find_node(network, "b"), 1U);
+    EXPECT_EQ(find_node(network, "q"), 1U);
+    EXPECT_EQ(find_node(network, "p"), 1U);
+    EXPECT_EQ(find_node(network, "a-0"), 0U);
+    EXPECT_EQ(find_node(network, "z"), std::nullopt);
+    const Network sender = testing::senders({1, 2});
+    EXPECT_EQ(find_node(sender, "b"), 1U);
+    EXPECT_EQ(find_node(sender, ""), std::nullopt);
+}
+
+TEST(Network, a_million_alike_nodes_are_one_class) {
+    SenderNetwork sender;
+    sender.classes = {{"old", 3, 500000, false}, {"new", 1, 500000, false}};
+    const Network network(sender);
+    EXPECT_EQ(size(network), 1000000U);
+    EXPECT_EQ(node_name(network, 499999), "old-499999");
+    EXPECT_EQ(node_name(network, 500000), "new-0");
+    EXPECT_THROW(static_cast<void>(node_name(network, 1000000)), std::out_of_range);
+}
+
+}  // namespace
+}  // namespace espalier::network
