@@ -1,0 +1,241 @@
+#include "plan/broadcast.hpp"
+
+#include "core/error.hpp"
+#include "plan/algorithm.hpp"
+#include "schedule/validate.hpp"
+#include "support/hand_schedules.hpp"
+
+#include <gmock/gmock.h>
+
+namespace espalier::plan {
+namespace {
+
+using network::Cluster;
+using network::CostTable;
+using network::GridNetwork;
+using network::GridView;
+using network::PLogP;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+PLogP link(double latency, double gap) {
+    return {CostTable(Seconds(latency)), CostTable(Seconds(gap))};
+}
+
+Cluster cluster(const std::string& name, std::size_t size) {
+    Cluster result;
+    result.name = name;
+    result.size = size;
+    result.inside = Cluster::Local{link(1, 2)};
+    return result;
+}
+
+/// Clusters of these sizes, L = 10 and g = 20 between them, L = 1 and g = 2 inside.
+GridNetwork grid_of(const std::vector<std::size_t>& sizes) {
+    GridNetwork grid;
+    grid.links = {sizes.size(), sizes.size(), link(10, 20)};
+    for (std::size_t c = 0; c < sizes.size(); ++c)
+        grid.clusters.push_back(cluster(std::string(1, static_cast<char>('a' + c)), sizes[c]));
+    return grid;
+}
+
+BroadcastPlan plan(const GridNetwork& grid, const BroadcastRequest& request) {
+    const GridView view(grid);
+    return plan_broadcast(Job::everywhere(view), request);
+}
+
+std::string fault_of(const Job& job, const BroadcastRequest& request) {
+    try {
+        static_cast<void>(plan_broadcast(job, request));
+    } catch (const InputError& fault) {
+        return fault.what();
+    }
+    return "";
+}
+
+TEST(Broadcast, serves_clusters_before_their_nodes) {
+    const BroadcastPlan found = plan(
+        grid_of({1, 2, 1}), {.root = 0, .bytes = Bytes(100), .algorithm = "flat", .local = "flat"});
+    EXPECT_THAT(found.clusters.schedule.nodes, ElementsAre("a", "b", "c"));
+    EXPECT_DOUBLE_EQ(found.clusters.timeline.transfers[1].end.value, 50) << "20 + 20 + 10";
+    ASSERT_EQ(found.clusters.timeline.local.size(), 1U);
+    EXPECT_DOUBLE_EQ(found.clusters.timeline.local[0].start.value, 30);
+    EXPECT_DOUBLE_EQ(found.clusters.timeline.local[0].end.value, 33);
+    EXPECT_DOUBLE_EQ(found.clusters.timeline.makespan.value, 50);
+    EXPECT_THAT(found.ranks->schedule.nodes, ElementsAre("a-0", "b-0", "b-1", "c-0"));
+    EXPECT_DOUBLE_EQ(found.ranks->timeline.makespan.value, 50);
+    EXPECT_EQ(found.clusters.schedule.algorithm, "flat");
+}
+
+TEST(Broadcast, the_root_speaks_for_its_cluster_wherever_it_sits) {
+    const GridNetwork grid = grid_of({3, 2});
+    const GridView view(grid);
+    const Job job = Job::everywhere(view);
+    for (std::size_t root = 0; root < 5; ++root) {
+        const auto found = plan_broadcast(job, {.root = root, .bytes = Bytes(100)});
+        EXPECT_EQ(found.ranks->schedule.collective.root, root);
+        EXPECT_EQ(schedule::find_violation(found.ranks->schedule), std::nullopt);
+        EXPECT_EQ(found.clusters.schedule.collective.root, root < 3 ? 0U : 1U);
+        EXPECT_EQ(found.ranks->schedule.transfers[0].from, root);
+        EXPECT_DOUBLE_EQ(found.ranks->timeline.transfers[0].start.value, 0);
+    }
+}
+
+TEST(Broadcast, ranks_of_one_node_talk_inside_it) {
+    GridNetwork grid = grid_of({2, 1});
+    grid.clusters[0].within_node = link(0.1, 0.2);
+    const GridView view(grid);
+    const Job job{&view, {{0, 0}, {1, 0}, {0, 0}, {0, 1}}};
+    const auto found = plan_broadcast(job, {.root = 2, .bytes = Bytes(100)});
+    EXPECT_EQ(schedule::find_violation(found.ranks->schedule), std::nullopt);
+    EXPECT_THAT(found.ranks->schedule.nodes, ElementsAre("a-0:0", "b-0", "a-0:1", "a-1"));
+    std::size_t inside = 0;
+    for (const auto& transfer : found.ranks->schedule.transfers)
+        if (transfer.to == 0) {
+            EXPECT_EQ(transfer.from, 2U);
+            ++inside;
+        }
+    EXPECT_EQ(inside, 1U);
+}
+
+TEST(Broadcast, clusters_without_ranks_take_no_part) {
+    GridNetwork grid = grid_of({2, 5, 2});
+    grid.links(0, 1).reset();  // nobody needs it
+    grid.links(1, 0).reset();
+    const GridView view(grid);
+    const Job job{&view, {{0, 1}, {2, 0}}};
+    const auto found = plan_broadcast(job, {.root = 1, .bytes = Bytes(100)});
+    EXPECT_THAT(found.clusters.schedule.nodes, ElementsAre("a", "c"));
+    EXPECT_THAT(found.ranks->schedule.nodes, ElementsAre("a-1", "c-0"));
+    EXPECT_DOUBLE_EQ(found.ranks->timeline.makespan.value, 30);
+}
+
+TEST(Broadcast, sites_of_clusters_of_hosts_of_ranks) {
+    // A site of two clusters, and a far cluster; two ranks on every node; the root is the last.
+    GridNetwork site = grid_of({2, 3});
+    Cluster outer;
+    outer.name = "site";
+    outer.size = 5;
+    outer.inside = std::make_shared<const GridNetwork>(site);
+    GridNetwork grid;
+    grid.links = {2, 2, link(100, 200)};
+    grid.clusters = {cluster("far", 2), outer};
+    const GridView view(grid);
+    Job job{&view, {}};
+    for (std::size_t node = 0; node < view.nodes(); ++node)
+        for (int rank = 0; rank < 2; ++rank) job.places.push_back(view.place_of(node));
+    for (const auto mode :
+         {Segmenting::Mode::none, Segmenting::Mode::automatic, Segmenting::Mode::fixed}) {
+        const auto found = plan_broadcast(
+            job, {.root = 13, .bytes = Bytes(4000), .segmenting = {mode, Bytes(1000)}});
+        EXPECT_EQ(schedule::find_violation(found.ranks->schedule), std::nullopt);
+        EXPECT_THAT(found.clusters.schedule.nodes, ElementsAre("far", "site"));
+        std::size_t across = 0;
+        std::size_t between = 0;
+        for (const auto& transfer : found.ranks->schedule.transfers) {
+            const auto leaf = [&](std::size_t rank) { return job.places[rank].leaf; };
+            if ((leaf(transfer.from) == 0) != (leaf(transfer.to) == 0))
+                ++across;
+            else if (leaf(transfer.from) != leaf(transfer.to))
+                ++between;
+        }
+        EXPECT_EQ(across, 1U) << "the far link is crossed once";
+        EXPECT_EQ(between, 1U);
+    }
+}
+
+TEST(Broadcast, long_messages_are_cut_where_that_helps) {
+    GridNetwork grid = grid_of({1, 1, 1, 1});
+    const PLogP costly{CostTable(Seconds(0.001)),
+                       CostTable({{Bytes(0), Seconds(1e-5)}, {Bytes(1 << 20), Seconds(0.1)}})};
+    grid.links = {4, 4, costly};
+    const auto whole = plan(grid, {.root = 0, .bytes = Bytes(8 << 20)});
+    const auto cut =
+        plan(grid,
+             {.root = 0, .bytes = Bytes(8 << 20), .segmenting = {Segmenting::Mode::automatic, {}}});
+    EXPECT_EQ(whole.clusters.schedule.chunks[0].segments, 1U);
+    EXPECT_GT(cut.clusters.schedule.chunks[0].segments, 16U);
+    EXPECT_LT(cut.clusters.timeline.makespan.value, 0.6 * whole.clusters.timeline.makespan.value);
+    EXPECT_LT(cut.clusters.timeline.makespan.value, 1.1 * cut.clusters.lower_bound.value)
+        << "a chain is close to the bound of any";
+    const auto tiny =
+        plan(grid, {.root = 0, .bytes = Bytes(8), .segmenting = {Segmenting::Mode::automatic, {}}});
+    EXPECT_EQ(tiny.clusters.schedule.chunks[0].segments, 1U);
+}
+
+TEST(Broadcast, segments_have_the_size_that_was_asked_for) {
+    const auto found = plan(
+        grid_of({2, 2}),
+        {.root = 0, .bytes = Bytes(1000), .segmenting = {Segmenting::Mode::fixed, Bytes(300)}});
+    const auto& chunk = found.clusters.schedule.chunks[0];
+    EXPECT_EQ(chunk.segments, 4U);
+    EXPECT_LE(schedule::segment_bytes(chunk.bytes, chunk.segments, 0), Bytes(300));
+}
+
+TEST(Broadcast, insides_known_by_their_times_are_planned_between_clusters_only) {
+    GridNetwork grid = grid_of({1, 20});
+    grid.clusters[1].inside = Cluster::KnownBroadcast{Seconds(5)};
+    const auto found = plan(grid, {.root = 0, .bytes = Bytes(100)});
+    EXPECT_FALSE(found.ranks);
+    EXPECT_DOUBLE_EQ(found.clusters.timeline.makespan.value, 35);
+    EXPECT_TRUE(found.clusters.optimal);
+    const GridView view(grid);
+    EXPECT_THAT(fault_of(Job::everywhere(view),
+                         {.root = 0, .bytes = Bytes(1), .algorithm = "grid-unaware"}),
+                AllOf(HasSubstr("grid-unaware"), HasSubstr("inside")));
+}
+
+TEST(Broadcast, a_nested_grid_of_known_times_takes_them_whole_or_in_segments) {
+    GridNetwork inner = grid_of({2, 2});
+    for (Cluster& member : inner.clusters) member.inside = Cluster::KnownBroadcast{Seconds(7)};
+    GridNetwork grid;
+    grid.links = {2, 2, link(100, 200)};
+    Cluster outer;
+    outer.name = "outer";
+    outer.size = 4;
+    outer.inside = std::make_shared<const GridNetwork>(inner);
+    grid.clusters = {cluster("one", 1), outer};
+    // 300 across, 30 between, 7 inside; each further segment 200 more.
+    EXPECT_DOUBLE_EQ(plan(grid, {.root = 0, .bytes = Bytes(4)}).clusters.timeline.makespan.value,
+                     337);
+    EXPECT_DOUBLE_EQ(
+        plan(grid,
+             {.root = 0, .bytes = Bytes(4), .segmenting = {Segmenting::Mode::fixed, Bytes(2)}})
+            .clusters.timeline.makespan.value,
+        537);
+}
+
+TEST(Broadcast, a_single_rank_is_done_at_once) {
+    const auto found = plan(grid_of({1}), {.root = 0, .bytes = Bytes(100)});
+    EXPECT_EQ(found.ranks->timeline.makespan, Seconds(0));
+    EXPECT_TRUE(found.ranks->schedule.transfers.empty());
+    EXPECT_TRUE(found.ranks->optimal);
+}
+
+TEST(Broadcast, one_cluster_takes_the_names_of_local_strategies) {
+    const auto chain = plan(grid_of({4}), {.root = 0, .bytes = Bytes(100), .algorithm = "chain"});
+    EXPECT_DOUBLE_EQ(chain.ranks->timeline.makespan.value, 9);
+    const auto binomial =
+        plan(grid_of({4}), {.root = 0, .bytes = Bytes(100), .algorithm = "binomial"});
+    EXPECT_DOUBLE_EQ(binomial.ranks->timeline.makespan.value, 6);
+}
+
+TEST(Broadcast, names_what_it_can_not_plan) {
+    GridNetwork grid = grid_of({2, 2});
+    const GridView view(grid);
+    const Job job = Job::everywhere(view);
+    EXPECT_THAT(fault_of(job, {.root = 4, .bytes = Bytes(1)}), HasSubstr("root"));
+    EXPECT_THAT(fault_of(job, {.root = 0, .bytes = Bytes(1), .algorithm = "fastest"}),
+                AllOf(HasSubstr("algorithm"), HasSubstr("'fastest'")));
+    EXPECT_THAT(fault_of(job, {.root = 0, .bytes = Bytes(1), .algorithm = "chain"}),
+                HasSubstr("'chain'"));
+    EXPECT_THAT(fault_of(job, {.root = 0, .bytes = Bytes(1), .local = "fastest"}),
+                AllOf(HasSubstr("local"), HasSubstr("'fastest'")));
+    grid.links(1, 0).reset();
+    EXPECT_THAT(fault_of(job, {.root = 2, .bytes = Bytes(1)}),
+                AllOf(HasSubstr("'b'"), HasSubstr("'a'"), HasSubstr("not known")));
+}
+
+}  // namespace
+}  // namespace espalier::plan
