@@ -1,5 +1,6 @@
 #include "measure/measurement.hpp"
 
+#include "measure/both_ways.hpp"
 #include "measure/method/sessions.hpp"
 #include "measure/method/survey.hpp"
 #include "measure/method/tournament.hpp"
@@ -28,6 +29,10 @@ constexpr double shape_tolerance = 0.01;
 /// How long everybody is quiet before costs are measured, in latencies of the slowest pair: two
 /// messages of rank 0 may follow each other.
 constexpr double settling_ways = 2.2;
+/// What of a cluster's time its survey may take; the rest is for traffic both ways.
+constexpr double inside_survey_share = 0.85;
+/// How much of the rest that traffic may take.
+constexpr double both_ways_share = 0.8;
 constexpr std::size_t inside_refinements = 80;
 constexpr std::size_t between_refinements = 24;
 
@@ -58,6 +63,13 @@ std::vector<CostPoint> detailed_shape(const std::vector<SurveyRecord>& surveys) 
                 best.push_back(point);
     }
     return best;
+}
+
+void slow_down(LinkCosts& costs, double factor) {
+    for (CostPoint& point : costs.points) {
+        point.gap *= factor;
+        point.gap_noise *= factor;
+    }
 }
 
 std::string pack_step(const std::optional<LatencyStep>& step) {
@@ -277,10 +289,18 @@ void Measurement::carry_out(const std::vector<Task>& tasks, double deadline) {
                                                        : MPI_REQUEST_NULL);
     for (std::size_t i = 0; i < tasks.size(); ++i) {
         const Task& task = tasks[i];
-        if (task.server == channel_.rank()) serve(channel_, task.driver);
+        if (task.server == channel_.rank()) {
+            serve(channel_, task.driver);
+            if (task.kind == LinkKind::inside) answer_both_ways(channel_, task.driver);
+        }
         if (task.driver != channel_.rank()) continue;
         channel_.wait_idly(begun[i]);
-        records_.push_back({task.kind, task.from, task.to, drive(task, deadline)});
+        LinkCosts costs = drive(task, deadline);
+        // Nodes of a cluster pass messages on among each other: what counts is their pace then.
+        if (task.kind == LinkKind::inside)
+            slow_down(costs, slowdown_both_ways(channel_, task.server, costs,
+                                                both_ways_share * (deadline - channel_.now())));
+        records_.push_back({task.kind, task.from, task.to, std::move(costs)});
         if (task.kind == LinkKind::between) tell("between clusters");
     }
 }
@@ -294,7 +314,9 @@ LinkCosts Measurement::drive(const Task& task, double deadline) {
             task.kind == LinkKind::between ? between_refinements : inside_refinements;
     options.round_trip = task.round_trip;
     options.at_any_rate = task.kind == LinkKind::inside;
-    options.deadline = channel_.now() + task.share * (deadline - channel_.now());
+    const double share =
+        task.kind == LinkKind::inside ? task.share * inside_survey_share : task.share;
+    options.deadline = channel_.now() + share * (deadline - channel_.now());
     RemoteLink link(channel_, task.server, task.round_trip);
     return survey(link, options);
 }

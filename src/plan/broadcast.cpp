@@ -138,7 +138,9 @@ private:
 
     /// Different algorithms often order alike; each schedule is looked at once.
     void add(std::vector<Candidate>& candidates, Schedule schedule, const Algorithm& algorithm) {
-        schedule.algorithm = algorithm.name;
+        // Where there is one cluster, what happens inside it is all there is.
+        const bool inside_only = site_.members.size() == 1 && !schedule.local.empty();
+        schedule.algorithm = inside_only ? schedule.local.front().strategy : algorithm.name;
         std::vector<std::size_t> signature{schedule.chunks.front().segments};
         for (const auto& transfer : schedule.transfers) {
             signature.push_back(transfer.from);
