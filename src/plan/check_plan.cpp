@@ -129,19 +129,23 @@ private:
         return std::nullopt;
     }
 
-    /// What no way of spreading the message inside a cluster can beat, from any of its nodes.
+    /// What no way of spreading the message inside a cluster can beat, from any of its nodes. Of a
+    /// cluster that is a grid, one node of each leaf has to have it.
     [[nodiscard]] Seconds bound_inside(std::size_t c) const {
+        if (const auto* local = grid_.clusters[c].local()) {
+            const auto floor = simulate::floor_of(*local, schedule_.collective.bytes);
+            return Seconds(floor.latency.value +
+                           floor.seconds_per_byte *
+                               static_cast<double>(schedule_.collective.bytes.value));
+        }
         std::vector<GridView::Place> places;
         std::vector<Seconds> inner;
         for (std::size_t leaf = 0; leaf < view_.leaves().size(); ++leaf) {
             if (view_.leaves()[leaf].path.front() != c) continue;
-            const auto& cluster = *view_.leaves()[leaf].cluster;
-            const auto* known = std::get_if<network::Cluster::KnownBroadcast>(&cluster.inside);
-            const bool alone = view_.leaves()[leaf].path.size() == 1;
-            for (std::size_t node = 0; node < (alone ? cluster.size : 1); ++node) {
-                places.push_back({leaf, node});
-                inner.push_back(known == nullptr ? Seconds(0) : known->time);
-            }
+            const auto* known = std::get_if<network::Cluster::KnownBroadcast>(
+                &view_.leaves()[leaf].cluster->inside);
+            places.push_back({leaf, 0});
+            inner.push_back(known == nullptr ? Seconds(0) : known->time);
         }
         const auto fabric = simulate::make_rank_fabric(view_, places);
         std::optional<Seconds> least;

@@ -87,6 +87,13 @@ public:
             result.violation = fault.what();
             return result;
         }
+        if (clearly_less(result.timeline.makespan.value, stated_.plan.lower_bound.value) &&
+            schedule_.local.empty()) {
+            result.violation = fmt::format(
+                "the lower bound is stated as {} s, and the schedule can be done in {} s",
+                stated_.plan.lower_bound.value, result.timeline.makespan.value);
+            return result;
+        }
         result.violation =
             stated_.has_times ? find_bad_time(result.timeline) : find_bad_makespan(result.timeline);
         return result;

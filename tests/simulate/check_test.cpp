@@ -185,6 +185,15 @@ TEST(Check, the_makespan_is_the_end_of_the_last) {
     EXPECT_EQ(fault_of(stated, network), "");
 }
 
+TEST(Check, nothing_is_done_before_its_lower_bound) {
+    const auto network = uniform_grid(4, 1, 2);
+    StatedPlan stated = planned(reduction(), network);
+    stated.plan.lower_bound = Seconds(6);
+    EXPECT_EQ(fault_of(stated, network), "");
+    stated.plan.lower_bound = Seconds(6.1);
+    EXPECT_THAT(fault_of(stated, network), HasSubstr("lower bound"));
+}
+
 TEST(Check, without_times_the_makespan_is_held_against_the_simulators) {
     const auto network = uniform_grid(4, 1, 2);
     StatedPlan stated = planned(reduction(), network);
