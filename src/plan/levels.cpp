@@ -19,8 +19,10 @@ using schedule::Schedule;
 
 /// Messages of a pipeline that are simulated before the rest is extrapolated.
 constexpr std::size_t sampled_segments = 24;
-/// Beyond this many segments a message gains nothing, and simulating it takes long.
+/// Beyond this many segments, or below this size, a message gains nothing but headers, and
+/// simulating it takes long.
 constexpr std::size_t most_segments = 16384;
+constexpr std::uint64_t least_segment_bytes = 512;
 
 const local::Strategy& strategy_of(const Algorithm& algorithm) {
     return std::get<local::Strategy>(algorithm.make);
@@ -134,6 +136,8 @@ std::optional<LocalPart> LevelPlanner::whole_part(const Site& site) {
 
 LocalPart LevelPlanner::best_strategy(const Site& site) {
     const local::Problem inside{site.members.size(), *site.link, request_.bytes};
+    const std::size_t most =
+        std::clamp<std::size_t>(request_.bytes.value / least_segment_bytes, 1, most_segments);
     std::optional<Part> best;
     for (const Algorithm& candidate : algorithms()) {
         if (candidate.family != Family::local || (local_ != nullptr && local_ != &candidate))
@@ -141,10 +145,9 @@ LocalPart LevelPlanner::best_strategy(const Site& site) {
         const auto& strategy = strategy_of(candidate);
         std::size_t segments = 1;
         if (strategy.segmented)
-            segments =
-                local::best_segments_full({request_.bytes, most_segments}, [&](std::size_t k) {
-                    return strategy.formula(inside, k);
-                }).segments;
+            segments = local::best_segments_full({request_.bytes, most}, [&](std::size_t k) {
+                           return strategy.formula(inside, k);
+                       }).segments;
         segments = local::usable_segments(request_.bytes, segments);
         Schedule schedule = strategy_schedule(site, candidate, segments);
         for (std::size_t m = 0; m < site.members.size(); ++m)
