@@ -20,7 +20,7 @@ void Log::warn(const std::string& line) {
     if (said_.insert(line).second) print(line);
 }
 
-void Log::debug(const std::string& line) {
+void Log::debug(const std::string& line) const {
     if (has_debug()) print(line);
 }
 

@@ -15,7 +15,7 @@ public:
 
     /// Something that the user should know; the same line only once.
     void warn(const std::string& line);
-    void debug(const std::string& line);
+    void debug(const std::string& line) const;
     [[nodiscard]] bool has_debug() const { return level_ == Settings::Log::debug; }
 
 private:
