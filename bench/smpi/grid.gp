@@ -14,6 +14,7 @@ set tics nomirror out
 set xlabel "message (bytes)"
 set ylabel "broadcast (s)"
 set logscale x 2
+set logscale y
 set format x "2^{%L}"
 data = folder . "/grid.csv"
 stats data skip 1 nooutput
