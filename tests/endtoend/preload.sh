@@ -3,6 +3,11 @@
 # library does not know is left to MPI with one line; and it shows a program nothing but MPI calls.
 set -uo pipefail
 
+if [[ -n ${ESPALIER_SANITIZE:-} ]]; then
+    echo "skipped: a sanitizer's run time has to be loaded before a preloaded library"
+    exit 77
+fi
+
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
