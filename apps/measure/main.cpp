@@ -11,7 +11,6 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -62,17 +61,6 @@ Command parse(int argc, char** argv) {
     return command;
 }
 
-/// Complains now rather than after the measuring.
-void require_writable(const std::string& path) {
-    if (path.empty() || path == "-") return;
-    std::error_code fault;
-    if (std::filesystem::is_directory(path, fault)) throw InputError(path, "", "is a folder");
-    const std::string parent = std::filesystem::path(path).parent_path().string();
-    const std::string folder = parent.empty() ? "." : parent;
-    if (::access(folder.c_str(), W_OK) != 0)
-        throw InputError(path, "", std::generic_category().message(errno));
-}
-
 /// Does something on rank 0, which may fail; every rank returns how it ended.
 int on_first_rank(int rank, const std::function<void()>& action) {
     int status = 0;
@@ -110,7 +98,7 @@ int run(int argc, char** argv) {
     const int bad = on_first_rank(rank, [&] {
         if (!command) throw InputError(complaint);
         if (command->help) fmt::print("{}", command->help_text);
-        require_writable(command->output);
+        if (!command->output.empty()) espalier::require_writable(command->output);
     });
     if (bad != 0 || !command || command->help) return bad;
 

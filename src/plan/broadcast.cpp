@@ -29,8 +29,6 @@ using schedule::Timeline;
 constexpr std::size_t segment_sizes_tried = 3;
 /// How many of the candidates that look best are simulated in full.
 constexpr std::size_t finalists = 4;
-constexpr std::uint64_t least_segment_bytes = 512;
-constexpr std::size_t most_segments = 16384;
 
 /// A schedule that could be the plan, and what its time looks like.
 struct Candidate {

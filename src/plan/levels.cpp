@@ -19,10 +19,6 @@ using schedule::Schedule;
 
 /// Messages of a pipeline that are simulated before the rest is extrapolated.
 constexpr std::size_t sampled_segments = 24;
-/// Beyond this many segments, or below this size, a message gains nothing but headers, and
-/// simulating it takes long.
-constexpr std::size_t most_segments = 16384;
-constexpr std::uint64_t least_segment_bytes = 512;
 
 const local::Strategy& strategy_of(const Algorithm& algorithm) {
     return std::get<local::Strategy>(algorithm.make);

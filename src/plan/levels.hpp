@@ -5,6 +5,8 @@
 #include "plan/site.hpp"
 #include "schedule/timeline.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -12,6 +14,11 @@
 #include <vector>
 
 namespace espalier::plan {
+
+/// Beyond this many segments, or below this size, a message gains nothing but headers, and
+/// simulating it takes long.
+inline constexpr std::size_t most_segments = 16384;
+inline constexpr std::uint64_t least_segment_bytes = 512;
 
 /// Makes broadcast schedules level by level: between clusters by an order of sends, inside a
 /// cluster and inside a node by a strategy, and times them down to ranks.
