@@ -36,6 +36,7 @@ std::vector<const plan::Algorithm*> applicable(const network::Network& network, 
     std::vector<const plan::Algorithm*> others;
     std::set<std::string> models;
     for (const plan::Algorithm& algorithm : plan::algorithms()) {
+        if (algorithm.family == plan::Family::sender) continue;
         if (std::ranges::count(algorithm.collectives, kind) == 0) continue;
         models.insert(algorithm.models.begin(), algorithm.models.end());
         if (std::ranges::count(algorithm.models, network.model_name()) == 0) continue;
@@ -187,12 +188,12 @@ void BroadcastProblem::require_algorithm(const std::string& name) const {
                          fmt::format("'{}' is none of {}", name, names_of(algorithms_)));
 }
 
-plan::BroadcastPlan BroadcastProblem::plan(const std::string& algorithm) const {
-    plan::BroadcastRequest request = request_;
+plan::JobPlan BroadcastProblem::plan(const std::string& algorithm) const {
+    plan::JobRequest request = request_;
     request.algorithm = algorithm;
     request.segmenting = segmenting(algorithm);
     try {
-        plan::BroadcastPlan plan = plan_broadcast(job_, request);
+        plan::JobPlan plan = plan_job(job_, request);
         const std::string fingerprint = network::fingerprint(network_);
         plan.clusters.schedule.network = fingerprint;
         if (plan.ranks) plan.ranks->schedule.network = fingerprint;

@@ -3,7 +3,7 @@
 #include "network/grid_view.hpp"
 #include "network/network.hpp"
 #include "plan/algorithm.hpp"
-#include "plan/broadcast.hpp"
+#include "plan/job.hpp"
 #include "schedule/collective.hpp"
 
 #include <CLI/App.hpp>
@@ -39,7 +39,7 @@ public:
     }
     /// Throws InputError naming `--algorithm` for a name that is neither `auto` nor among them.
     void require_algorithm(const std::string& name) const;
-    [[nodiscard]] plan::BroadcastPlan plan(const std::string& algorithm) const;
+    [[nodiscard]] plan::JobPlan plan(const std::string& algorithm) const;
     /// Says on standard error where the file can't answer for the message size that was asked for.
     void warn_of_assumptions() const;
 
@@ -59,7 +59,7 @@ private:
     network::GridNetwork grid_;
     network::GridView view_;
     plan::Job job_;
-    plan::BroadcastRequest request_;
+    plan::JobRequest request_;
 };
 
 }  // namespace espalier::cli

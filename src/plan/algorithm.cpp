@@ -14,6 +14,7 @@
 #include "plan/local/flat.hpp"
 #include "plan/local/scatter_collect.hpp"
 #include "plan/local/stem_binary.hpp"
+#include "plan/node/greedy.hpp"
 
 #include <algorithm>
 
@@ -46,7 +47,20 @@ Algorithm inside_cluster(std::string_view name, std::string_view description,
             .make = strategy};
 }
 
+Algorithm between_nodes(std::string_view name, std::string_view description,
+                        std::string_view source, std::vector<schedule::Kind> collectives,
+                        node::Planner make) {
+    return {.name = name,
+            .family = Family::sender,
+            .description = description,
+            .source = source,
+            .collectives = std::move(collectives),
+            .models = {"sender"},
+            .make = make};
+}
+
 std::vector<Algorithm> make_table() {
+    using enum schedule::Kind;
     return {
         between_clusters("flat", "the root sends to each cluster in turn, as MagPIe and ECO do",
                          "steffenel-2006 5.1", grid::flat),
@@ -117,6 +131,11 @@ std::vector<Algorithm> make_table() {
                        "steffenel-2006 4.2", local::d_ary()),
         inside_cluster("stem-binary", "one link from the root to the root of a binary tree",
                        "ours, after Table 1", local::stem_binary()),
+
+        between_nodes("fnf", "the earliest delivery goes to the fastest node that waits",
+                      "liu-2002 3 (Banikazemi)", {broadcast}, node::fastest_node_first),
+        between_nodes("snf", "nodes send as early as possible, the slowest first", "liu-2000 4",
+                      {reduce}, node::slowest_node_first),
     };
 }
 

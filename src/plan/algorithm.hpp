@@ -2,6 +2,7 @@
 
 #include "plan/grid/problem.hpp"
 #include "plan/local/problem.hpp"
+#include "plan/node/result.hpp"
 #include "schedule/collective.hpp"
 
 #include <span>
@@ -28,9 +29,10 @@ struct Algorithm {
     std::string_view source;  ///< paper and section
     std::vector<schedule::Kind> collectives;
     std::vector<std::string_view> models;
-    /// What makes the plan: an order of sends between clusters, a tree over all ranks, or a
-    /// strategy inside one cluster.
-    std::variant<grid::Order (*)(const grid::Problem&), RankTree, local::Strategy> make;
+    /// What makes the plan: an order of sends between clusters, a tree over all ranks, a
+    /// strategy inside one cluster, or a sequence of nodes that differ in their sending times.
+    std::variant<grid::Order (*)(const grid::Problem&), RankTree, local::Strategy, node::Planner>
+        make;
 };
 
 /// Every algorithm there is.

@@ -34,7 +34,7 @@ const network::PLogP& link_between(const Site& site, std::size_t from, std::size
     return *link;
 }
 
-LevelPlanner::LevelPlanner(const Job& job, const BroadcastRequest& request, const Algorithm* local)
+LevelPlanner::LevelPlanner(const Job& job, const JobRequest& request, const Algorithm* local)
     : job_(job), request_(request), local_(local) {}
 
 Schedule LevelPlanner::whole(const Site& site, Order order) {

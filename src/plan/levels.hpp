@@ -1,7 +1,7 @@
 #pragma once
 
 #include "plan/algorithm.hpp"
-#include "plan/broadcast.hpp"
+#include "plan/job.hpp"
 #include "plan/site.hpp"
 #include "schedule/timeline.hpp"
 
@@ -27,7 +27,7 @@ public:
     using Order = grid::Order (*)(const grid::Problem&);
 
     /// `local` restricts the strategies inside clusters to one; nullptr: any.
-    LevelPlanner(const Job& job, const BroadcastRequest& request, const Algorithm* local);
+    LevelPlanner(const Job& job, const JobRequest& request, const Algorithm* local);
 
     /// A schedule over the members of a site that are clusters, each of which gets the message
     /// whole and spreads it in the way of the best simulated time (the T_i of the heuristics).
@@ -61,7 +61,7 @@ private:
                                                        std::size_t segments) const;
 
     const Job& job_;
-    const BroadcastRequest& request_;
+    const JobRequest& request_;
     const Algorithm* local_;
     /// What was chosen inside sites that differ in nothing but their names.
     std::map<std::pair<const network::PLogP*, std::vector<std::size_t>>, Part> chosen_;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "network/grid_view.hpp"
-#include "plan/broadcast.hpp"
+#include "plan/job.hpp"
 #include "schedule/schedule.hpp"
 
 #include <cstddef>

@@ -138,8 +138,8 @@ std::shared_ptr<const Communicator::Entry> Communicator::broadcast_plan(MPI_Comm
 
 RankPlan Communicator::make_plan(Process& process, const Key& key) const {
     const AlgorithmChoice choice = process.settings().algorithm_for(key.kind);
-    RankPlan plan = plan_broadcast(network_->view(), places_, static_cast<std::size_t>(key.root),
-                                   key.bytes, choice, Flavour::paced);
+    RankPlan plan = plan_job(network_->view(), places_, static_cast<std::size_t>(key.root),
+                             key.bytes, choice, Flavour::paced);
     const std::string what =
         fmt::format("{} of {} from rank {} among {}", schedule::name_of(key.kind),
                     format_bytes(key.bytes), key.root, size_);

@@ -18,7 +18,7 @@ cat >user.cpp <<'PROGRAM'
 int main(int, char** words) {
     const auto network = espalier::network::read_network(words[1]);
     const espalier::network::GridView view(*network.grid());
-    const auto plan = espalier::plan::plan_broadcast(
+    const auto plan = espalier::plan::plan_job(
         espalier::plan::Job::everywhere(view),
         {.root = 0, .bytes = espalier::Bytes(65536), .algorithm = "ecef"});
     const auto text = espalier::to_text(to_json(plan.clusters));

@@ -1,7 +1,7 @@
 #include "plan/check_plan.hpp"
 
 #include "core/error.hpp"
-#include "plan/broadcast.hpp"
+#include "plan/job.hpp"
 #include "simulate/simulate.hpp"
 #include "support/hand_schedules.hpp"
 

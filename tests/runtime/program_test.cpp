@@ -216,8 +216,8 @@ TEST(Program, of_every_planned_broadcast_brings_everything_everywhere) {
         const network::GridView view(grid);
         const auto job = plan::Job::everywhere(view);
         for (const std::uint64_t bytes : {1u, 1000u, 30'000u}) {
-            const auto plan = plan_broadcast(view, job.places, random.below(job.places.size()),
-                                             Bytes(bytes), {}, round % 2 == 0);
+            const auto plan = plan_job(view, job.places, random.below(job.places.size()),
+                                       Bytes(bytes), {}, round % 2 == 0);
             ASSERT_EQ(plan.refusal, "");
             ASSERT_TRUE(Machine(plan, Bytes(bytes), random.below(1000)).run());
         }

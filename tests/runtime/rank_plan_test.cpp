@@ -27,8 +27,8 @@ std::vector<network::GridView::Place> everywhere(const PlannableNetwork& network
 
 TEST(RankPlan, says_what_it_will_take) {
     const auto network = network_with("0.1");
-    const auto plan = plan_broadcast(network->view(), everywhere(*network), 3, Bytes(100'000),
-                                     {"ecef", {}}, false);
+    const auto plan =
+        plan_job(network->view(), everywhere(*network), 3, Bytes(100'000), {"ecef", {}}, false);
     ASSERT_FALSE(plan.is_native()) << plan.refusal;
     EXPECT_EQ(plan.schedule.collective.root, 3u);
     EXPECT_EQ(plan.schedule.collective.nodes, 5u);
@@ -44,8 +44,8 @@ TEST(RankPlan, says_what_it_will_take) {
 TEST(RankPlan, comes_out_of_its_words_as_it_went_in) {
     const auto network = network_with("0.1");
     for (const std::string name : {"auto", "ecef", "flat"}) {
-        const auto plan = plan_broadcast(network->view(), everywhere(*network), 1, Bytes(77'777),
-                                         {name, {}}, true);
+        const auto plan =
+            plan_job(network->view(), everywhere(*network), 1, Bytes(77'777), {name, {}}, true);
         const auto again = decode(encode(plan));
         EXPECT_EQ(encode(again), encode(plan));
         EXPECT_EQ(again.schedule.algorithm, plan.schedule.algorithm);
@@ -82,11 +82,11 @@ TEST(RankPlan, keeps_answers_labels_and_operators_in_its_words) {
 
 TEST(RankPlan, refuses_with_a_reason_that_travels) {
     const auto network = network_with("null");
-    const auto plan = plan_broadcast(network->view(), everywhere(*network), 4, Bytes(8), {}, false);
+    const auto plan = plan_job(network->view(), everywhere(*network), 4, Bytes(8), {}, false);
     EXPECT_TRUE(plan.is_native());
     EXPECT_EQ(decode(encode(plan)).refusal, plan.refusal);
     const auto native =
-        plan_broadcast(network->view(), everywhere(*network), 0, Bytes(8), {"native", {}}, false);
+        plan_job(network->view(), everywhere(*network), 0, Bytes(8), {"native", {}}, false);
     EXPECT_THAT(native.refusal, HasSubstr("ESPALIER_ALGORITHM"));
 }
 

@@ -83,7 +83,7 @@ std::vector<report::LaneGroup> lane_groups(const network::GridView& view) {
     return groups;
 }
 
-const schedule::Plan& chosen_level(const Options& options, const plan::BroadcastPlan& plan) {
+const schedule::Plan& chosen_level(const Options& options, const plan::JobPlan& plan) {
     if (!options.ranks) return plan.clusters;
     if (!plan.ranks)
         throw InputError(options.problem.network, "broadcast_s",
@@ -105,7 +105,7 @@ void run(const Options& options) {
     const BroadcastProblem problem(options.problem);
     problem.require_algorithm(options.algorithm);
     const auto begin = std::chrono::steady_clock::now();
-    const plan::BroadcastPlan both = problem.plan(options.algorithm);
+    const plan::JobPlan both = problem.plan(options.algorithm);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     const schedule::Plan& plan = chosen_level(options, both);
     problem.warn_of_assumptions();

@@ -17,6 +17,7 @@ struct Problem {
     std::size_t segments = 1;
     /// How long sending one message into its own cluster occupies each coordinator; empty: nothing.
     std::vector<double> load = {};
+    std::size_t ports = 1;  ///< sends, and receives, that a cluster takes part in at once
 
     [[nodiscard]] std::size_t size() const { return inner.size(); }
     /// g(i, j) + L(i, j).

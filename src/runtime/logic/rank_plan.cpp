@@ -1,7 +1,7 @@
 #include "runtime/logic/rank_plan.hpp"
 
 #include "core/error.hpp"
-#include "plan/broadcast.hpp"
+#include "plan/job.hpp"
 #include "simulate/rank_fabric.hpp"
 
 #include <algorithm>
@@ -36,22 +36,22 @@ std::size_t RankPlan::segments() const {
     return most;
 }
 
-RankPlan plan_broadcast(const network::GridView& view,
-                        const std::vector<network::GridView::Place>& places, std::size_t root,
-                        Bytes bytes, const AlgorithmChoice& choice, bool spaced) {
+RankPlan plan_job(const network::GridView& view,
+                  const std::vector<network::GridView::Place>& places, std::size_t root,
+                  Bytes bytes, const AlgorithmChoice& choice, bool spaced) {
     RankPlan result;
     if (choice.name == "native") {
         result.refusal = "asked for by ESPALIER_ALGORITHM";
         return result;
     }
     try {
-        plan::BroadcastRequest request;
+        plan::JobRequest request;
         request.root = root;
         request.bytes = bytes;
         request.algorithm = choice.name;
         request.segmenting = choice.effective_segmenting();
         request.spaced = spaced;
-        auto plan = plan::plan_broadcast(plan::Job{&view, places}, request);
+        auto plan = plan::plan_job(plan::Job{&view, places}, request);
         if (!plan.ranks) {
             result.refusal = "the network tells only the time of some cluster's own broadcast";
             return result;

@@ -34,10 +34,10 @@ struct RankPlan {
 
 /// Plans a broadcast between the ranks at `places`. `spaced`: see schedule::Schedule. Never throws:
 /// what can't be planned is refused, with the reason.
-[[nodiscard]] RankPlan plan_broadcast(const network::GridView& view,
-                                      const std::vector<network::GridView::Place>& places,
-                                      std::size_t root, Bytes bytes, const AlgorithmChoice& choice,
-                                      bool spaced);
+[[nodiscard]] RankPlan plan_job(const network::GridView& view,
+                                const std::vector<network::GridView::Place>& places,
+                                std::size_t root, Bytes bytes, const AlgorithmChoice& choice,
+                                bool spaced);
 
 /// A plan as words to be sent, and back. decode(encode(plan)) says the same, names of nodes apart.
 [[nodiscard]] std::vector<std::uint64_t> encode(const RankPlan& plan);

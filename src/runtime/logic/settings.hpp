@@ -1,6 +1,6 @@
 #pragma once
 
-#include "plan/broadcast.hpp"
+#include "plan/job.hpp"
 
 #include <functional>
 #include <map>

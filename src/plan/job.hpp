@@ -1,6 +1,7 @@
 #pragma once
 
 #include "network/grid_view.hpp"
+#include "plan/limits.hpp"
 #include "schedule/timeline.hpp"
 
 #include <cstddef>
@@ -27,7 +28,7 @@ struct Job {
     [[nodiscard]] static Job everywhere(const network::GridView& view);
 };
 
-struct BroadcastRequest {
+struct JobRequest {
     std::size_t root = 0;  ///< a rank
     Bytes bytes;
     /// A name of the grid family, or `auto`: the best prediction over all of them (but the baseline
@@ -37,11 +38,12 @@ struct BroadcastRequest {
     /// A name of the local family for every cluster, or `auto`: the best prediction.
     std::string local = "auto";
     Segmenting segmenting;
+    Limits limits;        ///< of the algorithms that search
     bool spaced = false;  ///< see schedule::Schedule::spaced
 };
 
 /// The plan between groups (what a schedule file holds) and between ranks (what runs).
-struct BroadcastPlan {
+struct JobPlan {
     schedule::Plan clusters;  ///< nodes are the top-level clusters that the job uses
     /// Between ranks; none where some cluster's inside is known only by its broadcast time.
     std::optional<schedule::Plan> ranks;
@@ -49,6 +51,6 @@ struct BroadcastPlan {
 
 /// Plans a broadcast on a grid, level by level. Throws InputError for an unknown algorithm or a
 /// pair of clusters whose cost is needed and not known.
-[[nodiscard]] BroadcastPlan plan_broadcast(const Job& job, const BroadcastRequest& request);
+[[nodiscard]] JobPlan plan_job(const Job& job, const JobRequest& request);
 
 }  // namespace espalier::plan

@@ -1,4 +1,4 @@
-#include "plan/broadcast.hpp"
+#include "plan/job.hpp"
 
 #include "core/error.hpp"
 #include "plan/algorithm.hpp"
@@ -38,13 +38,13 @@ struct Candidate {
 
 class Planner {
 public:
-    Planner(const Job& job, const BroadcastRequest& request)
+    Planner(const Job& job, const JobRequest& request)
         : job_(job),
           request_(request),
           site_(site_of(job)),
           levels_(job, request_, chosen_local()) {}
 
-    BroadcastPlan run() {
+    JobPlan run() {
         if (const auto* tree = named_rank_tree()) return rank_tree(*tree);
         std::vector<Candidate> candidates;
         const auto orders = chosen_orders();
@@ -197,8 +197,8 @@ private:
             .makespan.value;
     }
 
-    [[nodiscard]] BroadcastPlan finish(Schedule schedule) const {
-        BroadcastPlan result;
+    [[nodiscard]] JobPlan finish(Schedule schedule) const {
+        JobPlan result;
         if (!known()) {
             result.clusters.timeline = levels_.time_members(site_, schedule);
             result.clusters.schedule = std::move(schedule);
@@ -302,7 +302,7 @@ private:
     }
 
     /// A plan that knows ranks only: it stands for itself between clusters as well.
-    [[nodiscard]] BroadcastPlan rank_tree(const RankTree& tree) const {
+    [[nodiscard]] JobPlan rank_tree(const RankTree& tree) const {
         if (!known())
             throw InputError("algorithm", "",
                              fmt::format("'{}' needs to know the links inside every cluster",
@@ -333,7 +333,7 @@ private:
     }
 
     const Job& job_;
-    BroadcastRequest request_;
+    JobRequest request_;
     Site site_;
     LevelPlanner levels_;
     std::set<std::pair<std::vector<std::size_t>, std::string>> seen_;
@@ -341,7 +341,7 @@ private:
 
 }  // namespace
 
-BroadcastPlan plan_broadcast(const Job& job, const BroadcastRequest& request) {
+JobPlan plan_job(const Job& job, const JobRequest& request) {
     if (request.root >= job.places.size()) throw InputError("root", "", "no rank has this number");
     return Planner(job, request).run();
 }

@@ -6,8 +6,8 @@
 #include "core/random.hpp"
 #include "network/grid_view.hpp"
 #include "plan/algorithm.hpp"
-#include "plan/broadcast.hpp"
 #include "plan/check_plan.hpp"
+#include "plan/job.hpp"
 #include "schedule/json.hpp"
 #include "schedule/validate.hpp"
 #include "simulate/bounds.hpp"
@@ -61,7 +61,7 @@ Job random_job(Random& random, const GridView& view) {
 constexpr std::uint64_t kSizes[] = {0, 1, 777, 65536, 1 << 20};
 
 /// What must hold of any plan.
-void expect_sound(const BroadcastPlan& plan, const Job& job, const BroadcastRequest& request) {
+void expect_sound(const JobPlan& plan, const Job& job, const JobRequest& request) {
     ASSERT_TRUE(plan.ranks);
     const Plan& ranks = *plan.ranks;
     ASSERT_EQ(schedule::find_violation(ranks.schedule).value_or(schedule::Violation{}).what, "");
@@ -97,7 +97,7 @@ TEST(PlanBroadcastProperty, every_algorithm_and_cut_gives_a_valid_plan_of_its_ow
         const GridView view(grid);
         const Job job = random_job(random, view);
         for (const auto& name : grid_names()) {
-            BroadcastRequest request;
+            JobRequest request;
             request.root = random.below(job.places.size());
             request.bytes = Bytes(kSizes[random.below(5)]);
             request.algorithm = name;
@@ -105,7 +105,7 @@ TEST(PlanBroadcastProperty, every_algorithm_and_cut_gives_a_valid_plan_of_its_ow
             request.spaced = random.below(4) == 0;
             SCOPED_TRACE(::testing::Message() << "trial " << n << ", " << name << ", "
                                               << request.bytes.value << " bytes");
-            ASSERT_NO_FATAL_FAILURE(expect_sound(plan_broadcast(job, request), job, request));
+            ASSERT_NO_FATAL_FAILURE(expect_sound(plan_job(job, request), job, request));
         }
     }
 }
@@ -116,13 +116,13 @@ TEST(PlanBroadcastProperty, auto_is_no_worse_than_any_algorithm_cut_the_same_way
         const GridNetwork grid = random_grid(random, {.nested = false});
         const GridView view(grid);
         const Job job = random_job(random, view);
-        BroadcastRequest request;
+        JobRequest request;
         request.root = random.below(job.places.size());
         request.bytes = Bytes(kSizes[random.below(5)]);
         for (const auto& segmenting : segmentings(request.bytes)) {
             request.segmenting = segmenting;
             request.algorithm = "auto";
-            const BroadcastPlan best = plan_broadcast(job, request);
+            const JobPlan best = plan_job(job, request);
             ASSERT_NO_FATAL_FAILURE(expect_sound(best, job, request));
             for (const auto& name : grid_names()) {
                 // In one cluster a local strategy of that name is meant, which may ignore the cut.
@@ -131,7 +131,7 @@ TEST(PlanBroadcastProperty, auto_is_no_worse_than_any_algorithm_cut_the_same_way
                 if (name == "grid-unaware" || local) continue;
                 request.algorithm = name;
                 EXPECT_LE(best.ranks->timeline.makespan.value,
-                          plan_broadcast(job, request).ranks->timeline.makespan.value * (1 + 1e-9))
+                          plan_job(job, request).ranks->timeline.makespan.value * (1 + 1e-9))
                     << "trial " << n << ", " << name << ", " << request.bytes.value
                     << " bytes, mode " << static_cast<int>(segmenting.mode);
             }
@@ -146,13 +146,13 @@ TEST(PlanBroadcastProperty, whole_messages_between_clusters_take_what_the_heuris
             random_grid(random, {.nested = false, .shared = false, .known = true});
         const GridView view(grid);
         const Job job = Job::everywhere(view);
-        BroadcastRequest request;
+        JobRequest request;
         request.root = random.below(job.places.size());
         request.bytes = Bytes(kSizes[random.below(5)]);
         for (const auto& name : grid_names()) {
             if (name == "grid-unaware") continue;
             request.algorithm = name;
-            const BroadcastPlan plan = plan_broadcast(job, request);
+            const JobPlan plan = plan_job(job, request);
             grid::Problem problem;
             const std::size_t size = grid.size();
             problem.root = view.leaves()[view.place_of(request.root).leaf].path.front();
@@ -246,7 +246,7 @@ TEST(PlanBroadcastProperty, plans_pass_their_check_after_a_file_and_falsified_on
         const network::Network network(grid);
         const GridView view(*network.grid());
         const Job job = Job::everywhere(view);
-        BroadcastRequest request;
+        JobRequest request;
         request.root = random.below(job.places.size());
         request.bytes = Bytes(kSizes[random.below(5)]);
         const auto names = grid_names();
@@ -256,7 +256,7 @@ TEST(PlanBroadcastProperty, plans_pass_their_check_after_a_file_and_falsified_on
         SCOPED_TRACE(::testing::Message()
                      << "trial " << n << ", " << request.algorithm << ", " << request.bytes.value
                      << " bytes, mode " << static_cast<int>(request.segmenting.mode));
-        const BroadcastPlan plan = plan_broadcast(job, request);
+        const JobPlan plan = plan_job(job, request);
         // Who shares a capacity may divide it in other ways; and of a cluster that is a grid
         // itself, a plan between clusters does not say who sends to whom.
         const bool shared = n % 4 == 0;

@@ -1,4 +1,4 @@
-#include "plan/broadcast.hpp"
+#include "plan/job.hpp"
 
 #include "core/error.hpp"
 #include "plan/algorithm.hpp"
@@ -40,14 +40,14 @@ GridNetwork grid_of(const std::vector<std::size_t>& sizes) {
     return grid;
 }
 
-BroadcastPlan plan(const GridNetwork& grid, const BroadcastRequest& request) {
+JobPlan plan(const GridNetwork& grid, const JobRequest& request) {
     const GridView view(grid);
-    return plan_broadcast(Job::everywhere(view), request);
+    return plan_job(Job::everywhere(view), request);
 }
 
-std::string fault_of(const Job& job, const BroadcastRequest& request) {
+std::string fault_of(const Job& job, const JobRequest& request) {
     try {
-        static_cast<void>(plan_broadcast(job, request));
+        static_cast<void>(plan_job(job, request));
     } catch (const InputError& fault) {
         return fault.what();
     }
@@ -55,7 +55,7 @@ std::string fault_of(const Job& job, const BroadcastRequest& request) {
 }
 
 TEST(Broadcast, serves_clusters_before_their_nodes) {
-    const BroadcastPlan found = plan(
+    const JobPlan found = plan(
         grid_of({1, 2, 1}), {.root = 0, .bytes = Bytes(100), .algorithm = "flat", .local = "flat"});
     EXPECT_THAT(found.clusters.schedule.nodes, ElementsAre("a", "b", "c"));
     EXPECT_DOUBLE_EQ(found.clusters.timeline.transfers[1].end.value, 50) << "20 + 20 + 10";
@@ -73,7 +73,7 @@ TEST(Broadcast, the_root_speaks_for_its_cluster_wherever_it_sits) {
     const GridView view(grid);
     const Job job = Job::everywhere(view);
     for (std::size_t root = 0; root < 5; ++root) {
-        const auto found = plan_broadcast(job, {.root = root, .bytes = Bytes(100)});
+        const auto found = plan_job(job, {.root = root, .bytes = Bytes(100)});
         EXPECT_EQ(found.ranks->schedule.collective.root, root);
         EXPECT_EQ(schedule::find_violation(found.ranks->schedule), std::nullopt);
         EXPECT_EQ(found.clusters.schedule.collective.root, root < 3 ? 0U : 1U);
@@ -87,7 +87,7 @@ TEST(Broadcast, ranks_of_one_node_talk_inside_it) {
     grid.clusters[0].within_node = link(0.1, 0.2);
     const GridView view(grid);
     const Job job{&view, {{0, 0}, {1, 0}, {0, 0}, {0, 1}}};
-    const auto found = plan_broadcast(job, {.root = 2, .bytes = Bytes(100)});
+    const auto found = plan_job(job, {.root = 2, .bytes = Bytes(100)});
     EXPECT_EQ(schedule::find_violation(found.ranks->schedule), std::nullopt);
     EXPECT_THAT(found.ranks->schedule.nodes, ElementsAre("a-0:0", "b-0", "a-0:1", "a-1"));
     std::size_t inside = 0;
@@ -105,7 +105,7 @@ TEST(Broadcast, clusters_without_ranks_take_no_part) {
     grid.links(1, 0).reset();
     const GridView view(grid);
     const Job job{&view, {{0, 1}, {2, 0}}};
-    const auto found = plan_broadcast(job, {.root = 1, .bytes = Bytes(100)});
+    const auto found = plan_job(job, {.root = 1, .bytes = Bytes(100)});
     EXPECT_THAT(found.clusters.schedule.nodes, ElementsAre("a", "c"));
     EXPECT_THAT(found.ranks->schedule.nodes, ElementsAre("a-1", "c-0"));
     EXPECT_DOUBLE_EQ(found.ranks->timeline.makespan.value, 30);
@@ -127,8 +127,8 @@ TEST(Broadcast, sites_of_clusters_of_hosts_of_ranks) {
         for (int rank = 0; rank < 2; ++rank) job.places.push_back(view.place_of(node));
     for (const auto mode :
          {Segmenting::Mode::none, Segmenting::Mode::automatic, Segmenting::Mode::fixed}) {
-        const auto found = plan_broadcast(
-            job, {.root = 13, .bytes = Bytes(4000), .segmenting = {mode, Bytes(1000)}});
+        const auto found =
+            plan_job(job, {.root = 13, .bytes = Bytes(4000), .segmenting = {mode, Bytes(1000)}});
         EXPECT_EQ(schedule::find_violation(found.ranks->schedule), std::nullopt);
         EXPECT_THAT(found.clusters.schedule.nodes, ElementsAre("far", "site"));
         std::size_t across = 0;
