@@ -136,7 +136,8 @@ private:
             const auto floor = simulate::floor_of(*local, schedule_.collective.bytes);
             return Seconds(floor.latency.value +
                            floor.seconds_per_byte *
-                               static_cast<double>(schedule_.collective.bytes.value));
+                               static_cast<double>(schedule_.collective.bytes.value) /
+                               static_cast<double>(schedule_.ports.count));
         }
         std::vector<GridView::Place> places;
         std::vector<Seconds> inner;
@@ -150,8 +151,9 @@ private:
         const auto fabric = simulate::make_rank_fabric(view_, places);
         std::optional<Seconds> least;
         for (std::size_t root = 0; root < places.size(); ++root) {
-            const Seconds bound = simulate::broadcast_bound(
-                *fabric, root, schedule_.collective.bytes, schedule::BoundScope::any, inner);
+            const Seconds bound =
+                simulate::broadcast_bound(*fabric, root, schedule_.collective.bytes,
+                                          schedule::BoundScope::any, inner, schedule_.ports.count);
             least = least ? std::min(*least, bound) : bound;
         }
         return least.value_or(Seconds(0));

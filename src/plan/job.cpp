@@ -275,9 +275,9 @@ private:
             std::all_of(schedule.transfers.begin(), schedule.transfers.end(),
                         [&](const auto& transfer) { return schedule.segments_of(transfer) == 1; });
         plan.scope = whole ? BoundScope::whole_message : BoundScope::any;
-        plan.lower_bound =
-            simulate::broadcast_bound(*simulate::make_rank_fabric(*job_.view, job_.places),
-                                      request_.root, request_.bytes, plan.scope);
+        plan.lower_bound = simulate::broadcast_bound(
+            *simulate::make_rank_fabric(*job_.view, job_.places), request_.root, request_.bytes,
+            plan.scope, {}, request_.ports);
         set_optimal(plan);
     }
 
@@ -293,7 +293,7 @@ private:
                                                                 : BoundScope::any;
         plan.lower_bound = simulate::broadcast_bound(
             *simulate::make_rank_fabric(*job_.view, std::move(places)),
-            plan.schedule.collective.root, request_.bytes, plan.scope, inner);
+            plan.schedule.collective.root, request_.bytes, plan.scope, inner, request_.ports);
         set_optimal(plan);
     }
 
@@ -311,6 +311,7 @@ private:
         const local::Problem problem{job_.places.size(), network::PLogP(), request_.bytes};
         plan.schedule = tree.tree.make(problem, request_.root, 1);
         plan.schedule.algorithm = request_.algorithm;
+        plan.schedule.ports.count = request_.ports;
         plan.schedule.spaced = request_.spaced;
         plan.schedule.nodes = rank_names();
         plan.timeline =
@@ -342,6 +343,7 @@ private:
 }  // namespace
 
 JobPlan plan_job(const Job& job, const JobRequest& request) {
+    if (request.ports == 0) throw InputError("ports", "", "a node has at least one");
     if (request.root >= job.places.size()) throw InputError("root", "", "no rank has this number");
     return Planner(job, request).run();
 }

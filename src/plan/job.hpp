@@ -38,8 +38,9 @@ struct JobRequest {
     /// A name of the local family for every cluster, or `auto`: the best prediction.
     std::string local = "auto";
     Segmenting segmenting;
-    Limits limits;        ///< of the algorithms that search
-    bool spaced = false;  ///< see schedule::Schedule::spaced
+    std::size_t ports = 1;  ///< sends, and receives, that a rank takes part in at once; >= 1
+    Limits limits;          ///< of the algorithms that search
+    bool spaced = false;    ///< see schedule::Schedule::spaced
 };
 
 /// The plan between groups (what a schedule file holds) and between ranks (what runs).

@@ -87,6 +87,7 @@ grid::Problem LevelPlanner::problem(const Site& site, std::size_t segments) cons
     grid::Problem problem;
     problem.root = site.speaker(request_.root);
     problem.segments = segments;
+    problem.ports = request_.ports;
     problem.gap = Matrix<double>(size, size, 0);
     problem.latency = Matrix<double>(size, size, 0);
     problem.inner.assign(size, 0);
@@ -115,6 +116,7 @@ Schedule LevelPlanner::between(const Site& site, const grid::Order& order, std::
         schedule.transfers.push_back(transfer);
     }
     schedule.local = std::move(parts);
+    schedule.ports.count = request_.ports;
     schedule.spaced = request_.spaced;
     return schedule;
 }
@@ -197,6 +199,7 @@ Schedule LevelPlanner::strategy_schedule(const Site& site, const Algorithm& loca
     Schedule schedule = strategy_of(local).make({site.members.size(), *site.link, request_.bytes},
                                                 site.speaker(request_.root), segments);
     for (std::size_t m = 0; m < site.members.size(); ++m) schedule.nodes[m] = site.members[m].name;
+    schedule.ports.count = request_.ports;
     schedule.spaced = request_.spaced;
     return schedule;
 }

@@ -30,23 +30,25 @@ std::vector<double> distances(std::size_t nodes, std::size_t root, Weight weight
     return distance;
 }
 
-/// When n nodes can hold a message at the earliest if a send occupies `gap` and delivers after
-/// `delivery`, between any two.
-double postal_time(std::size_t nodes, double gap, double delivery) {
+/// When n nodes can hold a message at the earliest if a send occupies a port for `gap` and delivers
+/// after `delivery`, between any two.
+double postal_time(std::size_t nodes, double gap, double delivery, std::size_t ports) {
     std::priority_queue<double, std::vector<double>, std::greater<>> next_delivery;
-    next_delivery.push(delivery);
+    const std::size_t used = std::min(ports, nodes);
+    for (std::size_t port = 0; port < used; ++port) next_delivery.push(delivery);
     double last = 0;
     for (std::size_t holding = 1; holding < nodes; ++holding) {
         last = next_delivery.top();
         next_delivery.pop();
-        next_delivery.push(last + gap);       // the same sender again
-        next_delivery.push(last + delivery);  // and the one that it has just served
+        next_delivery.push(last + gap);  // the same port again
+        for (std::size_t port = 0; port < used; ++port)
+            next_delivery.push(last + delivery);  // and those of the node that it has just served
     }
     return last;
 }
 
 double whole_message_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
-                           std::span<const Seconds> inner) {
+                           std::span<const Seconds> inner, std::size_t ports) {
     const std::size_t nodes = fabric.nodes();
     const auto delivery = [&](std::size_t u, std::size_t v) {
         const MessageCost cost = fabric.cost(u, v, bytes);
@@ -61,16 +63,16 @@ double whole_message_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
             least_gap = std::min(least_gap, fabric.cost(u, v, bytes).gap.value);
             least_delivery = std::min(least_delivery, delivery(u, v));
         }
-    double bound = nodes > 1 ? postal_time(nodes, least_gap, least_delivery) : 0;
+    double bound = nodes > 1 ? postal_time(nodes, least_gap, least_delivery, ports) : 0;
     for (std::size_t v = 0; v < nodes; ++v)
         bound = std::max(bound, reach[v] + (inner.empty() ? 0 : inner[v].value));
     return bound;
 }
 
 double any_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
-                 std::span<const Seconds> inner) {
+                 std::span<const Seconds> inner, std::size_t ports) {
     const std::size_t nodes = fabric.nodes();
-    const auto size = static_cast<double>(bytes.value);
+    const double size = static_cast<double>(bytes.value) / static_cast<double>(ports);  // of a port
     const auto reach = distances(nodes, root, [&](std::size_t u, std::size_t v) {
         return fabric.floor(u, v, bytes).latency.value;
     });
@@ -97,10 +99,11 @@ double any_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
 }  // namespace
 
 Seconds broadcast_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
-                        schedule::BoundScope scope, std::span<const Seconds> inner) {
+                        schedule::BoundScope scope, std::span<const Seconds> inner,
+                        std::size_t ports) {
     return Seconds(scope == schedule::BoundScope::whole_message
-                       ? whole_message_bound(fabric, root, bytes, inner)
-                       : any_bound(fabric, root, bytes, inner));
+                       ? whole_message_bound(fabric, root, bytes, inner, ports)
+                       : any_bound(fabric, root, bytes, inner, ports));
 }
 
 }  // namespace espalier::simulate

@@ -7,16 +7,16 @@
 
 namespace espalier::simulate {
 
-/// A time that no one-port broadcast of `bytes` from `root` to all nodes of the fabric can beat.
-/// `inner` is what each node still needs after it holds the message (a cluster's own broadcast);
-/// empty: nothing.
+/// A time that no broadcast of `bytes` from `root` to all nodes of the fabric can beat, where each
+/// node takes part in `ports` sends and in `ports` receives at once. `inner` is what each node
+/// still needs after it holds the message (a cluster's own broadcast); empty: nothing.
 ///
 /// whole_message: the message reaches v no sooner than along the shortest way of g + L; and n nodes
 /// no sooner than if every link were as fast as the fastest (Bar-Noy and Kipnis's postal model).
 /// any: the first byte reaches v no sooner than along the shortest way of latencies, and then v's
-/// port takes at least the least time per byte of any link into it; likewise the root's port.
+/// ports take at least the least time per byte of any link into it; likewise the root's ports.
 [[nodiscard]] Seconds broadcast_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
                                       schedule::BoundScope scope,
-                                      std::span<const Seconds> inner = {});
+                                      std::span<const Seconds> inner = {}, std::size_t ports = 1);
 
 }  // namespace espalier::simulate

@@ -121,6 +121,13 @@ private:
         return total;
     }
 
+    /// From the start of its first segment to the end of its last; several ports take turns.
+    [[nodiscard]] double least_time(std::size_t t, MessageCost whole) const {
+        const bool one_piece = schedule_.segments_of(schedule_.transfers[t]) == 1;
+        const auto ports = static_cast<double>(one_piece ? 1 : schedule_.ports.count);
+        return whole.gap.value / ports + whole.latency.value;
+    }
+
     [[nodiscard]] std::optional<std::string> find_bad_time(const Timeline& simulated) {
         into_.resize(schedule_.nodes.size());
         for (std::size_t t = 0; t < schedule_.transfers.size(); ++t)
@@ -129,7 +136,7 @@ private:
         for (std::size_t t = 0; t < schedule_.transfers.size(); ++t) costs.push_back(whole_cost(t));
         for (std::size_t t = 0; t < costs.size(); ++t) {
             const auto& stated = times().transfers[t];
-            const double least = (costs[t].gap + costs[t].latency).value;
+            const double least = least_time(t, costs[t]);
             const double end = stated.start.value + least;
             // What is sent in one piece and shares nothing takes exactly what it costs.
             const bool fixed = schedule_.segments_of(schedule_.transfers[t]) == 1 &&

@@ -42,6 +42,21 @@ TEST(GridMakespan, begins_the_inner_broadcast_after_the_last_send) {
     EXPECT_EQ(makespan(problem, {{0, 1}, {1, 2}}), 102);
 }
 
+TEST(GridMakespan, lets_each_port_of_a_sender_send) {
+    Problem problem = {.root = 0,
+                       .gap = Matrix<double>(4, 4, 2),
+                       .latency = Matrix<double>(4, 4, 10),
+                       .inner = {1, 0, 0, 0},
+                       .ports = 2};
+    problem.gap(0, 1) = 7;
+    // 1 from 0 to 7 through one port, 2 and 3 from 0 to 2 and 2 to 4 through the other; then T_0.
+    EXPECT_EQ(makespan(problem, {{0, 1}, {0, 2}, {0, 3}}), 17);
+    problem.inner[3] = 5;
+    EXPECT_EQ(makespan(problem, {{0, 1}, {0, 2}, {0, 3}}), 19);
+    problem.inner[0] = 13;
+    EXPECT_EQ(makespan(problem, {{0, 1}, {0, 2}, {0, 3}}), 20);
+}
+
 TEST(GridMakespan, keeps_each_sender_to_its_own_order_only) {
     Random random(3);
     const Problem problem = testing::random_problem(random, 4);
@@ -55,7 +70,8 @@ TEST(GridMakespan, agrees_with_following_each_cluster_back_to_the_root) {
     Random random(4);
     for (int run = 0; run < 2000; ++run) {
         const std::size_t clusters = 1 + random.below(9);
-        const Problem problem = testing::random_problem(random, clusters);
+        Problem problem = testing::random_problem(random, clusters);
+        problem.ports = 1 + random.below(3);
         Order order;
         std::vector<std::size_t> holding{problem.root};
         for (std::size_t step = 1; step < clusters; ++step) {

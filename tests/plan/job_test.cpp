@@ -99,6 +99,21 @@ TEST(Broadcast, ranks_of_one_node_talk_inside_it) {
     EXPECT_EQ(inside, 1U);
 }
 
+TEST(Broadcast, each_port_of_a_node_sends) {
+    const JobRequest request{.root = 0,
+                             .bytes = Bytes(100),
+                             .algorithm = "flat",
+                             .local = "flat",
+                             .segmenting = {},
+                             .ports = 2};
+    const JobPlan found = plan(grid_of({3, 1, 1}), request);
+    EXPECT_EQ(to_string(found.ranks->schedule.ports), "2-port");
+    // To both clusters at once, till 20 and there at 30; then to both nodes, till 22.
+    EXPECT_EQ(found.ranks->timeline.makespan, Seconds(30));
+    EXPECT_EQ(found.ranks->timeline.completion[1], Seconds(23));
+    EXPECT_EQ(found.ranks->timeline.completion[2], Seconds(23));
+}
+
 TEST(Broadcast, clusters_without_ranks_take_no_part) {
     GridNetwork grid = grid_of({2, 5, 2});
     grid.links(0, 1).reset();  // nobody needs it
@@ -232,6 +247,8 @@ TEST(Broadcast, names_what_it_can_not_plan) {
                 HasSubstr("'chain'"));
     EXPECT_THAT(fault_of(job, {.root = 0, .bytes = Bytes(1), .local = "fastest"}),
                 AllOf(HasSubstr("local"), HasSubstr("'fastest'")));
+    EXPECT_THAT(fault_of(job, {.root = 0, .bytes = Bytes(1), .segmenting = {}, .ports = 0}),
+                HasSubstr("ports"));
     grid.links(1, 0).reset();
     EXPECT_THAT(fault_of(job, {.root = 2, .bytes = Bytes(1)}),
                 AllOf(HasSubstr("'b'"), HasSubstr("'a'"), HasSubstr("not known")));

@@ -46,6 +46,7 @@ const testing::GridRanges shapes[] = {
     {.latency = {0, 1}, .gap = {0, 1}, .inner = {0, 1}},
     {.latency = {1, 100}, .gap = {1, 2}, .inner = {0, 10}},
     {.latency = {0, 0.1}, .gap = {0, 0.01}, .inner = {5, 50}},
+    {.latency = {0, 0.3}, .gap = {0, 1}, .inner = {0, 1}, .ports = 3},
 };
 
 TEST(GridHeuristicsProperty, follow_the_papers_formulas) {
@@ -70,9 +71,9 @@ TEST(GridHeuristicsProperty, follow_the_papers_formulas_among_many_clusters) {
 TEST(GridHeuristicsProperty, break_ties_as_the_formulas_do_by_least_index) {
     Random random(3);
     for (const std::size_t values : {1U, 2U, 3U, 8U})
-        for (int n = 0; n < 1000; ++n) {
+        for (std::size_t n = 0; n < 1000; ++n) {
             const Problem problem =
-                testing::random_problem_with_ties(random, 1 + random.below(9), values);
+                testing::random_problem_with_ties(random, 1 + random.below(9), values, 1 + n % 3);
             for (const std::string_view name : greedy_names)
                 ASSERT_EQ(greedy(name, problem), testing::naive_order(name, problem)) << name;
         }
@@ -85,6 +86,7 @@ TEST(GridHeuristicsProperty, plan_a_pipeline_by_its_definition) {
         Problem problem = n % 2 == 0 ? testing::random_problem(random, clusters)
                                      : testing::random_problem_with_ties(random, clusters, 4);
         problem.segments = 1 + random.below(60);
+        problem.ports = 1 + random.below(3);
         if (n % 3 != 0)
             for (std::size_t i = 0; i < clusters; ++i)
                 problem.load.push_back(static_cast<double>(random.below(4)));

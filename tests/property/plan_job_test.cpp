@@ -82,7 +82,9 @@ void expect_sound(const JobPlan& plan, const Job& job, const JobRequest& request
         ASSERT_DOUBLE_EQ(timeline.completion[rank].value, ranks.timeline.completion[rank].value);
     EXPECT_DOUBLE_EQ(plan.clusters.timeline.makespan.value, timeline.makespan.value);
     const auto bound = [&](schedule::BoundScope scope) {
-        return simulate::broadcast_bound(*fabric, request.root, request.bytes, scope).value;
+        return simulate::broadcast_bound(*fabric, request.root, request.bytes, scope, {},
+                                         request.ports)
+            .value;
     };
     EXPECT_LE(bound(schedule::BoundScope::any), timeline.makespan.value * (1 + 1e-9));
     EXPECT_DOUBLE_EQ(ranks.lower_bound.value, bound(ranks.scope));
@@ -102,6 +104,7 @@ TEST(PlanBroadcastProperty, every_algorithm_and_cut_gives_a_valid_plan_of_its_ow
             request.bytes = Bytes(kSizes[random.below(5)]);
             request.algorithm = name;
             request.segmenting = segmentings(request.bytes)[random.below(3)];
+            request.ports = 1 + random.below(6) / 3;
             request.spaced = random.below(4) == 0;
             SCOPED_TRACE(::testing::Message() << "trial " << n << ", " << name << ", "
                                               << request.bytes.value << " bytes");
@@ -253,6 +256,7 @@ TEST(PlanBroadcastProperty, plans_pass_their_check_after_a_file_and_falsified_on
         request.algorithm = names[random.below(names.size())];
         if (n % 5 == 0 && request.algorithm == "grid-unaware") continue;
         request.segmenting = segmentings(request.bytes)[random.below(3)];
+        request.ports = 1 + random.below(6) / 3;
         SCOPED_TRACE(::testing::Message()
                      << "trial " << n << ", " << request.algorithm << ", " << request.bytes.value
                      << " bytes, mode " << static_cast<int>(request.segmenting.mode));

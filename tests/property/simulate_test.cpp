@@ -340,14 +340,16 @@ TEST(BoundsProperty, no_order_of_whole_messages_beats_the_bound) {
     };
     double closest = std::numeric_limits<double>::infinity();
     for (int n = 0; n < 400; ++n) {
-        const auto problem =
+        auto problem =
             testing::random_problem(random, 1 + random.below(5), shapes[random.below(3)]);
+        problem.ports = 1 + random.below(4) / 2;
         const network::Network network = testing::network_of(problem);
         std::vector<Seconds> inner;
         for (const double time : problem.inner) inner.emplace_back(time);
-        const double bound = broadcast_bound(*make_fabric(network), problem.root, Bytes(1000),
-                                             schedule::BoundScope::whole_message, inner)
-                                 .value;
+        const double bound =
+            broadcast_bound(*make_fabric(network), problem.root, Bytes(1000),
+                            schedule::BoundScope::whole_message, inner, problem.ports)
+                .value;
         const double optimum = testing::least_makespan_of_all(problem);
         ASSERT_LE(bound, optimum + 1e-9) << n;
         if (bound > 0) closest = std::min(closest, optimum / bound);
@@ -362,10 +364,12 @@ TEST(BoundsProperty, no_pipeline_and_no_set_of_trees_beats_the_bound_of_any) {
         const std::size_t nodes = 2 + random.below(4);
         const network::Network network(random_grid(random, nodes));
         const auto fabric = make_fabric(network);
-        const Schedule schedule = random_schedule(random, nodes, true);
-        const double bound = broadcast_bound(*fabric, schedule.collective.root,
-                                             schedule.collective.bytes, schedule::BoundScope::any)
-                                 .value;
+        Schedule schedule = random_schedule(random, nodes, true);
+        schedule.ports.count = 1 + random.below(4) / 2;
+        const double bound =
+            broadcast_bound(*fabric, schedule.collective.root, schedule.collective.bytes,
+                            schedule::BoundScope::any, {}, schedule.ports.count)
+                .value;
         const double time = simulate(schedule, *fabric).makespan.value;
         ASSERT_LE(bound, time + 1e-9) << n;
         if (bound > 0) closest = std::min(closest, time / bound);

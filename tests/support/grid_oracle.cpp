@@ -14,11 +14,20 @@ using plan::grid::Problem;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+/// When each port of a cluster that holds the message is free.
+using Slots = std::vector<double>;
+
+Slots slots_from(const Problem& problem, double time) { return Slots(problem.ports, time); }
+
+void take_earliest(Slots& slots, double busy) { *std::ranges::min_element(slots) += busy; }
+
 struct Round {
     const Problem& problem;
     std::vector<std::size_t> a;  ///< sorted
     std::vector<std::size_t> b;  ///< sorted
-    std::vector<double> ready;
+    std::vector<Slots> slots;
+
+    [[nodiscard]] double ready(std::size_t i) const { return std::ranges::min(slots[i]); }
 
     [[nodiscard]] std::vector<std::size_t> b_without(std::size_t j) const {
         std::vector<std::size_t> others = b;
@@ -62,7 +71,7 @@ double look_ahead(std::string_view name, const Round& round, std::size_t j) {
 /// What the choice of i -> j is weighed by, before one takes the least over i.
 double weight(std::string_view name, const Round& round, std::size_t i, std::size_t j) {
     if (name == "fef") return round.problem.latency(i, j);
-    const double done = round.ready[i] + (round.problem.gap(i, j) + round.problem.latency(i, j));
+    const double done = round.ready(i) + (round.problem.gap(i, j) + round.problem.latency(i, j));
     if (name == "bottom-up") return done + round.problem.inner[j];
     return done + look_ahead(name, round, j);
 }
@@ -120,10 +129,10 @@ double receipt(const Problem& problem, const Order& order, std::size_t node) {
     if (node == problem.root) return 0;
     const auto into = std::ranges::find(order, node, &plan::grid::Send::to);
     if (into == order.end()) throw std::logic_error("a cluster that nobody sends to");
-    double before = 0;
+    Slots slots = slots_from(problem, receipt(problem, order, into->from));
     for (auto send = order.begin(); send != into; ++send)
-        if (send->from == into->from) before += problem.gap(send->from, send->to);
-    return receipt(problem, order, into->from) + before +
+        if (send->from == into->from) take_earliest(slots, problem.gap(send->from, send->to));
+    return std::ranges::min(slots) +
            (problem.gap(into->from, node) + problem.latency(into->from, node));
 }
 
@@ -143,31 +152,34 @@ double pipeline_end(const Problem& problem, const Order& order) {
     for (const auto& send : order) members.push_back(send.to);
     double end = 0;
     for (const std::size_t node : members)
-        end = std::max(
-            end, receipt(problem, order, node) + problem.inner[node] +
-                     static_cast<double>(problem.segments - 1) * period(problem, order, node));
+        end = std::max(end,
+                       receipt(problem, order, node) + problem.inner[node] +
+                           static_cast<double>(problem.segments - 1) *
+                               (period(problem, order, node) / static_cast<double>(problem.ports)));
     return end;
 }
 
 /// Calls `found` with the makespan of every order.
-void try_all(const Problem& problem, std::vector<double>& ready, std::vector<std::size_t>& a,
+void try_all(const Problem& problem, std::vector<Slots>& slots, std::vector<std::size_t>& a,
              std::vector<std::size_t>& b, const std::function<void(double)>& found) {
     if (b.empty()) {
         double last = 0;
-        for (const std::size_t i : a) last = std::max(last, ready[i] + problem.inner[i]);
+        for (const std::size_t i : a)
+            last = std::max(last, std::ranges::max(slots[i]) + problem.inner[i]);
         return found(last);
     }
     for (const std::size_t i : std::vector(a))
         for (const std::size_t j : std::vector(b)) {
-            const double before = ready[i];
-            ready[j] = before + problem.gap(i, j) + problem.latency(i, j);
-            ready[i] = before + problem.gap(i, j);
+            const Slots before = slots[i];
+            slots[j] = slots_from(
+                problem, std::ranges::min(before) + problem.gap(i, j) + problem.latency(i, j));
+            take_earliest(slots[i], problem.gap(i, j));
             a.push_back(j);
             erase_one(b, j);
-            try_all(problem, ready, a, b, found);
+            try_all(problem, slots, a, b, found);
             b.push_back(j);
             erase_one(a, j);
-            ready[i] = before;
+            slots[i] = before;
         }
 }
 
@@ -175,7 +187,7 @@ void try_all(const Problem& problem, std::vector<double>& ready, std::vector<std
 class BranchAndBound {
 public:
     explicit BranchAndBound(const Problem& problem)
-        : problem_(problem), n_(problem.size()), way_(n_, n_, infinity), ready_(n_, infinity) {
+        : problem_(problem), n_(problem.size()), way_(n_, n_, infinity), slots_(n_) {
         for (std::size_t i = 0; i < n_; ++i)
             for (std::size_t j = 0; j < n_; ++j)
                 way_(i, j) = i == j ? 0 : problem.gap(i, j) + problem.latency(i, j);
@@ -183,7 +195,7 @@ public:
             for (std::size_t i = 0; i < n_; ++i)
                 for (std::size_t j = 0; j < n_; ++j)
                     way_(i, j) = std::min(way_(i, j), way_(i, k) + way_(k, j));
-        ready_[problem.root] = 0;
+        slots_[problem.root] = slots_from(problem, 0);
     }
 
     double solve() {
@@ -192,18 +204,20 @@ public:
     }
 
 private:
-    [[nodiscard]] bool holds(std::size_t i) const { return ready_[i] < infinity; }
+    [[nodiscard]] bool holds(std::size_t i) const { return !slots_[i].empty(); }
+    [[nodiscard]] double ready(std::size_t i) const { return std::ranges::min(slots_[i]); }
 
     /// No sender starts before `now` any more.
     [[nodiscard]] double bound(double now) const {
         double last = 0;
         for (std::size_t j = 0; j < n_; ++j) {
-            double ready = ready_[j];
-            if (!holds(j))
+            double idle = infinity;
+            if (holds(j))
+                idle = std::ranges::max(slots_[j]);
+            else
                 for (std::size_t i = 0; i < n_; ++i)
-                    if (holds(i) && ready_[i] >= now)
-                        ready = std::min(ready, ready_[i] + way_(i, j));
-            last = std::max(last, ready + problem_.inner[j]);
+                    if (holds(i) && ready(i) >= now) idle = std::min(idle, ready(i) + way_(i, j));
+            last = std::max(last, idle + problem_.inner[j]);
         }
         return last;
     }
@@ -219,41 +233,44 @@ private:
         };
         std::vector<Choice> choices;
         for (std::size_t i = 0; i < n_; ++i) {
-            if (!holds(i) || ready_[i] < now) continue;
+            if (!holds(i) || ready(i) < now) continue;
             for (std::size_t j = 0; j < n_; ++j)
                 if (!holds(j))
                     choices.push_back(
-                        {i, j, ready_[i] + problem_.gap(i, j) + problem_.latency(i, j)});
+                        {i, j, ready(i) + problem_.gap(i, j) + problem_.latency(i, j)});
         }
         std::ranges::sort(choices, {}, &Choice::end);
         for (const auto& [from, to, end] : choices) {
-            const double start = ready_[from];
-            ready_[to] = end;
-            ready_[from] = start + problem_.gap(from, to);
+            const Slots before = slots_[from];
+            const double start = ready(from);
+            slots_[to] = slots_from(problem_, end);
+            take_earliest(slots_[from], problem_.gap(from, to));
             if (bound(start) < best_) branch(start, waiting - 1);
-            ready_[from] = start;
-            ready_[to] = infinity;
+            slots_[from] = before;
+            slots_[to].clear();
         }
     }
 
     const Problem& problem_;
     std::size_t n_;
     Matrix<double> way_;
-    std::vector<double> ready_;
+    std::vector<Slots> slots_;  ///< empty where it does not hold the message
     double best_ = infinity;
 };
 
 }  // namespace
 
 Order naive_order(std::string_view name, const Problem& problem) {
-    Round round{problem, {problem.root}, {}, std::vector<double>(problem.size(), 0)};
+    Round round{
+        problem, {problem.root}, {}, std::vector<Slots>(problem.size(), slots_from(problem, 0))};
     for (std::size_t j = 0; j < problem.size(); ++j)
         if (j != problem.root) round.b.push_back(j);
     Order order;
     while (!round.b.empty()) {
         const auto [i, j, value] = choose(name, round);
-        round.ready[j] = round.ready[i] + (problem.gap(i, j) + problem.latency(i, j));
-        round.ready[i] += problem.gap(i, j);
+        round.slots[j] =
+            slots_from(problem, round.ready(i) + (problem.gap(i, j) + problem.latency(i, j)));
+        take_earliest(round.slots[i], problem.gap(i, j));
         round.a.insert(std::ranges::lower_bound(round.a, j), j);
         erase_one(round.b, j);
         order.push_back({.from = i, .to = j});
@@ -287,22 +304,22 @@ Order naive_pipeline(const Problem& problem) {
 double naive_makespan(const Problem& problem, const Order& order) {
     double last = 0;
     for (std::size_t node = 0; node < problem.size(); ++node) {
-        double busy = receipt(problem, order, node);
+        Slots slots = slots_from(problem, receipt(problem, order, node));
         for (const auto& send : order)
-            if (send.from == node) busy += problem.gap(node, send.to);
-        last = std::max(last, busy + problem.inner[node]);
+            if (send.from == node) take_earliest(slots, problem.gap(node, send.to));
+        last = std::max(last, std::ranges::max(slots) + problem.inner[node]);
     }
     return last;
 }
 
 double least_makespan_of_all(const Problem& problem) {
-    std::vector<double> ready(problem.size(), 0);
+    std::vector<Slots> slots(problem.size(), slots_from(problem, 0));
     std::vector<std::size_t> a{problem.root};
     std::vector<std::size_t> b;
     for (std::size_t j = 0; j < problem.size(); ++j)
         if (j != problem.root) b.push_back(j);
     double least = infinity;
-    try_all(problem, ready, a, b, [&](double makespan) { least = std::min(least, makespan); });
+    try_all(problem, slots, a, b, [&](double makespan) { least = std::min(least, makespan); });
     return least;
 }
 

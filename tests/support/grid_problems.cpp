@@ -27,14 +27,18 @@ plan::grid::Problem random_problem(Random& random, std::size_t clusters, const G
     const auto within = [&random](Range range) {
         return [&random, range] { return random.uniform(range.low, range.high); };
     };
-    return make_problem(random, clusters, within(ranges.latency), within(ranges.gap),
-                        within(ranges.inner));
+    auto problem = make_problem(random, clusters, within(ranges.latency), within(ranges.gap),
+                                within(ranges.inner));
+    if (ranges.ports > 1) problem.ports = 1 + random.below(ranges.ports);
+    return problem;
 }
 
 plan::grid::Problem random_problem_with_ties(Random& random, std::size_t clusters,
-                                             std::size_t values) {
+                                             std::size_t values, std::size_t ports) {
     const auto whole = [&random, values] { return static_cast<double>(1 + random.below(values)); };
-    return make_problem(random, clusters, whole, whole, whole);
+    auto problem = make_problem(random, clusters, whole, whole, whole);
+    problem.ports = ports;
+    return problem;
 }
 
 }  // namespace espalier::testing

@@ -18,6 +18,7 @@ struct GridRanges {
     Range latency{0.001, 0.015};
     Range gap{0.1, 0.6};
     Range inner{0.02, 3.0};
+    std::size_t ports = 1;  ///< at most: as many or fewer
 };
 
 /// Every ordered pair and every cluster drawn by itself, uniformly; any root.
@@ -26,6 +27,7 @@ struct GridRanges {
 
 /// Whole numbers from 1 to `values`: full of ties, and free of rounding.
 [[nodiscard]] plan::grid::Problem random_problem_with_ties(Random& random, std::size_t clusters,
-                                                           std::size_t values);
+                                                           std::size_t values,
+                                                           std::size_t ports = 1);
 
 }  // namespace espalier::testing

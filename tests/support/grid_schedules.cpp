@@ -11,6 +11,7 @@ schedule::Schedule schedule_of(const plan::grid::Problem& problem, const plan::g
                          .root = problem.root,
                          .bytes = Bytes(1000)};
     result.chunks.emplace_back().bytes = Bytes(1000);
+    result.ports.count = problem.ports;
     for (std::size_t i = 0; i < problem.size(); ++i) {
         result.nodes.push_back("c" + std::to_string(i));
         schedule::LocalPart& part = result.local.emplace_back();

@@ -89,8 +89,7 @@ private:
 
 template <typename Rule>
 Order grow_by(const Problem& problem) {
-    return grow(CompletionFrontier(CompletionTime(problem), problem.root, problem.size()),
-                Rule(problem));
+    return grow(CompletionFrontier(CompletionTime(problem), problem), Rule(problem));
 }
 
 }  // namespace

@@ -13,8 +13,7 @@ using Counting = ExtremeLookAhead::Counting;
 
 template <typename LookAhead>
 Order early_completion(const Problem& problem, LookAhead look_ahead) {
-    return grow(Frontier(CompletionTime(problem), problem.root, problem.size()),
-                LeastFirst(std::move(look_ahead)));
+    return grow(Frontier(CompletionTime(problem), problem), LeastFirst(std::move(look_ahead)));
 }
 
 }  // namespace

@@ -13,8 +13,7 @@ const Matrix<double>& distances(const Problem& problem) {
 }
 
 Order fef(const Problem& problem) {
-    return grow(Frontier(EdgeWeight(distances(problem)), problem.root, problem.size()),
-                LeastFirst(NoLookAhead{}));
+    return grow(Frontier(EdgeWeight(distances(problem)), problem), LeastFirst(NoLookAhead{}));
 }
 
 }  // namespace espalier::plan::grid

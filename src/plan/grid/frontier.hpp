@@ -1,5 +1,6 @@
 #pragma once
 
+#include "plan/grid/ports.hpp"
 #include "plan/grid/problem.hpp"
 
 #include <algorithm>
@@ -52,15 +53,15 @@ private:
 template <typename Cost>
 class Frontier {
 public:
-    Frontier(Cost cost, std::size_t root, std::size_t clusters)
+    Frontier(Cost cost, const Problem& problem)
         : cost_(cost),
-          ready_(clusters, 0),
-          arrival_(clusters, std::numeric_limits<double>::infinity()),
-          sender_(clusters, root) {
-        for (std::size_t j = 0; j < clusters; ++j)
-            if (j != root) waiting_.push_back(j);
+          ports_(problem.size(), problem.ports),
+          arrival_(problem.size(), std::numeric_limits<double>::infinity()),
+          sender_(problem.size(), problem.root) {
+        for (std::size_t j = 0; j < problem.size(); ++j)
+            if (j != problem.root) waiting_.push_back(j);
         order_.reserve(waiting_.size());
-        join(root);
+        join(problem.root);
     }
 
     /// In increasing order.
@@ -83,8 +84,8 @@ public:
         assert(settled(receiver));
         const std::size_t sender = sender_[receiver];
         order_.push_back({.from = sender, .to = receiver});
-        ready_[receiver] = arrival_[receiver];
-        ready_[sender] = cost_.ready_after(ready_[sender], sender, receiver);
+        ports_.join(receiver, arrival_[receiver]);
+        ports_.send(sender, cost_.ready_after(ports_.ready(sender), sender, receiver));
         waiting_.erase(std::lower_bound(waiting_.begin(), waiting_.end(), receiver));
         join(receiver);
     }
@@ -92,7 +93,7 @@ public:
 
 private:
     [[nodiscard]] double arrival_from(std::size_t sender, std::size_t receiver) const {
-        return cost_.arrival(ready_[sender], sender, receiver);
+        return cost_.arrival(ports_.ready(sender), sender, receiver);
     }
     void offer(std::size_t sender, std::size_t receiver) {
         const double arrival = arrival_from(sender, receiver);
@@ -109,7 +110,7 @@ private:
     Cost cost_;
     std::vector<std::size_t> holding_;
     std::vector<std::size_t> waiting_;
-    std::vector<double> ready_;
+    SendPorts ports_;
     std::vector<double> arrival_;
     std::vector<std::size_t> sender_;
     Order order_;

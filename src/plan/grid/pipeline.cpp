@@ -1,5 +1,7 @@
 #include "plan/grid/pipeline.hpp"
 
+#include "plan/grid/ports.hpp"
+
 #include <algorithm>
 #include <limits>
 
@@ -15,8 +17,8 @@ public:
     explicit Tree(const Problem& problem)
         : problem_(problem),
           parent_(problem.size(), problem.root),
+          ports_(problem.size(), problem.ports),
           reached_(problem.size(), 0),
-          sent_(problem.size(), 0),
           load_(problem.size(), 0),
           period_(problem.size(), 0),
           latest_below_(problem.size(), 0) {
@@ -36,13 +38,14 @@ public:
 
     /// When `to` holds the first segment if `from` sends it after what it sends already.
     [[nodiscard]] double reached(std::size_t from, std::size_t to) const {
-        return reached_[from] + sent_[from] + problem_.delivery(from, to);
+        return ports_.ready(from) + problem_.delivery(from, to);
     }
 
     void join(std::size_t from, std::size_t to) {
         reached_[to] = reached(from, to);
         parent_[to] = from;
-        sent_[from] += problem_.gap(from, to);
+        ports_.join(to, reached_[to]);
+        ports_.send(from, ports_.ready(from) + problem_.gap(from, to));
         load_[from] += problem_.gap(from, to);
         members_.push_back(to);
         survey();
@@ -51,8 +54,10 @@ public:
     [[nodiscard]] const std::vector<std::size_t>& members() const { return members_; }
 
 private:
+    /// The ports of a cluster take turns at its period.
     [[nodiscard]] double tail(double period) const {
-        return static_cast<double>(problem_.segments - 1) * period;
+        return static_cast<double>(problem_.segments - 1) *
+               (period / static_cast<double>(problem_.ports));
     }
 
     /// Members are listed parents first.
@@ -72,8 +77,8 @@ private:
     const Problem& problem_;
     std::vector<std::size_t> members_;
     std::vector<std::size_t> parent_;
+    SendPorts ports_;  ///< as the first segment leaves them
     std::vector<double> reached_;
-    std::vector<double> sent_;
     std::vector<double> load_;          ///< to send one segment to all its children and inside
     std::vector<double> period_;        ///< the greatest load of it and all above it
     std::vector<double> latest_below_;  ///< of it and all below it, receipt + inner broadcast

@@ -34,8 +34,9 @@ struct Send {
 /// size() - 1 sends; each sender's order is its order here, and a node receives before it sends.
 using Order = std::vector<Send>;
 
-/// When the last cluster is done: a send occupies its sender for g, the receiver may send at
-/// start + g + L, and T_i begins at the end of i's last send, or on receipt where it sends nothing.
+/// When the last cluster is done: a send occupies the earliest free port of its sender for g, the
+/// receiver may send at start + g + L, and T_i begins at the end of all of i's sends, or on receipt
+/// where it sends nothing.
 [[nodiscard]] double makespan(const Problem& problem, const Order& order);
 
 }  // namespace espalier::plan::grid
