@@ -1,0 +1,177 @@
+#include "plan/node/pricing.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace espalier::plan::node {
+
+namespace {
+
+/// A mix that reaches far more nodes than there are tells no more than one that reaches this many
+/// times as many.
+constexpr double enough = 16;
+/// In proportion to the nodes that are left: the least of which a master of floating-point numbers
+/// can be trusted to tell the sign.
+constexpr double noise = 1e-9;
+
+}  // namespace
+
+Pricer::Pricer(const Window& window, const Stopwatch& stopwatch, std::size_t capacity)
+    : window_(&window), stopwatch_(&stopwatch), capacity_(capacity) {
+    pool_.reserve(capacity);
+    use_.reserve(capacity);
+}
+
+void Pricer::suggest(std::vector<std::int64_t> price) {
+    const std::size_t index = fresh();
+    pool_[index].price = std::move(price);
+    window_->evaluate(pool_[index]);
+}
+
+/// A valuation that this call has not used; one more than fit where it has used them all.
+std::size_t Pricer::fresh() {
+    std::size_t index = pool_.size();
+    if (pool_.size() >= capacity_) {
+        const auto oldest = std::ranges::min_element(use_, {}, &Use::call);
+        if (oldest->call < call_) index = static_cast<std::size_t>(oldest - use_.begin());
+    }
+    if (index == pool_.size()) {
+        pool_.emplace_back();
+        use_.emplace_back();
+    }
+    use_[index].call = call_;
+    return index;
+}
+
+void Pricer::begin(const Position& position) {
+    ++call_;
+    first_point_ = position.waiting.empty() ? window_->points() - 1
+                                            : window_->point_of(position.waiting.front().stream);
+    active_.clear();
+    supply_.clear();
+    left_ = 0;
+    stand_in_.assign(position.left.size(), Valuation::none);
+    for (std::size_t c = 0; c < position.left.size(); ++c) {
+        if (position.left[c] > 0) {
+            active_.push_back(c);
+            left_ += static_cast<double>(position.left[c]);
+            supply_.push_back(left_);
+        }
+        // A faster node can do a slower one's work.
+        if (!active_.empty()) stand_in_[c] = static_cast<std::uint16_t>(active_.back());
+    }
+    // For one that is faster than all that are left: the fastest.
+    for (std::size_t c = 0; c < active_.front(); ++c)
+        stand_in_[c] = static_cast<std::uint16_t>(active_.front());
+    columns_.clear();
+    mix_.clear();
+    ranked_.clear();
+    for (std::size_t i = 0; i < pool_.size(); ++i)
+        if (pool_[i].from <= first_point_)
+            ranked_.emplace_back(window_->surplus(pool_[i], position), i);
+}
+
+void Pricer::add_column(std::size_t index, const Position& position) {
+    use_[index].call = call_;
+    used_.resize(position.left.size());
+    following_.follow(*window_, pool_[index].choice, stand_in_, position, enough * left_, used_);
+    const std::size_t rows = active_.size() - 1;
+    row_use_.resize(rows);
+    double sum = 0;
+    for (std::size_t r = 0; r < rows; ++r) {
+        sum += used_[active_[r]];
+        row_use_[r] = sum / supply_[r];
+    }
+    master_.add_column(row_use_, (sum + used_[active_[rows]]) / left_);
+    columns_.push_back(index);
+}
+
+void Pricer::price_by_master(const Valuation* centre, double smoothing,
+                             std::vector<std::int64_t>& out) {
+    const auto unit = static_cast<double>(window_->unit());
+    const auto most = static_cast<double>(window_->forbidding());
+    out.assign(stand_in_.size(), window_->forbidding());
+    double price = 0;
+    out[active_.back()] = 0;
+    for (std::size_t r = active_.size() - 1; r-- > 0;) {
+        price += std::clamp(master_.price(r), 0.0, 2.0) * left_ / supply_[r] * unit;
+        double mixed = price;
+        if (centre)
+            mixed = smoothing * static_cast<double>(centre->price[active_[r]]) +
+                    (1 - smoothing) * price;
+        out[active_[r]] = static_cast<std::int64_t>(std::min(mixed, most));
+    }
+}
+
+Pricer::Outcome Pricer::single(const Position& position) {
+    const std::size_t index = fresh();
+    Valuation& valuation = pool_[index];
+    valuation.price.assign(position.left.size(), window_->forbidding());
+    valuation.price[active_.back()] = 0;
+    window_->evaluate(valuation, first_point_);
+    const std::int64_t surplus = window_->surplus(valuation, position);
+    return {.surplus = surplus,
+            .best = index,
+            .reached = static_cast<double>(surplus) / static_cast<double>(window_->unit())};
+}
+
+Pricer::Outcome Pricer::minimise(const Position& position, Goal goal) {
+    begin(position);
+    const Outcome outcome = active_.size() == 1 ? single(position) : generate(position, goal);
+    known_.clear();
+    for (std::size_t i = 0; i < pool_.size(); ++i)
+        if (pool_[i].from <= first_point_) known_.push_back(i);
+    return outcome;
+}
+
+Pricer::Outcome Pricer::generate(const Position& position, Goal goal) {
+    const std::size_t rows = active_.size() - 1;
+    const auto unit = static_cast<double>(window_->unit());
+    Outcome outcome{.surplus = Window::boundless};
+    std::ranges::sort(ranked_);
+    if (!ranked_.empty()) {
+        outcome.surplus = ranked_.front().first;
+        outcome.best = ranked_.front().second;
+        use_[outcome.best].call = call_;
+        if (outcome.surplus < 0) return outcome;
+    }
+    master_.reset(rows, 2);
+    for (std::size_t i = 0; i < std::min(ranked_.size(), rows + 1); ++i)
+        if (ranked_[i].first < Window::boundless) add_column(ranked_[i].second, position);
+    const std::size_t most_columns = 60 + 20 * rows;
+    const double smoothing = rows >= 4 ? 0.5 : 0;
+    for (bool misled = false;;) {
+        master_.solve();
+        outcome.reached = (master_.value() - 1) * left_;
+        const double best = static_cast<double>(outcome.surplus) / unit;
+        const double gap = best - outcome.reached;
+        if (goal == Goal::sign && outcome.reached > noise * left_) break;
+        if (gap <= std::max(noise * left_, goal == Goal::sign ? 0 : std::max(0.01, 0.02 * best)))
+            break;
+        if (columns_.size() >= most_columns) break;
+        if (stopwatch_->over()) {
+            outcome.cut_short = true;
+            break;
+        }
+        const bool smooth = smoothing > 0 && !misled && outcome.surplus < Window::boundless;
+        price_by_master(smooth ? &pool_[outcome.best] : nullptr, smoothing, trial_);
+        const std::size_t index = fresh();
+        Valuation& valuation = pool_[index];
+        valuation.price = trial_;
+        window_->evaluate(valuation, first_point_);
+        const std::int64_t surplus = window_->surplus(valuation, position);
+        misled = surplus >= outcome.surplus;
+        if (!misled || outcome.surplus == Window::boundless) {
+            outcome.surplus = surplus;
+            outcome.best = index;
+            if (surplus < 0) break;
+        }
+        add_column(index, position);
+    }
+    for (std::size_t j = 0; j < columns_.size(); ++j)
+        if (master_.shares()[j] > 0) mix_.push_back({columns_[j], master_.shares()[j]});
+    return outcome;
+}
+
+}  // namespace espalier::plan::node

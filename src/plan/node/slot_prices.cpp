@@ -1,0 +1,152 @@
+#include "plan/node/slot_prices.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+
+namespace espalier::plan::node {
+
+namespace {
+
+__extension__ using Wide = __int128;
+
+std::int64_t unit_for(std::uint64_t nodes) {
+    // The worth of all nodes stays below a quarter of what is boundless.
+    const int bits = 58 - static_cast<int>(std::bit_width(nodes));
+    return std::int64_t{1} << std::max(bits, 0);
+}
+
+}  // namespace
+
+Window::Window(const TickProblem& problem, const Lattice& lattice, std::size_t last)
+    : problem_(&problem),
+      points_(last + 1),
+      classes_(problem.classes()),
+      width_(problem.is_broadcast() ? classes_ + 1 : 1),
+      opened_(problem.ports + (problem.is_broadcast() ? 0 : 1)),
+      unit_(unit_for(problem.nodes())),
+      forbidding_(2 * unit_ * static_cast<std::int64_t>(problem.nodes())) {
+    assert(last < lattice.size());
+    const auto end = static_cast<std::uint32_t>(points_);
+    next_.assign(lattice.next.begin(),
+                 lattice.next.begin() + static_cast<std::ptrdiff_t>(points_ * classes_));
+    for (std::uint32_t& point : next_) point = std::min(point, end);
+}
+
+Position Window::start() const {
+    Position position{.left = problem_->count, .waiting = {}};
+    if (!problem_->root) {
+        position.waiting.push_back({lone_slot(0), 1});
+        return position;
+    }
+    const std::size_t root = *problem_->root;
+    --position.left[root];
+    const std::uint32_t stream = problem_->is_broadcast() ? opened_stream(0, root) : lone_slot(0);
+    if (stream < end_of_streams()) position.waiting.push_back({stream, problem_->ports});
+    return position;
+}
+
+void Window::evaluate(Valuation& valuation, std::size_t from) const {
+    assert(valuation.price.size() == classes_);
+    valuation.from = from;
+    valuation.worth.resize((points_ + 1) * width_);
+    valuation.choice.resize(points_);
+    std::fill(valuation.worth.end() - static_cast<std::ptrdiff_t>(width_), valuation.worth.end(),
+              0);
+    if (problem_->is_broadcast())
+        evaluate_broadcast(valuation);
+    else
+        evaluate_reduction(valuation);
+}
+
+void Window::evaluate_broadcast(Valuation& valuation) const {
+    const auto ports = static_cast<std::int64_t>(opened_);
+    const std::int64_t much = boundless / ports;
+    for (std::size_t point = points_; point-- > valuation.from;) {
+        const std::uint32_t* next = next_.data() + point * classes_;
+        std::int64_t* worth = valuation.worth.data() + point * width_;
+        std::int64_t best = 0;
+        std::uint16_t choice = Valuation::none;
+        for (std::size_t c = 0; c < classes_; ++c) {
+            const std::int64_t later = valuation.worth[next[c] * width_ + c];
+            worth[c] = later;
+            const std::int64_t worth_here =
+                later >= much ? boundless : unit_ - valuation.price[c] + ports * later;
+            if (worth_here > best) {
+                best = worth_here;
+                choice = static_cast<std::uint16_t>(c);
+            }
+        }
+        best = std::min(best, boundless);
+        for (std::size_t c = 0; c < classes_; ++c) worth[c] = std::min(worth[c] + best, boundless);
+        worth[classes_] = best;
+        valuation.choice[point] = choice;
+    }
+}
+
+void Window::evaluate_reduction(Valuation& valuation) const {
+    const auto opened = static_cast<std::int64_t>(opened_);
+    const std::int64_t much = boundless / opened;
+    for (std::size_t point = points_; point-- > valuation.from;) {
+        const std::uint32_t* next = next_.data() + point * classes_;
+        std::int64_t best = 0;
+        std::uint16_t choice = Valuation::none;
+        for (std::size_t c = 0; c < classes_; ++c) {
+            if (next[c] == points_) continue;
+            const std::int64_t later = valuation.worth[next[c]];
+            const std::int64_t worth_here =
+                later >= much ? boundless : unit_ - valuation.price[c] + opened * later;
+            if (worth_here > best) {
+                best = worth_here;
+                choice = static_cast<std::uint16_t>(c);
+            }
+        }
+        valuation.worth[point] = std::min(best, boundless);
+        valuation.choice[point] = choice;
+    }
+}
+
+std::int64_t Window::surplus(const Valuation& valuation, const Position& position) const {
+    Wide sum = 0;
+    for (std::size_t c = 0; c < classes_; ++c)
+        sum += static_cast<Wide>(position.left[c]) * (valuation.price[c] - unit_);
+    for (const Waiting& waiting : position.waiting) {
+        assert(point_of(waiting.stream) >= valuation.from);
+        const std::int64_t worth = valuation.worth[waiting.stream];
+        if (worth >= boundless) return boundless;
+        sum += static_cast<Wide>(waiting.count) * worth;
+    }
+    return static_cast<std::int64_t>(std::clamp<Wide>(sum, -boundless, boundless));
+}
+
+void Following::follow(const Window& window, std::span<const std::uint16_t> choice,
+                       std::span<const std::uint16_t> stand_in, const Position& position,
+                       double enough, std::span<double> used) {
+    std::ranges::fill(used, 0);
+    if (position.waiting.empty()) return;
+    const std::size_t width = window.width();
+    const std::size_t first = window.point_of(position.waiting.front().stream);
+    open_.resize((window.points() + 1) * width);
+    std::fill(open_.begin() + static_cast<std::ptrdiff_t>(first * width), open_.end(), 0.0);
+    for (const Waiting& waiting : position.waiting)
+        open_[waiting.stream] = static_cast<double>(waiting.count);
+    const auto opened = static_cast<double>(window.opened());
+    double total = 0;
+    for (std::size_t point = first; point < window.points() && total <= enough; ++point) {
+        const double* streams = open_.data() + point * width;
+        double slots = 0;
+        for (std::size_t kind = 0; kind < width; ++kind) slots += streams[kind];
+        if (slots == 0) continue;
+        if (width > 1)
+            for (std::size_t c = 0; c + 1 < width; ++c)
+                open_[window.stream(window.after(point, c), c)] += streams[c];
+        if (choice[point] == Valuation::none) continue;
+        const std::uint16_t c = stand_in[choice[point]];
+        if (c == Valuation::none || !window.fits(point, c)) continue;
+        used[c] += slots;
+        total += slots;
+        open_[window.opened_stream(point, c)] += opened * slots;
+    }
+}
+
+}  // namespace espalier::plan::node
