@@ -15,6 +15,7 @@
 #include "plan/local/scatter_collect.hpp"
 #include "plan/local/stem_binary.hpp"
 #include "plan/node/greedy.hpp"
+#include "plan/node/optimal.hpp"
 
 #include <algorithm>
 
@@ -136,6 +137,9 @@ std::vector<Algorithm> make_table() {
                       "liu-2002 3 (Banikazemi)", {broadcast}, node::fastest_node_first),
         between_nodes("snf", "nodes send as early as possible, the slowest first", "liu-2000 4",
                       {reduce}, node::slowest_node_first),
+        between_nodes("optimal", "proven least makespan, or the best found in time with its bound",
+                      "ours, after liu-2002 and liu-2000 (slot prices)", {broadcast, reduce},
+                      node::optimal),
     };
 }
 

@@ -109,7 +109,7 @@ Pricer::Outcome Pricer::single(const Position& position) {
     Valuation& valuation = pool_[index];
     valuation.price.assign(position.left.size(), window_->forbidding());
     valuation.price[active_.back()] = 0;
-    window_->evaluate(valuation, first_point_);
+    window_->evaluate(valuation, from_);
     const std::int64_t surplus = window_->surplus(valuation, position);
     return {.surplus = surplus,
             .best = index,
@@ -159,7 +159,7 @@ Pricer::Outcome Pricer::generate(const Position& position, Goal goal) {
         const std::size_t index = fresh();
         Valuation& valuation = pool_[index];
         valuation.price = trial_;
-        window_->evaluate(valuation, first_point_);
+        window_->evaluate(valuation, from_);
         const std::int64_t surplus = window_->surplus(valuation, position);
         misled = surplus >= outcome.surplus;
         if (!misled || outcome.surplus == Window::boundless) {

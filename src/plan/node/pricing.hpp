@@ -39,6 +39,8 @@ public:
     [[nodiscard]] const Valuation& valuation(std::size_t index) const { return pool_[index]; }
     /// Adds prices to begin with, for positions from the start on.
     void suggest(std::vector<std::int64_t> price);
+    /// No position to come has a slot before this point.
+    void advance(std::size_t point) { from_ = point; }
 
     /// A way to fill the slots and how much of it the best mix has.
     struct Part {
@@ -71,6 +73,7 @@ private:
 
     PriceMaster master_;
     Following following_;
+    std::size_t from_ = 0;
     std::size_t first_point_ = 0;
     double left_ = 0;
     std::vector<std::size_t> active_;  // classes with nodes left
