@@ -1,5 +1,7 @@
 #include "simulate/bounds.hpp"
 
+#include "simulate/shortest_ways.hpp"
+
 #include <algorithm>
 #include <functional>
 #include <limits>
@@ -11,24 +13,6 @@ namespace espalier::simulate {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-
-/// Shortest ways from `root` to every node (Dijkstra on a dense graph).
-template <typename Weight>
-std::vector<double> distances(std::size_t nodes, std::size_t root, Weight weight) {
-    std::vector<double> distance(nodes, infinite);
-    std::vector<bool> settled(nodes, false);
-    distance[root] = 0;
-    for (std::size_t step = 0; step < nodes; ++step) {
-        std::size_t nearest = nodes;
-        for (std::size_t v = 0; v < nodes; ++v)
-            if (!settled[v] && (nearest == nodes || distance[v] < distance[nearest])) nearest = v;
-        settled[nearest] = true;
-        for (std::size_t v = 0; v < nodes; ++v)
-            if (!settled[v])
-                distance[v] = std::min(distance[v], distance[nearest] + weight(nearest, v));
-    }
-    return distance;
-}
 
 /// When n nodes can hold a message at the earliest if a send occupies a port for `gap` and delivers
 /// after `delivery`, between any two.
@@ -54,7 +38,7 @@ double whole_message_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
         const MessageCost cost = fabric.cost(u, v, bytes);
         return (cost.gap + cost.latency).value;
     };
-    const auto reach = distances(nodes, root, delivery);
+    const auto reach = shortest_ways(nodes, root, delivery);
     double least_gap = infinite;
     double least_delivery = infinite;
     for (std::size_t u = 0; u < nodes; ++u)
@@ -73,7 +57,7 @@ double any_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
                  std::span<const Seconds> inner, std::size_t ports) {
     const std::size_t nodes = fabric.nodes();
     const double size = static_cast<double>(bytes.value) / static_cast<double>(ports);  // of a port
-    const auto reach = distances(nodes, root, [&](std::size_t u, std::size_t v) {
+    const auto reach = shortest_ways(nodes, root, [&](std::size_t u, std::size_t v) {
         return fabric.floor(u, v, bytes).latency.value;
     });
     double bound = 0;

@@ -1,0 +1,320 @@
+#include "plan/grid/exact.hpp"
+
+#include "simulate/shortest_ways.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cstdint>
+#include <limits>
+#include <unordered_map>
+
+namespace espalier::plan::grid {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+/// Orders whose makespans differ by less, relatively, are equally good.
+constexpr double rounding = 1e-12;
+constexpr std::size_t table_steps = 8192;
+
+constexpr std::size_t stop_period = 256;
+
+using Mask = std::uint64_t;
+
+/// Failed states, by the clusters that wait: when the slots of the others are free (never:
+/// infinity).
+class FailedStates {
+public:
+    FailedStates(std::size_t width, std::size_t most_bytes)
+        : width_(width), most_(most_bytes / (width * sizeof(double)) + 1) {}
+
+    /// Whether each slot is free no sooner than in a state that failed.
+    [[nodiscard]] bool covers(Mask waiting, const double* free) {
+        const auto found = lists_.find(waiting);
+        if (found == lists_.end()) return false;
+        auto& entries = found->second;
+        for (std::size_t at = 0; at < entries.size(); at += width_) {
+            std::size_t slot = 0;
+            while (slot < width_ && entries[at + slot] <= free[slot]) ++slot;
+            if (slot < width_) continue;
+            // What was of use will be again: to the front with it.
+            std::swap_ranges(entries.begin() + static_cast<std::ptrdiff_t>(at),
+                             entries.begin() + static_cast<std::ptrdiff_t>(at + width_),
+                             entries.begin());
+            return true;
+        }
+        return false;
+    }
+
+    void add(Mask waiting, const double* free) {
+        auto& entries = lists_[waiting];
+        if (stored_ >= most_ || entries.size() >= most_alike * width_) {
+            if (entries.empty()) return;
+            std::copy(free, free + width_,
+                      entries.begin() + static_cast<std::ptrdiff_t>(
+                                            (replaced_++ % (entries.size() / width_)) * width_));
+            return;
+        }
+        entries.insert(entries.end(), free, free + width_);
+        ++stored_;
+    }
+
+private:
+    static constexpr std::size_t most_alike = 256;
+
+    std::size_t width_;
+    std::size_t most_;
+    std::size_t stored_ = 0;
+    std::size_t replaced_ = 0;
+    std::unordered_map<Mask, std::vector<double>> lists_;
+};
+
+/// Whether i and j may change places without anything changing.
+bool alike(const Problem& problem, std::size_t i, std::size_t j) {
+    if (i == problem.root || j == problem.root || problem.inner[i] != problem.inner[j])
+        return false;
+    const auto same = [&](std::size_t a, std::size_t b, std::size_t c, std::size_t d) {
+        return problem.gap(a, b) == problem.gap(c, d) &&
+               problem.latency(a, b) == problem.latency(c, d);
+    };
+    if (!same(i, j, j, i)) return false;
+    for (std::size_t k = 0; k < problem.size(); ++k)
+        if (k != i && k != j && (!same(i, k, j, k) || !same(k, i, k, j))) return false;
+    return true;
+}
+
+class Enumerator {
+public:
+    Enumerator(const Problem& problem, double deadline, const std::vector<double>& prices,
+               const std::function<bool(std::size_t)>& stop)
+        : problem_(problem),
+          stop_(stop),
+          n_(problem.size()),
+          ports_(std::clamp<std::size_t>(problem.ports, 1, n_)),
+          classed_(each_by_itself(problem)),
+          prices_(prices.empty() ? std::vector<double>(n_, 1.0) : prices),
+          table_(classed_, deadline, table_steps),
+          deadline_(deadline * (1 - rounding)),
+          way_(n_, n_, 0),
+          free_(n_ * ports_, infinity),
+          key_(n_ * ports_),
+          failed_(n_ * ports_, std::size_t{128} << 20) {
+        table_.set_prices(prices_);
+        find_ways();
+        find_kinds();
+    }
+
+    Enumeration run() {
+        double excess = -table_.demand();
+        Mask waiting = 0;
+        for (std::size_t j = 0; j < n_; ++j)
+            if (j != problem_.root) waiting |= Mask{1} << j;
+        for (std::size_t p = 0; p < ports_; ++p) {
+            free_[problem_.root * ports_ + p] = 0;
+            excess += worth(problem_.root, 0);
+        }
+        if (problem_.inner[problem_.root] <= deadline_) branch(waiting, excess);
+        result_.complete = !stopped_;
+        return std::move(result_);
+    }
+
+private:
+    struct Choice {
+        std::size_t to = 0;
+        double excess = 0;
+    };
+
+    [[nodiscard]] double worth(std::size_t i, double time) const {
+        return table_.value(i, deadline_ - time);
+    }
+
+    void find_ways() {
+        for (std::size_t i = 0; i < n_; ++i)
+            for (std::size_t j = 0; j < n_; ++j)
+                if (i != j) way_(i, j) = problem_.delivery(i, j);
+        for (std::size_t k = 0; k < n_; ++k)
+            for (std::size_t i = 0; i < n_; ++i)
+                for (std::size_t j = 0; j < n_; ++j)
+                    way_(i, j) = std::min(way_(i, j), way_(i, k) + way_(k, j));
+    }
+
+    /// predecessor_[j]: those like j that are served before it.
+    void find_kinds() {
+        before_.assign(n_, 0);
+        kind_.assign(n_, 0);
+        for (std::size_t j = 0; j < n_; ++j) {
+            kind_[j] = j;
+            for (std::size_t i = 0; i < j; ++i)
+                if (alike(problem_, i, j)) {
+                    before_[j] |= Mask{1} << i;
+                    kind_[j] = std::min(kind_[j], i);
+                }
+        }
+    }
+
+    /// The slots' times, those of a kind in increasing order: who of them holds which does not
+    /// matter.
+    void make_key() {
+        key_ = free_;
+        for (std::size_t i = 0; i < n_; ++i) {
+            if (kind_[i] != i) continue;
+            gather_.clear();
+            for (std::size_t j = i; j < n_; ++j)
+                if (kind_[j] == i)
+                    gather_.insert(gather_.end(), &free_[j * ports_], &free_[j * ports_] + ports_);
+            if (gather_.size() == 1) continue;
+            sort_kind(i);
+        }
+    }
+    void sort_kind(std::size_t kind) {
+        // Ports of one node belong together: nodes are compared by their slots in order.
+        std::vector<std::vector<double>> nodes;
+        for (std::size_t at = 0; at < gather_.size(); at += ports_) {
+            nodes.emplace_back(gather_.begin() + static_cast<std::ptrdiff_t>(at),
+                               gather_.begin() + static_cast<std::ptrdiff_t>(at + ports_));
+            std::sort(nodes.back().begin(), nodes.back().end());
+        }
+        std::sort(nodes.begin(), nodes.end());
+        auto next = nodes.begin();
+        for (std::size_t j = kind; j < n_; ++j)
+            if (kind_[j] == kind) {
+                std::copy(next->begin(), next->end(),
+                          key_.begin() + static_cast<std::ptrdiff_t>(j * ports_));
+                ++next;
+            }
+    }
+
+    /// Whether everybody who waits can still be reached by somebody.
+    [[nodiscard]] bool reachable(Mask waiting) const {
+        for (Mask left = waiting; left != 0; left &= left - 1) {
+            const auto j = static_cast<std::size_t>(std::countr_zero(left));
+            const double latest = deadline_ - problem_.inner[j];
+            bool reached = false;
+            for (std::size_t s = 0; s < free_.size() && !reached; ++s)
+                reached = free_[s] + way_(s / ports_, j) <= latest;
+            if (!reached) return false;
+        }
+        return true;
+    }
+
+    void found() {
+        result_.order = path_;
+        deadline_ = makespan(problem_, path_) * (1 - rounding);
+    }
+
+    void branch(Mask waiting, double excess) {
+        if (waiting == 0) return found();
+        if (++result_.states % stop_period == 0 && stop_(stop_period)) stopped_ = true;
+        if (stopped_) return;
+        if (!reachable(waiting)) return;
+        make_key();
+        if (failed_.covers(waiting, key_.data())) return;
+        const std::vector<double> key = key_;
+
+        const auto slot =
+            static_cast<std::size_t>(std::min_element(free_.begin(), free_.end()) - free_.begin());
+        const std::size_t i = slot / ports_;
+        const double start = free_[slot];
+        if (start == infinity) return;
+        std::vector<Choice> choices;
+        const double without = excess - worth(i, start);
+        for (Mask left = waiting; left != 0; left &= left - 1) {
+            const auto j = static_cast<std::size_t>(std::countr_zero(left));
+            if ((before_[j] & waiting) != 0) continue;
+            const double end = start + problem_.delivery(i, j);
+            const double again = start + problem_.gap(i, j);
+            if (end + problem_.inner[j] > deadline_ || again + problem_.inner[i] > deadline_)
+                continue;
+            choices.push_back({j, without + prices_[j] + worth(i, again) +
+                                      static_cast<double>(ports_) * worth(j, end)});
+        }
+        choices.push_back({n_, without});
+        std::stable_sort(choices.begin(), choices.end(),
+                         [](const Choice& a, const Choice& b) { return a.excess > b.excess; });
+        for (const auto& [j, left] : choices) {
+            if (left < -slack()) break;
+            if (j == n_) {
+                free_[slot] = infinity;
+                branch(waiting, left);
+                free_[slot] = start;
+                continue;
+            }
+            send(slot, j, start, waiting, left);
+            if (stopped_) return;
+        }
+        if (!stopped_) failed_.add(waiting, key.data());
+    }
+
+    void send(std::size_t slot, std::size_t j, double start, Mask waiting, double excess) {
+        const std::size_t i = slot / ports_;
+        const double end = start + problem_.delivery(i, j);
+        const double again = start + problem_.gap(i, j);
+        // A shorter deadline may have come in between.
+        if (end + problem_.inner[j] > deadline_ || again + problem_.inner[i] > deadline_) return;
+        free_[slot] = again;
+        for (std::size_t p = 0; p < ports_; ++p) free_[j * ports_ + p] = end;
+        path_.push_back({.from = i, .to = j});
+        branch(waiting & ~(Mask{1} << j), excess);
+        path_.pop_back();
+        for (std::size_t p = 0; p < ports_; ++p) free_[j * ports_ + p] = infinity;
+        free_[slot] = start;
+    }
+
+    [[nodiscard]] double slack() const { return 1e-9 * std::abs(table_.demand()) + 1e-9; }
+
+    const Problem& problem_;
+    const std::function<bool(std::size_t)>& stop_;
+    std::size_t n_;
+    std::size_t ports_;
+    simulate::ClassedBroadcast classed_;
+    std::vector<double> prices_;
+    simulate::SlotPrices table_;
+    double deadline_;
+    Matrix<double> way_;
+    std::vector<double> free_;  ///< each port of each cluster; infinity: it waits, or is done
+    std::vector<double> key_;
+    std::vector<double> gather_;
+    std::vector<Mask> before_;
+    std::vector<std::size_t> kind_;
+    FailedStates failed_;
+    Order path_;
+    Enumeration result_;
+    bool stopped_ = false;
+};
+
+}  // namespace
+
+double bound_of_one(const Problem& problem) {
+    const auto ways = simulate::shortest_ways(
+        problem.size(), problem.root,
+        [&](std::size_t from, std::size_t to) { return problem.delivery(from, to); });
+    double last = 0;
+    for (std::size_t i = 0; i < problem.size(); ++i)
+        last = std::max(last, ways[i] + problem.inner[i]);
+    return last;
+}
+
+simulate::ClassedBroadcast each_by_itself(const Problem& problem) {
+    const std::size_t n = problem.size();
+    simulate::ClassedBroadcast classed;
+    classed.gap = problem.gap;
+    classed.delivery = Matrix<double>(n, n, 0);
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j)
+            if (i != j) classed.delivery(i, j) = problem.delivery(i, j);
+    classed.inner = problem.inner;
+    classed.count.assign(n, 1);
+    classed.root = problem.root;
+    classed.ports = std::clamp<std::size_t>(problem.ports, 1, n);
+    return classed;
+}
+
+Enumeration enumerate_orders(const Problem& problem, double deadline,
+                             const std::vector<double>& prices,
+                             const std::function<bool(std::size_t)>& stop) {
+    assert(problem.size() <= most_enumerated);
+    return Enumerator(problem, deadline, prices, stop).run();
+}
+
+}  // namespace espalier::plan::grid

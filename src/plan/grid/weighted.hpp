@@ -1,0 +1,23 @@
+#pragma once
+
+#include "plan/grid/problem.hpp"
+
+#include <limits>
+#include <optional>
+
+namespace espalier::plan::grid {
+
+/// How much the inner broadcasts weigh in the choice of the next transfer.
+struct Weights {
+    double receiver = 0;  ///< a receiver with a long one is served sooner
+    double sender = 0;    ///< a sender with a long one is spared
+};
+
+/// Always the transfer from A to B of least RT_i + g + L - receiver T_j + sender T_i. Given a
+/// deadline, none that lets its sender or its receiver end later; nullopt where none is left.
+/// Expected O(n^2).
+[[nodiscard]] std::optional<Order> weighted_order(
+    const Problem& problem, const Weights& weights,
+    double deadline = std::numeric_limits<double>::infinity());
+
+}  // namespace espalier::plan::grid

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+namespace espalier::simulate {
+
+/// The length of the shortest way from `root` to every node (Dijkstra on a dense graph, O(n^2));
+/// `weight(u, v)` >= 0.
+template <typename Weight>
+[[nodiscard]] std::vector<double> shortest_ways(std::size_t nodes, std::size_t root,
+                                                Weight weight) {
+    std::vector<double> distance(nodes, std::numeric_limits<double>::infinity());
+    std::vector<char> settled(nodes, 0);
+    distance[root] = 0;
+    for (std::size_t step = 0; step < nodes; ++step) {
+        std::size_t nearest = nodes;
+        for (std::size_t v = 0; v < nodes; ++v)
+            if (settled[v] == 0 && (nearest == nodes || distance[v] < distance[nearest]))
+                nearest = v;
+        settled[nearest] = 1;
+        for (std::size_t v = 0; v < nodes; ++v)
+            if (settled[v] == 0)
+                distance[v] = std::min(distance[v], distance[nearest] + weight(nearest, v));
+    }
+    return distance;
+}
+
+}  // namespace espalier::simulate
