@@ -2,6 +2,7 @@
 
 #include <cassert>
 #include <cstddef>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,11 @@ public:
     [[nodiscard]] T& operator()(std::size_t row, std::size_t column) {
         assert(row < rows_ && column < columns_);
         return cells_[row * columns_ + column];
+    }
+
+    [[nodiscard]] std::span<const T> row(std::size_t row) const {
+        assert(row < rows_);
+        return std::span(cells_).subspan(row * columns_, columns_);
     }
 
 private:

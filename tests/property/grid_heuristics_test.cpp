@@ -1,4 +1,7 @@
 #include "plan/algorithm.hpp"
+#include "plan/grid/frontier.hpp"
+#include "plan/grid/look_ahead.hpp"
+#include "plan/grid/race.hpp"
 #include "schedule/validate.hpp"
 #include "simulate/simulate.hpp"
 #include "support/grid_oracle.hpp"
@@ -77,6 +80,75 @@ TEST(GridHeuristicsProperty, break_ties_as_the_formulas_do_by_least_index) {
             for (const std::string_view name : greedy_names)
                 ASSERT_EQ(greedy(name, problem), testing::naive_order(name, problem)) << name;
         }
+}
+
+TEST(GridHeuristicsProperty, break_ties_that_only_rounding_makes_as_the_formulas_do) {
+    Random random(10);
+    for (std::size_t n = 0; n < 1000; ++n) {
+        Problem problem =
+            testing::random_problem_with_ties(random, 2 + random.below(9), 4, 1 + n % 2);
+        for (std::size_t i = 0; i < problem.size(); ++i) {
+            problem.inner[i] *= 0.1;
+            for (std::size_t j = 0; j < problem.size(); ++j) {
+                problem.gap(i, j) *= 0.1;
+                problem.latency(i, j) *= 0.1;
+            }
+        }
+        for (const std::string_view name : {"fef", "ecef", "ecef-la", "ecef-lat-min"})
+            ASSERT_EQ(greedy(name, problem), testing::naive_order(name, problem)) << name;
+    }
+}
+
+/// Costs that depend on the sender, on the receiver, on both, on nothing, or take few values: what
+/// makes many senders want one receiver, or many receivers one sender.
+Problem structured_problem(Random& random, std::size_t clusters, std::size_t structure) {
+    Problem problem = testing::random_problem(random, clusters, {.gap = {0, 1}, .ports = 2});
+    const Problem drawn = problem;
+    for (std::size_t i = 0; i < clusters; ++i)
+        for (std::size_t j = 0; j < clusters; ++j) {
+            if (i == j) continue;
+            const std::size_t next = (j + 1) % clusters;
+            if (structure == 0) problem.gap(i, j) = drawn.gap(i, (i + 1) % clusters);
+            if (structure == 1) problem.gap(i, j) = drawn.gap(j, next);
+            if (structure == 2) problem.gap(i, j) = drawn.inner[i] + drawn.inner[j];
+            if (structure == 3) problem.gap(i, j) = static_cast<double>(random.below(3));
+            if (structure == 4) problem.gap(i, j) = 1;
+            if (structure != 5) problem.latency(i, j) = structure == 4 ? 1 : 0.25;
+        }
+    return problem;
+}
+
+TEST(GridHeuristicsProperty, order_many_alike_from_the_senders_side_as_from_the_receivers) {
+    using namespace plan::grid;
+    Random random(11);
+    for (std::size_t n = 0; n < 18; ++n) {
+        const Problem problem = structured_problem(random, 100 + random.below(100), n % 6);
+        const auto expect_alike = [&](auto look_ahead) {
+            const Order expected =
+                grow(Frontier(CompletionTime(problem), problem), LeastFirst(look_ahead));
+            const Order order = Race(problem, look_ahead).run();
+            // With sums that round alike the two may take different senders.
+            EXPECT_NEAR(makespan(problem, order), makespan(problem, expected), 1e-9) << n;
+            if (n % 6 > 2) {
+                EXPECT_EQ(order, expected) << n;
+            }
+        };
+        expect_alike(NoLookAhead{});
+        expect_alike(ExtremeLookAhead(problem, ExtremeLookAhead::Extreme::least,
+                                      ExtremeLookAhead::Counting::transfer));
+        expect_alike(ExtremeLookAhead(problem, ExtremeLookAhead::Extreme::least,
+                                      ExtremeLookAhead::Counting::transfer_and_inner));
+    }
+}
+
+TEST(GridHeuristicsProperty, follow_the_formulas_where_many_costs_are_alike) {
+    Random random(12);
+    for (std::size_t n = 0; n < 12; ++n) {
+        const Problem problem = structured_problem(random, 40, n % 6);
+        for (const std::string_view name : {"fef", "ecef", "ecef-la", "ecef-lat-min", "bottom-up"})
+            ASSERT_EQ(greedy(name, problem), testing::naive_order(name, problem))
+                << name << " " << n;
+    }
 }
 
 TEST(GridHeuristicsProperty, plan_a_pipeline_by_its_definition) {

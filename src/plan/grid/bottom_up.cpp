@@ -18,10 +18,17 @@ public:
     explicit SlowestFirst(const Problem& problem) : problem_(&problem) {}
 
     [[nodiscard]] std::size_t next(CompletionFrontier& frontier) const {
-        frontier.settle_all();
-        return *std::ranges::max_element(frontier.waiting(), {}, [&](std::size_t j) {
-            return frontier.arrival(j) + problem_->inner[j];
-        });
+        std::size_t slowest = frontier.waiting().front();
+        double greatest = -std::numeric_limits<double>::infinity();
+        for (const std::size_t j : frontier.waiting()) {
+            if (frontier.arrival_at_most(j) + problem_->inner[j] <= greatest) continue;
+            frontier.settle(j);
+            const double end = frontier.arrival(j) + problem_->inner[j];
+            if (end <= greatest) continue;
+            greatest = end;
+            slowest = j;
+        }
+        return slowest;
     }
     void moved(std::size_t, std::span<const std::size_t>) {}
 

@@ -2,6 +2,7 @@
 
 #include "plan/grid/frontier.hpp"
 #include "plan/grid/look_ahead.hpp"
+#include "plan/grid/race.hpp"
 
 #include <utility>
 
@@ -16,12 +17,19 @@ Order early_completion(const Problem& problem, LookAhead look_ahead) {
     return grow(Frontier(CompletionTime(problem), problem), LeastFirst(std::move(look_ahead)));
 }
 
+/// The same for a look-ahead that never falls.
+template <typename LookAhead>
+Order early_completion_race(const Problem& problem, LookAhead look_ahead) {
+    return Race(problem, std::move(look_ahead)).run();
+}
+
 }  // namespace
 
-Order ecef(const Problem& problem) { return early_completion(problem, NoLookAhead{}); }
+Order ecef(const Problem& problem) { return early_completion_race(problem, NoLookAhead{}); }
 
 Order ecef_la(const Problem& problem) {
-    return early_completion(problem, ExtremeLookAhead(problem, Extreme::least, Counting::transfer));
+    return early_completion_race(problem,
+                                 ExtremeLookAhead(problem, Extreme::least, Counting::transfer));
 }
 
 Order ecef_la_average_b(const Problem& problem) {
@@ -33,7 +41,7 @@ Order ecef_la_average_ab(const Problem& problem) {
 }
 
 Order ecef_lat_min(const Problem& problem) {
-    return early_completion(
+    return early_completion_race(
         problem, ExtremeLookAhead(problem, Extreme::least, Counting::transfer_and_inner));
 }
 

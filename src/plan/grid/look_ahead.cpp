@@ -1,5 +1,6 @@
 #include "plan/grid/look_ahead.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace espalier::plan::grid {
@@ -29,29 +30,60 @@ std::size_t others_among(std::size_t waiting) { return waiting == 0 ? 0 : waitin
 ExtremeLookAhead::ExtremeLookAhead(const Problem& problem, Extreme extreme, Counting counting)
     : problem_(&problem),
       sign_(extreme == Extreme::least ? 1 : -1),
-      with_inner_(counting == Counting::transfer_and_inner),
+      inner_(counting == Counting::transfer ? std::vector<double>(problem.size(), 0)
+                                            : problem.inner),
+      waits_(problem.size(), 1),
       value_(problem.size(), 0),
-      extreme_at_(problem.size(), 0) {
+      few_(problem.size()) {
+    waits_[problem.root] = 0;
     const auto waiting = all_but(problem.root, problem.size());
     for (const std::size_t j : waiting) look(j, waiting);
 }
 
-void ExtremeLookAhead::moved(std::size_t gone, std::span<const std::size_t> waiting) {
-    for (const std::size_t j : waiting)
-        if (extreme_at_[j] == gone) look(j, waiting);
+void ExtremeLookAhead::settle(std::size_t j, std::span<const std::size_t> waiting) {
+    Few& few = few_[j];
+    if (few.first == few.count || waits_[few.at[few.first]] != 0) return;
+    while (++few.first < few.count)
+        if (waits_[few.at[few.first]] != 0) {
+            value_[j] = sign_ * few.value[few.first];
+            return;
+        }
+    look(j, waiting);
 }
 
+void ExtremeLookAhead::moved(std::size_t gone, std::span<const std::size_t> waiting) {
+    waits_[gone] = 0;
+    if (sign_ < 0 || waiting.size() == 1)
+        for (const std::size_t j : waiting) settle(j, waiting);
+}
+
+/// Begins with the cluster after j and goes round: where many are equally extreme, those with the
+/// same costs then remember different ones, and do not all have to look again at once.
 void ExtremeLookAhead::look(std::size_t j, std::span<const std::size_t> waiting) {
-    double least = std::numeric_limits<double>::infinity();
-    value_[j] = 0;
-    for (const std::size_t k : waiting) {
-        if (k == j) continue;
-        const double time = problem_->delivery(j, k) + (with_inner_ ? problem_->inner[k] : 0);
-        if (sign_ * time >= least) continue;
-        least = sign_ * time;
-        value_[j] = time;
-        extreme_at_[j] = k;
-    }
+    Few& few = few_[j];
+    few.count = few.first = 0;
+    double limit = std::numeric_limits<double>::infinity();
+    const auto gap = problem_->gap.row(j);
+    const auto latency = problem_->latency.row(j);
+    const auto see = [&](std::span<const std::size_t> some) {
+        for (const std::size_t k : some) {
+            const double value = sign_ * (gap[k] + latency[k] + inner_[k]);
+            if (value >= limit) continue;
+            std::size_t place = few.count < Few::most ? few.count++ : Few::most - 1;
+            for (; place > 0 && value < few.value[place - 1]; --place) {
+                few.value[place] = few.value[place - 1];
+                few.at[place] = few.at[place - 1];
+            }
+            few.value[place] = value;
+            few.at[place] = k;
+            if (few.count == Few::most) limit = few.value.back();
+        }
+    };
+    const auto here =
+        static_cast<std::size_t>(std::ranges::lower_bound(waiting, j) - waiting.begin());
+    see(waiting.subspan(here + 1));
+    see(waiting.first(here));
+    value_[j] = few.count == 0 ? 0 : sign_ * few.value.front();
 }
 
 AverageToWaiting::AverageToWaiting(const Problem& problem)

@@ -2,6 +2,7 @@
 
 #include "plan/grid/problem.hpp"
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -10,15 +11,21 @@ namespace espalier::plan::grid {
 
 /// Look-ahead functions F_j: what it is worth that j of the waiting clusters B gets the message
 /// (steffenel-2006, sections 5.4 to 5.6). All are in seconds, and 0 for the last receiver. Each
-/// keeps its values up to date as clusters move from B to A: `moved(j, waiting)`, B without j.
+/// keeps its values up to date as clusters move from B to A: `moved(j, waiting)`, B without j. A
+/// value may be too small until somebody settles it.
 
 /// Looks at nothing but the arrival.
 struct NoLookAhead {
     [[nodiscard]] double operator()(std::size_t) const { return 0; }
+    void settle(std::size_t, std::span<const std::size_t>) {}
     void moved(std::size_t, std::span<const std::size_t>) {}
 };
 
 /// The least or the greatest, over the others k in B, of g(j, k) + L(j, k), or of that + T_k.
+///
+/// Remembers the few k that were the most extreme ones, and reads the costs of j again when all of
+/// those are gone. A least value only grows, so it is looked after when somebody settles it; a
+/// greatest one always is.
 class ExtremeLookAhead {
 public:
     enum class Extreme { least, greatest };
@@ -27,16 +34,27 @@ public:
     ExtremeLookAhead(const Problem& problem, Extreme extreme, Counting counting);
 
     [[nodiscard]] double operator()(std::size_t j) const { return value_[j]; }
+    void settle(std::size_t j, std::span<const std::size_t> waiting);
     void moved(std::size_t gone, std::span<const std::size_t> waiting);
 
 private:
+    /// Of greatest values all signs are turned.
+    struct Few {
+        static constexpr std::size_t most = 8;
+        std::array<double, most> value;
+        std::array<std::size_t, most> at;
+        std::size_t count = 0;
+        std::size_t first = 0;  ///< those before it are gone
+    };
+
     void look(std::size_t j, std::span<const std::size_t> waiting);
 
     const Problem* problem_;
     double sign_;
-    bool with_inner_;
+    std::vector<double> inner_;  ///< T_k where it counts, else 0
+    std::vector<char> waits_;
     std::vector<double> value_;
-    std::vector<std::size_t> extreme_at_;  ///< the k behind value_
+    std::vector<Few> few_;
 };
 
 /// The average of g(j, k) + L(j, k) over the others k in B.
@@ -47,6 +65,7 @@ public:
     [[nodiscard]] double operator()(std::size_t j) const {
         return others_ == 0 ? 0 : sum_[j] / static_cast<double>(others_);
     }
+    void settle(std::size_t, std::span<const std::size_t>) {}
     void moved(std::size_t gone, std::span<const std::size_t> waiting);
 
 private:
@@ -65,6 +84,7 @@ public:
         if (others_ == 0) return 0;
         return (across_ - into_[j] + out_of_[j]) / static_cast<double>((holding_ + 1) * others_);
     }
+    void settle(std::size_t, std::span<const std::size_t>) {}
     void moved(std::size_t gone, std::span<const std::size_t> waiting);
 
 private:
