@@ -6,7 +6,9 @@
 #include "plan/grid/fef.hpp"
 #include "plan/grid/flat.hpp"
 #include "plan/grid/multilevel.hpp"
+#include "plan/grid/optimal.hpp"
 #include "plan/grid/pipeline.hpp"
+#include "plan/grid/search.hpp"
 #include "plan/local/binary.hpp"
 #include "plan/local/binomial.hpp"
 #include "plan/local/chain.hpp"
@@ -35,6 +37,18 @@ Algorithm between_clusters(std::string_view name, std::string_view description,
             .collectives = {schedule::Kind::broadcast},
             .models = {"grid", "pairwise"},
             .make = make};
+}
+
+Algorithm searching_clusters(std::string_view name, std::string_view description,
+                             std::string_view source, grid::Searcher make, bool by_default) {
+    return {.name = name,
+            .family = Family::grid,
+            .description = description,
+            .source = source,
+            .collectives = {schedule::Kind::broadcast},
+            .models = {"grid", "pairwise"},
+            .make = make,
+            .by_default = by_default};
 }
 
 Algorithm inside_cluster(std::string_view name, std::string_view description,
@@ -93,6 +107,11 @@ std::vector<Algorithm> make_table() {
                          "steffenel-2006 4.4 (Karonis)", grid::multilevel),
         between_clusters("binomial", "a binomial tree in the clusters' order, unaware of the grid",
                          "steffenel-2006 7", grid::binomial),
+        searching_clusters("search",
+                           "the best of many rules and of local search, until the time is up",
+                           "ours", grid::search, true),
+        searching_clusters("optimal", "branch and bound with proof, for about 20 clusters", "ours",
+                           grid::optimal, false),
         between_clusters("pipeline",
                          "a tree for many segments: least predicted end of the pipeline", "ours",
                          grid::pipeline),

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "plan/grid/problem.hpp"
+#include "plan/grid/searcher.hpp"
 #include "plan/local/problem.hpp"
 #include "plan/node/result.hpp"
 #include "schedule/collective.hpp"
@@ -29,10 +29,13 @@ struct Algorithm {
     std::string_view source;  ///< paper and section
     std::vector<schedule::Kind> collectives;
     std::vector<std::string_view> models;
-    /// What makes the plan: an order of sends between clusters, a tree over all ranks, a
-    /// strategy inside one cluster, or a sequence of nodes that differ in their sending times.
-    std::variant<grid::Order (*)(const grid::Problem&), RankTree, local::Strategy, node::Planner>
+    /// What makes the plan: an order of sends between clusters (at once, or by a search), a tree
+    /// over all ranks, a strategy inside one cluster, or a sequence of nodes that differ in their
+    /// sending times.
+    std::variant<grid::Order (*)(const grid::Problem&), grid::Searcher, RankTree, local::Strategy,
+                 node::Planner>
         make;
+    bool by_default = true;  ///< whether `auto` tries it
 };
 
 /// Every algorithm there is.

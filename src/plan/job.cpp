@@ -30,6 +30,8 @@ constexpr std::size_t segment_sizes_tried = 3;
 /// How many of the candidates that look best are simulated in full.
 constexpr std::size_t finalists = 4;
 
+using GridRule = grid::Order (*)(const grid::Problem&);
+
 /// A schedule that could be the plan, and what its time looks like.
 struct Candidate {
     Schedule schedule;
@@ -50,12 +52,18 @@ public:
         const auto orders = chosen_orders();
         if (request_.segmenting.mode != Segmenting::Mode::fixed)
             for (const Algorithm* order : orders)
-                add(candidates, levels_.whole(site_, order_of(*order)), *order);
+                add(candidates, levels_.whole(site_, whole_order(*order)), *order);
         for (const std::size_t segments : promising_segment_counts(*orders.back()))
-            for (const Algorithm* order : orders)
+            for (const Algorithm* order : orders) {
+                // What a search is for, the least time of one message, is not what matters here.
+                if (orders.size() > 1 && std::holds_alternative<grid::Searcher>(order->make) &&
+                    request_.segmenting.mode == Segmenting::Mode::automatic)
+                    continue;
                 for (const Algorithm* local : pipelining_strategies())
-                    add(candidates, levels_.pipelined(site_, order_of(*order), *local, segments),
+                    add(candidates,
+                        levels_.pipelined(site_, pipelined_order(*order), *local, segments),
                         *order);
+            }
         return finish(best_of(candidates));
     }
 
@@ -81,8 +89,9 @@ private:
         std::vector<const Algorithm*> orders;
         const bool any = request_.algorithm == "auto" || local_name_given();
         for (const Algorithm& algorithm : algorithms())
-            if (std::holds_alternative<LevelPlanner::Order>(algorithm.make) &&
-                (any || algorithm.name == request_.algorithm))
+            if ((std::holds_alternative<GridRule>(algorithm.make) ||
+                 std::holds_alternative<grid::Searcher>(algorithm.make)) &&
+                (any ? algorithm.by_default : algorithm.name == request_.algorithm))
                 orders.push_back(&algorithm);
         if (orders.empty())
             throw InputError("algorithm", "",
@@ -157,8 +166,25 @@ private:
                        : levels_.time_members(site_, schedule).makespan.value;
     }
 
-    static LevelPlanner::Order order_of(const Algorithm& algorithm) {
-        return std::get<LevelPlanner::Order>(algorithm.make);
+    /// Orders of whole messages between the outermost clusters.
+    [[nodiscard]] LevelPlanner::Order whole_order(const Algorithm& algorithm) {
+        if (const auto* rule = std::get_if<GridRule>(&algorithm.make)) return *rule;
+        return [this, search = std::get<grid::Searcher>(algorithm.make),
+                asked = request_.algorithm == algorithm.name](const grid::Problem& problem) {
+            const Limits& limits = request_.limits;
+            grid::Found found = search(problem, asked ? limits : brief(limits, problem.size()));
+            found_bound_ = std::max(found_bound_, found.lower_bound);
+            return found.order;
+        };
+    }
+
+    /// Orders for each size of segments that is looked at: a search has to be brief.
+    [[nodiscard]] LevelPlanner::Order pipelined_order(const Algorithm& algorithm) const {
+        if (const auto* rule = std::get_if<GridRule>(&algorithm.make)) return *rule;
+        return [this,
+                search = std::get<grid::Searcher>(algorithm.make)](const grid::Problem& problem) {
+            return search(problem, brief(request_.limits, problem.size())).order;
+        };
     }
 
     /// The segment counts that look best with one order and one strategy.
@@ -167,7 +193,8 @@ private:
         const Algorithm& local = *pipelining_strategies().back();
         for (const std::size_t segments : segment_counts())
             counts.emplace_back(
-                estimate_of(levels_.pipelined(site_, order_of(order), local, segments)), segments);
+                estimate_of(levels_.pipelined(site_, pipelined_order(order), local, segments)),
+                segments);
         std::sort(counts.begin(), counts.end());
         counts.resize(std::min(counts.size(), segment_sizes_tried));
         std::vector<std::size_t> best;
@@ -278,6 +305,7 @@ private:
         plan.lower_bound = simulate::broadcast_bound(
             *simulate::make_rank_fabric(*job_.view, job_.places), request_.root, request_.bytes,
             plan.scope, {}, request_.ports);
+        add_found_bound(plan);
         set_optimal(plan);
     }
 
@@ -294,7 +322,19 @@ private:
         plan.lower_bound = simulate::broadcast_bound(
             *simulate::make_rank_fabric(*job_.view, std::move(places)),
             plan.schedule.collective.root, request_.bytes, plan.scope, inner, request_.ports);
+        add_found_bound(plan);
         set_optimal(plan);
+    }
+
+    /// A search's bound takes the time inside each cluster as given. So it bounds whole-message
+    /// plans only where there is nothing to choose inside: all times are stated, or each cluster is
+    /// one rank.
+    void add_found_bound(Plan& plan) const {
+        const bool given = std::all_of(
+            site_.members.begin(), site_.members.end(),
+            [](const Site& member) { return member.known_broadcast || member.members.empty(); });
+        if (given && plan.scope == BoundScope::whole_message)
+            plan.lower_bound = std::max(plan.lower_bound, Seconds(found_bound_));
     }
 
     static void set_optimal(Plan& plan) {
@@ -338,6 +378,7 @@ private:
     Site site_;
     LevelPlanner levels_;
     std::set<std::pair<std::vector<std::size_t>, std::string>> seen_;
+    double found_bound_ = 0;  ///< of the searches between the outermost clusters
 };
 
 }  // namespace

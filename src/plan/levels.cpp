@@ -34,10 +34,17 @@ const network::PLogP& link_between(const Site& site, std::size_t from, std::size
     return *link;
 }
 
+Limits brief(const Limits& limits, std::size_t clusters) {
+    constexpr std::uint64_t steps = 1'000'000;
+    constexpr std::uint64_t steps_a_cluster = 200'000;
+    constexpr std::uint64_t most_steps = 20'000'000;
+    return {limits.time, std::min({limits.work, steps + steps_a_cluster * clusters, most_steps})};
+}
+
 LevelPlanner::LevelPlanner(const Job& job, const JobRequest& request, const Algorithm* local)
     : job_(job), request_(request), local_(local) {}
 
-Schedule LevelPlanner::whole(const Site& site, Order order) {
+Schedule LevelPlanner::whole(const Site& site, const Order& order) {
     grid::Problem clusters = problem(site, 1);
     std::vector<Part> parts;
     for (std::size_t m = 0; m < site.members.size(); ++m) {
@@ -50,7 +57,7 @@ Schedule LevelPlanner::whole(const Site& site, Order order) {
     return between(site, order(clusters), std::move(parts), 1);
 }
 
-Schedule LevelPlanner::pipelined(const Site& site, Order order, const Algorithm& local,
+Schedule LevelPlanner::pipelined(const Site& site, const Order& order, const Algorithm& local,
                                  std::size_t segments) {
     grid::Problem clusters = problem(site, segments);
     const Bytes segment = schedule::segment_bytes(request_.bytes, segments, 0);
@@ -126,7 +133,11 @@ std::optional<LocalPart> LevelPlanner::whole_part(const Site& site) {
     if (site.members.empty()) return std::nullopt;
     std::vector<std::size_t> shape{site.speaker(request_.root)};
     for (const Site& member : site.members) shape.push_back(member.ranks().size());
-    if (site.grid != nullptr) return best_order(site);
+    if (site.grid != nullptr) {
+        const auto found = chosen_order_.find(&site);
+        if (found != chosen_order_.end()) return found->second;
+        return chosen_order_.emplace(&site, best_order(site)).first->second;
+    }
     const auto [found, is_new] = chosen_.try_emplace({site.link, shape});
     if (is_new) found->second = best_strategy(site);
     return found->second;
@@ -166,9 +177,17 @@ LocalPart LevelPlanner::best_strategy(const Site& site) {
 LocalPart LevelPlanner::best_order(const Site& site) {
     std::optional<Part> best;
     for (const Algorithm& candidate : algorithms()) {
-        const auto* order = std::get_if<Order>(&candidate.make);
-        if (order == nullptr) continue;
-        Schedule schedule = whole(site, *order);
+        Order order;
+        if (const auto* rule = std::get_if<grid::Order (*)(const grid::Problem&)>(&candidate.make))
+            order = *rule;
+        else if (const auto* searcher = std::get_if<grid::Searcher>(&candidate.make);
+                 searcher != nullptr && candidate.by_default)
+            order = [&](const grid::Problem& problem) {
+                return (*searcher)(problem, brief(request_.limits, problem.size())).order;
+            };
+        else
+            continue;
+        Schedule schedule = whole(site, order);
         const Seconds time = time_members(site, schedule).makespan;
         if (best && best->duration <= time) continue;
         best = Part{0, std::string(candidate.name),
@@ -177,7 +196,7 @@ LocalPart LevelPlanner::best_order(const Site& site) {
     return std::move(*best);
 }
 
-std::optional<LocalPart> LevelPlanner::pipelined_part(const Site& site, Order order,
+std::optional<LocalPart> LevelPlanner::pipelined_part(const Site& site, const Order& order,
                                                       const Algorithm& local,
                                                       std::size_t segments) {
     if (site.members.empty()) return std::nullopt;

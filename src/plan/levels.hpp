@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -24,17 +25,17 @@ inline constexpr std::uint64_t least_segment_bytes = 512;
 /// cluster and inside a node by a strategy, and times them down to ranks.
 class LevelPlanner {
 public:
-    using Order = grid::Order (*)(const grid::Problem&);
+    using Order = std::function<grid::Order(const grid::Problem&)>;
 
     /// `local` restricts the strategies inside clusters to one; nullptr: any.
     LevelPlanner(const Job& job, const JobRequest& request, const Algorithm* local);
 
     /// A schedule over the members of a site that are clusters, each of which gets the message
     /// whole and spreads it in the way of the best simulated time (the T_i of the heuristics).
-    [[nodiscard]] schedule::Schedule whole(const Site& site, Order order);
+    [[nodiscard]] schedule::Schedule whole(const Site& site, const Order& order);
 
     /// The same, everything cut into the same `segments`, with one strategy inside clusters.
-    [[nodiscard]] schedule::Schedule pipelined(const Site& site, Order order,
+    [[nodiscard]] schedule::Schedule pipelined(const Site& site, const Order& order,
                                                const Algorithm& local, std::size_t segments);
 
     /// When the last rank of a site is done; a long pipeline is extrapolated from its beginning.
@@ -52,7 +53,7 @@ private:
     [[nodiscard]] std::optional<Part> whole_part(const Site& site);
     [[nodiscard]] Part best_strategy(const Site& site);
     [[nodiscard]] Part best_order(const Site& site);
-    [[nodiscard]] std::optional<Part> pipelined_part(const Site& site, Order order,
+    [[nodiscard]] std::optional<Part> pipelined_part(const Site& site, const Order& order,
                                                      const Algorithm& local, std::size_t segments);
     [[nodiscard]] grid::Problem problem(const Site& site, std::size_t segments) const;
     [[nodiscard]] schedule::Schedule between(const Site& site, const grid::Order& order,
@@ -65,7 +66,12 @@ private:
     const Algorithm* local_;
     /// What was chosen inside sites that differ in nothing but their names.
     std::map<std::pair<const network::PLogP*, std::vector<std::size_t>>, Part> chosen_;
+    std::map<const Site*, Part> chosen_order_;  ///< inside sites that are grids
 };
+
+/// How long to search between `clusters` of them where nobody asked for a search: some 10 ms at ten
+/// clusters, 50 ms at fifty, the same steps on every machine unless `limits` are nearer.
+[[nodiscard]] Limits brief(const Limits& limits, std::size_t clusters);
 
 /// The cost of a message of `bytes` between two members of a site that are clusters; throws
 /// InputError naming them where it is not known.

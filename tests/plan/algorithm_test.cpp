@@ -27,7 +27,7 @@ TEST(Algorithms, include_every_heuristic_between_clusters) {
     EXPECT_THAT(names_of(Family::grid),
                 IsSupersetOf({"flat", "fef", "ecef", "ecef-la", "ecef-la-average-b",
                               "ecef-la-average-ab", "ecef-lat-min", "ecef-lat-max", "bottom-up",
-                              "bottom-up-la", "multilevel", "binomial"}));
+                              "bottom-up-la", "multilevel", "binomial", "search", "optimal"}));
 }
 
 TEST(Algorithms, include_every_strategy_inside_a_cluster) {
@@ -64,6 +64,10 @@ TEST(Algorithms, make_what_their_family_plans) {
         SCOPED_TRACE(algorithm.name);
         const auto* order =
             std::get_if<plan::grid::Order (*)(const plan::grid::Problem&)>(&algorithm.make);
+        if (const auto* searcher = std::get_if<plan::grid::Searcher>(&algorithm.make)) {
+            EXPECT_EQ(algorithm.family, Family::grid);
+            EXPECT_NE(*searcher, nullptr);
+        }
         const auto* strategy = std::get_if<plan::local::Strategy>(&algorithm.make);
         if (order != nullptr) {
             EXPECT_EQ(algorithm.family, Family::grid);
