@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -53,24 +54,34 @@ bool relaxed_by(const std::vector<Proof::Class>& classes, double tick,
     return slow.empty();
 }
 
-/// All sums of times that start at `from`, until the first one beyond the deadline, in order.
-/// Cut short where they are more than `most`.
-std::vector<Ticks> sums_of(const Proof& proof, Ticks from, std::size_t most) {
+/// All times before `end` at which something can happen, in order: `from` and more times of nodes;
+/// of a reduction, of each node at most once. Cut short where they are more than `most`.
+std::vector<Ticks> sums_of(const std::vector<Proof::Class>& places, bool once, Ticks from,
+                           Ticks end, std::size_t most) {
     std::vector<Ticks> sums{from};
-    std::vector<std::size_t> next(proof.classes.size(), 0);
-    while (sums.back() <= proof.deadline && sums.size() <= most) {
-        Ticks least = sums[next[0]] + proof.classes[0].time;
-        for (std::size_t c = 1; c < next.size(); ++c)
-            least = std::min(least, sums[next[c]] + proof.classes[c].time);
-        for (std::size_t c = 0; c < next.size(); ++c)
-            if (sums[next[c]] + proof.classes[c].time == least) ++next[c];
-        sums.push_back(least);
+    for (const auto& members : places) {
+        const std::uint64_t copies =
+            once ? members.count : std::numeric_limits<std::uint64_t>::max();
+        std::vector<std::pair<Ticks, std::uint64_t>> made;  // and with how few nodes of the class
+        std::size_t old = 0;
+        for (std::size_t base = 0; made.size() <= most;) {
+            while (base < made.size() && made[base].second == copies) ++base;
+            const Ticks longer = base < made.size() ? made[base].first + members.time : end;
+            const Ticks plain = old < sums.size() ? sums[old] : end;
+            if (std::min(longer, plain) >= end) break;
+            if (plain <= longer) ++old;
+            if (longer <= plain) ++base;
+            made.emplace_back(std::min(longer, plain),
+                              plain <= longer ? 0 : made[base - 1].second + 1);
+        }
+        sums.clear();
+        for (const auto& [sum, nodes] : made) sums.push_back(sum);
     }
     return sums;
 }
 
 /// What the first slots are worth: one at the first sum, and what a sender of class `first` opens
-/// there (broadcast only). Backward pass over all sums but the last, which is too late.
+/// there (broadcast only). One backward pass over the sums until the deadline.
 struct Worth {
     Wide slot = 0;
     Wide sender = 0;
@@ -79,7 +90,7 @@ Worth worth_of(const Certificate& certificate, const std::vector<Ticks>& sums, s
     const Proof& proof = certificate.proof;
     const bool broadcast = certificate.kind == schedule::Kind::broadcast;
     const Wide ports = static_cast<Wide>(certificate.ports);
-    const std::size_t late = sums.size() - 1;
+    const std::size_t late = sums.size();
     std::vector<Wide> slot(late + 1, 0);
     std::vector<std::vector<Wide>> senders(proof.classes.size());
     if (broadcast) senders.assign(proof.classes.size(), std::vector<Wide>(late + 1, 0));
@@ -88,14 +99,14 @@ Worth worth_of(const Certificate& certificate, const std::vector<Ticks>& sums, s
         for (std::size_t c = 0; c < proof.classes.size(); ++c) {
             const auto& members = proof.classes[c];
             while (after[c] > s && sums[after[c] - 1] >= sums[s] + members.time) --after[c];
-            const bool in_time = sums[s] + members.time <= proof.deadline;
+            const bool in_time = after[c] < late && sums[after[c]] == sums[s] + members.time;
             Wide opened = 0;
             if (broadcast && in_time)
                 opened = ports * slot[after[c]] + senders[c][after[c]];
             else if (!broadcast && in_time)
                 opened = (1 + ports) * slot[after[c]];
             else if (!broadcast)
-                continue;  // it would have to start before the reduction does
+                continue;  // no such node is left, or it would have to start too early
             opened = std::min(opened, enough);
             if (broadcast) senders[c][s] = opened;
             slot[s] = std::max(slot[s], Wide{proof.price_unit} - members.price + opened);
@@ -139,9 +150,12 @@ std::optional<std::string> find_flaw(const Certificate& certificate,
     const bool late_start = broadcast && certificate.root.has_value();
     const Ticks start = late_start ? places[root].time : 0;
     const std::size_t most = most_sums / places.size();
-    const auto sums = sums_of(proof, start, most);
-    if (sums.back() <= proof.deadline)
+    const auto sums = sums_of(places, !broadcast, start, proof.lower_bound, most);
+    if (sums.size() > most)
         return fmt::format("more than {} sums of times until its deadline are not checked", most);
+    if (!sums.empty() && sums.back() > proof.deadline)
+        return fmt::format("a schedule might be over at {} ticks, before its lower bound of {}",
+                           sums.back(), proof.lower_bound);
     const Wide unit = proof.price_unit;
     Wide total = 0;
     Wide bound = 0;
@@ -161,9 +175,6 @@ std::optional<std::string> find_flaw(const Certificate& certificate,
     if (bound >= total)
         return fmt::format("at its prices, all {} nodes might be reached by its deadline",
                            network.size());
-    if (sums.back() < proof.lower_bound)
-        return fmt::format("a schedule might be over at {} ticks, before its lower bound of {}",
-                           sums.back(), proof.lower_bound);
     return std::nullopt;
 }
 

@@ -20,7 +20,7 @@ namespace espalier::plan::node {
 /// says so instead, as it does where a number is too large.
 [[nodiscard]] std::optional<std::string> find_flaw(const Certificate& certificate,
                                                    const network::SenderNetwork& network,
-                                                   std::size_t most_sums = 20'000'000);
+                                                   std::size_t most_sums = 10'000'000);
 
 /// Whether a schedule with this makespan is optimal, given that the certificate has no flaw: it
 /// ends at the lower bound, but for the rounding of sums of times.
