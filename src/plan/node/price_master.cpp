@@ -21,6 +21,7 @@ void PriceMaster::reset(std::size_t rows, double buy) {
     columns_ = 0;
     use_.clear();
     gain_.clear();
+    scale_.clear();
     const std::size_t n = size();
     basis_.resize(n);
     in_basis_.assign(fixed_variables(), false);
@@ -40,8 +41,11 @@ void PriceMaster::reset(std::size_t rows, double buy) {
 
 void PriceMaster::add_column(std::span<const double> use, double gain) {
     assert(use.size() == rows_);
-    use_.insert(use_.end(), use.begin(), use.end());
-    gain_.push_back(gain);
+    double scale = std::max(1.0, std::abs(gain));
+    for (const double entry : use) scale = std::max(scale, entry);
+    for (const double entry : use) use_.push_back(entry / scale);
+    gain_.push_back(gain / scale);
+    scale_.push_back(1 / scale);
     in_basis_.push_back(false);
     ++columns_;
 }
@@ -60,7 +64,9 @@ void PriceMaster::entries_of(std::size_t variable, std::span<double> out) const 
     } else {
         out[rows_] = 1;
         if (variable == 2 * rows_) return;
-        const double* use = use_.data() + (variable - fixed_variables()) * rows_;
+        const std::size_t column = variable - fixed_variables();
+        out[rows_] = scale_[column];
+        const double* use = use_.data() + column * rows_;
         std::copy(use, use + rows_, out.begin());
     }
 }
@@ -68,9 +74,10 @@ void PriceMaster::entries_of(std::size_t variable, std::span<double> out) const 
 double PriceMaster::dot_dual(std::size_t variable) const {
     if (variable < rows_) return dual_[variable];
     if (variable < 2 * rows_) return -dual_[variable - rows_];
-    double sum = dual_[rows_];
-    if (variable == 2 * rows_) return sum;
-    const double* use = use_.data() + (variable - fixed_variables()) * rows_;
+    if (variable == 2 * rows_) return dual_[rows_];
+    const std::size_t column = variable - fixed_variables();
+    double sum = dual_[rows_] * scale_[column];
+    const double* use = use_.data() + column * rows_;
     for (std::size_t r = 0; r < rows_; ++r) sum += dual_[r] * use[r];
     return sum;
 }
@@ -156,8 +163,9 @@ void PriceMaster::read_solution() {
     value_ = 0;
     for (std::size_t i = 0; i < size(); ++i) {
         value_ += gain_of(basis_[i]) * level_[i];
-        if (basis_[i] >= fixed_variables())
-            shares_[basis_[i] - fixed_variables()] = std::max(0.0, level_[i]);
+        if (basis_[i] < fixed_variables()) continue;
+        const std::size_t column = basis_[i] - fixed_variables();
+        shares_[column] = std::max(0.0, level_[i]) * scale_[column];
     }
 }
 

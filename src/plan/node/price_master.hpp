@@ -47,8 +47,9 @@ private:
     std::size_t rows_ = 0;
     double buy_ = 0;
     std::size_t columns_ = 0;
-    std::vector<double> use_;
+    std::vector<double> use_;  // scaled, so that none of a column's entries is large
     std::vector<double> gain_;
+    std::vector<double> scale_;
     std::vector<std::size_t> basis_;
     std::vector<bool> in_basis_;
     std::vector<double> inverse_;  // of the basis, row by row

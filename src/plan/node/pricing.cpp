@@ -8,9 +8,9 @@ namespace espalier::plan::node {
 
 namespace {
 
-/// A mix that reaches far more nodes than there are tells no more than one that reaches this many
-/// times as many.
-constexpr double enough = 16;
+/// Ways to fill the slots may place any number of nodes. More than this, in proportion to those
+/// that are left, is too much for floating-point numbers.
+constexpr double enough = 1e12;
 /// In proportion to the nodes that are left: the least of which a master of floating-point numbers
 /// can be trusted to tell the sign.
 constexpr double noise = 1e-9;
@@ -87,21 +87,48 @@ void Pricer::add_column(std::size_t index, const Position& position) {
     columns_.push_back(index);
 }
 
-void Pricer::price_by_master(const Valuation* centre, double smoothing,
-                             std::vector<std::int64_t>& out) {
+void Pricer::price_by_master() {
     const auto unit = static_cast<double>(window_->unit());
-    const auto most = static_cast<double>(window_->forbidding());
-    out.assign(stand_in_.size(), window_->forbidding());
+    wanted_.assign(stand_in_.size(), window_->forbidding());
     double price = 0;
-    out[active_.back()] = 0;
+    wanted_[active_.back()] = 0;
     for (std::size_t r = active_.size() - 1; r-- > 0;) {
         price += std::clamp(master_.price(r), 0.0, 2.0) * left_ / supply_[r] * unit;
-        double mixed = price;
-        if (centre)
-            mixed = smoothing * static_cast<double>(centre->price[active_[r]]) +
-                    (1 - smoothing) * price;
-        out[active_[r]] = static_cast<std::int64_t>(std::min(mixed, most));
+        wanted_[active_[r]] = std::min(static_cast<std::int64_t>(price), window_->forbidding());
     }
+}
+
+void Pricer::move_towards(const Valuation& centre, double share) {
+    trial_ = wanted_;
+    if (share == 0) return;
+    for (const std::size_t c : active_)
+        trial_[c] = static_cast<std::int64_t>(share * static_cast<double>(centre.price[c]) +
+                                              (1 - share) * static_cast<double>(wanted_[c]));
+}
+
+/// Prices at which it never pays to place any but the slowest: high, but a bound.
+std::size_t Pricer::price_out_all_but_slowest() {
+    const std::size_t index = fresh();
+    Valuation& valuation = pool_[index];
+    valuation.price.assign(stand_in_.size(), window_->forbidding());
+    for (const std::size_t c : active_) valuation.price[c] = Window::boundless;
+    valuation.price[active_.back()] = 0;
+    window_->evaluate(valuation, from_);
+    const auto opened = static_cast<std::int64_t>(window_->opened());
+    for (const std::size_t c : active_) {
+        if (c == active_.back()) break;
+        std::int64_t most = 0;
+        for (std::size_t point = first_point_; point < window_->points(); ++point) {
+            if (!window_->fits(point, c)) continue;
+            const std::int64_t later = std::min(valuation.worth[window_->opened_stream(point, c)],
+                                                Window::boundless / opened);
+            most = std::max(most, window_->unit() + opened * later -
+                                      valuation.worth[window_->lone_slot(point)]);
+        }
+        valuation.price[c] = most;
+    }
+    window_->evaluate(valuation, from_);
+    return index;
 }
 
 Pricer::Outcome Pricer::single(const Position& position) {
@@ -128,20 +155,22 @@ Pricer::Outcome Pricer::minimise(const Position& position, Goal goal) {
 Pricer::Outcome Pricer::generate(const Position& position, Goal goal) {
     const std::size_t rows = active_.size() - 1;
     const auto unit = static_cast<double>(window_->unit());
-    Outcome outcome{.surplus = Window::boundless};
     std::ranges::sort(ranked_);
-    if (!ranked_.empty()) {
-        outcome.surplus = ranked_.front().first;
-        outcome.best = ranked_.front().second;
-        use_[outcome.best].call = call_;
-        if (outcome.surplus < 0) return outcome;
+    if (ranked_.empty() || ranked_.front().first >= Window::boundless) {
+        const std::size_t index = price_out_all_but_slowest();
+        ranked_.insert(ranked_.begin(), {window_->surplus(pool_[index], position), index});
     }
+    Outcome outcome{.surplus = ranked_.front().first, .best = ranked_.front().second};
+    use_[outcome.best].call = call_;
+    // Boundless even so: the slowest alone could do it many times over.
+    if (outcome.surplus < 0 || outcome.surplus >= Window::boundless) return outcome;
     master_.reset(rows, 2);
     for (std::size_t i = 0; i < std::min(ranked_.size(), rows + 1); ++i)
         if (ranked_[i].first < Window::boundless) add_column(ranked_[i].second, position);
-    const std::size_t most_columns = 60 + 20 * rows;
     const double smoothing = rows >= 4 ? 0.5 : 0;
-    for (bool misled = false;;) {
+    double share = smoothing;
+    double too_far = 0;  // the share that was boundless
+    for (std::size_t trials = 60 + 20 * rows; trials > 0; --trials) {
         master_.solve();
         outcome.reached = (master_.value() - 1) * left_;
         const double best = static_cast<double>(outcome.surplus) / unit;
@@ -149,25 +178,33 @@ Pricer::Outcome Pricer::generate(const Position& position, Goal goal) {
         if (goal == Goal::sign && outcome.reached > noise * left_) break;
         if (gap <= std::max(noise * left_, goal == Goal::sign ? 0 : std::max(0.01, 0.02 * best)))
             break;
-        if (columns_.size() >= most_columns) break;
         if (stopwatch_->over()) {
             outcome.cut_short = true;
             break;
         }
-        const bool smooth = smoothing > 0 && !misled && outcome.surplus < Window::boundless;
-        price_by_master(smooth ? &pool_[outcome.best] : nullptr, smoothing, trial_);
+        price_by_master();
+        move_towards(pool_[outcome.best], share);
         const std::size_t index = fresh();
         Valuation& valuation = pool_[index];
         valuation.price = trial_;
         window_->evaluate(valuation, from_);
         const std::int64_t surplus = window_->surplus(valuation, position);
-        misled = surplus >= outcome.surplus;
-        if (!misled || outcome.surplus == Window::boundless) {
+        if (surplus >= Window::boundless) {
+            too_far = share;
+            share = (1 + share) / 2;
+            continue;
+        }
+        add_column(index, position);
+        if (surplus >= outcome.surplus) {
+            share = (too_far + share) / 2;
+            if (share < 0.1) share = 0;
+        } else {
+            share = std::max(smoothing, (too_far + share) / 2);
             outcome.surplus = surplus;
             outcome.best = index;
             if (surplus < 0) break;
         }
-        add_column(index, position);
+        too_far /= 2;
     }
     for (std::size_t j = 0; j < columns_.size(); ++j)
         if (master_.shares()[j] > 0) mix_.push_back({columns_[j], master_.shares()[j]});

@@ -59,7 +59,9 @@ private:
     void begin(const Position& position);
     std::size_t fresh();
     void add_column(std::size_t index, const Position& position);
-    void price_by_master(const Valuation* centre, double smoothing, std::vector<std::int64_t>& out);
+    void price_by_master();
+    void move_towards(const Valuation& centre, double share);
+    std::size_t price_out_all_but_slowest();
     Outcome single(const Position& position);
     Outcome generate(const Position& position, Goal goal);
 
@@ -82,6 +84,7 @@ private:
     std::vector<std::size_t> columns_;  // the valuation of each column
     std::vector<double> used_;
     std::vector<double> row_use_;
+    std::vector<std::int64_t> wanted_;  // prices by the master
     std::vector<std::int64_t> trial_;
     std::vector<std::pair<std::int64_t, std::size_t>> ranked_;
     std::vector<Part> mix_;

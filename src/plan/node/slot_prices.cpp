@@ -11,8 +11,8 @@ namespace {
 __extension__ using Wide = __int128;
 
 std::int64_t unit_for(std::uint64_t nodes) {
-    // The worth of all nodes stays below a quarter of what is boundless.
-    const int bits = 58 - static_cast<int>(std::bit_width(nodes));
+    // A thousand times as many nodes as there are stay below what is boundless.
+    const int bits = 50 - static_cast<int>(std::bit_width(nodes));
     return std::int64_t{1} << std::max(bits, 0);
 }
 
