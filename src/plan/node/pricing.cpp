@@ -137,7 +137,7 @@ Pricer::Outcome Pricer::single(const Position& position) {
     valuation.price.assign(position.left.size(), window_->forbidding());
     valuation.price[active_.back()] = 0;
     window_->evaluate(valuation, from_);
-    const std::int64_t surplus = window_->surplus(valuation, position);
+    const Wide surplus = window_->surplus(valuation, position);
     return {.surplus = surplus,
             .best = index,
             .reached = static_cast<double>(surplus) / static_cast<double>(window_->unit())};
@@ -156,17 +156,17 @@ Pricer::Outcome Pricer::generate(const Position& position, Goal goal) {
     const std::size_t rows = active_.size() - 1;
     const auto unit = static_cast<double>(window_->unit());
     std::ranges::sort(ranked_);
-    if (ranked_.empty() || ranked_.front().first >= Window::boundless) {
+    if (ranked_.empty() || ranked_.front().first == Window::unknown) {
         const std::size_t index = price_out_all_but_slowest();
         ranked_.insert(ranked_.begin(), {window_->surplus(pool_[index], position), index});
     }
     Outcome outcome{.surplus = ranked_.front().first, .best = ranked_.front().second};
     use_[outcome.best].call = call_;
     // Boundless even so: the slowest alone could do it many times over.
-    if (outcome.surplus < 0 || outcome.surplus >= Window::boundless) return outcome;
+    if (outcome.surplus < 0 || outcome.surplus == Window::unknown) return outcome;
     master_.reset(rows, 2);
     for (std::size_t i = 0; i < std::min(ranked_.size(), rows + 1); ++i)
-        if (ranked_[i].first < Window::boundless) add_column(ranked_[i].second, position);
+        if (ranked_[i].first < Window::unknown) add_column(ranked_[i].second, position);
     const double smoothing = rows >= 4 ? 0.5 : 0;
     double share = smoothing;
     double too_far = 0;  // the share that was boundless
@@ -188,8 +188,8 @@ Pricer::Outcome Pricer::generate(const Position& position, Goal goal) {
         Valuation& valuation = pool_[index];
         valuation.price = trial_;
         window_->evaluate(valuation, from_);
-        const std::int64_t surplus = window_->surplus(valuation, position);
-        if (surplus >= Window::boundless) {
+        const Wide surplus = window_->surplus(valuation, position);
+        if (surplus == Window::unknown) {
             too_far = share;
             share = (1 + share) / 2;
             continue;

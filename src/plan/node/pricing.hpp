@@ -25,7 +25,7 @@ public:
         amount  ///< also how much it is, roughly
     };
     struct Outcome {
-        std::int64_t surplus = 0;  ///< of valuation `best`: a bound, in units
+        Wide surplus = 0;  ///< of valuation `best`: a bound, in units
         std::size_t best = 0;
         double reached = 0;  ///< in nodes: the least surplus is no less, but for rounding
         bool cut_short = false;
@@ -86,7 +86,7 @@ private:
     std::vector<double> row_use_;
     std::vector<std::int64_t> wanted_;  // prices by the master
     std::vector<std::int64_t> trial_;
-    std::vector<std::pair<std::int64_t, std::size_t>> ranked_;
+    std::vector<std::pair<Wide, std::size_t>> ranked_;
     std::vector<Part> mix_;
 };
 

@@ -8,8 +8,6 @@ namespace espalier::plan::node {
 
 namespace {
 
-__extension__ using Wide = __int128;
-
 /// Where tests leave hardly anything, many beginnings come to nothing.
 constexpr std::size_t steps_per_filling = 16;
 

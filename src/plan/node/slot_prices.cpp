@@ -8,8 +8,6 @@ namespace espalier::plan::node {
 
 namespace {
 
-__extension__ using Wide = __int128;
-
 std::int64_t unit_for(std::uint64_t nodes) {
     // A thousand times as many nodes as there are stay below what is boundless.
     const int bits = 50 - static_cast<int>(std::bit_width(nodes));
@@ -106,17 +104,17 @@ void Window::evaluate_reduction(Valuation& valuation) const {
     }
 }
 
-std::int64_t Window::surplus(const Valuation& valuation, const Position& position) const {
+Wide Window::surplus(const Valuation& valuation, const Position& position) const {
     Wide sum = 0;
     for (std::size_t c = 0; c < classes_; ++c)
         sum += static_cast<Wide>(position.left[c]) * (valuation.price[c] - unit_);
     for (const Waiting& waiting : position.waiting) {
         assert(point_of(waiting.stream) >= valuation.from);
         const std::int64_t worth = valuation.worth[waiting.stream];
-        if (worth >= boundless) return boundless;
+        if (worth >= boundless) return unknown;
         sum += static_cast<Wide>(waiting.count) * worth;
     }
-    return static_cast<std::int64_t>(std::clamp<Wide>(sum, -boundless, boundless));
+    return sum;
 }
 
 void Following::follow(const Window& window, std::span<const std::uint16_t> choice,

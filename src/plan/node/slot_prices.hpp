@@ -10,6 +10,9 @@
 
 namespace espalier::plan::node {
 
+/// Sums of worths and prices. Prices that are far from good add up to more than 64 bits hold.
+__extension__ using Wide = __int128;
+
 /// Slots of one kind that wait to be filled with nodes.
 struct Waiting {
     std::uint32_t stream = 0;  ///< see Window::stream
@@ -29,7 +32,7 @@ struct Position {
 /// nothing like it; docs/sender.md, slot prices).
 struct Valuation {
     std::vector<std::int64_t> price;    ///< of a node of each class; >= 0
-    std::vector<std::int64_t> worth;    ///< of each stream; Window::boundless and more: unknown
+    std::vector<std::int64_t> worth;    ///< of each stream; or Window::boundless
     std::vector<std::uint16_t> choice;  ///< of each point: the class that is worth most, or `none`
     std::size_t from = 0;               ///< what follows is known from this point on
     static constexpr std::uint16_t none = std::numeric_limits<std::uint16_t>::max();
@@ -83,14 +86,17 @@ public:
     /// A price at which no node is ever worth placing in a schedule of no more nodes than there
     /// are.
     [[nodiscard]] std::int64_t forbidding() const { return forbidding_; }
+    /// The worth of a stream that is that much or more.
     static constexpr std::int64_t boundless = std::int64_t{1} << 60;
+    /// More than any other surplus: some stream that waits is worth more than is known.
+    static constexpr Wide unknown = static_cast<Wide>(1) << 120;
 
     /// Fills in all but the prices, for the points from `from` on, in one backward pass.
     void evaluate(Valuation& valuation, std::size_t from = 0) const;
-    /// How many more nodes than are left could be placed at the most, in units; `boundless` or more
-    /// where the prices do not tell. Below 0: those that are left can't all be placed in time,
+    /// How many more nodes than are left could be placed at the most, in units; `unknown` where
+    /// the prices do not tell. Below 0: those that are left can't all be placed in time,
     /// whatever the prices.
-    [[nodiscard]] std::int64_t surplus(const Valuation& valuation, const Position& position) const;
+    [[nodiscard]] Wide surplus(const Valuation& valuation, const Position& position) const;
 
 private:
     void evaluate_broadcast(Valuation& valuation) const;

@@ -29,7 +29,7 @@ std::size_t hash_of(const Position& position) {
 /// no schedule.
 bool SlotSearch::assess(Node& node) {
     const auto outcome = pricer_.minimise(node.position, Pricer::Goal::amount);
-    node.surplus = outcome.surplus;
+    node.surplus = static_cast<std::int64_t>(std::min<Wide>(outcome.surplus, Window::boundless));
     if (outcome.surplus < 0) return false;
     node.target.assign(window_.classes(), 0);
     const std::size_t point = window_.point_of(node.position.waiting.front().stream);
@@ -102,7 +102,7 @@ void SlotSearch::add_tests(const Node& node, std::size_t point) {
     const auto opened = static_cast<std::int64_t>(window_.opened());
     for (const std::size_t index : pricer_.known()) {
         const Valuation& valuation = pricer_.valuation(index);
-        const std::int64_t slack = window_.surplus(valuation, node.position);
+        const Wide slack = window_.surplus(valuation, node.position);
         if (slack >= Window::boundless) continue;
         const std::int64_t worth = valuation.worth[window_.lone_slot(point)];
         loss_.clear();
@@ -110,7 +110,7 @@ void SlotSearch::add_tests(const Node& node, std::size_t point) {
             const std::int64_t later = valuation.worth[window_.opened_stream(point, c)];
             loss_.push_back(worth - (window_.unit() - valuation.price[c] + opened * later));
         }
-        fillings_.add_test(slack, loss_);
+        fillings_.add_test(static_cast<std::int64_t>(slack), loss_);
     }
 }
 
