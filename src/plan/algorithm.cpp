@@ -18,6 +18,7 @@
 #include "plan/local/stem_binary.hpp"
 #include "plan/node/greedy.hpp"
 #include "plan/node/optimal.hpp"
+#include "plan/node/paper_search.hpp"
 
 #include <algorithm>
 
@@ -34,7 +35,7 @@ Algorithm between_clusters(std::string_view name, std::string_view description,
             .family = Family::grid,
             .description = description,
             .source = source,
-            .collectives = {schedule::Kind::broadcast},
+            .collectives = {schedule::Kind::broadcast, schedule::Kind::reduce},
             .models = {"grid", "pairwise"},
             .make = make};
 }
@@ -45,7 +46,7 @@ Algorithm searching_clusters(std::string_view name, std::string_view description
             .family = Family::grid,
             .description = description,
             .source = source,
-            .collectives = {schedule::Kind::broadcast},
+            .collectives = {schedule::Kind::broadcast, schedule::Kind::reduce},
             .models = {"grid", "pairwise"},
             .make = make,
             .by_default = by_default};
@@ -57,9 +58,18 @@ Algorithm inside_cluster(std::string_view name, std::string_view description,
             .family = Family::local,
             .description = description,
             .source = source,
-            .collectives = {schedule::Kind::broadcast},
+            .collectives = {schedule::Kind::broadcast, schedule::Kind::reduce},
             .models = {"grid"},
             .make = strategy};
+}
+
+/// Of which no mirror is a reduction: handshakes have none, and a block that a node collects and
+/// holds already would be combined twice.
+Algorithm broadcast_inside(std::string_view name, std::string_view description,
+                           std::string_view source, local::Strategy strategy) {
+    Algorithm algorithm = inside_cluster(name, description, source, strategy);
+    algorithm.collectives = {schedule::Kind::broadcast};
+    return algorithm;
 }
 
 Algorithm between_nodes(std::string_view name, std::string_view description,
@@ -120,33 +130,34 @@ std::vector<Algorithm> make_table() {
          .description =
              "a binomial tree between all ranks in their order, as a plain MPI library's",
          .source = "steffenel-2006 7 (LAM-MPI)",
-         .collectives = {schedule::Kind::broadcast},
+         .collectives = {broadcast, reduce},
          .models = {"grid", "pairwise"},
          .make = RankTree{local::binomial()}},
 
         inside_cluster("flat", "the root sends the message to each node in turn", table_1,
                        local::flat()),
-        inside_cluster("flat-rendezvous", "flat, each send prepared by a request and an answer",
-                       table_1, local::flat_rendezvous()),
+        broadcast_inside("flat-rendezvous", "flat, each send prepared by a request and an answer",
+                         table_1, local::flat_rendezvous()),
         inside_cluster("flat-segmented", "flat, one segment to every node before the next segment",
                        table_1, local::flat_segmented()),
         inside_cluster("chain", "each node passes the whole message on to the next", table_1,
                        local::chain()),
-        inside_cluster("chain-rendezvous", "chain, each hop prepared by a request and an answer",
-                       table_1, local::chain_rendezvous()),
+        broadcast_inside("chain-rendezvous", "chain, each hop prepared by a request and an answer",
+                         table_1, local::chain_rendezvous()),
         inside_cluster("chain-segmented", "a pipeline of segments from node to node", table_1,
                        local::chain_segmented()),
         inside_cluster("binary", "a complete binary tree", table_1, local::binary()),
         inside_cluster("binomial", "in every round each node that holds the message sends it on",
                        table_1, local::binomial()),
-        inside_cluster("binomial-rendezvous",
-                       "binomial, each send prepared by a request and an answer", table_1,
-                       local::binomial_rendezvous()),
+        broadcast_inside("binomial-rendezvous",
+                         "binomial, each send prepared by a request and an answer", table_1,
+                         local::binomial_rendezvous()),
         inside_cluster("binomial-segmented",
                        "binomial, one segment to all children before the next segment", table_1,
                        local::binomial_segmented()),
-        inside_cluster("scatter-collect", "blocks scattered down a tree, then collected in a ring",
-                       "steffenel-2006 4.2, Table 1 (Thakur and Gropp)", local::scatter_collect()),
+        broadcast_inside(
+            "scatter-collect", "blocks scattered down a tree, then collected in a ring",
+            "steffenel-2006 4.2, Table 1 (Thakur and Gropp)", local::scatter_collect()),
         inside_cluster("d-ary", "a complete tree of the degree that suits the network",
                        "steffenel-2006 4.2", local::d_ary()),
         inside_cluster("stem-binary", "one link from the root to the root of a binary tree",
@@ -156,6 +167,10 @@ std::vector<Algorithm> make_table() {
                       "liu-2002 3 (Banikazemi)", {broadcast}, node::fastest_node_first),
         between_nodes("snf", "nodes send as early as possible, the slowest first", "liu-2000 4",
                       {reduce}, node::slowest_node_first),
+        between_nodes("paper-search", "branch and bound of all orders of classes, by exchanges",
+                      "liu-2002 5, liu-2000 6", {broadcast, reduce}, node::paper_search),
+        between_nodes("generic-search", "plain branch and bound of all orders of classes",
+                      "liu-2002 5, Table 1", {broadcast, reduce}, node::generic_search),
         between_nodes("optimal", "proven least makespan, or the best found in time with its bound",
                       "ours, after liu-2002 and liu-2000 (slot prices)", {broadcast, reduce},
                       node::optimal),
