@@ -40,6 +40,20 @@ TEST(Sequence, simulates_to_its_own_makespan_on_any_ports_and_root) {
                 }
 }
 
+TEST(Sequence, takes_nodes_that_act_alike_at_one_time_together) {
+    for (const auto kind : {schedule::Kind::broadcast, schedule::Kind::reduce}) {
+        const Problem problem{.kind = kind,
+                              .classes = {{1, 4'000'000'000}, {2.5, 3'000'000'000}},
+                              .root = 1,
+                              .ports = 1};
+        const auto result =
+            problem.is_broadcast() ? fastest_node_first(problem) : slowest_node_first(problem);
+        const std::vector<double> time{1, 2.5};
+        EXPECT_LT(run_course(problem, result.sequence, std::span<const double>(time)).waves.size(),
+                  200U);
+    }
+}
+
 TEST(Clock, makes_decimal_fractions_whole) {
     const auto problem =
         make_problem(listed({0.3, 0.1, 0.25}), schedule::Kind::broadcast, std::nullopt);

@@ -11,6 +11,20 @@ namespace espalier::plan::node {
 
 namespace {
 
+/// A node, and when it is next free to do something.
+struct Turn {
+    double at;
+    std::size_t node;
+    double time;
+};
+
+std::size_t tie_breaker(const Turn&) { return 0; }
+/// Puts like nodes side by side, so that they can be taken together.
+template <typename Time>
+std::size_t tie_breaker(const Wave<Time>& wave) {
+    return wave.run.class_index;
+}
+
 /// What happens next first; of things at one time, the one that was added first.
 template <typename Event>
 class Agenda {
@@ -29,12 +43,25 @@ private:
         Event event;
         std::uint64_t added;
         bool operator<(const Entry& other) const {
-            return event.at != other.event.at ? event.at > other.event.at : added > other.added;
+            if (event.at != other.event.at) return event.at > other.event.at;
+            const std::size_t tie = tie_breaker(event);
+            const std::size_t other_tie = tie_breaker(other.event);
+            return tie != other_tie ? tie > other_tie : added > other.added;
         }
     };
     std::priority_queue<Entry> heap_;
     std::uint64_t added_ = 0;
 };
+
+/// The next wave, with all others of its time and class.
+template <typename Time>
+Wave<Time> take_together(Agenda<Wave<Time>>& agenda) {
+    Wave<Time> wave = agenda.take();
+    while (!agenda.empty() && agenda.next().at == wave.at &&
+           agenda.next().run.class_index == wave.run.class_index)
+        wave.run.count += agenda.take().run.count;
+    return wave;
+}
 
 double later(double at, double time) { return at + time; }
 /// Of a bad sequence on slow nodes a sum may not fit; it is late enough.
@@ -51,7 +78,7 @@ Course<Time> broadcast_course(const Problem& problem, const Sequence& sequence,
     deliveries.add({time[sequence.root], {sequence.root, problem.ports}});
     for (Run left : sequence.runs) {
         while (left.count > 0) {
-            Wave<Time> ports = deliveries.take();
+            const Wave<Time> ports = take_together(deliveries);
             const Time now = ports.at;
             const std::uint64_t served = std::min(left.count, ports.run.count);
             if (served < ports.run.count)
@@ -148,13 +175,6 @@ private:
     };
     std::vector<Cursor> nodes_;
     std::size_t root_ = 0;
-};
-
-/// A node, and when it is next free to do something.
-struct Turn {
-    double at;
-    std::size_t node;
-    double time;
 };
 
 std::vector<schedule::Transfer> broadcast_transfers(const Problem& problem,
