@@ -1,11 +1,15 @@
 #include "simulate/bounds.hpp"
 
+#include "simulate/node_classes.hpp"
 #include "simulate/shortest_ways.hpp"
+#include "simulate/slot_prices.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <queue>
+#include <utility>
 #include <vector>
 
 namespace espalier::simulate {
@@ -31,12 +35,62 @@ double postal_time(std::size_t nodes, double gap, double delivery, std::size_t p
     return last;
 }
 
+/// More nodes are not sorted into classes, and more classes not priced: it would take long.
+constexpr std::size_t most_classified = 2048;
+constexpr std::size_t most_classes = 64;
+/// How many cells of its tables the search for prices may fill, some 10 ms.
+constexpr std::size_t most_cells = 40'000'000;
+constexpr PricingEffort pricing_effort{60, 512, 2048};
+
+/// The bound of slot prices where `cost` and the times after receipt and after sending are the
+/// least that nodes have to count with; `from` is a bound already.
+template <typename Cost>
+double priced_bound(std::size_t root, const std::vector<double>& after_receipt, bool after_send,
+                    std::size_t ports, double from, Cost cost) {
+    if (after_receipt.size() < 3 || after_receipt.size() > most_classified) return from;
+    const auto classes = find_classes(after_receipt, most_classes, [&](auto u, auto v) {
+        const MessageCost found = cost(u, v);
+        return std::pair(found.gap.value, found.latency.value);
+    });
+    if (!classes) return from;
+    const std::size_t size = classes->members.size();
+    ClassedBroadcast problem;
+    problem.gap = Matrix<double>(size, size, 0);
+    problem.delivery = Matrix<double>(size, size, 0);
+    problem.root = classes->class_of[root];
+    problem.ports = std::min(ports, after_receipt.size());
+    for (std::size_t i = 0; i < size; ++i) {
+        const auto& senders = classes->members[i];
+        problem.count.push_back(senders.size());
+        problem.after_receipt.push_back(after_receipt[senders.front()]);
+        for (std::size_t j = 0; j < size; ++j) {
+            const auto& receivers = classes->members[j];
+            if (i == j && receivers.size() == 1) continue;
+            const MessageCost found = cost(senders.front(), receivers.back());
+            problem.gap(i, j) = found.gap.value;
+            problem.delivery(i, j) = (found.gap + found.latency).value;
+        }
+    }
+    problem.after_send = after_send ? problem.after_receipt : std::vector<double>(size, 0.0);
+    PricingEffort effort = pricing_effort;
+    effort.rounds = std::min(effort.rounds, most_cells / (size * size * effort.steps));
+    return find_prices(problem, from, infinite, effort, [] { return false; }).bound;
+}
+
+std::vector<double> seconds_of(std::span<const Seconds> inner, std::size_t nodes) {
+    std::vector<double> seconds(nodes, 0.0);
+    std::transform(inner.begin(), inner.end(), seconds.begin(),
+                   [](Seconds time) { return time.value; });
+    return seconds;
+}
+
 double whole_message_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
-                           std::span<const Seconds> inner, std::size_t ports) {
+                           const std::vector<double>& inner, std::size_t ports) {
     const std::size_t nodes = fabric.nodes();
+    const auto cost = [&](std::size_t u, std::size_t v) { return fabric.cost(u, v, bytes); };
     const auto delivery = [&](std::size_t u, std::size_t v) {
-        const MessageCost cost = fabric.cost(u, v, bytes);
-        return (cost.gap + cost.latency).value;
+        const MessageCost found = cost(u, v);
+        return (found.gap + found.latency).value;
     };
     const auto reach = shortest_ways(nodes, root, delivery);
     double least_gap = infinite;
@@ -44,40 +98,101 @@ double whole_message_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
     for (std::size_t u = 0; u < nodes; ++u)
         for (std::size_t v = 0; v < nodes; ++v) {
             if (u == v || v == root) continue;
-            least_gap = std::min(least_gap, fabric.cost(u, v, bytes).gap.value);
+            least_gap = std::min(least_gap, cost(u, v).gap.value);
             least_delivery = std::min(least_delivery, delivery(u, v));
         }
     double bound = nodes > 1 ? postal_time(nodes, least_gap, least_delivery, ports) : 0;
-    for (std::size_t v = 0; v < nodes; ++v)
-        bound = std::max(bound, reach[v] + (inner.empty() ? 0 : inner[v].value));
+    for (std::size_t v = 0; v < nodes; ++v) bound = std::max(bound, reach[v] + inner[v]);
+    return priced_bound(root, inner, true, ports, bound, cost);
+}
+
+/// What must cross each shared capacity: where no way leads around it, the whole message does.
+double capacity_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
+                      const std::vector<double>& inner) {
+    const std::size_t nodes = fabric.nodes();
+    if (nodes > most_classified) return 0;
+    double bound = 0;
+    for (std::uint32_t c = 0; c < fabric.capacities().size(); ++c) {
+        const auto draws = [&](std::size_t u, std::size_t v) {
+            const auto drawn = fabric.draws(u, v);
+            return std::find(drawn.begin(), drawn.end(), c) != drawn.end();
+        };
+        const auto beside = shortest_ways(nodes, root, [&](std::size_t u, std::size_t v) {
+            return draws(u, v) ? infinite : 0.0;
+        });
+        double after = infinite;
+        for (std::size_t v = 0; v < nodes; ++v) {
+            if (beside[v] < infinite) continue;
+            double latency = infinite;
+            for (std::size_t u = 0; u < nodes; ++u)
+                if (beside[u] < infinite)
+                    latency = std::min(latency, fabric.floor(u, v, bytes).latency.value);
+            after = std::min(after, latency + inner[v]);
+        }
+        if (after < infinite)
+            bound = std::max(
+                bound, static_cast<double>(bytes.value) / fabric.capacities()[c].limit + after);
+    }
     return bound;
 }
 
-double any_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
-                 std::span<const Seconds> inner, std::size_t ports) {
+/// What the ports must do: every node but the root takes in every byte once, and whatever is taken
+/// in is sent by somebody.
+struct PortWork {
+    std::vector<double> into;  ///< least seconds a byte into each node
+    double senders = 0;        ///< bytes a second that all can send together
+    double root_per_byte = infinite;
+    double root_latency = infinite;
+    double least_latency = infinite;
+    double longest_gap = 0;  ///< of the shortest messages
+};
+PortWork port_work(const Fabric& fabric, std::size_t root, Bytes bytes) {
     const std::size_t nodes = fabric.nodes();
+    PortWork work;
+    work.into.assign(nodes, infinite);
+    for (std::size_t u = 0; u < nodes; ++u) {
+        double out_of = infinite;
+        for (std::size_t v = 0; v < nodes; ++v) {
+            if (u == v || v == root) continue;
+            const CostFloor floor = fabric.floor(u, v, bytes);
+            work.into[v] = std::min(work.into[v], floor.seconds_per_byte);
+            out_of = std::min(out_of, floor.seconds_per_byte);
+            work.least_latency = std::min(work.least_latency, floor.latency.value);
+            work.longest_gap = std::max(work.longest_gap, floor.gap.value);
+            if (u != root) continue;
+            work.root_per_byte = std::min(work.root_per_byte, floor.seconds_per_byte);
+            work.root_latency = std::min(work.root_latency, floor.latency.value);
+        }
+        work.senders += out_of > 0 ? 1 / out_of : infinite;
+    }
+    return work;
+}
+
+double any_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
+                 const std::vector<double>& inner, std::size_t ports) {
+    const std::size_t nodes = fabric.nodes();
+    if (nodes < 2) return nodes == 1 ? inner.front() : 0;
     const double size = static_cast<double>(bytes.value) / static_cast<double>(ports);  // of a port
     const auto reach = shortest_ways(nodes, root, [&](std::size_t u, std::size_t v) {
         return fabric.floor(u, v, bytes).latency.value;
     });
-    double bound = 0;
-    double root_per_byte = infinite;
-    double root_latency = infinite;
+    const PortWork work = port_work(fabric, root, bytes);
+    double bound = std::max(inner[root], work.root_per_byte * size + work.root_latency);
+    bound =
+        std::max(bound, size * static_cast<double>(nodes - 1) / work.senders + work.least_latency);
+    bound = std::max(bound, capacity_bound(fabric, root, bytes, inner));
+    // Each node takes part in at least one message, however short, before it passes anything on;
+    // the rest of its bytes come afterwards.
+    std::vector<double> after(nodes);
     for (std::size_t v = 0; v < nodes; ++v) {
-        const double after = inner.empty() ? 0 : inner[v].value;
-        if (v == root) {
-            bound = std::max(bound, after);
-            continue;
-        }
-        double per_byte = infinite;
-        for (std::size_t u = 0; u < nodes; ++u)
-            if (u != v) per_byte = std::min(per_byte, fabric.floor(u, v, bytes).seconds_per_byte);
-        const auto from_root = fabric.floor(root, v, bytes);
-        root_per_byte = std::min(root_per_byte, from_root.seconds_per_byte);
-        root_latency = std::min(root_latency, from_root.latency.value);
-        bound = std::max(bound, reach[v] + per_byte * size + after);
+        const double taking = v == root ? 0 : work.into[v] * size;
+        bound = std::max(bound, reach[v] + taking + inner[v]);
+        after[v] = inner[v] + std::max(0.0, taking - work.longest_gap);
     }
-    return nodes > 1 ? std::max(bound, root_per_byte * size + root_latency) : bound;
+    return priced_bound(root, after, false, ports, bound, [&](std::size_t u, std::size_t v) {
+        const CostFloor floor = fabric.floor(u, v, bytes);
+        return MessageCost{floor.gap, floor.latency};
+    });
 }
 
 }  // namespace
@@ -85,9 +200,10 @@ double any_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
 Seconds broadcast_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
                         schedule::BoundScope scope, std::span<const Seconds> inner,
                         std::size_t ports) {
+    const std::vector<double> after = seconds_of(inner, fabric.nodes());
     return Seconds(scope == schedule::BoundScope::whole_message
-                       ? whole_message_bound(fabric, root, bytes, inner, ports)
-                       : any_bound(fabric, root, bytes, inner, ports));
+                       ? whole_message_bound(fabric, root, bytes, after, ports)
+                       : any_bound(fabric, root, bytes, after, ports));
 }
 
 }  // namespace espalier::simulate

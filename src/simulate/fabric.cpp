@@ -12,6 +12,8 @@ namespace espalier::simulate {
 
 namespace {
 
+Bytes least_message(Bytes size) { return std::min(size, Bytes(1)); }
+
 class SenderFabric final : public Fabric {
 public:
     explicit SenderFabric(const network::SenderNetwork& network) : network_(network) {
@@ -24,8 +26,8 @@ public:
         return {Seconds(network_.classes[static_cast<std::size_t>(group)].transmission_time),
                 Seconds(0)};
     }
-    [[nodiscard]] CostFloor floor(std::size_t, std::size_t, Bytes) const override {
-        return {Seconds(0), 0};  // a unit message can't be cut
+    [[nodiscard]] CostFloor floor(std::size_t from, std::size_t to, Bytes size) const override {
+        return {Seconds(0), 0, cost(from, to, size).gap};  // a unit message can't be cut
     }
     [[nodiscard]] schedule::Ports ports() const override {
         return {schedule::Ports::Duplex::half, 1};
@@ -65,7 +67,8 @@ public:
         const auto most = static_cast<double>(std::max<std::uint64_t>(size.value, 1));
         // At least one start-up has passed before anything arrives, and one is spent on each
         // message.
-        return {Seconds(0), 1 / network_.usable_bandwidth(from, to)->value + startup.value / most};
+        return {Seconds(0), 1 / network_.usable_bandwidth(from, to)->value + startup.value / most,
+                cost(from, to, least_message(size)).gap};
     }
     [[nodiscard]] std::span<const Capacity> capacities() const override { return capacities_; }
     [[nodiscard]] std::span<const std::uint32_t> draws(std::size_t from,
@@ -146,8 +149,9 @@ public:
     [[nodiscard]] MessageCost cost(std::size_t from, std::size_t to, Bytes size) const override {
         return {size / *pairwise_.bandwidth(from, to), *pairwise_.startup(from, to)};
     }
-    [[nodiscard]] CostFloor floor(std::size_t from, std::size_t to, Bytes) const override {
-        return {*pairwise_.startup(from, to), 1 / pairwise_.bandwidth(from, to)->value};
+    [[nodiscard]] CostFloor floor(std::size_t from, std::size_t to, Bytes size) const override {
+        return {*pairwise_.startup(from, to), 1 / pairwise_.bandwidth(from, to)->value,
+                cost(from, to, least_message(size)).gap};
     }
     [[nodiscard]] std::span<const Capacity> capacities() const override { return capacities_; }
     [[nodiscard]] std::span<const std::uint32_t> draws(std::size_t from,
@@ -182,7 +186,10 @@ CostFloor floor_of(const network::PLogP& link, Bytes size) {
     Seconds latency = link.latency(size);
     for (const auto& entry : link.latency.entries())
         if (entry.size < size) latency = std::min(latency, entry.time);
-    return {latency, link.gap.least_per_byte(size)};
+    Seconds gap = std::min(link.gap(size), link.gap(least_message(size)));
+    for (const auto& entry : link.gap.entries())
+        if (entry.size < size) gap = std::min(gap, entry.time);
+    return {latency, link.gap.least_per_byte(size), gap};
 }
 
 std::unique_ptr<const Fabric> make_fabric(const network::Network& network) {

@@ -23,6 +23,7 @@ struct MessageCost {
 struct CostFloor {
     Seconds latency;
     double seconds_per_byte = 0;
+    Seconds gap;  ///< of the shortest message; a byte, unless there is none to send
 };
 
 /// Something that transfers draw on. A port is a capacity of k transfers for which they queue; a

@@ -14,6 +14,8 @@ namespace {
 constexpr double slack = 1e-9;
 /// Times that differ by less, relatively, are taken as equal; bounds are lowered by as much.
 constexpr double rounding = 1e-12;
+/// How far beyond a known bound deadlines are looked at, at first.
+constexpr double reach = 1.25;
 
 /// Whole steps in `time`.
 std::size_t steps_within(double time, double per_step, std::size_t most) {
@@ -37,8 +39,8 @@ SlotPrices::SlotPrices(const ClassedBroadcast& problem, double horizon, std::siz
         for (std::size_t j = 0; j < problem.size(); ++j) {
             const bool alone = problem.count[j] <= (j == i || j == problem.root ? 1U : 0U);
             if (alone) continue;
-            const double needed = std::max(problem.gap(i, j) + problem.inner[i],
-                                           problem.delivery(i, j) + problem.inner[j]);
+            const double needed = std::max(problem.gap(i, j) + problem.after_send[i],
+                                           problem.delivery(i, j) + problem.after_receipt[j]);
             Edge edge;
             edge.to = j;
             edge.first = steps_within(needed, per_step_, steps + 1) + 1;
@@ -163,7 +165,7 @@ double common_unit(const ClassedBroadcast& problem, double horizon, std::size_t 
     };
     const std::size_t classes = problem.size();
     for (std::size_t i = 0; i < classes; ++i) {
-        if (!fits(problem.inner[i])) return 0;
+        if (!fits(problem.after_receipt[i]) || !fits(problem.after_send[i])) return 0;
         for (std::size_t j = 0; j < classes; ++j) {
             if (i == j && problem.count[i] < 2) continue;
             if (!fits(problem.gap(i, j)) || !fits(problem.delivery(i, j))) return 0;
@@ -189,7 +191,7 @@ std::vector<double> ends_alone(const ClassedBroadcast& problem) {
     auto ends = shortest_ways(problem.size(), problem.root, [&](std::size_t from, std::size_t to) {
         return problem.delivery(from, to);
     });
-    for (std::size_t c = 0; c < problem.size(); ++c) ends[c] += problem.inner[c];
+    for (std::size_t c = 0; c < problem.size(); ++c) ends[c] += problem.after_receipt[c];
     return ends;
 }
 
@@ -301,8 +303,16 @@ private:
 
 PricedBound find_prices(const ClassedBroadcast& problem, double from, double enough,
                         const PricingEffort& effort, const std::function<bool()>& stop) {
-    if (!(enough > from) || problem.size() == 0) return {from, {}};
-    return PriceSearch(problem, from, enough, effort, stop).run();
+    PricedBound best{from, {}};
+    if (!(from > 0)) return best;
+    // The table reaches a little beyond the bound, and further once all of that is excluded.
+    while (best.bound < enough * (1 - rounding)) {
+        const double horizon = std::min(enough, best.bound * reach);
+        PricedBound found = PriceSearch(problem, best.bound, horizon, effort, stop).run();
+        if (!found.prices.empty()) best = std::move(found);
+        if (best.bound < horizon * (1 - 2 * rounding) || stop()) break;
+    }
+    return best;
 }
 
 }  // namespace espalier::simulate

@@ -10,23 +10,24 @@ namespace espalier::simulate {
 
 /// A broadcast of one whole message among nodes that come in classes of like nodes, in seconds.
 struct ClassedBroadcast {
-    Matrix<double> gap;              ///< a send occupies a port of its sender for this long
-    Matrix<double> delivery;         ///< start to receipt; the diagonal: to another of the class
-    std::vector<double> inner;       ///< what a node needs after its last send, or its receipt
-    std::vector<std::size_t> count;  ///< nodes of the class; the root is one of its class's
-    std::size_t root = 0;            ///< its class
-    std::size_t ports = 1;           ///< sends of a node at once
+    Matrix<double> gap;                 ///< a send occupies a port of its sender for this long
+    Matrix<double> delivery;            ///< start to receipt; the diagonal: to another of the class
+    std::vector<double> after_receipt;  ///< what a node still needs once it is served
+    std::vector<double> after_send;     ///< and once it has sent the last
+    std::vector<std::size_t> count;     ///< nodes of the class; the root is one of its class's
+    std::size_t root = 0;               ///< its class
+    std::size_t ports = 1;              ///< sends of a node at once
 
-    [[nodiscard]] std::size_t size() const { return inner.size(); }
+    [[nodiscard]] std::size_t size() const { return count.size(); }
 };
 
 /// Prices that prove what no broadcast can do. A node that holds the message has `ports` slots.
 /// Give each class a price; then the worth of a slot of class i that is free when `remaining` is
 /// left before the deadline is
 ///   U_i(s) = max(0, max_j price_j + ports * U_j(s - delivery) + U_i(s - gap)),
-/// over the j with s - gap >= inner_i and s - delivery >= inner_j: what its sends may earn, if a
-/// node could be served any number of times. A broadcast serves each once. So where the root's
-/// slots are worth less than all nodes to serve cost, no broadcast is over by that deadline.
+/// over the j with s - gap >= after_send_i and s - delivery >= after_receipt_j: what its sends may
+/// earn, if a node could be served any number of times. A broadcast serves each once. So where the
+/// root's slots are worth less than all nodes to serve cost, no broadcast is over by that deadline.
 ///
 /// U is kept at multiples of a step, each time between them counting as the next multiple, so that
 /// rounding never understates it.

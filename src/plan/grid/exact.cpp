@@ -303,7 +303,8 @@ simulate::ClassedBroadcast each_by_itself(const Problem& problem) {
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j < n; ++j)
             if (i != j) classed.delivery(i, j) = problem.delivery(i, j);
-    classed.inner = problem.inner;
+    classed.after_receipt = problem.inner;
+    classed.after_send = problem.inner;
     classed.count.assign(n, 1);
     classed.root = problem.root;
     classed.ports = std::clamp<std::size_t>(problem.ports, 1, n);
