@@ -23,6 +23,19 @@ std::size_t hash_of(const Position& position) {
     return hash;
 }
 
+/// The prices let a faster node do a slower one's work: of what a class is wanted for and has not
+/// got, the next faster ones take over, and what they can't, the slower ones.
+void lend_targets(std::span<SlotFillings::Class> classes) {
+    double over = 0;
+    const auto settle = [&](SlotFillings::Class& members) {
+        members.target += over;
+        over = std::max(0.0, members.target - static_cast<double>(members.most));
+        members.target -= over;
+    };
+    for (std::size_t c = classes.size(); c-- > 0;) settle(classes[c]);
+    for (auto& members : classes) settle(members);
+}
+
 }  // namespace
 
 /// Finds the position's surplus and what its next slots are best filled with. False if it leads to
@@ -128,6 +141,7 @@ void SlotSearch::consider(std::size_t index, std::size_t point, std::uint64_t sl
         able += left;
         classes.push_back({left, node.target[c] * static_cast<double>(slots)});
     }
+    lend_targets(classes);
     // Filling a slot is never worse than leaving it: the node's whole subtree moves forward.
     if (able <= slots) {
         candidates_.push_back({node.surplus, index, counts_.size()});
