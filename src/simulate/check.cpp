@@ -3,11 +3,12 @@
 #include "core/error.hpp"
 #include "schedule/validate.hpp"
 #include "simulate/simulate.hpp"
+#include "simulate/use.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 #include <vector>
 
 namespace espalier::simulate {
@@ -19,50 +20,8 @@ using schedule::segment_bytes;
 using schedule::StatedPlan;
 using schedule::Timeline;
 
-/// Files state times in decimal: they may be off by rounding.
+/// Of the ends of times in files, which are decimal.
 constexpr double tolerance = 1e-9;
-
-/// One use of a capacity: a port for some time, or bytes within some time.
-struct Use {
-    double start = 0;
-    double end = 0;
-    double amount = 0;
-    std::size_t transfer = 0;
-    double rounding =
-        0;  ///< by how much `end`, where it is a difference of times, may be too early
-};
-
-/// The transfer at which more than `limit` uses hold a queueing capacity at once.
-std::optional<std::size_t> find_crowd(std::vector<Use> uses, std::size_t limit) {
-    std::sort(uses.begin(), uses.end(),
-              [](const Use& a, const Use& b) { return a.start < b.start; });
-    std::vector<double> busy_until;
-    for (const Use& use : uses) {
-        std::erase_if(busy_until, [&](double end) { return !clearly_less(use.start, end); });
-        if (clearly_less(use.start, use.end)) busy_until.push_back(use.end);
-        if (busy_until.size() > limit) return use.transfer;
-    }
-    return std::nullopt;
-}
-
-/// The transfer with which more must cross a shared capacity within some interval than it carries:
-/// necessary for any way of sharing it, and sufficient, since what has until `end` can wait.
-std::optional<std::size_t> find_overload(std::vector<Use> uses, double limit) {
-    std::sort(uses.begin(), uses.end(), [](const Use& a, const Use& b) { return a.end < b.end; });
-    std::vector<double> starts;
-    for (const Use& use : uses) starts.push_back(use.start);
-    std::sort(starts.begin(), starts.end());
-    starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
-    for (const double from : starts) {
-        double volume = 0;
-        for (const Use& use : uses) {
-            if (use.start < from) continue;
-            volume += use.amount;
-            if (clearly_less(use.end + use.rounding, from + volume / limit)) return use.transfer;
-        }
-    }
-    return std::nullopt;
-}
 
 class Checker {
 public:
@@ -147,6 +106,7 @@ private:
                                    (stated.end - stated.start).value, least);
             if (auto fault = find_early(t)) return fault;
         }
+        if (auto fault = find_too_few_nodes()) return fault;
         if (auto fault = find_crowded_port(costs)) return fault;
         if (auto fault = find_overloaded_capacity(costs)) return fault;
         for (std::size_t p = 0; p < schedule_.local.size(); ++p)
@@ -197,6 +157,29 @@ private:
         return std::nullopt;
     }
 
+    /// In a reduction where who has sent is gone, the nodes themselves are a capacity, whoever
+    /// receives: a transfer takes its sender for good and, while it lasts, a port of one node more
+    /// (liu-2000, inequality 1).
+    [[nodiscard]] std::optional<std::string> find_too_few_nodes() const {
+        const std::size_t nodes = schedule_.nodes.size();
+        if (schedule_.collective.kind != schedule::Kind::reduce ||
+            schedule_.ports.duplex != schedule::Ports::Duplex::half ||
+            schedule_.transfers.size() + 1 != nodes)
+            return std::nullopt;
+        constexpr double never = std::numeric_limits<double>::max();
+        const auto ports = static_cast<double>(schedule_.ports.count);
+        std::vector<Use> uses;
+        for (std::size_t t = 0; t < schedule_.transfers.size(); ++t) {
+            const auto& stated = times().transfers[t];
+            uses.push_back({stated.start.value, never, ports, t});
+            uses.push_back({stated.start.value, stated.end.value, 1, t});
+        }
+        const auto crowd = find_crowd(uses, ports * static_cast<double>(nodes));
+        if (!crowd) return std::nullopt;
+        return fmt::format("{} starts at {} s, when more nodes send, receive or have sent than {}",
+                           describe(uses[*crowd].transfer), uses[*crowd].start, nodes);
+    }
+
     /// Whole messages hold their ports without a break; pipelines share them, and only the sum
     /// counts.
     [[nodiscard]] std::optional<std::string> find_crowded_port(
@@ -217,15 +200,19 @@ private:
             all[transfer.from].push_back(send);
             all[in].push_back(receive);
             if (schedule_.segments_of(transfer) > 1 || shares(transfer)) continue;
-            whole[transfer.from].push_back({send.start, send.start + gap, gap, t});
-            whole[in].push_back({receive.end - gap, receive.end, gap, t});
+            whole[transfer.from].push_back({send.start, send.start + gap, 1, t});
+            whole[in].push_back({receive.end - gap, receive.end, 1, t});
         }
         const auto limit = static_cast<double>(schedule_.ports.count);
         for (std::size_t port = 0; port < all.size(); ++port) {
-            auto crowd = find_crowd(whole[port], schedule_.ports.count);
-            if (!crowd) crowd = find_overload(all[port], limit);
-            if (crowd)
-                return fmt::format("{} needs a port of '{}' that is busy", describe(*crowd),
+            const Use* fault = nullptr;
+            if (const auto crowd = find_crowd(whole[port], limit))
+                fault = &whole[port][*crowd];
+            else if (const auto overload = find_overload(all[port], limit))
+                fault = &all[port][*overload];
+            if (fault != nullptr)
+                return fmt::format("{} needs a port of '{}' that is busy",
+                                   describe(fault->transfer),
                                    schedule_.nodes[port % schedule_.nodes.size()]);
         }
         return std::nullopt;
@@ -249,7 +236,8 @@ private:
         }
         for (std::size_t c = 0; c < uses.size(); ++c)
             if (const auto crowd = find_overload(uses[c], fabric_.capacities()[c].limit))
-                return fmt::format("{} asks more of '{}' than it carries", describe(*crowd),
+                return fmt::format("{} asks more of '{}' than it carries",
+                                   describe(uses[c][*crowd].transfer),
                                    fabric_.capacities()[c].name);
         return std::nullopt;
     }
@@ -326,10 +314,6 @@ private:
 };
 
 }  // namespace
-
-bool clearly_less(double a, double b) {
-    return a < b - tolerance * std::max(std::abs(a), std::abs(b)) - 1e-15;
-}
 
 Check check(const StatedPlan& stated, const Fabric& fabric) {
     return Checker(stated, fabric).run();

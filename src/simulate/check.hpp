@@ -2,6 +2,7 @@
 
 #include "schedule/json.hpp"
 #include "simulate/fabric.hpp"
+#include "simulate/use.hpp"
 
 namespace espalier::simulate {
 
@@ -13,13 +14,11 @@ struct Check {
     schedule::Timeline timeline;
 };
 
-/// Whether a < b by more than times lose when a file states them in decimal.
-[[nodiscard]] bool clearly_less(double a, double b);
-
 /// Does it do its job (schedule::find_violation), can it be performed, and are the times that it
 /// states possible: no transfer shorter than its cost, none before its data, no port and no shared
-/// capacity over its limit, no makespan but the end of the last? `fabric` is the network as the
-/// schedule's nodes see it. A schedule between groups states how long its local parts take.
+/// capacity over its limit, no more nodes engaged in a reduction than there are, no makespan but
+/// the end of the last? `fabric` is the network as the schedule's nodes see it. A schedule between
+/// groups states how long its local parts take.
 [[nodiscard]] Check check(const schedule::StatedPlan& stated, const Fabric& fabric);
 
 }  // namespace espalier::simulate

@@ -126,6 +126,21 @@ TEST(Check, says_which_port_is_busy) {
                 AllOf(HasSubstr("transfer 1"), HasSubstr("port of 'a'")));
 }
 
+TEST(Check, says_when_a_reduction_needs_more_nodes_than_there_are) {
+    Schedule schedule = reduction();
+    schedule.ports.duplex = Ports::Duplex::half;
+    schedule.transfers[1].to = 0;
+    const auto network = senders({1, 2, 3, 4});
+    EXPECT_EQ(fault_of(planned(schedule, network), network), "");
+    // All three at once would need three receivers more.
+    EXPECT_THAT(fault_after(schedule, network,
+                            [](StatedPlan& p) {
+                                for (auto& times : p.plan.timeline.transfers)
+                                    move(times, -times.start.value);
+                            }),
+                AllOf(HasSubstr("transfer 2"), HasSubstr("0 s"), HasSubstr("have sent than 4")));
+}
+
 TEST(Check, a_half_duplex_node_can_not_send_while_it_receives) {
     Schedule schedule = total_exchange();
     schedule.ports.duplex = Ports::Duplex::half;
