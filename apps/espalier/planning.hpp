@@ -1,37 +1,79 @@
 #pragma once
 
-#include "network/grid_view.hpp"
 #include "network/network.hpp"
 #include "plan/algorithm.hpp"
-#include "plan/job.hpp"
+#include "plan/limits.hpp"
+#include "plan/node/result.hpp"
+#include "report/plan_text.hpp"
+#include "report/timeline_svg.hpp"
 #include "schedule/collective.hpp"
+#include "schedule/timeline.hpp"
 
 #include <CLI/App.hpp>
 
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace espalier::cli {
 
 /// What the user asks to be planned: the options that `plan` and `compare` share, as they stand.
+/// Empty: not given.
 struct ProblemOptions {
     std::string collective;
     std::string network;
     std::string root;
     std::string bytes;
     std::string segment;
-    std::string local = "auto";
+    std::string local;
+    std::string ports;
+    std::string time_limit;
+    std::vector<std::string> without;
+    bool ranks = false;  ///< between ranks, in place of clusters
 };
 
 void add_problem_options(CLI::App& app, ProblemOptions& options);
+[[nodiscard]] plan::Limits limits_of(const ProblemOptions& options);
 
-/// A broadcast to be planned on the network of a file. Its constructor throws InputError for all
-/// that does not fit together, before any planning.
-class BroadcastProblem {
+/// A plan as the commands need it: what is said of it at once, and the rest when asked for.
+class Answer {
 public:
-    explicit BroadcastProblem(const ProblemOptions& options);
-    BroadcastProblem(const BroadcastProblem&) = delete;
-    BroadcastProblem& operator=(const BroadcastProblem&) = delete;
+    Answer() = default;
+    Answer(const Answer&) = delete;
+    Answer& operator=(const Answer&) = delete;
+    virtual ~Answer() = default;
+
+    [[nodiscard]] virtual report::Headline headline() const = 0;
+    /// The most that a chunk is cut into.
+    [[nodiscard]] virtual std::size_t segments() const = 0;
+    /// Who does what when, for people; not more than they can read.
+    [[nodiscard]] virtual std::string tables() const = 0;
+    /// What stands in a schedule file.
+    [[nodiscard]] virtual const schedule::Plan& plan() const = 0;
+    /// How its picture is arranged.
+    [[nodiscard]] virtual report::TimelineOptions look() const { return {}; }
+    /// Lines on how it was found, each ended by a line end.
+    [[nodiscard]] virtual std::string remarks() const { return {}; }
+    /// The text of a certificate file. Throws InputError naming `--certificate` where the plan
+    /// has no proof.
+    [[nodiscard]] virtual std::string certificate() const;
+};
+
+/// A collective operation to be planned on the network of a file. Its maker throws InputError for
+/// all that does not fit together, before any planning.
+class PlanningProblem {
+public:
+    /// What is known once the network was read.
+    struct Setting {
+        ProblemOptions options;
+        schedule::Kind kind;
+        network::Network network;
+        std::vector<const plan::Algorithm*> algorithms;
+    };
+
+    PlanningProblem(const PlanningProblem&) = delete;
+    PlanningProblem& operator=(const PlanningProblem&) = delete;
+    virtual ~PlanningProblem() = default;
 
     /// Of those in the table, what applies to this network.
     [[nodiscard]] const std::vector<const plan::Algorithm*>& algorithms() const {
@@ -39,27 +81,39 @@ public:
     }
     /// Throws InputError naming `--algorithm` for a name that is neither `auto` nor among them.
     void require_algorithm(const std::string& name) const;
-    [[nodiscard]] plan::JobPlan plan(const std::string& algorithm) const;
-    /// Says on standard error where the file can't answer for the message size that was asked for.
-    void warn_of_assumptions() const;
+    [[nodiscard]] virtual std::unique_ptr<Answer> plan(const std::string& algorithm) const = 0;
+    /// Says on standard error where the file can't answer for what was asked for.
+    virtual void warn_of_assumptions() const {}
 
+protected:
+    explicit PlanningProblem(Setting setting);
+
+    [[nodiscard]] const ProblemOptions& options() const { return options_; }
+    [[nodiscard]] schedule::Kind kind() const { return kind_; }
     [[nodiscard]] const network::Network& network() const { return network_; }
-    [[nodiscard]] const network::GridView& view() const { return view_; }
+    [[nodiscard]] std::size_t ports() const { return ports_; }
+    [[nodiscard]] plan::Limits limits() const { return limits_; }
 
 private:
-    [[nodiscard]] std::size_t read_root() const;
-    [[nodiscard]] Bytes read_bytes() const;
-    [[nodiscard]] plan::Segmenting segmenting(const std::string& algorithm) const;
-    void require_local() const;
-
     ProblemOptions options_;
-    schedule::Kind kind_;  ///< known to be sound before the file is read
+    schedule::Kind kind_;
     network::Network network_;
     std::vector<const plan::Algorithm*> algorithms_;
-    network::GridNetwork grid_;
-    network::GridView view_;
-    plan::Job job_;
-    plan::JobRequest request_;
+    std::size_t ports_ = 1;
+    plan::Limits limits_;
 };
+
+/// By the table: the families whose algorithms take this collective on a network of this model.
+[[nodiscard]] std::unique_ptr<PlanningProblem> make_problem(const ProblemOptions& options);
+
+/// `auto` and the names, with commas between them.
+[[nodiscard]] std::string names_of(const std::vector<const plan::Algorithm*>& algorithms);
+
+/// How many rows of a table people read.
+inline constexpr std::size_t readable_rows = 100;
+/// `  … and 12 more; -o SCHEDULE.json writes them all`; empty where they fit.
+[[nodiscard]] std::string more_rows(std::size_t rows);
+/// A row for each transfer. `time_unit` as in Headline.
+[[nodiscard]] std::string transfer_table(const schedule::Plan& plan, const std::string& time_unit);
 
 }  // namespace espalier::cli

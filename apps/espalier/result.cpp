@@ -25,9 +25,17 @@ void require_writable(const ResultOptions& options) {
 
 void deliver(const ResultOptions& options, const Json& document,
              const std::function<std::string()>& describe) {
-    if (!options.file.empty()) write_file(options.file, to_text(document));
+    deliver_text(
+        options, [&] { return to_text(document); }, describe);
+}
+
+void deliver_text(const ResultOptions& options, const std::function<std::string()>& text,
+                  const std::function<std::string()>& describe) {
+    const bool wanted = options.json || !options.file.empty();
+    const std::string document = wanted ? text() : std::string();
+    if (!options.file.empty()) write_file(options.file, document);
     if (options.file == "-") return;
-    std::cout << (options.json ? to_text(document) : describe());
+    std::cout << (options.json ? document : describe());
 }
 
 void deliver_file(const ResultOptions& options, const std::string& content,

@@ -24,6 +24,9 @@ void require_writable(const ResultOptions& options);
 /// what `describe` says of it.
 void deliver(const ResultOptions& options, const Json& document,
              const std::function<std::string()>& describe);
+/// The same for a document of any length, whose text is made only where it is needed.
+void deliver_text(const ResultOptions& options, const std::function<std::string()>& text,
+                  const std::function<std::string()>& describe);
 /// For commands whose result is a file: without `-o` they print it, with `-o` they say what it is.
 void deliver_file(const ResultOptions& options, const std::string& content,
                   const std::string& description);

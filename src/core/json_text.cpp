@@ -1,5 +1,7 @@
 #include "core/json_text.hpp"
 
+#include <utility>
+
 namespace espalier {
 
 namespace {
@@ -23,18 +25,44 @@ void write_field(const Json& value, std::string& text) {
     text += "\n ]";
 }
 
+void begin_field(std::string& text, const std::string& name) {
+    text += text.empty() ? "{\n " : ",\n ";
+    text += Json(name).dump() + ": ";
+}
+
 }  // namespace
 
 std::string to_text(const Json& document) {
     if (!document.is_object() || document.empty()) return document.dump() + "\n";
-    std::string text;
-    const char* separator = "{\n ";
-    for (const auto& [name, value] : document.items()) {
-        text += separator + Json(name).dump() + ": ";
-        write_field(value, text);
-        separator = ",\n ";
-    }
-    return text + "\n}\n";
+    return end_text(begin_text(document));
 }
+
+std::string begin_text(const Json& first_fields) {
+    std::string text;
+    for (const auto& [name, value] : first_fields.items()) append_field(text, name, value);
+    return text;
+}
+
+void append_field(std::string& text, const std::string& name, const Json& value) {
+    begin_field(text, name);
+    write_field(value, text);
+}
+
+void append_list(std::string& text, const std::string& name, std::size_t count,
+                 const std::function<Json(std::size_t)>& entry) {
+    begin_field(text, name);
+    if (count == 0) {
+        text += "[]";
+        return;
+    }
+    text += '[';
+    for (std::size_t i = 0; i < count; ++i) {
+        text += i == 0 ? "\n  " : ",\n  ";
+        text += entry(i).dump();
+    }
+    text += "\n ]";
+}
+
+std::string end_text(std::string text) { return std::move(text) + "\n}\n"; }
 
 }  // namespace espalier

@@ -15,6 +15,18 @@ namespace espalier::network {
 
 namespace {
 
+/// `-7`, the end of the name of one of `count` nodes that have numbers for names.
+std::optional<std::size_t> numbered(std::string_view ending, std::size_t count) {
+    if (!ending.starts_with('-')) return std::nullopt;
+    const std::string_view digits = ending.substr(1);
+    std::size_t index = 0;
+    const auto [rest, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
+    if (fault != std::errc{} || rest != digits.data() + digits.size() || index >= count ||
+        digits != std::to_string(index))
+        return std::nullopt;
+    return index;
+}
+
 /// Complains in the name of one source.
 class Checker {
 public:
@@ -137,12 +149,7 @@ private:
         if (dash == std::string_view::npos) return false;
         const auto group = numbered_.find(std::string(name.substr(0, dash)));
         if (group == numbered_.end()) return false;
-        const std::string_view digits = name.substr(dash + 1);
-        std::size_t index = 0;
-        const auto [rest, fault] =
-            std::from_chars(digits.data(), digits.data() + digits.size(), index);
-        return fault == std::errc{} && rest == digits.data() + digits.size() &&
-               index < group->second && digits == std::to_string(index);
+        return numbered(name.substr(dash), group->second).has_value();
     }
 
     const std::string& source_;
@@ -174,6 +181,19 @@ std::string SenderNetwork::name_of(std::size_t index) const {
         index -= group.count;
     }
     throw std::out_of_range("no such sender");
+}
+
+std::optional<std::size_t> SenderNetwork::find(std::string_view name) const {
+    std::size_t first = 0;
+    for (const Class& group : classes) {
+        if (group.listed_as_node ? name == group.name : name.starts_with(group.name)) {
+            if (group.listed_as_node) return first;
+            if (const auto index = numbered(name.substr(group.name.size()), group.count))
+                return first + *index;
+        }
+        first += group.count;
+    }
+    return std::nullopt;
 }
 
 std::optional<BytesPerSecond> PairwiseNetwork::usable_bandwidth(std::size_t from,
@@ -242,6 +262,7 @@ std::string node_name(const Network& network, std::size_t index) {
 }
 
 std::optional<std::size_t> find_node(const Network& network, std::string_view name) {
+    if (const auto* sender = network.sender()) return sender->find(name);
     const std::size_t count = size(network);
     for (std::size_t i = 0; i < count; ++i)
         if (node_name(network, i) == name) return i;

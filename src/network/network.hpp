@@ -32,6 +32,8 @@ struct SenderNetwork {
     /// The class of node `index`; nodes are numbered class by class.
     [[nodiscard]] const Class& class_of(std::size_t index) const;
     [[nodiscard]] std::string name_of(std::size_t index) const;
+    /// The node of that name, in a time that does not depend on how many nodes a class has.
+    [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const;
 };
 
 /// Start-up and bandwidth of each ordered pair (bhat-1998). A pair that nobody measured is empty.

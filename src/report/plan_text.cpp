@@ -2,9 +2,10 @@
 
 #include "core/text.hpp"
 
-#include <cmath>
-
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
 
 namespace espalier::report {
 
@@ -22,69 +23,106 @@ std::string_view root_word(schedule::Kind kind) {
     return kind == schedule::Kind::reduce || kind == schedule::Kind::gather ? "to" : "from";
 }
 
-std::string interval(Seconds from, Seconds to) {
-    return fmt::format("{} to {}", format_seconds(from), format_seconds(to));
+std::string interval(Seconds from, Seconds to, const std::string& unit) {
+    return fmt::format("{} to {}", format_time(from, unit), format_time(to, unit));
+}
+
+/// What a bound is about, in brackets.
+std::string_view scope_words(schedule::BoundScope scope) {
+    return scope == schedule::BoundScope::whole_message ? "whole messages" : "any schedule";
+}
+
+/// A share of 1 as percent, with two digits, rounded up.
+std::string percent_at_most(double share) {
+    const double percent = 100 * share;
+    if (percent < 0.001) return "0.001%";
+    // 1.2 as a difference of times may come out as 1.2000000001.
+    const double step = std::pow(10, std::floor(std::log10(percent)) - 1);
+    const double rounded = step * std::ceil(percent / step - 1e-6);
+    return fmt::format("{:.{}f}%", rounded,
+                       std::max(0, 1 - static_cast<int>(std::floor(std::log10(rounded) + 1e-9))));
 }
 
 }  // namespace
 
-std::string title_of(const schedule::Plan& plan) {
+Headline headline_of(const schedule::Plan& plan, const std::string& time_unit) {
     const schedule::Schedule& schedule = plan.schedule;
     const schedule::Collective& what = schedule.collective;
-    std::string title = capitalised(name_of(what.kind));
-    if (what.bytes.value > 0) title += " of " + format_bytes(what.bytes);
+    Headline headline;
+    headline.kind = what.kind;
+    if (time_unit.empty()) headline.bytes = what.bytes;
     if (has_root(what.kind) && what.root < schedule.nodes.size())
-        title += fmt::format(" {} {}", root_word(what.kind), schedule.nodes[what.root]);
-    if (!schedule.algorithm.empty()) title += ", by " + schedule.algorithm;
+        headline.root = schedule.nodes[what.root];
+    headline.algorithm = schedule.algorithm;
+    headline.nodes = schedule.nodes.size();
+    headline.ports = schedule.ports;
+    headline.makespan = plan.timeline.makespan;
+    headline.lower_bound = plan.lower_bound;
+    headline.scope = plan.scope;
+    headline.optimal = plan.optimal;
+    headline.time_unit = time_unit;
+    return headline;
+}
+
+std::string format_time(Seconds time, const std::string& unit) {
+    return unit.empty() ? format_seconds(time) : fmt::format("{:.6g} {}", time.value, unit);
+}
+
+std::string title_of(const Headline& headline) {
+    std::string title = capitalised(name_of(headline.kind));
+    if (headline.bytes.value > 0) title += " of " + format_bytes(headline.bytes);
+    if (!headline.root.empty())
+        title += fmt::format(" {} {}", root_word(headline.kind), headline.root);
+    if (!headline.algorithm.empty()) title += ", by " + headline.algorithm;
     return title;
 }
 
-std::string distance_from_bound(const schedule::Plan& plan) {
-    if (!(plan.lower_bound.value > 0)) return {};
-    const double over = plan.timeline.makespan / plan.lower_bound - 1;
-    const std::string bound =
-        fmt::format("the lower bound of {}{}", format_seconds(plan.lower_bound),
-                    plan.scope == schedule::BoundScope::whole_message ? " for whole messages" : "");
-    const std::string proof = plan.optimal ? ", proven optimal" : "";
-    if (std::abs(over) < 5e-4) return "at " + bound + proof;
-    if (over < 0) return fmt::format("{:.2g}% below {}", -100 * over, bound);
-    if (over >= 2) return fmt::format("{:.3g} times {}{}", 1 + over, bound, proof);
-    return fmt::format("{:.{}f}% over {}{}", 100 * over, over < 0.1 ? 1 : 0, bound, proof);
+std::string distance_from_best(const Headline& headline) {
+    if (headline.optimal) return fmt::format("proven optimal ({})", scope_words(headline.scope));
+    if (!(headline.lower_bound.value > 0)) return {};
+    const std::string scope = fmt::format("the best possible ({})", scope_words(headline.scope));
+    if (headline.makespan / headline.lower_bound < 1 - 1e-9) return "below its lower bound";
+    return fmt::format("{} over {}", percent_over(headline.makespan, headline.lower_bound), scope);
 }
 
-std::string subtitle_of(const schedule::Plan& plan) {
-    std::string out = "makespan " + format_seconds(plan.timeline.makespan);
-    if (const std::string distance = distance_from_bound(plan); !distance.empty())
+std::string percent_over(Seconds time, Seconds least) {
+    return "at most " + percent_at_most(std::max(0.0, time / least - 1));
+}
+
+std::string subtitle_of(const Headline& headline) {
+    std::string out = "makespan " + format_time(headline.makespan, headline.time_unit);
+    if (const std::string distance = distance_from_best(headline); !distance.empty())
         out += ", " + distance;
-    else if (plan.optimal)
-        out += ", proven optimal";
-    const std::size_t nodes = plan.schedule.nodes.size();
-    return fmt::format("{} · {} {} · {}", out, nodes, nodes == 1 ? "node" : "nodes",
-                       to_string(plan.schedule.ports));
+    if (headline.lower_bound.value > 0)
+        out += " · lower bound " + format_time(headline.lower_bound, headline.time_unit);
+    return fmt::format("{} · {} {} · {}", out, headline.nodes,
+                       headline.nodes == 1 ? "node" : "nodes", to_string(headline.ports));
 }
 
-std::string describe_transfer(const schedule::Plan& plan, std::size_t transfer) {
+std::string describe_transfer(const schedule::Plan& plan, std::size_t transfer,
+                              const std::string& time_unit) {
     const schedule::Schedule& schedule = plan.schedule;
     const schedule::Transfer& what = schedule.transfers[transfer];
     const schedule::Timeline::Times& times = plan.timeline.transfers[transfer];
     const schedule::Chunk& chunk = schedule.chunks[what.chunk];
     const std::size_t segments = schedule.segments_of(what);
-    std::string out = fmt::format("{} to {}: {}", schedule.nodes[what.from],
-                                  schedule.nodes[what.to], format_bytes(chunk.bytes));
+    std::string out = fmt::format("{} to {}", schedule.nodes[what.from], schedule.nodes[what.to]);
+    if (time_unit.empty()) out += ": " + format_bytes(chunk.bytes);
     if (schedule.chunks.size() > 1) out += fmt::format(", chunk {}", what.chunk);
     if (segments > 1) out += fmt::format(", in {} segments", segments);
     if (what.op == schedule::Op::combine) out += ", combined on receipt";
     if (chunk.control) out += ", control";
-    return out + "\nsend " + interval(times.start, times.sent) + "\nreceive " +
-           interval(times.arrival, times.end);
+    return out + "\nsend " + interval(times.start, times.sent, time_unit) + "\nreceive " +
+           interval(times.arrival, times.end, time_unit);
 }
 
-std::string describe_local(const schedule::Plan& plan, std::size_t part) {
+std::string describe_local(const schedule::Plan& plan, std::size_t part,
+                           const std::string& time_unit) {
     const schedule::LocalPart& what = plan.schedule.local[part];
     const schedule::Timeline::Span& times = plan.timeline.local[part];
     return fmt::format("inside {}{}{}\n{}", plan.schedule.nodes[what.node],
                        what.strategy.empty() ? "" : ": ", what.strategy,
-                       interval(times.start, times.end));
+                       interval(times.start, times.end, time_unit));
 }
 
 }  // namespace espalier::report

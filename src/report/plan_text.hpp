@@ -7,15 +7,39 @@
 
 namespace espalier::report {
 
+/// What is said of a plan before its transfers.
+struct Headline {
+    schedule::Kind kind = schedule::Kind::broadcast;
+    Bytes bytes;  ///< 0: not said
+    std::string root;
+    std::string algorithm;
+    std::size_t nodes = 1;
+    schedule::Ports ports;
+    Seconds makespan;
+    Seconds lower_bound;  ///< 0: none is known
+    schedule::BoundScope scope = schedule::BoundScope::whole_message;
+    bool optimal = false;
+    /// Of a network that has its own unit, and unit messages; empty: seconds.
+    std::string time_unit;
+};
+[[nodiscard]] Headline headline_of(const schedule::Plan& plan, const std::string& time_unit = "");
+
+/// `47.6 us`; in a unit of the network's own, `47.6123 min`.
+[[nodiscard]] std::string format_time(Seconds time, const std::string& unit);
 /// `Broadcast of 1 MiB from orsay, by ecef`.
-[[nodiscard]] std::string title_of(const schedule::Plan& plan);
-/// `makespan 3.41 s, 8.1% over the lower bound of 3.15 s for whole messages · 6 nodes ·
-/// full-duplex`.
-[[nodiscard]] std::string subtitle_of(const schedule::Plan& plan);
-/// How far the makespan is from the lower bound, with the bound's scope; empty where none is known.
-[[nodiscard]] std::string distance_from_bound(const schedule::Plan& plan);
+[[nodiscard]] std::string title_of(const Headline& headline);
+/// `makespan 3.41 s, at most 1.2% over the best possible (whole messages) · lower bound 3.37 s · 6
+/// nodes · full-duplex`.
+[[nodiscard]] std::string subtitle_of(const Headline& headline);
+/// `at most 1.2% over the best possible (whole messages)`, `proven optimal (whole messages)`:
+/// rounded up, so that it holds. Empty where nothing is known.
+[[nodiscard]] std::string distance_from_best(const Headline& headline);
+/// `at most 1.2%`: how far a time is over another, rounded up. `least` > 0.
+[[nodiscard]] std::string percent_over(Seconds time, Seconds least);
 /// A transfer or local part with its times, in lines.
-[[nodiscard]] std::string describe_transfer(const schedule::Plan& plan, std::size_t transfer);
-[[nodiscard]] std::string describe_local(const schedule::Plan& plan, std::size_t part);
+[[nodiscard]] std::string describe_transfer(const schedule::Plan& plan, std::size_t transfer,
+                                            const std::string& time_unit = "");
+[[nodiscard]] std::string describe_local(const schedule::Plan& plan, std::size_t part,
+                                         const std::string& time_unit = "");
 
 }  // namespace espalier::report

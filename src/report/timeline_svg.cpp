@@ -53,8 +53,9 @@ public:
     TimelinePicture(const schedule::Plan& plan, const TimelineOptions& options)
         : plan_(plan), options_(options), layout_(lay_out(plan)) {
         check_groups();
-        title_ = options.title.empty() ? title_of(plan) : options.title;
-        subtitle_ = subtitle_of(plan);
+        const Headline headline = headline_of(plan, options.time_unit);
+        title_ = options.title.empty() ? title_of(headline) : options.title;
+        subtitle_ = subtitle_of(headline);
         collect_legend();
         place();
     }
@@ -272,8 +273,11 @@ void TimelinePicture::draw_groups(Svg& svg) const {
 void TimelinePicture::draw_axis(Svg& svg) const {
     const auto at_most =
         static_cast<std::size_t>(std::max(2.0, std::floor((right_ - left_) / tick_spacing)));
-    const std::vector<Tick> marks =
-        ticks({0, last_time()}, Scale::linear, AxisUnit::seconds, at_most);
+    const bool own_unit = !options_.time_unit.empty();
+    std::vector<Tick> marks = ticks({0, last_time()}, Scale::linear,
+                                    own_unit ? AxisUnit::number : AxisUnit::seconds, at_most);
+    for (Tick& tick : marks)
+        if (own_unit) tick.label += ' ' + options_.time_unit;
     {
         const auto grid = svg.group({{"class", "grid"}, {"stroke", palette::rule}});
         for (const Tick& tick : marks)
@@ -326,7 +330,7 @@ void TimelinePicture::draw_transfer_bar(Svg& svg, const Bar& bar) const {
     const double height = layout_.height_of(bar);
     // A light rim parts sends that follow each other; it would hide the thinnest.
     const std::string_view rim = send && width > 3 ? palette::paper : look.dark;
-    const std::string tooltip = describe_transfer(plan_, bar.index);
+    const std::string tooltip = describe_transfer(plan_, bar.index, options_.time_unit);
     svg.rect(x, y, width, height,
              {{"class", send ? "send" : "receive"},
               {"data-transfer", std::to_string(bar.index)},
@@ -379,7 +383,7 @@ void TimelinePicture::draw_bars(Svg& svg) const {
                   {"data-local", std::to_string(bar.index)},
                   {"fill", palette::amber},
                   {"stroke", palette::dark_amber}},
-                 describe_local(plan_, bar.index));
+                 describe_local(plan_, bar.index, options_.time_unit));
     }
     for (const Bar& bar : layout_.sends) draw_transfer_bar(svg, bar);
 }
@@ -400,13 +404,13 @@ void TimelinePicture::draw_markers(Svg& svg) const {
                   {"text-anchor", fits_left ? "end" : "start"},
                   {"fill", colour}});
     };
+    const auto time = [&](Seconds value) { return format_time(value, options_.time_unit); };
     const auto markers = svg.group({{"class", "markers"}});
     if (has_bound())
         mark(plan_.lower_bound.value, markers_top_ + 2 * marker_row - 3,
-             "lower bound " + format_seconds(plan_.lower_bound), "bound", palette::green, "5 3");
+             "lower bound " + time(plan_.lower_bound), "bound", palette::green, "5 3");
     mark(plan_.timeline.makespan.value, markers_top_ + marker_row - 3,
-         "makespan " + format_seconds(plan_.timeline.makespan), "makespan", palette::orange,
-         "none");
+         "makespan " + time(plan_.timeline.makespan), "makespan", palette::orange, "none");
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ struct TimelineOptions {
     std::string title = {};  ///< in place of the one that says what the plan does
     /// Set apart and named beside the lanes. All nodes, in the schedule's order, or none.
     std::vector<LaneGroup> groups = {};
+    std::string time_unit = {};  ///< where the network has its own; empty: seconds
 };
 
 /// A plan as a picture: a lane for each node in the schedule's order, time along the axis. A dark

@@ -1,6 +1,7 @@
 #include "schedule/json.hpp"
 
 #include "core/files.hpp"
+#include "core/json_text.hpp"
 
 #include <fmt/format.h>
 
@@ -181,9 +182,8 @@ private:
     std::unordered_map<std::string, std::size_t> index_;
 };
 
-}  // namespace
-
-Json to_json(const Plan& plan) {
+/// All that comes before the transfers.
+Json head_json(const Plan& plan) {
     const Schedule& schedule = plan.schedule;
     Json document{{"format", "espalier-schedule"},
                   {"version", 1},
@@ -205,11 +205,12 @@ Json to_json(const Plan& plan) {
     document["lower_bound"] = plan.lower_bound.value;
     document["bound_scope"] = name_of(plan.scope);
     document["optimal"] = plan.optimal;
-    document["transfers"] = Json::array();
-    for (std::size_t t = 0; t < schedule.transfers.size(); ++t)
-        document["transfers"].push_back(transfer_json(plan, t));
-    if (schedule.local.empty()) return document;
-    document["local"] = Json::array();
+    return document;
+}
+
+Json local_json(const Plan& plan) {
+    const Schedule& schedule = plan.schedule;
+    Json list = Json::array();
     for (std::size_t p = 0; p < schedule.local.size(); ++p) {
         const LocalPart& part = schedule.local[p];
         Json object{{"node", schedule.nodes[part.node]}, {"strategy", part.strategy}};
@@ -217,9 +218,29 @@ Json to_json(const Plan& plan) {
         if (part.phase == LocalPart::Phase::before) object["phase"] = "before";
         object["start"] = plan.timeline.local[p].start.value;
         object["end"] = plan.timeline.local[p].end.value;
-        document["local"].push_back(std::move(object));
+        list.push_back(std::move(object));
     }
+    return list;
+}
+
+}  // namespace
+
+Json to_json(const Plan& plan) {
+    Json document = head_json(plan);
+    Json transfers = Json::array();
+    for (std::size_t t = 0; t < plan.schedule.transfers.size(); ++t)
+        transfers.push_back(transfer_json(plan, t));
+    document["transfers"] = std::move(transfers);
+    if (!plan.schedule.local.empty()) document["local"] = local_json(plan);
     return document;
+}
+
+std::string to_json_text(const Plan& plan) {
+    std::string text = begin_text(head_json(plan));
+    append_list(text, "transfers", plan.schedule.transfers.size(),
+                [&](std::size_t t) { return transfer_json(plan, t); });
+    if (!plan.schedule.local.empty()) append_field(text, "local", local_json(plan));
+    return end_text(std::move(text));
 }
 
 StatedPlan parse_schedule(const std::string& text, const std::string& source) {

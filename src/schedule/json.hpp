@@ -9,6 +9,8 @@ namespace espalier::schedule {
 
 /// Format `espalier-schedule`, version 1.
 [[nodiscard]] Json to_json(const Plan& plan);
+/// The text of to_json(), with no document in memory for each transfer.
+[[nodiscard]] std::string to_json_text(const Plan& plan);
 
 /// A plan as a file states it: its times and its makespan are claims until they are checked. A file
 /// without times yields an empty timeline. Throws InputError naming file and field.

@@ -9,20 +9,28 @@
 namespace espalier::schedule {
 
 std::string to_string(Ports ports) {
-    if (ports.duplex == Ports::Duplex::half) return "half-duplex";
-    return ports.count == 1 ? "full-duplex" : fmt::format("{}-port", ports.count);
+    const bool half = ports.duplex == Ports::Duplex::half;
+    if (ports.count == 1) return half ? "half-duplex" : "full-duplex";
+    return fmt::format("{}{}-port", half ? "half-duplex-" : "", ports.count);
 }
 
 std::optional<Ports> parse_ports(std::string_view text) {
-    if (text == "half-duplex") return Ports{Ports::Duplex::half, 1};
     if (text == "full-duplex") return Ports{Ports::Duplex::full, 1};
+    constexpr std::string_view half_duplex = "half-duplex";
+    const bool half = text.starts_with(half_duplex);
+    if (half) {
+        text.remove_prefix(half_duplex.size());
+        if (text.empty()) return Ports{Ports::Duplex::half, 1};
+        if (!text.starts_with('-')) return std::nullopt;
+        text.remove_prefix(1);
+    }
     if (!text.ends_with("-port")) return std::nullopt;
     text.remove_suffix(5);
     std::size_t count = 0;
     const auto [rest, fault] = std::from_chars(text.data(), text.data() + text.size(), count);
     if (fault != std::errc{} || rest != text.data() + text.size() || count == 0)
         return std::nullopt;
-    return Ports{Ports::Duplex::full, count};
+    return Ports{half ? Ports::Duplex::half : Ports::Duplex::full, count};
 }
 
 Bytes Schedule::bytes_of(const Transfer& transfer) const {

@@ -14,11 +14,11 @@ namespace espalier::schedule {
 struct Ports {
     enum class Duplex { half, full };
     Duplex duplex = Duplex::full;
-    std::size_t count = 1;  ///< k of k-port: sends at once, and receives at once
+    std::size_t count = 1;  ///< k of k-port: sends at once, and receives at once; or both in all
 
     friend bool operator==(const Ports&, const Ports&) = default;
 };
-/// `full-duplex`, `half-duplex`, `4-port` (full-duplex).
+/// `full-duplex`, `half-duplex`, `4-port` (full-duplex), `half-duplex-4-port`.
 [[nodiscard]] std::string to_string(Ports ports);
 [[nodiscard]] std::optional<Ports> parse_ports(std::string_view text);
 

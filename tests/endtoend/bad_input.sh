@@ -115,11 +115,10 @@ rejects 2 '\-\-segment: ' "${ask[@]}" --bytes 1KiB --segment 0
 rejects 2 "\-\-time-limit: " "${ask[@]}" --bytes 1KiB --time-limit soon
 rejects 2 '\-\-timeline: .*\.svg' "${ask[@]}" --bytes 1KiB --timeline t.png
 rejects 2 'broadcast_s: --ranks ' "${ask[@]}" --bytes 1KiB --algorithm flat --ranks
-rejects 2 'sender.json: model: .*grid' plan broadcast "$networks/sender.json"
 rejects 2 'links.json: model: .*grid' plan broadcast "$networks/links.json" --bytes 1
 rejects 2 "pairwise.json: .*'AMES' to 'USC'" plan broadcast "$networks/pairwise.json" --bytes 1KiB --algorithm flat
 rejects 2 'broadcats: ' plan broadcats "$grid"
-rejects 2 'reduce: no algorithm' plan reduce "$grid"
+rejects 2 'allgather: no algorithm' plan allgather "$grid"
 rejects 2 'COLLECTIVE' plan
 rejects 2 'NETWORK' plan broadcast
 rejects 2 'unexpected|not expected' plan broadcast "$grid" --bytes 1 another
@@ -157,7 +156,7 @@ fi
 
 # What others write stays as it is when a command fails.
 echo kept >kept.json
-rejects 2 'model: ' plan broadcast "$networks/sender.json" -o kept.json
+rejects 2 'bytes: ' plan broadcast "$networks/sender.json" --bytes 1 -o kept.json
 holds 'a file survives a failure' [ "$(cat kept.json)" = kept ]
 
 finish

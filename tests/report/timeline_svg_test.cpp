@@ -215,14 +215,16 @@ TEST(TimelineSvg, the_title_says_what_and_how_good) {
     Element root = picture(builder.plan);
     EXPECT_EQ(only(root, "title").text, "Broadcast of 1 MiB from orsay, by ecef");
     EXPECT_THAT(only(root, "subtitle").text,
-                HasSubstr("makespan 1.08 s, 8.0% over the lower bound of 1 s for whole messages"));
+                HasSubstr("makespan 1.08 s, at most 8.0% over the best possible (whole messages)"));
     builder.bound(1.08).plan.optimal = true;
     builder.plan.scope = schedule::BoundScope::any;
     root = picture(builder.plan);
     EXPECT_THAT(only(root, "subtitle").text,
-                HasSubstr("makespan 1.08 s, at the lower bound of 1.08 s, proven optimal"));
+                HasSubstr("makespan 1.08 s, proven optimal (any schedule)"));
+    builder.plan.optimal = false;
     builder.bound(0.1);
-    EXPECT_THAT(only(picture(builder.plan), "subtitle").text, HasSubstr("10.8 times the lower"));
+    EXPECT_THAT(only(picture(builder.plan), "subtitle").text,
+                HasSubstr("at most 980% over the best possible (any schedule)"));
     builder.bound(0);
     root = picture(builder.plan);
     EXPECT_TRUE(root.of_class("bound").empty());

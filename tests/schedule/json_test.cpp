@@ -66,6 +66,7 @@ TEST(ScheduleJson, reads_all_that_it_writes) {
     EXPECT_TRUE(read.has_times);
     EXPECT_TRUE(read.has_makespan);
     EXPECT_EQ(to_text(to_json(read.plan)), text);
+    EXPECT_EQ(to_json_text(read.plan), text);
     EXPECT_EQ(read.plan.schedule.local[1].phase, LocalPart::Phase::before);
     EXPECT_EQ(read.plan.schedule.local[1].duration, Seconds(0.5));
     EXPECT_EQ(read.plan.timeline.transfers[3].start, plan.timeline.transfers[3].start);
@@ -85,6 +86,7 @@ TEST(ScheduleJson, reads_all_collectives_that_it_writes) {
         const StatedPlan read = parse_schedule(text, "plan.json");
         EXPECT_FALSE(read.has_times);
         EXPECT_EQ(to_text(to_json(read.plan)), text);
+        EXPECT_EQ(to_json_text(read.plan), text);
         EXPECT_TRUE(read.plan.schedule.collective.ordered);
         EXPECT_EQ(read.plan.schedule.chunks.back().source, schedule.chunks.back().source);
         EXPECT_EQ(read.plan.schedule.chunks.back().target, schedule.chunks.back().target);

@@ -4,12 +4,16 @@
 #include "core/text.hpp"
 #include "network/json.hpp"
 #include "plan/check_plan.hpp"
+#include "plan/node/certificate.hpp"
+#include "plan/node/verify_certificate.hpp"
 #include "report/plan_text.hpp"
 #include "result.hpp"
+#include "table.hpp"
 
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
 namespace espalier::cli {
 
@@ -18,25 +22,80 @@ namespace {
 struct Options {
     std::string schedule;
     std::string network;
+    std::string certificate;
     ResultOptions result;
 };
 
-Json document_of(const schedule::StatedPlan& stated, const simulate::Check& check) {
+/// What a certificate without a flaw proves of a schedule.
+struct Proven {
+    Seconds lower_bound;
+    bool optimal = false;
+};
+
+Proven verify(const Options& options, const network::Network& network,
+              const schedule::StatedPlan& stated, Seconds makespan) {
+    const auto certificate = plan::node::read_certificate(options.certificate);
+    if (network.sender() == nullptr)
+        throw InputError("--certificate", "",
+                         fmt::format("{} is of model {}, and certificates are for model sender",
+                                     options.network, network.model_name()));
+    const auto flawed = [&](const std::string& flaw) {
+        throw InvalidError(fmt::format("{}: {}", options.certificate, flaw));
+    };
+    const schedule::Schedule& schedule = stated.plan.schedule;
+    const std::string& root = schedule.nodes[schedule.collective.root];
+    if (certificate.kind != schedule.collective.kind)
+        flawed(fmt::format("it is about a {}, and the schedule is a {}", name_of(certificate.kind),
+                           name_of(schedule.collective.kind)));
+    if (certificate.root && *certificate.root != root)
+        flawed(fmt::format("it is about the root '{}', and the schedule's is '{}'",
+                           *certificate.root, root));
+    if (certificate.ports != schedule.ports.count)
+        flawed(fmt::format("it is about nodes of {}, and the schedule's have {}",
+                           counted(certificate.ports, "port"),
+                           counted(schedule.ports.count, "port")));
+    if (const auto flaw = find_flaw(certificate, *network.sender())) flawed(*flaw);
+    const Proven proven{Seconds(certificate.lower_bound()),
+                        proves_optimal(certificate, makespan.value)};
+    if (!proven.optimal && proven.lower_bound > makespan)
+        flawed(fmt::format("it claims that nothing ends before {}, and the schedule does at {}",
+                           proven.lower_bound.value, makespan.value));
+    return proven;
+}
+
+Json document_of(const schedule::StatedPlan& stated, const simulate::Check& check,
+                 const std::optional<Proven>& proven) {
     Json document{{"format", "espalier-check"}, {"version", 1}, {"valid", !check.violation}};
     if (check.violation)
         document["violation"] = *check.violation;
     else
         document["makespan"] = check.timeline.makespan.value;
     if (stated.has_makespan) document["stated_makespan"] = stated.plan.timeline.makespan.value;
+    if (proven) {
+        document["proven_lower_bound"] = proven->lower_bound.value;
+        document["optimal"] = proven->optimal;
+    }
     return document;
 }
 
-std::string describe(const schedule::StatedPlan& stated, const simulate::Check& check) {
-    std::string text = fmt::format("valid: {}\nmakespan {}", report::title_of(stated.plan),
-                                   format_seconds(check.timeline.makespan));
+std::string describe(const schedule::StatedPlan& stated, const simulate::Check& check,
+                     const std::optional<Proven>& proven, const std::string& unit) {
+    using report::format_time;
+    const Seconds makespan = check.timeline.makespan;
+    std::string text =
+        fmt::format("valid: {}\nmakespan {}", title_of(report::headline_of(stated.plan, unit)),
+                    format_time(makespan, unit));
     if (stated.has_makespan)
-        text += fmt::format(", stated {}", format_seconds(stated.plan.timeline.makespan));
-    return text + '\n';
+        text += fmt::format(", stated {}", format_time(stated.plan.timeline.makespan, unit));
+    text += '\n';
+    if (!proven) return text;
+    const std::string found =
+        proven->optimal
+            ? "optimal"
+            : report::percent_over(makespan, proven->lower_bound) + " over the best possible";
+    return text + fmt::format("proven: no schedule ends before {}; this one ends at {}: {}\n",
+                              format_time(proven->lower_bound, unit), format_time(makespan, unit),
+                              found);
 }
 
 void run(const Options& options) {
@@ -47,9 +106,13 @@ void run(const Options& options) {
     if (!check.violation && !planned_for.empty() && planned_for != network::fingerprint(network))
         warn(fmt::format("{}: it was planned for another network than {}", options.schedule,
                          options.network));
+    std::optional<Proven> proven;
+    if (!check.violation && !options.certificate.empty())
+        proven = verify(options, network, stated, check.timeline.makespan);
+    const std::string unit = network.sender() != nullptr ? network.sender()->time_unit : "";
     if (!check.violation || options.result.json)
-        deliver(options.result, document_of(stated, check),
-                [&] { return describe(stated, check); });
+        deliver(options.result, document_of(stated, check, proven),
+                [&] { return describe(stated, check, proven, unit); });
     if (check.violation)
         throw InvalidError(fmt::format("{}: {}", options.schedule, *check.violation));
 }
@@ -64,6 +127,9 @@ Action add_check(CLI::App& app) {
     app.add_option("--network", options->network, "the network it shall run on (JSON)")
         ->required()
         ->type_name("NET.json");
+    app.add_option("--certificate", options->certificate,
+                   "a proof of the lower bound, to be verified")
+        ->type_name("C.json");
     add_json_option(app, options->result);
     return [options](const Passed&) { run(*options); };
 }

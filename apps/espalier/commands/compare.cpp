@@ -1,6 +1,8 @@
 #include "all.hpp"
+#include "apart.hpp"
 #include "core/text.hpp"
 #include "planning.hpp"
+#include "progress.hpp"
 #include "result.hpp"
 #include "table.hpp"
 
@@ -9,16 +11,19 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
-#include <optional>
+#include <string>
+#include <variant>
 
 namespace espalier::cli {
 
 namespace {
 
+using report::format_time;
 using schedule::BoundScope;
 
 struct Options {
     ProblemOptions problem;
+    bool progress = false;
     ResultOptions result;
 };
 
@@ -30,6 +35,18 @@ struct Row {
     bool optimal = false;
     std::size_t segments = 1;
     Seconds took;
+    std::string time_unit;
+};
+
+/// An algorithm that gave no plan, and why.
+struct Skipped {
+    std::string algorithm;
+    std::string reason;
+};
+
+struct Comparison {
+    std::vector<Row> rows;
+    std::vector<Skipped> skipped;
 };
 
 struct Bound {
@@ -37,26 +54,72 @@ struct Bound {
     BoundScope scope = BoundScope::whole_message;
 };
 
-std::size_t segments_of(const schedule::Schedule& schedule) {
-    std::size_t most = 1;
-    for (const auto& chunk : schedule.chunks) most = std::max(most, chunk.segments);
-    return most;
+Json to_json(const Row& row) {
+    return {{"algorithm", row.algorithm},       {"makespan", row.makespan.value},
+            {"optimal", row.optimal},           {"plan_s", row.took.value},
+            {"segments", row.segments},         {"lower_bound", row.lower_bound.value},
+            {"bound_scope", name_of(row.scope)}};
 }
 
-Row make_row(const BroadcastProblem& problem, const std::string& algorithm) {
+/// What the process that planned says.
+std::string plan_row(const PlanningProblem& problem, const std::string& algorithm) {
     const auto begin = std::chrono::steady_clock::now();
-    const schedule::Plan plan = problem.plan(algorithm).clusters;
+    const auto answer = problem.plan(algorithm);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-    return {algorithm,    plan.timeline.makespan,     plan.lower_bound,     plan.scope,
-            plan.optimal, segments_of(plan.schedule), Seconds(took.count())};
+    const report::Headline headline = answer->headline();
+    Json said = to_json({algorithm,
+                         headline.makespan,
+                         headline.lower_bound,
+                         headline.scope,
+                         headline.optimal,
+                         answer->segments(),
+                         Seconds(took.count()),
+                         {}});
+    said["time_unit"] = headline.time_unit;
+    return said.dump();
 }
 
-std::vector<Row> make_rows(const BroadcastProblem& problem) {
-    std::vector<Row> rows{make_row(problem, "auto")};
+Row read_row(const std::string& said) {
+    const Json row = Json::parse(said);
+    const bool whole = row.at("bound_scope") == name_of(BoundScope::whole_message);
+    return {.algorithm = row.at("algorithm"),
+            .makespan = Seconds(row.at("makespan")),
+            .lower_bound = Seconds(row.at("lower_bound")),
+            .scope = whole ? BoundScope::whole_message : BoundScope::any,
+            .optimal = row.at("optimal"),
+            .segments = row.at("segments"),
+            .took = Seconds(row.at("plan_s")),
+            .time_unit = row.at("time_unit")};
+}
+
+/// How long an algorithm may take: those that keep the limit themselves need a little more.
+Seconds patience(Seconds limit) { return limit + std::max(Seconds(2), limit / 5); }
+
+Comparison compare(const PlanningProblem& problem, Seconds limit, bool show_progress) {
+    std::vector<std::string> names{"auto"};
     for (const plan::Algorithm* algorithm : problem.algorithms())
-        rows.push_back(make_row(problem, std::string(algorithm->name)));
-    std::ranges::stable_sort(rows, {}, &Row::makespan);
-    return rows;
+        names.emplace_back(algorithm->name);
+    Comparison comparison;
+    Progress progress(names.size(), show_progress);
+    for (const std::string& name : names) {
+        progress.begin(name);
+        const Outcome outcome = run_apart([&] { return plan_row(problem, name); }, patience(limit),
+                                          [&] { progress.refresh(); });
+        switch (outcome.end) {
+            case Outcome::End::done:
+                comparison.rows.push_back(read_row(outcome.text));
+                break;
+            case Outcome::End::late:
+                comparison.skipped.push_back(
+                    {name, fmt::format("no plan within {}", format_seconds(patience(limit)))});
+                break;
+            case Outcome::End::broken:
+                comparison.skipped.push_back({name, outcome.text});
+                break;
+        }
+    }
+    std::ranges::stable_sort(comparison.rows, {}, &Row::makespan);
+    return comparison;
 }
 
 /// The greatest bound that holds for all rows: one for whole messages says nothing of those that
@@ -70,26 +133,26 @@ Bound common_bound(const std::vector<Row>& rows) {
     return bound;
 }
 
-Json document_of(const std::vector<Row>& rows) {
-    const Bound bound = common_bound(rows);
+Json document_of(const Comparison& comparison) {
+    const Bound bound = common_bound(comparison.rows);
     Json results = Json::array();
-    for (const Row& row : rows)
-        results.push_back({{"algorithm", row.algorithm},
-                           {"makespan", row.makespan.value},
-                           {"optimal", row.optimal},
-                           {"plan_s", row.took.value},
-                           {"segments", row.segments},
-                           {"lower_bound", row.lower_bound.value},
-                           {"bound_scope", name_of(row.scope)}});
-    return {{"format", "espalier-comparison"},
-            {"version", 1},
-            {"lower_bound", bound.time.value},
-            {"bound_scope", name_of(bound.scope)},
-            {"results", std::move(results)}};
+    for (const Row& row : comparison.rows) results.push_back(to_json(row));
+    Json document{{"format", "espalier-comparison"},
+                  {"version", 1},
+                  {"lower_bound", bound.time.value},
+                  {"bound_scope", name_of(bound.scope)},
+                  {"results", std::move(results)}};
+    if (comparison.skipped.empty()) return document;
+    document["skipped"] = Json::array();
+    for (const Skipped& skipped : comparison.skipped)
+        document["skipped"].push_back(
+            {{"algorithm", skipped.algorithm}, {"reason", skipped.reason}});
+    return document;
 }
 
-std::string describe(const std::vector<Row>& rows) {
+std::string describe(const Comparison& comparison) {
     using enum Table::Align;
+    const auto& rows = comparison.rows;
     const Bound bound = common_bound(rows);
     Table table({{"algorithm"},
                  {"makespan", right},
@@ -101,12 +164,17 @@ std::string describe(const std::vector<Row>& rows) {
         return least.value > 0 ? fmt::format("{:.1f}%", 100 * (time / least - 1)) : "-";
     };
     for (const Row& row : rows)
-        table.add({row.algorithm + (row.optimal ? " (optimal)" : ""), format_seconds(row.makespan),
+        table.add({row.algorithm + (row.optimal ? " (proven)" : ""),
+                   format_time(row.makespan, row.time_unit),
                    over(row.makespan, rows.front().makespan), over(row.makespan, bound.time),
                    fmt::format("{}", row.segments), format_seconds(row.took)});
-    return table.text() + fmt::format("\nlower bound {}{}\n", format_seconds(bound.time),
-                                      bound.scope == BoundScope::any ? " for any schedule"
-                                                                     : " for whole messages");
+    std::string text = table.text();
+    for (const Skipped& skipped : comparison.skipped)
+        text += fmt::format("  {}  skipped: {}\n", skipped.algorithm, skipped.reason);
+    if (rows.empty()) return text;
+    return text + fmt::format(
+                      "\nlower bound {}{}\n", format_time(bound.time, rows.front().time_unit),
+                      bound.scope == BoundScope::any ? " for any schedule" : " for whole messages");
 }
 
 }  // namespace
@@ -114,14 +182,17 @@ std::string describe(const std::vector<Row>& rows) {
 Action add_compare(CLI::App& app) {
     auto options = std::make_shared<Options>();
     add_problem_options(app, options->problem);
+    app.add_flag("--progress", options->progress,
+                 "say on standard error how far it is, also where that is no terminal");
     add_file_option(app, options->result, "COMPARISON.json");
     add_json_option(app, options->result);
     return [options](const Passed&) {
         require_writable(options->result);
-        const BroadcastProblem problem(options->problem);
-        const auto rows = make_rows(problem);
-        problem.warn_of_assumptions();
-        deliver(options->result, document_of(rows), [&] { return describe(rows); });
+        const auto problem = make_problem(options->problem);
+        const Comparison comparison =
+            compare(*problem, limits_of(options->problem).time, options->progress);
+        problem->warn_of_assumptions();
+        deliver(options->result, document_of(comparison), [&] { return describe(comparison); });
     };
 }
 

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "plan/node_plan.hpp"
+#include "planning.hpp"
+
+#include <optional>
+
+namespace espalier::cli {
+
+/// A broadcast or a reduction of a unit message on a network of senders.
+class SenderProblem final : public PlanningProblem {
+public:
+    explicit SenderProblem(Setting setting);
+
+    [[nodiscard]] std::unique_ptr<Answer> plan(const std::string& algorithm) const override;
+
+private:
+    void refuse_what_does_not_apply() const;
+    [[nodiscard]] std::optional<std::size_t> read_root() const;
+
+    std::optional<std::size_t> root_;
+};
+
+}  // namespace espalier::cli
