@@ -1,0 +1,85 @@
+#include "plan/node/distinct_search.hpp"
+
+#include "plan/node/deadline_search.hpp"
+#include "plan/node/greedy.hpp"
+#include "plan/node/order_exchange.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace espalier::plan::node {
+
+namespace {
+
+constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
+constexpr std::size_t exchange_rounds = 20'000;
+/// Of a schedule and a bound in ticks, where ticks are rounded.
+constexpr double rounding = 1e-12;
+
+class Closing {
+public:
+    Closing(const Problem& problem, const Limits& limits, Result& result)
+        : problem_(problem),
+          stopwatch_(limits.time),
+          result_(result),
+          clock_(make_clock(problem, result.makespan)),
+          ticks_(in_ticks(problem, clock_)) {
+        best_ = run_course(problem_, result_.sequence, times()).makespan;
+        take(exchange_orders(problem_, times(), result_.sequence, exchange_rounds, 1, stopwatch_));
+        search_.emplace(ticks_, best_, stopwatch_, limits.work);
+    }
+
+    void run() {
+        const Ticks fine = std::max<Ticks>(1, best_ >> 20);
+        bound_ = search_->bound(0, best_, fine);
+        // From the bound upwards, so that time which does not suffice for all gives a bound.
+        std::uint64_t nodes = 300;
+        while (bound_ < best_ && !stopwatch_.over()) {
+            const Answer answer = search_->search(best_, nodes, result_.effort);
+            if (answer == Answer::none) bound_ = best_;
+            if (answer == Answer::found) take(search_->sequence());
+            if (answer == Answer::unknown && nodes == unlimited) break;
+            if (answer == Answer::unknown) nodes = nodes < 1'000'000 ? nodes * 4 : unlimited;
+        }
+        result_.lower_bound = std::min(clock_.in_units(bound_), result_.makespan);
+        result_.optimal = bound_ == best_ &&
+                          result_.makespan - clock_.in_units(best_) <= rounding * result_.makespan;
+        if (result_.optimal) result_.lower_bound = result_.makespan;
+    }
+
+private:
+    using Answer = DeadlineSearch::Answer;
+
+    [[nodiscard]] std::span<const Ticks> times() const { return ticks_.time; }
+    void take(const Sequence& sequence) {
+        const Ticks reached = run_course(problem_, sequence, times()).makespan;
+        if (reached >= best_) return;
+        best_ = reached;
+        result_.sequence = sequence;
+        result_.makespan = makespan_of(problem_, sequence);
+    }
+
+    const Problem& problem_;
+    const Stopwatch stopwatch_;
+    Result& result_;
+    Clock clock_;
+    TickProblem ticks_;
+    Ticks best_ = 0;
+    Ticks bound_ = 0;
+    std::optional<DeadlineSearch> search_;
+};
+
+}  // namespace
+
+Result distinct_search(const Problem& problem, const Limits& limits) {
+    Result result =
+        problem.is_broadcast() ? fastest_node_first(problem) : slowest_node_first(problem);
+    if (problem.nodes() == 1) {
+        result.optimal = true;
+        return result;
+    }
+    Closing(problem, limits, result).run();
+    return result;
+}
+
+}  // namespace espalier::plan::node
