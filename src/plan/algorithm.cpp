@@ -202,6 +202,10 @@ std::string_view name_of(Family family) {
 
 std::span<const Algorithm> algorithms() { return table(); }
 
+bool serves(const Algorithm& algorithm, schedule::Kind kind) {
+    return std::ranges::find(algorithm.collectives, kind) != algorithm.collectives.end();
+}
+
 const Algorithm* find_algorithm(Family family, std::string_view name) {
     const auto found = std::ranges::find_if(table(), [&](const Algorithm& entry) {
         return entry.family == family && entry.name == name;

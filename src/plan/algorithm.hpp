@@ -40,6 +40,8 @@ struct Algorithm {
 
 /// Every algorithm there is.
 [[nodiscard]] std::span<const Algorithm> algorithms();
+/// Whether it makes plans for this collective.
+[[nodiscard]] bool serves(const Algorithm& algorithm, schedule::Kind kind);
 /// nullptr where the family has none of that name.
 [[nodiscard]] const Algorithm* find_algorithm(Family family, std::string_view name);
 

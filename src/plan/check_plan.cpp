@@ -4,9 +4,11 @@
 #include "network/convert.hpp"
 #include "network/grid_view.hpp"
 #include "plan/algorithm.hpp"
+#include "schedule/mirror.hpp"
 #include "simulate/bounds.hpp"
 #include "simulate/rank_fabric.hpp"
 #include "simulate/simulate.hpp"
+#include "simulate/transposed.hpp"
 
 #include <fmt/format.h>
 
@@ -77,29 +79,37 @@ public:
             if (part == schedule_.local.end())
                 return fmt::format("node '{}' has {} nodes inside that nobody serves", cluster.name,
                                    cluster.size);
+            if ((part->phase == LocalPart::Phase::before) != is_reduction())
+                return fmt::format("the local part of '{}' comes {} its transfers", cluster.name,
+                                   is_reduction() ? "after" : "before");
             if (known != nullptr) {
-                if (auto fault = find_early_broadcast(c, *part)) return fault;
+                if (auto fault = find_overlap(c, *part)) return fault;
                 if (auto fault = find_short_part(c, *part, known->time)) return fault;
                 complete = false;
                 continue;
             }
             const Algorithm* strategy = find_algorithm(Family::local, part->strategy);
-            if (strategy == nullptr || cluster.local() == nullptr) {
+            if (strategy == nullptr || cluster.local() == nullptr || !serves(*strategy, kind())) {
                 if (auto fault = find_short_part(c, *part, bound_inside(c))) return fault;
                 complete = false;
                 continue;
             }
-            LocalPart again = *part;
-            again.schedule = std::make_shared<const Schedule>(
+            Schedule inside =
                 std::get<local::Strategy>(strategy->make)
                     .make({cluster.size, *cluster.local(), schedule_.collective.bytes}, 0,
-                          part->segments));
+                          part->segments);
+            LocalPart again = *part;
+            again.schedule = std::make_shared<const Schedule>(
+                is_reduction() ? schedule::mirror(inside) : std::move(inside));
             rebuilt.push_back(std::move(again));
         }
         return complete ? against_ranks(std::move(rebuilt), timeline) : std::nullopt;
     }
 
 private:
+    [[nodiscard]] schedule::Kind kind() const { return schedule_.collective.kind; }
+    [[nodiscard]] bool is_reduction() const { return kind() == schedule::Kind::reduce; }
+
     [[nodiscard]] std::optional<std::string> find_short_part(std::size_t c, const LocalPart& part,
                                                              Seconds least) const {
         const auto& span = stated_.plan.timeline.local[index_of(part)];
@@ -108,22 +118,26 @@ private:
                            grid_.clusters[c].name, part.duration.value, least.value);
     }
 
-    /// A broadcast of which only its time is known needs its coordinator from beginning to end.
-    [[nodiscard]] std::optional<std::string> find_early_broadcast(std::size_t c,
-                                                                  const LocalPart& part) const {
-        const auto& stated = stated_.plan.timeline;
-        for (std::size_t t = 0; t < stated.transfers.size(); ++t) {
+    /// A broadcast or a reduction of which only its time is known needs its coordinator from
+    /// beginning to end.
+    [[nodiscard]] std::optional<std::string> find_overlap(std::size_t c,
+                                                          const LocalPart& part) const {
+        const auto& span = stated_.plan.timeline.local[index_of(part)];
+        for (std::size_t t = 0; t < stated_.plan.timeline.transfers.size(); ++t) {
             const auto& transfer = schedule_.transfers[t];
             if (transfer.from != c && transfer.to != c) continue;
-            const Seconds latency = transfer.to == c ? Seconds(0)
-                                                     : grid_.links(transfer.from, transfer.to)
-                                                           ->latency(schedule_.bytes_of(transfer));
-            const double busy_until = (stated.transfers[t].end - latency).value;
-            if (clearly_less(stated.local[index_of(part)].start.value, busy_until))
+            const auto& stated = stated_.plan.timeline.transfers[t];
+            const Seconds latency =
+                grid_.links(transfer.from, transfer.to)->latency(schedule_.bytes_of(transfer));
+            const bool receives = transfer.to == c;
+            const double busy_from = (receives ? stated.start + latency : stated.start).value;
+            const double busy_until = (receives ? stated.end : stated.end - latency).value;
+            if (is_reduction() ? clearly_less(busy_from, span.end.value)
+                               : clearly_less(span.start.value, busy_until))
                 return fmt::format(
-                    "the local part of '{}' starts at {} s, and transfer {} needs "
-                    "its coordinator until {} s",
-                    grid_.clusters[c].name, stated.local[index_of(part)].start.value, t,
+                    "the local part of '{}' is stated from {} s to {} s, and transfer {} needs its "
+                    "coordinator from {} s to {} s",
+                    grid_.clusters[c].name, span.start.value, span.end.value, t, busy_from,
                     busy_until);
         }
         return std::nullopt;
@@ -149,11 +163,12 @@ private:
             inner.push_back(known == nullptr ? Seconds(0) : known->time);
         }
         const auto fabric = simulate::make_rank_fabric(view_, places);
+        const auto turned = simulate::transposed(*fabric);
         std::optional<Seconds> least;
         for (std::size_t root = 0; root < places.size(); ++root) {
-            const Seconds bound =
-                simulate::broadcast_bound(*fabric, root, schedule_.collective.bytes,
-                                          schedule::BoundScope::any, inner, schedule_.ports.count);
+            const Seconds bound = simulate::broadcast_bound(
+                is_reduction() ? *turned : *fabric, root, schedule_.collective.bytes,
+                schedule::BoundScope::any, inner, schedule_.ports.count);
             least = least ? std::min(*least, bound) : bound;
         }
         return least.value_or(Seconds(0));
@@ -195,15 +210,21 @@ private:
             return clearly_less(claimed.start.value, soonest.start.value) ||
                    clearly_less(claimed.end.value, soonest.end.value);
         };
-        for (std::size_t t = 0; t < stated.transfers.size(); ++t)
-            if (too_soon(stated.transfers[t], timeline.transfers[t]))
+        // The coordinators' transfers come first in a broadcast and last in a reduction.
+        const std::size_t inner = ranks.transfers.size() - stated.transfers.size();
+        const std::size_t outer_begin = is_reduction() ? inner : 0;
+        for (std::size_t t = 0; t < stated.transfers.size(); ++t) {
+            const auto& soonest = timeline.transfers[outer_begin + t];
+            if (too_soon(stated.transfers[t], soonest))
                 return fmt::format(
                     "transfer {} is stated as {} s to {} s, and between ranks it "
                     "can't be before {} s to {} s",
                     t, stated.transfers[t].start.value, stated.transfers[t].end.value,
-                    timeline.transfers[t].start.value, timeline.transfers[t].end.value);
+                    soonest.start.value, soonest.end.value);
+        }
         std::vector<std::optional<schedule::Timeline::Span>> spans(grid_.size());
-        for (std::size_t t = schedule_.transfers.size(); t < ranks.transfers.size(); ++t) {
+        const std::size_t inner_begin = is_reduction() ? 0 : stated.transfers.size();
+        for (std::size_t t = inner_begin; t < inner_begin + inner; ++t) {
             const auto leaf = view_.place_of(ranks.transfers[t].from).leaf;
             auto& span = spans[view_.leaves()[leaf].path.front()];
             const auto& times = timeline.transfers[t];

@@ -8,18 +8,21 @@
 #include "simulate/bounds.hpp"
 #include "simulate/rank_fabric.hpp"
 #include "simulate/simulate.hpp"
+#include "simulate/transposed.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 
 namespace espalier::plan {
 
 namespace {
 
 using schedule::BoundScope;
+using schedule::Kind;
 using schedule::Plan;
 using schedule::Schedule;
 using schedule::Timeline;
@@ -82,6 +85,9 @@ private:
         const Algorithm* found = find_algorithm(Family::local, name);
         if (found == nullptr)
             throw InputError("local", "", fmt::format("no algorithm is named '{}'", name));
+        if (!serves(*found, request_.kind))
+            throw InputError("local", "",
+                             fmt::format("'{}' is not for a {}", name, name_of(request_.kind)));
         return found;
     }
 
@@ -91,12 +97,13 @@ private:
         for (const Algorithm& algorithm : algorithms())
             if ((std::holds_alternative<GridRule>(algorithm.make) ||
                  std::holds_alternative<grid::Searcher>(algorithm.make)) &&
+                serves(algorithm, request_.kind) &&
                 (any ? algorithm.by_default : algorithm.name == request_.algorithm))
                 orders.push_back(&algorithm);
         if (orders.empty())
             throw InputError("algorithm", "",
-                             fmt::format("no algorithm for a broadcast on a grid is named '{}'",
-                                         request_.algorithm));
+                             fmt::format("no algorithm for a {} on a grid is named '{}'",
+                                         name_of(request_.kind), request_.algorithm));
         if (site_.members.size() == 1) orders.resize(1);  // there is nothing to order
         return orders;
     }
@@ -111,7 +118,8 @@ private:
         std::vector<const Algorithm*> found;
         for (const Algorithm& algorithm : algorithms())
             if (const auto* strategy = std::get_if<local::Strategy>(&algorithm.make))
-                if (strategy->segmented) found.push_back(&algorithm);
+                if (strategy->segmented && serves(algorithm, request_.kind))
+                    found.push_back(&algorithm);
         return found;
     }
 
@@ -163,7 +171,7 @@ private:
 
     [[nodiscard]] double estimate_of(const Schedule& schedule) const {
         return known() ? levels_.estimate(site_, schedule).value
-                       : levels_.time_members(site_, schedule).makespan.value;
+                       : levels_.time_members(site_, levels_.as_asked(schedule)).makespan.value;
     }
 
     /// Orders of whole messages between the outermost clusters.
@@ -219,12 +227,14 @@ private:
     }
 
     [[nodiscard]] double full_time(const Schedule& schedule) const {
-        if (!known()) return levels_.time_members(site_, schedule).makespan.value;
-        return levels_.time_ranks(site_, schedule::expand(schedule, site_.group().members))
+        const Schedule asked = levels_.as_asked(schedule);
+        if (!known()) return levels_.time_members(site_, asked).makespan.value;
+        return levels_.time_ranks(site_, schedule::expand(asked, site_.group().members))
             .makespan.value;
     }
 
-    [[nodiscard]] JobPlan finish(Schedule schedule) const {
+    [[nodiscard]] JobPlan finish(const Schedule& broadcast) const {
+        Schedule schedule = levels_.as_asked(broadcast);
         JobPlan result;
         if (!known()) {
             result.clusters.timeline = levels_.time_members(site_, schedule);
@@ -246,13 +256,20 @@ private:
         return result;
     }
 
-    /// The clusters' timeline as it is between the ranks: the first transfers are the
-    /// coordinators', and a local part lasts from its first send to its last arrival.
+    /// The clusters' timeline as it is between the ranks: the coordinators' transfers are the first
+    /// ones of a broadcast and the last ones of a reduction, and a local part lasts from its first
+    /// send to its last arrival.
     [[nodiscard]] Timeline seen_from_above(Schedule& schedule, const Plan& ranks) const {
         Timeline timeline;
         const auto& times = ranks.timeline.transfers;
-        const auto between = static_cast<std::ptrdiff_t>(schedule.transfers.size());
-        timeline.transfers.assign(times.begin(), times.begin() + between);
+        const std::size_t between = schedule.transfers.size();
+        const bool inside_first = request_.kind == Kind::reduce;
+        const std::span outer =
+            inside_first ? std::span(times).last(between) : std::span(times).first(between);
+        timeline.transfers.assign(outer.begin(), outer.end());
+        timeline.local.resize(schedule.local.size());
+        const std::size_t inner_begin = inside_first ? 0 : between;
+        const std::size_t inner_end = inner_begin + times.size() - between;
         std::size_t first = 0;
         for (std::size_t m = 0; m < site_.members.size(); ++m) {
             const std::size_t last = first + site_.members[m].ranks().size();
@@ -260,10 +277,11 @@ private:
             for (std::size_t rank = first; rank < last; ++rank)
                 completion = std::max(completion, ranks.timeline.completion[rank]);
             timeline.completion.push_back(completion);
-            for (auto& part : schedule.local) {
+            for (std::size_t p = 0; p < schedule.local.size(); ++p) {
+                auto& part = schedule.local[p];
                 if (part.node != m) continue;
                 Timeline::Span span{completion, Seconds(0)};
-                for (std::size_t t = schedule.transfers.size(); t < times.size(); ++t) {
+                for (std::size_t t = inner_begin; t < inner_end; ++t) {
                     const auto& transfer = ranks.schedule.transfers[t];
                     if (transfer.from < first || transfer.from >= last) continue;
                     span.start = std::min(span.start, times[t].start);
@@ -271,7 +289,7 @@ private:
                 }
                 span.start = std::min(span.start, span.end);
                 part.duration = span.end - span.start;
-                timeline.local.push_back(span);
+                timeline.local[p] = span;
             }
             first = last;
         }
@@ -302,11 +320,18 @@ private:
             std::all_of(schedule.transfers.begin(), schedule.transfers.end(),
                         [&](const auto& transfer) { return schedule.segments_of(transfer) == 1; });
         plan.scope = whole ? BoundScope::whole_message : BoundScope::any;
-        plan.lower_bound = simulate::broadcast_bound(
-            *simulate::make_rank_fabric(*job_.view, job_.places), request_.root, request_.bytes,
-            plan.scope, {}, request_.ports);
+        plan.lower_bound = bound(job_.places, request_.root, plan.scope, {});
         add_found_bound(plan);
         set_optimal(plan);
+    }
+
+    /// Any reduction, read backwards, is a broadcast on the links turned round (docs/grid.md).
+    [[nodiscard]] Seconds bound(std::vector<network::GridView::Place> places, std::size_t root,
+                                BoundScope scope, std::span<const Seconds> inner) const {
+        const auto fabric = simulate::make_rank_fabric(*job_.view, std::move(places));
+        const auto turned = simulate::transposed(*fabric);
+        return simulate::broadcast_bound(request_.kind == Kind::reduce ? *turned : *fabric, root,
+                                         request_.bytes, scope, inner, request_.ports);
     }
 
     /// Where insides are known by their times, those are what each cluster needs once it is served.
@@ -319,9 +344,8 @@ private:
         }
         plan.scope = plan.schedule.chunks.front().segments == 1 ? BoundScope::whole_message
                                                                 : BoundScope::any;
-        plan.lower_bound = simulate::broadcast_bound(
-            *simulate::make_rank_fabric(*job_.view, std::move(places)),
-            plan.schedule.collective.root, request_.bytes, plan.scope, inner, request_.ports);
+        plan.lower_bound =
+            bound(std::move(places), plan.schedule.collective.root, plan.scope, inner);
         add_found_bound(plan);
         set_optimal(plan);
     }
@@ -349,7 +373,7 @@ private:
                                          request_.algorithm));
         Plan plan;
         const local::Problem problem{job_.places.size(), network::PLogP(), request_.bytes};
-        plan.schedule = tree.tree.make(problem, request_.root, 1);
+        plan.schedule = levels_.as_asked(tree.tree.make(problem, request_.root, 1));
         plan.schedule.algorithm = request_.algorithm;
         plan.schedule.ports.count = request_.ports;
         plan.schedule.spaced = request_.spaced;
@@ -384,6 +408,9 @@ private:
 }  // namespace
 
 JobPlan plan_job(const Job& job, const JobRequest& request) {
+    if (request.kind != Kind::broadcast && request.kind != Kind::reduce)
+        throw InputError("collective", "",
+                         fmt::format("a {} is not planned this way", name_of(request.kind)));
     if (request.ports == 0) throw InputError("ports", "", "a node has at least one");
     if (request.root >= job.places.size()) throw InputError("root", "", "no rank has this number");
     return Planner(job, request).run();

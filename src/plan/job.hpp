@@ -2,6 +2,7 @@
 
 #include "network/grid_view.hpp"
 #include "plan/limits.hpp"
+#include "schedule/collective.hpp"
 #include "schedule/timeline.hpp"
 
 #include <cstddef>
@@ -29,7 +30,8 @@ struct Job {
 };
 
 struct JobRequest {
-    std::size_t root = 0;  ///< a rank
+    schedule::Kind kind = schedule::Kind::broadcast;  ///< or reduce
+    std::size_t root = 0;                             ///< a rank
     Bytes bytes;
     /// A name of the grid family, or `auto`: the best prediction over all of them (but the baseline
     /// `grid-unaware`) times the local strategies. Where the job sits in one cluster, a name of the
@@ -50,8 +52,10 @@ struct JobPlan {
     std::optional<schedule::Plan> ranks;
 };
 
-/// Plans a broadcast on a grid, level by level. Throws InputError for an unknown algorithm or a
-/// pair of clusters whose cost is needed and not known.
+/// Plans a broadcast on a grid, level by level. A reduction is planned as a broadcast on the grid
+/// with all its links turned round, and read backwards (schedule::mirror); what is simulated is the
+/// reduction. Throws InputError for another collective, an unknown algorithm or a pair of clusters
+/// whose cost is needed and not known.
 [[nodiscard]] JobPlan plan_job(const Job& job, const JobRequest& request);
 
 }  // namespace espalier::plan

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "plan/local/segment_search.hpp"
 #include "plan/local/tree.hpp"
+#include "schedule/mirror.hpp"
 #include "simulate/rank_fabric.hpp"
 #include "simulate/simulate.hpp"
 
@@ -54,7 +55,7 @@ Schedule LevelPlanner::whole(const Site& site, const Order& order) {
         clusters.inner[m] = part->duration.value;
         parts.push_back(std::move(*part));
     }
-    return between(site, order(clusters), std::move(parts), 1);
+    return between(site, arranged(clusters, order(clusters)), std::move(parts), 1);
 }
 
 Schedule LevelPlanner::pipelined(const Site& site, const Order& order, const Algorithm& local,
@@ -84,7 +85,13 @@ Schedule LevelPlanner::pipelined(const Site& site, const Order& order, const Alg
         }
         parts.push_back(std::move(*part));
     }
-    return between(site, order(clusters), std::move(parts), segments);
+    return between(site, arranged(clusters, order(clusters)), std::move(parts), segments);
+}
+
+/// On several ports what starts first need not end first, and what is read backwards starts with
+/// what ended last.
+grid::Order LevelPlanner::arranged(const grid::Problem& problem, grid::Order order) const {
+    return reversed() && problem.ports > 1 ? grid::by_end_of_sending(problem, order) : order;
 }
 
 /// Costs at the size of one segment.
@@ -102,7 +109,8 @@ grid::Problem LevelPlanner::problem(const Site& site, std::size_t segments) cons
     for (std::size_t i = 0; i < size; ++i)
         for (std::size_t j = 0; j < size; ++j) {
             if (i == j) continue;
-            const network::PLogP& link = link_between(site, i, j);
+            const network::PLogP& link =
+                reversed() ? link_between(site, j, i) : link_between(site, i, j);
             problem.gap(i, j) = link.gap(segment).value;
             problem.latency(i, j) = link.latency(segment).value;
         }
@@ -149,11 +157,14 @@ LocalPart LevelPlanner::best_strategy(const Site& site) {
         std::clamp<std::size_t>(request_.bytes.value / least_segment_bytes, 1, most_segments);
     std::optional<Part> best;
     for (const Algorithm& candidate : algorithms()) {
-        if (candidate.family != Family::local || (local_ != nullptr && local_ != &candidate))
+        if (candidate.family != Family::local || !serves(candidate, request_.kind) ||
+            (local_ != nullptr && local_ != &candidate))
             continue;
         const auto& strategy = strategy_of(candidate);
         std::size_t segments = 1;
-        if (strategy.segmented)
+        // A coordinator receives the first segments of all before the second ones: the rest of its
+        // own cluster's would wait for what comes whole from other clusters.
+        if (strategy.segmented && !reversed())
             segments = local::best_segments_full({request_.bytes, most}, [&](std::size_t k) {
                            return strategy.formula(inside, k);
                        }).segments;
@@ -170,13 +181,15 @@ LocalPart LevelPlanner::best_strategy(const Site& site) {
                     std::make_shared<const Schedule>(std::move(schedule)), time, segments};
     }
     best->duration =
-        time_ranks(site, schedule::expand(*best->schedule, site.group().members)).makespan;
+        time_ranks(site, schedule::expand(as_asked(*best->schedule), site.group().members))
+            .makespan;
     return std::move(*best);
 }
 
 LocalPart LevelPlanner::best_order(const Site& site) {
     std::optional<Part> best;
     for (const Algorithm& candidate : algorithms()) {
+        if (!serves(candidate, request_.kind)) continue;
         Order order;
         if (const auto* rule = std::get_if<grid::Order (*)(const grid::Problem&)>(&candidate.make))
             order = *rule;
@@ -188,7 +201,7 @@ LocalPart LevelPlanner::best_order(const Site& site) {
         else
             continue;
         Schedule schedule = whole(site, order);
-        const Seconds time = time_members(site, schedule).makespan;
+        const Seconds time = time_members(site, as_asked(schedule)).makespan;
         if (best && best->duration <= time) continue;
         best = Part{0, std::string(candidate.name),
                     std::make_shared<const Schedule>(std::move(schedule)), time, 1};
@@ -223,8 +236,14 @@ Schedule LevelPlanner::strategy_schedule(const Site& site, const Algorithm& loca
     return schedule;
 }
 
-Seconds LevelPlanner::estimate(const Site& site, const Schedule& schedule) const {
-    Schedule ranks = schedule::expand(schedule, site.group().members);
+bool LevelPlanner::reversed() const { return request_.kind == schedule::Kind::reduce; }
+
+Schedule LevelPlanner::as_asked(const Schedule& broadcast) const {
+    return reversed() ? schedule::mirror(broadcast) : broadcast;
+}
+
+Seconds LevelPlanner::estimate(const Site& site, const Schedule& broadcast) const {
+    Schedule ranks = schedule::expand(as_asked(broadcast), site.group().members);
     const std::size_t segments = ranks.chunks.front().segments;
     // Only a tree that is cut alike everywhere goes on as it began.
     const bool steady = ranks.chunks.size() == 1 && segments > sampled_segments &&

@@ -22,7 +22,8 @@ inline constexpr std::size_t most_segments = 16384;
 inline constexpr std::uint64_t least_segment_bytes = 512;
 
 /// Makes broadcast schedules level by level: between clusters by an order of sends, inside a
-/// cluster and inside a node by a strategy, and times them down to ranks.
+/// cluster and inside a node by a strategy, and times them down to ranks. Where a reduction is
+/// asked for, the broadcast is one on the links turned round, to be read backwards.
 class LevelPlanner {
 public:
     using Order = std::function<grid::Order(const grid::Problem&)>;
@@ -38,10 +39,15 @@ public:
     [[nodiscard]] schedule::Schedule pipelined(const Site& site, const Order& order,
                                                const Algorithm& local, std::size_t segments);
 
-    /// When the last rank of a site is done; a long pipeline is extrapolated from its beginning.
-    [[nodiscard]] Seconds estimate(const Site& site, const schedule::Schedule& schedule) const;
+    /// What was asked for: the broadcast, or its mirror.
+    [[nodiscard]] schedule::Schedule as_asked(const schedule::Schedule& broadcast) const;
 
-    /// The timeline between the members of a site, and between its ranks (site order).
+    /// When the last rank of a site is done with a broadcast schedule, or with its mirror if that
+    /// is asked for; a long pipeline is extrapolated from its beginning.
+    [[nodiscard]] Seconds estimate(const Site& site, const schedule::Schedule& broadcast) const;
+
+    /// The timeline between the members of a site, and between its ranks (site order), of a
+    /// schedule as asked.
     [[nodiscard]] schedule::Timeline time_members(const Site& site,
                                                   const schedule::Schedule& schedule) const;
     [[nodiscard]] schedule::Timeline time_ranks(const Site& site,
@@ -55,6 +61,8 @@ private:
     [[nodiscard]] Part best_order(const Site& site);
     [[nodiscard]] std::optional<Part> pipelined_part(const Site& site, const Order& order,
                                                      const Algorithm& local, std::size_t segments);
+    [[nodiscard]] bool reversed() const;
+    [[nodiscard]] grid::Order arranged(const grid::Problem& problem, grid::Order order) const;
     [[nodiscard]] grid::Problem problem(const Site& site, std::size_t segments) const;
     [[nodiscard]] schedule::Schedule between(const Site& site, const grid::Order& order,
                                              std::vector<Part> parts, std::size_t segments) const;

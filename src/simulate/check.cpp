@@ -53,12 +53,30 @@ public:
                 stated_.plan.lower_bound.value, result.timeline.makespan.value);
             return result;
         }
-        result.violation =
-            stated_.has_times ? find_bad_time(result.timeline) : find_bad_makespan(result.timeline);
+        if (!stated_.has_times)
+            result.violation = find_bad_makespan(result.timeline);
+        else if (overlaps_inside())
+            result.violation = find_bad_time(simulate(without_inside(), fabric_));
+        else
+            result.violation = find_bad_time(result.timeline);
         return result;
     }
 
 private:
+    /// Whether what comes inside before a coordinator's transfers may go on beside them: in
+    /// segments, or on another port.
+    [[nodiscard]] bool overlaps_inside() const {
+        return std::ranges::any_of(schedule_.local, [&](const schedule::LocalPart& part) {
+            return part.phase == schedule::LocalPart::Phase::before &&
+                   (part.segments > 1 || schedule_.ports.count > 1);
+        });
+    }
+    [[nodiscard]] Schedule without_inside() const {
+        Schedule outer = schedule_;
+        outer.local.clear();
+        return outer;
+    }
+
     [[nodiscard]] const Timeline& times() const { return stated_.plan.timeline; }
     [[nodiscard]] std::string describe(std::size_t t) const {
         const auto& transfer = schedule_.transfers[t];

@@ -10,6 +10,7 @@
 namespace espalier::plan {
 namespace {
 
+using espalier::testing::add_combine;
 using espalier::testing::add_copy;
 using espalier::testing::hand_made;
 using network::Cluster;
@@ -95,7 +96,53 @@ TEST(CheckPlan, a_known_broadcast_needs_its_coordinator) {
     plan.plan.timeline.makespan = Seconds(66);
     EXPECT_EQ(fault_of(plan), "");
     state_part(plan, 1, 30, 35);
-    EXPECT_THAT(fault_of(plan), AllOf(HasSubstr("'c'"), HasSubstr("coordinator until 50 s")));
+    EXPECT_THAT(fault_of(plan),
+                AllOf(HasSubstr("'c'"), HasSubstr("coordinator from 30 s to 50 s")));
+}
+
+/// Inside b [0, 6] by a binomial tree, inside c [0, 5]; b to a [6, 36], c to a [26, 56].
+StatedPlan stated_reduction() {
+    StatedPlan plan;
+    auto& schedule = plan.plan.schedule;
+    schedule = hand_made(Kind::reduce, 3, 100);
+    add_combine(schedule, 1, 0);
+    add_combine(schedule, 2, 0);
+    schedule.local = {{1, "binomial", nullptr, Seconds(6), 1, LocalPart::Phase::before},
+                      {2, "known", nullptr, Seconds(5), 1, LocalPart::Phase::before}};
+    auto& timeline = plan.plan.timeline;
+    timeline.transfers = {{Seconds(6), {}, {}, Seconds(36)}, {Seconds(26), {}, {}, Seconds(56)}};
+    timeline.local = {{Seconds(0), Seconds(6)}, {Seconds(0), Seconds(5)}};
+    timeline.makespan = Seconds(56);
+    plan.has_times = plan.has_makespan = true;
+    return plan;
+}
+
+TEST(CheckPlan, accepts_a_reduction_between_clusters) {
+    EXPECT_EQ(fault_of(stated_reduction()), "");
+}
+
+TEST(CheckPlan, a_reduction_inside_takes_its_time_before_its_coordinator_sends) {
+    StatedPlan plan = stated_reduction();
+    state_part(plan, 1, 0, 4);
+    EXPECT_THAT(fault_of(plan), AllOf(HasSubstr("'c'"), HasSubstr("5 s")));
+    state_part(plan, 1, 23, 28);
+    EXPECT_THAT(fault_of(plan), HasSubstr("'c'"));
+    state_part(plan, 1, 0, 5);
+    plan.plan.schedule.local[1].phase = LocalPart::Phase::after;
+    EXPECT_THAT(fault_of(plan), AllOf(HasSubstr("'c'"), HasSubstr("after its transfers")));
+}
+
+TEST(CheckPlan, a_known_reduction_needs_its_coordinator) {
+    // c passes on what b sends, and can receive that only after its own inside.
+    StatedPlan plan = stated_reduction();
+    plan.plan.schedule.transfers[0].to = 2;
+    plan.plan.timeline.transfers = {{Seconds(6), {}, {}, Seconds(36)},
+                                    {Seconds(36), {}, {}, Seconds(66)}};
+    plan.plan.timeline.makespan = Seconds(66);
+    EXPECT_EQ(fault_of(plan), "");
+    state_part(plan, 1, 14, 19);
+    EXPECT_THAT(fault_of(plan),
+                AllOf(HasSubstr("'c'"), HasSubstr("coordinator from 16 s to 36 s")));
 }
 
 TEST(CheckPlan, an_unknown_strategy_can_not_beat_the_bound) {

@@ -236,6 +236,72 @@ TEST(Broadcast, one_cluster_takes_the_names_of_local_strategies) {
     EXPECT_DOUBLE_EQ(binomial.ranks->timeline.makespan.value, 6);
 }
 
+TEST(Reduction, clusters_combine_inside_before_their_coordinators_send) {
+    const JobPlan found = plan(grid_of({2, 3, 1}), {.kind = schedule::Kind::reduce,
+                                                    .root = 4,
+                                                    .bytes = Bytes(100),
+                                                    .algorithm = "flat",
+                                                    .local = "flat"});
+    const auto& clusters = found.clusters.schedule;
+    EXPECT_EQ(clusters.collective.kind, schedule::Kind::reduce);
+    EXPECT_EQ(clusters.collective.root, 1U);
+    EXPECT_EQ(find_violation(found.ranks->schedule).value_or(schedule::Violation{}).what, "");
+    EXPECT_EQ(found.ranks->schedule.collective.root, 4U);
+    ASSERT_EQ(clusters.local.size(), 2U);
+    for (std::size_t p = 0; p < 2; ++p) {
+        EXPECT_EQ(clusters.local[p].phase, schedule::LocalPart::Phase::before);
+        EXPECT_EQ(found.clusters.timeline.local[p].start, Seconds(0));
+        EXPECT_EQ(found.clusters.timeline.local[p].end,
+                  Seconds(clusters.local[p].node == 0 ? 3 : 5));
+    }
+    // Read backwards, flat receives from c last: from a from 3 to 33, then from c.
+    ASSERT_EQ(clusters.transfers.size(), 2U);
+    EXPECT_EQ(clusters.transfers[0].from, 0U);
+    EXPECT_EQ(clusters.transfers[0].op, schedule::Op::combine);
+    EXPECT_EQ(found.clusters.timeline.transfers[0].start, Seconds(3));
+    EXPECT_EQ(found.clusters.timeline.transfers[1].start, Seconds(23));
+    EXPECT_EQ(found.clusters.timeline.makespan, Seconds(53));
+}
+
+TEST(Reduction, takes_the_links_towards_the_root) {
+    GridNetwork grid = grid_of({1, 1, 1});
+    for (std::size_t i = 0; i < 3; ++i)
+        for (std::size_t j = 0; j < 3; ++j)
+            if (i != j) grid.links(i, j) = link(0, i > j ? 1 : 100);
+    const auto makespan = [&](schedule::Kind kind) {
+        return plan(grid, {.kind = kind, .root = 0, .bytes = Bytes(1)}).clusters.timeline.makespan;
+    };
+    EXPECT_EQ(makespan(schedule::Kind::reduce), Seconds(2));
+    EXPECT_GE(makespan(schedule::Kind::broadcast), Seconds(101));
+}
+
+TEST(Reduction, receives_on_several_ports_what_was_sent_last_first) {
+    GridNetwork grid = grid_of({1, 1, 1, 1});
+    for (std::size_t i = 1; i < 4; ++i) grid.links(i, 0) = link(0, i == 1 ? 7 : 2);
+    const JobPlan found = plan(grid, {.kind = schedule::Kind::reduce,
+                                      .root = 0,
+                                      .bytes = Bytes(1),
+                                      .algorithm = "flat",
+                                      .segmenting = {},
+                                      .ports = 2});
+    // From the first on one port, from the others on the other one; not both and then the first.
+    EXPECT_EQ(found.clusters.timeline.makespan, Seconds(7));
+}
+
+TEST(Reduction, is_not_made_of_what_only_copies) {
+    const GridNetwork grid = grid_of({4});
+    const GridView view(grid);
+    const Job job = Job::everywhere(view);
+    JobRequest request{.kind = schedule::Kind::reduce, .root = 0, .bytes = Bytes(1)};
+    for (const std::string name : {"scatter-collect", "binomial-rendezvous"}) {
+        request.local = name;
+        EXPECT_THAT(fault_of(job, request), AllOf(HasSubstr(name), HasSubstr("reduce")));
+    }
+    request.local = "auto";
+    request.kind = schedule::Kind::allreduce;
+    EXPECT_THAT(fault_of(job, request), HasSubstr("allreduce"));
+}
+
 TEST(Broadcast, names_what_it_can_not_plan) {
     GridNetwork grid = grid_of({2, 2});
     const GridView view(grid);

@@ -13,6 +13,7 @@
 #include "simulate/bounds.hpp"
 #include "simulate/rank_fabric.hpp"
 #include "simulate/simulate.hpp"
+#include "simulate/transposed.hpp"
 #include "support/random_grids.hpp"
 
 #include <gtest/gtest.h>
@@ -27,6 +28,7 @@ namespace {
 
 using network::GridNetwork;
 using network::GridView;
+using schedule::Kind;
 using schedule::Plan;
 using schedule::StatedPlan;
 using testing::random_grid;
@@ -58,6 +60,12 @@ Job random_job(Random& random, const GridView& view) {
     return job;
 }
 
+/// Either collective, if the algorithm makes both.
+Kind random_kind(Random& random, const std::string& name) {
+    const Kind kind = random.below(2) == 0 ? Kind::broadcast : Kind::reduce;
+    return serves(*find_algorithm(Family::grid, name), kind) ? kind : Kind::broadcast;
+}
+
 constexpr std::uint64_t kSizes[] = {0, 1, 777, 65536, 1 << 20};
 
 /// What must hold of any plan.
@@ -65,6 +73,7 @@ void expect_sound(const JobPlan& plan, const Job& job, const JobRequest& request
     ASSERT_TRUE(plan.ranks);
     const Plan& ranks = *plan.ranks;
     ASSERT_EQ(schedule::find_violation(ranks.schedule).value_or(schedule::Violation{}).what, "");
+    EXPECT_EQ(ranks.schedule.collective.kind, request.kind);
     EXPECT_EQ(ranks.schedule.collective.root, request.root);
     EXPECT_EQ(ranks.schedule.collective.bytes, request.bytes);
     EXPECT_EQ(ranks.schedule.nodes.size(), job.places.size());
@@ -81,8 +90,10 @@ void expect_sound(const JobPlan& plan, const Job& job, const JobRequest& request
     for (std::size_t rank = 0; rank < job.places.size(); ++rank)
         ASSERT_DOUBLE_EQ(timeline.completion[rank].value, ranks.timeline.completion[rank].value);
     EXPECT_DOUBLE_EQ(plan.clusters.timeline.makespan.value, timeline.makespan.value);
+    const auto turned = simulate::transposed(*fabric);
+    const auto& seen = request.kind == Kind::reduce ? *turned : *fabric;
     const auto bound = [&](schedule::BoundScope scope) {
-        return simulate::broadcast_bound(*fabric, request.root, request.bytes, scope, {},
+        return simulate::broadcast_bound(seen, request.root, request.bytes, scope, {},
                                          request.ports)
             .value;
     };
@@ -107,6 +118,7 @@ TEST(PlanBroadcastProperty, every_algorithm_and_cut_gives_a_valid_plan_of_its_ow
             request.algorithm = name;
             request.segmenting = segmentings(request.bytes)[random.below(3)];
             request.ports = 1 + random.below(6) / 3;
+            request.kind = random_kind(random, name);
             request.spaced = random.below(4) == 0;
             SCOPED_TRACE(::testing::Message() << "trial " << n << ", " << name << ", "
                                               << request.bytes.value << " bytes");
@@ -122,6 +134,7 @@ TEST(PlanBroadcastProperty, auto_is_no_worse_than_any_algorithm_cut_the_same_way
         const GridView view(grid);
         const Job job = random_job(random, view);
         JobRequest request;
+        request.kind = n % 3 == 0 ? Kind::reduce : Kind::broadcast;
         request.root = random.below(job.places.size());
         request.bytes = Bytes(kSizes[random.below(5)]);
         for (const auto& segmenting : segmentings(request.bytes)) {
@@ -238,9 +251,12 @@ void expect_falsifications_to_fail(Random& random, const Plan& plan,
     changed["transfers"].erase(dropped);
     if (!document["transfers"][dropped].contains("after"))
         expect_failure(changed, "without transfer " + std::to_string(dropped));
-    // The first transfer of the data serves someone whom the others build upon.
-    if (document["transfers"].size() > 1 &&
-        document["transfers"].back()["from"] != document["root"]) {
+    // The first transfer of a broadcast serves someone whom the others build upon, and the last one
+    // of a reduction takes to the root what someone got before.
+    const bool reduces = document["collective"] == "reduce";
+    const Json& relay =
+        reduces ? document["transfers"].front()["to"] : document["transfers"].back()["from"];
+    if (document["transfers"].size() > 1 && relay != document["root"]) {
         changed = document;
         std::swap(changed["transfers"].front(), changed["transfers"].back());
         expect_failure(changed, "first and last swapped");
@@ -263,6 +279,7 @@ TEST(PlanBroadcastProperty, plans_pass_their_check_after_a_file_and_falsified_on
         if (n % 5 == 0 && request.algorithm == "grid-unaware") continue;
         request.segmenting = segmentings(request.bytes)[random.below(3)];
         request.ports = 1 + random.below(6) / 3;
+        request.kind = random_kind(random, request.algorithm);
         SCOPED_TRACE(::testing::Message()
                      << "trial " << n << ", " << request.algorithm << ", " << request.bytes.value
                      << " bytes, mode " << static_cast<int>(request.segmenting.mode));

@@ -39,4 +39,8 @@ using Order = std::vector<Send>;
 /// where it sends nothing.
 [[nodiscard]] double makespan(const Problem& problem, const Order& order);
 
+/// The same sends in the order in which they leave their senders' ports; of equals the earlier
+/// listed first.
+[[nodiscard]] Order by_end_of_sending(const Problem& problem, const Order& order);
+
 }  // namespace espalier::plan::grid
