@@ -153,7 +153,8 @@ double& earliest(std::vector<double>& ports) { return *std::ranges::min_element(
 
 class TreeSearch {
 public:
-    explicit TreeSearch(const Problem& problem) : problem_(problem) {}
+    TreeSearch(const Problem& problem, const std::function<bool(const Link&)>& allowed)
+        : problem_(problem), allowed_(allowed) {}
 
     double run() {
         for (const std::size_t root : possible_roots(problem_)) {
@@ -183,6 +184,7 @@ private:
                 continue;
             for (std::size_t r = 0; r < waiting.size(); ++r) {
                 if (r > 0 && waiting[r] == waiting[r - 1]) continue;
+                if (allowed_ && !allowed_({holders[s].time, waiting[r].time, s == 0})) continue;
                 auto then_holders = holders;
                 auto then_waiting = waiting;
                 double& port = earliest(then_holders[s].ports);
@@ -206,6 +208,7 @@ private:
             if (s > 1 && alive[s] == alive[s - 1]) continue;
             for (std::size_t r = 0; r < alive.size(); ++r) {
                 if (r == s) continue;
+                if (allowed_ && !allowed_({alive[s].time, alive[r].time, false})) continue;
                 auto then = alive;
                 double& port = earliest(then[r].ports);
                 const double end = std::max(port, alive[s].ready) + alive[s].time;
@@ -219,6 +222,7 @@ private:
     }
 
     const Problem& problem_;
+    const std::function<bool(const Link&)>& allowed_;
     double best_ = infinity;
 };
 
@@ -249,7 +253,10 @@ void for_each_order(const Problem& problem,
 
 double least_makespan_of_orders(const Problem& problem) { return OrderSearch(problem).run(); }
 
-double least_makespan_of_trees(const Problem& problem) { return TreeSearch(problem).run(); }
+double least_makespan_of_trees(const Problem& problem,
+                               const std::function<bool(const Link&)>& allowed) {
+    return TreeSearch(problem, allowed).run();
+}
 
 namespace {
 

@@ -33,10 +33,19 @@ void for_each_order(const plan::node::Problem& problem,
 /// can't end before the best. Up to twelve nodes or so.
 [[nodiscard]] double least_makespan_of_orders(const plan::node::Problem& problem);
 
+/// One send in a tree, by the times of the nodes.
+struct Link {
+    double sender;
+    double receiver;
+    bool from_root;  ///< sent by the root of a broadcast
+};
+
 /// The least makespan of all trees and all orders of sends in them: every way in which one node
 /// after the other sends to another, times following from that. Knows nothing of sequences or of
-/// the inequality of liu-2000. Up to seven nodes or so.
-[[nodiscard]] double least_makespan_of_trees(const plan::node::Problem& problem);
+/// the inequality of liu-2000. Up to seven nodes or so. `allowed`: only trees of such links;
+/// infinite where there are none.
+[[nodiscard]] double least_makespan_of_trees(const plan::node::Problem& problem,
+                                             const std::function<bool(const Link&)>& allowed = {});
 
 /// One node's only send of a reduction.
 struct Window {
