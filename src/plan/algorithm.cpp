@@ -2,6 +2,7 @@
 
 #include "plan/grid/binomial.hpp"
 #include "plan/grid/bottom_up.hpp"
+#include "plan/grid/by_speed.hpp"
 #include "plan/grid/ecef.hpp"
 #include "plan/grid/fef.hpp"
 #include "plan/grid/flat.hpp"
@@ -50,6 +51,19 @@ Algorithm searching_clusters(std::string_view name, std::string_view description
             .models = {"grid", "pairwise"},
             .make = make,
             .by_default = by_default};
+}
+
+/// Knows nothing of inner broadcasts, and is tried by name only.
+Algorithm by_speed(std::string_view name, std::string_view description, schedule::Kind collective,
+                   GridPlanner make) {
+    return {.name = name,
+            .family = Family::grid,
+            .description = description,
+            .source = "liu-2000 7",
+            .collectives = {collective},
+            .models = {"pairwise"},
+            .make = make,
+            .by_default = false};
 }
 
 Algorithm inside_cluster(std::string_view name, std::string_view description,
@@ -125,6 +139,10 @@ std::vector<Algorithm> make_table() {
         between_clusters("pipeline",
                          "a tree for many segments: least predicted end of the pipeline", "ours",
                          grid::pipeline),
+        by_speed("fnf", "the fastest node that waits is next, from where it comes the earliest",
+                 broadcast, grid::fastest_node_first),
+        by_speed("snf", "slow nodes send early, each where it is due the latest", reduce,
+                 grid::slowest_node_first),
         {.name = "grid-unaware",
          .family = Family::grid,
          .description =

@@ -189,13 +189,13 @@ LocalPart LevelPlanner::best_strategy(const Site& site) {
 LocalPart LevelPlanner::best_order(const Site& site) {
     std::optional<Part> best;
     for (const Algorithm& candidate : algorithms()) {
-        if (!serves(candidate, request_.kind)) continue;
+        if (!serves(candidate, request_.kind) || !candidate.by_default) continue;
         Order order;
         if (const auto* rule = std::get_if<grid::Order (*)(const grid::Problem&)>(&candidate.make))
             order = *rule;
         else if (const auto* searcher = std::get_if<grid::Searcher>(&candidate.make);
-                 searcher != nullptr && candidate.by_default)
-            order = [&](const grid::Problem& problem) {
+                 searcher != nullptr)
+            order = [this, searcher](const grid::Problem& problem) {
                 return (*searcher)(problem, brief(request_.limits, problem.size())).order;
             };
         else
