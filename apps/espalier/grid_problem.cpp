@@ -109,6 +109,7 @@ GridProblem::GridProblem(Setting setting)
     request_.root = read_root();
     request_.bytes = read_bytes();
     request_.local = options().local.empty() ? "auto" : options().local;
+    request_.kind = kind();
     request_.ports = ports();
     request_.limits = limits();
     require_local();
