@@ -1,0 +1,15 @@
+#pragma once
+
+#include "plan/node/result.hpp"
+
+namespace espalier::plan::node {
+
+/// A good schedule and a bound on all, in time and memory about linear in the number of classes,
+/// for problems with too many classes or sums of times for `optimal`: classes are joined into some
+/// tens and times rounded down to thousands of ticks, which makes nobody slower, and slot prices
+/// bound that (docs/sender.md, many distinct nodes). The order in which nodes flow into slots at
+/// these prices makes the schedule, unless the fastest or the slowest first does better. Never
+/// claims to be optimal, but where the greedy schedule meets the bound.
+[[nodiscard]] Result many_classes(const Problem& problem, const Limits& limits);
+
+}  // namespace espalier::plan::node
