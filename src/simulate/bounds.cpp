@@ -38,9 +38,9 @@ double postal_time(std::size_t nodes, double gap, double delivery, std::size_t p
 /// More nodes are not sorted into classes, and more classes not priced: it would take long.
 constexpr std::size_t most_classified = 2048;
 constexpr std::size_t most_classes = 64;
-/// How many cells of its tables the search for prices may fill, some 10 ms.
-constexpr std::size_t most_cells = 40'000'000;
-constexpr PricingEffort pricing_effort{60, 512, 2048};
+/// How many cells of its tables the search for prices may fill, some 3 ms.
+constexpr std::size_t most_cells = 8'000'000;
+constexpr PricingEffort pricing_effort{60, 512, 2048, most_cells};
 
 /// The bound of slot prices where `cost` and the times after receipt and after sending are the
 /// least that nodes have to count with; `from` is a bound already.
@@ -72,9 +72,7 @@ double priced_bound(std::size_t root, const std::vector<double>& after_receipt, 
         }
     }
     problem.after_send = after_send ? problem.after_receipt : std::vector<double>(size, 0.0);
-    PricingEffort effort = pricing_effort;
-    effort.rounds = std::min(effort.rounds, most_cells / (size * size * effort.steps));
-    return find_prices(problem, from, infinite, effort, [] { return false; }).bound;
+    return find_prices(problem, from, infinite, pricing_effort, [] { return false; }).bound;
 }
 
 std::vector<double> seconds_of(std::span<const Seconds> inner, std::size_t nodes) {

@@ -174,18 +174,6 @@ double common_unit(const ClassedBroadcast& problem, double horizon, std::size_t 
     return unit;
 }
 
-/// Cuts the horizon so that, where all times are multiples of a unit, none is rounded.
-struct Grid {
-    double horizon = 0;
-    std::size_t steps = 0;
-};
-Grid cut(const ClassedBroadcast& problem, double horizon, std::size_t steps, std::size_t most) {
-    const double unit = common_unit(problem, horizon, most);
-    if (unit == 0) return {horizon, steps};
-    const double units = std::ceil(horizon / unit * (1 - rounding));
-    return {units * unit, static_cast<std::size_t>(units)};
-}
-
 /// When each class's first node would end if it alone had to be served.
 std::vector<double> ends_alone(const ClassedBroadcast& problem) {
     auto ends = shortest_ways(problem.size(), problem.root, [&](std::size_t from, std::size_t to) {
@@ -204,15 +192,19 @@ public:
         : problem_(problem), enough_(enough), effort_(effort), stop_(stop), result_{from, {}} {}
 
     PricedBound run() {
-        const auto coarse = cut(problem_, enough_, effort_.steps, effort_.steps);
+        const auto coarse = time_grid(problem_, enough_, effort_.steps, effort_.steps);
         SlotPrices table(problem_, coarse.horizon, coarse.steps);
+        const std::size_t rounds = std::min(effort_.rounds, effort_.cells / table.cells());
+        if (rounds < least_rounds) return result_;
         std::vector<double> prices = first_prices(table);
-        for (std::size_t round = 0; round < effort_.rounds; ++round) {
+        for (std::size_t round = 0; round < rounds; ++round) {
             table.set_prices(prices);
             take(table);
-            if (result_.bound >= enough_ || stop_() || !improve(table, prices)) break;
+            if (result_.bound >= enough_ || stalled_ > most_stalled || stop_() ||
+                !improve(table, prices))
+                break;
         }
-        if (result_.bound < enough_ && !best_.empty()) refine();
+        if (result_.bound < enough_ && worth_refining(table)) refine();
         return result_;
     }
 
@@ -228,6 +220,12 @@ private:
         }
         if (bound <= result_.bound) return;
         result_ = {std::min(bound, enough_), table.prices()};
+    }
+
+    /// Rounding costs a few steps, not more.
+    [[nodiscard]] bool worth_refining(const SlotPrices& table) const {
+        return !best_.empty() &&
+               static_cast<double>(best_open_ + 16) * table.step() > result_.bound;
     }
 
     /// The best of: the same price for the classes that would end last by themselves, no matter
@@ -278,7 +276,7 @@ private:
 
     /// The best prices again, with less lost by rounding times to steps.
     void refine() {
-        const auto fine = cut(problem_, enough_, effort_.fine_steps, effort_.fine_steps);
+        const auto fine = time_grid(problem_, enough_, effort_.fine_steps, effort_.fine_steps);
         SlotPrices table(problem_, fine.horizon, fine.steps);
         table.set_prices(best_);
         take(table);
@@ -287,6 +285,9 @@ private:
     [[nodiscard]] double waiting(std::size_t c) const {
         return static_cast<double>(problem_.count[c] - (c == problem_.root ? 1U : 0U));
     }
+
+    static constexpr std::size_t least_rounds = 8;
+    static constexpr std::size_t most_stalled = 100;
 
     const ClassedBroadcast& problem_;
     double enough_;
@@ -300,6 +301,14 @@ private:
 };
 
 }  // namespace
+
+TimeGrid time_grid(const ClassedBroadcast& problem, double horizon, std::size_t steps,
+                   std::size_t most) {
+    const double unit = common_unit(problem, horizon, most);
+    if (unit == 0) return {horizon, steps};
+    const double units = std::ceil(horizon / unit * (1 - rounding));
+    return {units * unit, static_cast<std::size_t>(units)};
+}
 
 PricedBound find_prices(const ClassedBroadcast& problem, double from, double enough,
                         const PricingEffort& effort, const std::function<bool()>& stop) {

@@ -62,6 +62,10 @@ public:
     [[nodiscard]] Excess excess(std::size_t index);
 
     [[nodiscard]] std::size_t steps() const { return steps_; }
+    /// What filling it takes, in cells that are filled in long runs.
+    [[nodiscard]] std::size_t cells() const {
+        return problem_.size() * problem_.size() * steps_ * (block_ + 16) / block_;
+    }
     [[nodiscard]] double step() const { return step_; }
     /// The first deadline, in steps, that is not excluded; steps() + 1 where all are.
     [[nodiscard]] std::size_t first_open() const { return first_open_; }
@@ -94,11 +98,23 @@ private:
     std::size_t first_open_ = 1;
 };
 
+/// How a horizon is cut into steps.
+struct TimeGrid {
+    double horizon = 0;
+    std::size_t steps = 0;
+};
+/// `steps` of them; or, where all times of the problem are multiples of a unit of which no more
+/// than `most` reach to the horizon, that unit, so that nothing is rounded (the horizon moves up to
+/// the next multiple).
+[[nodiscard]] TimeGrid time_grid(const ClassedBroadcast& problem, double horizon, std::size_t steps,
+                                 std::size_t most);
+
 /// How long to look for good prices.
 struct PricingEffort {
     std::size_t rounds = 100;
     std::size_t steps = 512;  ///< of the table while looking
     std::size_t fine_steps = 4096;
+    std::size_t cells = std::size_t{1} << 40;  ///< of all tables; some 0.3 ns each
 };
 
 /// A proven bound and the prices that prove it (empty: it is `from`).

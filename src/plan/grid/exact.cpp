@@ -16,7 +16,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Orders whose makespans differ by less, relatively, are equally good.
 constexpr double rounding = 1e-12;
-constexpr std::size_t table_steps = 8192;
+constexpr std::size_t table_steps = 4096;
 
 constexpr std::size_t stop_period = 256;
 
@@ -94,7 +94,8 @@ public:
           ports_(std::clamp<std::size_t>(problem.ports, 1, n_)),
           classed_(each_by_itself(problem)),
           prices_(prices.empty() ? std::vector<double>(n_, 1.0) : prices),
-          table_(classed_, deadline, table_steps),
+          grid_(simulate::time_grid(classed_, deadline, table_steps, table_steps)),
+          table_(classed_, grid_.horizon, grid_.steps),
           deadline_(deadline * (1 - rounding)),
           way_(n_, n_, 0),
           free_(n_ * ports_, infinity),
@@ -269,6 +270,7 @@ private:
     std::size_t ports_;
     simulate::ClassedBroadcast classed_;
     std::vector<double> prices_;
+    simulate::TimeGrid grid_;
     simulate::SlotPrices table_;
     double deadline_;
     Matrix<double> way_;

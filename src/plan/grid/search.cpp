@@ -41,6 +41,7 @@ constexpr std::size_t most_priced = 64;
 constexpr std::size_t most_improved = 2048;
 /// Steps of the Meter.
 constexpr std::uint64_t steps_a_state = 150;
+constexpr std::uint64_t cells_a_step = 16;
 constexpr std::uint64_t first_annealing_steps = 20'000;
 
 class Search {
@@ -145,13 +146,12 @@ private:
     void price() {
         if (n() > most_priced) return;
         simulate::PricingEffort effort{60, 512, 2048};
-        const std::uint64_t round = n() * n() * effort.steps / 16;
-        effort.rounds = std::min<std::uint64_t>(effort.rounds, meter_.work_left() / 4 / round);
-        if (effort.rounds < 10) return;
+        const std::uint64_t most = std::min<std::uint64_t>(meter_.work_left(), effort.cells);
+        effort.cells = most / 4 * cells_a_step;
         auto [bound, prices] =
             simulate::find_prices(each_by_itself(problem_), found_.lower_bound, least_, effort,
                                   [limit = Meter(meter_.share(0.25))] { return limit.over(); });
-        meter_.spend(round * (effort.rounds + 16));
+        meter_.spend(std::min(most / 4, n() * n() * effort.rounds * effort.steps / cells_a_step));
         found_.lower_bound = std::max(found_.lower_bound, bound);
         prices_ = std::move(prices);
     }
