@@ -4,6 +4,7 @@
 #include "network/convert.hpp"
 #include "network/grid_view.hpp"
 #include "plan/algorithm.hpp"
+#include "schedule/level_by_level.hpp"
 #include "schedule/mirror.hpp"
 #include "simulate/bounds.hpp"
 #include "simulate/rank_fabric.hpp"
@@ -182,6 +183,7 @@ private:
                                              schedule::Timeline& timeline) const {
         Schedule whole = schedule_;
         whole.local = std::move(rebuilt);
+        if (is_reduction()) whole = schedule::level_by_level(std::move(whole));
         std::vector<schedule::Group> groups;
         std::vector<GridView::Place> places;
         for (std::size_t node = 0; node < view_.nodes(); ++node)

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "plan/local/segment_search.hpp"
 #include "plan/local/tree.hpp"
+#include "schedule/level_by_level.hpp"
 #include "schedule/mirror.hpp"
 #include "simulate/rank_fabric.hpp"
 #include "simulate/simulate.hpp"
@@ -20,6 +21,10 @@ using schedule::Schedule;
 
 /// Messages of a pipeline that are simulated before the rest is extrapolated.
 constexpr std::size_t sampled_segments = 24;
+
+/// Segments inside a cluster that has to be done before its coordinator sends: each has transfers
+/// of its own (schedule::level_by_level).
+constexpr std::size_t most_spelled_out = 64;
 
 const local::Strategy& strategy_of(const Algorithm& algorithm) {
     return std::get<local::Strategy>(algorithm.make);
@@ -153,8 +158,8 @@ std::optional<LocalPart> LevelPlanner::whole_part(const Site& site) {
 
 LocalPart LevelPlanner::best_strategy(const Site& site) {
     const local::Problem inside{site.members.size(), *site.link, request_.bytes};
-    const std::size_t most =
-        std::clamp<std::size_t>(request_.bytes.value / least_segment_bytes, 1, most_segments);
+    const std::size_t most = std::clamp<std::size_t>(request_.bytes.value / least_segment_bytes, 1,
+                                                     reversed() ? most_spelled_out : most_segments);
     std::optional<Part> best;
     for (const Algorithm& candidate : algorithms()) {
         if (candidate.family != Family::local || !serves(candidate, request_.kind) ||
@@ -162,9 +167,7 @@ LocalPart LevelPlanner::best_strategy(const Site& site) {
             continue;
         const auto& strategy = strategy_of(candidate);
         std::size_t segments = 1;
-        // A coordinator receives the first segments of all before the second ones: the rest of its
-        // own cluster's would wait for what comes whole from other clusters.
-        if (strategy.segmented && !reversed())
+        if (strategy.segmented)
             segments = local::best_segments_full({request_.bytes, most}, [&](std::size_t k) {
                            return strategy.formula(inside, k);
                        }).segments;
@@ -239,7 +242,7 @@ Schedule LevelPlanner::strategy_schedule(const Site& site, const Algorithm& loca
 bool LevelPlanner::reversed() const { return request_.kind == schedule::Kind::reduce; }
 
 Schedule LevelPlanner::as_asked(const Schedule& broadcast) const {
-    return reversed() ? schedule::mirror(broadcast) : broadcast;
+    return reversed() ? schedule::level_by_level(schedule::mirror(broadcast)) : broadcast;
 }
 
 Seconds LevelPlanner::estimate(const Site& site, const Schedule& broadcast) const {
