@@ -330,14 +330,13 @@ void search(const Problem& problem, const Techniques& techniques, double horizon
 }  // namespace
 
 std::span<const Technique> techniques() {
-    static constexpr std::array<Technique, 4> table{{
+    static constexpr std::array<Technique, 3> table{{
         {"order",
          "the fastest (reduction: the slowest) are tried first; no other comes before the fastest",
          &Techniques::order},
         {"exchange", "no node sends to a faster one (reduction: starts after a faster one)",
          &Techniques::exchange},
         {"bound", "what is begun and already later than the best is dropped", &Techniques::bound},
-        {"equal", "so is what is as late as the best", &Techniques::equal},
     }};
     return table;
 }
@@ -365,8 +364,7 @@ Result paper_search(const Problem& problem, const Limits& limits, const Techniqu
 }
 
 Result generic_search(const Problem& problem, const Limits& limits) {
-    return paper_search(problem, limits,
-                        {.order = false, .exchange = false, .bound = true, .equal = false});
+    return paper_search(problem, limits, {.order = false, .exchange = false});
 }
 
 }  // namespace espalier::plan::node
