@@ -8,12 +8,16 @@ namespace espalier::plan::node {
 
 namespace {
 
-/// Ways to fill the slots may place any number of nodes. More than this, in proportion to those
-/// that are left, is too much for floating-point numbers.
-constexpr double enough = 1e12;
+/// A way to fill the slots may place any number of nodes; more than this are too many for
+/// floating-point numbers.
+constexpr double enough = 1e200;
 /// In proportion to the nodes that are left: the least of which a master of floating-point numbers
 /// can be trusted to tell the sign.
 constexpr double noise = 1e-9;
+/// Below some prices worths grow exponentially, so that rounding them down by a hair gives a worth
+/// without bound. The master's prices are lifted as far above such an edge as proves needed.
+constexpr double least_lift = 1e-6;
+constexpr double most_lift = 1e-2;
 
 }  // namespace
 
@@ -75,7 +79,7 @@ void Pricer::begin(const Position& position) {
 void Pricer::add_column(std::size_t index, const Position& position) {
     use_[index].call = call_;
     used_.resize(position.left.size());
-    following_.follow(*window_, pool_[index].choice, stand_in_, position, enough * left_, used_);
+    following_.follow(*window_, pool_[index].choice, stand_in_, position, enough, used_);
     const std::size_t rows = active_.size() - 1;
     row_use_.resize(rows);
     double sum = 0;
@@ -87,8 +91,8 @@ void Pricer::add_column(std::size_t index, const Position& position) {
     columns_.push_back(index);
 }
 
-void Pricer::price_by_master() {
-    const auto unit = static_cast<double>(window_->unit());
+void Pricer::price_by_master(double lift) {
+    const double unit = (1 + lift) * static_cast<double>(window_->unit());
     wanted_.assign(stand_in_.size(), window_->forbidding());
     double price = 0;
     wanted_[active_.back()] = 0;
@@ -170,6 +174,7 @@ Pricer::Outcome Pricer::generate(const Position& position, Goal goal) {
     const double smoothing = rows >= 4 ? 0.5 : 0;
     double share = smoothing;
     double too_far = 0;  // the share that was boundless
+    double lift = 0;
     for (std::size_t trials = 60 + 20 * rows; trials > 0; --trials) {
         master_.solve();
         outcome.reached = (master_.value() - 1) * left_;
@@ -182,7 +187,7 @@ Pricer::Outcome Pricer::generate(const Position& position, Goal goal) {
             outcome.cut_short = true;
             break;
         }
-        price_by_master();
+        price_by_master(lift);
         move_towards(pool_[outcome.best], share);
         const std::size_t index = fresh();
         Valuation& valuation = pool_[index];
@@ -190,11 +195,18 @@ Pricer::Outcome Pricer::generate(const Position& position, Goal goal) {
         window_->evaluate(valuation, from_);
         const Wide surplus = window_->surplus(valuation, position);
         if (surplus == Window::unknown) {
-            too_far = share;
-            share = (1 + share) / 2;
+            window_->choose_roughly(valuation, from_);
+            add_column(index, position);
+            if (lift < most_lift) {
+                lift = std::max(least_lift, 16 * lift);
+            } else {
+                too_far = share;
+                share = (1 + share) / 2;
+            }
             continue;
         }
         add_column(index, position);
+        lift = lift > least_lift ? lift / 4 : 0;
         if (surplus >= outcome.surplus) {
             share = (too_far + share) / 2;
             if (share < 0.1) share = 0;

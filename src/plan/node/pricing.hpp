@@ -59,7 +59,7 @@ private:
     void begin(const Position& position);
     std::size_t fresh();
     void add_column(std::size_t index, const Position& position);
-    void price_by_master();
+    void price_by_master(double lift);
     void move_towards(const Valuation& centre, double share);
     std::size_t price_out_all_but_slowest();
     Outcome single(const Position& position);

@@ -44,64 +44,52 @@ Position Window::start() const {
     return position;
 }
 
+/// `most` stands for all worths that are no less.
+template <typename Worth>
+void Window::evaluate_points(Valuation& valuation, std::vector<Worth>& worth, Worth most) const {
+    worth.resize((points_ + 1) * width_);
+    std::fill(worth.end() - static_cast<std::ptrdiff_t>(width_), worth.end(), Worth{0});
+    valuation.choice.resize(points_);
+    const bool streams = width_ > 1;
+    const auto opened = static_cast<Worth>(opened_);
+    const Worth much = most / opened;
+    const auto unit = static_cast<Worth>(unit_);
+    for (std::size_t point = points_; point-- > valuation.from;) {
+        const std::uint32_t* next = next_.data() + point * classes_;
+        Worth* here = worth.data() + point * width_;
+        Worth best = 0;
+        std::uint16_t choice = Valuation::none;
+        for (std::size_t c = 0; c < classes_; ++c) {
+            if (!streams && next[c] == points_) continue;
+            const Worth later = worth[streams ? next[c] * width_ + c : next[c]];
+            if (streams) here[c] = later;
+            const Worth placed =
+                later >= much ? most
+                              : unit - static_cast<Worth>(valuation.price[c]) + opened * later;
+            if (placed > 0 && placed >= best) {
+                best = placed;
+                choice = static_cast<std::uint16_t>(c);
+            }
+        }
+        best = std::min(best, most);
+        if (streams)
+            for (std::size_t c = 0; c < classes_; ++c) here[c] = std::min(here[c] + best, most);
+        here[width_ - 1] = best;
+        valuation.choice[point] = choice;
+    }
+}
+
 void Window::evaluate(Valuation& valuation, std::size_t from) const {
     assert(valuation.price.size() == classes_);
     valuation.from = from;
-    valuation.worth.resize((points_ + 1) * width_);
-    valuation.choice.resize(points_);
-    std::fill(valuation.worth.end() - static_cast<std::ptrdiff_t>(width_), valuation.worth.end(),
-              0);
-    if (problem_->is_broadcast())
-        evaluate_broadcast(valuation);
-    else
-        evaluate_reduction(valuation);
+    evaluate_points(valuation, valuation.worth, boundless);
 }
 
-void Window::evaluate_broadcast(Valuation& valuation) const {
-    const auto ports = static_cast<std::int64_t>(opened_);
-    const std::int64_t much = boundless / ports;
-    for (std::size_t point = points_; point-- > valuation.from;) {
-        const std::uint32_t* next = next_.data() + point * classes_;
-        std::int64_t* worth = valuation.worth.data() + point * width_;
-        std::int64_t best = 0;
-        std::uint16_t choice = Valuation::none;
-        for (std::size_t c = 0; c < classes_; ++c) {
-            const std::int64_t later = valuation.worth[next[c] * width_ + c];
-            worth[c] = later;
-            const std::int64_t worth_here =
-                later >= much ? boundless : unit_ - valuation.price[c] + ports * later;
-            if (worth_here > best) {
-                best = worth_here;
-                choice = static_cast<std::uint16_t>(c);
-            }
-        }
-        best = std::min(best, boundless);
-        for (std::size_t c = 0; c < classes_; ++c) worth[c] = std::min(worth[c] + best, boundless);
-        worth[classes_] = best;
-        valuation.choice[point] = choice;
-    }
-}
-
-void Window::evaluate_reduction(Valuation& valuation) const {
-    const auto opened = static_cast<std::int64_t>(opened_);
-    const std::int64_t much = boundless / opened;
-    for (std::size_t point = points_; point-- > valuation.from;) {
-        const std::uint32_t* next = next_.data() + point * classes_;
-        std::int64_t best = 0;
-        std::uint16_t choice = Valuation::none;
-        for (std::size_t c = 0; c < classes_; ++c) {
-            if (next[c] == points_) continue;
-            const std::int64_t later = valuation.worth[next[c]];
-            const std::int64_t worth_here =
-                later >= much ? boundless : unit_ - valuation.price[c] + opened * later;
-            if (worth_here > best) {
-                best = worth_here;
-                choice = static_cast<std::uint16_t>(c);
-            }
-        }
-        valuation.worth[point] = std::min(best, boundless);
-        valuation.choice[point] = choice;
-    }
+void Window::choose_roughly(Valuation& valuation, std::size_t from) const {
+    constexpr double most = 1e250;
+    std::vector<double> worth;
+    valuation.from = from;
+    evaluate_points(valuation, worth, most);
 }
 
 Wide Window::surplus(const Valuation& valuation, const Position& position) const {

@@ -93,14 +93,16 @@ public:
 
     /// Fills in all but the prices, for the points from `from` on, in one backward pass.
     void evaluate(Valuation& valuation, std::size_t from = 0) const;
+    /// Only the choices, from worths without limit but with rounding: no bound.
+    void choose_roughly(Valuation& valuation, std::size_t from) const;
     /// How many more nodes than are left could be placed at the most, in units; `unknown` where
     /// the prices do not tell. Below 0: those that are left can't all be placed in time,
     /// whatever the prices.
     [[nodiscard]] Wide surplus(const Valuation& valuation, const Position& position) const;
 
 private:
-    void evaluate_broadcast(Valuation& valuation) const;
-    void evaluate_reduction(Valuation& valuation) const;
+    template <typename Worth>
+    void evaluate_points(Valuation& valuation, std::vector<Worth>& worth, Worth most) const;
 
     const TickProblem* problem_;
     std::size_t points_;
