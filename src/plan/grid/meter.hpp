@@ -29,10 +29,12 @@ public:
     }
     [[nodiscard]] bool over() const { return used() >= 1; }
 
-    /// A part of what is left.
+    /// A part, at most all, of what is left.
     [[nodiscard]] Limits share(double part) const {
+        constexpr double unit = 1024;
         return {Seconds(std::max(time_ - elapsed(), 0.0) * part),
-                static_cast<std::uint64_t>(static_cast<double>(work_left()) * part)};
+                work_left() / static_cast<std::uint64_t>(unit) *
+                    static_cast<std::uint64_t>(part * unit)};
     }
 
 private:
