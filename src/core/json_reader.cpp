@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 namespace espalier {
 
@@ -24,21 +23,65 @@ std::string quoted_in(std::string_view complaint) {
     return std::string(complaint.substr(first, complaint.rfind('\'') - first));
 }
 
+/// Builds a document, and looks out for names used twice in one object. (The JSON library's own
+/// parser with a callback goes through a whole array at each of its objects' ends.)
+class DocumentBuilder : public nlohmann::json_sax<Json> {
+public:
+    explicit DocumentBuilder(Json& document) : builder_(document) {}
+    [[nodiscard]] const std::optional<std::string>& repeated() const { return repeated_; }
+
+    bool null() override { return builder_.null(); }
+    bool boolean(bool value) override { return builder_.boolean(value); }
+    bool number_integer(number_integer_t value) override { return builder_.number_integer(value); }
+    bool number_unsigned(number_unsigned_t value) override {
+        return builder_.number_unsigned(value);
+    }
+    bool number_float(number_float_t value, const string_t& text) override {
+        return builder_.number_float(value, text);
+    }
+    bool string(string_t& value) override { return builder_.string(value); }
+    bool binary(binary_t& value) override { return builder_.binary(value); }
+    bool start_object(std::size_t elements) override {
+        if (++depth_ > names_.size()) names_.emplace_back();
+        return builder_.start_object(elements);
+    }
+    bool key(string_t& name) override {
+        names_[depth_ - 1].push_back(name);
+        return builder_.key(name);
+    }
+    bool end_object() override {
+        auto& names = names_[--depth_];
+        std::sort(names.begin(), names.end());
+        const auto twice = std::adjacent_find(names.begin(), names.end());
+        if (twice != names.end() && !repeated_) repeated_ = *twice;
+        names.clear();
+        return builder_.end_object();
+    }
+    bool start_array(std::size_t elements) override { return builder_.start_array(elements); }
+    bool end_array() override { return builder_.end_array(); }
+    bool parse_error(std::size_t position, const std::string& last_token,
+                     const Json::exception& fault) override {
+        // It throws by the type of the fault.
+        if (const auto* parse = dynamic_cast<const Json::parse_error*>(&fault))
+            return builder_.parse_error(position, last_token, *parse);
+        if (const auto* range = dynamic_cast<const Json::out_of_range*>(&fault))
+            return builder_.parse_error(position, last_token, *range);
+        return builder_.parse_error(position, last_token, fault);
+    }
+
+private:
+    nlohmann::detail::json_sax_dom_parser<Json> builder_;
+    std::vector<std::vector<std::string>> names_;  ///< of the objects that are open
+    std::size_t depth_ = 0;
+    std::optional<std::string> repeated_;
+};
+
 }  // namespace
 
 JsonValue JsonValue::parse(const std::string& file, const std::string& text, Json& storage) {
-    std::vector<std::set<std::string>> names;
-    std::string repeated;
-    const auto watch_names = [&](int, Json::parse_event_t event, Json& parsed) {
-        if (event == Json::parse_event_t::object_start) names.emplace_back();
-        if (event == Json::parse_event_t::object_end) names.pop_back();
-        if (event == Json::parse_event_t::key && !names.back().insert(parsed).second &&
-            repeated.empty())
-            repeated = parsed;
-        return true;
-    };
+    DocumentBuilder builder(storage);
     try {
-        storage = Json::parse(text, watch_names);
+        Json::sax_parse(text, &builder);
     } catch (const Json::parse_error& fault) {
         throw InputError(
             file, fmt::format("line {}", line_of(text, fault.byte)),
@@ -48,7 +91,8 @@ JsonValue JsonValue::parse(const std::string& file, const std::string& text, Jso
         throw InputError(file, fmt::format("line {}", line_of(text, text.find(number))),
                          fmt::format("the number {} is out of range", number));
     }
-    if (!repeated.empty()) throw InputError(file, repeated, "stands twice in one object");
+    if (builder.repeated())
+        throw InputError(file, *builder.repeated(), "stands twice in one object");
     return {file, "", storage};
 }
 
