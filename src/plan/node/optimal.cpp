@@ -1,7 +1,9 @@
 #include "plan/node/optimal.hpp"
 
 #include "plan/node/deadline_bound.hpp"
+#include "plan/node/distinct_search.hpp"
 #include "plan/node/greedy.hpp"
+#include "plan/node/many_classes.hpp"
 #include "plan/node/slot_search.hpp"
 
 #include <algorithm>
@@ -12,9 +14,15 @@ namespace espalier::plan::node {
 
 namespace {
 
-constexpr std::size_t most_points = 1'000'000;
+/// Points of the lattice times classes; a valuation has a worth for each.
+constexpr std::size_t most_cells = std::size_t{1} << 22;
 constexpr std::size_t kept_prices = 24;
+constexpr std::size_t kept_cells = std::size_t{1} << 23;
 constexpr double rounding = 1e-12;
+/// So many nodes can be searched one by one with some hope.
+constexpr std::uint64_t few_nodes = 64;
+/// Reductions of so many classes have too many sums of times to go through them point by point.
+constexpr std::size_t many_reduced_classes = 17;
 
 Result greedy(const Problem& problem) {
     return problem.is_broadcast() ? fastest_node_first(problem) : slowest_node_first(problem);
@@ -70,7 +78,9 @@ private:
     /// True if there is a schedule that is over by that point.
     bool attempt(std::size_t point, const SlotSearch::Effort& effort) {
         const Window window(ticks_, lattice_, point);
-        Pricer pricer(window, stopwatch_, kept_prices);
+        const std::size_t cells = window.points() * window.width();
+        Pricer pricer(window, stopwatch_,
+                      std::clamp<std::size_t>(kept_cells / cells, 4, kept_prices));
         SlotSearch search(window, pricer, stopwatch_);
         auto verdict = search.run(effort, result_.effort);
         if (verdict.excluded && point == low_) ++low_;
@@ -96,6 +106,49 @@ private:
     std::size_t high_ = 0;
 };
 
+/// What anyone can see at once.
+Ticks least_makespan(const TickProblem& problem) {
+    if (problem.is_broadcast()) return problem.time[problem.root.value_or(0)];
+    std::size_t slowest = problem.classes() - 1;
+    if (problem.root == slowest && problem.count[slowest] == 1) --slowest;
+    return problem.time[slowest];
+}
+
+/// The better schedule of the two and the better bound.
+void take_better(Result& result, Result other) {
+    result.effort.nodes += other.effort.nodes;
+    result.effort.leaves += other.effort.leaves;
+    if (other.lower_bound > result.lower_bound) {
+        result.lower_bound = other.lower_bound;
+        result.proof = std::move(other.proof);
+    }
+    if (other.makespan < result.makespan) {
+        result.makespan = other.makespan;
+        result.sequence = std::move(other.sequence);
+    }
+    result.optimal |= other.optimal;
+    result.optimal |= result.makespan - result.lower_bound <= rounding * result.makespan;
+    if (result.optimal) result.lower_bound = result.makespan;
+}
+
+Result search_slots(const Problem& problem, const Clock& clock, const TickProblem& ticks,
+                    const Lattice& lattice, Ticks horizon, const Stopwatch& stopwatch,
+                    Result result) {
+    const std::size_t high = lattice.last_by(horizon);
+    auto bound = bound_deadline(ticks, lattice, high, stopwatch);
+    const Ticks least = std::min(least_makespan(ticks), horizon);
+    while (lattice.at[bound.point] < least) ++bound.point;
+    Closing closing(problem, ticks, lattice, stopwatch, result);
+    closing.run(bound.point, high);
+    result.proof = bound.proof;
+    if (result.proof) result.proof->tick = clock.tick;
+    result.lower_bound = std::min(clock.in_units(lattice.at[closing.low()]), result.makespan);
+    result.optimal =
+        closing.closed() && result.makespan - result.lower_bound <= rounding * result.makespan;
+    if (result.optimal) result.lower_bound = result.makespan;
+    return result;
+}
+
 }  // namespace
 
 Result optimal(const Problem& problem, const Limits& limits) {
@@ -109,18 +162,18 @@ Result optimal(const Problem& problem, const Limits& limits) {
     const TickProblem ticks = in_ticks(problem, clock);
     const Ticks horizon =
         run_course(problem, result.sequence, std::span<const Ticks>(ticks.time)).makespan;
-    const auto lattice = make_lattice(ticks, horizon, most_points);
-    if (!lattice) return result;
-    const std::size_t high = lattice->last_by(horizon);
-    const auto bound = bound_deadline(ticks, *lattice, high, stopwatch);
-    Closing closing(problem, ticks, *lattice, stopwatch, result);
-    closing.run(bound.point, high);
-    result.proof = bound.proof;
-    if (result.proof) result.proof->tick = clock.tick;
-    result.lower_bound = std::min(clock.in_units(lattice->at[closing.low()]), result.makespan);
-    result.optimal =
-        closing.closed() && result.makespan - result.lower_bound <= rounding * result.makespan;
-    if (result.optimal) result.lower_bound = result.makespan;
+    const bool few = problem.nodes() <= few_nodes;
+    const bool one_by_one =
+        few && !problem.is_broadcast() && problem.classes.size() >= many_reduced_classes;
+    const auto lattice =
+        one_by_one ? std::nullopt
+                   : make_lattice(ticks, horizon, most_cells / (problem.classes.size() + 1));
+    if (lattice)
+        result =
+            search_slots(problem, clock, ticks, *lattice, horizon, stopwatch, std::move(result));
+    if (result.optimal || (lattice && !few)) return result;
+    const Limits rest{.time = stopwatch.left(), .work = limits.work};
+    take_better(result, few ? distinct_search(problem, rest) : many_classes(problem, rest));
     return result;
 }
 

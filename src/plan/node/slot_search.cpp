@@ -36,6 +36,15 @@ void lend_targets(std::span<SlotFillings::Class> classes) {
     for (auto& members : classes) settle(members);
 }
 
+/// What is kept of all points, and of the positions at one, has to fit in memory.
+std::size_t affordable_width(const Window& window) {
+    constexpr std::size_t most_steps = std::size_t{1} << 20;
+    constexpr std::size_t most_waiting = std::size_t{1} << 24;
+    constexpr std::size_t least = 16;
+    return std::max(least, std::min(most_steps / window.points(),
+                                    most_waiting / (window.points() * window.width())));
+}
+
 }  // namespace
 
 /// Finds the position's surplus and what its next slots are best filled with. False if it leads to
@@ -201,7 +210,9 @@ bool SlotSearch::take_best(std::size_t point, const Effort& effort) {
     return true;
 }
 
-SlotSearch::Verdict SlotSearch::run(const Effort& effort, node::Effort& count) {
+SlotSearch::Verdict SlotSearch::run(const Effort& wanted, node::Effort& count) {
+    const Effort effort{.width = std::min(wanted.width, affordable_width(window_)),
+                        .fillings = wanted.fillings};
     steps_.assign(1, {});
     placed_.assign(window_.classes(), 0);
     complete_ = true;

@@ -27,7 +27,7 @@ public:
         std::optional<Sequence> sequence;
         bool excluded = false;  ///< proven: there is none
     };
-    [[nodiscard]] Verdict run(const Effort& effort, node::Effort& count);
+    [[nodiscard]] Verdict run(const Effort& wanted, node::Effort& count);
 
 private:
     struct Node {
