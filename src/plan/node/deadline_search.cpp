@@ -8,11 +8,14 @@ namespace espalier::plan::node {
 
 namespace {
 
-constexpr std::size_t table_points = 1500;
+constexpr std::size_t table_points_per_node = 150;
+constexpr std::size_t most_table_points = 4000;
 /// In nodes: sums of worths in floating point are nearer to the truth than this.
 constexpr double noise = 1e-6;
 constexpr std::size_t most_passes_first = 300;
-constexpr std::size_t most_passes_each = 12;
+constexpr std::size_t most_passes_each = 60;
+constexpr double memory = 0.3;  // of the direction before
+constexpr double aim = 0.1;     // nodes below what suffices, to aim at
 constexpr std::size_t most_failures = 3'000'000;
 constexpr std::size_t most_failures_of_one_key = 24;
 
@@ -22,7 +25,8 @@ DeadlineSearch::DeadlineSearch(const TickProblem& problem, Ticks longest,
                                const Stopwatch& stopwatch, std::uint64_t most_work)
     : problem_(problem),
       stopwatch_(stopwatch),
-      table_(problem, longest, table_points),
+      table_(problem, longest,
+             std::min<std::uint64_t>(most_table_points, table_points_per_node * problem.nodes())),
       work_left_(most_work) {}
 
 DeadlineSearch::State DeadlineSearch::first_state(Ticks deadline) const {
@@ -93,11 +97,11 @@ void DeadlineSearch::improve_price(const State& state, double surplus, std::vect
     double length = 0;
     for (const std::size_t c : able_) {
         const double excess = used_[c] - state.nodes[c];
-        direction_[c] = 0.3 * direction_[c] + (price[c] == 0 && excess < 0 ? 0 : excess);
+        direction_[c] = memory * direction_[c] + (price[c] == 0 && excess < 0 ? 0 : excess);
         length += direction_[c] * direction_[c];
     }
     if (length == 0) return;
-    const double step = (surplus + 0.3) / length;
+    const double step = (surplus + aim) / length;
     for (const std::size_t c : able_) price[c] = std::max(0.0, price[c] + step * direction_[c]);
 }
 

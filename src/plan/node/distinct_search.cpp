@@ -2,6 +2,7 @@
 
 #include "plan/node/deadline_search.hpp"
 #include "plan/node/greedy.hpp"
+#include "plan/node/many_classes.hpp"
 #include "plan/node/order_exchange.hpp"
 
 #include <algorithm>
@@ -32,7 +33,8 @@ public:
     void run() {
         const Ticks fine = std::max<Ticks>(1, best_ >> 20);
         bound_ = search_->bound(0, best_, fine);
-        // From the bound upwards, so that time which does not suffice for all gives a bound.
+        // Short searches first: what they find makes the deadline earlier for the long ones, and
+        // what they exclude stays excluded.
         std::uint64_t nodes = 300;
         while (bound_ < best_ && !stopwatch_.over()) {
             const Answer answer = search_->search(best_, nodes, result_.effort);
@@ -45,6 +47,7 @@ public:
         result_.optimal = bound_ == best_ &&
                           result_.makespan - clock_.in_units(best_) <= rounding * result_.makespan;
         if (result_.optimal) result_.lower_bound = result_.makespan;
+        result_.proof = price_proof(problem_, result_.makespan, stopwatch_);
     }
 
 private:

@@ -27,6 +27,7 @@ struct Grain {
     std::size_t rounds;
 };
 constexpr std::array<Grain, 2> grains{{{80, 8192, 250}, {140, 16384, 60}}};
+constexpr Grain quick_grain{40, 4096, 150};
 
 /// A time too short for a tick would be rounded to nothing, and one that spans few is rounded by
 /// much; more ticks than this take too long.
@@ -61,6 +62,17 @@ Coarse join(const Problem& problem, double horizon, std::size_t ticks, double wi
         before += static_cast<double>(count);
     }
     return coarse;
+}
+
+/// More ticks where the fastest time needs them, and then fewer classes. False where it would take
+/// too many.
+bool fit(const Problem& problem, double horizon, Grain& grain) {
+    const double fastest = problem.classes.front().time;
+    while (static_cast<double>(grain.ticks) < least_ticks * horizon / fastest &&
+           grain.ticks < most_ticks)
+        grain.ticks *= 2;
+    grain.classes = std::clamp<std::size_t>(most_cells / grain.ticks, 4, grain.classes);
+    return fastest * static_cast<double>(grain.ticks) >= 2 * horizon;
 }
 
 /// With at most about so many classes.
@@ -105,6 +117,19 @@ std::vector<double> first_guess(const Coarse& coarse) {
     for (const Ticks time : coarse.problem.time)
         price.push_back(2 * std::log(slowest / static_cast<double>(time)));
     return price;
+}
+
+Proof proof_of(const Coarse& coarse, const TunedPrices& tuned) {
+    const double unit = price_unit(coarse.problem);
+    Proof proof{.tick = coarse.tick,
+                .classes = {},
+                .price_unit = static_cast<std::int64_t>(unit),
+                .deadline = static_cast<Ticks>(tuned.deadline),
+                .lower_bound = static_cast<Ticks>(tuned.deadline) + 1};
+    for (std::size_t c = 0; c < coarse.problem.classes(); ++c)
+        proof.classes.push_back({coarse.problem.time[c], coarse.problem.count[c],
+                                 static_cast<std::int64_t>(tuned.price[c] * unit)});
+    return proof;
 }
 
 /// Turns a flow of joined classes into a sequence of single ones: as many nodes of each as its
@@ -194,14 +219,18 @@ double plain_bound(const Problem& problem) {
 class Narrowing {
 public:
     Narrowing(const Problem& problem, const Limits& limits, Result& result)
-        : problem_(problem), stopwatch_(limits.time), result_(result) {}
+        : problem_(problem), stopwatch_(limits.time), work_left_(limits.work), result_(result) {}
 
     void run() {
         result_.lower_bound = plain_bound(problem_);
         Coarse coarse;
         TunedPrices tuned;
         for (Grain grain : grains) {
-            if (stopwatch_.over() || !fit(grain)) break;
+            if (stopwatch_.over() || !fit(problem_, result_.makespan, grain)) break;
+            const std::uint64_t cells = grain.classes * grain.ticks;
+            grain.rounds = std::min<std::uint64_t>(grain.rounds, work_left_ / cells);
+            if (grain.rounds == 0) break;
+            work_left_ -= grain.rounds * cells;
             Coarse finer = coarsen(problem_, result_.makespan, grain);
             auto start =
                 tuned.price.empty() ? first_guess(finer) : carry_over(coarse, tuned.price, finer);
@@ -216,30 +245,10 @@ public:
     }
 
 private:
-    /// More ticks where the fastest time needs them, and then fewer classes. False where it would
-    /// take too many.
-    bool fit(Grain& grain) const {
-        const double wanted = least_ticks * result_.makespan / problem_.classes.front().time;
-        while (static_cast<double>(grain.ticks) < wanted && grain.ticks < most_ticks)
-            grain.ticks *= 2;
-        grain.classes = std::clamp<std::size_t>(most_cells / grain.ticks, 4, grain.classes);
-        return problem_.classes.front().time * static_cast<double>(grain.ticks) >=
-               2 * result_.makespan;
-    }
-
     void keep_bound(const Coarse& coarse, const TunedPrices& tuned) {
-        if (tuned.deadline == 0) return;
-        const double unit = price_unit(coarse.problem);
-        Proof proof{.tick = coarse.tick,
-                    .classes = {},
-                    .price_unit = static_cast<std::int64_t>(unit),
-                    .deadline = static_cast<Ticks>(tuned.deadline),
-                    .lower_bound = static_cast<Ticks>(tuned.deadline) + 1};
+        Proof proof = proof_of(coarse, tuned);
         const double bound = static_cast<double>(proof.lower_bound) * proof.tick;
-        if (bound <= result_.lower_bound) return;
-        for (std::size_t c = 0; c < coarse.problem.classes(); ++c)
-            proof.classes.push_back({coarse.problem.time[c], coarse.problem.count[c],
-                                     static_cast<std::int64_t>(tuned.price[c] * unit)});
+        if (tuned.deadline == 0 || bound <= result_.lower_bound) return;
         result_.lower_bound = bound;
         result_.proof = std::move(proof);
     }
@@ -267,10 +276,22 @@ private:
 
     const Problem& problem_;
     const Stopwatch stopwatch_;
+    std::uint64_t work_left_;
     Result& result_;
 };
 
 }  // namespace
+
+std::optional<Proof> price_proof(const Problem& problem, double horizon,
+                                 const Stopwatch& stopwatch) {
+    Grain grain = quick_grain;
+    if (!fit(problem, horizon, grain)) return std::nullopt;
+    const Coarse coarse = coarsen(problem, horizon, grain);
+    const auto tuned =
+        tune_prices(coarse.problem, grain.ticks, first_guess(coarse), grain.rounds, stopwatch);
+    if (tuned.deadline == 0) return std::nullopt;
+    return proof_of(coarse, tuned);
+}
 
 Result many_classes(const Problem& problem, const Limits& limits) {
     Result result =

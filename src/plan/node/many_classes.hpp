@@ -1,6 +1,9 @@
 #pragma once
 
 #include "plan/node/result.hpp"
+#include "plan/node/stopwatch.hpp"
+
+#include <optional>
 
 namespace espalier::plan::node {
 
@@ -11,5 +14,10 @@ namespace espalier::plan::node {
 /// these prices makes the schedule, unless the fastest or the slowest first does better. Never
 /// claims to be optimal, but where the greedy schedule meets the bound.
 [[nodiscard]] Result many_classes(const Problem& problem, const Limits& limits);
+
+/// The bound alone, soon and a little weaker. `horizon`: the makespan of some schedule. None where
+/// times differ by too much to be whole ticks.
+[[nodiscard]] std::optional<Proof> price_proof(const Problem& problem, double horizon,
+                                               const Stopwatch& stopwatch);
 
 }  // namespace espalier::plan::node
