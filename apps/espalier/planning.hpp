@@ -80,7 +80,7 @@ public:
         return algorithms_;
     }
     /// Throws InputError naming `--algorithm` for a name that is neither `auto` nor among them.
-    void require_algorithm(const std::string& name) const;
+    virtual void require_algorithm(const std::string& name) const;
     [[nodiscard]] virtual std::unique_ptr<Answer> plan(const std::string& algorithm) const = 0;
     /// Says on standard error where the file can't answer for what was asked for.
     virtual void warn_of_assumptions() const {}

@@ -4,6 +4,7 @@
 #include "core/json_text.hpp"
 #include "network/json.hpp"
 #include "plan/node/certificate.hpp"
+#include "plan/node/paper_search.hpp"
 #include "plan/node/sequence.hpp"
 #include "table.hpp"
 
@@ -18,6 +19,9 @@ namespace espalier::cli {
 namespace {
 
 using network::SenderNetwork;
+
+/// The one algorithm that has techniques to do without.
+constexpr std::string_view paper_search = "paper-search";
 
 /// What several classes of the network that share a time are called together.
 std::vector<std::string> class_names(const SenderNetwork& network,
@@ -136,6 +140,28 @@ private:
 SenderProblem::SenderProblem(Setting setting) : PlanningProblem(std::move(setting)) {
     refuse_what_does_not_apply();
     root_ = read_root();
+    read_techniques();
+}
+
+void SenderProblem::read_techniques() {
+    for (const std::string& name : options().without) {
+        const auto known = plan::node::techniques();
+        const auto found = std::ranges::find(known, name, &plan::node::Technique::name);
+        if (found == known.end()) {
+            std::vector<std::string> names;
+            for (const auto& technique : known) names.emplace_back(technique.name);
+            throw InputError("--without", "",
+                             fmt::format("'{}' is none of {}", name, listed(names, names.size())));
+        }
+        techniques_.*(found->flag) = false;
+    }
+}
+
+void SenderProblem::require_algorithm(const std::string& name) const {
+    PlanningProblem::require_algorithm(name);
+    if (!options().without.empty() && name != paper_search)
+        throw InputError("--without", "",
+                         fmt::format("it is for {}, and the algorithm is {}", paper_search, name));
 }
 
 void SenderProblem::refuse_what_does_not_apply() const {
@@ -168,8 +194,14 @@ std::unique_ptr<Answer> SenderProblem::plan(const std::string& algorithm) const 
                                     .ports = ports(),
                                     .algorithm = algorithm,
                                     .limits = limits()};
-    return std::make_unique<SenderAnswer>(plan_nodes(*network().sender(), request), root_,
-                                          network());
+    const SenderNetwork& senders = *network().sender();
+    if (algorithm != paper_search || options().without.empty())
+        return std::make_unique<SenderAnswer>(plan_nodes(senders, request), root_, network());
+    plan::node::Problem problem = plan::node::make_problem(senders, kind(), root_, ports());
+    plan::node::Result result = plan::node::paper_search(problem, limits(), techniques_);
+    return std::make_unique<SenderAnswer>(
+        finish_node_plan(senders, request, std::move(problem), std::move(result)), root_,
+        network());
 }
 
 }  // namespace espalier::cli

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "plan/node/paper_search.hpp"
 #include "plan/node_plan.hpp"
 #include "planning.hpp"
 
@@ -12,13 +13,16 @@ class SenderProblem final : public PlanningProblem {
 public:
     explicit SenderProblem(Setting setting);
 
+    void require_algorithm(const std::string& name) const override;
     [[nodiscard]] std::unique_ptr<Answer> plan(const std::string& algorithm) const override;
 
 private:
     void refuse_what_does_not_apply() const;
     [[nodiscard]] std::optional<std::size_t> read_root() const;
+    void read_techniques();
 
     std::optional<std::size_t> root_;
+    plan::node::Techniques techniques_;
 };
 
 }  // namespace espalier::cli

@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <set>
 #include <string>
 
 namespace espalier::network {
@@ -16,6 +18,17 @@ void check_range(const SecondsRange& range, const std::string& name) {
         throw InputError(name, "",
                          fmt::format("the range {} s to {} s is not 0 <= least <= most",
                                      range.low.value, range.high.value));
+}
+
+/// `count` of the `range` whole numbers from `first` on, each set alike (Floyd).
+std::vector<double> distinct_whole_numbers(double first, double range, std::size_t count,
+                                           Random& random) {
+    std::set<double> chosen;
+    for (double last = range - static_cast<double>(count); last < range; ++last) {
+        const double drawn = std::floor(random.uniform() * (last + 1));
+        if (!chosen.insert(first + drawn).second) chosen.insert(first + last);
+    }
+    return {chosen.begin(), chosen.end()};
 }
 
 CostTable draw(const SecondsRange& range, Random& random) {
@@ -54,6 +67,43 @@ GridNetwork random_grid(const RandomGridOptions& options, Random& random) {
         grid.clusters.push_back(std::move(cluster));
     }
     return grid;
+}
+
+SenderNetwork random_senders(const RandomSenderOptions& options, Random& random) {
+    const bool distinct = options.classes == 0;
+    if (options.nodes == 0) throw InputError("nodes", "", "a network has at least one node");
+    if (options.classes > options.nodes)
+        throw InputError("classes", "",
+                         fmt::format("{} classes of {} nodes", options.classes, options.nodes));
+    if (!(options.least > 0 && options.least <= options.most && std::isfinite(options.most)))
+        throw InputError("times", "",
+                         fmt::format("the range {} to {} is not 0 < least <= most", options.least,
+                                     options.most));
+    const double first = std::ceil(options.least);
+    const double whole_numbers = std::floor(options.most) - first + 1;
+    const std::size_t groups = distinct ? options.nodes : options.classes;
+    if (options.integer && whole_numbers < static_cast<double>(distinct ? 1 : groups))
+        throw InputError(
+            "times", "",
+            fmt::format("{} to {} has too few whole numbers", options.least, options.most));
+    const auto draw_time = [&] {
+        return options.integer ? first + std::floor(random.uniform() * whole_numbers)
+                               : random.uniform(options.least, options.most);
+    };
+    std::vector<double> times;
+    if (distinct || !options.integer) {
+        while (times.size() < groups) times.push_back(draw_time());
+    } else {
+        times = distinct_whole_numbers(first, whole_numbers, groups, random);
+    }
+    std::ranges::sort(times);
+    SenderNetwork network;
+    for (std::size_t g = 0; g < groups; ++g)
+        network.classes.push_back(
+            {fmt::format("{}{}", distinct ? 'n' : 'c', g), times[g], 1, distinct});
+    for (std::size_t node = groups; node < options.nodes; ++node)
+        ++network.classes[random.below(groups)].count;
+    return network;
 }
 
 PairTable expand_latencies(const PairTable& clusters, const std::vector<std::size_t>& sizes,

@@ -34,6 +34,23 @@ struct RandomGridOptions {
 /// or a range that is not 0 <= low <= high.
 [[nodiscard]] GridNetwork random_grid(const RandomGridOptions& options, Random& random);
 
+/// What random_senders draws from.
+struct RandomSenderOptions {
+    std::size_t nodes = 16;
+    /// Classes c0, c1, … of like nodes; each has at least one. 0: every node has a time of its own,
+    /// and is listed as n0, n1, …
+    std::size_t classes = 3;
+    double least = 1;  ///< time to send one message; > 0
+    double most = 10;
+    bool integer = false;  ///< whole times; those of classes differ
+};
+
+/// Nodes that differ in their sending times, drawn evenly from the range; each node that is not the
+/// first of its class joins any class alike. In order of time. Throws InputError on no node, more
+/// classes than nodes, a range that is not 0 < least <= most, or too few whole numbers in it for
+/// all classes.
+[[nodiscard]] SenderNetwork random_senders(const RandomSenderOptions& options, Random& random);
+
 /// The table between machines that a table between clusters stands for: sizes[k] machines of
 /// cluster k, named `name-0`, `name-1`, …; the diagonal of `clusters` is between two machines of
 /// one cluster, and the diagonal of the result is empty. Each unordered pair of machines is scaled,

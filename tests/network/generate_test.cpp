@@ -177,5 +177,54 @@ TEST(Table4Example, has_the_tables_latencies_in_its_network_and_platform) {
     }
 }
 
+TEST(RandomSenders, classes_share_all_nodes_and_have_different_whole_times_in_the_range) {
+    Random random(5);
+    for (std::size_t classes = 1; classes <= 10; ++classes) {
+        const SenderNetwork network = random_senders(
+            {.nodes = 1000, .classes = classes, .least = 0.5, .most = 10.9, .integer = true},
+            random);
+        ASSERT_EQ(network.classes.size(), classes);
+        EXPECT_EQ(network.size(), 1000);
+        for (std::size_t c = 0; c < classes; ++c) {
+            const auto& members = network.classes[c];
+            EXPECT_FALSE(members.listed_as_node);
+            EXPECT_GE(members.count, 1);
+            EXPECT_EQ(members.transmission_time, std::round(members.transmission_time));
+            EXPECT_GE(members.transmission_time, 1);
+            EXPECT_LE(members.transmission_time, 10);
+            if (c > 0) {
+                EXPECT_LT(network.classes[c - 1].transmission_time, members.transmission_time);
+            }
+        }
+    }
+    EXPECT_THROW((void)random_senders({.nodes = 20, .classes = 11, .integer = true}, random),
+                 InputError);
+}
+
+TEST(RandomSenders, distinct_nodes_are_listed_and_one_seed_gives_one_network) {
+    const auto draw = [](std::uint64_t seed) {
+        Random random(seed);
+        return to_json(Network(random_senders({.nodes = 50, .classes = 0}, random)));
+    };
+    EXPECT_EQ(draw(7), draw(7));
+    EXPECT_NE(draw(7), draw(8));
+    EXPECT_EQ(draw(7).at("nodes").size(), 50);
+    double sum = 0;
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        const Json document = draw(seed);
+        for (const auto& node : document.at("nodes"))
+            sum += node.at("transmission_time").get<double>();
+    }
+    EXPECT_NEAR(sum / 5000, 5.5, 0.2);  // even over 1..10: the mean's deviation is 0.037
+}
+
+TEST(RandomSenders, refuses_what_is_no_network) {
+    Random random(1);
+    EXPECT_THROW((void)random_senders({.nodes = 0}, random), InputError);
+    EXPECT_THROW((void)random_senders({.nodes = 2, .classes = 3}, random), InputError);
+    EXPECT_THROW((void)random_senders({.least = 0}, random), InputError);
+    EXPECT_THROW((void)random_senders({.least = 3, .most = 2}, random), InputError);
+}
+
 }  // namespace
 }  // namespace espalier::network

@@ -80,5 +80,14 @@ TEST(Network, a_million_alike_nodes_are_one_class) {
     EXPECT_THROW(static_cast<void>(node_name(network, 1000000)), std::out_of_range);
 }
 
+TEST(SenderNetwork, finds_every_node_by_its_name_and_no_other) {
+    const SenderNetwork network{"s",
+                                {{"a", 1, 3, false}, {"a-1", 2, 12, false}, {"lone", 3, 1, true}}};
+    for (std::size_t node = 0; node < network.size(); ++node)
+        EXPECT_EQ(network.find(network.name_of(node)), node);
+    for (const char* name : {"a", "a-3", "a-01", "a-", "a-1-12", "lone-0", "", "a-1x"})
+        EXPECT_EQ(network.find(name), std::nullopt) << name;
+}
+
 }  // namespace
 }  // namespace espalier::network

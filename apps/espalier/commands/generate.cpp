@@ -21,6 +21,10 @@ struct Options {
     std::string kind;
     std::string clusters = "8";
     std::string nodes = "16";
+    std::string classes;
+    std::string times = "1..10";
+    bool integer = false;
+    bool distinct = false;
     std::string latency = "1ms..15ms";
     std::string gap = "100ms..600ms";
     std::string broadcast = "20ms..3s";
@@ -84,11 +88,35 @@ void expanded_table(const Options& options) {
                              counted(machines.size(), "machine")));
 }
 
+void random_senders(const Options& options) {
+    if (options.distinct && !options.classes.empty())
+        throw InputError("--classes", "", "nodes that are all distinct have no classes");
+    network::RandomSenderOptions wanted;
+    wanted.nodes = parse_count(options.nodes, "--nodes", 1);
+    wanted.classes = options.distinct ? 0
+                                      : parse_count(options.classes.empty() ? "3" : options.classes,
+                                                    "--classes", 1);
+    const std::size_t dots = options.times.find("..");
+    wanted.least = parse_number(options.times.substr(0, dots), "--times");
+    wanted.most = dots == std::string::npos
+                      ? wanted.least
+                      : parse_number(options.times.substr(dots + 2), "--times");
+    wanted.integer = options.integer;
+    Random random(parse_count(options.seed, "--seed"));
+    const network::Network network(network::random_senders(wanted, random));
+    deliver_file(
+        options.result, to_text(to_json(network)),
+        fmt::format("{}: a network of {}\n", options.result.file, counted(wanted.nodes, "sender")));
+}
+
 void run(const Options& options) {
-    if (options.kind != "grid")
-        throw InputError(options.kind, "", "no network of this kind is made here; grid is");
     require_writable(options.result);
-    if (options.expand.empty())
+    if (options.kind == "sender")
+        random_senders(options);
+    else if (options.kind != "grid")
+        throw InputError(options.kind, "",
+                         "no network of this kind is made here; grid and sender are");
+    else if (options.expand.empty())
         random_grid(options);
     else
         expanded_table(options);
@@ -98,7 +126,7 @@ void run(const Options& options) {
 
 Action add_generate(CLI::App& app) {
     auto options = std::make_shared<Options>();
-    app.add_option("KIND", options->kind, "grid")->type_name("")->required();
+    app.add_option("KIND", options->kind, "grid or sender")->type_name("")->required();
     app.add_option("--seed", options->seed, "one seed, one network")
         ->type_name("NUMBER")
         ->capture_default_str();
@@ -107,7 +135,7 @@ Action add_generate(CLI::App& app) {
         ->type_name("COUNT")
         ->capture_default_str()
         ->group(random);
-    app.add_option("--nodes", options->nodes, "nodes in each cluster")
+    app.add_option("--nodes", options->nodes, "nodes in each cluster, or of all classes of senders")
         ->type_name("COUNT")
         ->capture_default_str()
         ->group(random);
@@ -125,6 +153,17 @@ Action add_generate(CLI::App& app) {
         ->group(random);
     app.add_flag("--symmetric", options->symmetric, "the same in both directions of a pair")
         ->group(random);
+    const std::string senders = "Random senders";
+    app.add_option("--classes", options->classes, "classes of like nodes (3)")
+        ->type_name("COUNT")
+        ->group(senders);
+    app.add_option("--times", options->times, "to send one message")
+        ->type_name("FROM..TO")
+        ->capture_default_str()
+        ->group(senders);
+    app.add_flag("--integer", options->integer, "whole times")->group(senders);
+    app.add_flag("--distinct", options->distinct, "every node has a time of its own")
+        ->group(senders);
     const std::string expand = "Machines of given clusters";
     app.add_option("--expand", options->expand,
                    "a CSV of latencies between clusters, and inside them on the diagonal; makes "

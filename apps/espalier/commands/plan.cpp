@@ -47,8 +47,8 @@ void run(const Options& options) {
     const auto begin = std::chrono::steady_clock::now();
     const auto answer = problem->plan(options.algorithm);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-    problem->warn_of_assumptions();
     if (!options.certificate.empty()) write_file(options.certificate, answer->certificate());
+    problem->warn_of_assumptions();
     if (!options.timeline.empty())
         write_file(options.timeline, timeline_svg(answer->plan(), answer->look()));
     deliver_text(
