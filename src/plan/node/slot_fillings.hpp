@@ -24,7 +24,8 @@ public:
 
     /// For so many slots; there are enough nodes for them.
     void begin(std::uint64_t slots, std::span<const Class> classes);
-    /// A filling must not lose more than `slack`, where a slot given to a class loses `loss`.
+    /// A filling must not lose more than `slack`, where a slot given to a class loses
+    /// `loss` >= 0.
     void add_test(std::int64_t slack, std::span<const std::int64_t> loss);
     /// Lists fillings, at most `budget` of them. True if it has them all.
     bool list(std::size_t budget);
