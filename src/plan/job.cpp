@@ -33,6 +33,9 @@ constexpr std::size_t segment_sizes_tried = 3;
 /// How many of the candidates that look best are simulated in full.
 constexpr std::size_t finalists = 4;
 
+/// Among more nodes a second bound, for schedules of any kind, takes too long.
+constexpr std::size_t most_bounded_twice = 2048;
+
 using GridRule = grid::Order (*)(const grid::Problem&);
 
 /// A schedule that could be the plan, and what its time looks like.
@@ -252,6 +255,7 @@ private:
         result.clusters.lower_bound = ranks.lower_bound;
         result.clusters.scope = ranks.scope;
         result.clusters.optimal = ranks.optimal;
+        result.clusters.any_bound = ranks.any_bound;
         result.ranks = std::move(ranks);
         return result;
     }
@@ -320,8 +324,16 @@ private:
             std::all_of(schedule.transfers.begin(), schedule.transfers.end(),
                         [&](const auto& transfer) { return schedule.segments_of(transfer) == 1; });
         plan.scope = whole ? BoundScope::whole_message : BoundScope::any;
-        plan.lower_bound = bound(job_.places, request_.root, plan.scope, {});
+        set_bounds(plan, job_.places, request_.root, {});
+    }
+
+    void set_bounds(Plan& plan, const std::vector<network::GridView::Place>& places,
+                    std::size_t root, std::span<const Seconds> inner) const {
+        plan.lower_bound = bound(places, root, plan.scope, inner);
         add_found_bound(plan);
+        if (plan.scope == BoundScope::whole_message && places.size() <= most_bounded_twice)
+            plan.any_bound =
+                std::min(bound(places, root, BoundScope::any, inner), plan.lower_bound);
         set_optimal(plan);
     }
 
@@ -344,10 +356,7 @@ private:
         }
         plan.scope = plan.schedule.chunks.front().segments == 1 ? BoundScope::whole_message
                                                                 : BoundScope::any;
-        plan.lower_bound =
-            bound(std::move(places), plan.schedule.collective.root, plan.scope, inner);
-        add_found_bound(plan);
-        set_optimal(plan);
+        set_bounds(plan, places, plan.schedule.collective.root, inner);
     }
 
     /// A search's bound takes the time inside each cluster as given. So it bounds whole-message

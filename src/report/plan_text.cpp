@@ -60,6 +60,7 @@ Headline headline_of(const schedule::Plan& plan, const std::string& time_unit) {
     headline.lower_bound = plan.lower_bound;
     headline.scope = plan.scope;
     headline.optimal = plan.optimal;
+    headline.any_bound = plan.any_bound;
     headline.time_unit = time_unit;
     return headline;
 }
@@ -93,6 +94,9 @@ std::string subtitle_of(const Headline& headline) {
     std::string out = "makespan " + format_time(headline.makespan, headline.time_unit);
     if (const std::string distance = distance_from_best(headline); !distance.empty())
         out += ", " + distance;
+    if (headline.any_bound > Seconds(0))
+        out += fmt::format("; no schedule of any kind is under {}",
+                           format_time(headline.any_bound, headline.time_unit));
     if (headline.lower_bound.value > 0)
         out += " · lower bound " + format_time(headline.lower_bound, headline.time_unit);
     return fmt::format("{} · {} {} · {}", out, headline.nodes,

@@ -44,10 +44,11 @@ public:
     explicit Reader(const JsonValue& document) : document_(document) {}
 
     StatedPlan read() {
-        document_.allow_only({"format", "version", "collective", "nodes", "root", "bytes",
-                              "ordered", "network", "ports", "algorithm", "chunks", "makespan",
-                              "lower_bound", "bound_scope", "optimal", "transfers", "local",
-                              "spaced", "epoch"});
+        document_.allow_only({"format",      "version",     "collective",      "nodes",
+                              "root",        "bytes",       "ordered",         "network",
+                              "ports",       "algorithm",   "chunks",          "makespan",
+                              "lower_bound", "bound_scope", "any_lower_bound", "optimal",
+                              "transfers",   "local",       "spaced",          "epoch"});
         read_head();
         for (const auto& chunk : document_.at("chunks").array()) read_chunk(chunk);
         std::size_t timed = 0;
@@ -102,6 +103,8 @@ private:
             else if (scope->string() != name_of(BoundScope::whole_message))
                 scope->fail(fmt::format("'{}' is not whole-message or any", scope->string()));
         }
+        if (const auto bound = document_.find("any_lower_bound"))
+            stated_.plan.any_bound = Seconds(bound->number());
         if (const auto optimal = document_.find("optimal"))
             stated_.plan.optimal = optimal->boolean();
     }
@@ -204,6 +207,7 @@ Json head_json(const Plan& plan) {
     document["makespan"] = plan.timeline.makespan.value;
     document["lower_bound"] = plan.lower_bound.value;
     document["bound_scope"] = name_of(plan.scope);
+    if (plan.any_bound > Seconds(0)) document["any_lower_bound"] = plan.any_bound.value;
     document["optimal"] = plan.optimal;
     return document;
 }

@@ -40,6 +40,8 @@ struct Plan {
     Seconds lower_bound;
     BoundScope scope = BoundScope::whole_message;
     bool optimal = false;  ///< proven, within the scope
+    /// Beside a lower bound for whole messages: no schedule of any kind takes less. 0: not known.
+    Seconds any_bound;
 };
 
 }  // namespace espalier::schedule

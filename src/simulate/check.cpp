@@ -46,11 +46,11 @@ public:
             result.violation = fault.what();
             return result;
         }
-        if (clearly_less(result.timeline.makespan.value, stated_.plan.lower_bound.value) &&
-            schedule_.local.empty()) {
+        const Seconds bound = std::max(stated_.plan.lower_bound, stated_.plan.any_bound);
+        if (clearly_less(result.timeline.makespan.value, bound.value) && schedule_.local.empty()) {
             result.violation = fmt::format(
                 "the lower bound is stated as {} s, and the schedule can be done in {} s",
-                stated_.plan.lower_bound.value, result.timeline.makespan.value);
+                bound.value, result.timeline.makespan.value);
             return result;
         }
         if (!stated_.has_times)
@@ -226,6 +226,8 @@ private:
             const Use* fault = nullptr;
             if (const auto crowd = find_crowd(whole[port], limit))
                 fault = &whole[port][*crowd];
+            else if (whole[port].size() == all[port].size())
+                continue;  // whole messages that don't crowd a port don't overload it
             else if (const auto overload = find_overload(all[port], limit))
                 fault = &all[port][*overload];
             if (fault != nullptr)
