@@ -137,7 +137,8 @@ TEST(Pairwise, plans_keep_both_ends_busy_from_start_to_end) {
         request.algorithm = n % 2 == 0 ? "fnf" : "snf";
         if (n % 3 == 0) request.algorithm = n % 6 == 0 ? "ecef" : "ecef-la";
         const auto plan = plan_job(job, request);
-        const auto& [schedule, timeline, bound, scope, optimal] = plan.clusters;
+        const auto& schedule = plan.clusters.schedule;
+        const auto& timeline = plan.clusters.timeline;
         ASSERT_EQ(find_violation(schedule).value_or(schedule::Violation{}).what, "");
         // The network's own fabric, which has never heard of latencies, gives the same times.
         const network::Network network(pairwise);

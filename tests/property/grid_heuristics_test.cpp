@@ -141,6 +141,27 @@ TEST(GridHeuristicsProperty, order_many_alike_from_the_senders_side_as_from_the_
     }
 }
 
+TEST(GridHeuristicsProperty, order_points_of_a_square_from_both_sides_alike) {
+    using namespace plan::grid;
+    Random random(13);
+    for (int n = 0; n < 4; ++n) {
+        constexpr std::size_t clusters = 300;
+        Problem problem = testing::random_problem(random, clusters);
+        std::vector<std::pair<double, double>> points;
+        for (std::size_t i = 0; i < clusters; ++i)
+            points.emplace_back(random.uniform(), random.uniform());
+        for (std::size_t i = 0; i < clusters; ++i)
+            for (std::size_t j = 0; j < clusters; ++j) {
+                const double x = points[i].first - points[j].first;
+                const double y = points[i].second - points[j].second;
+                problem.gap(i, j) = 0.01 + x * x + y * y;
+                problem.latency(i, j) = 0;
+            }
+        EXPECT_EQ(Race(problem, NoLookAhead{}).run(),
+                  grow(Frontier(CompletionTime(problem), problem), LeastFirst(NoLookAhead{})));
+    }
+}
+
 TEST(GridHeuristicsProperty, follow_the_formulas_where_many_costs_are_alike) {
     Random random(12);
     for (std::size_t n = 0; n < 12; ++n) {
