@@ -141,7 +141,39 @@ TEST(GridHeuristicsProperty, order_many_alike_from_the_senders_side_as_from_the_
     }
 }
 
-TEST(GridHeuristicsProperty, order_points_of_a_square_from_both_sides_alike) {
+/// Receiver by receiver and sender by sender, with the look-aheads under test.
+template <typename LookAhead>
+Order plain_order(const Problem& problem, LookAhead look_ahead) {
+    std::vector<double> ready(problem.size(), 0);
+    std::vector<std::size_t> holding{problem.root};
+    std::vector<std::size_t> waiting;
+    for (std::size_t j = 0; j < problem.size(); ++j)
+        if (j != problem.root) waiting.push_back(j);
+    Order order;
+    while (!waiting.empty()) {
+        std::pair<double, std::size_t> least(std::numeric_limits<double>::infinity(), 0);
+        plan::grid::Send send;
+        for (const std::size_t j : waiting) {
+            std::pair<double, std::size_t> best(std::numeric_limits<double>::infinity(), 0);
+            for (const std::size_t i : holding)
+                best = std::min(best, {ready[i] + problem.delivery(i, j), i});
+            look_ahead.settle(j, waiting);
+            const std::pair value(best.first + look_ahead(j), j);
+            if (value >= least) continue;
+            least = value;
+            send = {.from = best.second, .to = j};
+        }
+        ready[send.to] = ready[send.from] + problem.delivery(send.from, send.to);
+        ready[send.from] += problem.gap(send.from, send.to);
+        holding.push_back(send.to);
+        std::erase(waiting, send.to);
+        look_ahead.moved(send.to, waiting);
+        order.push_back(send);
+    }
+    return order;
+}
+
+TEST(GridHeuristicsProperty, order_points_of_a_square_as_a_look_at_all_pairs_does) {
     using namespace plan::grid;
     Random random(13);
     for (int n = 0; n < 4; ++n) {
@@ -155,10 +187,18 @@ TEST(GridHeuristicsProperty, order_points_of_a_square_from_both_sides_alike) {
                 const double x = points[i].first - points[j].first;
                 const double y = points[i].second - points[j].second;
                 problem.gap(i, j) = 0.01 + x * x + y * y;
-                problem.latency(i, j) = 0;
+                problem.latency(i, j) = 0.1 * (x * x + y * y);
             }
-        EXPECT_EQ(Race(problem, NoLookAhead{}).run(),
-                  grow(Frontier(CompletionTime(problem), problem), LeastFirst(NoLookAhead{})));
+        const auto expect_alike = [&](auto look_ahead) {
+            EXPECT_EQ(plain_order(problem, look_ahead),
+                      grow(Frontier(CompletionTime(problem), problem), LeastFirst(look_ahead)));
+        };
+        expect_alike(NoLookAhead{});
+        expect_alike(AverageToWaiting(problem));
+        expect_alike(AverageAcross(problem));
+        expect_alike(ExtremeLookAhead(problem, ExtremeLookAhead::Extreme::greatest,
+                                      ExtremeLookAhead::Counting::transfer_and_inner));
+        EXPECT_EQ(Race(problem, NoLookAhead{}).run(), plain_order(problem, NoLookAhead{}));
     }
 }
 
