@@ -115,7 +115,8 @@ public:
             free_[problem_.root * ports_ + p] = 0;
             excess += worth(problem_.root, 0);
         }
-        if (problem_.inner[problem_.root] <= deadline_) branch(waiting, excess);
+        if (problem_.inner[problem_.root] <= deadline_)
+            branch(waiting, excess, problem_.inner[problem_.root]);
         result_.complete = !stopped_;
         return std::move(result_);
     }
@@ -204,7 +205,10 @@ private:
         deadline_ = makespan(problem_, path_) * (1 - rounding);
     }
 
-    void branch(Mask waiting, double excess) {
+    /// `latest`: the last end that is certain from the sends so far. Once a shorter deadline is
+    /// found it may be beyond that; what is below has then not failed, it is just not asked.
+    void branch(Mask waiting, double excess, double latest) {
+        if (latest > deadline_) return;
         if (waiting == 0) return found();
         if (++result_.states % stop_period == 0 && stop_(stop_period)) stopped_ = true;
         if (stopped_) return;
@@ -237,17 +241,19 @@ private:
             if (left < -slack()) break;
             if (j == n_) {
                 free_[slot] = infinity;
-                branch(waiting, left);
+                branch(waiting, left, latest);
                 free_[slot] = start;
+                if (stopped_ || latest > deadline_) return;
                 continue;
             }
-            send(slot, j, start, waiting, left);
-            if (stopped_) return;
+            send(slot, j, start, waiting, left, latest);
+            if (stopped_ || latest > deadline_) return;
         }
         if (!stopped_) failed_.add(waiting, key.data());
     }
 
-    void send(std::size_t slot, std::size_t j, double start, Mask waiting, double excess) {
+    void send(std::size_t slot, std::size_t j, double start, Mask waiting, double excess,
+              double latest) {
         const std::size_t i = slot / ports_;
         const double end = start + problem_.delivery(i, j);
         const double again = start + problem_.gap(i, j);
@@ -256,7 +262,8 @@ private:
         free_[slot] = again;
         for (std::size_t p = 0; p < ports_; ++p) free_[j * ports_ + p] = end;
         path_.push_back({.from = i, .to = j});
-        branch(waiting & ~(Mask{1} << j), excess);
+        branch(waiting & ~(Mask{1} << j), excess,
+               std::max({latest, end + problem_.inner[j], again + problem_.inner[i]}));
         path_.pop_back();
         for (std::size_t p = 0; p < ports_; ++p) free_[j * ports_ + p] = infinity;
         free_[slot] = start;
