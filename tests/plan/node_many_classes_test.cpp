@@ -17,7 +17,7 @@ using espalier::testing::nodes_of;
 using espalier::testing::random_nodes;
 using espalier::testing::root_of;
 
-constexpr std::uint64_t some_work = 110'000'000;
+constexpr std::uint64_t some_work = 80'000'000;
 
 std::optional<std::string> flaw_of(const Problem& problem, const Proof& proof) {
     const auto network = network_of(problem);
@@ -76,9 +76,9 @@ TEST(ManyClasses, comes_within_some_per_cent_of_its_bound_among_thousands_of_dis
             problem.is_broadcast() ? fastest_node_first(problem) : slowest_node_first(problem);
         EXPECT_LE(result.makespan, greedy.makespan);
         if (problem.is_broadcast()) {
-            EXPECT_LT(result.makespan, 0.98 * greedy.makespan);
+            EXPECT_LT(result.makespan, 0.99 * greedy.makespan);
         }
-        EXPECT_LT(result.makespan, 1.04 * result.lower_bound);
+        EXPECT_LT(result.makespan, 1.06 * result.lower_bound);
         ASSERT_TRUE(result.proof);
         EXPECT_EQ(flaw_of(problem, *result.proof), std::nullopt);
         EXPECT_NEAR(simulated(problem, result.sequence), result.makespan, 1e-9 * result.makespan);

@@ -25,9 +25,14 @@ struct Grain {
     std::size_t classes;
     std::size_t ticks;  ///< until the makespan of a known schedule
     std::size_t rounds;
+    bool orders;  ///< worth making schedules of
 };
-constexpr std::array<Grain, 2> grains{{{80, 8192, 250}, {140, 16384, 60}}};
-constexpr Grain quick_grain{40, 4096, 150};
+/// Prices of few classes come soon and are a good start for those of more.
+constexpr std::array<Grain, 4> grains{{{16, 4096, 200, false},
+                                       {40, 8192, 100, false},
+                                       {80, 8192, 150, true},
+                                       {140, 16384, 60, true}}};
+constexpr Grain quick_grain{40, 4096, 150, false};
 
 /// A time too short for a tick would be rounded to nothing, and one that spans few is rounded by
 /// much; more ticks than this take too long.
@@ -238,7 +243,7 @@ public:
             tuned = tune_prices(coarse.problem, grain.ticks, std::move(start), grain.rounds,
                                 stopwatch_);
             keep_bound(coarse, tuned);
-            keep_orders(coarse, tuned, grain.ticks);
+            if (grain.orders) keep_orders(coarse, tuned, grain.ticks);
         }
         result_.optimal = result_.makespan <= result_.lower_bound;
         result_.lower_bound = std::min(result_.lower_bound, result_.makespan);
@@ -257,7 +262,7 @@ private:
         PriceFlow flow(coarse.problem, ticks);
         flow.evaluate(tuned.price, ticks);
         const std::size_t root = problem_.root.value_or(0);
-        for (const double softness : {0.01, 0.003, 0.03}) {
+        for (const double softness : {0.01, 0.02, 0.003}) {
             std::vector<PriceFlow::Share> shares;
             const auto used = flow.flow(tuned.price, tuned.deadline, softness, &shares);
             for (const bool slowest_first : {true, false}) {
