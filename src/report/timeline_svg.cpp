@@ -351,6 +351,10 @@ void TimelinePicture::draw_labels(Svg& svg) const {
                        is_segmented(bar.index) ? look_of(bar.index).dark : "none");
     }
     const auto strategies = svg.group({{"text-anchor", "middle"}, {"fill", palette::ink}});
+    // Unit messages take both ends at once: upright arrows vanish behind the bars.
+    if (!options_.time_unit.empty())
+        for (const Bar& bar : layout_.receives)
+            draw_label(svg, bar, schedule.nodes[schedule.transfers[bar.index].from], "none");
     for (const Bar& bar : layout_.local)
         draw_label(svg, bar, schedule.local[bar.index].strategy, "none");
 }

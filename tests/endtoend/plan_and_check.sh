@@ -5,7 +5,8 @@ cd "$work" || exit 1
 names() {
     "$cli" algorithms --json | python3 -c 'import json, sys
 print(*[a["name"] for a in json.load(sys.stdin)["algorithms"]
-        if a["family"] == sys.argv[1] and sys.argv[2] in a["models"]])' "$1" "$2"
+        if a["family"] == sys.argv[1] and sys.argv[2] in a["models"]
+        and "broadcast" in a["collectives"]])' "$1" "$2"
 }
 
 # planned NETWORK OPTIONS...: plans into plan.json; what is written is valid, and has its makespan.
