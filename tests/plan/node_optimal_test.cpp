@@ -186,13 +186,14 @@ TEST(Optimal, beats_what_corollary_1_of_liu_2000_allows) {
 TEST(Optimal, agrees_with_the_papers_search_beyond_what_brute_force_can) {
     Random random(7);
     for (const auto kind : {Kind::broadcast, Kind::reduce})
-        for (int trial = 0; trial < 40; ++trial) {
+        for (int trial = 0; trial < 600; ++trial) {
             const testing::RandomNodes shape{.least = 10,
                                              .most = 14,
                                              .classes = 2 + random.below(3),
-                                             .slowest = 9,
+                                             .slowest = trial % 4 < 2 ? 5.0 : 15.0,
                                              .real = trial % 2 == 0,
-                                             .any_root = trial % 3 == 0};
+                                             .any_root = trial % 3 == 0,
+                                             .ports = trial % 5 == 4 ? 2U : 1U};
             const auto problem = testing::random_nodes(random, kind, shape);
             const auto result = optimal(problem, patient);
             expect_sound(problem, result);

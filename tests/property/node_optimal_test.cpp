@@ -2,6 +2,7 @@
 #include "plan/node/certificate.hpp"
 #include "plan/node/optimal.hpp"
 #include "plan/node/slot_prices.hpp"
+#include "plan/node/slot_search.hpp"
 #include "plan/node/verify_certificate.hpp"
 #include "support/node_oracle.hpp"
 #include "support/random_nodes.hpp"
@@ -90,6 +91,30 @@ TEST(OptimalProperty, no_prices_exclude_what_a_schedule_does) {
             ASSERT_GE(window.surplus(valuation, window.start()), 0);
         }
     });
+}
+
+TEST(OptimalProperty, a_narrow_search_excludes_nothing_that_there_is) {
+    int missed = 0;
+    for_problems(40, 300, 16, [&](const Problem& problem, Random& random) {
+        const auto best = optimal(problem, {.time = Seconds(60)});
+        ASSERT_TRUE(best.optimal);
+        const Clock clock = make_clock(problem, best.makespan);
+        const TickProblem ticks = in_ticks(problem, clock);
+        const auto lattice = make_lattice(ticks, clock.horizon, 100'000);
+        ASSERT_TRUE(lattice);
+        const Ticks makespan =
+            run_course(problem, best.sequence, std::span<const Ticks>(ticks.time)).makespan;
+        const Window window(ticks, *lattice, lattice->last_by(makespan));
+        const Stopwatch stopwatch(Seconds(60));
+        Pricer pricer(window, stopwatch, 4);
+        SlotSearch search(window, pricer, stopwatch);
+        Effort effort;
+        const auto verdict =
+            search.run({.width = 1, .fillings = random.below(2) == 0 ? 2U : 512U}, effort);
+        ASSERT_FALSE(verdict.excluded);
+        if (!verdict.sequence) ++missed;
+    });
+    EXPECT_GT(missed, 0) << "none was too narrow";
 }
 
 TEST(OptimalProperty, proofs_stand_up_to_the_independent_check) {
