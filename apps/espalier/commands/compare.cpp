@@ -1,5 +1,6 @@
 #include "all.hpp"
 #include "apart.hpp"
+#include "core/error.hpp"
 #include "core/text.hpp"
 #include "planning.hpp"
 #include "progress.hpp"
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -95,29 +97,43 @@ Row read_row(const std::string& said) {
 /// How long an algorithm may take: those that keep the limit themselves need a little more.
 Seconds patience(Seconds limit) { return limit + std::max(Seconds(2), limit / 5); }
 
+/// Adds the algorithm's plan, or why there is none.
+void plan_apart(const PlanningProblem& problem, const std::string& name, Seconds limit,
+                const Progress& progress, Comparison& comparison) {
+    const Outcome outcome = run_apart([&] { return plan_row(problem, name); }, patience(limit),
+                                      [&] { progress.refresh(); });
+    switch (outcome.end) {
+        case Outcome::End::done:
+            comparison.rows.push_back(read_row(outcome.text));
+            break;
+        case Outcome::End::late:
+            comparison.skipped.push_back(
+                {name, fmt::format("no plan within {}", format_seconds(patience(limit)))});
+            break;
+        case Outcome::End::broken:
+            comparison.skipped.push_back({name, outcome.text});
+            break;
+    }
+}
+
 Comparison compare(const PlanningProblem& problem, Seconds limit, bool show_progress) {
     std::vector<std::string> names{"auto"};
     for (const plan::Algorithm* algorithm : problem.algorithms())
         names.emplace_back(algorithm->name);
     Comparison comparison;
+    std::optional<InputError> refused;
     Progress progress(names.size(), show_progress);
     for (const std::string& name : names) {
         progress.begin(name);
-        const Outcome outcome = run_apart([&] { return plan_row(problem, name); }, patience(limit),
-                                          [&] { progress.refresh(); });
-        switch (outcome.end) {
-            case Outcome::End::done:
-                comparison.rows.push_back(read_row(outcome.text));
-                break;
-            case Outcome::End::late:
-                comparison.skipped.push_back(
-                    {name, fmt::format("no plan within {}", format_seconds(patience(limit)))});
-                break;
-            case Outcome::End::broken:
-                comparison.skipped.push_back({name, outcome.text});
-                break;
+        try {
+            plan_apart(problem, name, limit, progress, comparison);
+        } catch (const InputError& error) {
+            // What one algorithm can't take, another may.
+            comparison.skipped.push_back({name, error.what()});
+            if (!refused) refused = error;
         }
     }
+    if (comparison.rows.empty() && refused) throw InputError(*refused);
     std::ranges::stable_sort(comparison.rows, {}, &Row::makespan);
     return comparison;
 }
