@@ -95,7 +95,7 @@ Schedule LevelPlanner::pipelined(const Site& site, const Order& order, const Alg
 
 /// On several ports what starts first need not end first, and what is read backwards starts with
 /// what ended last.
-grid::Order LevelPlanner::arranged(const grid::Problem& problem, grid::Order order) const {
+grid::Order LevelPlanner::arranged(const grid::Problem& problem, const grid::Order& order) const {
     return reversed() && problem.ports > 1 ? grid::by_end_of_sending(problem, order) : order;
 }
 

@@ -62,7 +62,8 @@ private:
     [[nodiscard]] std::optional<Part> pipelined_part(const Site& site, const Order& order,
                                                      const Algorithm& local, std::size_t segments);
     [[nodiscard]] bool reversed() const;
-    [[nodiscard]] grid::Order arranged(const grid::Problem& problem, grid::Order order) const;
+    [[nodiscard]] grid::Order arranged(const grid::Problem& problem,
+                                       const grid::Order& order) const;
     [[nodiscard]] grid::Problem problem(const Site& site, std::size_t segments) const;
     [[nodiscard]] schedule::Schedule between(const Site& site, const grid::Order& order,
                                              std::vector<Part> parts, std::size_t segments) const;

@@ -130,7 +130,7 @@ TEST(PlanBroadcastProperty, every_algorithm_and_cut_gives_a_valid_plan_of_its_ow
 
 TEST(PlanBroadcastProperty, auto_is_no_worse_than_any_algorithm_cut_the_same_way) {
     Random random(22);
-    for (int n = 0; n < 30; ++n) {
+    for (int n = 0; n < 18; ++n) {
         const GridNetwork grid = random_grid(random, {.nested = false});
         const GridView view(grid);
         const Job job = random_job(random, view);
