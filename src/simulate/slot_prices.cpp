@@ -15,7 +15,7 @@ constexpr double slack = 1e-9;
 /// Times that differ by less, relatively, are taken as equal; bounds are lowered by as much.
 constexpr double rounding = 1e-12;
 /// How far beyond a known bound deadlines are looked at, at first.
-constexpr double reach = 1.25;
+constexpr double first_horizon = 1.25;
 
 /// Whole steps in `time`.
 std::size_t steps_within(double time, double per_step, std::size_t most) {
@@ -316,7 +316,7 @@ PricedBound find_prices(const ClassedBroadcast& problem, double from, double eno
     if (!(from > 0)) return best;
     // The table reaches a little beyond the bound, and further once all of that is excluded.
     while (best.bound < enough * (1 - rounding)) {
-        const double horizon = std::min(enough, best.bound * reach);
+        const double horizon = std::min(enough, best.bound * first_horizon);
         PricedBound found = PriceSearch(problem, best.bound, horizon, effort, stop).run();
         if (!found.prices.empty()) best = std::move(found);
         if (best.bound < horizon * (1 - 2 * rounding) || stop()) break;
