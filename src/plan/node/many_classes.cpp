@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 namespace espalier::plan::node {
@@ -32,6 +33,8 @@ constexpr std::array<Grain, 4> grains{{{16, 4096, 200, false},
                                        {40, 8192, 100, false},
                                        {80, 8192, 150, true},
                                        {140, 16384, 60, true}}};
+constexpr std::size_t evening_rounds = 60;
+constexpr double evening_step = 0.5;  // in softnesses, for e times too many
 constexpr Grain quick_grain{40, 4096, 150, false};
 
 /// A time too short for a tick would be rounded to nothing, and one that spans few is rounded by
@@ -258,17 +261,36 @@ private:
         result_.proof = std::move(proof);
     }
 
+    /// Orders by flows that use about as many nodes of each class as there are: small changes of
+    /// the prices even out what is used too much with what is used too little.
     void keep_orders(const Coarse& coarse, const TunedPrices& tuned, std::size_t ticks) {
         PriceFlow flow(coarse.problem, ticks);
-        flow.evaluate(tuned.price, ticks);
         const std::size_t root = problem_.root.value_or(0);
-        for (const double softness : {0.01, 0.02, 0.003}) {
-            std::vector<PriceFlow::Share> shares;
-            const auto used = flow.flow(tuned.price, tuned.deadline, softness, &shares);
-            for (const bool slowest_first : {true, false}) {
-                if (stopwatch_.over()) return;
-                keep(Dealer(problem_, coarse, root, slowest_first).deal(shares, used));
+        for (const double softness : {0.01, 0.005}) {
+            std::vector<double> price = tuned.price;
+            std::vector<double> best = price;
+            double least = std::numeric_limits<double>::infinity();
+            for (std::size_t i = 0; i < evening_rounds && !stopwatch_.over(); ++i) {
+                flow.evaluate(price, ticks);
+                const auto used = flow.flow(price, tuned.deadline, softness, nullptr);
+                double apart = 0;
+                const std::vector<double> tried = price;
+                for (std::size_t c = 0; c < price.size(); ++c) {
+                    const auto count = static_cast<double>(coarse.problem.count[c]);
+                    apart += std::abs(used[c] - count);
+                    price[c] += evening_step * softness *
+                                std::clamp(std::log((used[c] + 1) / (count + 1)), -1.0, 1.0);
+                }
+                if (apart < least) {
+                    least = apart;
+                    best = tried;
+                }
             }
+            if (stopwatch_.over()) return;
+            flow.evaluate(best, ticks);
+            std::vector<PriceFlow::Share> shares;
+            const auto used = flow.flow(best, tuned.deadline, softness, &shares);
+            keep(Dealer(problem_, coarse, root, true).deal(shares, used));
         }
     }
 
