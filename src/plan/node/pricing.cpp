@@ -218,8 +218,10 @@ Pricer::Outcome Pricer::generate(const Position& position, Goal goal) {
         }
         too_far /= 2;
     }
-    for (std::size_t j = 0; j < columns_.size(); ++j)
-        if (master_.shares()[j] > 0) mix_.push_back({columns_[j], master_.shares()[j]});
+    // The last columns may have come after the last solution.
+    const auto shares = master_.shares();
+    for (std::size_t j = 0; j < shares.size(); ++j)
+        if (shares[j] > 0) mix_.push_back({columns_[j], shares[j]});
     return outcome;
 }
 
