@@ -39,7 +39,8 @@ Proven prove(const Problem& problem) {
     const auto lattice = make_lattice(ticks, clock.horizon, 1'000'000);
     const std::size_t feasible = lattice->last_by(
         run_course(problem, greedy.sequence, std::span<const Ticks>(ticks.time)).makespan);
-    auto bound = bound_deadline(ticks, *lattice, feasible, Stopwatch(Seconds(10)));
+    Stopwatch stopwatch(Seconds(10));
+    auto bound = bound_deadline(ticks, *lattice, feasible, stopwatch);
     if (!bound.proof) return proven;
     bound.proof->tick = clock.tick;
     proven.certificate = make_certificate(

@@ -105,7 +105,7 @@ TEST(OptimalProperty, a_narrow_search_excludes_nothing_that_there_is) {
         const Ticks makespan =
             run_course(problem, best.sequence, std::span<const Ticks>(ticks.time)).makespan;
         const Window window(ticks, *lattice, lattice->last_by(makespan));
-        const Stopwatch stopwatch(Seconds(60));
+        Stopwatch stopwatch(Seconds(60));
         Pricer pricer(window, stopwatch, 4);
         SlotSearch search(window, pricer, stopwatch);
         Effort effort;

@@ -11,7 +11,7 @@ namespace {
 
 class Search {
 public:
-    Search(const TickProblem& problem, const Lattice& lattice, const Stopwatch& stopwatch)
+    Search(const TickProblem& problem, const Lattice& lattice, Stopwatch& stopwatch)
         : problem_(problem), lattice_(lattice), stopwatch_(stopwatch) {}
 
     enum class Answer { excluded, open, unknown };
@@ -46,7 +46,7 @@ private:
     static constexpr std::size_t capacity = 4;
     const TickProblem& problem_;
     const Lattice& lattice_;
-    const Stopwatch& stopwatch_;
+    Stopwatch& stopwatch_;
     std::vector<std::int64_t> price_;
     std::vector<std::int64_t> excluding_;
     std::int64_t unit_ = 1;
@@ -55,7 +55,7 @@ private:
 }  // namespace
 
 DeadlineBound bound_deadline(const TickProblem& problem, const Lattice& lattice,
-                             std::size_t feasible, const Stopwatch& stopwatch) {
+                             std::size_t feasible, Stopwatch& stopwatch) {
     Search search(problem, lattice, stopwatch);
     DeadlineBound bound;
     std::size_t open = feasible;

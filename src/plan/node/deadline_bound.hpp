@@ -21,6 +21,6 @@ struct DeadlineBound {
 /// `feasible`: a point of the lattice by which some schedule is over. A search that runs out of
 /// time returns what it has proven until then.
 [[nodiscard]] DeadlineBound bound_deadline(const TickProblem& problem, const Lattice& lattice,
-                                           std::size_t feasible, const Stopwatch& stopwatch);
+                                           std::size_t feasible, Stopwatch& stopwatch);
 
 }  // namespace espalier::plan::node

@@ -32,7 +32,7 @@ Result greedy(const Problem& problem) {
 class Closing {
 public:
     Closing(const Problem& problem, const TickProblem& ticks, const Lattice& lattice,
-            const Stopwatch& stopwatch, Result& result)
+            Stopwatch& stopwatch, Result& result)
         : problem_(problem),
           ticks_(ticks),
           lattice_(lattice),
@@ -100,7 +100,7 @@ private:
     const Problem& problem_;
     const TickProblem& ticks_;
     const Lattice& lattice_;
-    const Stopwatch& stopwatch_;
+    Stopwatch& stopwatch_;
     Result& result_;
     std::size_t low_ = 0;
     std::size_t high_ = 0;
@@ -132,8 +132,7 @@ void take_better(Result& result, Result other) {
 }
 
 Result search_slots(const Problem& problem, const Clock& clock, const TickProblem& ticks,
-                    const Lattice& lattice, Ticks horizon, const Stopwatch& stopwatch,
-                    Result result) {
+                    const Lattice& lattice, Ticks horizon, Stopwatch& stopwatch, Result result) {
     const std::size_t high = lattice.last_by(horizon);
     auto bound = bound_deadline(ticks, lattice, high, stopwatch);
     const Ticks least = std::min(least_makespan(ticks), horizon);
@@ -152,7 +151,7 @@ Result search_slots(const Problem& problem, const Clock& clock, const TickProble
 }  // namespace
 
 Result optimal(const Problem& problem, const Limits& limits) {
-    const Stopwatch stopwatch(limits.time);
+    Stopwatch stopwatch(limits.time, limits.work);
     Result result = greedy(problem);
     if (problem.nodes() == 1) {
         result.optimal = true;
@@ -172,7 +171,7 @@ Result optimal(const Problem& problem, const Limits& limits) {
         result =
             search_slots(problem, clock, ticks, *lattice, horizon, stopwatch, std::move(result));
     if (result.optimal || (lattice && !few)) return result;
-    const Limits rest{.time = stopwatch.left(), .work = limits.work};
+    const Limits rest{.time = stopwatch.left(), .work = stopwatch.work_left()};
     take_better(result, few ? distinct_search(problem, rest) : many_classes(problem, rest));
     return result;
 }

@@ -21,7 +21,7 @@ constexpr double most_lift = 1e-2;
 
 }  // namespace
 
-Pricer::Pricer(const Window& window, const Stopwatch& stopwatch, std::size_t capacity)
+Pricer::Pricer(const Window& window, Stopwatch& stopwatch, std::size_t capacity)
     : window_(&window), stopwatch_(&stopwatch), capacity_(capacity) {
     pool_.reserve(capacity);
     use_.reserve(capacity);
@@ -193,6 +193,7 @@ Pricer::Outcome Pricer::generate(const Position& position, Goal goal) {
         Valuation& valuation = pool_[index];
         valuation.price = trial_;
         window_->evaluate(valuation, from_);
+        stopwatch_->spend((window_->points() - from_) * window_->classes());
         const Wide surplus = window_->surplus(valuation, position);
         if (surplus == Window::unknown) {
             window_->choose_roughly(valuation, from_);

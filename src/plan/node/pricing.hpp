@@ -18,7 +18,7 @@ namespace espalier::plan::node {
 class Pricer {
 public:
     /// Keeps at most `capacity` valuations.
-    Pricer(const Window& window, const Stopwatch& stopwatch, std::size_t capacity);
+    Pricer(const Window& window, Stopwatch& stopwatch, std::size_t capacity);
 
     enum class Goal {
         sign,   ///< whether the least surplus is below 0
@@ -66,7 +66,7 @@ private:
     Outcome generate(const Position& position, Goal goal);
 
     const Window* window_;
-    const Stopwatch* stopwatch_;
+    Stopwatch* stopwatch_;
     std::size_t capacity_;
     std::vector<Valuation> pool_;
     std::vector<Use> use_;

@@ -4,18 +4,25 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <limits>
 
 namespace espalier::plan::node {
 
-/// Tells when a search has used up its time.
+/// Tells when a search has used up its time or its work.
 class Stopwatch {
 public:
-    explicit Stopwatch(Seconds limit)
-        : end_(Clock::now() +
+    explicit Stopwatch(Seconds limit,
+                       std::uint64_t work = std::numeric_limits<std::uint64_t>::max())
+        : work_(work),
+          end_(Clock::now() +
                std::chrono::duration_cast<Clock::duration>(
                    std::chrono::duration<double>(std::clamp(limit.value, 0.0, longest)))) {}
 
-    [[nodiscard]] bool over() const { return Clock::now() >= end_; }
+    [[nodiscard]] bool over() const { return work_ == 0 || Clock::now() >= end_; }
+    /// Counts steps of some nanoseconds against the work that is allowed.
+    void spend(std::uint64_t steps) { work_ -= std::min(work_, steps); }
+    [[nodiscard]] std::uint64_t work_left() const { return work_; }
     [[nodiscard]] Seconds left() const {
         return Seconds(std::chrono::duration<double>(end_ - Clock::now()).count());
     }
@@ -23,6 +30,7 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
     static constexpr double longest = 1e8;  // so that no duration overflows
+    std::uint64_t work_;
     Clock::time_point end_;
 };
 
