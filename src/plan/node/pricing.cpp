@@ -14,6 +14,8 @@ constexpr double enough = 1e200;
 /// In proportion to the nodes that are left: the least of which a master of floating-point numbers
 /// can be trusted to tell the sign.
 constexpr double noise = 1e-9;
+/// Worths to keep at once, some 512 MiB.
+constexpr std::size_t most_cells = std::size_t{1} << 26;
 /// Below some prices worths grow exponentially, so that rounding them down by a hair gives a worth
 /// without bound. The master's prices are lifted as far above such an edge as proves needed.
 constexpr double least_lift = 1e-6;
@@ -175,7 +177,9 @@ Pricer::Outcome Pricer::generate(const Position& position, Goal goal) {
     double share = smoothing;
     double too_far = 0;  // the share that was boundless
     double lift = 0;
-    for (std::size_t trials = 60 + 20 * rows; trials > 0; --trials) {
+    // One call keeps the valuations of all its columns.
+    const std::size_t affordable = most_cells / (window_->points() * window_->width());
+    for (std::size_t trials = std::min(60 + 20 * rows, affordable); trials > 0; --trials) {
         master_.solve();
         outcome.reached = (master_.value() - 1) * left_;
         const double best = static_cast<double>(outcome.surplus) / unit;
