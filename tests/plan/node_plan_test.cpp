@@ -8,16 +8,18 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 namespace espalier::plan {
 namespace {
 
 using schedule::Kind;
 
 network::Network random_network(Random& random, std::size_t round) {
-    return network::Network(network::random_senders({.nodes = 1 + random.below(12),
-                                                     .classes = round % 3 == 0 ? 0 : 1,
-                                                     .integer = round % 2 == 0},
-                                                    random));
+    const std::size_t nodes = 1 + random.below(12);
+    return network::Network(network::random_senders(
+        {.nodes = nodes, .classes = std::min(nodes, round % 4), .integer = round % 2 == 0},
+        random));
 }
 
 TEST(NodePlans, expand_to_valid_schedules_that_take_the_time_they_claim) {
