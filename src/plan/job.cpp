@@ -2,13 +2,12 @@
 
 #include "core/error.hpp"
 #include "plan/algorithm.hpp"
+#include "plan/job_bounds.hpp"
 #include "plan/levels.hpp"
 #include "plan/local/tree.hpp"
 #include "plan/site.hpp"
-#include "simulate/bounds.hpp"
 #include "simulate/rank_fabric.hpp"
 #include "simulate/simulate.hpp"
-#include "simulate/transposed.hpp"
 
 #include <fmt/format.h>
 
@@ -32,9 +31,6 @@ using schedule::Timeline;
 constexpr std::size_t segment_sizes_tried = 3;
 /// How many of the candidates that look best are simulated in full.
 constexpr std::size_t finalists = 4;
-
-/// Among more nodes a second bound, for schedules of any kind, takes too long.
-constexpr std::size_t most_bounded_twice = 2048;
 
 using GridRule = grid::Order (*)(const grid::Problem&);
 
@@ -324,54 +320,28 @@ private:
             std::all_of(schedule.transfers.begin(), schedule.transfers.end(),
                         [&](const auto& transfer) { return schedule.segments_of(transfer) == 1; });
         plan.scope = whole ? BoundScope::whole_message : BoundScope::any;
-        set_bounds(plan, job_.places, request_.root, {});
-    }
-
-    void set_bounds(Plan& plan, const std::vector<network::GridView::Place>& places,
-                    std::size_t root, std::span<const Seconds> inner) const {
-        plan.lower_bound = bound(places, root, plan.scope, inner);
-        add_found_bound(plan);
-        if (plan.scope == BoundScope::whole_message && places.size() <= most_bounded_twice)
-            plan.any_bound =
-                std::min(bound(places, root, BoundScope::any, inner), plan.lower_bound);
-        set_optimal(plan);
-    }
-
-    /// Any reduction, read backwards, is a broadcast on the links turned round (docs/grid.md).
-    [[nodiscard]] Seconds bound(std::vector<network::GridView::Place> places, std::size_t root,
-                                BoundScope scope, std::span<const Seconds> inner) const {
-        const auto fabric = simulate::make_rank_fabric(*job_.view, std::move(places));
-        const auto turned = simulate::transposed(*fabric);
-        return simulate::broadcast_bound(request_.kind == Kind::reduce ? *turned : *fabric, root,
-                                         request_.bytes, scope, inner, request_.ports);
+        bound_plan(plan, job_, request_, {job_.places, request_.root, {}, found_bound()});
     }
 
     /// Where insides are known by their times, those are what each cluster needs once it is served.
     void bound_members(Plan& plan) const {
-        std::vector<Seconds> inner;
-        std::vector<network::GridView::Place> places;
+        Bounded members{{}, plan.schedule.collective.root, {}, found_bound()};
         for (const Site& member : site_.members) {
-            inner.push_back(member.known_broadcast.value_or(Seconds(0)));
-            places.push_back(job_.places[member.ranks().front()]);
+            members.inner.push_back(member.known_broadcast.value_or(Seconds(0)));
+            members.places.push_back(job_.places[member.ranks().front()]);
         }
         plan.scope = plan.schedule.chunks.front().segments == 1 ? BoundScope::whole_message
                                                                 : BoundScope::any;
-        set_bounds(plan, places, plan.schedule.collective.root, inner);
+        bound_plan(plan, job_, request_, members);
     }
 
-    /// A search's bound takes the time inside each cluster as given. So it bounds whole-message
-    /// plans only where there is nothing to choose inside: all times are stated, or each cluster is
-    /// one rank.
-    void add_found_bound(Plan& plan) const {
+    /// A search's bound takes the time inside each cluster as given. So it bounds plans only where
+    /// there is nothing to choose inside: all times are stated, or each cluster is one rank.
+    [[nodiscard]] Seconds found_bound() const {
         const bool given = std::all_of(
             site_.members.begin(), site_.members.end(),
             [](const Site& member) { return member.known_broadcast || member.members.empty(); });
-        if (given && plan.scope == BoundScope::whole_message)
-            plan.lower_bound = std::max(plan.lower_bound, Seconds(found_bound_));
-    }
-
-    static void set_optimal(Plan& plan) {
-        plan.optimal = plan.timeline.makespan.value <= plan.lower_bound.value * (1 + 1e-12);
+        return Seconds(given ? found_bound_ : 0);
     }
 
     /// A plan that knows ranks only: it stands for itself between clusters as well.

@@ -18,7 +18,7 @@ std::vector<Ticks> times_to_know(const TickProblem& problem, Ticks longest,
             for (const Ticks time : problem.time)
                 if (time <= longest - sum) sums.push_back(sum + time);
         std::ranges::sort(sums);
-        sums.erase(std::ranges::unique(sums).begin(), sums.end());
+        sums.erase(std::unique(sums.begin(), sums.end()), sums.end());
         if (sums.empty() || known.size() + sums.size() > steps) break;
         known.insert(known.end(), sums.begin(), sums.end());
         last = std::move(sums);
@@ -27,7 +27,7 @@ std::vector<Ticks> times_to_know(const TickProblem& problem, Ticks longest,
     for (Ticks at = step; at < longest; at += step) known.push_back(at);
     known.push_back(longest);
     std::ranges::sort(known);
-    known.erase(std::ranges::unique(known).begin(), known.end());
+    known.erase(std::unique(known.begin(), known.end()), known.end());
     return known;
 }
 
