@@ -92,6 +92,7 @@ public:
           busy_(messages_.ports(), 0),
           clear_from_(messages_.ports(), 0),
           clear_latency_(messages_.ports(), 0),
+          next_wake_(messages_.ports(), never),
           flights_(schedule.spaced ? schedule.nodes.size() : 0) {
         timeline_.transfers.resize(schedule.transfers.size());
         for (const auto& part : schedule.local) {
@@ -109,8 +110,12 @@ public:
             const double next = std::min(finish, wakes_.empty() ? never : wakes_.top().first);
             if (next == never) break;
             advance_to(next);
-            for (; !wakes_.empty() && wakes_.top().first <= now_; wakes_.pop())
-                ready_.push_back(wakes_.top().second);
+            for (; !wakes_.empty() && wakes_.top().first <= now_; wakes_.pop()) {
+                const auto [time, port] = wakes_.top();
+                if (time != next_wake_[port]) continue;
+                next_wake_[port] = never;
+                ready_.push_back(port);
+            }
             finish_flows();
             start_what_can();
         }
@@ -119,12 +124,16 @@ public:
     }
 
 private:
-    /// Looks at a port's next message again at that time.
+    /// Looks at a port's next message again at that time, or sooner: whoever looks then finds out
+    /// when to look next. So the earliest time of each port is enough, and their number stays
+    /// small.
     void wake(double time, std::size_t port) {
-        if (time > now_)
-            wakes_.emplace(time, port);
-        else
+        if (time <= now_) {
             ready_.push_back(port);
+        } else if (time < next_wake_[port]) {
+            next_wake_[port] = time;
+            wakes_.emplace(time, port);
+        }
     }
 
     /// Ports hold back a message until their slots are free; its data must have been delivered.
@@ -245,6 +254,7 @@ private:
     std::vector<std::size_t> busy_;      ///< by port: messages that occupy it
     std::vector<double> clear_from_;     ///< by port: when the last message left its sender
     std::vector<double> clear_latency_;  ///< by port: how much later that message arrived
+    std::vector<double> next_wake_;      ///< by port: the earliest of its wakes_
     std::vector<Flights> flights_;       ///< by sender, where messages keep clear in flight
     std::vector<Flow> flows_;
     using Wake = std::pair<double, std::size_t>;  // when, and which port

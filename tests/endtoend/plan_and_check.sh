@@ -56,6 +56,8 @@ for algorithm in auto $(names local grid); do
     planned "$networks/sites.json" --bytes 64KiB --algorithm ecef --local "$algorithm" --ranks
 done
 accepts generate grid --clusters 7 --seed 3 -o random.json
+# Thousands of segments on ports that several messages use at once, on uplinks that clusters share.
+planned "$root/examples/table4/network.json" --bytes 512KiB --ports 2 --algorithm ecef
 for algorithm in auto flat ecef bottom-up; do planned random.json --algorithm "$algorithm" --root c3; done
 
 # By hand: the root's port is busy for g = 1 s and then again, the last one arrives at 2 g + L.
