@@ -151,8 +151,12 @@ void TimelinePicture::collect_legend() {
         legend_.add(fmt::format("{}receives", look->prefix),
                     swatch(look->light, look->dark, false));
     }
-    if (std::ranges::any_of(layout_.sends, [&](const Bar& bar) { return is_segmented(bar.index); }))
-        legend_.add("in segments, first to last", swatch(palette::blue, palette::blue, true));
+    const auto segmented = std::ranges::find_if(
+        layout_.sends, [&](const Bar& bar) { return is_segmented(bar.index); });
+    if (segmented != layout_.sends.end()) {
+        const auto colour = look_of(segmented->index).dark;
+        legend_.add("in segments, first to last", swatch(colour, colour, true));
+    }
     if (!layout_.local.empty())
         legend_.add(fmt::format("local {}", name_of(plan_.schedule.collective.kind)),
                     swatch(palette::amber, palette::dark_amber, false));

@@ -32,6 +32,8 @@ constexpr std::array<Order (*)(const Problem&), 11> heuristics{
     flat, fef,     bottom_up,          bottom_up_la};
 /// They take too long among more.
 constexpr std::size_t most_for_bottom_up = 256;
+/// Among so few, all rules take less than a millisecond: whatever the limit, `search` is no worse.
+constexpr std::size_t always_tried = 50;
 
 /// Up to this many clusters an enumeration has a chance.
 constexpr std::size_t most_worth_enumerating = 24;
@@ -94,7 +96,7 @@ private:
 
     void try_heuristics() {
         for (const auto heuristic : heuristics) {
-            if (!open()) return;
+            if (!open() && (found_.optimal || n() > always_tried)) return;
             if (n() > most_for_bottom_up && (heuristic == bottom_up || heuristic == bottom_up_la))
                 continue;
             offer(heuristic(problem_));
