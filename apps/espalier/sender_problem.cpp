@@ -195,13 +195,18 @@ std::unique_ptr<Answer> SenderProblem::plan(const std::string& algorithm) const 
                                     .algorithm = algorithm,
                                     .limits = limits()};
     const SenderNetwork& senders = *network().sender();
-    if (algorithm != paper_search || options().without.empty())
-        return std::make_unique<SenderAnswer>(plan_nodes(senders, request), root_, network());
-    plan::node::Problem problem = plan::node::make_problem(senders, kind(), root_, ports());
-    plan::node::Result result = plan::node::paper_search(problem, limits(), techniques_);
-    return std::make_unique<SenderAnswer>(
-        finish_node_plan(senders, request, std::move(problem), std::move(result)), root_,
-        network());
+    try {
+        if (algorithm != paper_search || options().without.empty())
+            return std::make_unique<SenderAnswer>(plan_nodes(senders, request), root_, network());
+        plan::node::Problem problem = plan::node::make_problem(senders, kind(), root_, ports());
+        plan::node::Result result = plan::node::paper_search(problem, limits(), techniques_);
+        return std::make_unique<SenderAnswer>(
+            finish_node_plan(senders, request, std::move(problem), std::move(result)), root_,
+            network());
+    } catch (const InputError& error) {
+        // The planner knows the network, but not the file it came from.
+        throw InputError(options().network, "", error.what());
+    }
 }
 
 }  // namespace espalier::cli

@@ -40,6 +40,10 @@ public:
                                            schedule::to_string(fabric_.ports()));
             return result;
         }
+        if (auto claim = find_bad_claim()) {
+            result.violation = claim;
+            return result;
+        }
         try {
             result.timeline = simulate(schedule_, fabric_);
         } catch (const InvalidError& fault) {
@@ -63,6 +67,20 @@ public:
     }
 
 private:
+    /// What a file says of its bounds has to agree with what it says of its makespan.
+    [[nodiscard]] std::optional<std::string> find_bad_claim() const {
+        if (!stated_.has_makespan) return std::nullopt;
+        const double makespan = times().makespan.value;
+        const Seconds bound = std::max(stated_.plan.lower_bound, stated_.plan.any_bound);
+        if (clearly_less(makespan, bound.value))
+            return fmt::format("the lower bound is stated as {} s, and the makespan as {} s",
+                               bound.value, makespan);
+        if (stated_.plan.optimal && clearly_less(stated_.plan.lower_bound.value, makespan))
+            return fmt::format("it is called optimal, with a makespan of {} s and a bound of {} s",
+                               makespan, stated_.plan.lower_bound.value);
+        return std::nullopt;
+    }
+
     /// Whether what comes inside before a coordinator's transfers may go on beside them: in
     /// segments, or on another port.
     [[nodiscard]] bool overlaps_inside() const {

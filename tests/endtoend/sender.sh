@@ -113,6 +113,17 @@ for collective in broadcast reduce; do
     json_holds 'one node has nothing to do' 'd["makespan"] == 0 and d["transfers"] == [] and d["optimal"]' "$out"
     accepts compare $collective one.json
 done
+for times in '0.001 1e16' '1e-300 1e-299' '1 1e300'; do
+    # shellcheck disable=SC2086
+    senders bad.json $times
+    rejects 2 'bad.json: transmission_time: ' plan broadcast bad.json
+    rejects 2 'bad.json: transmission_time: ' plan reduce bad.json --algorithm snf
+done
+# What a file claims of its bounds has to fit its makespan.
+senders three.json 2 3 5
+accepts plan broadcast three.json -o plan.json
+sed 's/"lower_bound": [0-9.]*/"lower_bound": 1/' plan.json >claim.json
+rejects 3 'called optimal' check claim.json --network three.json
 senders two.json 4 1e12
 planned broadcast two.json
 planned reduce two.json

@@ -10,7 +10,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
+#include <limits>
 
 namespace espalier::plan::node {
 namespace {
@@ -110,7 +112,10 @@ std::vector<Certificate> changes(const Certificate& claim, const network::Sender
             if (claim.proof.classes[k].count > 1)
                 change([&](auto& c) { c.proof.classes[k].count -= 1; });
             change([&](auto& c) { c.proof.classes[k].price /= by + 1; });
-            change([&](auto& c) { c.proof.classes[k].price *= by + 1; });
+            change([&](auto& c) {
+                const auto most = std::numeric_limits<std::int64_t>::max() / (by + 1);
+                c.proof.classes[k].price = std::min(c.proof.classes[k].price, most) * (by + 1);
+            });
             change([&](auto& c) { c.proof.classes[k].price = 0; });
         }
     }

@@ -29,7 +29,8 @@ struct Problem {
 };
 
 /// `root` is a node of the network. Without one, a broadcast may begin anywhere and a reduction
-/// ends in a slowest node, which never sends (liu-2000, section 2).
+/// ends in a slowest node, which never sends (liu-2000, section 2). Throws InputError where times
+/// are too small, too large or too far apart for sums of them in double precision.
 [[nodiscard]] Problem make_problem(const network::SenderNetwork& network, schedule::Kind kind,
                                    std::optional<std::size_t> root, std::size_t ports = 1);
 

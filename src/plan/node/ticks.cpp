@@ -1,6 +1,7 @@
 #include "plan/node/ticks.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -49,8 +50,9 @@ Clock make_clock(const Problem& problem, double horizon) {
             continue;
         }
         const double ticks = members.time * scale;
-        clock.time.push_back(std::max<Ticks>(
-            1, static_cast<Ticks>(clock.exact ? std::round(ticks) : std::floor(ticks))));
+        clock.time.push_back(
+            static_cast<Ticks>(clock.exact ? std::round(ticks) : std::floor(ticks)));
+        assert(clock.time.back() > 0);  // make_problem keeps times near enough to each other
         common = std::gcd(common, clock.time.back());
     }
     if (!clock.exact || common == 0) common = 1;
