@@ -47,8 +47,8 @@ struct NodePlan {
 
 /// A time that no schedule beats, found at once. Broadcast: times rounded down to powers of two
 /// of a common base make a cluster for which fastest first is optimal (liu-2002, Theorem
-/// 4.5 and Lemma 4.8); the best of several bases. On several ports, and for reductions: as if all nodes but the
-/// root were as fast as the fastest, and no less than the slowest sender takes.
+/// 4.5 and Lemma 4.8); the best of several bases. On several ports, and for reductions: as if all
+/// nodes but the root were as fast as the fastest, and no less than the slowest sender takes.
 [[nodiscard]] double quick_bound(const node::Problem& problem);
 
 }  // namespace espalier::plan
