@@ -1,5 +1,6 @@
 // How good search and optimal are between clusters, and how fast.
 
+#include "common/table_3.hpp"
 #include "core/random.hpp"
 #include "plan/algorithm.hpp"
 #include "plan/grid/exact.hpp"
@@ -35,22 +36,6 @@ double cpu_seconds() {
     timespec now{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-/// steffenel-2006, Table 3, in seconds.
-Problem draw(Random& random, std::size_t clusters) {
-    Problem problem{.gap = Matrix<double>(clusters, clusters),
-                    .latency = Matrix<double>(clusters, clusters),
-                    .inner = std::vector<double>(clusters)};
-    for (std::size_t i = 0; i < clusters; ++i) {
-        problem.inner[i] = random.uniform(0.020, 3.000);
-        for (std::size_t j = 0; j < clusters; ++j) {
-            if (i == j) continue;
-            problem.latency(i, j) = random.uniform(0.001, 0.015);
-            problem.gap(i, j) = random.uniform(0.100, 0.600);
-        }
-    }
-    return problem;
 }
 
 double best_rule(const Problem& problem) {
@@ -122,7 +107,7 @@ void measure(const Settings& settings, std::size_t clusters) {
     std::size_t proven = 0;
     for (std::size_t run = 0; run < runs; ++run) {
         Random random(settings.seed * 1'000'003 + clusters * 10'007 + run);
-        const Problem problem = draw(random, clusters);
+        const Problem problem = bench::draw_table_3(random, clusters);
         Times times;
         const auto found =
             timed(times, [&] { return plan::grid::search(problem, {Seconds(limit_ms / 1000)}); });

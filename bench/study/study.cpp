@@ -1,4 +1,5 @@
 #include "study.hpp"
+#include "common/table_3.hpp"
 
 #include "core/matrix.hpp"
 #include "core/random.hpp"
@@ -33,22 +34,6 @@ std::vector<Heuristic> heuristics() {
     return found;
 }
 
-/// Table 3, in seconds.
-Problem draw(Random& random, std::size_t clusters) {
-    Problem problem{.gap = Matrix<double>(clusters, clusters),
-                    .latency = Matrix<double>(clusters, clusters),
-                    .inner = std::vector<double>(clusters)};
-    for (std::size_t i = 0; i < clusters; ++i) {
-        problem.inner[i] = random.uniform(0.020, 3.000);
-        for (std::size_t j = 0; j < clusters; ++j) {
-            if (i == j) continue;
-            problem.latency(i, j) = random.uniform(0.001, 0.015);
-            problem.gap(i, j) = random.uniform(0.100, 0.600);
-        }
-    }
-    return problem;
-}
-
 /// A seed of its own for each grid (the finalizer of SplitMix64), so that any thread can draw it.
 std::uint64_t seed_of(std::uint64_t seed, std::size_t clusters, std::size_t run) {
     std::uint64_t mixed = seed;
@@ -69,7 +54,7 @@ Matrix<double> makespans(const Settings& settings, std::size_t clusters,
     const auto work = [&] {
         for (std::size_t run = next_run++; run < settings.runs; run = next_run++) {
             Random random(seed_of(settings.seed, clusters, run));
-            const Problem problem = draw(random, clusters);
+            const Problem problem = bench::draw_table_3(random, clusters);
             for (std::size_t h = 0; h < contestants.size(); ++h)
                 found(run, h) = makespan(problem, contestants[h].make(problem));
         }

@@ -43,14 +43,10 @@ Algorithm between_clusters(std::string_view name, std::string_view description,
 
 Algorithm searching_clusters(std::string_view name, std::string_view description,
                              std::string_view source, grid::Searcher make, bool by_default) {
-    return {.name = name,
-            .family = Family::grid,
-            .description = description,
-            .source = source,
-            .collectives = {schedule::Kind::broadcast, schedule::Kind::reduce},
-            .models = {"grid", "pairwise"},
-            .make = make,
-            .by_default = by_default};
+    Algorithm algorithm = between_clusters(name, description, source, nullptr);
+    algorithm.make = make;
+    algorithm.by_default = by_default;
+    return algorithm;
 }
 
 /// Knows nothing of inner broadcasts, and is tried by name only.

@@ -50,7 +50,7 @@ public:
             result.violation = fault.what();
             return result;
         }
-        const Seconds bound = std::max(stated_.plan.lower_bound, stated_.plan.any_bound);
+        const Seconds bound = stated_bound();
         if (clearly_less(result.timeline.makespan.value, bound.value) && schedule_.local.empty()) {
             result.violation = fmt::format(
                 "the lower bound is stated as {} s, and the schedule can be done in {} s",
@@ -67,11 +67,15 @@ public:
     }
 
 private:
+    [[nodiscard]] Seconds stated_bound() const {
+        return std::max(stated_.plan.lower_bound, stated_.plan.any_bound);
+    }
+
     /// What a file says of its bounds has to agree with what it says of its makespan.
     [[nodiscard]] std::optional<std::string> find_bad_claim() const {
         if (!stated_.has_makespan) return std::nullopt;
         const double makespan = times().makespan.value;
-        const Seconds bound = std::max(stated_.plan.lower_bound, stated_.plan.any_bound);
+        const Seconds bound = stated_bound();
         if (clearly_less(makespan, bound.value))
             return fmt::format("the lower bound is stated as {} s, and the makespan as {} s",
                                bound.value, makespan);

@@ -34,15 +34,14 @@ std::optional<std::string> root_name(const network::SenderNetwork& network,
 
 Proven prove(const Problem& problem) {
     Proven proven{espalier::testing::network_of(problem), problem, {}};
-    const Result greedy =
-        problem.is_broadcast() ? fastest_node_first(problem) : slowest_node_first(problem);
-    const Clock clock = make_clock(problem, greedy.makespan);
+    const Result first = greedy(problem);
+    const Clock clock = make_clock(problem, first.makespan);
     const TickProblem ticks = in_ticks(problem, clock);
     const auto lattice = make_lattice(ticks, clock.horizon, 1'000'000);
     const std::size_t feasible = lattice->last_by(
-        run_course(problem, greedy.sequence, std::span<const Ticks>(ticks.time)).makespan);
-    Stopwatch stopwatch(Seconds(10));
-    auto bound = bound_deadline(ticks, *lattice, feasible, stopwatch);
+        run_course(problem, first.sequence, std::span<const Ticks>(ticks.time)).makespan);
+    Meter meter(Limits{});
+    auto bound = bound_deadline(ticks, *lattice, feasible, meter);
     if (!bound.proof) return proven;
     bound.proof->tick = clock.tick;
     proven.certificate = make_certificate(

@@ -1,8 +1,6 @@
 #include "plan/node/distinct_search.hpp"
-#include "plan/node/verify_certificate.hpp"
-#include "schedule/validate.hpp"
-#include "simulate/simulate.hpp"
 #include "support/node_oracle.hpp"
+#include "support/node_schedules.hpp"
 #include "support/random_nodes.hpp"
 
 #include <gtest/gtest.h>
@@ -12,20 +10,12 @@
 namespace espalier::plan::node {
 namespace {
 
+using espalier::testing::certificate_of;
+using espalier::testing::flaw_of;
 using espalier::testing::least_makespan_of_orders;
-using espalier::testing::network_of;
 using espalier::testing::nodes_of;
 using espalier::testing::random_nodes;
-using espalier::testing::root_of;
-
-double simulated(const Problem& problem, const Sequence& sequence) {
-    const auto model = network_of(problem);
-    const auto schedule = to_schedule(problem, sequence, model, root_of(problem));
-    const auto violation = find_violation(schedule);
-    EXPECT_FALSE(violation) << violation->what;
-    return simulate::simulate(schedule, *simulate::make_fabric(network::Network(model)))
-        .makespan.value;
-}
+using espalier::testing::simulated;
 
 std::vector<double> distinct_times(Random& random, std::size_t nodes, bool real) {
     std::set<double> times;
@@ -64,10 +54,9 @@ TEST(DistinctSearch, proves_broadcasts_among_sixteen_distinct_nodes) {
         EXPECT_TRUE(result.optimal);
         EXPECT_NEAR(simulated(problem, result.sequence), result.makespan, 1e-9);
         ASSERT_TRUE(result.proof);
-        const auto network = network_of(problem);
-        const auto certificate = make_certificate(*result.proof, problem, {}, network, "");
-        EXPECT_EQ(find_flaw(certificate, network), std::nullopt);
-        EXPECT_LE(certificate.lower_bound(), result.makespan * (1 + 1e-12));
+        EXPECT_EQ(flaw_of(problem, *result.proof), std::nullopt);
+        EXPECT_LE(certificate_of(problem, *result.proof).lower_bound(),
+                  result.makespan * (1 + 1e-12));
     }
 }
 

@@ -1,9 +1,8 @@
 #include "network/json.hpp"
 #include "plan/node/greedy.hpp"
 #include "plan/node/paper_search.hpp"
-#include "schedule/validate.hpp"
-#include "simulate/simulate.hpp"
 #include "support/node_oracle.hpp"
+#include "support/node_schedules.hpp"
 #include "support/random_nodes.hpp"
 
 #include <gtest/gtest.h>
@@ -30,27 +29,22 @@ const std::vector<Published> figures{
     {"liu-2000-figure-6/network-below-1.5.json", Kind::reduce, 1.25 + 3, 4},
 };
 
-double simulated(const network::Network& network, const Problem& problem,
-                 const Sequence& sequence) {
-    const auto schedule = to_schedule(problem, sequence, *network.sender(), std::nullopt);
-    const auto violation = find_violation(schedule);
-    EXPECT_FALSE(violation) << violation->what;
-    return simulate::simulate(schedule, *simulate::make_fabric(network)).makespan.value;
-}
-
 TEST(Examples, of_the_figures_take_the_published_times) {
     for (const Published& figure : figures) {
         SCOPED_TRACE(figure.file);
         const auto network =
             network::read_network(std::string(ESPALIER_SOURCE_DIR) + "/examples/" + figure.file);
         const auto problem = make_problem(*network.sender(), figure.kind, std::nullopt);
-        const auto greedy =
-            problem.is_broadcast() ? fastest_node_first(problem) : slowest_node_first(problem);
-        EXPECT_DOUBLE_EQ(simulated(network, problem, greedy.sequence), figure.greedy);
+        const auto first = greedy(problem);
+        EXPECT_DOUBLE_EQ(
+            testing::simulated(problem, first.sequence, *network.sender(), std::nullopt),
+            figure.greedy);
         EXPECT_DOUBLE_EQ(testing::least_makespan_of_orders(problem), figure.least);
         const auto best = paper_search(problem, {});
         EXPECT_TRUE(best.optimal);
-        EXPECT_DOUBLE_EQ(simulated(network, problem, best.sequence), figure.least);
+        EXPECT_DOUBLE_EQ(
+            testing::simulated(problem, best.sequence, *network.sender(), std::nullopt),
+            figure.least);
     }
 }
 

@@ -1,9 +1,7 @@
 #include "plan/node/greedy.hpp"
 #include "plan/node/many_classes.hpp"
-#include "plan/node/verify_certificate.hpp"
-#include "schedule/validate.hpp"
-#include "simulate/simulate.hpp"
 #include "support/node_oracle.hpp"
+#include "support/node_schedules.hpp"
 #include "support/random_nodes.hpp"
 
 #include <gtest/gtest.h>
@@ -11,31 +9,13 @@
 namespace espalier::plan::node {
 namespace {
 
+using espalier::testing::flaw_of;
 using espalier::testing::least_makespan_of_orders;
-using espalier::testing::network_of;
 using espalier::testing::nodes_of;
 using espalier::testing::random_nodes;
-using espalier::testing::root_of;
+using espalier::testing::simulated;
 
 constexpr std::uint64_t some_work = 80'000'000;
-
-std::optional<std::string> flaw_of(const Problem& problem, const Proof& proof) {
-    const auto network = network_of(problem);
-    const auto root = root_of(problem);
-    return find_flaw(
-        make_certificate(proof, problem,
-                         root ? std::optional(network.name_of(*root)) : std::nullopt, network, ""),
-        network);
-}
-
-double simulated(const Problem& problem, const Sequence& sequence) {
-    const auto model = network_of(problem);
-    const auto schedule = to_schedule(problem, sequence, model, root_of(problem));
-    const auto violation = find_violation(schedule);
-    EXPECT_FALSE(violation) << violation->what;
-    return simulate::simulate(schedule, *simulate::make_fabric(network::Network(model)))
-        .makespan.value;
-}
 
 TEST(ManyClasses, bounds_what_trying_everything_finds) {
     Random random(1);
@@ -72,11 +52,10 @@ TEST(ManyClasses, comes_within_some_per_cent_of_its_bound_among_thousands_of_dis
         const auto root = kind == schedule::Kind::reduce ? std::optional(times[100]) : std::nullopt;
         const Problem problem = nodes_of(kind, times, root);
         const Result result = many_classes(problem, {.time = Seconds(1e6), .work = some_work});
-        const Result greedy =
-            problem.is_broadcast() ? fastest_node_first(problem) : slowest_node_first(problem);
-        EXPECT_LE(result.makespan, greedy.makespan);
+        const Result first = greedy(problem);
+        EXPECT_LE(result.makespan, first.makespan);
         if (problem.is_broadcast()) {
-            EXPECT_LT(result.makespan, 0.99 * greedy.makespan);
+            EXPECT_LT(result.makespan, 0.99 * first.makespan);
         }
         EXPECT_LT(result.makespan, 1.06 * result.lower_bound);
         ASSERT_TRUE(result.proof);

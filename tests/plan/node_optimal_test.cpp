@@ -10,6 +10,7 @@
 #include "plan/node/verify_certificate.hpp"
 #include "schedule/validate.hpp"
 #include "simulate/simulate.hpp"
+#include "support/node_schedules.hpp"
 #include "support/random_nodes.hpp"
 
 #include <gmock/gmock.h>
@@ -211,15 +212,7 @@ TEST(Optimal, makes_schedules_that_do_their_job_and_take_as_long_as_it_says) {
             const auto problem = testing::random_nodes(random, kind, shape);
             const auto result = optimal(problem, patient);
             expect_sound(problem, result);
-            const auto model = testing::network_of(problem);
-            const auto schedule =
-                to_schedule(problem, result.sequence, model, testing::root_of(problem));
-            const auto violation = find_violation(schedule);
-            EXPECT_FALSE(violation) << violation->what;
-            const network::Network network(model);
-            EXPECT_DOUBLE_EQ(
-                simulate::simulate(schedule, *simulate::make_fabric(network)).makespan.value,
-                result.makespan);
+            EXPECT_DOUBLE_EQ(testing::simulated(problem, result.sequence), result.makespan);
         }
 }
 
@@ -233,13 +226,9 @@ TEST(Optimal, proves_a_million_nodes) {
         expect_sound(problem, result);
         EXPECT_TRUE(result.optimal);
         ASSERT_TRUE(result.proof);
-        const auto network = testing::network_of(problem);
-        const auto root = problem.root ? std::optional(network.name_of(*testing::root_of(problem)))
-                                       : std::nullopt;
-        const auto certificate = make_certificate(*result.proof, problem, root, network, "");
-        const auto flaw = find_flaw(certificate, network);
-        EXPECT_FALSE(flaw) << *flaw;
-        EXPECT_TRUE(proves_optimal(certificate, result.makespan));
+        EXPECT_EQ(testing::flaw_of(problem, *result.proof), std::nullopt);
+        EXPECT_TRUE(
+            proves_optimal(testing::certificate_of(problem, *result.proof), result.makespan));
     }
 }
 

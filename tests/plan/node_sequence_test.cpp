@@ -1,30 +1,14 @@
 #include "plan/node/greedy.hpp"
-#include "schedule/validate.hpp"
-#include "simulate/simulate.hpp"
+#include "support/node_schedules.hpp"
+#include "support/random_nodes.hpp"
 
 #include <gtest/gtest.h>
-
-#include <string>
 
 namespace espalier::plan::node {
 namespace {
 
-network::SenderNetwork listed(const std::vector<double>& times) {
-    network::SenderNetwork network;
-    for (std::size_t i = 0; i < times.size(); ++i)
-        network.classes.push_back({"p" + std::to_string(i), times[i], 1, true});
-    return network;
-}
-
-/// The makespan that the simulator finds for the schedule node by node, which must do its job.
-double simulated(const Problem& problem, const Sequence& sequence,
-                 const network::SenderNetwork& model, std::optional<std::size_t> root) {
-    const network::Network network(model);
-    const auto schedule = to_schedule(problem, sequence, model, root);
-    const auto violation = find_violation(schedule);
-    EXPECT_FALSE(violation) << violation->what;
-    return simulate::simulate(schedule, *simulate::make_fabric(network)).makespan.value;
-}
+using espalier::testing::listed;
+using espalier::testing::simulated;
 
 TEST(Sequence, simulates_to_its_own_makespan_on_any_ports_and_root) {
     const auto network = listed({3, 1.25, 2, 7, 2, 2, 9, 1.25, 4, 4, 4, 30, 1e6});
@@ -46,8 +30,7 @@ TEST(Sequence, takes_nodes_that_act_alike_at_one_time_together) {
                               .classes = {{1, 4'000'000'000}, {2.5, 3'000'000'000}},
                               .root = 1,
                               .ports = 1};
-        const auto result =
-            problem.is_broadcast() ? fastest_node_first(problem) : slowest_node_first(problem);
+        const auto result = greedy(problem);
         const std::vector<double> time{1, 2.5};
         EXPECT_LT(run_course(problem, result.sequence, std::span<const double>(time)).waves.size(),
                   200U);

@@ -1,8 +1,8 @@
 #include "plan/grid/optimal.hpp"
 
 #include "plan/grid/exact.hpp"
-#include "plan/grid/meter.hpp"
 #include "plan/grid/search.hpp"
+#include "plan/meter.hpp"
 
 #include <algorithm>
 

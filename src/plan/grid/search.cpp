@@ -7,10 +7,10 @@
 #include "plan/grid/fef.hpp"
 #include "plan/grid/flat.hpp"
 #include "plan/grid/improver.hpp"
-#include "plan/grid/meter.hpp"
 #include "plan/grid/multilevel.hpp"
 #include "plan/grid/send_tree.hpp"
 #include "plan/grid/weighted.hpp"
+#include "plan/meter.hpp"
 
 #include <algorithm>
 #include <array>

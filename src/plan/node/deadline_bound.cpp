@@ -11,14 +11,14 @@ namespace {
 
 class Search {
 public:
-    Search(const TickProblem& problem, const Lattice& lattice, Stopwatch& stopwatch)
-        : problem_(problem), lattice_(lattice), stopwatch_(stopwatch) {}
+    Search(const TickProblem& problem, const Lattice& lattice, Meter& meter)
+        : problem_(problem), lattice_(lattice), meter_(meter) {}
 
     enum class Answer { excluded, open, unknown };
 
     Answer ask(std::size_t point) {
         const Window window(problem_, lattice_, point);
-        Pricer pricer(window, stopwatch_, capacity);
+        Pricer pricer(window, meter_, capacity);
         if (!price_.empty()) pricer.suggest(price_);
         const auto outcome = pricer.minimise(window.start(), Pricer::Goal::sign);
         if (outcome.surplus >= 0) {
@@ -46,7 +46,7 @@ private:
     static constexpr std::size_t capacity = 4;
     const TickProblem& problem_;
     const Lattice& lattice_;
-    Stopwatch& stopwatch_;
+    Meter& meter_;
     std::vector<std::int64_t> price_;
     std::vector<std::int64_t> excluding_;
     std::int64_t unit_ = 1;
@@ -55,8 +55,8 @@ private:
 }  // namespace
 
 DeadlineBound bound_deadline(const TickProblem& problem, const Lattice& lattice,
-                             std::size_t feasible, Stopwatch& stopwatch) {
-    Search search(problem, lattice, stopwatch);
+                             std::size_t feasible, Meter& meter) {
+    Search search(problem, lattice, meter);
     DeadlineBound bound;
     std::size_t open = feasible;
     // From a good schedule downwards, in steps that grow.

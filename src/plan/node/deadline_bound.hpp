@@ -1,8 +1,8 @@
 #pragma once
 
+#include "plan/meter.hpp"
 #include "plan/node/lattice.hpp"
 #include "plan/node/result.hpp"
-#include "plan/node/stopwatch.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -21,6 +21,6 @@ struct DeadlineBound {
 /// `feasible`: a point of the lattice by which some schedule is over. A search that runs out of
 /// time returns what it has proven until then.
 [[nodiscard]] DeadlineBound bound_deadline(const TickProblem& problem, const Lattice& lattice,
-                                           std::size_t feasible, Stopwatch& stopwatch);
+                                           std::size_t feasible, Meter& meter);
 
 }  // namespace espalier::plan::node

@@ -21,10 +21,10 @@ constexpr std::size_t most_failures_of_one_key = 24;
 
 }  // namespace
 
-DeadlineSearch::DeadlineSearch(const TickProblem& problem, Ticks longest,
-                               const Stopwatch& stopwatch, std::uint64_t most_work)
+DeadlineSearch::DeadlineSearch(const TickProblem& problem, Ticks longest, const Meter& meter,
+                               std::uint64_t most_work)
     : problem_(problem),
-      stopwatch_(stopwatch),
+      meter_(meter),
       table_(problem, longest,
              std::min<std::uint64_t>(most_table_points, table_points_per_node * problem.nodes())),
       work_left_(most_work) {}
@@ -202,7 +202,7 @@ DeadlineSearch::Answer DeadlineSearch::explore(State& state) {
         return Answer::found;
     }
     if (state.open.empty() || known_failure(state)) return Answer::none;
-    if (nodes_left_ == 0 || work_left_ == 0 || stopwatch_.over()) return Answer::unknown;
+    if (nodes_left_ == 0 || work_left_ == 0 || meter_.over()) return Answer::unknown;
     --nodes_left_;
     ++effort_->nodes;
     if (!assess(state, path_.empty() ? most_passes_first : most_passes_each)) {
@@ -271,7 +271,7 @@ DeadlineSearch::Answer DeadlineSearch::search(Ticks deadline, std::uint64_t most
 
 Ticks DeadlineSearch::bound(Ticks low, Ticks high, Ticks step) {
     std::vector<double> price(problem_.classes(), 0);
-    while (high - low > step && !stopwatch_.over()) {
+    while (high - low > step && !meter_.over()) {
         const Ticks middle = low + (high - low) / 2;
         State state = first_state(middle);
         state.price = price;

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "plan/meter.hpp"
 #include "plan/node/deadline_table.hpp"
 #include "plan/node/result.hpp"
-#include "plan/node/stopwatch.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace espalier::plan::node {
 /// one that was no worse has failed.
 class DeadlineSearch {
 public:
-    DeadlineSearch(const TickProblem& problem, Ticks longest, const Stopwatch& stopwatch,
+    DeadlineSearch(const TickProblem& problem, Ticks longest, const Meter& meter,
                    std::uint64_t most_work);
 
     enum class Answer { found, none, unknown };
@@ -66,7 +66,7 @@ private:
     void keep_sequence(const State& state);
 
     const TickProblem& problem_;
-    const Stopwatch& stopwatch_;
+    const Meter& meter_;
     DeadlineTable table_;
     std::uint64_t work_left_;
     std::uint64_t nodes_left_ = 0;

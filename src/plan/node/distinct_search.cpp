@@ -21,13 +21,13 @@ class Closing {
 public:
     Closing(const Problem& problem, const Limits& limits, Result& result)
         : problem_(problem),
-          stopwatch_(limits.time),
+          meter_({.time = limits.time}),
           result_(result),
           clock_(make_clock(problem, result.makespan)),
           ticks_(in_ticks(problem, clock_)) {
         best_ = run_course(problem_, result_.sequence, times()).makespan;
-        take(exchange_orders(problem_, times(), result_.sequence, exchange_rounds, 1, stopwatch_));
-        search_.emplace(ticks_, best_, stopwatch_, limits.work);
+        take(exchange_orders(problem_, times(), result_.sequence, exchange_rounds, 1, meter_));
+        search_.emplace(ticks_, best_, meter_, limits.work);
     }
 
     void run() {
@@ -36,7 +36,7 @@ public:
         // Short searches first: what they find makes the deadline earlier for the long ones, and
         // what they exclude stays excluded.
         std::uint64_t nodes = 300;
-        while (bound_ < best_ && !stopwatch_.over()) {
+        while (bound_ < best_ && !meter_.over()) {
             const Answer answer = search_->search(best_, nodes, result_.effort);
             if (answer == Answer::none) bound_ = best_;
             if (answer == Answer::found) take(search_->sequence());
@@ -47,7 +47,7 @@ public:
         result_.optimal = bound_ == best_ &&
                           result_.makespan - clock_.in_units(best_) <= rounding * result_.makespan;
         if (result_.optimal) result_.lower_bound = result_.makespan;
-        result_.proof = price_proof(problem_, result_.makespan, stopwatch_);
+        result_.proof = price_proof(problem_, result_.makespan, meter_);
     }
 
 private:
@@ -63,7 +63,7 @@ private:
     }
 
     const Problem& problem_;
-    const Stopwatch stopwatch_;
+    const Meter meter_;
     Result& result_;
     Clock clock_;
     TickProblem ticks_;
@@ -75,12 +75,8 @@ private:
 }  // namespace
 
 Result distinct_search(const Problem& problem, const Limits& limits) {
-    Result result =
-        problem.is_broadcast() ? fastest_node_first(problem) : slowest_node_first(problem);
-    if (problem.nodes() == 1) {
-        result.optimal = true;
-        return result;
-    }
+    Result result = greedy(problem);
+    if (result.optimal) return result;
     Closing(problem, limits, result).run();
     return result;
 }

@@ -16,6 +16,7 @@ Result in_order_of_time(const Problem& problem, bool fastest_first) {
     }
     if (!fastest_first) std::ranges::reverse(result.sequence.runs);
     result.makespan = makespan_of(problem, result.sequence);
+    result.optimal = problem.nodes() == 1;
     return result;
 }
 
@@ -28,5 +29,7 @@ Result fastest_node_first(const Problem& problem, const Limits&) {
 Result slowest_node_first(const Problem& problem, const Limits&) {
     return in_order_of_time(problem, false);
 }
+
+Result greedy(const Problem& problem) { return in_order_of_time(problem, problem.is_broadcast()); }
 
 }  // namespace espalier::plan::node

@@ -14,4 +14,7 @@ namespace espalier::plan::node {
 /// soon as it and a receiver are free (liu-2000, section 4).
 [[nodiscard]] Result slowest_node_first(const Problem& problem, const Limits& limits = {});
 
+/// The one of the two that is for the problem's kind; searches begin with it.
+[[nodiscard]] Result greedy(const Problem& problem);
+
 }  // namespace espalier::plan::node

@@ -227,14 +227,17 @@ double plain_bound(const Problem& problem) {
 class Narrowing {
 public:
     Narrowing(const Problem& problem, const Limits& limits, Result& result)
-        : problem_(problem), stopwatch_(limits.time), work_left_(limits.work), result_(result) {}
+        : problem_(problem),
+          meter_({.time = limits.time}),
+          work_left_(limits.work),
+          result_(result) {}
 
     void run() {
         result_.lower_bound = plain_bound(problem_);
         Coarse coarse;
         TunedPrices tuned;
         for (Grain grain : grains) {
-            if (stopwatch_.over() || !fit(problem_, result_.makespan, grain)) break;
+            if (meter_.over() || !fit(problem_, result_.makespan, grain)) break;
             const std::uint64_t cells = grain.classes * grain.ticks;
             grain.rounds = std::min<std::uint64_t>(grain.rounds, work_left_ / cells);
             if (grain.rounds == 0) break;
@@ -243,8 +246,8 @@ public:
             auto start =
                 tuned.price.empty() ? first_guess(finer) : carry_over(coarse, tuned.price, finer);
             coarse = std::move(finer);
-            tuned = tune_prices(coarse.problem, grain.ticks, std::move(start), grain.rounds,
-                                stopwatch_);
+            tuned =
+                tune_prices(coarse.problem, grain.ticks, std::move(start), grain.rounds, meter_);
             keep_bound(coarse, tuned);
             if (grain.orders) keep_orders(coarse, tuned, grain.ticks);
         }
@@ -270,7 +273,7 @@ private:
             std::vector<double> price = tuned.price;
             std::vector<double> best = price;
             double least = std::numeric_limits<double>::infinity();
-            for (std::size_t i = 0; i < evening_rounds && !stopwatch_.over(); ++i) {
+            for (std::size_t i = 0; i < evening_rounds && !meter_.over(); ++i) {
                 flow.evaluate(price, ticks);
                 const auto used = flow.flow(price, tuned.deadline, softness, nullptr);
                 double apart = 0;
@@ -286,7 +289,7 @@ private:
                     best = tried;
                 }
             }
-            if (stopwatch_.over()) return;
+            if (meter_.over()) return;
             flow.evaluate(best, ticks);
             std::vector<PriceFlow::Share> shares;
             const auto used = flow.flow(best, tuned.deadline, softness, &shares);
@@ -302,31 +305,26 @@ private:
     }
 
     const Problem& problem_;
-    const Stopwatch stopwatch_;
+    const Meter meter_;
     std::uint64_t work_left_;
     Result& result_;
 };
 
 }  // namespace
 
-std::optional<Proof> price_proof(const Problem& problem, double horizon,
-                                 const Stopwatch& stopwatch) {
+std::optional<Proof> price_proof(const Problem& problem, double horizon, const Meter& meter) {
     Grain grain = quick_grain;
     if (!fit(problem, horizon, grain)) return std::nullopt;
     const Coarse coarse = coarsen(problem, horizon, grain);
     const auto tuned =
-        tune_prices(coarse.problem, grain.ticks, first_guess(coarse), grain.rounds, stopwatch);
+        tune_prices(coarse.problem, grain.ticks, first_guess(coarse), grain.rounds, meter);
     if (tuned.deadline == 0) return std::nullopt;
     return proof_of(coarse, tuned);
 }
 
 Result many_classes(const Problem& problem, const Limits& limits) {
-    Result result =
-        problem.is_broadcast() ? fastest_node_first(problem) : slowest_node_first(problem);
-    if (problem.nodes() == 1) {
-        result.optimal = true;
-        return result;
-    }
+    Result result = greedy(problem);
+    if (result.optimal) return result;
     Narrowing(problem, limits, result).run();
     return result;
 }

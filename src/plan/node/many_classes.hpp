@@ -1,7 +1,7 @@
 #pragma once
 
+#include "plan/meter.hpp"
 #include "plan/node/result.hpp"
-#include "plan/node/stopwatch.hpp"
 
 #include <optional>
 
@@ -18,6 +18,6 @@ namespace espalier::plan::node {
 /// The bound alone, soon and a little weaker. `horizon`: the makespan of some schedule. None where
 /// times differ by too much to be whole ticks.
 [[nodiscard]] std::optional<Proof> price_proof(const Problem& problem, double horizon,
-                                               const Stopwatch& stopwatch);
+                                               const Meter& meter);
 
 }  // namespace espalier::plan::node

@@ -24,20 +24,12 @@ constexpr std::uint64_t few_nodes = 64;
 /// Reductions of so many classes have too many sums of times to go through them point by point.
 constexpr std::size_t many_reduced_classes = 17;
 
-Result greedy(const Problem& problem) {
-    return problem.is_broadcast() ? fastest_node_first(problem) : slowest_node_first(problem);
-}
-
 /// The points of the lattice between which the optimum lies, and what narrows them down.
 class Closing {
 public:
-    Closing(const Problem& problem, const TickProblem& ticks, const Lattice& lattice,
-            Stopwatch& stopwatch, Result& result)
-        : problem_(problem),
-          ticks_(ticks),
-          lattice_(lattice),
-          stopwatch_(stopwatch),
-          result_(result) {}
+    Closing(const Problem& problem, const TickProblem& ticks, const Lattice& lattice, Meter& meter,
+            Result& result)
+        : problem_(problem), ticks_(ticks), lattice_(lattice), meter_(meter), result_(result) {}
 
     /// Nothing is over before `low`; the result's sequence is over by `high`.
     void run(std::size_t low, std::size_t high) {
@@ -46,7 +38,7 @@ public:
         descend();
         for (const auto& effort : efforts)
             for (std::size_t point = low_; low_ < high_ && point < high_; ++point) {
-                if (stopwatch_.over()) return;
+                if (meter_.over()) return;
                 attempt(point, effort);
             }
     }
@@ -67,7 +59,7 @@ private:
     /// Finds a good schedule soon: the least point at which the narrowest search succeeds.
     void descend() {
         std::size_t floor = low_;
-        for (std::size_t step = 0; floor < high_ && !stopwatch_.over();) {
+        for (std::size_t step = 0; floor < high_ && !meter_.over();) {
             const std::size_t point = step == 0 ? floor : std::min(floor + step, high_ - 1);
             if (attempt(point, efforts.front())) return;
             floor = point + 1;
@@ -79,9 +71,8 @@ private:
     bool attempt(std::size_t point, const SlotSearch::Effort& effort) {
         const Window window(ticks_, lattice_, point);
         const std::size_t cells = window.points() * window.width();
-        Pricer pricer(window, stopwatch_,
-                      std::clamp<std::size_t>(kept_cells / cells, 4, kept_prices));
-        SlotSearch search(window, pricer, stopwatch_);
+        Pricer pricer(window, meter_, std::clamp<std::size_t>(kept_cells / cells, 4, kept_prices));
+        SlotSearch search(window, pricer, meter_);
         auto verdict = search.run(effort, result_.effort);
         if (verdict.excluded && point == low_) ++low_;
         if (!verdict.sequence) return false;
@@ -100,7 +91,7 @@ private:
     const Problem& problem_;
     const TickProblem& ticks_;
     const Lattice& lattice_;
-    Stopwatch& stopwatch_;
+    Meter& meter_;
     Result& result_;
     std::size_t low_ = 0;
     std::size_t high_ = 0;
@@ -132,12 +123,12 @@ void take_better(Result& result, Result other) {
 }
 
 Result search_slots(const Problem& problem, const Clock& clock, const TickProblem& ticks,
-                    const Lattice& lattice, Ticks horizon, Stopwatch& stopwatch, Result result) {
+                    const Lattice& lattice, Ticks horizon, Meter& meter, Result result) {
     const std::size_t high = lattice.last_by(horizon);
-    auto bound = bound_deadline(ticks, lattice, high, stopwatch);
+    auto bound = bound_deadline(ticks, lattice, high, meter);
     const Ticks least = std::min(least_makespan(ticks), horizon);
     while (lattice.at[bound.point] < least) ++bound.point;
-    Closing closing(problem, ticks, lattice, stopwatch, result);
+    Closing closing(problem, ticks, lattice, meter, result);
     closing.run(bound.point, high);
     result.proof = bound.proof;
     if (result.proof) result.proof->tick = clock.tick;
@@ -151,12 +142,9 @@ Result search_slots(const Problem& problem, const Clock& clock, const TickProble
 }  // namespace
 
 Result optimal(const Problem& problem, const Limits& limits) {
-    Stopwatch stopwatch(limits.time, limits.work);
+    Meter meter(limits);
     Result result = greedy(problem);
-    if (problem.nodes() == 1) {
-        result.optimal = true;
-        return result;
-    }
+    if (result.optimal) return result;
     const Clock clock = make_clock(problem, result.makespan);
     const TickProblem ticks = in_ticks(problem, clock);
     const Ticks horizon =
@@ -168,10 +156,9 @@ Result optimal(const Problem& problem, const Limits& limits) {
         one_by_one ? std::nullopt
                    : make_lattice(ticks, horizon, most_cells / (problem.classes.size() + 1));
     if (lattice)
-        result =
-            search_slots(problem, clock, ticks, *lattice, horizon, stopwatch, std::move(result));
+        result = search_slots(problem, clock, ticks, *lattice, horizon, meter, std::move(result));
     if (result.optimal || (lattice && !few)) return result;
-    const Limits rest{.time = stopwatch.left(), .work = stopwatch.work_left()};
+    const Limits rest = meter.share(1);
     take_better(result, few ? distinct_search(problem, rest) : many_classes(problem, rest));
     return result;
 }

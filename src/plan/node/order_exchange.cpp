@@ -28,7 +28,7 @@ void exchange(std::vector<Run>& order, Random& random) {
 }  // namespace
 
 Sequence exchange_orders(const Problem& problem, std::span<const Ticks> time, const Sequence& start,
-                         std::size_t rounds, std::uint64_t seed, const Stopwatch& stopwatch) {
+                         std::size_t rounds, std::uint64_t seed, const Meter& meter) {
     Sequence best{.root = start.root, .runs = {}};
     for (const Run& run : start.runs)
         for (std::uint64_t i = 0; i < run.count; ++i) best.runs.push_back({run.class_index, 1});
@@ -38,7 +38,7 @@ Sequence exchange_orders(const Problem& problem, std::span<const Ticks> time, co
     Sequence current = best;
     Ticks makespan = least;
     std::size_t since = 0;
-    for (std::size_t round = 0; round < rounds && !stopwatch.over(); ++round) {
+    for (std::size_t round = 0; round < rounds && !meter.over(); ++round) {
         Sequence next = current;
         const bool kick = ++since > rounds_until_kick;
         if (kick) {

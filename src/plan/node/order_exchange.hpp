@@ -1,7 +1,7 @@
 #pragma once
 
+#include "plan/meter.hpp"
 #include "plan/node/sequence.hpp"
-#include "plan/node/stopwatch.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +14,6 @@ namespace espalier::plan::node {
 /// same.
 [[nodiscard]] Sequence exchange_orders(const Problem& problem, std::span<const Ticks> time,
                                        const Sequence& start, std::size_t rounds,
-                                       std::uint64_t seed, const Stopwatch& stopwatch);
+                                       std::uint64_t seed, const Meter& meter);
 
 }  // namespace espalier::plan::node

@@ -1,7 +1,7 @@
 #include "plan/node/paper_search.hpp"
 
+#include "plan/meter.hpp"
 #include "plan/node/greedy.hpp"
-#include "plan/node/stopwatch.hpp"
 
 #include <algorithm>
 #include <array>
@@ -182,11 +182,11 @@ private:
 class Record {
 public:
     Record(const Limits& limits, const Techniques& techniques)
-        : stopwatch_(limits.time), work_(limits.work), techniques_(techniques) {}
+        : meter_({.time = limits.time}), work_(limits.work), techniques_(techniques) {}
 
     /// Counts a partial sequence; false when it is one too many.
     bool count() {
-        if (effort_.nodes % nodes_between_looks_at_the_clock == 0 && stopwatch_.over()) cut_ = true;
+        if (effort_.nodes % nodes_between_looks_at_the_clock == 0 && meter_.over()) cut_ = true;
         if (effort_.nodes >= work_) cut_ = true;
         if (!cut_) ++effort_.nodes;
         return !cut_;
@@ -216,7 +216,7 @@ public:
     }
 
 private:
-    Stopwatch stopwatch_;
+    Meter meter_;
     std::uint64_t work_;
     Techniques techniques_;
     double best_ = infinity;
@@ -346,8 +346,7 @@ Result paper_search(const Problem& problem, const Limits& limits) {
 }
 
 Result paper_search(const Problem& problem, const Limits& limits, const Techniques& techniques) {
-    Result result =
-        problem.is_broadcast() ? fastest_node_first(problem) : slowest_node_first(problem);
+    Result result = greedy(problem);
     if (problem.nodes() > most_nodes) return result;
     Record record(limits, techniques);
     search(problem, techniques, result.makespan, record);

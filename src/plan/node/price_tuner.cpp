@@ -121,9 +121,9 @@ double price_unit(const TickProblem& problem) {
 }
 
 TunedPrices tune_prices(const TickProblem& problem, std::size_t longest, std::vector<double> start,
-                        std::size_t rounds, const Stopwatch& stopwatch) {
+                        std::size_t rounds, const Meter& meter) {
     Tuner tuner(problem, longest, std::move(start));
-    for (std::size_t i = 0; i < rounds && !stopwatch.over(); ++i) tuner.round();
+    for (std::size_t i = 0; i < rounds && !meter.over(); ++i) tuner.round();
     return tuner.best();
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "plan/meter.hpp"
 #include "plan/node/price_flow.hpp"
-#include "plan/node/stopwatch.hpp"
 
 #include <cstddef>
 #include <vector>
@@ -20,7 +20,7 @@ struct TunedPrices {
 /// excluded.
 [[nodiscard]] TunedPrices tune_prices(const TickProblem& problem, std::size_t longest,
                                       std::vector<double> start, std::size_t rounds,
-                                      const Stopwatch& stopwatch);
+                                      const Meter& meter);
 
 [[nodiscard]] double price_unit(const TickProblem& problem);
 

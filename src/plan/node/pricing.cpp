@@ -23,8 +23,8 @@ constexpr double most_lift = 1e-2;
 
 }  // namespace
 
-Pricer::Pricer(const Window& window, Stopwatch& stopwatch, std::size_t capacity)
-    : window_(&window), stopwatch_(&stopwatch), capacity_(capacity) {
+Pricer::Pricer(const Window& window, Meter& meter, std::size_t capacity)
+    : window_(&window), meter_(&meter), capacity_(capacity) {
     pool_.reserve(capacity);
     use_.reserve(capacity);
 }
@@ -187,7 +187,7 @@ Pricer::Outcome Pricer::generate(const Position& position, Goal goal) {
         if (goal == Goal::sign && outcome.reached > noise * left_) break;
         if (gap <= std::max(noise * left_, goal == Goal::sign ? 0 : std::max(0.01, 0.02 * best)))
             break;
-        if (stopwatch_->over()) {
+        if (meter_->over()) {
             outcome.cut_short = true;
             break;
         }
@@ -197,7 +197,7 @@ Pricer::Outcome Pricer::generate(const Position& position, Goal goal) {
         Valuation& valuation = pool_[index];
         valuation.price = trial_;
         window_->evaluate(valuation, from_);
-        stopwatch_->spend((window_->points() - from_) * window_->classes());
+        meter_->spend((window_->points() - from_) * window_->classes());
         const Wide surplus = window_->surplus(valuation, position);
         if (surplus == Window::unknown) {
             window_->choose_roughly(valuation, from_);

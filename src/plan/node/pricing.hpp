@@ -1,8 +1,8 @@
 #pragma once
 
+#include "plan/meter.hpp"
 #include "plan/node/price_master.hpp"
 #include "plan/node/slot_prices.hpp"
-#include "plan/node/stopwatch.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace espalier::plan::node {
 class Pricer {
 public:
     /// Keeps at most `capacity` valuations.
-    Pricer(const Window& window, Stopwatch& stopwatch, std::size_t capacity);
+    Pricer(const Window& window, Meter& meter, std::size_t capacity);
 
     enum class Goal {
         sign,   ///< whether the least surplus is below 0
@@ -66,7 +66,7 @@ private:
     Outcome generate(const Position& position, Goal goal);
 
     const Window* window_;
-    Stopwatch* stopwatch_;
+    Meter* meter_;
     std::size_t capacity_;
     std::vector<Valuation> pool_;
     std::vector<Use> use_;

@@ -183,7 +183,7 @@ bool SlotSearch::take_best(std::size_t point, const Effort& effort) {
             complete_ = false;
             break;
         }
-        if (stopwatch_.over()) return false;
+        if (meter_.over()) return false;
         const Node& parent = nodes_[candidate.node];
         const std::uint64_t* placed = counts_.data() + candidate.first;
         Node node = child(parent, point, placed);
@@ -231,7 +231,7 @@ SlotSearch::Verdict SlotSearch::run(const Effort& wanted, node::Effort& count) {
         counts_.clear();
         next_.clear();
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
-            if (stopwatch_.over()) return {};
+            if (meter_.over()) return {};
             const std::uint64_t slots = slots_at(nodes_[i], point);
             if (slots == 0)
                 next_.push_back(std::move(nodes_[i]));

@@ -15,8 +15,8 @@ namespace espalier::plan::node {
 /// each point keeps the positions with the greatest surplus under prices of their own.
 class SlotSearch {
 public:
-    SlotSearch(const Window& window, Pricer& pricer, const Stopwatch& stopwatch)
-        : window_(window), pricer_(pricer), stopwatch_(stopwatch) {}
+    SlotSearch(const Window& window, Pricer& pricer, const Meter& meter)
+        : window_(window), pricer_(pricer), meter_(meter) {}
 
     /// How hard to look.
     struct Effort {
@@ -59,7 +59,7 @@ private:
 
     const Window& window_;
     Pricer& pricer_;
-    const Stopwatch& stopwatch_;
+    const Meter& meter_;
     SlotFillings fillings_;
     std::vector<Node> nodes_;
     std::vector<Node> next_;

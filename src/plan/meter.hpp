@@ -6,7 +6,7 @@
 #include <chrono>
 #include <cstdint>
 
-namespace espalier::plan::grid {
+namespace espalier::plan {
 
 /// What a search has used of its limits.
 class Meter {
@@ -51,4 +51,4 @@ private:
     Clock::time_point begin_;
 };
 
-}  // namespace espalier::plan::grid
+}  // namespace espalier::plan
