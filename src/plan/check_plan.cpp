@@ -43,6 +43,13 @@ Schedule renumbered(const Schedule& schedule, const std::vector<std::size_t>& in
         transfer.to = index[transfer.to];
     }
     for (auto& part : result.local) part.node = index[part.node];
+    if (const auto& stated = schedule.collective.sizes) {
+        Matrix<Bytes> sizes(names.size(), names.size());
+        for (std::size_t i = 0; i < names.size(); ++i)
+            for (std::size_t j = 0; j < names.size(); ++j)
+                sizes(index[i], index[j]) = (*stated)(i, j);
+        result.collective.sizes = std::make_shared<const Matrix<Bytes>>(std::move(sizes));
+    }
     return result;
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "core/matrix.hpp"
 #include "core/units.hpp"
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -37,6 +39,14 @@ struct Collective {
     Bytes bytes;
     /// The operator is not commutative: operands combine in rank order only.
     bool ordered = false;
+    /// Of a total exchange whose blocks differ: what each node (row) has for each other (column).
+    /// The diagonal stays where it is. `bytes` is the largest then.
+    std::shared_ptr<const Matrix<Bytes>> sizes = nullptr;
+
+    /// What `from` has for `to` in a total exchange.
+    [[nodiscard]] Bytes block(std::size_t from, std::size_t to) const {
+        return sizes ? (*sizes)(from, to) : bytes;
+    }
 };
 
 /// A unit of meaning that travels and is held as a whole; a message of several segments travels as
@@ -51,6 +61,9 @@ struct Chunk {
     /// A message that only coordinates (the request and answer of a rendezvous): no part of the
     /// collective's data, and every node can send it.
     bool control = false;
+    /// By when it should have reached whom it is for, and how much that matters (> 0).
+    std::optional<Seconds> deadline = std::nullopt;
+    double priority = 1;
 };
 
 /// Where segment `index` of `segments` begins in a message of that size: all segments have

@@ -18,6 +18,8 @@ Json chunk_json(const Schedule& schedule, std::size_t id) {
     if (chunk.source) object["source"] = schedule.nodes[*chunk.source];
     if (chunk.target) object["target"] = schedule.nodes[*chunk.target];
     if (chunk.control) object["control"] = true;
+    if (chunk.deadline) object["deadline"] = chunk.deadline->value;
+    if (chunk.priority != 1) object["priority"] = chunk.priority;
     return object;
 }
 
@@ -44,11 +46,11 @@ public:
     explicit Reader(const JsonValue& document) : document_(document) {}
 
     StatedPlan read() {
-        document_.allow_only({"format",      "version",     "collective",      "nodes",
-                              "root",        "bytes",       "ordered",         "network",
-                              "ports",       "algorithm",   "chunks",          "makespan",
-                              "lower_bound", "bound_scope", "any_lower_bound", "optimal",
-                              "transfers",   "local",       "spaced",          "epoch"});
+        document_.allow_only(
+            {"format",      "version",     "collective",      "nodes",     "root",      "bytes",
+             "ordered",     "network",     "ports",           "algorithm", "chunks",    "makespan",
+             "lower_bound", "bound_scope", "any_lower_bound", "optimal",   "transfers", "local",
+             "spaced",      "epoch",       "reception",       "barriers",  "sizes"});
         read_head();
         for (const auto& chunk : document_.at("chunks").array()) read_chunk(chunk);
         std::size_t timed = 0;
@@ -56,6 +58,7 @@ public:
         for (const auto& transfer : transfers) timed += read_transfer(transfer) ? 1U : 0U;
         if (timed != 0 && timed != transfers.size())
             document_.at("transfers").fail("some transfers have times and some have none");
+        if (const auto barriers = document_.find("barriers")) read_barriers(*barriers);
         if (const auto local = document_.find("local"))
             for (const auto& part : local->array()) read_local(part);
         stated_.has_times = timed > 0 || (transfers.empty() && stated_.has_makespan);
@@ -78,6 +81,7 @@ private:
         schedule().collective = {*kind, schedule().nodes.size(), 0,
                                  Bytes(document_.at("bytes").count()), false};
         if (has_root(*kind)) schedule().collective.root = node(document_.at("root"));
+        if (const auto sizes = document_.find("sizes")) read_sizes(*sizes);
         if (const auto ordered = document_.find("ordered"))
             schedule().collective.ordered = ordered->boolean();
         if (const auto network = document_.find("network")) schedule().network = network->string();
@@ -91,6 +95,15 @@ private:
             ports.fail(
                 fmt::format("'{}' is not half-duplex, full-duplex or K-port", ports.string()));
         schedule().ports = *parsed;
+        if (const auto reception = document_.find("reception")) {
+            const auto mode = parse_reception(reception->string());
+            if (!mode)
+                reception->fail(
+                    fmt::format("'{}' is not serial, interleaved:ALPHA or "
+                                "buffered:BYTES",
+                                reception->string()));
+            schedule().reception = *mode;
+        }
         if (const auto makespan = document_.find("makespan")) {
             stated_.plan.timeline.makespan = Seconds(makespan->number());
             stated_.has_makespan = true;
@@ -115,16 +128,49 @@ private:
         return found->second;
     }
 
+    /// Of a total exchange; the row sends to the column.
+    void read_sizes(const JsonValue& rows) {
+        const std::size_t nodes = schedule().nodes.size();
+        if (schedule().collective.kind != Kind::alltoall)
+            rows.fail("only a total exchange has sizes");
+        Matrix<Bytes> sizes(nodes, nodes);
+        const auto list = rows.array();
+        if (list.size() != nodes) rows.fail(fmt::format("{} rows were expected", nodes));
+        for (std::size_t i = 0; i < nodes; ++i) {
+            const auto row = list[i].array();
+            if (row.size() != nodes) list[i].fail(fmt::format("{} sizes were expected", nodes));
+            for (std::size_t j = 0; j < nodes; ++j) sizes(i, j) = Bytes(row[j].count());
+        }
+        schedule().collective.sizes = std::make_shared<const Matrix<Bytes>>(std::move(sizes));
+    }
+
+    void read_barriers(const JsonValue& list) {
+        for (const auto& entry : list.array()) {
+            const std::size_t index = entry.count();
+            auto& barriers = schedule().barriers;
+            if (index > schedule().transfers.size() ||
+                (!barriers.empty() && index <= barriers.back()))
+                entry.fail("barriers are numbers of transfers in ascending order");
+            barriers.push_back(index);
+        }
+    }
+
     void read_chunk(const JsonValue& object) {
-        object.allow_only({"id", "bytes", "segments", "source", "target", "control"});
+        object.allow_only(
+            {"id", "bytes", "segments", "source", "target", "control", "deadline", "priority"});
         const JsonValue id = object.at("id");
         if (id.count() != schedule().chunks.size())
             id.fail(fmt::format("chunk {} was expected here", schedule().chunks.size()));
-        Chunk chunk{
-            Bytes(object.at("bytes").count()), object.at("segments").count(1), {}, {}, false};
+        Chunk chunk{Bytes(object.at("bytes").count()), object.at("segments").count(1), {}, {}};
         if (const auto source = object.find("source")) chunk.source = node(*source);
         if (const auto target = object.find("target")) chunk.target = node(*target);
         if (const auto control = object.find("control")) chunk.control = control->boolean();
+        if (const auto deadline = object.find("deadline"))
+            chunk.deadline = Seconds(deadline->number());
+        if (const auto priority = object.find("priority")) {
+            chunk.priority = priority->number();
+            if (chunk.priority == 0) priority->fail("a priority is positive");
+        }
         schedule().chunks.push_back(chunk);
     }
 
@@ -185,6 +231,16 @@ private:
     std::unordered_map<std::string, std::size_t> index_;
 };
 
+Json sizes_json(const Matrix<Bytes>& sizes) {
+    Json rows = Json::array();
+    for (std::size_t i = 0; i < sizes.rows(); ++i) {
+        Json row = Json::array();
+        for (const Bytes size : sizes.row(i)) row.push_back(size.value);
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
 /// All that comes before the transfers.
 Json head_json(const Plan& plan) {
     const Schedule& schedule = plan.schedule;
@@ -195,10 +251,14 @@ Json head_json(const Plan& plan) {
     if (has_root(schedule.collective.kind))
         document["root"] = schedule.nodes[schedule.collective.root];
     document["bytes"] = schedule.collective.bytes.value;
+    if (schedule.collective.sizes) document["sizes"] = sizes_json(*schedule.collective.sizes);
     if (schedule.collective.ordered) document["ordered"] = true;
     if (!schedule.network.empty()) document["network"] = schedule.network;
     document["ports"] = to_string(schedule.ports);
+    if (schedule.reception.mode != Reception::Mode::serial)
+        document["reception"] = to_string(schedule.reception);
     if (schedule.spaced) document["spaced"] = true;
+    if (!schedule.barriers.empty()) document["barriers"] = schedule.barriers;
     if (!schedule.algorithm.empty()) document["algorithm"] = schedule.algorithm;
     if (schedule.epoch != 0) document["epoch"] = schedule.epoch;
     document["chunks"] = Json::array();

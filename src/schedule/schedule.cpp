@@ -1,9 +1,11 @@
 #include "schedule/schedule.hpp"
 
+#include "core/error.hpp"
 #include "core/text.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 namespace espalier::schedule {
@@ -31,6 +33,35 @@ std::optional<Ports> parse_ports(std::string_view text) {
     if (fault != std::errc{} || rest != text.data() + text.size() || count == 0)
         return std::nullopt;
     return Ports{half ? Ports::Duplex::half : Ports::Duplex::full, count};
+}
+
+std::string to_string(Reception reception) {
+    switch (reception.mode) {
+        case Reception::Mode::serial:
+            return "serial";
+        case Reception::Mode::interleaved:
+            return fmt::format("interleaved:{}", reception.overhead);
+        case Reception::Mode::buffered:
+            return fmt::format("buffered:{}", reception.buffer.value);
+    }
+    return {};
+}
+
+std::optional<Reception> parse_reception(std::string_view text) {
+    using Mode = Reception::Mode;
+    if (text == "serial") return Reception{};
+    const std::size_t colon = std::min(text.find(':'), text.size());
+    const std::string_view mode = text.substr(0, colon);
+    const std::string value(text.substr(std::min(colon + 1, text.size())));
+    try {
+        if (mode == "buffered") return Reception{Mode::buffered, 0, parse_bytes(value, "")};
+        if (mode != "interleaved") return std::nullopt;
+        const double overhead = parse_number(value, "");
+        if (overhead < 0) return std::nullopt;
+        return Reception{Mode::interleaved, overhead, {}};
+    } catch (const InputError&) {
+        return std::nullopt;
+    }
 }
 
 Bytes Schedule::bytes_of(const Transfer& transfer) const {

@@ -22,6 +22,27 @@ struct Ports {
 [[nodiscard]] std::string to_string(Ports ports);
 [[nodiscard]] std::optional<Ports> parse_ports(std::string_view text);
 
+/// How a node takes in messages that arrive together (bhat-1998, 6.1).
+struct Reception {
+    enum class Mode {
+        serial,       ///< one after the other in the schedule's order, while their senders wait
+        interleaved,  ///< at once, all of them slower
+        buffered,     ///< one after the other as they come; who is not served yet waits in a buffer
+    };
+    Mode mode = Mode::serial;
+    /// alpha >= 0, of interleaving: from when a message is first received together with another,
+    /// what is left of it takes 1 + alpha times as long, beside sharing the node's time fairly.
+    double overhead = 0;
+    /// Of each node. A message is in it from the start of its sending until the node has received
+    /// it; a sender waits where it does not fit and the node is busy.
+    Bytes buffer;
+
+    friend bool operator==(const Reception&, const Reception&) = default;
+};
+/// `serial`, `interleaved:0.1`, `buffered:1048576`.
+[[nodiscard]] std::string to_string(Reception reception);
+[[nodiscard]] std::optional<Reception> parse_reception(std::string_view text);
+
 enum class Op : std::uint8_t { copy, combine };
 
 /// One send with its receive.
@@ -76,6 +97,10 @@ struct Schedule {
     /// [start + L, start + L + g] is clear of its sender's earlier ones. For networks on which a
     /// sender's messages would otherwise slow each other down on their way.
     bool spaced = false;
+    Reception reception;
+    /// Steps that all nodes begin together: transfers from such an index on start only when all
+    /// before it are over. Ascending.
+    std::vector<std::size_t> barriers;
     std::string network;  ///< fingerprint of the network it was planned for
     std::uint64_t epoch = 0;
 

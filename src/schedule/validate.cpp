@@ -38,6 +38,9 @@ private:
                              {}};
         if (has_root(collective_.kind) && collective_.root >= nodes)
             return Violation{"the root does not exist", {}};
+        if (const auto& sizes = collective_.sizes;
+            sizes && (sizes->rows() != nodes || sizes->columns() != nodes))
+            return Violation{fmt::format("sizes are not {} x {}", nodes, nodes), {}};
         for (std::size_t c = 0; c < schedule_.chunks.size(); ++c) {
             const Chunk& chunk = schedule_.chunks[c];
             if (chunk.segments == 0 || (chunk.source && *chunk.source >= nodes) ||
@@ -79,9 +82,9 @@ private:
             stated[item] += chunk.bytes.value;
         }
         for (const auto& [item, bytes] : stated)
-            if (bytes != collective_.bytes.value)
+            if (bytes != bytes_of(item).value)
                 return Violation{fmt::format("chunks of {} bytes stand for an item of {}", bytes,
-                                             collective_.bytes.value),
+                                             bytes_of(item).value),
                                  {}};
         for (const Item& item : required_items())
             if (!stated.contains(item))
@@ -97,6 +100,11 @@ private:
         std::optional<std::size_t> target;
         friend auto operator<=>(const Item&, const Item&) = default;
     };
+
+    [[nodiscard]] Bytes bytes_of(const Item& item) const {
+        if (collective_.kind != Kind::alltoall) return collective_.bytes;
+        return collective_.block(*item.source, *item.target);
+    }
 
     /// A label that is left out means the root, where there is one.
     [[nodiscard]] Item item_of(const Chunk& chunk) const {
@@ -134,7 +142,8 @@ private:
         return false;
     }
 
-    /// A node's block for itself needs no transfer, and may be left out.
+    /// A node's block for itself needs no transfer, and may be left out; likewise an empty block of
+    /// a total exchange.
     [[nodiscard]] std::vector<Item> required_items() const {
         const std::size_t nodes = collective_.nodes;
         const std::size_t root = collective_.root;
@@ -167,6 +176,7 @@ private:
             case Kind::alltoall:
                 for (std::size_t from = 0; from < nodes; ++from)
                     add_blocks([&](std::size_t node) { return Item{from, node}; });
+                std::erase_if(items, [&](const Item& item) { return bytes_of(item).value == 0; });
                 break;
         }
         return items;

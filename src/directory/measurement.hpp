@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/units.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace espalier::directory {
+
+/// UTC, to the microsecond.
+using Time = std::chrono::sys_time<std::chrono::microseconds>;
+
+/// From whom to whom.
+struct Pair {
+    std::string from;
+    std::string to;
+    friend auto operator<=>(const Pair&, const Pair&) = default;
+};
+
+enum class Quantity {
+    latency,    ///< seconds
+    bandwidth,  ///< bytes per second
+    gap,        ///< seconds for which a message of `size` occupies its sender's port
+};
+
+/// One value that somebody measured once.
+struct Measurement {
+    Time at;
+    std::string by;
+    Pair pair;
+    Quantity quantity = Quantity::latency;
+    double value = 0;
+    /// Of the messages by which it was measured: always known of a gap.
+    std::optional<Bytes> size;
+    /// Who else was sending all the while; empty: nobody that is known of.
+    std::vector<Pair> meanwhile;
+
+    friend bool operator==(const Measurement&, const Measurement&) = default;
+};
+
+}  // namespace espalier::directory
