@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "exchange_problem.hpp"
 #include "grid_problem.hpp"
 #include "network/json.hpp"
 #include "sender_problem.hpp"
@@ -52,7 +53,7 @@ std::vector<const plan::Algorithm*> applicable(const network::Network& network, 
 }  // namespace
 
 void add_problem_options(CLI::App& app, ProblemOptions& options) {
-    app.add_option("COLLECTIVE", options.collective, "broadcast or reduce")
+    app.add_option("COLLECTIVE", options.collective, "broadcast, reduce or alltoall")
         ->type_name("")
         ->required();
     app.add_option("NETWORK", options.network, "a network file (JSON)")->type_name("")->required();
@@ -61,6 +62,9 @@ void add_problem_options(CLI::App& app, ProblemOptions& options) {
                    "on sender networks any for a broadcast, the slowest for a reduction)")
         ->type_name("NAME");
     app.add_option("--bytes", options.bytes, "message size: 512, 64KiB, 4MB")->type_name("SIZE");
+    app.add_option("--sizes", options.sizes,
+                   "what each node (row) has for each other (column), in bytes, for alltoall")
+        ->type_name("MATRIX.csv");
     app.add_option("--segment", options.segment,
                    "none, auto, or the size of a segment (auto for auto, else none)")
         ->type_name("none|auto|SIZE");
@@ -110,9 +114,13 @@ std::unique_ptr<PlanningProblem> make_problem(const ProblemOptions& options) {
     const schedule::Kind kind = read_kind(options.collective);
     network::Network network = network::read_network(options.network);
     auto algorithms = applicable(network, kind, options.network);
-    const bool senders = algorithms.front()->family == plan::Family::sender;
+    const plan::Family family = algorithms.front()->family;
+    if (!options.sizes.empty() && family != plan::Family::exchange)
+        throw InputError("--sizes", "", "only the messages of alltoall differ in size");
     PlanningProblem::Setting setting{options, kind, std::move(network), std::move(algorithms)};
-    if (senders) return std::make_unique<SenderProblem>(std::move(setting));
+    if (family == plan::Family::sender) return std::make_unique<SenderProblem>(std::move(setting));
+    if (family == plan::Family::exchange)
+        return std::make_unique<ExchangeProblem>(std::move(setting));
     return std::make_unique<GridProblem>(std::move(setting));
 }
 

@@ -24,6 +24,7 @@ struct ProblemOptions {
     std::string network;
     std::string root;
     std::string bytes;
+    std::string sizes;
     std::string segment;
     std::string local;
     std::string ports;

@@ -103,6 +103,7 @@ private:
     }
 
     void read_names(const std::vector<std::string>& first, bool named) {
+        table_.named = named;
         if (!named) {
             for (std::size_t i = 0; i < first.size(); ++i)
                 table_.names.push_back(fmt::format("n{}", i));

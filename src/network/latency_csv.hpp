@@ -16,6 +16,7 @@ namespace espalier::network {
 struct PairTable {
     std::vector<std::string> names;
     Matrix<std::optional<double>> cells;
+    bool named = true;  ///< the names stand in the file
 
     [[nodiscard]] std::size_t size() const { return names.size(); }
 };

@@ -1,5 +1,7 @@
 #include "plan/algorithm.hpp"
 
+#include "plan/exchange/caterpillar.hpp"
+#include "plan/exchange/open_shop.hpp"
 #include "plan/grid/binomial.hpp"
 #include "plan/grid/bottom_up.hpp"
 #include "plan/grid/by_speed.hpp"
@@ -92,6 +94,18 @@ Algorithm between_nodes(std::string_view name, std::string_view description,
             .collectives = std::move(collectives),
             .models = {"sender"},
             .make = make};
+}
+
+Algorithm between_all(std::string_view name, std::string_view description, std::string_view source,
+                      exchange::Planner make, bool by_default = true) {
+    return {.name = name,
+            .family = Family::exchange,
+            .description = description,
+            .source = source,
+            .collectives = {schedule::Kind::alltoall},
+            .models = {"pairwise", "grid", "links"},
+            .make = make,
+            .by_default = by_default};
 }
 
 std::vector<Algorithm> make_table() {
@@ -188,6 +202,14 @@ std::vector<Algorithm> make_table() {
         between_nodes("optimal", "proven least makespan, or the best found in time with its bound",
                       "ours, after liu-2002 and liu-2000 (slot prices)", {broadcast, reduce},
                       node::optimal),
+
+        between_all("caterpillar", "step j: each node sends to the one j places on",
+                    "bhat-1998 4.2 (baseline)", exchange::caterpillar),
+        between_all("caterpillar-barrier", "caterpillar, all nodes beginning each step together",
+                    "bhat-1998 4.2, 5", exchange::caterpillar_barrier, false),
+        between_all("open-shop",
+                    "the sender that is free first sends to the receiver that is free first",
+                    "bhat-1998 4.5", exchange::open_shop),
     };
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "plan/exchange/planner.hpp"
 #include "plan/grid/searcher.hpp"
 #include "plan/local/problem.hpp"
 #include "plan/node/result.hpp"
@@ -30,10 +31,10 @@ struct Algorithm {
     std::vector<schedule::Kind> collectives;
     std::vector<std::string_view> models;
     /// What makes the plan: an order of sends between clusters (at once, or by a search), a tree
-    /// over all ranks, a strategy inside one cluster, or a sequence of nodes that differ in their
-    /// sending times.
+    /// over all ranks, a strategy inside one cluster, a sequence of nodes that differ in their
+    /// sending times, or an order of all messages of a total exchange.
     std::variant<grid::Order (*)(const grid::Problem&), grid::Searcher, RankTree, local::Strategy,
-                 node::Planner>
+                 node::Planner, exchange::Planner>
         make;
     bool by_default = true;  ///< whether `auto` tries it
 };

@@ -1,0 +1,113 @@
+#include "exchange_problem.hpp"
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "network/json.hpp"
+#include "node_matrix.hpp"
+#include "simulate/rank_fabric.hpp"
+
+#include <fmt/format.h>
+
+namespace espalier::cli {
+
+namespace {
+
+class ExchangeAnswer final : public Answer {
+public:
+    explicit ExchangeAnswer(schedule::Plan plan) : plan_(std::move(plan)) {}
+
+    [[nodiscard]] report::Headline headline() const override { return report::headline_of(plan_); }
+    [[nodiscard]] std::size_t segments() const override { return 1; }
+    [[nodiscard]] std::string tables() const override {
+        if (plan_.schedule.transfers.empty()) return {};
+        return "\n" + transfer_table(plan_, "");
+    }
+    [[nodiscard]] const schedule::Plan& plan() const override { return plan_; }
+
+private:
+    schedule::Plan plan_;
+};
+
+/// A size as a matrix of numbers holds it.
+Bytes as_bytes(double number, const std::string& where) {
+    constexpr double most = 9007199254740992;  // up to which every whole number is a double
+    if (number > most || number != static_cast<double>(static_cast<std::uint64_t>(number)))
+        throw InputError(where, "", fmt::format("{} is not a whole number of bytes", number));
+    return Bytes(static_cast<std::uint64_t>(number));
+}
+
+}  // namespace
+
+ExchangeProblem::ExchangeProblem(Setting setting) : PlanningProblem(std::move(setting)) {
+    refuse_what_does_not_apply();
+    find_nodes();
+    request_.sizes = read_sizes();
+    request_.ports = ports();
+    request_.limits = limits();
+}
+
+void ExchangeProblem::refuse_what_does_not_apply() const {
+    const auto refuse = [](const std::string& option, const std::string& value,
+                           const std::string& reason) {
+        if (!value.empty()) throw InputError(option, "", reason);
+    };
+    refuse("--root", options().root, "a total exchange has no root");
+    refuse("--segment", options().segment, "the messages of a total exchange are sent whole");
+    refuse("--local", options().local, "a total exchange is planned between all nodes at once");
+    if (!options().without.empty())
+        throw InputError("--without", "", "only paper-search has techniques to do without");
+}
+
+void ExchangeProblem::find_nodes() {
+    if (const auto* grid = network().grid()) {
+        view_.emplace(*grid);
+        std::vector<network::GridView::Place> places;
+        for (std::size_t node = 0; node < view_->nodes(); ++node) {
+            places.push_back(view_->place_of(node));
+            names_.push_back(view_->name_of(places.back()));
+        }
+        fabric_ = simulate::make_rank_fabric(*view_, std::move(places));
+        return;
+    }
+    for (std::size_t node = 0; node < size(network()); ++node)
+        names_.push_back(node_name(network(), node));
+    fabric_ = simulate::make_fabric(network());
+}
+
+std::shared_ptr<const Matrix<Bytes>> ExchangeProblem::read_sizes() const {
+    if (options().sizes.empty()) {
+        if (options().bytes.empty())
+            throw InputError("--bytes", "",
+                             "needed: what each node has for each other (or --sizes MATRIX.csv)");
+        return plan::ExchangeRequest::uniform(names_.size(),
+                                              parse_bytes(options().bytes, "--bytes"));
+    }
+    if (!options().bytes.empty())
+        throw InputError("--bytes", "", "--sizes says already what each node has for each other");
+    const auto stated = read_node_matrix(options().sizes, names_);
+    Matrix<Bytes> sizes(names_.size(), names_.size());
+    for (std::size_t i = 0; i < names_.size(); ++i)
+        for (std::size_t j = 0; j < names_.size(); ++j) {
+            const Bytes size = as_bytes(stated(i, j).value_or(0), options().sizes);
+            if (i == j && size.value > 0)
+                throw InputError(options().sizes, "",
+                                 fmt::format("'{}' has a message for itself", names_[i]));
+            sizes(i, j) = size;
+        }
+    return std::make_shared<const Matrix<Bytes>>(std::move(sizes));
+}
+
+std::unique_ptr<Answer> ExchangeProblem::plan(const std::string& algorithm) const {
+    plan::ExchangeRequest request = request_;
+    request.algorithm = algorithm;
+    try {
+        schedule::Plan plan = plan_exchange(*fabric_, names_, request);
+        plan.schedule.network = network::fingerprint(network());
+        return std::make_unique<ExchangeAnswer>(std::move(plan));
+    } catch (const InputError& error) {
+        // The planner knows the network, but not the file it came from.
+        throw InputError(options().network, "", error.what());
+    }
+}
+
+}  // namespace espalier::cli

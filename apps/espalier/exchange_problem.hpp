@@ -1,0 +1,33 @@
+#pragma once
+
+#include "network/grid_view.hpp"
+#include "plan/exchange_plan.hpp"
+#include "planning.hpp"
+#include "simulate/fabric.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace espalier::cli {
+
+/// A total exchange between the nodes of a network; in a grid, those of all clusters.
+class ExchangeProblem final : public PlanningProblem {
+public:
+    explicit ExchangeProblem(Setting setting);
+
+    [[nodiscard]] std::unique_ptr<Answer> plan(const std::string& algorithm) const override;
+
+private:
+    void refuse_what_does_not_apply() const;
+    void find_nodes();
+    [[nodiscard]] std::shared_ptr<const Matrix<Bytes>> read_sizes() const;
+
+    std::optional<network::GridView> view_;  ///< of a grid
+    std::unique_ptr<const simulate::Fabric> fabric_;
+    std::vector<std::string> names_;
+    plan::ExchangeRequest request_;
+};
+
+}  // namespace espalier::cli
