@@ -74,6 +74,42 @@ TEST(ScheduleJson, reads_all_that_it_writes) {
     EXPECT_TRUE(read.plan.schedule.chunks[2].control);
 }
 
+/// An exchange of uneven blocks that uses what only exchanges have.
+Plan uneven_exchange() {
+    Plan plan;
+    plan.schedule = espalier::testing::total_exchange();
+    Matrix<Bytes> sizes(3, 3, Bytes(100));
+    sizes(0, 1) = Bytes(7);
+    plan.schedule.chunks[0].bytes = Bytes(7);
+    plan.schedule.chunks[0].deadline = Seconds(0.25);
+    plan.schedule.chunks[1].priority = 2.5;
+    plan.schedule.collective.sizes = std::make_shared<const Matrix<Bytes>>(sizes);
+    plan.schedule.reception = {Reception::Mode::interleaved, 0.125, {}};
+    plan.schedule.barriers = {3};
+    return plan;
+}
+
+TEST(ScheduleJson, reads_what_only_exchanges_have) {
+    const Plan plan = uneven_exchange();
+    const std::string text = to_json_text(plan);
+    const Schedule read = parse_schedule(text, "plan.json").plan.schedule;
+    EXPECT_EQ(to_json_text({.schedule = read}), text);
+    EXPECT_EQ(read.collective.block(0, 1), Bytes(7));
+    EXPECT_EQ(read.collective.block(1, 0), Bytes(100));
+    EXPECT_EQ(read.chunks[0].deadline, Seconds(0.25));
+    EXPECT_EQ(read.chunks[1].priority, 2.5);
+    EXPECT_EQ(read.reception, plan.schedule.reception);
+    EXPECT_EQ(read.barriers, plan.schedule.barriers);
+}
+
+TEST(ScheduleJson, a_matrix_of_sizes_has_the_order_of_the_nodes_and_belongs_to_exchanges) {
+    Json document = to_json(uneven_exchange());
+    document["sizes"][1] = {1, 2};
+    EXPECT_THAT(fault_of(document.dump()), StartsWith("plan.json: sizes[1]: "));
+    document["sizes"][1] = {1, -2, 3};
+    EXPECT_THAT(fault_of(document.dump()), StartsWith("plan.json: sizes[1][1]: "));
+}
+
 TEST(ScheduleJson, reads_all_collectives_that_it_writes) {
     using namespace espalier::testing;
     for (const Schedule& schedule :
@@ -174,6 +210,16 @@ TEST(ScheduleJson, rejects_wrong_values_naming_their_field) {
          "transfers"},
         {[](Json& d) { d["local"][0]["end"] = 0; }, "local[0].end"},
         {[](Json& d) { d["local"][0]["phase"] = "during"; }, "local[0].phase"},
+        {[](Json& d) { d["reception"] = "interleaved:-1"; }, "reception"},
+        {[](Json& d) { d["reception"] = "buffered"; }, "reception"},
+        {[](Json& d) {
+             d["barriers"] = {2, 2};
+         },
+         "barriers[1]"},
+        {[](Json& d) { d["barriers"] = {5}; }, "barriers[0]"},
+        {[](Json& d) { d["sizes"] = Json::array(); }, "sizes"},
+        {[](Json& d) { d["chunks"][0]["deadline"] = -1; }, "chunks[0].deadline"},
+        {[](Json& d) { d["chunks"][0]["priority"] = 0; }, "chunks[0].priority"},
     };
     for (const auto& [change, field] : cases)
         EXPECT_THAT(fault_after(change),

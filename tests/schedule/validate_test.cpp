@@ -236,6 +236,27 @@ TEST(Validate, a_nodes_block_for_itself_may_be_left_out) {
               "");
 }
 
+TEST(Validate, blocks_of_an_exchange_may_differ_and_be_empty) {
+    Schedule exchange = total_exchange();
+    Matrix<Bytes> sizes(3, 3, Bytes(100));
+    sizes(exchange.chunks[0].source.value(), exchange.chunks[0].target.value()) = Bytes(0);
+    exchange.collective.sizes = std::make_shared<const Matrix<Bytes>>(sizes);
+    EXPECT_THAT(fault_of(exchange), HasSubstr("chunks of 100 bytes stand for an item of 0"));
+    exchange.chunks[0].bytes = Bytes(0);
+    EXPECT_EQ(fault_of(exchange), "");
+    EXPECT_EQ(fault_after(exchange,
+                          [](Schedule& s) {
+                              std::size_t first = 0;
+                              while (s.transfers[first].chunk != 0) ++first;
+                              drop(s, first);
+                              s.chunks.erase(s.chunks.begin());
+                              for (auto& transfer : s.transfers) --transfer.chunk;
+                          }),
+              "");
+    exchange.collective.sizes = std::make_shared<const Matrix<Bytes>>(2, 2, Bytes(100));
+    EXPECT_EQ(fault_of(exchange), "sizes are not 3 x 3");
+}
+
 TEST(Validate, a_single_node_has_nothing_to_do) {
     for (const Kind kind : {Kind::broadcast, Kind::reduce, Kind::allreduce, Kind::scatter,
                             Kind::gather, Kind::allgather, Kind::reduce_scatter, Kind::alltoall}) {
