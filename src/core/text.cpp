@@ -28,8 +28,14 @@ constexpr std::array<Unit, 10> size_units{{{"", 1},
                                            {"KB", 1e3},
                                            {"MB", 1e6},
                                            {"GB", 1e9}}};
-constexpr std::array<Unit, 6> time_units{
-    {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"min", 60}}};
+constexpr std::array<Unit, 8> time_units{{{"", 1},
+                                          {"s", 1},
+                                          {"ms", 1e-3},
+                                          {"us", 1e-6},
+                                          {"ns", 1e-9},
+                                          {"min", 60},
+                                          {"h", 3600},
+                                          {"d", 86400}}};
 
 /// The number at the head of `text` times the unit at its tail; NaN where either can't be read.
 double scaled(std::string_view text, std::span<const Unit> units) {

@@ -10,7 +10,7 @@ namespace espalier {
 /// Reads `512`, `64KiB`, `4MB`, `1.5GiB`: powers of 1024 with an i, of 1000 without.
 /// Throws InputError that names `where` (an option, a field) unless it is a whole number of bytes.
 Bytes parse_bytes(std::string_view text, const std::string& where);
-/// Reads `10ms`, `2s`, `47us`, `3ns`, `1min`; a bare number is seconds.
+/// Reads `10ms`, `2s`, `47us`, `3ns`, `1min`, `6h`, `7d`; a bare number is seconds.
 Seconds parse_seconds(std::string_view text, const std::string& where);
 /// A finite number, whole text; throws InputError that names `where`.
 double parse_number(std::string_view text, const std::string& where);

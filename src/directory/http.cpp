@@ -10,6 +10,7 @@
 #include <cassert>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <new>
 
 namespace espalier::directory {
@@ -58,15 +59,24 @@ std::size_t take(char* bytes, std::size_t size, std::size_t count, void* sink) {
 /// In whole milliseconds, at least one: to libcurl 0 means no limit.
 long milliseconds(Seconds time) { return std::max(1L, std::lround(time.value * 1e3)); }
 
-std::string problem_of(CURLcode code, const Sink& sink, const HttpLimits& limits,
-                       bool was_connected, std::string_view detail) {
+std::string problem_of(CURL* curl, CURLcode code, const Sink& sink, const HttpLimits& limits,
+                       std::string_view detail) {
     if (sink.overflowed)
         return fmt::format("its answer is longer than {}", format_bytes(Bytes(limits.bytes)));
-    if (code == CURLE_OPERATION_TIMEDOUT)
-        return was_connected
+    if (code == CURLE_OPERATION_TIMEDOUT) {
+        curl_off_t connected = 0;
+        curl_easy_getinfo(curl, CURLINFO_PRETRANSFER_TIME_T, &connected);
+        return connected > 0
                    ? fmt::format("no whole answer within {}", format_seconds(limits.total))
                    : fmt::format("no connection within {}",
                                  format_seconds(std::min(limits.connect, limits.total)));
+    }
+    if (code == CURLE_COULDNT_CONNECT) {
+        long fault = 0;
+        curl_easy_getinfo(curl, CURLINFO_OS_ERRNO, &fault);
+        return fmt::format("can't be reached{}{}", fault == 0 ? "" : ": ",
+                           fault == 0 ? "" : std::strerror(static_cast<int>(fault)));
+    }
     if (code == CURLE_PARTIAL_FILE || code == CURLE_RECV_ERROR) return "its answer was cut off";
     if (code == CURLE_GOT_NOTHING) return "it hangs up without an answer";
     if (code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_WEIRD_SERVER_REPLY)
@@ -142,12 +152,9 @@ HttpAnswer HttpClient::get(const std::string& path_and_query) const {
     curl_easy_setopt(curl, CURLOPT_URL, url.c_str());
     curl_easy_setopt(curl, CURLOPT_WRITEDATA, &sink);
     const CURLcode code = curl_easy_perform(curl);
-    if (code != CURLE_OK) {
-        curl_off_t connected = 0;
-        curl_easy_getinfo(curl, CURLINFO_PRETRANSFER_TIME_T, &connected);
+    if (code != CURLE_OK)
         throw InputError(address_.name, "",
-                         problem_of(code, sink, limits_, connected > 0, handle_->detail.data()));
-    }
+                         problem_of(curl, code, sink, limits_, handle_->detail.data()));
     curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &answer.status);
     const char* type = nullptr;
     curl_easy_getinfo(curl, CURLINFO_CONTENT_TYPE, &type);

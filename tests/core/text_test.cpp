@@ -32,6 +32,8 @@ TEST(Text, reads_times) {
     EXPECT_DOUBLE_EQ(parse_seconds("47us", "--budget").value, 47e-6);
     EXPECT_DOUBLE_EQ(parse_seconds("3ns", "--budget").value, 3e-9);
     EXPECT_DOUBLE_EQ(parse_seconds("1.5min", "--budget").value, 90);
+    EXPECT_DOUBLE_EQ(parse_seconds("6h", "--budget").value, 21600);
+    EXPECT_DOUBLE_EQ(parse_seconds("7d", "--budget").value, 604800);
     EXPECT_DOUBLE_EQ(parse_seconds("0.25", "--budget").value, 0.25);
     for (const auto* bad : {"", "s", "-1s", "1h", "nan", "infs", "inf", "1s2"})
         EXPECT_THROW(static_cast<void>(parse_seconds(bad, "--budget")), InputError) << bad;
