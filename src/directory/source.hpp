@@ -2,11 +2,12 @@
 
 #include "directory/measurement.hpp"
 
+#include <string>
 #include <vector>
 
 namespace espalier::directory {
 
-/// From and to, both included.
+/// From and to, both included. One that begins in 1970 has no beginning.
 struct Period {
     Time begin;
     Time end;
@@ -23,6 +24,12 @@ public:
 
     /// What was measured in that time, oldest first. Throws InputError naming the source.
     [[nodiscard]] virtual std::vector<Measurement> read(const Period& period) const = 0;
+
+    /// Of these the newest of each pair, quantity, size and company, oldest first; of equally new
+    /// ones the last. A source that has many may know a faster way.
+    [[nodiscard]] virtual std::vector<Measurement> newest(const Period& period) const;
+    /// In which order networks list their nodes; those that it leaves out come after them, by name.
+    [[nodiscard]] virtual std::vector<std::string> nodes() const { return {}; }
 };
 
 }  // namespace espalier::directory

@@ -1,0 +1,130 @@
+#include "directory/rules.hpp"
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "directory/measurement_text.hpp"
+#include "directory/time.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace espalier::directory {
+
+namespace {
+
+using Subject = std::tuple<Pair, Quantity, std::optional<Bytes>, std::vector<Pair>>;
+
+Value value_of(const Measurement& measurement) {
+    return {.pair = measurement.pair,
+            .quantity = measurement.quantity,
+            .size = measurement.size,
+            .company = company_of(measurement),
+            .value = measurement.value,
+            .newest = measurement.at,
+            .oldest = measurement.at,
+            .by = measurement.by,
+            .measurements = 1};
+}
+
+std::vector<Value> percentiles(const Rule& rule, const std::vector<Measurement>& measurements) {
+    struct Group {
+        Value value;
+        std::vector<double> all;
+    };
+    std::map<Subject, Group> groups;
+    for (const Measurement& measurement : measurements) {
+        Value value = value_of(measurement);
+        Group& group = groups[{value.pair, value.quantity, value.size, value.company}];
+        if (!group.all.empty()) value.oldest = group.value.oldest;
+        group.value = std::move(value);
+        group.all.push_back(measurement.value);
+    }
+    std::vector<Value> values;
+    for (auto& [subject, group] : groups) {
+        const bool more_is_better = group.value.quantity == Quantity::bandwidth;
+        group.value.measurements = group.all.size();
+        group.value.value = percentile_of(std::move(group.all),
+                                          more_is_better ? 100 - rule.percentile : rule.percentile);
+        values.push_back(std::move(group.value));
+    }
+    return values;
+}
+
+/// The largest unit in which it is a whole number.
+std::string window_text(Seconds window) {
+    constexpr std::array<std::pair<std::string_view, double>, 4> units{
+        {{"d", 86400}, {"h", 3600}, {"min", 60}, {"s", 1}}};
+    for (const auto& [name, seconds] : units)
+        if (std::fmod(window.value, seconds) == 0)
+            return fmt::format("{}{}", window.value / seconds, name);
+    return fmt::format("{}s", window.value);
+}
+
+}  // namespace
+
+Rule parse_rule(std::string_view text, const std::string& where) {
+    const std::size_t colon = std::min(text.find(':'), text.size());
+    const std::string_view name = text.substr(0, colon);
+    Rule rule;
+    if (name == "median") {
+        rule.kind = Rule::Kind::percentile;
+    } else if (name.starts_with('p') && name.size() > 1) {
+        rule.kind = Rule::Kind::percentile;
+        try {
+            rule.percentile = parse_number(name.substr(1), where);
+        } catch (const InputError&) {
+            rule.percentile = -1;
+        }
+    }
+    const bool known = name == "newest" || rule.kind == Rule::Kind::percentile;
+    if (!known || rule.percentile < 0 || rule.percentile > 100)
+        throw InputError(where, "",
+                         fmt::format("'{}' is no rule for old values such as newest, newest:1h, "
+                                     "median:10min or p90:1d",
+                                     text));
+    if (colon < text.size()) {
+        rule.window = parse_seconds(text.substr(colon + 1), where);
+        if (rule.window->value == 0) throw InputError(where, "", "a window of no length");
+    }
+    return rule;
+}
+
+std::string to_string(const Rule& rule) {
+    std::string text = "newest";
+    if (rule.kind == Rule::Kind::percentile)
+        text = rule.percentile == 50 ? "median" : fmt::format("p{}", rule.percentile);
+    return rule.window ? text + ":" + window_text(*rule.window) : text;
+}
+
+std::vector<Value> apply(const Rule& rule, const Source& source, Time at) {
+    const Period period{rule.window ? before(at, *rule.window) : Time(), at};
+    if (rule.kind == Rule::Kind::percentile) return percentiles(rule, source.read(period));
+    std::vector<Value> values;
+    for (const Measurement& measurement : source.newest(period))
+        values.push_back(value_of(measurement));
+    std::sort(values.begin(), values.end(), [](const Value& a, const Value& b) {
+        return std::tie(a.pair, a.quantity, a.size, a.company) <
+               std::tie(b.pair, b.quantity, b.size, b.company);
+    });
+    return values;
+}
+
+double percentile_of(std::vector<double> values, double percent) {
+    assert(!values.empty());
+    const double place = percent / 100 * static_cast<double>(values.size() - 1);
+    const auto below = static_cast<std::size_t>(std::floor(place));
+    const auto lower = values.begin() + static_cast<std::ptrdiff_t>(below);
+    std::nth_element(values.begin(), lower, values.end());
+    const double share = place - static_cast<double>(below);
+    if (share == 0) return *lower;
+    return *lower + share * (*std::min_element(lower + 1, values.end()) - *lower);
+}
+
+}  // namespace espalier::directory

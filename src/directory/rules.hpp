@@ -1,0 +1,57 @@
+#pragma once
+
+#include "core/units.hpp"
+#include "directory/measurement.hpp"
+#include "directory/source.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace espalier::directory {
+
+/// What is made of values that were measured at several times.
+struct Rule {
+    enum class Kind {
+        newest,
+        percentile,  ///< of all values of the window
+    };
+    Kind kind = Kind::newest;
+    /// Of the cost, in [0, 100]: so many percent of the values are no worse. A latency or a gap is
+    /// worse when it is greater, a bandwidth when it is less. 50 is the median.
+    double percentile = 50;
+    /// How old a value may be; none: any age.
+    std::optional<Seconds> window;
+
+    friend bool operator==(const Rule&, const Rule&) = default;
+};
+
+/// Reads `newest`, `newest:1h`, `median:10min`, `p90:1d`, `p99.9`; throws InputError that names
+/// `where`.
+[[nodiscard]] Rule parse_rule(std::string_view text, const std::string& where);
+/// A text that parse_rule() reads.
+[[nodiscard]] std::string to_string(const Rule& rule);
+
+/// What a rule says of one quantity: the value, and the measurements it comes from.
+struct Value {
+    Pair pair;
+    Quantity quantity = Quantity::latency;
+    std::optional<Bytes> size;
+    std::vector<Pair> company;  ///< as company_of(); empty: alone
+    double value = 0;
+    Time newest;
+    Time oldest;
+    std::string by;  ///< of the newest
+    std::size_t measurements = 1;
+};
+
+/// What a source and a rule say of the network at one time: of each pair, quantity, size and
+/// company, in this order. Nothing that is newer than `at` counts.
+[[nodiscard]] std::vector<Value> apply(const Rule& rule, const Source& source, Time at);
+
+/// The value below which so many percent of the others lie, linear between neighbours.
+[[nodiscard]] double percentile_of(std::vector<double> values, double percent);
+
+}  // namespace espalier::directory
