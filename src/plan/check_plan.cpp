@@ -42,6 +42,7 @@ Schedule renumbered(const Schedule& schedule, const std::vector<std::size_t>& in
         transfer.from = index[transfer.from];
         transfer.to = index[transfer.to];
     }
+    if (result.critical) result.critical = index[*result.critical];
     for (auto& part : result.local) part.node = index[part.node];
     if (const auto& stated = schedule.collective.sizes) {
         Matrix<Bytes> sizes(names.size(), names.size());

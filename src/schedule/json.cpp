@@ -46,11 +46,35 @@ public:
     explicit Reader(const JsonValue& document) : document_(document) {}
 
     StatedPlan read() {
-        document_.allow_only(
-            {"format",      "version",     "collective",      "nodes",     "root",      "bytes",
-             "ordered",     "network",     "ports",           "algorithm", "chunks",    "makespan",
-             "lower_bound", "bound_scope", "any_lower_bound", "optimal",   "transfers", "local",
-             "spaced",      "epoch",       "reception",       "barriers",  "sizes"});
+        document_.allow_only({"format",
+                              "version",
+                              "collective",
+                              "nodes",
+                              "root",
+                              "bytes",
+                              "ordered",
+                              "network",
+                              "ports",
+                              "algorithm",
+                              "chunks",
+                              "makespan",
+                              "lower_bound",
+                              "bound_scope",
+                              "any_lower_bound",
+                              "optimal",
+                              "transfers",
+                              "local",
+                              "spaced",
+                              "epoch",
+                              "reception",
+                              "barriers",
+                              "sizes",
+                              "critical",
+                              "critical_done",
+                              "critical_lower_bound",
+                              "deadlines",
+                              "missed",
+                              "missed_lower_bound"});
         read_head();
         for (const auto& chunk : document_.at("chunks").array()) read_chunk(chunk);
         std::size_t timed = 0;
@@ -61,6 +85,7 @@ public:
         if (const auto barriers = document_.find("barriers")) read_barriers(*barriers);
         if (const auto local = document_.find("local"))
             for (const auto& part : local->array()) read_local(part);
+        read_demands();
         stated_.has_times = timed > 0 || (transfers.empty() && stated_.has_makespan);
         return std::move(stated_);
     }
@@ -142,6 +167,45 @@ private:
             for (std::size_t j = 0; j < nodes; ++j) sizes(i, j) = Bytes(row[j].count());
         }
         schedule().collective.sizes = std::make_shared<const Matrix<Bytes>>(std::move(sizes));
+    }
+
+    /// What it says of its critical node and its deadlines.
+    void read_demands() {
+        if (const auto critical = document_.find("critical")) schedule().critical = node(*critical);
+        for (const auto* field : {"critical_done", "critical_lower_bound"})
+            if (const auto value = document_.find(field); value && !schedule().critical)
+                value->fail("there is no critical node");
+        if (const auto done = document_.find("critical_done"))
+            stated_.critical_done = Seconds(done->number());
+        if (const auto bound = document_.find("critical_lower_bound"))
+            stated_.plan.critical_bound = Seconds(bound->number());
+        for (const auto* field : {"deadlines", "missed", "missed_lower_bound"})
+            if (const auto value = document_.find(field); value && !has_deadlines(schedule()))
+                value->fail("no chunk has a deadline");
+        if (const auto bound = document_.find("missed_lower_bound"))
+            stated_.plan.missed_bound = bound->number();
+        if (const auto missed = document_.find("missed")) read_missed(*missed);
+        if (const auto word = document_.find("deadlines")) {
+            const std::string stated = word->string();
+            if (stated != "met" && stated != "missed" && stated != "impossible")
+                word->fail(fmt::format("'{}' is not met, missed or impossible", stated));
+            if (stated_.missed &&
+                stated != word_for_deadlines(*stated_.missed, stated_.plan.missed_bound))
+                word->fail("it does not agree with the other fields");
+        }
+    }
+
+    void read_missed(const JsonValue& list) {
+        stated_.missed.emplace();
+        for (const auto& entry : list.array()) {
+            entry.allow_only({"chunk", "from", "to", "deadline", "end", "late_by", "priority"});
+            const std::size_t chunk = entry.at("chunk").count();
+            if (chunk >= schedule().chunks.size() || !schedule().chunks[chunk].deadline)
+                entry.at("chunk").fail("no chunk with a deadline has this number");
+            if (!stated_.missed->empty() && chunk <= stated_.missed->back().chunk)
+                entry.at("chunk").fail("chunks are in ascending order");
+            stated_.missed->push_back({chunk, Seconds(entry.at("end").number())});
+        }
     }
 
     void read_barriers(const JsonValue& list) {
@@ -241,6 +305,24 @@ Json sizes_json(const Matrix<Bytes>& sizes) {
     return rows;
 }
 
+void add_demands(Json& document, const Plan& plan) {
+    const Schedule& schedule = plan.schedule;
+    const bool timed = plan.timeline.transfers.size() == schedule.transfers.size();
+    if (schedule.critical) {
+        document["critical"] = schedule.nodes[*schedule.critical];
+        if (timed) document["critical_done"] = critical_done(schedule, plan.timeline).value;
+        if (plan.critical_bound > Seconds(0))
+            document["critical_lower_bound"] = plan.critical_bound.value;
+    }
+    if (!has_deadlines(schedule)) return;
+    if (timed) {
+        const auto missed = missed_deadlines(schedule, plan.timeline);
+        document["deadlines"] = word_for_deadlines(missed, plan.missed_bound);
+        document["missed"] = missed_json(schedule, missed);
+    }
+    if (plan.missed_bound > 0) document["missed_lower_bound"] = plan.missed_bound;
+}
+
 /// All that comes before the transfers.
 Json head_json(const Plan& plan) {
     const Schedule& schedule = plan.schedule;
@@ -269,6 +351,7 @@ Json head_json(const Plan& plan) {
     document["bound_scope"] = name_of(plan.scope);
     if (plan.any_bound > Seconds(0)) document["any_lower_bound"] = plan.any_bound.value;
     document["optimal"] = plan.optimal;
+    add_demands(document, plan);
     return document;
 }
 
@@ -288,6 +371,27 @@ Json local_json(const Plan& plan) {
 }
 
 }  // namespace
+
+std::string_view word_for_deadlines(const std::vector<Missed>& missed, double missed_bound) {
+    if (missed.empty()) return "met";
+    return missed_bound > 0 ? "impossible" : "missed";
+}
+
+Json missed_json(const Schedule& schedule, const std::vector<Missed>& missed) {
+    Json list = Json::array();
+    for (const auto& [c, end] : missed) {
+        const Chunk& chunk = schedule.chunks[c];
+        Json entry{{"chunk", c}};
+        if (chunk.source) entry["from"] = schedule.nodes[*chunk.source];
+        if (chunk.target) entry["to"] = schedule.nodes[*chunk.target];
+        entry["deadline"] = chunk.deadline->value;
+        entry["end"] = end.value;
+        entry["late_by"] = (end - *chunk.deadline).value;
+        entry["priority"] = chunk.priority;
+        list.push_back(std::move(entry));
+    }
+    return list;
+}
 
 Json to_json(const Plan& plan) {
     Json document = head_json(plan);

@@ -1,9 +1,13 @@
 #pragma once
 
 #include "core/json_reader.hpp"
+#include "schedule/demands.hpp"
 #include "schedule/timeline.hpp"
 
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace espalier::schedule {
 
@@ -12,12 +16,21 @@ namespace espalier::schedule {
 /// The text of to_json(), with no document in memory for each transfer.
 [[nodiscard]] std::string to_json_text(const Plan& plan);
 
+/// `met`; `missed`; `impossible`: missed, and it is proven that every schedule misses some.
+[[nodiscard]] std::string_view word_for_deadlines(const std::vector<Missed>& missed,
+                                                  double missed_bound);
+/// What missed its deadline, as it stands in files.
+[[nodiscard]] Json missed_json(const Schedule& schedule, const std::vector<Missed>& missed);
+
 /// A plan as a file states it: its times and its makespan are claims until they are checked. A file
 /// without times yields an empty timeline. Throws InputError naming file and field.
 struct StatedPlan {
     Plan plan;
     bool has_times = false;
     bool has_makespan = false;
+    /// What it says of its demands.
+    std::optional<Seconds> critical_done;
+    std::optional<std::vector<Missed>> missed;
 };
 [[nodiscard]] StatedPlan parse_schedule(const std::string& text, const std::string& source);
 [[nodiscard]] StatedPlan read_schedule(const std::string& path);

@@ -101,6 +101,8 @@ struct Schedule {
     /// Steps that all nodes begin together: transfers from such an index on start only when all
     /// before it are over. Ascending.
     std::vector<std::size_t> barriers;
+    /// The node whose own messages were to be over as early as possible.
+    std::optional<std::size_t> critical;
     std::string network;  ///< fingerprint of the network it was planned for
     std::uint64_t epoch = 0;
 
@@ -122,7 +124,7 @@ struct Group {
 /// The same schedule between ranks: each transfer between groups becomes one between their
 /// coordinators, and the local parts are spliced in, before or after their coordinators' own
 /// transfers. Ranks are numbered leaf by leaf. Throws std::invalid_argument where a local part has
-/// no schedule or does not fit its group.
+/// no schedule or does not fit its group, and where there are barriers as well as local parts.
 [[nodiscard]] Schedule expand(const Schedule& over_groups, const std::vector<Group>& groups);
 
 }  // namespace espalier::schedule

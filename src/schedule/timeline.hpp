@@ -42,6 +42,10 @@ struct Plan {
     bool optimal = false;  ///< proven, within the scope
     /// Beside a lower bound for whole messages: no schedule of any kind takes less. 0: not known.
     Seconds any_bound;
+    /// Of demands, within the scope: the critical node is never done sooner, and what misses its
+    /// deadline always counts at least this. 0: not known.
+    Seconds critical_bound;
+    double missed_bound = 0;
 };
 
 }  // namespace espalier::schedule

@@ -1,6 +1,7 @@
 #include "simulate/check.hpp"
 
 #include "core/error.hpp"
+#include "schedule/demands.hpp"
 #include "schedule/validate.hpp"
 #include "simulate/simulate.hpp"
 #include "simulate/use.hpp"
@@ -79,7 +80,9 @@ private:
         if (clearly_less(makespan, bound.value))
             return fmt::format("the lower bound is stated as {} s, and the makespan as {} s",
                                bound.value, makespan);
-        if (stated_.plan.optimal && clearly_less(stated_.plan.lower_bound.value, makespan))
+        // Of demands, the makespan is not what is best.
+        if (stated_.plan.optimal && !schedule::has_demands(schedule_) &&
+            clearly_less(stated_.plan.lower_bound.value, makespan))
             return fmt::format("it is called optimal, with a makespan of {} s and a bound of {} s",
                                makespan, stated_.plan.lower_bound.value);
         return std::nullopt;
@@ -100,10 +103,11 @@ private:
     }
 
     [[nodiscard]] const Timeline& times() const { return stated_.plan.timeline; }
+    [[nodiscard]] bool is_serial() const {
+        return schedule_.reception.mode == schedule::Reception::Mode::serial;
+    }
     [[nodiscard]] std::string describe(std::size_t t) const {
-        const auto& transfer = schedule_.transfers[t];
-        return fmt::format("transfer {} (chunk {}, '{}' to '{}')", t, transfer.chunk,
-                           schedule_.nodes[transfer.from], schedule_.nodes[transfer.to]);
+        return describe_transfer(schedule_, t);
     }
     /// How long a transfer of all its segments keeps its ports busy, and how much later it arrives.
     [[nodiscard]] MessageCost whole_cost(std::size_t t) const {
@@ -137,29 +141,65 @@ private:
             const auto& stated = times().transfers[t];
             const double least = least_time(t, costs[t]);
             const double end = stated.start.value + least;
-            // What is sent in one piece and shares nothing takes exactly what it costs.
-            const bool fixed = schedule_.segments_of(schedule_.transfers[t]) == 1 &&
-                               !shares(schedule_.transfers[t]);
+            // What is sent in one piece and shares nothing takes exactly what it costs, unless its
+            // receiver makes it wait or slows it down.
+            const bool fixed = is_serial() && schedule_.segments_of(schedule_.transfers[t]) == 1 &&
+                               !shares(fabric_, schedule_.transfers[t]);
             if (clearly_less(stated.end.value, end) ||
                 (fixed && clearly_less(end, stated.end.value)))
                 return fmt::format("{} takes {} s, and its cost is {} s", describe(t),
                                    (stated.end - stated.start).value, least);
             if (auto fault = find_early(t)) return fault;
         }
+        if (auto fault = find_broken_barrier(schedule_, times())) return fault;
         if (auto fault = find_too_few_nodes()) return fault;
         if (auto fault = find_crowded_port(costs)) return fault;
         if (auto fault = find_overloaded_capacity(costs)) return fault;
+        if (auto fault = find_reception_fault(schedule_, fabric_, costs, times(), simulated))
+            return fault;
         for (std::size_t p = 0; p < schedule_.local.size(); ++p)
             if (auto fault = find_wrong_part(p)) return fault;
         if (auto fault = find_wrong_makespan()) return fault;
+        if (auto fault = find_bad_demands()) return fault;
         return find_too_soon(simulated);
+    }
+
+    /// What it says of its critical node and its deadlines has to follow from its times.
+    [[nodiscard]] std::optional<std::string> find_bad_demands() const {
+        const double done = schedule::critical_done(schedule_, times()).value;
+        const auto differ = [](double a, double b) {
+            return clearly_less(a, b) || clearly_less(b, a);
+        };
+        if (stated_.critical_done && differ(stated_.critical_done->value, done))
+            return fmt::format("the critical node is stated to be done at {} s, and is at {} s",
+                               stated_.critical_done->value, done);
+        if (clearly_less(done, stated_.plan.critical_bound.value))
+            return fmt::format(
+                "the critical node is stated not to be done before {} s, and is at {} s",
+                stated_.plan.critical_bound.value, done);
+        if (!schedule::has_deadlines(schedule_)) return std::nullopt;
+        const auto missed = schedule::missed_deadlines(schedule_, times());
+        const double total = schedule::total_priority(schedule_, missed);
+        if (clearly_less(total, stated_.plan.missed_bound))
+            return fmt::format(
+                "deadlines of priority {} are stated to be missed at least, and {} are",
+                stated_.plan.missed_bound, total);
+        if (!stated_.missed) return std::nullopt;
+        const bool same = std::ranges::equal(
+            *stated_.missed, missed, [&](const schedule::Missed& a, const schedule::Missed& b) {
+                return a.chunk == b.chunk && !differ(a.end.value, b.end.value);
+            });
+        if (same) return std::nullopt;
+        return fmt::format("{} deadlines are stated as missed, and {} are by its times, or others",
+                           stated_.missed->size(), missed.size());
     }
 
     /// Where messages only queue, the simulator starts each as early as that order allows.
     [[nodiscard]] std::optional<std::string> find_too_soon(const Timeline& simulated) const {
         if (schedule_.spaced) return std::nullopt;  // a message more can bring another forward
+        if (!is_serial()) return std::nullopt;      // a later one, too
         for (const auto& transfer : schedule_.transfers)
-            if (shares(transfer)) return std::nullopt;
+            if (shares(fabric_, transfer)) return std::nullopt;
         for (std::size_t t = 0; t < schedule_.transfers.size(); ++t) {
             const auto& stated = times().transfers[t];
             const auto& soonest = simulated.transfers[t];
@@ -221,7 +261,7 @@ private:
     }
 
     /// Whole messages hold their ports without a break; pipelines share them, and only the sum
-    /// counts.
+    /// counts. What interleaved receivers can do is looked at apart.
     [[nodiscard]] std::optional<std::string> find_crowded_port(
         const std::vector<MessageCost>& costs) const {
         const bool half = schedule_.ports.duplex == schedule::Ports::Duplex::half;
@@ -238,8 +278,13 @@ private:
                            tolerance * stated.end.value};
             const Use receive{stated.start.value + latency, stated.end.value, gap, t};
             all[transfer.from].push_back(send);
+            if (schedule_.reception.mode == schedule::Reception::Mode::interleaved) {
+                if (schedule_.segments_of(transfer) == 1)
+                    whole[transfer.from].push_back({send.start, send.end, 1, t});
+                continue;
+            }
             all[in].push_back(receive);
-            if (schedule_.segments_of(transfer) > 1 || shares(transfer)) continue;
+            if (schedule_.segments_of(transfer) > 1 || shares(fabric_, transfer)) continue;
             whole[transfer.from].push_back({send.start, send.start + gap, 1, t});
             whole[in].push_back({receive.end - gap, receive.end, 1, t});
         }
@@ -258,10 +303,6 @@ private:
                                    schedule_.nodes[port % schedule_.nodes.size()]);
         }
         return std::nullopt;
-    }
-
-    [[nodiscard]] bool shares(const schedule::Transfer& transfer) const {
-        return !fabric_.capacities().empty() && !fabric_.draws(transfer.from, transfer.to).empty();
     }
 
     [[nodiscard]] std::optional<std::string> find_overloaded_capacity(
