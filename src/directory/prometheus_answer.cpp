@@ -2,7 +2,8 @@
 
 #include "core/error.hpp"
 #include "core/json_reader.hpp"
-#include "core/text.hpp"
+#include "directory/measurement_text.hpp"
+#include "directory/time.hpp"
 
 #include <fmt/format.h>
 
@@ -84,7 +85,7 @@ public:
         : settings_(settings), query_(query), period_(period), measurements_(measurements) {}
 
     [[noreturn]] void fail(const std::string& problem) const {
-        throw InputError(settings_.address.name, parameter_of(query_.quantity), problem);
+        throw InputError(settings_.address.name, std::string(name_of(query_.quantity)), problem);
     }
 
     void read_series(const Json& series) const {
@@ -121,12 +122,19 @@ private:
         if (measurement.by.empty()) measurement.by = settings_.address.name;
         std::string bytes = text_member(metric, settings_.bytes_label);
         if (query_.quantity == Quantity::gap) bytes = label(metric, settings_.bytes_label, "bytes");
-        if (!bytes.empty())
-            measurement.size = Bytes(parse_count(
-                quotable(bytes),
-                settings_.address.name + ": " + series_name(metric) + ": " + settings_.bytes_label,
-                1));
+        if (!bytes.empty()) measurement.size = size_of(metric, bytes);
         return measurement;
+    }
+
+    [[nodiscard]] Bytes size_of(const Json& metric, const std::string& text) const {
+        constexpr std::uint64_t too_large = std::uint64_t{1} << 53U;
+        std::uint64_t size = 0;
+        const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), size);
+        if (fault != std::errc{} || end != text.data() + text.size() || size == 0 ||
+            size >= too_large)
+            fail(fmt::format("{} has '{}' in the label '{}', which is not a number of bytes",
+                             series_name(metric), quotable(text), settings_.bytes_label));
+        return Bytes(size);
     }
 
     void read_sample(const Json& sample, const Json& metric, Measurement& measurement) const {
@@ -137,6 +145,9 @@ private:
         constexpr double latest_s = 1e11;  // the year 5138: microseconds of it fit 64 bits
         if (!(std::abs(time) <= latest_s))
             fail(fmt::format("{} has a sample at the time {}", series_name(metric), time));
+        // Its times are whole milliseconds.
+        measurement.at = Time(std::chrono::milliseconds(std::llround(time * 1e3)));
+        if (measurement.at < period_.begin || measurement.at > period_.end) return;
         const auto text = sample[1].get<std::string>();
         const std::optional<double> value = sample_value(text);
         if (!value)
@@ -147,12 +158,10 @@ private:
         const bool is_bandwidth = query_.quantity == Quantity::bandwidth;
         if (!std::isfinite(measurement.value) || measurement.value < 0 ||
             (is_bandwidth && measurement.value == 0))
-            fail(fmt::format("{} was {} at {:.3f}, which is not a {}", series_name(metric),
-                             quotable(text), time, parameter_of(query_.quantity)));
-        // Its times are whole milliseconds.
-        measurement.at = Time(std::chrono::milliseconds(std::llround(time * 1e3)));
-        if (measurement.at >= period_.begin && measurement.at <= period_.end)
-            measurements_.push_back(measurement);
+            fail(fmt::format("{} was {} at {}, which is not a {}", series_name(metric),
+                             quotable(text), format_time(measurement.at),
+                             name_of(query_.quantity)));
+        measurements_.push_back(measurement);
     }
 
     const PrometheusSettings& settings_;

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "directory/measurement_text.hpp"
 
 #include <fmt/format.h>
 
@@ -99,11 +100,11 @@ bool take(PrometheusSettings& settings, const Parameter& parameter) {
     const auto& [name, value] = parameter;
     const std::string where = settings.address.name + ": " + name;
     for (auto& query : settings.queries) {
-        if (name == parameter_of(query.quantity)) {
+        if (name == std::string(name_of(query.quantity))) {
             query.expression = stripped(value);
             return true;
         }
-        if (name == parameter_of(query.quantity) + "_factor") {
+        if (name == std::string(name_of(query.quantity)) + "_factor") {
             query.factor = factor(value, where);
             return true;
         }
@@ -129,18 +130,6 @@ bool take(PrometheusSettings& settings, const Parameter& parameter) {
 }
 
 }  // namespace
-
-std::string parameter_of(Quantity quantity) {
-    switch (quantity) {
-        case Quantity::latency:
-            return "latency";
-        case Quantity::bandwidth:
-            return "bandwidth";
-        case Quantity::gap:
-            break;
-    }
-    return "gap";
-}
 
 PrometheusSettings parse_prometheus_url(const std::string& url) {
     PrometheusSettings settings;

@@ -37,9 +37,6 @@ struct PrometheusSettings {
 /// its quantity out. Throws InputError naming the server and the parameter.
 [[nodiscard]] PrometheusSettings parse_prometheus_url(const std::string& url);
 
-/// `latency`, `bandwidth` or `gap`.
-[[nodiscard]] std::string parameter_of(Quantity quantity);
-
 /// Whether an expression is a plain selector, `name{label="value"}` or a part of it, so that its
 /// samples can be had as they were scraped.
 [[nodiscard]] bool is_plain_selector(const std::string& expression);

@@ -217,8 +217,10 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{sample(R"([[5,"six"]])"), R"({from="a", to="b"} is 'six', which is not a number)"},
         Refused{sample(R"([[5,""]])"), "not a number"},
         Refused{sample(R"([[5,"1 "]])"), "not a number"},
-        Refused{sample(R"([[5,"-0.5"]])"), "was -0.5 at 5.000, which is not a latency"},
-        Refused{sample(R"([[5,"+Inf"]])"), "was +Inf at 5.000, which is not a latency"},
+        Refused{sample(R"([[5,"-0.5"]])"),
+                "was -0.5 at 1970-01-01T00:00:05Z, which is not a latency"},
+        Refused{sample(R"([[5,"+Inf"]])"),
+                "was +Inf at 1970-01-01T00:00:05Z, which is not a latency"},
         Refused{sample(R"([[5,"-Inf"]])"), "was -Inf"},
         Refused{sample(R"([[5,"inf"]])"), "was inf"}));
 
@@ -228,13 +230,14 @@ TEST(PrometheusAnswer, refuses_a_bandwidth_of_0_and_a_gap_of_no_size) {
     EXPECT_EQ(read(sample(R"([[5,"0"]])")).size(), 1U) << "a latency of 0 is one";
     EXPECT_THAT(complaint_of([] { (void)read(sample(R"([[5,"1"]])"), "", Quantity::gap); }),
                 HasSubstr("has no label 'bytes'"));
-    for (const std::string size : {"0", "-1", "1.5", "many", "1e3"})
+    for (const std::string size :
+         {"0", "-1", "1.5", "many", "1e3", "9007199254740992", "99999999999999999999"})
         EXPECT_THAT(complaint_of([&] {
                         (void)read(with_series(R"({"metric":{"from":"a","to":"b","bytes":")" +
                                                size + R"("},"values":[[5,"1"]]})"),
                                    "", Quantity::gap);
                     }),
-                    HasSubstr("bytes: '" + size + "' is not a whole number"));
+                    HasSubstr("'" + size + "' in the label 'bytes'"));
 }
 
 TEST(PrometheusAnswer, is_refused_wherever_it_is_cut_off) {
