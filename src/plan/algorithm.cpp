@@ -1,6 +1,8 @@
 #include "plan/algorithm.hpp"
 
 #include "plan/exchange/caterpillar.hpp"
+#include "plan/exchange/greedy.hpp"
+#include "plan/exchange/matching.hpp"
 #include "plan/exchange/open_shop.hpp"
 #include "plan/grid/binomial.hpp"
 #include "plan/grid/bottom_up.hpp"
@@ -207,6 +209,13 @@ std::vector<Algorithm> make_table() {
                     "bhat-1998 4.2 (baseline)", exchange::caterpillar),
         between_all("caterpillar-barrier", "caterpillar, all nodes beginning each step together",
                     "bhat-1998 4.2, 5", exchange::caterpillar_barrier, false),
+        between_all("greedy", "steps in which each sender takes its longest message that it can",
+                    "bhat-1998 4.4", exchange::greedy),
+        // What they find is found in less time, and they need up to O(P^4).
+        between_all("matching-max", "steps that are matchings of the greatest weight",
+                    "bhat-1998 4.3", exchange::matching_max, false),
+        between_all("matching-min", "steps that are matchings of the least weight", "bhat-1998 4.3",
+                    exchange::matching_min, false),
         between_all("open-shop",
                     "the sender that is free first sends to the receiver that is free first",
                     "bhat-1998 4.5", exchange::open_shop),
