@@ -49,6 +49,7 @@ public:
         result_.network = top.network;
         result_.epoch = top.epoch;
         result_.spaced = top.spaced;
+        result_.reception = top.reception;
         refine(top);
         std::vector<std::size_t> coordinators;
         std::size_t first = 0;
@@ -63,7 +64,10 @@ public:
         splice(top, groups, 0);
     }
 
-    Schedule take() { return std::move(result_); }
+    Schedule take() {
+        if (!result_.barriers.empty() && stepped_ != result_.transfers.size()) refuse_steps();
+        return std::move(result_);
+    }
 
 private:
     void refine(const Schedule& top) {
@@ -160,7 +164,12 @@ private:
         const auto ranges = ranges_of(level);
         // Where each transfer of the level went; a transfer of nothing goes nowhere.
         std::vector<std::optional<std::size_t>> position(level.transfers.size());
+        if (!level.barriers.empty() && !result_.transfers.empty()) refuse_steps();
+        auto barrier = level.barriers.begin();
         for (std::size_t t = 0; t < level.transfers.size(); ++t) {
+            for (; barrier != level.barriers.end() && *barrier == t; ++barrier)
+                if (result_.barriers.empty() || result_.barriers.back() < result_.transfers.size())
+                    result_.barriers.push_back(result_.transfers.size());
             Transfer transfer = level.transfers[t];
             const std::size_t segments = level.segments_of(transfer);
             const Range head = ranges[transfer.chunk];
@@ -178,9 +187,16 @@ private:
             position[t] = result_.transfers.size();
             result_.transfers.push_back(transfer);
         }
+        if (!level.barriers.empty()) stepped_ = result_.transfers.size();
+    }
+
+    /// A barrier between groups would stop what goes on inside them as well.
+    [[noreturn]] static void refuse_steps() {
+        throw std::invalid_argument("steps with barriers have no room for local parts");
     }
 
     Schedule result_;
+    std::size_t stepped_ = 0;  ///< the transfers up to the end of a level with barriers
     bool labelled_ = false;
     std::vector<std::uint64_t> ends_;
 };

@@ -16,7 +16,7 @@ bool is_cut_alike(const Schedule& schedule, std::size_t segments) {
            });
 }
 
-/// One chunk for each segment, and the transfers of each before those of the next.
+/// One chunk for each segment, and the transfers of each before those of the next, step by step.
 Schedule spelled_out(const Schedule& schedule) {
     Schedule result = schedule;
     for (LocalPart& part : result.local)
@@ -25,17 +25,26 @@ Schedule spelled_out(const Schedule& schedule) {
     const Chunk whole = schedule.chunks.front();
     if (schedule.chunks.size() > 1 || whole.segments == 1) return result;
     result.chunks.clear();
-    result.transfers.clear();
     for (std::size_t s = 0; s < whole.segments; ++s) {
         Chunk& chunk = result.chunks.emplace_back(whole);
         chunk.bytes = segment_bytes(whole.bytes, whole.segments, s);
         chunk.segments = 1;
-        for (Transfer transfer : schedule.transfers) {
-            assert(!transfer.segments && !transfer.after);
-            transfer.chunk = s;
-            result.transfers.push_back(transfer);
-        }
     }
+    result.transfers.clear();
+    result.barriers.push_back(schedule.transfers.size());
+    std::size_t begin = 0;
+    for (std::size_t& barrier : result.barriers) {
+        const std::size_t end = barrier;
+        for (std::size_t s = 0; s < whole.segments; ++s)
+            for (std::size_t t = begin; t < end; ++t) {
+                Transfer& transfer = result.transfers.emplace_back(schedule.transfers[t]);
+                assert(!transfer.segments && !transfer.after);
+                transfer.chunk = s;
+            }
+        begin = end;
+        barrier = result.transfers.size();
+    }
+    result.barriers.pop_back();
     return result;
 }
 

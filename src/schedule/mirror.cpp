@@ -55,6 +55,8 @@ Schedule mirror(const Schedule& schedule) {
         if (combines_either_way(schedule.collective.kind))
             transfer.op = transfer.op == Op::copy ? Op::combine : Op::copy;
     }
+    std::ranges::reverse(result.barriers);
+    for (std::size_t& barrier : result.barriers) barrier = result.transfers.size() - barrier;
     std::ranges::reverse(result.local);
     for (LocalPart& part : result.local) part = mirror(std::move(part));
     return result;

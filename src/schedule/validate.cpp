@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
 #include <map>
 #include <unordered_map>
 #include <vector>
@@ -41,6 +43,10 @@ private:
         if (const auto& sizes = collective_.sizes;
             sizes && (sizes->rows() != nodes || sizes->columns() != nodes))
             return Violation{fmt::format("sizes are not {} x {}", nodes, nodes), {}};
+        const auto& barriers = schedule_.barriers;
+        if (std::ranges::adjacent_find(barriers, std::greater_equal<>()) != barriers.end() ||
+            (!barriers.empty() && barriers.back() > schedule_.transfers.size()))
+            return Violation{"the barriers are no numbers of transfers in ascending order", {}};
         for (std::size_t c = 0; c < schedule_.chunks.size(); ++c) {
             const Chunk& chunk = schedule_.chunks[c];
             if (chunk.segments == 0 || (chunk.source && *chunk.source >= nodes) ||

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "schedule/demands.hpp"
 #include "schedule/validate.hpp"
+#include "simulate/check_reception.hpp"
 #include "simulate/simulate.hpp"
 #include "simulate/use.hpp"
 

@@ -1,11 +1,15 @@
 #include "simulate/fluid.hpp"
 
+#include "simulate/fair_shares.hpp"
 #include "simulate/flights.hpp"
 #include "simulate/messages.hpp"
+#include "simulate/slots.hpp"
+#include "simulate/steps.hpp"
+#include "simulate/use.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <functional>
-#include <limits>
 #include <queue>
 #include <utility>
 
@@ -15,85 +19,23 @@ namespace {
 
 using schedule::Timeline;
 
-constexpr double never = std::numeric_limits<double>::infinity();
-
-/// A message on its way: what is left of it, in seconds that it would take alone.
-struct Flow {
-    Messages::Message message;
-    double remaining = 0;
-    double latency = 0;
-    double bytes_per_second = 0;  ///< when nothing slows it down
-    double speed = 1;             ///< the share of that it gets now
-    std::span<const std::uint32_t> draws;
-};
-
-/// Max-min fairness by progressive filling: the tightest capacity fixes its flows' rates, the
-/// others divide what is left.
-class FairShares {
-public:
-    explicit FairShares(std::span<const Capacity> capacities)
-        : capacities_(capacities), left_(capacities.size()), users_(capacities.size(), 0) {}
-
-    void assign(std::vector<Flow>& flows) {
-        open_.clear();
-        for (Flow& flow : flows) {
-            flow.speed = 1;
-            if (flow.draws.empty() || flow.bytes_per_second == 0) continue;
-            open_.push_back(&flow);
-            for (const auto c : flow.draws) {
-                left_[c] = capacities_[c].limit;
-                users_[c] = 0;
-            }
-        }
-        for (const Flow* flow : open_)
-            for (const auto c : flow->draws) ++users_[c];
-        while (!open_.empty()) settle_slowest();
-    }
-
-private:
-    /// All flows that the least rate holds back are settled; at least one is.
-    void settle_slowest() {
-        double least = never;
-        for (const Flow* flow : open_) least = std::min(least, highest_rate(*flow));
-        const double level = least * (1 + 1e-12);
-        const auto held = [&](const Flow* flow) { return highest_rate(*flow) <= level; };
-        const auto settled = std::stable_partition(open_.begin(), open_.end(), std::not_fn(held));
-        for (auto flow = settled; flow != open_.end(); ++flow) {
-            (*flow)->speed = std::min(1.0, least / (*flow)->bytes_per_second);
-            for (const auto c : (*flow)->draws) {
-                left_[c] = std::max(0.0, left_[c] - least);
-                --users_[c];
-            }
-        }
-        open_.erase(settled, open_.end());
-    }
-
-    [[nodiscard]] double highest_rate(const Flow& flow) const {
-        double rate = flow.bytes_per_second;
-        for (const auto c : flow.draws)
-            rate = std::min(rate, left_[c] / static_cast<double>(users_[c]));
-        return rate;
-    }
-
-    std::span<const Capacity> capacities_;
-    std::vector<double> left_;
-    std::vector<std::size_t> users_;
-    std::vector<Flow*> open_;
-};
-
 class FluidEngine {
 public:
     FluidEngine(const schedule::Schedule& schedule, const Fabric& fabric)
         : schedule_(schedule),
           fabric_(fabric),
           messages_(schedule, fabric),
-          shares_(fabric.capacities()),
+          steps_(messages_),
+          interleaved_(!messages_.receives_in_order()),
+          shares_(fabric.capacities(), schedule.nodes.size(),
+                  interleaved_ ? schedule.ports.count : 0),
           delivered_(messages_.count(), never),
           busy_(messages_.ports(), 0),
           clear_from_(messages_.ports(), 0),
           clear_latency_(messages_.ports(), 0),
           next_wake_(messages_.ports(), never),
           flights_(schedule.spaced ? schedule.nodes.size() : 0) {
+        assert(schedule.reception.mode != schedule::Reception::Mode::buffered);
         timeline_.transfers.resize(schedule.transfers.size());
         for (const auto& part : schedule.local) {
             if (part.phase != schedule::LocalPart::Phase::before) continue;
@@ -141,12 +83,15 @@ private:
         const double latency = cost.latency.value;
         const std::size_t out = messages_.out_port(message.transfer);
         const std::size_t in = messages_.in_port(message.transfer);
-        if (busy_[out] >= schedule_.ports.count || busy_[in] >= schedule_.ports.count) return false;
+        if (busy_[out] >= schedule_.ports.count) return false;
+        if (!interleaved_ && busy_[in] >= schedule_.ports.count) return false;
         // Under half duplex the sender may still be receiving.
         double from = clear_from_[out] + clear_latency_[out];
         // The receiver's port is free for what arrives after the end of what came before.
         from = std::max(from, clear_from_[in] + std::max(0.0, clear_latency_[in] - latency));
-        bool known = true;
+        const auto begin = steps_.begin(message.transfer);
+        from = std::max(from, begin.value_or(0));
+        bool known = begin.has_value();
         messages_.for_each_need(message, [&](Messages::Need need) {
             // As many of its last segments as there are ports can still be on their way.
             const std::size_t last = messages_.id({need.transfer, need.segment});
@@ -185,19 +130,37 @@ private:
         const auto& transfer = schedule_.transfers[message.transfer];
         const double gap = cost.gap.value;
         const auto bytes = static_cast<double>(messages_.bytes(message).value);
-        flows_.push_back({message, gap, cost.latency.value, gap > 0 ? bytes / gap : 0, 1,
-                          fabric_.draws(transfer.from, transfer.to)});
+        flows_.push_back({message, transfer.to, gap, cost.latency.value, gap > 0 ? bytes / gap : 0,
+                          1, false, fabric_.draws(transfer.from, transfer.to)});
+        if (interleaved_) slow_down(transfer.to);
         if (message.segment == 0) {
             timeline_.transfers[message.transfer].start = Seconds(now_);
             timeline_.transfers[message.transfer].arrival = Seconds(now_ + cost.latency.value);
         }
         ++busy_[messages_.out_port(message.transfer)];
         ++busy_[messages_.in_port(message.transfer)];
-        unfair_ = unfair_ || !flows_.back().draws.empty();
+        unfair_ = unfair_ || interleaved_ || !flows_.back().draws.empty();
         messages_.take(message);
         ready_.push_back(messages_.out_port(message.transfer));
         ready_.push_back(messages_.in_port(message.transfer));
         ++started_;
+    }
+
+    /// A message more at a node without a port for it, and all there are interleaved. What ends as
+    /// another begins, but for rounding, is over.
+    void slow_down(std::size_t node) {
+        std::size_t present = 0;
+        for (const Flow& flow : flows_)
+            if (flow.receiver == node && clearly_less(now_, now_ + flow.remaining / flow.speed))
+                ++present;
+        if (present <= schedule_.ports.count) return;
+        const double factor = 1 + schedule_.reception.overhead;
+        for (Flow& flow : flows_) {
+            if (flow.receiver != node || flow.slowed) continue;
+            flow.remaining *= factor;
+            flow.bytes_per_second /= factor;
+            flow.slowed = true;
+        }
     }
 
     [[nodiscard]] double next_finish() const {
@@ -224,7 +187,7 @@ private:
             const Flow flow = flows_[f];
             flows_[f] = flows_.back();
             flows_.pop_back();
-            unfair_ = unfair_ || !flow.draws.empty();
+            unfair_ = unfair_ || interleaved_ || !flow.draws.empty();
             const double end = now_ + flow.latency;
             delivered_[messages_.id(flow.message)] = end;
             auto& times = timeline_.transfers[flow.message.transfer];
@@ -237,18 +200,24 @@ private:
             const std::size_t out = messages_.out_port(flow.message.transfer);
             --busy_[out];
             --busy_[in];
-            clear_from_[in] = now_;
-            clear_latency_[in] = flow.latency;
+            if (!interleaved_) {
+                clear_from_[in] = now_;
+                clear_latency_[in] = flow.latency;
+            }
             ready_.push_back(out);
             ready_.push_back(in);
             // What the receiver passes on can go when it has arrived.
             wake(end, schedule_.transfers[flow.message.transfer].to);
+            if (steps_.deliver(flow.message.transfer, end))
+                for (std::size_t port = 0; port < messages_.ports(); ++port) ready_.push_back(port);
         }
     }
 
     const schedule::Schedule& schedule_;
     const Fabric& fabric_;
     Messages messages_;
+    Steps steps_;
+    bool interleaved_;
     FairShares shares_;
     std::vector<double> delivered_;
     std::vector<std::size_t> busy_;      ///< by port: messages that occupy it

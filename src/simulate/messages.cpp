@@ -10,6 +10,7 @@ Messages::Messages(const schedule::Schedule& schedule, const Fabric& fabric)
       fabric_(fabric),
       nodes_(schedule.nodes.size()),
       half_duplex_(schedule.ports.duplex == schedule::Ports::Duplex::half),
+      receives_in_order_(schedule.reception.mode == schedule::Reception::Mode::serial),
       queues_(half_duplex_ ? nodes_ : 2 * nodes_) {
     chunk_offset_.push_back(0);
     for (const auto& chunk : schedule.chunks)
@@ -24,9 +25,33 @@ Messages::Messages(const schedule::Schedule& schedule, const Fabric& fabric)
         full_cost_.push_back(fabric.cost(transfer.from, transfer.to,
                                          schedule::segment_bytes(sizes_[t], segments_[t], 0)));
         queues_[out_port(t)].transfers.push_back(t);
-        queues_[in_port(t)].transfers.push_back(t);
+        if (receives_in_order_) queues_[in_port(t)].transfers.push_back(t);
     }
+    if (!schedule.barriers.empty()) find_steps();
     find_needs();
+}
+
+void Messages::find_steps() {
+    const auto& barriers = schedule_.barriers;
+    std::size_t step = 0;
+    for (std::size_t t = 0; t < schedule_.transfers.size(); ++t) {
+        while (step < barriers.size() && barriers[step] <= t) ++step;
+        step_.push_back(step);
+    }
+    for (Queue& queue : queues_) {
+        queue.later.assign(queue.transfers.rbegin(), queue.transfers.rend());
+        queue.transfers.clear();
+        begin_next_step(queue);
+    }
+}
+
+void Messages::begin_next_step(Queue& queue) const {
+    queue.segment = 0;
+    for (auto& later = queue.later;
+         !later.empty() &&
+         (queue.transfers.empty() || step_[later.back()] == step_[queue.transfers.front()]);
+         later.pop_back())
+        queue.transfers.push_back(later.back());
 }
 
 /// For each transfer, the earlier-listed transfers to its sender that carry any of its chunks.
@@ -59,12 +84,12 @@ std::optional<Messages::Message> Messages::head(std::size_t port) const {
 
 bool Messages::is_next(Message message) const {
     return head(out_port(message.transfer)) == message &&
-           head(in_port(message.transfer)) == message;
+           (!receives_in_order_ || head(in_port(message.transfer)) == message);
 }
 
 void Messages::take(Message message) {
     advance(queues_[out_port(message.transfer)]);
-    advance(queues_[in_port(message.transfer)]);
+    if (receives_in_order_) advance(queues_[in_port(message.transfer)]);
 }
 
 void Messages::advance(Queue& queue) const {
@@ -72,6 +97,7 @@ void Messages::advance(Queue& queue) const {
     queue.position = 0;
     ++queue.segment;
     std::erase_if(queue.transfers, [&](std::size_t t) { return segments_[t] <= queue.segment; });
+    if (queue.transfers.empty()) begin_next_step(queue);
 }
 
 MessageCost Messages::cost(Message message) const {

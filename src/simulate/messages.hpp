@@ -11,7 +11,8 @@ namespace espalier::simulate {
 
 /// A schedule as the messages that its nodes send: one for each segment of each transfer, never
 /// stored. Knows which message is next at each port, and what a message waits for. Engines decide
-/// when it moves.
+/// when it moves. Ports go step by step (Schedule::barriers); where receives have no order
+/// (Reception), those of receivers have no next message.
 class Messages {
 public:
     struct Message {
@@ -45,10 +46,18 @@ public:
 
     /// The next message of a port; nullopt when it has done them all.
     [[nodiscard]] std::optional<Message> head(std::size_t port) const;
-    /// Whether it is next at both its ports.
+    /// Whether it is next at both its ports, as far as they have an order.
     [[nodiscard]] bool is_next(Message message) const;
     /// Takes it from both its ports.
     void take(Message message);
+
+    /// Where receives have an order: the schedule's.
+    [[nodiscard]] bool receives_in_order() const { return receives_in_order_; }
+    [[nodiscard]] std::size_t steps() const { return schedule_.barriers.size() + 1; }
+    /// How many barriers come before a transfer.
+    [[nodiscard]] std::size_t step_of(std::size_t transfer) const {
+        return step_.empty() ? 0 : step_[transfer];
+    }
 
     [[nodiscard]] std::size_t segments(std::size_t transfer) const { return segments_[transfer]; }
     [[nodiscard]] Bytes bytes(Message message) const {
@@ -74,10 +83,13 @@ public:
 private:
     /// The transfers of one port in their order; those whose segments are done drop out.
     struct Queue {
-        std::vector<std::size_t> transfers;
+        std::vector<std::size_t> transfers;  ///< of one step
         std::size_t position = 0;
         std::size_t segment = 0;
+        std::vector<std::size_t> later = {};  ///< of the steps after it, the last one first
     };
+    void find_steps();
+    void begin_next_step(Queue& queue) const;
     void advance(Queue& queue) const;
     void find_needs();
     [[nodiscard]] std::optional<std::size_t> needed_segment(Message message,
@@ -87,6 +99,7 @@ private:
     const Fabric& fabric_;
     std::size_t nodes_;
     bool half_duplex_;
+    bool receives_in_order_;
     std::size_t total_ = 0;
     std::vector<std::size_t> segments_;
     std::vector<Bytes> sizes_;
@@ -94,6 +107,7 @@ private:
     std::vector<std::uint64_t> chunk_offset_;
     std::vector<MessageCost> full_cost_;
     std::vector<Queue> queues_;
+    std::vector<std::size_t> step_;  ///< by transfer; empty where there are no barriers
     std::vector<std::size_t> needs_;
     std::vector<std::size_t> need_first_;
 };

@@ -4,6 +4,9 @@
 #include "simulate/flights.hpp"
 #include "simulate/fluid.hpp"
 #include "simulate/messages.hpp"
+#include "simulate/reception.hpp"
+#include "simulate/slots.hpp"
+#include "simulate/steps.hpp"
 
 #include <fmt/format.h>
 
@@ -17,26 +20,12 @@ namespace {
 using schedule::LocalPart;
 using schedule::Timeline;
 
-/// When each of a port's k slots is free again.
-class Slots {
-public:
-    Slots(std::size_t count, double from) : free_(count, from) {}
-    [[nodiscard]] double earliest() const {
-        return free_.size() == 1 ? free_[0] : *std::min_element(free_.begin(), free_.end());
-    }
-    [[nodiscard]] double latest() const { return *std::max_element(free_.begin(), free_.end()); }
-    void occupy_until(double time) { *std::min_element(free_.begin(), free_.end()) = time; }
-
-private:
-    std::vector<double> free_;
-};
-
 /// Messages that only queue for ports: each starts at the maximum of what it waits for, so one pass
 /// in any order that respects the waiting gives all times.
 class QueueEngine {
 public:
     QueueEngine(const schedule::Schedule& schedule, const Fabric& fabric)
-        : messages_(schedule, fabric), end_(messages_.count(), -1) {
+        : messages_(schedule, fabric), steps_(messages_), end_(messages_.count(), -1) {
         timeline_.transfers.resize(schedule.transfers.size());
         std::vector<double> from(schedule.nodes.size(), 0);
         for (const LocalPart& part : schedule.local)
@@ -53,7 +42,10 @@ public:
         const auto consider = [&](std::size_t port) {
             if (const auto message = messages_.head(port)) candidates.push_back(*message);
         };
-        for (std::size_t port = 0; port < messages_.ports(); ++port) consider(port);
+        const auto consider_all = [&] {
+            for (std::size_t port = 0; port < messages_.ports(); ++port) consider(port);
+        };
+        consider_all();
         std::size_t done = 0;
         while (!candidates.empty()) {
             const auto message = candidates.back();
@@ -61,8 +53,9 @@ public:
             if (end_[messages_.id(message)] >= 0 || !messages_.is_next(message)) continue;
             const auto ready = data_ready(message);
             if (!ready) continue;
-            perform(message, *ready);
+            const double end = perform(message, *ready);
             ++done;
+            if (steps_.deliver(message.transfer, end)) consider_all();
             const auto& transfer = messages_.schedule().transfers[message.transfer];
             consider(messages_.in_port(message.transfer));
             consider(messages_.out_port(message.transfer));
@@ -75,8 +68,9 @@ public:
 private:
     /// When all that it needs has been delivered; nullopt while some has no time yet.
     [[nodiscard]] std::optional<double> data_ready(Messages::Message message) const {
-        double ready = 0;
-        bool known = true;
+        const auto begin = steps_.begin(message.transfer);
+        double ready = begin.value_or(0);
+        bool known = begin.has_value();
         messages_.for_each_need(message, [&](Messages::Need need) {
             const double end = end_[messages_.id({need.transfer, need.segment})];
             known = known && end >= 0;
@@ -85,7 +79,8 @@ private:
         return known ? std::optional(ready) : std::nullopt;
     }
 
-    void perform(Messages::Message message, double ready) {
+    /// Returns when it is delivered.
+    double perform(Messages::Message message, double ready) {
         const std::size_t out = messages_.out_port(message.transfer);
         const std::size_t in = messages_.in_port(message.transfer);
         const MessageCost cost = messages_.cost(message);
@@ -113,9 +108,11 @@ private:
         times.end = std::max(times.end, Seconds(end));
         end_[messages_.id(message)] = times.end.value;
         messages_.take(message);
+        return end;
     }
 
     Messages messages_;
+    Steps steps_;
     std::vector<double> end_;  ///< when each message and those of its transfer before it are
                                ///< delivered; negative until known
     std::vector<Slots> slots_;
@@ -171,14 +168,36 @@ bool can_be_short(const schedule::Schedule& schedule, const Fabric& fabric) {
     return false;
 }
 
+Timeline time_transfers(const schedule::Schedule& schedule, const Fabric& fabric) {
+    using Mode = schedule::Reception::Mode;
+    const Mode mode = schedule.reception.mode;
+    if (mode != Mode::serial &&
+        (schedule.ports.duplex == schedule::Ports::Duplex::half || schedule.spaced))
+        throw InputError(
+            fmt::format("'{}' reception needs full-duplex ports, and messages that are not spaced",
+                        schedule::to_string(schedule.reception)));
+    const bool sharing = can_be_short(schedule, fabric);
+    if (mode == Mode::buffered && sharing)
+        throw InputError("buffered reception is not modelled where messages share capacities");
+    if (sharing) return simulate_fluid(schedule, fabric);
+    switch (mode) {
+        case Mode::interleaved:
+            return simulate_interleaved(schedule, fabric);
+        case Mode::buffered:
+            return simulate_buffered(schedule, fabric);
+        case Mode::serial:
+            break;
+    }
+    return QueueEngine(schedule, fabric).run();
+}
+
 }  // namespace
 
 Timeline simulate(const schedule::Schedule& schedule, const Fabric& fabric) {
     if (fabric.nodes() != schedule.nodes.size())
         throw InvalidError(fmt::format("the schedule has {} nodes, and the network {}",
                                        schedule.nodes.size(), fabric.nodes()));
-    Timeline timeline = can_be_short(schedule, fabric) ? simulate_fluid(schedule, fabric)
-                                                       : QueueEngine(schedule, fabric).run();
+    Timeline timeline = time_transfers(schedule, fabric);
     complete(schedule, timeline);
     return timeline;
 }

@@ -6,8 +6,9 @@
 namespace espalier::simulate {
 
 /// Times a schedule: every transfer starts as early as its sender's data, the order of both ends
-/// and the capacities allow. Throws InvalidError where the schedule can't proceed (a cycle of
-/// waiting).
+/// (of its sender alone, unless receives are serial), barriers and the capacities allow. Throws
+/// InvalidError where the schedule can't proceed (a cycle of waiting), and InputError where it
+/// wants messages received in a way that is not defined for its ports or the network's capacities.
 [[nodiscard]] schedule::Timeline simulate(const schedule::Schedule& schedule, const Fabric& fabric);
 
 }  // namespace espalier::simulate

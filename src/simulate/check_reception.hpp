@@ -1,0 +1,33 @@
+#pragma once
+
+#include "schedule/timeline.hpp"
+#include "simulate/fabric.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace espalier::simulate {
+
+/// `transfer 3 (chunk 2, 'a' to 'b')`.
+[[nodiscard]] std::string describe_transfer(const schedule::Schedule& schedule, std::size_t t);
+
+/// Whether a transfer draws on capacities that others may draw on, too.
+[[nodiscard]] bool shares(const Fabric& fabric, const schedule::Transfer& transfer);
+
+/// Of a schedule whose receives have no order: what is wrong with its stated times, as far as that
+/// concerns the order of its sends, and how messages are received (schedule::Reception).
+/// Interleaved messages must end when their starts say, or not before where they share capacities.
+/// Buffered ones must fit, and none that waits may be passed by one that started later. `costs` are
+/// of whole transfers. Of segments no times are stated: then all has to be as `simulated`.
+[[nodiscard]] std::optional<std::string> find_reception_fault(const schedule::Schedule& schedule,
+                                                              const Fabric& fabric,
+                                                              const std::vector<MessageCost>& costs,
+                                                              const schedule::Timeline& stated,
+                                                              const schedule::Timeline& simulated);
+
+/// The first transfer that starts before all that come before a barrier are over.
+[[nodiscard]] std::optional<std::string> find_broken_barrier(const schedule::Schedule& schedule,
+                                                             const schedule::Timeline& stated);
+
+}  // namespace espalier::simulate

@@ -1,0 +1,106 @@
+#include "simulate/reception.hpp"
+
+#include "simulate/inbox.hpp"
+#include "simulate/interleaving.hpp"
+#include "simulate/senders.hpp"
+
+#include <functional>
+#include <queue>
+#include <tuple>
+#include <unordered_map>
+
+namespace espalier::simulate {
+
+namespace {
+
+class InterleavedEngine {
+public:
+    InterleavedEngine(const schedule::Schedule& schedule, const Fabric& fabric)
+        : senders_(schedule, fabric),
+          receivers_(schedule.nodes.size(),
+                     Interleaving(schedule.ports.count, schedule.reception.overhead)),
+          version_(schedule.nodes.size(), 0) {
+        for (std::size_t t = 0; t < schedule.transfers.size(); ++t)
+            first_.push_back(senders_.messages().id({t, 0}));
+    }
+
+    schedule::Timeline run() {
+        while (true) {
+            while (!ends_.empty() && ends_.top().version != version_[ends_.top().node]) ends_.pop();
+            const double end = ends_.empty() ? never : ends_.top().time;
+            if (end == never && senders_.next_time() == never) return senders_.take();
+            if (end <= senders_.next_time())
+                finish(ends_.top());
+            else
+                start(senders_.next());
+        }
+    }
+
+private:
+    /// When a node's first message is over, unless something has changed there since.
+    struct End {
+        double time = 0;
+        std::size_t node = 0;
+        std::size_t version = 0;
+        friend auto operator<=>(const End&, const End&) = default;
+    };
+
+    void start(const Senders::Request& request) {
+        const std::size_t node = senders_.transfer_of(request.message).to;
+        const MessageCost cost = senders_.messages().cost(request.message);
+        receivers_[node].add(request.time, senders_.messages().id(request.message), cost.gap.value);
+        changed(node);
+        senders_.start(request.message, request.time, request.time + cost.latency.value);
+    }
+
+    void finish(const End end) {
+        const Messages::Message message = message_of(receivers_[end.node].finish());
+        changed(end.node);
+        const double latency = senders_.messages().cost(message).latency.value;
+        senders_.end(message, end.time, end.time + latency);
+    }
+
+    void changed(std::size_t node) {
+        ++version_[node];
+        if (receivers_[node].size() > 0)
+            ends_.push({receivers_[node].next_end(), node, version_[node]});
+    }
+
+    [[nodiscard]] Messages::Message message_of(std::size_t id) const {
+        const auto after = std::upper_bound(first_.begin(), first_.end(), id);
+        return {static_cast<std::size_t>(after - first_.begin()) - 1, id - *(after - 1)};
+    }
+
+    Senders senders_;
+    std::vector<Interleaving> receivers_;
+    std::vector<std::size_t> version_;
+    std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
+    std::vector<std::size_t> first_;  ///< by transfer: the number of its first message
+};
+
+}  // namespace
+
+schedule::Timeline simulate_interleaved(const schedule::Schedule& schedule, const Fabric& fabric) {
+    return InterleavedEngine(schedule, fabric).run();
+}
+
+schedule::Timeline simulate_buffered(const schedule::Schedule& schedule, const Fabric& fabric) {
+    Senders senders(schedule, fabric);
+    std::vector<Inbox> receivers;
+    for (std::size_t node = 0; node < schedule.nodes.size(); ++node)
+        receivers.emplace_back(schedule.ports.count, schedule.reception.buffer,
+                               senders.before(node));
+    while (senders.next_time() != never) {
+        const auto [time, message] = senders.next();
+        Inbox& receiver = receivers[senders.transfer_of(message).to];
+        const MessageCost cost = senders.messages().cost(message);
+        const Bytes size = senders.messages().bytes(message);
+        const Inbox::Place place = receiver.find_place(time, cost.latency.value, size);
+        receiver.let_in(place, cost.gap.value, size);
+        senders.start(message, place.start, place.arrival);
+        senders.end(message, place.start + cost.gap.value, place.arrival + cost.gap.value);
+    }
+    return senders.take();
+}
+
+}  // namespace espalier::simulate

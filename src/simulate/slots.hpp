@@ -1,0 +1,28 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+namespace espalier::simulate {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+
+/// When each of a port's k slots is free again; `never` as long as that is not known.
+class Slots {
+public:
+    Slots(std::size_t count, double from) : free_(count, from) {}
+    [[nodiscard]] double earliest() const {
+        return free_.size() == 1 ? free_[0] : *std::min_element(free_.begin(), free_.end());
+    }
+    /// The one that is free first.
+    void occupy_until(double time) { *std::min_element(free_.begin(), free_.end()) = time; }
+    /// One that was occupied until `never`.
+    void release(double time) { *std::find(free_.begin(), free_.end(), never) = time; }
+
+private:
+    std::vector<double> free_;
+};
+
+}  // namespace espalier::simulate
