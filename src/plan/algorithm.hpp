@@ -37,6 +37,8 @@ struct Algorithm {
                  node::Planner, exchange::Planner>
         make;
     bool by_default = true;  ///< whether `auto` tries it
+    /// And only where deadlines, a critical node or relays are asked for.
+    bool for_demands = false;
 };
 
 /// Every algorithm there is.

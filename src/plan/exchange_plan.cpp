@@ -2,7 +2,11 @@
 
 #include "core/error.hpp"
 #include "plan/algorithm.hpp"
+#include "plan/exchange/any_bound.hpp"
 #include "plan/exchange/bound.hpp"
+#include "plan/exchange/critical_bound.hpp"
+#include "plan/exchange/due_date_bound.hpp"
+#include "plan/exchange/objective.hpp"
 #include "simulate/simulate.hpp"
 
 #include <fmt/format.h>
@@ -24,16 +28,71 @@ void require_order(std::size_t rows, std::size_t columns, std::size_t nodes,
                                      rows, columns, nodes));
 }
 
-std::vector<const Algorithm*> candidates(const std::string& name) {
+std::vector<const Algorithm*> candidates(const std::string& name, const Problem& problem) {
+    const auto tried = [&](const Algorithm& algorithm) {
+        return algorithm.by_default &&
+               (!algorithm.for_demands || problem.has_demands() || problem.relays);
+    };
     std::vector<const Algorithm*> found;
     for (const Algorithm& algorithm : algorithms())
         if (algorithm.family == Family::exchange &&
-            (name == "auto" ? algorithm.by_default : algorithm.name == name))
+            (name == "auto" ? tried(algorithm) : algorithm.name == name))
             found.push_back(&algorithm);
     if (found.empty())
         throw InputError(fmt::format("no algorithm '{}' plans a total exchange", name));
     return found;
 }
+
+/// Keeps the best of the plans that it is shown, and what all of them together prove.
+class Contest {
+public:
+    explicit Contest(const Problem& problem)
+        : problem_(problem),
+          any_(exchange::any_bound(problem)),
+          direct_{std::max(exchange::critical_bound(problem), any_.critical),
+                  std::max(exchange::missed_bound(problem), any_.missed), 0,
+                  std::max(exchange::exchange_bound(problem), any_.makespan)} {}
+
+    void enter(schedule::Plan plan, const exchange::Found& found) {
+        const auto score = exchange::score_of(problem_, plan.schedule, plan.timeline);
+        direct_.critical = std::max(direct_.critical, found.critical_bound);
+        direct_.missed = std::max(direct_.missed, found.missed_bound);
+        direct_.makespan = std::max(direct_.makespan, found.lower_bound);
+        if (found.optimal && is_direct(found)) proven_ = score;
+        if (best_ && !better(score, score_)) return;
+        best_ = std::move(plan);
+        score_ = score;
+        best_->scope =
+            is_direct(found) ? schedule::BoundScope::whole_message : schedule::BoundScope::any;
+    }
+
+    [[nodiscard]] schedule::Plan winner() && {
+        schedule::Plan plan = *std::move(best_);
+        const bool direct = plan.scope == schedule::BoundScope::whole_message;
+        const exchange::Score bounds =
+            direct ? direct_ : exchange::Score{any_.critical, any_.missed, 0, any_.makespan};
+        plan.lower_bound = Seconds(bounds.makespan);
+        plan.critical_bound = Seconds(bounds.critical);
+        plan.missed_bound = bounds.missed;
+        if (direct) plan.any_bound = Seconds(any_.makespan);
+        plan.optimal = meets(score_, bounds) || (direct && proven_ && !better(*proven_, score_));
+        return plan;
+    }
+
+private:
+    [[nodiscard]] bool is_direct(const exchange::Found& found) const {
+        return std::ranges::all_of(found.order, [&](const exchange::Hop& hop) {
+            return hop == exchange::direct(problem_, hop.message);
+        });
+    }
+
+    const Problem& problem_;
+    exchange::AnyBound any_;
+    exchange::Score direct_;  ///< bounds of whole messages straight to their receivers
+    std::optional<exchange::Score> proven_;  ///< none of those is better
+    std::optional<schedule::Plan> best_;
+    exchange::Score score_;
+};
 
 }  // namespace
 
@@ -55,7 +114,8 @@ Problem make_exchange_problem(const simulate::Fabric& fabric, const ExchangeRequ
     Problem problem{.fabric = &fabric,
                     .ports = request.ports,
                     .reception = request.reception,
-                    .critical = request.critical};
+                    .critical = request.critical,
+                    .relays = request.relays};
     for (std::size_t from = 0; from < nodes; ++from)
         for (std::size_t to = 0; to < nodes; ++to) {
             const Bytes bytes = sizes(from, to);
@@ -82,6 +142,7 @@ schedule::Schedule make_exchange_schedule(const Problem& problem, const exchange
     schedule.ports.count = problem.ports;
     schedule.reception = problem.reception;
     schedule.barriers = barriers;
+    schedule.critical = problem.critical;
     const Matrix<Bytes>& sizes = *request.sizes;
     bool uniform = true;
     std::optional<Bytes> first;
@@ -108,20 +169,17 @@ schedule::Schedule make_exchange_schedule(const Problem& problem, const exchange
 schedule::Plan plan_exchange(const simulate::Fabric& fabric, std::vector<std::string> names,
                              const ExchangeRequest& request) {
     const Problem problem = make_exchange_problem(fabric, request);
-    const double bound = exchange_bound(problem);
-    std::optional<schedule::Plan> best;
-    for (const Algorithm* algorithm : candidates(request.algorithm)) {
+    Contest contest(problem);
+    for (const Algorithm* algorithm : candidates(request.algorithm, problem)) {
         const auto found = std::get<exchange::Planner>(algorithm->make)(problem, request.limits);
         schedule::Plan plan;
         plan.schedule =
             make_exchange_schedule(problem, found.order, found.barriers, request, names);
         plan.schedule.algorithm = algorithm->name;
         plan.timeline = simulate::simulate(plan.schedule, fabric);
-        plan.lower_bound = Seconds(std::max(bound, found.lower_bound));
-        plan.optimal = found.optimal || plan.timeline.makespan <= plan.lower_bound * (1 + 1e-12);
-        if (!best || plan.timeline.makespan < best->timeline.makespan) best = std::move(plan);
+        contest.enter(std::move(plan), found);
     }
-    return *std::move(best);
+    return std::move(contest).winner();
 }
 
 }  // namespace espalier::plan

@@ -17,7 +17,8 @@ namespace espalier::plan {
 struct ExchangeRequest {
     /// The row sends to the column; the diagonal stays where it is, whatever it says.
     std::shared_ptr<const Matrix<Bytes>> sizes;
-    /// A name of the exchange family, or `auto`: the best simulated of those that are tried.
+    /// A name of the exchange family, or `auto`: of those that are tried the best by
+    /// exchange::Score, as simulated.
     std::string algorithm = "auto";
     std::size_t ports = 1;
     schedule::Reception reception;
@@ -26,6 +27,7 @@ struct ExchangeRequest {
     /// By when each message is due, in seconds, and what missing it costs; empty: no deadline, 1.
     Matrix<std::optional<Seconds>> deadlines;
     Matrix<double> priorities;
+    bool relays = false;  ///< see exchange::Problem
 
     /// Blocks of one size.
     [[nodiscard]] static std::shared_ptr<const Matrix<Bytes>> uniform(std::size_t nodes,

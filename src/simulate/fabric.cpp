@@ -68,7 +68,7 @@ public:
         // At least one start-up has passed before anything arrives, and one is spent on each
         // message.
         return {Seconds(0), 1 / network_.usable_bandwidth(from, to)->value + startup.value / most,
-                cost(from, to, least_message(size)).gap};
+                cost(from, to, least_message(size)).gap, startup};
     }
     [[nodiscard]] std::span<const Capacity> capacities() const override { return capacities_; }
     [[nodiscard]] std::span<const std::uint32_t> draws(std::size_t from,

@@ -24,6 +24,9 @@ struct CostFloor {
     Seconds latency;
     double seconds_per_byte = 0;
     Seconds gap;  ///< of the shortest message; a byte, unless there is none to send
+    /// What of each message's gap does not depend on its bytes: that of b of them, however many, is
+    /// at least startup + b * (seconds_per_byte - startup / size).
+    Seconds startup;
 };
 
 /// Something that transfers draw on. A port is a capacity of k transfers for which they queue; a

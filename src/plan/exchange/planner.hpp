@@ -16,6 +16,11 @@ struct Found {
     /// Proven: of all exchanges of whole messages without relays, none is better by the problem's
     /// objective.
     bool optimal = false;
+    /// Proven likewise: the critical node is never done sooner (seconds), and messages of at least
+    /// this priority always miss their deadlines; 0: nothing beyond critical_bound() and
+    /// missed_bound().
+    double critical_bound = 0;
+    double missed_bound = 0;
 };
 
 /// Makes an order that brings every message to its receiver, within the limits if it searches.

@@ -34,6 +34,8 @@ struct Problem {
     schedule::Reception reception;
     /// The node whose own messages are to be over as early as possible, before all else.
     std::optional<std::size_t> critical;
+    /// Other nodes may pass on messages for the makespan's sake too, not only for a deadline's.
+    bool relays = false;
 
     [[nodiscard]] std::size_t nodes() const { return fabric->nodes(); }
     [[nodiscard]] bool has_deadlines() const {
@@ -41,6 +43,8 @@ struct Problem {
             if (message.deadline < std::numeric_limits<double>::infinity()) return true;
         return false;
     }
+    /// Whether more is asked for than to be over soon.
+    [[nodiscard]] bool has_demands() const { return critical.has_value() || has_deadlines(); }
     /// Whether messages share more than the ports of their ends.
     [[nodiscard]] bool shares() const { return !fabric->capacities().empty(); }
 };
