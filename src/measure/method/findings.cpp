@@ -1,6 +1,7 @@
 #include "measure/method/findings.hpp"
 
 #include "core/text.hpp"
+#include "network/cluster_names.hpp"
 
 #include <fmt/format.h>
 
@@ -16,7 +17,7 @@ network::GridNetwork empty_grid(const Findings& findings) {
         auto& names = hosts_of.emplace_back();
         for (const std::size_t host : cluster) names.push_back(findings.hosts[host].name);
     }
-    const std::vector<std::string> names = name_clusters(hosts_of);
+    const std::vector<std::string> names = network::name_clusters(hosts_of);
 
     network::GridNetwork grid;
     for (std::size_t c = 0; c < names.size(); ++c) {

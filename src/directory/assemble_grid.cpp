@@ -1,0 +1,247 @@
+#include "directory/assemble_grid.hpp"
+
+#include "network/cluster_names.hpp"
+#include "network/partition.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace espalier::directory {
+
+namespace {
+
+using network::CostTable;
+using network::PLogP;
+using Members = std::vector<std::vector<std::size_t>>;
+
+std::vector<std::size_t> cluster_of_nodes(const Members& clusters, std::size_t nodes) {
+    std::vector<std::size_t> cluster_of(nodes);
+    for (std::size_t c = 0; c < clusters.size(); ++c)
+        for (const std::size_t node : clusters[c]) cluster_of[node] = c;
+    return cluster_of;
+}
+
+/// Clusters by latency, those taken apart of whose inside no rate is known.
+Members find_clusters(const KnownCosts& known, double tolerance) {
+    const std::size_t size = known.nodes.size();
+    network::Metric metric{known.nodes, Matrix<std::optional<double>>(size, size)};
+    for (const auto& [ends, costs] : known.pairs)
+        if (costs.latency)
+            metric.distance(ends.first, ends.second) = costs.latency->entries().front().time.value;
+    const Members found = network::partition(metric, tolerance).clusters;
+    const auto cluster_of = cluster_of_nodes(found, size);
+    std::vector<char> known_inside(found.size(), 0);
+    for (const auto& [ends, costs] : known.pairs)
+        if (ends.first != ends.second && costs.has_rate() &&
+            cluster_of[ends.first] == cluster_of[ends.second])
+            known_inside[cluster_of[ends.first]] = 1;
+    Members clusters;
+    for (std::size_t c = 0; c < found.size(); ++c) {
+        if (known_inside[c] != 0 || found[c].size() == 1) {
+            clusters.push_back(found[c]);
+            continue;
+        }
+        for (const std::size_t node : found[c]) clusters.push_back({node});
+    }
+    std::sort(clusters.begin(), clusters.end());
+    return clusters;
+}
+
+/// What is known between two clusters, or inside one, while its pairs are gone through in order.
+class LinkChoice {
+public:
+    void add(const PairCosts& costs) {
+        if (costs.latency) latencies_.push_back(costs.latency->entries().front().time.value);
+        const bool better = costs.has_rate() && (best_ == nullptr || rank(costs) > rank(*best_));
+        if (better) best_ = &costs;
+    }
+
+    [[nodiscard]] std::optional<PLogP> link() const {
+        if (best_ == nullptr || latencies_.empty()) return std::nullopt;
+        const CostTable latency =
+            best_->latency ? *best_->latency : CostTable(Seconds(percentile_of(latencies_, 50)));
+        return PLogP{latency, *best_->gap_or_rate()};
+    }
+
+private:
+    [[nodiscard]] static std::tuple<bool, Time> rank(const PairCosts& costs) {
+        const bool table = costs.gap && (costs.gap_sizes > 1 || costs.gap->is_constant());
+        return {table, costs.rate_at};
+    }
+
+    std::vector<double> latencies_;
+    const PairCosts* best_ = nullptr;
+};
+
+/// `c0` of nodes c0-0, c0-1, …, which is how a grid names nodes that are only counted.
+std::optional<std::string> numbered_name(const std::vector<std::string>& nodes) {
+    const std::string& first = nodes.front();
+    if (first.size() < 3 || !first.ends_with("-0")) return std::nullopt;
+    const std::string name = first.substr(0, first.size() - 2);
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+        if (nodes[i] != fmt::format("{}-{}", name, i)) return std::nullopt;
+    return name;
+}
+
+/// Whether a node of another cluster is called `name-…`, too.
+bool is_prefix_elsewhere(const std::string& name, const std::vector<std::string>& own,
+                         const std::vector<std::string>& all) {
+    const auto alike = [&](const std::vector<std::string>& nodes) {
+        return std::count_if(nodes.begin(), nodes.end(), [&](const std::string& node) {
+            return node == name || node.starts_with(name + "-");
+        });
+    };
+    return alike(all) > alike(own);
+}
+
+std::vector<network::Cluster> make_clusters(const KnownCosts& known, const Members& members) {
+    std::vector<std::vector<std::string>> nodes_of;
+    for (const auto& cluster : members) {
+        auto& nodes = nodes_of.emplace_back();
+        for (const std::size_t node : cluster) nodes.push_back(known.nodes[node]);
+    }
+    const std::vector<std::string> names = network::name_clusters(nodes_of);
+    std::vector<network::Cluster> clusters;
+    for (std::size_t c = 0; c < members.size(); ++c) {
+        network::Cluster cluster;
+        cluster.name = names[c];
+        cluster.size = members[c].size();
+        const auto numbered = numbered_name(nodes_of[c]);
+        if (numbered && !is_prefix_elsewhere(*numbered, nodes_of[c], known.nodes))
+            cluster.name = *numbered;
+        else
+            cluster.nodes = nodes_of[c];
+        clusters.push_back(std::move(cluster));
+    }
+    return clusters;
+}
+
+class GridMaker {
+public:
+    GridMaker(const KnownCosts& known, double tolerance, std::vector<std::string>& warnings)
+        : known_(known),
+          warnings_(warnings),
+          members_(find_clusters(known, tolerance)),
+          cluster_of_(cluster_of_nodes(members_, known.nodes.size())) {
+        grid_.clusters = make_clusters(known, members_);
+        grid_.links = Matrix<std::optional<PLogP>>(members_.size(), members_.size());
+    }
+
+    void fill_links() {
+        std::map<std::pair<std::size_t, std::size_t>, LinkChoice> choices;
+        for (const auto& [ends, costs] : known_.pairs) {
+            if (ends.first == ends.second)
+                within_node(ends.first, costs);
+            else
+                choices[{cluster_of_[ends.first], cluster_of_[ends.second]}].add(costs);
+        }
+        std::size_t without_latency = 0;
+        for (const auto& [ends, choice] : choices) {
+            const auto link = choice.link();
+            if (ends.first != ends.second) {
+                grid_.links(ends.first, ends.second) = link;
+            } else if (link) {
+                grid_.clusters[ends.first].inside = network::Cluster::Local{*link};
+            }
+            if (!link) ++without_latency;
+        }
+        if (without_latency > 0)
+            warnings_.push_back(fmt::format(
+                "{} links between clusters are unknown, because latency or rate is missing",
+                without_latency));
+    }
+
+    void add_shared(const SharedLinks& shared) {
+        std::size_t inside = 0;
+        for (const SharedLink& link : shared.links) {
+            network::SharedCapacity capacity{"", BytesPerSecond(link.capacity), {}};
+            bool between = true;
+            for (const auto& [from, to] : link.pairs) {
+                capacity.pairs.emplace_back(cluster_of_[from], cluster_of_[to]);
+                between = between && cluster_of_[from] != cluster_of_[to];
+            }
+            if (between)
+                add(std::move(capacity));
+            else
+                ++inside;
+        }
+        if (inside > 0)
+            warnings_.push_back(fmt::format(
+                "{} shared links with pairs inside one cluster can't be told, and are left out",
+                inside));
+    }
+
+    /// A node's total concerns all pairs of its cluster, where the cluster is that node.
+    void add_totals() {
+        std::size_t left_out = 0;
+        for (std::size_t node = 0; node < known_.nodes.size(); ++node) {
+            const std::size_t c = cluster_of_[node];
+            for (const bool sends : {true, false}) {
+                const auto& total = (sends ? known_.egress : known_.ingress)[node];
+                if (!total) continue;
+                if (members_[c].size() > 1 || members_.size() == 1) {
+                    ++left_out;
+                    continue;
+                }
+                network::SharedCapacity capacity{
+                    known_.nodes[node] + (sends ? " egress" : " ingress"), *total, {}};
+                for (std::size_t other = 0; other < members_.size(); ++other)
+                    if (other != c)
+                        capacity.pairs.emplace_back(sends ? c : other, sends ? other : c);
+                grid_.shared.push_back(std::move(capacity));
+            }
+        }
+        if (left_out > 0)
+            warnings_.push_back(fmt::format(
+                "the totals of {} nodes in clusters of several are left out", left_out));
+    }
+
+    [[nodiscard]] network::GridNetwork result() && { return std::move(grid_); }
+
+private:
+    void within_node(std::size_t node, const PairCosts& costs) {
+        network::Cluster& cluster = grid_.clusters[cluster_of_[node]];
+        LinkChoice choice;
+        choice.add(costs);
+        if (!cluster.within_node) cluster.within_node = choice.link();
+    }
+
+    /// What is alike on the level of clusters is one.
+    void add(network::SharedCapacity capacity) {
+        auto& pairs = capacity.pairs;
+        std::sort(pairs.begin(), pairs.end());
+        pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+        for (network::SharedCapacity& other : grid_.shared) {
+            if (other.pairs != pairs) continue;
+            other.capacity = std::max(other.capacity, capacity.capacity);
+            return;
+        }
+        capacity.name = fmt::format("shared-{}", grid_.shared.size());
+        grid_.shared.push_back(std::move(capacity));
+    }
+
+    const KnownCosts& known_;
+    std::vector<std::string>& warnings_;
+    Members members_;
+    std::vector<std::size_t> cluster_of_;
+    network::GridNetwork grid_;
+};
+
+}  // namespace
+
+network::GridNetwork assemble_grid(const KnownCosts& known, const SharedLinks& shared,
+                                   double tolerance, std::vector<std::string>& warnings) {
+    GridMaker maker(known, tolerance, warnings);
+    maker.fill_links();
+    maker.add_shared(shared);
+    maker.add_totals();
+    return std::move(maker).result();
+}
+
+}  // namespace espalier::directory
