@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace espalier {
+
+/// Without the blanks, tabs and carriage returns at both ends.
+[[nodiscard]] std::string_view trimmed(std::string_view text);
+
+/// A file's lines, trimmed, without the empty ones at its end; line numbers stay those of the file.
+[[nodiscard]] std::vector<std::string_view> csv_lines(std::string_view text);
+
+/// The cells of a line, trimmed. They may stand in double quotes, with a doubled quote for a quote.
+[[nodiscard]] std::vector<std::string> csv_cells(std::string_view line);
+
+/// The cell as csv_cells() reads it, in quotes where it needs them.
+[[nodiscard]] std::string csv_cell(const std::string& text);
+
+}  // namespace espalier
