@@ -2,11 +2,14 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "demands.hpp"
 #include "network/json.hpp"
 #include "node_matrix.hpp"
 #include "simulate/rank_fabric.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace espalier::cli {
 
@@ -18,9 +21,10 @@ public:
 
     [[nodiscard]] report::Headline headline() const override { return report::headline_of(plan_); }
     [[nodiscard]] std::size_t segments() const override { return 1; }
+    [[nodiscard]] std::string remarks() const override { return demand_lines(plan_); }
     [[nodiscard]] std::string tables() const override {
         if (plan_.schedule.transfers.empty()) return {};
-        return "\n" + transfer_table(plan_, "");
+        return missed_table(plan_) + "\n" + transfer_table(plan_, "");
     }
     [[nodiscard]] const schedule::Plan& plan() const override { return plan_; }
 
@@ -44,6 +48,7 @@ ExchangeProblem::ExchangeProblem(Setting setting) : PlanningProblem(std::move(se
     request_.sizes = read_sizes();
     request_.ports = ports();
     request_.limits = limits();
+    read_demands();
 }
 
 void ExchangeProblem::refuse_what_does_not_apply() const {
@@ -95,6 +100,22 @@ std::shared_ptr<const Matrix<Bytes>> ExchangeProblem::read_sizes() const {
             sizes(i, j) = size;
         }
     return std::make_shared<const Matrix<Bytes>>(std::move(sizes));
+}
+
+void ExchangeProblem::read_demands() {
+    request_.relays = options().relays;
+    if (const std::string& name = options().critical; !name.empty()) {
+        const auto found = std::ranges::find(names_, name);
+        if (found == names_.end())
+            throw InputError("--critical", "", fmt::format("no node is named '{}'", name));
+        request_.critical = static_cast<std::size_t>(found - names_.begin());
+    }
+    if (!options().priorities.empty() && options().deadlines.empty())
+        throw InputError("--priorities", "", "they count only where there are --deadlines");
+    if (options().deadlines.empty()) return;
+    request_.deadlines = read_deadlines(options().deadlines, names_);
+    if (!options().priorities.empty())
+        request_.priorities = read_priorities(options().priorities, names_);
 }
 
 std::unique_ptr<Answer> ExchangeProblem::plan(const std::string& algorithm) const {

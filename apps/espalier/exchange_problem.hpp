@@ -23,6 +23,7 @@ private:
     void refuse_what_does_not_apply() const;
     void find_nodes();
     [[nodiscard]] std::shared_ptr<const Matrix<Bytes>> read_sizes() const;
+    void read_demands();
 
     std::optional<network::GridView> view_;  ///< of a grid
     std::unique_ptr<const simulate::Fabric> fabric_;

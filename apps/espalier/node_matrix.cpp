@@ -1,7 +1,6 @@
 #include "node_matrix.hpp"
 
 #include "core/error.hpp"
-#include "network/latency_csv.hpp"
 
 #include <fmt/format.h>
 
@@ -32,11 +31,8 @@ std::vector<std::size_t> places_of(const network::PairTable& table, const std::s
     return places;
 }
 
-}  // namespace
-
-Matrix<std::optional<double>> read_node_matrix(const std::string& path,
-                                               const std::vector<std::string>& names) {
-    const network::PairTable table = network::read_pair_table(path);
+Matrix<std::optional<double>> in_order(const network::PairTable& table, const std::string& path,
+                                       const std::vector<std::string>& names) {
     if (table.size() != names.size())
         throw InputError(path, "",
                          fmt::format("it is {0} x {0}, and the network has {1} nodes", table.size(),
@@ -47,6 +43,19 @@ Matrix<std::optional<double>> read_node_matrix(const std::string& path,
         for (std::size_t j = 0; j < names.size(); ++j)
             result(i, j) = table.cells(places[i], places[j]);
     return result;
+}
+
+}  // namespace
+
+Matrix<std::optional<double>> read_node_matrix(const std::string& path,
+                                               const std::vector<std::string>& names) {
+    return in_order(network::read_pair_table(path), path, names);
+}
+
+Matrix<std::optional<double>> read_stated_matrix(const std::string& path,
+                                                 const std::vector<std::string>& names,
+                                                 network::StatedCells cells) {
+    return in_order(network::read_stated_table(path, cells), path, names);
 }
 
 }  // namespace espalier::cli

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/matrix.hpp"
+#include "network/latency_csv.hpp"
 
 #include <optional>
 #include <string>
@@ -14,5 +15,9 @@ namespace espalier::cli {
 /// these.
 [[nodiscard]] Matrix<std::optional<double>> read_node_matrix(const std::string& path,
                                                              const std::vector<std::string>& names);
+
+/// The same where 0 is a number like any other, and `times` may read `10ms` (else seconds).
+[[nodiscard]] Matrix<std::optional<double>> read_stated_matrix(
+    const std::string& path, const std::vector<std::string>& names, network::StatedCells cells);
 
 }  // namespace espalier::cli

@@ -50,6 +50,16 @@ std::vector<const plan::Algorithm*> applicable(const network::Network& network, 
     return others;
 }
 
+void refuse_demands(const ProblemOptions& options) {
+    const auto refuse = [](bool given, const char* option) {
+        if (given) throw InputError(option, "", "only for alltoall");
+    };
+    refuse(!options.critical.empty(), "--critical");
+    refuse(!options.deadlines.empty(), "--deadlines");
+    refuse(!options.priorities.empty(), "--priorities");
+    refuse(options.relays, "--relays");
+}
+
 }  // namespace
 
 void add_problem_options(CLI::App& app, ProblemOptions& options) {
@@ -65,6 +75,19 @@ void add_problem_options(CLI::App& app, ProblemOptions& options) {
     app.add_option("--sizes", options.sizes,
                    "what each node (row) has for each other (column), in bytes, for alltoall")
         ->type_name("MATRIX.csv");
+    app.add_option("--critical", options.critical,
+                   "the node whose own messages are to be over as early as possible, for alltoall")
+        ->type_name("NAME");
+    app.add_option("--deadlines", options.deadlines,
+                   "by when each message (row to column) is due: 0.5, 10ms; empty: never; for "
+                   "alltoall")
+        ->type_name("MATRIX.csv");
+    app.add_option("--priorities", options.priorities,
+                   "what missing each deadline counts (1), for alltoall")
+        ->type_name("MATRIX.csv");
+    app.add_flag("--relays", options.relays,
+                 "messages may go through other nodes also where no deadline asks for it, for "
+                 "alltoall");
     app.add_option("--segment", options.segment,
                    "none, auto, or the size of a segment (auto for auto, else none)")
         ->type_name("none|auto|SIZE");
@@ -117,6 +140,7 @@ std::unique_ptr<PlanningProblem> make_problem(const ProblemOptions& options) {
     const plan::Family family = algorithms.front()->family;
     if (!options.sizes.empty() && family != plan::Family::exchange)
         throw InputError("--sizes", "", "only the messages of alltoall differ in size");
+    if (family != plan::Family::exchange) refuse_demands(options);
     PlanningProblem::Setting setting{options, kind, std::move(network), std::move(algorithms)};
     if (family == plan::Family::sender) return std::make_unique<SenderProblem>(std::move(setting));
     if (family == plan::Family::exchange)

@@ -25,6 +25,10 @@ struct ProblemOptions {
     std::string root;
     std::string bytes;
     std::string sizes;
+    std::string critical;
+    std::string deadlines;
+    std::string priorities;
+    bool relays = false;
     std::string segment;
     std::string local;
     std::string ports;

@@ -1,7 +1,9 @@
 #include "network/latency_csv.hpp"
 
+#include "core/csv.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
+#include "core/text.hpp"
 
 #include <fmt/format.h>
 
@@ -16,56 +18,14 @@ namespace {
 
 constexpr std::string_view blanks = " \t\r";
 
-std::string_view trim(std::string_view text) {
-    const auto first = text.find_first_not_of(blanks);
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
-/// A file's lines without the empty ones at its end; line numbers stay those of the file.
-std::vector<std::string_view> split_lines(std::string_view text) {
-    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-    std::vector<std::string_view> lines;
-    while (!text.empty()) {
-        const auto end = std::min(text.find('\n'), text.size());
-        lines.push_back(trim(text.substr(0, end)));
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    while (!lines.empty() && lines.back().empty()) lines.pop_back();
-    return lines;
-}
-
 std::vector<std::string> split_at_blanks(std::string_view line) {
     std::vector<std::string> cells;
     while (!line.empty()) {
         const auto end = std::min(line.find_first_of(blanks), line.size());
         cells.emplace_back(line.substr(0, end));
-        line = trim(line.substr(end));
+        line = trimmed(line.substr(end));
     }
     return cells;
-}
-
-/// Cells may stand in double quotes, with a doubled quote for a quote.
-std::vector<std::string> split_at_commas(std::string_view line) {
-    std::vector<std::string> cells;
-    while (true) {
-        line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
-        std::string cell;
-        if (line.starts_with('"')) {
-            line.remove_prefix(1);
-            while (!line.empty() && (line.front() != '"' || line.starts_with("\"\""))) {
-                if (line.front() == '"') line.remove_prefix(1);
-                cell += line.front();
-                line.remove_prefix(1);
-            }
-            if (!line.empty()) line.remove_prefix(1);
-        }
-        const auto end = std::min(line.find(','), line.size());
-        cell += trim(line.substr(0, end));
-        cells.push_back(std::move(cell));
-        if (end == line.size()) return cells;
-        line.remove_prefix(end + 1);
-    }
 }
 
 std::optional<double> read_number(std::string_view text) {
@@ -75,18 +35,27 @@ std::optional<double> read_number(std::string_view text) {
     return number;
 }
 
+std::optional<double> read_time(const std::string& text) {
+    try {
+        return parse_seconds(text, "").value;
+    } catch (const InputError&) {
+        return std::nullopt;
+    }
+}
+
 /// One file while it is read.
 class Reader {
 public:
-    Reader(const std::string& text, const std::string& source)
-        : source_(source), lines_(split_lines(text)) {
+    Reader(const std::string& text, const std::string& source,
+           std::optional<StatedCells> stated = std::nullopt)
+        : source_(source), lines_(csv_lines(text)), stated_(stated) {
         if (lines_.empty()) throw InputError(source, "", "the file is empty");
         commas_ = lines_.front().find(',') != std::string_view::npos;
     }
 
     PairTable read() {
         const auto first = split(0);
-        const bool named = !read_number(first.front());
+        const bool named = !read_value(first.front());
         read_names(first, named);
         const std::size_t rows = lines_.size() - (named ? 1 : 0);
         if (rows != table_.size())
@@ -99,7 +68,7 @@ public:
 
 private:
     [[nodiscard]] std::vector<std::string> split(std::size_t line) const {
-        return commas_ ? split_at_commas(lines_[line]) : split_at_blanks(lines_[line]);
+        return commas_ ? csv_cells(lines_[line]) : split_at_blanks(lines_[line]);
     }
 
     void read_names(const std::vector<std::string>& first, bool named) {
@@ -141,6 +110,11 @@ private:
                           fmt::format("{}, column {}", field, column + offset + 1));
     }
 
+    [[nodiscard]] std::optional<double> read_value(const std::string& cell) const {
+        const auto number = read_number(cell);
+        return !number && stated_ == StatedCells::times ? read_time(cell) : number;
+    }
+
     [[nodiscard]] std::optional<double> read_cell(const std::string& cell, std::size_t row,
                                                   std::size_t column,
                                                   const std::string& field) const {
@@ -151,27 +125,22 @@ private:
                 fmt::format("{} ({} to {})", field, table_.names[row], table_.names[column]),
                 problem);
         };
-        const auto number = read_number(cell);
-        if (!number) fail(fmt::format("'{}' is not a number", cell));
+        const auto number = read_value(cell);
+        if (!number)
+            fail(fmt::format("'{}' is not a {}", cell,
+                             stated_ == StatedCells::times ? "time" : "number"));
         if (!std::isfinite(*number)) fail(fmt::format("'{}' is not a finite number", cell));
         if (*number < 0) fail(fmt::format("{} is negative", cell));
-        if (*number == 0 && row != column) return std::nullopt;
+        if (*number == 0 && row != column && !stated_) return std::nullopt;
         return number;
     }
 
     const std::string& source_;
     std::vector<std::string_view> lines_;
+    std::optional<StatedCells> stated_;
     bool commas_ = false;
     PairTable table_;
 };
-
-std::string quoted(const std::string& name) {
-    if (name.find_first_of(",\" \t") == std::string::npos) return name;
-    std::string text = "\"";
-    for (const char letter : name)
-        text += letter == '"' ? std::string("\"\"") : std::string(1, letter);
-    return text + '"';
-}
 
 }  // namespace
 
@@ -183,12 +152,16 @@ PairTable read_pair_table(const std::string& path) {
     return parse_pair_table(read_file(path), path);
 }
 
+PairTable read_stated_table(const std::string& path, StatedCells cells) {
+    return Reader(read_file(path), path, cells).read();
+}
+
 std::string to_csv(const PairTable& table) {
     std::string text;
-    for (const std::string& name : table.names) text += "," + quoted(name);
+    for (const std::string& name : table.names) text += "," + csv_cell(name);
     text += '\n';
     for (std::size_t row = 0; row < table.size(); ++row) {
-        text += quoted(table.names[row]);
+        text += csv_cell(table.names[row]);
         for (std::size_t column = 0; column < table.size(); ++column) {
             text += ',';
             if (const auto cell = table.cells(row, column)) text += fmt::format("{}", *cell);

@@ -29,6 +29,10 @@ struct PairTable {
 /// or no finite number.
 [[nodiscard]] PairTable parse_pair_table(const std::string& text, const std::string& source);
 [[nodiscard]] PairTable read_pair_table(const std::string& path);
+/// The same of what was not measured but stated: 0 is a number like any other; with `times`, cells
+/// may also read `10ms`, and come out in seconds.
+enum class StatedCells { numbers, times };
+[[nodiscard]] PairTable read_stated_table(const std::string& path, StatedCells cells);
 /// The CSV that parse_pair_table reads; numbers come back exactly.
 [[nodiscard]] std::string to_csv(const PairTable& table);
 

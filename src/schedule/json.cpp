@@ -305,22 +305,20 @@ Json sizes_json(const Matrix<Bytes>& sizes) {
     return rows;
 }
 
-void add_demands(Json& document, const Plan& plan) {
-    const Schedule& schedule = plan.schedule;
-    const bool timed = plan.timeline.transfers.size() == schedule.transfers.size();
-    if (schedule.critical) {
-        document["critical"] = schedule.nodes[*schedule.critical];
-        if (timed) document["critical_done"] = critical_done(schedule, plan.timeline).value;
-        if (plan.critical_bound > Seconds(0))
-            document["critical_lower_bound"] = plan.critical_bound.value;
+Json missed_json(const Schedule& schedule, const std::vector<Missed>& missed) {
+    Json list = Json::array();
+    for (const auto& [c, end] : missed) {
+        const Chunk& chunk = schedule.chunks[c];
+        Json entry{{"chunk", c}};
+        if (chunk.source) entry["from"] = schedule.nodes[*chunk.source];
+        if (chunk.target) entry["to"] = schedule.nodes[*chunk.target];
+        entry["deadline"] = chunk.deadline->value;
+        entry["end"] = end.value;
+        entry["late_by"] = (end - *chunk.deadline).value;
+        entry["priority"] = chunk.priority;
+        list.push_back(std::move(entry));
     }
-    if (!has_deadlines(schedule)) return;
-    if (timed) {
-        const auto missed = missed_deadlines(schedule, plan.timeline);
-        document["deadlines"] = word_for_deadlines(missed, plan.missed_bound);
-        document["missed"] = missed_json(schedule, missed);
-    }
-    if (plan.missed_bound > 0) document["missed_lower_bound"] = plan.missed_bound;
+    return list;
 }
 
 /// All that comes before the transfers.
@@ -377,20 +375,22 @@ std::string_view word_for_deadlines(const std::vector<Missed>& missed, double mi
     return missed_bound > 0 ? "impossible" : "missed";
 }
 
-Json missed_json(const Schedule& schedule, const std::vector<Missed>& missed) {
-    Json list = Json::array();
-    for (const auto& [c, end] : missed) {
-        const Chunk& chunk = schedule.chunks[c];
-        Json entry{{"chunk", c}};
-        if (chunk.source) entry["from"] = schedule.nodes[*chunk.source];
-        if (chunk.target) entry["to"] = schedule.nodes[*chunk.target];
-        entry["deadline"] = chunk.deadline->value;
-        entry["end"] = end.value;
-        entry["late_by"] = (end - *chunk.deadline).value;
-        entry["priority"] = chunk.priority;
-        list.push_back(std::move(entry));
+void add_demands(Json& document, const Plan& plan) {
+    const Schedule& schedule = plan.schedule;
+    const bool timed = plan.timeline.transfers.size() == schedule.transfers.size();
+    if (schedule.critical) {
+        document["critical"] = schedule.nodes[*schedule.critical];
+        if (timed) document["critical_done"] = critical_done(schedule, plan.timeline).value;
+        if (plan.critical_bound > Seconds(0))
+            document["critical_lower_bound"] = plan.critical_bound.value;
     }
-    return list;
+    if (!has_deadlines(schedule)) return;
+    if (timed) {
+        const auto missed = missed_deadlines(schedule, plan.timeline);
+        document["deadlines"] = word_for_deadlines(missed, plan.missed_bound);
+        document["missed"] = missed_json(schedule, missed);
+    }
+    if (plan.missed_bound > 0) document["missed_lower_bound"] = plan.missed_bound;
 }
 
 Json to_json(const Plan& plan) {

@@ -19,8 +19,8 @@ namespace espalier::schedule {
 /// `met`; `missed`; `impossible`: missed, and it is proven that every schedule misses some.
 [[nodiscard]] std::string_view word_for_deadlines(const std::vector<Missed>& missed,
                                                   double missed_bound);
-/// What missed its deadline, as it stands in files.
-[[nodiscard]] Json missed_json(const Schedule& schedule, const std::vector<Missed>& missed);
+/// Adds what a timed plan says of its critical node and its deadlines, if it has any.
+void add_demands(Json& document, const Plan& plan);
 
 /// A plan as a file states it: its times and its makespan are claims until they are checked. A file
 /// without times yields an empty timeline. Throws InputError naming file and field.

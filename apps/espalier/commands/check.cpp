@@ -2,6 +2,7 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/text.hpp"
+#include "demands.hpp"
 #include "network/json.hpp"
 #include "plan/check_plan.hpp"
 #include "plan/node/certificate.hpp"
@@ -63,6 +64,15 @@ Proven verify(const Options& options, const network::Network& network,
     return proven;
 }
 
+/// The stated plan with the simulator's times.
+schedule::Plan recomputed(const schedule::StatedPlan& stated, const simulate::Check& check) {
+    schedule::Plan plan = stated.plan;
+    // Of a schedule between clusters, the timeline may be that between ranks.
+    if (check.timeline.transfers.size() == plan.schedule.transfers.size())
+        plan.timeline = check.timeline;
+    return plan;
+}
+
 Json document_of(const schedule::StatedPlan& stated, const simulate::Check& check,
                  const std::optional<Proven>& proven) {
     Json document{{"format", "espalier-check"}, {"version", 1}, {"valid", !check.violation}};
@@ -71,6 +81,7 @@ Json document_of(const schedule::StatedPlan& stated, const simulate::Check& chec
     else
         document["makespan"] = check.timeline.makespan.value;
     if (stated.has_makespan) document["stated_makespan"] = stated.plan.timeline.makespan.value;
+    if (!check.violation) add_demands(document, recomputed(stated, check));
     if (proven) {
         document["proven_lower_bound"] = proven->lower_bound.value;
         document["optimal"] = proven->optimal;
@@ -88,6 +99,8 @@ std::string describe(const schedule::StatedPlan& stated, const simulate::Check& 
     if (stated.has_makespan)
         text += fmt::format(", stated {}", format_time(stated.plan.timeline.makespan, unit));
     text += '\n';
+    if (const auto plan = recomputed(stated, check); has_demands(plan.schedule))
+        text += demand_lines(plan) + missed_table(plan);
     if (!proven) return text;
     const std::string found =
         proven->optimal

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/matrix.hpp"
+#include "core/units.hpp"
+#include "schedule/timeline.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace espalier::cli {
+
+/// By when each message is due, and what missing that counts: a CSV of pairs of these nodes. Throw
+/// InputError naming the file and the pair for a value that is not positive.
+[[nodiscard]] Matrix<std::optional<Seconds>> read_deadlines(const std::string& path,
+                                                            const std::vector<std::string>& names);
+[[nodiscard]] Matrix<double> read_priorities(const std::string& path,
+                                             const std::vector<std::string>& names);
+
+/// When the critical node is done, and how many deadlines are missed; a line each, empty where
+/// nothing of that kind was asked for.
+[[nodiscard]] std::string demand_lines(const schedule::Plan& plan);
+/// An empty line and a row for each missed deadline; empty where there is none.
+[[nodiscard]] std::string missed_table(const schedule::Plan& plan);
+
+}  // namespace espalier::cli
