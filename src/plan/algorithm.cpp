@@ -2,6 +2,7 @@
 
 #include "plan/exchange/caterpillar.hpp"
 #include "plan/exchange/greedy.hpp"
+#include "plan/exchange/list_search.hpp"
 #include "plan/exchange/matching.hpp"
 #include "plan/exchange/open_shop.hpp"
 #include "plan/grid/binomial.hpp"
@@ -219,6 +220,9 @@ std::vector<Algorithm> make_table() {
         between_all("open-shop",
                     "the sender that is free first sends to the receiver that is free first",
                     "bhat-1998 4.5", exchange::open_shop),
+        between_all("list-search",
+                    "paced list scheduling by longest remaining work, with random preferences",
+                    "ours, after bhat-1998 4.5", exchange::list_search),
     };
 }
 

@@ -1,0 +1,108 @@
+#include "plan/exchange/list_search.hpp"
+
+#include "core/random.hpp"
+#include "plan/exchange/bound.hpp"
+#include "plan/exchange/list_schedule.hpp"
+#include "plan/exchange/open_shop.hpp"
+#include "plan/meter.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace espalier::plan::exchange {
+
+namespace {
+
+/// Steps that starting a message counts as.
+constexpr std::uint64_t steps_a_message = 16;
+/// Steps without success before a search may give up: some tenths of a second.
+constexpr std::uint64_t patience = 40'000'000;
+
+class ListSearch {
+public:
+    ListSearch(const Problem& problem, Scheduler& scheduler, Meter& meter)
+        : problem_(problem),
+          scheduler_(scheduler),
+          meter_(meter),
+          bound_(exchange_bound(problem) * (1 + 1e-12)),
+          best_(plain(0)) {}
+
+    /// The messages in the order of the best schedule.
+    std::vector<std::uint32_t> run() {
+        try_out(plain(0.95));
+        if (!finished()) try_out(plain(0));
+        while (!finished()) try_out(random_.uniform() < 0.6 ? near_best() : anywhere());
+        return messages_;
+    }
+
+private:
+    [[nodiscard]] bool finished() const {
+        return makespan_ <= bound_ || meter_.over() ||
+               meter_.spent() - best_at_ > std::max(patience, best_at_);
+    }
+
+    void try_out(const Preferences& preferences) {
+        const double makespan = scheduler_.pass(preferences, makespan_);
+        meter_.spend(scheduler_.messages().size() * steps_a_message);
+        if (makespan >= makespan_) return;
+        makespan_ = makespan;
+        best_ = preferences;
+        messages_ = scheduler_.messages();
+        best_at_ = meter_.spent();
+    }
+
+    [[nodiscard]] Preferences plain(double pace) const {
+        return {.sender = std::vector<double>(problem_.nodes(), 1),
+                .receiver = std::vector<double>(problem_.nodes(), 1),
+                .capacity = std::vector<double>(problem_.fabric->capacities().size(), 1),
+                .length = 1,
+                .pace = pace};
+    }
+
+    Preferences anywhere() {
+        const double pace = random_.uniform() < 0.2 ? 0 : random_.uniform(0.9, 1);
+        Preferences preferences = plain(pace);
+        preferences.length = random_.uniform(0, 2);
+        disturb(preferences, 0.003 * std::pow(100, random_.uniform()));
+        return preferences;
+    }
+
+    Preferences near_best() {
+        Preferences preferences = best_;
+        preferences.length += random_.uniform(-0.3, 0.3);
+        if (preferences.pace > 0)
+            preferences.pace =
+                std::clamp(preferences.pace + random_.uniform(-0.02, 0.02), 0.5, 1.0);
+        disturb(preferences, 0.05 * std::pow(0.01, random_.uniform()));
+        return preferences;
+    }
+
+    void disturb(Preferences& preferences, double most) {
+        for (auto* factors : {&preferences.sender, &preferences.receiver, &preferences.capacity})
+            for (double& factor : *factors) factor *= 1 + most * random_.uniform(-1, 1);
+    }
+
+    const Problem& problem_;
+    Scheduler& scheduler_;
+    Meter& meter_;
+    double bound_;
+    Random random_{1};
+    Preferences best_;
+    double makespan_ = std::numeric_limits<double>::infinity();
+    std::vector<std::uint32_t> messages_;
+    std::uint64_t best_at_ = 0;
+};
+
+}  // namespace
+
+Found list_search(const Problem& problem, const Limits& limits) {
+    Meter meter(limits);
+    ListScheduler scheduler(problem);
+    Found found;
+    for (const std::uint32_t message : ListSearch(problem, scheduler, meter).run())
+        found.order.push_back(direct(problem, message));
+    return found;
+}
+
+}  // namespace espalier::plan::exchange
