@@ -51,6 +51,7 @@ private:
         receivers_[node].add(request.time, senders_.messages().id(request.message), cost.gap.value);
         changed(node);
         senders_.start(request.message, request.time, request.time + cost.latency.value);
+        senders_.consider(senders_.transfer_of(request.message).from);
     }
 
     void finish(const End end) {

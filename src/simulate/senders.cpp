@@ -38,7 +38,6 @@ void Senders::start(Messages::Message message, double start, double arrival) {
         timeline_.transfers[message.transfer].start = Seconds(start);
         timeline_.transfers[message.transfer].arrival = Seconds(arrival);
     }
-    consider(node);
 }
 
 void Senders::end(Messages::Message message, double sent, double end) {

@@ -38,11 +38,14 @@ public:
     }
     Request next();
 
-    /// The message of the last request starts.
+    /// The message of the last request starts. Its sender asks for the next one when its end is
+    /// told, or by consider().
     void start(Messages::Message message, double start, double arrival);
     /// It has left its sender at `sent`, and is received by `end`; neither is before the times told
     /// up to now. May be told as soon as it is known.
     void end(Messages::Message message, double sent, double end);
+    /// The node may have a port for its next message.
+    void consider(std::size_t node);
 
     /// All times. Throws InvalidError where some message has never been sent.
     [[nodiscard]] schedule::Timeline take();
@@ -52,7 +55,6 @@ private:
         bool operator()(const Request& a, const Request& b) const;
     };
     [[nodiscard]] std::optional<double> data_ready(Messages::Message message) const;
-    void consider(std::size_t node);
 
     Messages messages_;
     Steps steps_;
