@@ -37,6 +37,26 @@ constexpr std::array<Unit, 8> time_units{{{"", 1},
                                           {"h", 3600},
                                           {"d", 86400}}};
 
+constexpr std::array<Unit, 19> rate_units{{{"bps", 1.0 / 8},
+                                           {"kbps", 1e3 / 8},
+                                           {"Mbps", 1e6 / 8},
+                                           {"Gbps", 1e9 / 8},
+                                           {"bit/s", 1.0 / 8},
+                                           {"kbit/s", 1e3 / 8},
+                                           {"Mbit/s", 1e6 / 8},
+                                           {"Gbit/s", 1e9 / 8},
+                                           {"Bps", 1.0},
+                                           {"kBps", 1e3},
+                                           {"MBps", 1e6},
+                                           {"GBps", 1e9},
+                                           {"B/s", 1.0},
+                                           {"kB/s", 1e3},
+                                           {"MB/s", 1e6},
+                                           {"GB/s", 1e9},
+                                           {"KiB/s", 1024.0},
+                                           {"MiB/s", 1048576.0},
+                                           {"GiB/s", 1073741824.0}}};
+
 /// The number at the head of `text` times the unit at its tail; NaN where either can't be read.
 double scaled(std::string_view text, std::span<const Unit> units) {
     double number = 0;
@@ -64,6 +84,14 @@ Seconds parse_seconds(std::string_view text, const std::string& where) {
     if (!(time >= 0) || std::isinf(time))
         throw InputError(where, "", fmt::format("'{}' is not a time such as 10ms or 2s", text));
     return Seconds(time);
+}
+
+BytesPerSecond parse_rate(std::string_view text, const std::string& where) {
+    const double rate = scaled(text, rate_units);
+    if (!(rate >= 0) || std::isinf(rate))
+        throw InputError(where, "",
+                         fmt::format("'{}' is not a rate such as 500kbps or 10MB/s", text));
+    return BytesPerSecond(rate);
 }
 
 double parse_number(std::string_view text, const std::string& where) {

@@ -12,6 +12,10 @@ namespace espalier {
 Bytes parse_bytes(std::string_view text, const std::string& where);
 /// Reads `10ms`, `2s`, `47us`, `3ns`, `1min`, `6h`, `7d`; a bare number is seconds.
 Seconds parse_seconds(std::string_view text, const std::string& where);
+/// Reads `10Mbps`, `500kbit/s`, `1.2GB/s`, `30MiB/s`: bits with a lower-case b, bytes with an
+/// upper-case one, by 1000 but for the units with an i. A unit is needed: a bare number could be
+/// either.
+BytesPerSecond parse_rate(std::string_view text, const std::string& where);
 /// A finite number, whole text; throws InputError that names `where`.
 double parse_number(std::string_view text, const std::string& where);
 /// A whole number >= least; throws InputError that names `where`.

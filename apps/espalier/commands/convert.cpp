@@ -6,6 +6,7 @@
 #include "core/text.hpp"
 #include "input.hpp"
 #include "network/json.hpp"
+#include "node_matrix.hpp"
 #include "result.hpp"
 #include "table.hpp"
 
@@ -25,6 +26,9 @@ struct Options {
     std::string to;
     std::string bytes;
     std::string unit;
+    std::string bandwidth;
+    std::string bandwidth_unit;
+    bool round_trips = false;
     ResultOptions result;
 };
 
@@ -69,15 +73,46 @@ private:
     const Options& options_;
 };
 
+/// What a CSV of bandwidths says of the pairs.
+void add_bandwidths(network::PairwiseNetwork& network, const Options& options) {
+    const BytesPerSecond unit =
+        parse_rate("1" + (options.bandwidth_unit.empty() ? "bps" : options.bandwidth_unit),
+                   "--bandwidth-unit");
+    const auto cells = read_node_matrix(options.bandwidth, network.nodes);
+    for (std::size_t from = 0; from < network.size(); ++from)
+        for (std::size_t to = 0; to < network.size(); ++to)
+            if (const auto cell = cells(from, to); cell && from != to)
+                network.bandwidth(from, to) = *cell * unit;
+}
+
+Network::Model make_pairwise(const network::PairTable& latencies, network::TimeUnit unit,
+                             const Options& options) {
+    network::PairwiseNetwork network = to_pairwise(latencies, unit);
+    if (options.round_trips)
+        for (std::size_t from = 0; from < network.size(); ++from)
+            for (std::size_t to = 0; to < network.size(); ++to)
+                if (auto& startup = network.startup(from, to)) startup = *startup / 2;
+    if (!options.bandwidth.empty()) add_bandwidths(network, options);
+    return network;
+}
+
 Network read_as_network(const Options& options) {
     Input input = read_input(options.input, options.unit);
     if (const auto* table = std::get_if<network::PairTable>(&input.content))
-        return Network(to_pairwise(*table, input.unit), nullptr, options.input);
+        return Network(make_pairwise(*table, input.unit, options), nullptr, options.input);
+    const auto refuse = [&](bool given, const std::string& option) {
+        if (given)
+            throw InputError(option, "", fmt::format("{} is no CSV of latencies", options.input));
+    };
+    refuse(options.round_trips, "--rtt");
+    refuse(!options.bandwidth.empty(), "--bandwidth");
     return std::get<Network>(std::move(input.content));
 }
 
 void run(const Options& options) {
     require_writable(options.result);
+    if (options.bandwidth.empty() && !options.bandwidth_unit.empty())
+        throw InputError("--bandwidth-unit", "", "there is no --bandwidth");
     const Network from = read_as_network(options);
     const Network result(Converter(from, options)
                              .to(options.to.empty() ? std::string(from.model_name()) : options.to),
@@ -101,6 +136,15 @@ Action add_convert(CLI::App& app) {
         ->type_name("SIZE");
     app.add_option("--unit", options->unit, "of a CSV's latencies: us (the default), ms or s")
         ->type_name("us|ms|s");
+    app.add_flag("--rtt", options->round_trips,
+                 "the CSV's cells are round trips; half of one is a latency");
+    app.add_option("--bandwidth", options->bandwidth,
+                   "bandwidths between the same nodes, beside a CSV of latencies")
+        ->type_name("BANDWIDTH.csv");
+    app.add_option(
+           "--bandwidth-unit", options->bandwidth_unit,
+           "of its cells: bps (bits; the default), kbps, Mbps, Gbps, or Bps (bytes), kBps, …")
+        ->type_name("UNIT");
     add_file_option(app, options->result, "NET.json");
     add_json_option(app, options->result);
     return [options](const Passed&) { run(*options); };

@@ -5,13 +5,23 @@
 #include "core/json_text.hpp"
 #include "core/text.hpp"
 #include "input.hpp"
+#include "network/generate_gusto.hpp"
+#include "network/generate_sizes.hpp"
+#include "network/grid_view.hpp"
 #include "network/json.hpp"
 #include "result.hpp"
 #include "table.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace espalier::cli {
 
@@ -29,6 +39,15 @@ struct Options {
     std::string gap = "100ms..600ms";
     std::string broadcast = "20ms..3s";
     bool symmetric = false;
+    bool asymmetric = false;
+    std::string startup = "4.5ms..89.5ms";
+    std::string bandwidth = "246kbps..4976kbps";
+    std::string draw = "uniform";
+    std::string pattern;
+    std::string small = "1kB";
+    std::string large = "1MB";
+    std::string servers = "20%";
+    std::string network;
     std::string seed = "1";
     std::string expand;
     std::string sizes;
@@ -37,12 +56,17 @@ struct Options {
     ResultOptions result;
 };
 
-/// `1ms..15ms`, or one time for both ends.
-network::SecondsRange parse_range(const std::string& text, const std::string& where) {
+/// `1ms..15ms`, or one value for both ends.
+template <typename Parse>
+auto parse_range(const std::string& text, const std::string& where, Parse parse) {
     const std::size_t dots = text.find("..");
-    if (dots == std::string::npos) return {parse_seconds(text, where), parse_seconds(text, where)};
-    return {parse_seconds(text.substr(0, dots), where),
-            parse_seconds(text.substr(dots + 2), where)};
+    return std::pair(parse(text.substr(0, dots), where),
+                     parse(dots == std::string::npos ? text : text.substr(dots + 2), where));
+}
+
+network::SecondsRange parse_times(const std::string& text, const std::string& where) {
+    const auto [low, high] = parse_range(text, where, parse_seconds);
+    return {low, high};
 }
 
 std::vector<std::size_t> parse_sizes(const std::string& text) {
@@ -60,9 +84,9 @@ void random_grid(const Options& options) {
     network::RandomGridOptions wanted;
     wanted.clusters = parse_count(options.clusters, "--clusters", 1);
     wanted.nodes_per_cluster = parse_count(options.nodes, "--nodes", 1);
-    wanted.latency = parse_range(options.latency, "--latency");
-    wanted.gap = parse_range(options.gap, "--gap");
-    wanted.broadcast = parse_range(options.broadcast, "--broadcast");
+    wanted.latency = parse_times(options.latency, "--latency");
+    wanted.gap = parse_times(options.gap, "--gap");
+    wanted.broadcast = parse_times(options.broadcast, "--broadcast");
     wanted.symmetric = options.symmetric;
     Random random(parse_count(options.seed, "--seed"));
     const network::Network network(network::random_grid(wanted, random));
@@ -96,11 +120,9 @@ void random_senders(const Options& options) {
     wanted.classes = options.distinct ? 0
                                       : parse_count(options.classes.empty() ? "3" : options.classes,
                                                     "--classes", 1);
-    const std::size_t dots = options.times.find("..");
-    wanted.least = parse_number(options.times.substr(0, dots), "--times");
-    wanted.most = dots == std::string::npos
-                      ? wanted.least
-                      : parse_number(options.times.substr(dots + 2), "--times");
+    const auto [least, most] = parse_range(options.times, "--times", parse_number);
+    wanted.least = least;
+    wanted.most = most;
     wanted.integer = options.integer;
     Random random(parse_count(options.seed, "--seed"));
     const network::Network network(network::random_senders(wanted, random));
@@ -109,25 +131,149 @@ void random_senders(const Options& options) {
         fmt::format("{}: a network of {}\n", options.result.file, counted(wanted.nodes, "sender")));
 }
 
-void run(const Options& options) {
+network::Draw parse_draw(const std::string& text) {
+    if (text == "uniform") return network::Draw::uniform;
+    if (text == "log") return network::Draw::log;
+    throw InputError("--draw", "", fmt::format("'{}' is neither uniform nor log", text));
+}
+
+void random_gusto(const Options& options) {
+    if (options.symmetric && options.asymmetric)
+        throw InputError("--asymmetric", "", "--symmetric says the opposite");
+    network::RandomGustoOptions wanted;
+    wanted.nodes = parse_count(options.nodes, "--nodes", 1);
+    wanted.startup = parse_times(options.startup, "--startup");
+    const auto [slowest, fastest] = parse_range(options.bandwidth, "--bandwidth", parse_rate);
+    wanted.bandwidth = {slowest, fastest};
+    wanted.draw = parse_draw(options.draw);
+    wanted.symmetric = !options.asymmetric;
+    Random random(parse_count(options.seed, "--seed"));
+    const network::Network network(network::random_gusto(wanted, random));
+    deliver_file(
+        options.result, to_text(to_json(network)),
+        fmt::format("{}: a network of {}\n", options.result.file, counted(wanted.nodes, "node")));
+}
+
+network::SizePattern parse_pattern(const std::string& text) {
+    using enum network::SizePattern;
+    constexpr std::array<std::pair<std::string_view, network::SizePattern>, 5> patterns{
+        {{"small", small},
+         {"large", large},
+         {"uniform", uniform},
+         {"mixed", mixed},
+         {"servers", servers}}};
+    if (text.empty())
+        throw InputError("--pattern", "", "needed: small, large, uniform, mixed or servers");
+    for (const auto& [name, pattern] : patterns)
+        if (text == name) return pattern;
+    throw InputError("--pattern", "",
+                     fmt::format("'{}' is not small, large, uniform, mixed or servers", text));
+}
+
+/// Of those who exchange: the network's nodes, in a grid those of all clusters.
+std::vector<std::string> names_of_nodes(const std::string& file) {
+    const network::Network network = network::read_network(file);
+    std::vector<std::string> names;
+    if (const auto* grid = network.grid()) {
+        const network::GridView view(*grid);
+        for (std::size_t node = 0; node < view.nodes(); ++node)
+            names.push_back(view.name_of(view.place_of(node)));
+    } else {
+        for (std::size_t node = 0; node < size(network); ++node)
+            names.push_back(node_name(network, node));
+    }
+    return names;
+}
+
+void random_sizes(const Options& options) {
+    if (options.result.json)
+        throw InputError("--json", "", "sizes are a CSV; without it, they are printed as one");
+    network::PairTable table;
+    network::RandomSizesOptions wanted;
+    if (options.network.empty()) {
+        wanted.nodes = parse_count(options.nodes, "--nodes", 1);
+        for (std::size_t node = 0; node < wanted.nodes; ++node)
+            table.names.push_back(fmt::format("n{}", node));
+    } else {
+        table.names = names_of_nodes(options.network);
+        wanted.nodes = table.size();
+    }
+    wanted.pattern = parse_pattern(options.pattern);
+    wanted.small = parse_bytes(options.small, "--small");
+    wanted.large = parse_bytes(options.large, "--large");
+    wanted.servers = parse_fraction(options.servers, "--servers");
+    Random random(parse_count(options.seed, "--seed"));
+    const Matrix<Bytes> sizes = network::random_sizes(wanted, random);
+    table.cells = Matrix<std::optional<double>>(wanted.nodes, wanted.nodes);
+    for (std::size_t from = 0; from < wanted.nodes; ++from)
+        for (std::size_t to = 0; to < wanted.nodes; ++to)
+            if (from != to) table.cells(from, to) = static_cast<double>(sizes(from, to).value);
+    deliver_file(options.result, to_csv(table),
+                 fmt::format("{}: sizes of the messages between {}\n", options.result.file,
+                             counted(wanted.nodes, "node")));
+}
+
+/// A kind of networks, or what else there is to make.
+struct Kind {
+    std::string_view name;
+    void (*make)(const Options& options);
+    std::vector<std::string_view> options;  ///< beside --seed, -o and --json
+};
+
+void grid(const Options& options) {
+    options.expand.empty() ? random_grid(options) : expanded_table(options);
+}
+
+const std::vector<Kind>& kinds() {
+    static const std::vector<Kind> table{
+        {"grid",
+         grid,
+         {"--clusters", "--nodes", "--latency", "--gap", "--broadcast", "--symmetric", "--expand",
+          "--sizes", "--noise", "--unit"}},
+        {"gusto",
+         random_gusto,
+         {"--nodes", "--startup", "--bandwidth", "--draw", "--symmetric", "--asymmetric"}},
+        {"sender", random_senders, {"--nodes", "--classes", "--times", "--integer", "--distinct"}},
+        {"sizes",
+         random_sizes,
+         {"--nodes", "--network", "--pattern", "--small", "--large", "--servers"}},
+    };
+    return table;
+}
+
+/// Throws InputError for an option that another kind has, and this one has not.
+void refuse_what_does_not_apply(const CLI::App& app, const Kind& kind) {
+    const auto has = [](const Kind& any, const std::string& option) {
+        return std::ranges::find(any.options, option) != any.options.end();
+    };
+    for (const Kind& other : kinds())
+        for (const std::string_view option : other.options) {
+            const std::string name(option);
+            if (app.get_option(name)->count() > 0 && !has(kind, name))
+                throw InputError(
+                    name, "", fmt::format("it is for generate {}, not {}", other.name, kind.name));
+        }
+}
+
+void run(const Options& options, const CLI::App& app) {
     require_writable(options.result);
-    if (options.kind == "sender")
-        random_senders(options);
-    else if (options.kind != "grid")
+    const auto kind =
+        std::ranges::find_if(kinds(), [&](const Kind& each) { return each.name == options.kind; });
+    if (kind == kinds().end())
         throw InputError(options.kind, "",
-                         "no network of this kind is made here; grid and sender are");
-    else if (options.expand.empty())
-        random_grid(options);
-    else
-        expanded_table(options);
+                         "nothing of this kind is made here; grid, gusto, sender and sizes are");
+    refuse_what_does_not_apply(app, *kind);
+    kind->make(options);
 }
 
 }  // namespace
 
 Action add_generate(CLI::App& app) {
     auto options = std::make_shared<Options>();
-    app.add_option("KIND", options->kind, "grid or sender")->type_name("")->required();
-    app.add_option("--seed", options->seed, "one seed, one network")
+    app.add_option("KIND", options->kind, "grid, gusto, sender or sizes")
+        ->type_name("")
+        ->required();
+    app.add_option("--seed", options->seed, "one seed, one result")
         ->type_name("NUMBER")
         ->capture_default_str();
     const std::string random = "Random clusters";
@@ -135,7 +281,8 @@ Action add_generate(CLI::App& app) {
         ->type_name("COUNT")
         ->capture_default_str()
         ->group(random);
-    app.add_option("--nodes", options->nodes, "nodes in each cluster, or of all classes of senders")
+    app.add_option("--nodes", options->nodes,
+                   "nodes in each cluster, or in all (gusto, sender, sizes)")
         ->type_name("COUNT")
         ->capture_default_str()
         ->group(random);
@@ -153,6 +300,43 @@ Action add_generate(CLI::App& app) {
         ->group(random);
     app.add_flag("--symmetric", options->symmetric, "the same in both directions of a pair")
         ->group(random);
+    const std::string gusto = "Random pairs, as between the sites of GUSTO";
+    app.add_option("--startup", options->startup, "of each pair")
+        ->type_name("FROM..TO")
+        ->capture_default_str()
+        ->group(gusto);
+    app.add_option("--bandwidth", options->bandwidth, "of each pair")
+        ->type_name("FROM..TO")
+        ->capture_default_str()
+        ->group(gusto);
+    app.add_option("--draw", options->draw, "evenly from the ranges, or from their logarithms")
+        ->type_name("uniform|log")
+        ->capture_default_str()
+        ->group(gusto);
+    app.add_flag("--asymmetric", options->asymmetric, "each direction of a pair has its own")
+        ->group(gusto);
+    const std::string sizes = "Sizes of the messages of an exchange";
+    app.add_option("--pattern", options->pattern,
+                   "mixed: small or large at even odds; servers: large from servers to the others; "
+                   "uniform: drawn evenly from small to large; small; large")
+        ->type_name("NAME")
+        ->group(sizes);
+    app.add_option("--small", options->small, "a small message")
+        ->type_name("SIZE")
+        ->capture_default_str()
+        ->group(sizes);
+    app.add_option("--large", options->large, "a large message")
+        ->type_name("SIZE")
+        ->capture_default_str()
+        ->group(sizes);
+    app.add_option("--servers", options->servers, "what part of the nodes serves: 0.2 or 20%")
+        ->type_name("NUMBER")
+        ->capture_default_str()
+        ->group(sizes);
+    app.add_option("--network", options->network, "between its nodes, in place of n0, n1, …")
+        ->type_name("NET.json")
+        ->excludes("--nodes")
+        ->group(sizes);
     const std::string senders = "Random senders";
     app.add_option("--classes", options->classes, "classes of like nodes (3)")
         ->type_name("COUNT")
@@ -182,7 +366,7 @@ Action add_generate(CLI::App& app) {
         ->group(expand);
     add_file_option(app, options->result, "NET.json");
     add_json_option(app, options->result);
-    return [options](const Passed&) { run(*options); };
+    return [options, &app](const Passed&) { run(*options, app); };
 }
 
 }  // namespace espalier::cli
