@@ -1,6 +1,8 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/text.hpp"
+#include "directory/sqlite_directory.hpp"
+#include "measure/into/measurements.hpp"
 #include "measure/measure.hpp"
 #include "measure/method/findings.hpp"
 #include "network/json.hpp"
@@ -20,10 +22,16 @@ namespace {
 using espalier::Error;
 using espalier::ExitStatus;
 using espalier::InputError;
+using espalier::directory::SqliteDirectory;
+
+/// What was measured may not be lost to somebody who keeps a directory locked.
+constexpr espalier::Seconds wait_to_write{120};
 
 struct Command {
     espalier::measure::Options options;
     std::string output;
+    std::string into;
+    std::string by;
     bool json = false;
     bool help = false;
     std::string help_text;
@@ -38,6 +46,12 @@ Command parse(int argc, char** argv) {
                  "espalier measure"};
     app.add_option("-o,--output", command.output, "network file to write; - is standard output")
         ->type_name("NET.json");
+    app.add_option("--into", command.into,
+                   "directory of measurements to add to; made if it does not exist")
+        ->type_name("DIR.db");
+    app.add_option("--by", command.by,
+                   "who measured, as the directory says it; else the first host and its MPI")
+        ->type_name("NAME");
     app.add_option("--budget", budget, "what the measuring may take, such as 10s")
         ->type_name("TIME")
         ->capture_default_str();
@@ -58,6 +72,8 @@ Command parse(int argc, char** argv) {
     command.options.budget = espalier::parse_seconds(budget, "--budget");
     command.options.tolerance = espalier::parse_number(tolerance, "--tolerance");
     if (command.json && command.output.empty()) command.output = "-";
+    if (!command.by.empty() && command.into.empty())
+        throw InputError("--by", "", "makes no sense without --into");
     return command;
 }
 
@@ -76,12 +92,38 @@ int on_first_rank(int rank, const std::function<void()>& action) {
     return status;
 }
 
-void write(const Command& command, const espalier::network::Network& network) {
+void require_outputs(const Command& command) {
+    if (!command.output.empty()) espalier::require_writable(command.output);
+    // Nothing is added, but in the way that something will be.
+    if (!command.into.empty())
+        SqliteDirectory(command.into, SqliteDirectory::Access::write).add({});
+}
+
+void add_to_directory(const Command& command, const espalier::measure::Findings& findings) {
+    const auto record = espalier::measure::to_record(findings, command.by);
+    SqliteDirectory(command.into, SqliteDirectory::Access::write, wait_to_write)
+        .add(record.measurements, record.hosts);
+    fmt::print(stderr, "espalier: {} measurements added to {}\n", record.measurements.size(),
+               command.into);
+}
+
+void write_network(const Command& command, const espalier::network::Network& network) {
     if (!command.output.empty()) espalier::network::write_network(network, command.output);
     if (command.json && command.output != "-") espalier::network::write_network(network, "-");
     for (const auto& warning : network.measured().at("warnings"))
         fmt::print(stderr, "espalier: warning: {}\n", warning.get<std::string>());
     fmt::print(stderr, "espalier: {}\n", espalier::measure::summary(network));
+}
+
+void write(const Command& command, const espalier::measure::Measured& measured) {
+    // Where one can't be written, the other is all the more wanted.
+    try {
+        if (!command.into.empty()) add_to_directory(command, measured.findings);
+    } catch (const Error&) {
+        write_network(command, measured.network);
+        throw;
+    }
+    write_network(command, measured.network);
 }
 
 int run(int argc, char** argv) {
@@ -98,16 +140,16 @@ int run(int argc, char** argv) {
     const int bad = on_first_rank(rank, [&] {
         if (!command) throw InputError(complaint);
         if (command->help) fmt::print("{}", command->help_text);
-        if (!command->output.empty()) espalier::require_writable(command->output);
+        if (!command->help) require_outputs(*command);
     });
     if (bad != 0 || !command || command->help) return bad;
 
     espalier::measure::ProgressBar bar(stderr);
     const bool watched = ::isatty(STDERR_FILENO) == 1;
     try {
-        const auto network = espalier::measure::measure_network(MPI_COMM_WORLD, command->options,
-                                                                watched ? &bar : nullptr);
-        return on_first_rank(rank, [&] { write(*command, network); });
+        const auto measured = espalier::measure::measure_in_detail(MPI_COMM_WORLD, command->options,
+                                                                   watched ? &bar : nullptr);
+        return on_first_rank(rank, [&] { write(*command, measured); });
     } catch (const InputError& error) {
         // Options that make no sense: every rank found that out.
         return on_first_rank(rank, [&] { throw error; });

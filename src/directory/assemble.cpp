@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "directory/assemble_grid.hpp"
+#include "directory/both_ways.hpp"
 #include "directory/known_costs.hpp"
 #include "directory/shared_links.hpp"
 #include "directory/time.hpp"
@@ -104,6 +105,7 @@ network::Network assemble(const Source& source, const std::string& name, Time at
     const std::vector<Value> values = apply(options.rule, source, at);
     KnownCosts known = known_costs(values, options.rule, source.nodes());
     if (known.pairs.empty()) fail_empty(name, at, options.rule);
+    find_traffic_both_ways(values, known);
     const SharedLinks shared = find_shared_links(values, known);
     std::vector<std::string> warnings;
     if (shared.unclear > 0)

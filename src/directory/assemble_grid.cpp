@@ -53,6 +53,18 @@ Members find_clusters(const KnownCosts& known, double tolerance) {
     return clusters;
 }
 
+CostTable stretched(const CostTable& table, double factor) {
+    std::vector<CostTable::Entry> entries(table.entries().begin(), table.entries().end());
+    for (CostTable::Entry& entry : entries) entry.time = factor * entry.time;
+    return CostTable(std::move(entries));
+}
+
+/// Whether these are the two directions of one pair.
+bool is_both_ways(const SharedLink& link) {
+    return link.pairs.size() == 2 && link.pairs[0].first == link.pairs[1].second &&
+           link.pairs[0].second == link.pairs[1].first;
+}
+
 /// What is known between two clusters, or inside one, while its pairs are gone through in order.
 class LinkChoice {
 public:
@@ -67,6 +79,13 @@ public:
         const CostTable latency =
             best_->latency ? *best_->latency : CostTable(Seconds(percentile_of(latencies_, 50)));
         return PLogP{latency, *best_->gap_or_rate()};
+    }
+
+    /// The same while as much comes the other way.
+    [[nodiscard]] std::optional<PLogP> link_both_ways() const {
+        auto link = this->link();
+        if (link && best_->both_ways > 1) link->gap = stretched(link->gap, best_->both_ways);
+        return link;
     }
 
 private:
@@ -143,8 +162,9 @@ public:
         }
         std::size_t without_latency = 0;
         for (const auto& [ends, choice] : choices) {
-            const auto link = choice.link();
-            if (ends.first != ends.second) {
+            const bool inside = ends.first == ends.second;
+            const auto link = inside ? choice.link_both_ways() : choice.link();
+            if (!inside) {
                 grid_.links(ends.first, ends.second) = link;
             } else if (link) {
                 grid_.clusters[ends.first].inside = network::Cluster::Local{*link};
@@ -168,7 +188,7 @@ public:
             }
             if (between)
                 add(std::move(capacity));
-            else
+            else if (!is_both_ways(link))
                 ++inside;
         }
         if (inside > 0)

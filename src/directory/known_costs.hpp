@@ -20,6 +20,8 @@ struct PairCosts {
     std::optional<BytesPerSecond> bandwidth;
     std::size_t gap_sizes = 0;  ///< at how many sizes the gap was measured
     Time rate_at;               ///< of what is newest in the gap or the bandwidth
+    /// How many times longer its gap is while as much comes the other way; at least 1.
+    double both_ways = 1;
 
     [[nodiscard]] bool has_rate() const { return gap || bandwidth; }
     /// g(m) = m / bandwidth where that is what is known.

@@ -15,8 +15,7 @@ constexpr int order_tag = 30;
 constexpr int ready_tag = 31;
 constexpr int stream_tag = 32;
 
-/// Long enough for the messages' bytes to count, and no more than most libraries send at once.
-constexpr std::uint64_t message_bytes = 8192;
+constexpr std::uint64_t message_bytes = both_ways_bytes;
 constexpr std::uint64_t few = 8;
 constexpr std::uint64_t many = 40;
 constexpr std::size_t repeats = 3;

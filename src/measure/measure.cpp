@@ -8,11 +8,17 @@
 namespace espalier::measure {
 
 network::Network measure_network(MPI_Comm parent, const Options& options, Progress* progress) {
+    return measure_in_detail(parent, options, progress).network;
+}
+
+Measured measure_in_detail(MPI_Comm parent, const Options& options, Progress* progress) {
     if (!(options.budget.value > 0) || !std::isfinite(options.budget.value))
         throw InputError("--budget", "", "a time above 0 is needed");
     if (!(options.tolerance >= 0) || !std::isfinite(options.tolerance))
         throw InputError("--tolerance", "", "a number of at least 0 is needed");
-    return Measurement(parent, options, progress).run();
+    Measurement measurement(parent, options, progress);
+    network::Network network = measurement.run();
+    return {std::move(network), measurement.findings()};
 }
 
 }  // namespace espalier::measure

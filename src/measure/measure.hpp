@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/units.hpp"
+#include "measure/method/findings.hpp"
 #include "measure/method/progress.hpp"
 #include "network/network.hpp"
 
@@ -23,5 +24,14 @@ struct Options {
 /// rank 0.
 [[nodiscard]] network::Network measure_network(MPI_Comm parent, const Options& options,
                                                Progress* progress = nullptr);
+
+/// A network, and, on rank 0, all that was found out on the way to it.
+struct Measured {
+    network::Network network;
+    Findings findings;
+};
+/// The same as measure_network(), for who keeps what was found.
+[[nodiscard]] Measured measure_in_detail(MPI_Comm parent, const Options& options,
+                                         Progress* progress = nullptr);
 
 }  // namespace espalier::measure

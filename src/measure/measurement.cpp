@@ -66,6 +66,7 @@ std::vector<CostPoint> detailed_shape(const std::vector<SurveyRecord>& surveys) 
 }
 
 void slow_down(LinkCosts& costs, double factor) {
+    costs.stretch *= factor;
     for (CostPoint& point : costs.points) {
         point.gap *= factor;
         point.gap_noise *= factor;

@@ -21,6 +21,8 @@ public:
     Measurement(MPI_Comm parent, const Options& options, Progress* progress);
 
     network::Network run();
+    /// On rank 0, after run().
+    [[nodiscard]] const Findings& findings() const { return findings_; }
 
 private:
     void find_hosts();

@@ -22,7 +22,12 @@ struct LinkCosts {
     double spread = 0;     ///< relative: the median over sizes of what repeated samples differ by
     bool noisy = false;    ///< whether the same message takes another time each time
     bool complete = true;  ///< whether all sizes up to 256 KiB were measured, or drawn
+    double stretch = 1;    ///< by what all gaps were multiplied, because of traffic both ways
 };
+
+/// The messages that traffic both ways is measured by: long enough for their bytes to count, and no
+/// longer than what most libraries send at once.
+constexpr std::uint64_t both_ways_bytes = 8192;
 
 /// Latency and gap as functions of size, from what was measured at some sizes. Falls of the gap are
 /// levelled, unless the clock is without noise; the last entry is never below the one before, so

@@ -11,6 +11,7 @@ std::string pack(const std::vector<SurveyRecord>& records) {
         packer.put(record.costs.spread);
         packer.put(record.costs.noisy);
         packer.put(record.costs.complete);
+        packer.put(record.costs.stretch);
         packer.put_all(record.costs.points);
     }
     return packer.bytes();
@@ -26,6 +27,7 @@ std::vector<SurveyRecord> unpack_records(const std::string& bytes) {
         record.costs.spread = unpacker.take<double>();
         record.costs.noisy = unpacker.take<bool>();
         record.costs.complete = unpacker.take<bool>();
+        record.costs.stretch = unpacker.take<double>();
         record.costs.points = unpacker.take_all<CostPoint>();
         records.push_back(std::move(record));
     }

@@ -1,0 +1,126 @@
+#include "measure/into/measurements.hpp"
+
+#include "directory/time.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace espalier::measure {
+
+namespace {
+
+using directory::Pair;
+using directory::Quantity;
+
+/// Of the messages of a meeting.
+constexpr Bytes met_bytes(1);
+
+class Recorder {
+public:
+    Recorder(const Findings& findings, const std::string& by)
+        : findings_(findings),
+          at_(directory::parse_date(findings.at, "time of the measurement")),
+          by_(by.empty() ? fmt::format("{} ({})", findings.hosts.front().name, findings.mpi) : by) {
+    }
+
+    Record run() {
+        for (const Host& host : findings_.hosts) record_.hosts.push_back(host.name);
+        add_meetings();
+        for (const SurveyRecord& survey : findings_.surveys)
+            if (!survey.costs.points.empty()) add_survey(survey);
+        return std::move(record_);
+    }
+
+private:
+    void add(const Pair& pair, Quantity quantity, double value, std::optional<Bytes> size = {},
+             std::vector<Pair> meanwhile = {}) {
+        record_.measurements.push_back(
+            {at_, by_, pair, quantity, value, size, std::move(meanwhile)});
+    }
+
+    [[nodiscard]] const std::string& name(std::size_t host) const {
+        return findings_.hosts[host].name;
+    }
+
+    /// The hosts between which a survey took place.
+    [[nodiscard]] Pair pair_of(const SurveyRecord& survey) const {
+        const auto& from = findings_.clusters[survey.from];
+        if (survey.kind == LinkKind::between)
+            return {name(from.front()), name(findings_.clusters[survey.to].front())};
+        if (survey.kind == LinkKind::inside) return {name(from[0]), name(from[1])};
+        const auto shared = std::find_if(from.begin(), from.end(), [&](std::size_t host) {
+            return findings_.hosts[host].ranks.size() > 1;
+        });
+        return {name(*shared), name(*shared)};
+    }
+
+    void add_survey(const SurveyRecord& survey) {
+        const Pair pair = pair_of(survey);
+        add_costs(pair, survey.costs);
+        if (findings_.symmetric && survey.kind == LinkKind::between)
+            add_costs({pair.to, pair.from}, survey.costs);
+    }
+
+    void add_costs(const Pair& pair, const LinkCosts& costs) {
+        const network::PLogP link = fit(costs);
+        for (const auto& [size, time] : latencies(pair, costs, link.latency))
+            add(pair, Quantity::latency, time.value, size);
+        for (const CostPoint& point : costs.points) {
+            const Bytes size(point.bytes);
+            add(pair, Quantity::gap, link.gap(size).value / costs.stretch, size);
+        }
+        if (costs.stretch == 1) return;
+        // Both sides sent alike, and took as long.
+        const Pair back{pair.to, pair.from};
+        const Bytes size(both_ways_bytes);
+        add(pair, Quantity::gap, link.gap(size).value, size, {back});
+        add(back, Quantity::gap, link.gap(size).value, size, {pair});
+    }
+
+    using Entry = network::CostTable::Entry;
+
+    /// What a survey says of latency, beyond what the meeting of the two said.
+    [[nodiscard]] std::vector<Entry> latencies(const Pair& pair, const LinkCosts& costs,
+                                               const network::CostTable& fitted) const {
+        std::vector<Entry> entries;
+        for (const CostPoint& point : costs.points) {
+            const Bytes size(point.bytes);
+            if (size != met_bytes || met_.count(pair) == 0) entries.push_back({size, fitted(size)});
+        }
+        if (!fitted.is_constant()) {
+            // It ends level, lest the last slope be taken to go on.
+            const Entry& last = fitted.entries().back();
+            if (last.size > entries.back().size) entries.push_back(last);
+        } else if (entries.size() > 2) {
+            entries.erase(entries.begin() + 1, entries.end() - 1);
+        }
+        return entries;
+    }
+
+    void add_meetings() {
+        for (std::size_t i = 0; i < findings_.hosts.size(); ++i)
+            for (std::size_t j = 0; j < findings_.hosts.size(); ++j)
+                if (i != j && findings_.latencies(i, j)) {
+                    add({name(i), name(j)}, Quantity::latency, *findings_.latencies(i, j),
+                        met_bytes);
+                    met_.insert({name(i), name(j)});
+                }
+    }
+
+    const Findings& findings_;
+    directory::Time at_;
+    std::string by_;
+    std::set<Pair> met_;  ///< whose latency is known by a meeting
+    Record record_;
+};
+
+}  // namespace
+
+Record to_record(const Findings& findings, const std::string& by) {
+    return Recorder(findings, by).run();
+}
+
+}  // namespace espalier::measure
