@@ -1,10 +1,13 @@
 #include "plan/algorithm.hpp"
 
 #include "plan/exchange/caterpillar.hpp"
+#include "plan/exchange/critical.hpp"
+#include "plan/exchange/due_date.hpp"
 #include "plan/exchange/greedy.hpp"
 #include "plan/exchange/list_search.hpp"
 #include "plan/exchange/matching.hpp"
 #include "plan/exchange/open_shop.hpp"
+#include "plan/exchange/staging.hpp"
 #include "plan/grid/binomial.hpp"
 #include "plan/grid/bottom_up.hpp"
 #include "plan/grid/by_speed.hpp"
@@ -109,6 +112,13 @@ Algorithm between_all(std::string_view name, std::string_view description, std::
             .models = {"pairwise", "grid", "links"},
             .make = make,
             .by_default = by_default};
+}
+
+/// For deadlines, critical nodes and relays.
+Algorithm on_demand(std::string_view name, std::string_view description, exchange::Planner make) {
+    Algorithm algorithm = between_all(name, description, "ours, after bhat-1998 6.4", make);
+    algorithm.for_demands = true;
+    return algorithm;
 }
 
 std::vector<Algorithm> make_table() {
@@ -223,6 +233,14 @@ std::vector<Algorithm> make_table() {
         between_all("list-search",
                     "paced list scheduling by longest remaining work, with random preferences",
                     "ours, after bhat-1998 4.5", exchange::list_search),
+        on_demand("earliest-deadline",
+                  "messages by due date, slack and priority, improved by local search",
+                  exchange::earliest_deadline),
+        on_demand("critical-first",
+                  "the critical node's messages without a break, improved by local search",
+                  exchange::critical_first),
+        on_demand("staged", "what would be late goes through other nodes that store it",
+                  exchange::staged),
     };
 }
 

@@ -21,6 +21,11 @@ struct Score {
 
 /// Of messages that have reached their receivers at `ends`, in seconds, one each.
 [[nodiscard]] Score score_of(const Problem& problem, const std::vector<double>& ends);
+/// When each message reaches its receiver if the order is performed: what simulate::simulate says.
+/// Every hop must follow those that bring its message to its sender. O(hops) where messages only
+/// queue for ports.
+[[nodiscard]] std::vector<double> ends_of(const Problem& problem, const Order& order);
+
 /// Of a timed schedule of the problem, whose chunks are its messages.
 [[nodiscard]] Score score_of(const Problem& problem, const schedule::Schedule& schedule,
                              const schedule::Timeline& timeline);
