@@ -2,8 +2,9 @@
 
 #include "core/random.hpp"
 #include "plan/exchange/bound.hpp"
+#include "plan/exchange/exact.hpp"
 #include "plan/exchange/list_schedule.hpp"
-#include "plan/exchange/open_shop.hpp"
+#include "plan/exchange/optimal.hpp"
 #include "plan/meter.hpp"
 
 #include <algorithm>
@@ -17,14 +18,17 @@ namespace {
 /// Steps that starting a message counts as.
 constexpr std::uint64_t steps_a_message = 16;
 /// Steps without success before a search may give up: some tenths of a second.
-constexpr std::uint64_t patience = 40'000'000;
+constexpr std::uint64_t usual_patience = 40'000'000;
+/// So many branch and bound can do in milliseconds: 6 nodes.
+constexpr std::size_t few_messages = 30;
 
 class ListSearch {
 public:
-    ListSearch(const Problem& problem, Scheduler& scheduler, Meter& meter)
+    ListSearch(const Problem& problem, Scheduler& scheduler, Meter& meter, std::uint64_t patience)
         : problem_(problem),
           scheduler_(scheduler),
           meter_(meter),
+          patience_(patience),
           bound_(exchange_bound(problem) * (1 + 1e-12)),
           best_(plain(0)) {}
 
@@ -39,7 +43,7 @@ public:
 private:
     [[nodiscard]] bool finished() const {
         return makespan_ <= bound_ || meter_.over() ||
-               meter_.spent() - best_at_ > std::max(patience, best_at_);
+               meter_.spent() - best_at_ > std::max(patience_, best_at_);
     }
 
     void try_out(const Preferences& preferences) {
@@ -86,6 +90,7 @@ private:
     const Problem& problem_;
     Scheduler& scheduler_;
     Meter& meter_;
+    std::uint64_t patience_;
     double bound_;
     Random random_{1};
     Preferences best_;
@@ -96,13 +101,19 @@ private:
 
 }  // namespace
 
-Found list_search(const Problem& problem, const Limits& limits) {
-    Meter meter(limits);
+Order search_lists(const Problem& problem, Meter& meter, std::uint64_t patience) {
     ListScheduler scheduler(problem);
-    Found found;
-    for (const std::uint32_t message : ListSearch(problem, scheduler, meter).run())
-        found.order.push_back(direct(problem, message));
-    return found;
+    Order order;
+    for (const std::uint32_t message : ListSearch(problem, scheduler, meter, patience).run())
+        order.push_back(direct(problem, message));
+    return order;
+}
+
+Found list_search(const Problem& problem, const Limits& limits) {
+    if (problem.messages.size() <= few_messages && can_search_exactly(problem))
+        return optimal(problem, limits);
+    Meter meter(limits);
+    return {.order = search_lists(problem, meter, usual_patience)};
 }
 
 }  // namespace espalier::plan::exchange

@@ -1,0 +1,27 @@
+#include "plan/exchange/optimal.hpp"
+
+#include "plan/exchange/exact.hpp"
+#include "plan/exchange/list_search.hpp"
+
+#include <algorithm>
+
+namespace espalier::plan::exchange {
+
+namespace {
+
+/// Beyond so many messages branch and bound comes to nothing, and each of its levels to much.
+constexpr std::size_t most_messages = 240;
+
+}  // namespace
+
+Found optimal(const Problem& problem, const Limits& limits) {
+    if (!can_search_exactly(problem) || problem.messages.size() > most_messages)
+        return list_search(problem, limits);
+    Meter meter(limits);
+    const std::uint64_t messages = problem.messages.size();
+    const Order start = search_lists(problem, meter, 500 * messages * messages);
+    Exact exact = search_exactly(problem, start, meter);
+    return {.order = std::move(exact.order), .optimal = exact.proven};
+}
+
+}  // namespace espalier::plan::exchange
