@@ -19,6 +19,7 @@ constexpr std::array command_table{
     Command{"plan", "plan a collective operation for a network", add_plan},
     Command{"compare", "every algorithm that applies, side by side", add_compare},
     Command{"check", "check a schedule against a network, and recompute its makespan", add_check},
+    Command{"directory", "keep measurements of a network that changes", add_directory},
     Command{"algorithms", "list the algorithms, and where they come from", add_algorithms},
     Command{"generate", "make a network to try things on", add_generate},
     Command{"convert", "read a network in one form and write it in another", add_convert},

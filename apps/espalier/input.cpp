@@ -3,15 +3,22 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/text.hpp"
+#include "directory/open_source.hpp"
 #include "network/json.hpp"
 
 #include <fmt/format.h>
 
 namespace espalier::cli {
 
-Input read_input(const std::string& path, const std::string& unit) {
+Input read_input(const std::string& path, const std::string& unit, const SourceOptions& source) {
     const auto parsed_unit =
         network::parse_time_unit(unit.empty() ? std::string_view("us") : unit, "--unit");
+    if (directory::is_source(path)) {
+        if (!unit.empty())
+            throw InputError("--unit", "", fmt::format("{} is no CSV, but a directory", path));
+        return {read_network(path, source), parsed_unit};
+    }
+    refuse_source_options(path, source);
     const std::string text = read_file(path);
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     const char head = first == std::string::npos ? '\0' : text[first];

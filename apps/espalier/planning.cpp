@@ -66,7 +66,10 @@ void add_problem_options(CLI::App& app, ProblemOptions& options) {
     app.add_option("COLLECTIVE", options.collective, "broadcast, reduce or alltoall")
         ->type_name("")
         ->required();
-    app.add_option("NETWORK", options.network, "a network file (JSON)")->type_name("")->required();
+    app.add_option("NETWORK", options.network, "a network file (JSON), or a directory")
+        ->type_name("")
+        ->required();
+    add_source_options(app, options.source);
     app.add_option("--root", options.root,
                    "a cluster's or a node's name; a node stands for its cluster (the first one; "
                    "on sender networks any for a broadcast, the slowest for a reduction)")
@@ -135,7 +138,7 @@ void PlanningProblem::require_algorithm(const std::string& name) const {
 
 std::unique_ptr<PlanningProblem> make_problem(const ProblemOptions& options) {
     const schedule::Kind kind = read_kind(options.collective);
-    network::Network network = network::read_network(options.network);
+    network::Network network = read_network(options.network, options.source);
     auto algorithms = applicable(network, kind, options.network);
     const plan::Family family = algorithms.front()->family;
     if (!options.sizes.empty() && family != plan::Family::exchange)

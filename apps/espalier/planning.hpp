@@ -1,6 +1,7 @@
 #pragma once
 
 #include "network/network.hpp"
+#include "network_source.hpp"
 #include "plan/algorithm.hpp"
 #include "plan/limits.hpp"
 #include "plan/node/result.hpp"
@@ -22,6 +23,7 @@ namespace espalier::cli {
 struct ProblemOptions {
     std::string collective;
     std::string network;
+    SourceOptions source;
     std::string root;
     std::string bytes;
     std::string sizes;

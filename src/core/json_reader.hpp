@@ -25,6 +25,8 @@ public:
 
     [[nodiscard]] const Json& raw() const { return *value_; }
     [[nodiscard]] const std::string& file() const { return file_; }
+    /// Where in the file: `nodes[2].name`; empty for the whole document.
+    [[nodiscard]] const std::string& field() const { return field_; }
     [[nodiscard]] bool is_null() const { return value_->is_null(); }
     [[nodiscard]] bool is_object() const { return value_->is_object(); }
     [[nodiscard]] bool is_array() const { return value_->is_array(); }

@@ -50,7 +50,7 @@ public:
         for (const GridView::Shared& shared : view.shared()) share(view, shared);
         if (known_broadcasts_ > 0)
             said_.left_out.push_back(fmt::format(
-                "the broadcast times of {} clusters say nothing of pairs, and are left out",
+                "known broadcast times (here {}) say nothing of pairs, and are left out",
                 known_broadcasts_));
     }
 

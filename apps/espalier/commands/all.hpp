@@ -8,6 +8,7 @@ Action add_algorithms(CLI::App& app);
 Action add_check(CLI::App& app);
 Action add_compare(CLI::App& app);
 Action add_convert(CLI::App& app);
+Action add_directory(CLI::App& app);
 Action add_generate(CLI::App& app);
 Action add_measure(CLI::App& app);
 Action add_partition(CLI::App& app);

@@ -4,6 +4,7 @@
 #include "core/text.hpp"
 #include "demands.hpp"
 #include "network/json.hpp"
+#include "network_source.hpp"
 #include "plan/check_plan.hpp"
 #include "plan/node/certificate.hpp"
 #include "plan/node/verify_certificate.hpp"
@@ -23,6 +24,7 @@ namespace {
 struct Options {
     std::string schedule;
     std::string network;
+    SourceOptions source;
     std::string certificate;
     ResultOptions result;
 };
@@ -112,7 +114,7 @@ std::string describe(const schedule::StatedPlan& stated, const simulate::Check& 
 }
 
 void run(const Options& options) {
-    const network::Network network = network::read_network(options.network);
+    const network::Network network = read_network(options.network, options.source);
     const schedule::StatedPlan stated = schedule::read_schedule(options.schedule);
     const simulate::Check check = plan::check_plan(stated, network, options.schedule);
     const std::string& planned_for = stated.plan.schedule.network;
@@ -137,12 +139,14 @@ Action add_check(CLI::App& app) {
     app.add_option("SCHEDULE", options->schedule, "a schedule file (JSON)")
         ->type_name("")
         ->required();
-    app.add_option("--network", options->network, "the network it shall run on (JSON)")
+    app.add_option("--network", options->network,
+                   "the network it shall run on (JSON, or a directory)")
         ->required()
         ->type_name("NET.json");
     app.add_option("--certificate", options->certificate,
                    "a proof of the lower bound, to be verified")
         ->type_name("C.json");
+    add_source_options(app, options->source);
     add_json_option(app, options->result);
     return [options](const Passed&) { run(*options); };
 }

@@ -26,6 +26,7 @@ struct Options {
     std::string to;
     std::string bytes;
     std::string unit;
+    SourceOptions source;
     std::string bandwidth;
     std::string bandwidth_unit;
     bool round_trips = false;
@@ -97,7 +98,7 @@ Network::Model make_pairwise(const network::PairTable& latencies, network::TimeU
 }
 
 Network read_as_network(const Options& options) {
-    Input input = read_input(options.input, options.unit);
+    Input input = read_input(options.input, options.unit, options.source);
     if (const auto* table = std::get_if<network::PairTable>(&input.content))
         return Network(make_pairwise(*table, input.unit, options), nullptr, options.input);
     const auto refuse = [&](bool given, const std::string& option) {
@@ -126,7 +127,8 @@ void run(const Options& options) {
 
 Action add_convert(CLI::App& app) {
     auto options = std::make_shared<Options>();
-    app.add_option("FILE", options->input, "a network (JSON) or a latency matrix (CSV)")
+    app.add_option("FILE", options->input,
+                   "a network (JSON), a latency matrix (CSV) or a directory")
         ->type_name("")
         ->required();
     app.add_option("--to", options->to, "model of the result: sender, pairwise or grid")
@@ -145,6 +147,7 @@ Action add_convert(CLI::App& app) {
            "--bandwidth-unit", options->bandwidth_unit,
            "of its cells: bps (bits; the default), kbps, Mbps, Gbps, or Bps (bytes), kBps, …")
         ->type_name("UNIT");
+    add_source_options(app, options->source);
     add_file_option(app, options->result, "NET.json");
     add_json_option(app, options->result);
     return [options](const Passed&) { run(*options); };

@@ -9,6 +9,7 @@
 #include "network/generate_sizes.hpp"
 #include "network/grid_view.hpp"
 #include "network/json.hpp"
+#include "network_source.hpp"
 #include "result.hpp"
 #include "table.hpp"
 
@@ -48,6 +49,7 @@ struct Options {
     std::string large = "1MB";
     std::string servers = "20%";
     std::string network;
+    SourceOptions source;
     std::string seed = "1";
     std::string expand;
     std::string sizes;
@@ -171,8 +173,8 @@ network::SizePattern parse_pattern(const std::string& text) {
 }
 
 /// Of those who exchange: the network's nodes, in a grid those of all clusters.
-std::vector<std::string> names_of_nodes(const std::string& file) {
-    const network::Network network = network::read_network(file);
+std::vector<std::string> names_of_nodes(const Options& options) {
+    const network::Network network = read_network(options.network, options.source);
     std::vector<std::string> names;
     if (const auto* grid = network.grid()) {
         const network::GridView view(*grid);
@@ -195,7 +197,7 @@ void random_sizes(const Options& options) {
         for (std::size_t node = 0; node < wanted.nodes; ++node)
             table.names.push_back(fmt::format("n{}", node));
     } else {
-        table.names = names_of_nodes(options.network);
+        table.names = names_of_nodes(options);
         wanted.nodes = table.size();
     }
     wanted.pattern = parse_pattern(options.pattern);
@@ -236,7 +238,7 @@ const std::vector<Kind>& kinds() {
         {"sender", random_senders, {"--nodes", "--classes", "--times", "--integer", "--distinct"}},
         {"sizes",
          random_sizes,
-         {"--nodes", "--network", "--pattern", "--small", "--large", "--servers"}},
+         {"--nodes", "--network", "--at", "--old", "--pattern", "--small", "--large", "--servers"}},
     };
     return table;
 }
@@ -364,6 +366,7 @@ Action add_generate(CLI::App& app) {
     app.add_option("--unit", options->unit, "of the CSV, for JSON output: us (the default), ms, s")
         ->type_name("us|ms|s")
         ->group(expand);
+    add_source_options(app, options->source);
     add_file_option(app, options->result, "NET.json");
     add_json_option(app, options->result);
     return [options, &app](const Passed&) { run(*options, app); };

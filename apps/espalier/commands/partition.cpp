@@ -23,12 +23,13 @@ struct Options {
     std::string metric = "latency";
     std::string unit;
     std::string bytes = "1MiB";
+    SourceOptions source;
     ResultOptions result;
 };
 
 network::Metric read_metric(const Options& options) {
     const auto kind = network::parse_metric_kind(options.metric, "--metric");
-    const Input input = read_input(options.input, options.unit);
+    const Input input = read_input(options.input, options.unit, options.source);
     if (const auto* table = std::get_if<network::PairTable>(&input.content))
         return to_metric(*table, kind, input.unit);
     return to_metric(std::get<network::Network>(input.content), kind,
@@ -106,7 +107,8 @@ void run(const Options& options) {
 
 Action add_partition(CLI::App& app) {
     auto options = std::make_shared<Options>();
-    app.add_option("NETWORK", options->input, "a network (JSON) or a table of pairs (CSV)")
+    app.add_option("NETWORK", options->input,
+                   "a network (JSON), a table of pairs (CSV) or a directory")
         ->type_name("")
         ->required();
     app.add_option("--tolerance", options->tolerance,
@@ -124,6 +126,7 @@ Action add_partition(CLI::App& app) {
     app.add_option("--bytes", options->bytes, "message size at which a grid's bandwidths are taken")
         ->type_name("SIZE")
         ->capture_default_str();
+    add_source_options(app, options->source);
     add_file_option(app, options->result, "CLUSTERS.json");
     add_json_option(app, options->result);
     return [options](const Passed&) { run(*options); };
