@@ -1,15 +1,16 @@
 #include "plan/exchange/due_date.hpp"
 
 #include "plan/exchange/due_date_search.hpp"
+#include "plan/exchange/open_shop.hpp"
 
 namespace espalier::plan::exchange {
 
 Found earliest_deadline(const Problem& problem, const Limits& limits) {
     Meter meter(limits);
-    DueDateSearch search(problem, meter);
-    if (!problem.has_deadlines()) return {.order = search.build({by_open_shop(problem)}).order};
+    DueDateSearch search(problem, meter, false);
+    if (!problem.has_deadlines()) return open_shop(problem, limits);
     Staged best = search.best_by_rules();
-    search.improve(best, false);
+    search.improve(best);
     return {.order = std::move(best.order)};
 }
 

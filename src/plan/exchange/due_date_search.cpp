@@ -1,8 +1,10 @@
 #include "plan/exchange/due_date_search.hpp"
 
+#include "plan/exchange/any_bound.hpp"
 #include "plan/exchange/bound.hpp"
 #include "plan/exchange/critical_bound.hpp"
 #include "plan/exchange/due_date_bound.hpp"
+#include "plan/exchange/list_search.hpp"
 #include "plan/exchange/open_shop.hpp"
 #include "schedule/demands.hpp"
 #include "simulate/use.hpp"
@@ -26,11 +28,16 @@ bool is_critical(const Problem& problem, const Message& message) {
 
 }  // namespace
 
-DueDateSearch::DueDateSearch(const Problem& problem, Meter& meter)
+DueDateSearch::DueDateSearch(const Problem& problem, Meter& meter, bool relays)
     : problem_(problem),
       meter_(meter),
+      relays_(relays),
       ways_(problem),
-      bounds_{critical_bound(problem), missed_bound(problem), 0, exchange_bound(problem)} {}
+      bounds_{critical_bound(problem), missed_bound(problem), 0, exchange_bound(problem)} {
+    if (!relays) return;
+    const AnyBound any = any_bound(problem);
+    bounds_ = {any.critical, any.missed, 0, any.makespan};
+}
 
 Staged DueDateSearch::build(Precedence precedence) {
     Calendar calendar(problem_);
@@ -57,8 +64,10 @@ Staged DueDateSearch::build(Precedence precedence) {
 }
 
 Staged DueDateSearch::best_by_rules() {
+    Limits quick = meter_.share(0.1);
+    quick.time = std::min(quick.time, Seconds(0.05));
     std::optional<Staged> best;
-    for (auto& sequence : sequences_by_rules(problem_, by_open_shop(problem_))) {
+    for (auto& sequence : sequences_by_rules(problem_, for_the_makespan(problem_, quick))) {
         Staged staged = build({std::move(sequence)});
         if (!best || better(staged.score, best->score)) best = std::move(staged);
         if (meets(best->score, bounds_) || meter_.over()) break;
@@ -92,11 +101,11 @@ std::size_t DueDateSearch::pick_target(const Staged& staged) {
         [&](std::size_t m) { return share_a_port(problem_.messages[m], problem_.messages[last]); });
 }
 
-Precedence DueDateSearch::neighbour(const Staged& staged, bool relays) {
+Precedence DueDateSearch::neighbour(const Staged& staged) {
     Precedence next = staged.precedence;
     auto& sequence = next.sequence;
     const std::size_t target = pick_target(staged);
-    if (relays && random_.below(3) == 0) {
+    if (relays_ && random_.below(3) == 0) {
         if (next.relayed.empty()) next.relayed.assign(problem_.messages.size(), 0);
         next.relayed[target] = next.relayed[target] == 0 ? 1 : 0;
         if (random_.below(2) == 0) return next;
@@ -120,12 +129,12 @@ Precedence DueDateSearch::neighbour(const Staged& staged, bool relays) {
     return next;
 }
 
-void DueDateSearch::improve(Staged& best, bool relays) {
+void DueDateSearch::improve(Staged& best) {
     if (problem_.messages.size() < 2) return;
     const std::size_t patience = std::min<std::size_t>(300 + 20 * best.ends.size(), 4000);
     std::size_t since = 0;
     while (since < patience && !meter_.over() && !meets(best.score, bounds_)) {
-        Staged next = build(neighbour(best, relays));
+        Staged next = build(neighbour(best));
         ++since;
         if (better(best.score, next.score)) continue;
         if (better(next.score, best.score)) since = 0;
@@ -133,9 +142,15 @@ void DueDateSearch::improve(Staged& best, bool relays) {
     }
 }
 
-std::vector<std::size_t> by_open_shop(const Problem& problem) {
+std::vector<std::size_t> for_the_makespan(const Problem& problem, const Limits& limits) {
+    const Order open = open_shop(problem, {}).order;
+    const Order searched = list_search(problem, limits).order;
+    const auto makespan = [&](const Order& order) {
+        return score_of(problem, ends_of(problem, order)).makespan;
+    };
     std::vector<std::size_t> messages;
-    for (const Hop& hop : open_shop(problem, {}).order) messages.push_back(hop.message);
+    for (const Hop& hop : makespan(searched) < makespan(open) ? searched : open)
+        messages.push_back(hop.message);
     return messages;
 }
 

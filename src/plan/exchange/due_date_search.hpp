@@ -30,34 +30,36 @@ struct Staged {
 /// Looks for exchanges that are good by Score.
 class DueDateSearch {
 public:
-    /// Both must outlive it.
-    DueDateSearch(const Problem& problem, Meter& meter);
+    /// Both must outlive it. Whether messages may go through other nodes.
+    DueDateSearch(const Problem& problem, Meter& meter, bool relays);
 
     [[nodiscard]] Staged build(Precedence precedence);
     /// The best of sequences_by_rules().
     [[nodiscard]] Staged best_by_rules();
     /// Local search: a message that is late, or that others wait for, goes before one that it
-    /// shares a port with, or that one goes after it; with `relays`, it may also take another way.
-    /// Keeps what is no worse. Ends at the bounds, at a limit of the meter, or when nothing got
-    /// better for long.
-    void improve(Staged& best, bool relays);
+    /// shares a port with, or that one goes after it; where relays may be used, it may also take
+    /// another way. Keeps what is no worse. Ends at the bounds, at a limit of the meter, or when
+    /// nothing got better for long.
+    void improve(Staged& best);
 
     [[nodiscard]] const Score& bounds() const { return bounds_; }
     [[nodiscard]] bool over() const { return meter_.over(); }
 
 private:
     [[nodiscard]] std::size_t pick_target(const Staged& staged);
-    [[nodiscard]] Precedence neighbour(const Staged& staged, bool relays);
+    [[nodiscard]] Precedence neighbour(const Staged& staged);
 
     const Problem& problem_;
     Meter& meter_;
+    bool relays_;
     Ways ways_;
     Random random_{1};
-    Score bounds_;  ///< of direct messages
+    Score bounds_;
 };
 
-/// The messages in the order in which open_shop() begins them.
-[[nodiscard]] std::vector<std::size_t> by_open_shop(const Problem& problem);
+/// The messages in the order in which an exchange that is good by its makespan begins them.
+[[nodiscard]] std::vector<std::size_t> for_the_makespan(const Problem& problem,
+                                                        const Limits& limits);
 
 /// Sequences for the problem's demands: what the critical node has to do first, then what has
 /// deadlines, by due date, slack, priority and their mixtures, then all else as `base` has it.

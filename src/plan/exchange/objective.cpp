@@ -1,5 +1,6 @@
 #include "plan/exchange/objective.hpp"
 
+#include "plan/exchange/objective_queueing.hpp"
 #include "schedule/demands.hpp"
 #include "simulate/simulate.hpp"
 #include "simulate/use.hpp"
@@ -10,48 +11,6 @@ namespace espalier::plan::exchange {
 
 namespace {
 
-/// The simulator's queueing, message by message in the order of a list.
-class Queueing {
-public:
-    explicit Queueing(const Problem& problem)
-        : problem_(problem), sends_(problem.nodes()), receives_(problem.nodes()) {
-        for (auto* ports : {&sends_, &receives_})
-            for (Port& port : *ports) port.free.assign(problem.ports, 0);
-    }
-
-    /// When the hop ends, if its sender holds the message from `held` on.
-    double perform(const Hop& hop, double held) {
-        const Message& message = problem_.messages[hop.message];
-        double gap = message.gap;
-        double latency = message.latency;
-        if (hop != direct(problem_, hop.message)) {
-            const auto cost = problem_.fabric->cost(hop.from, hop.to, message.bytes);
-            gap = cost.gap.value;
-            latency = cost.latency.value;
-        }
-        Port& out = sends_[hop.from];
-        Port& in = receives_[hop.to];
-        const auto sending = std::ranges::min_element(out.free);
-        const auto receiving = std::ranges::min_element(in.free);
-        const double start = std::max(
-            {held, *sending, *receiving - latency, out.last_start, in.last_start - latency});
-        *sending = start + gap;
-        *receiving = start + gap + latency;
-        out.last_start = start;
-        in.last_start = std::max(in.last_start, start + latency);
-        return start + gap + latency;
-    }
-
-private:
-    struct Port {
-        std::vector<double> free;
-        double last_start = 0;
-    };
-    const Problem& problem_;
-    std::vector<Port> sends_;
-    std::vector<Port> receives_;
-};
-
 /// Where each message is, and since when.
 struct Held {
     std::size_t node = 0;
@@ -59,16 +18,24 @@ struct Held {
 };
 
 std::vector<double> queued_ends(const Problem& problem, const Order& order) {
-    Queueing queueing(problem);
+    Queueing queueing(problem.nodes(), problem.ports);
     std::vector<double> ends(problem.messages.size(), 0);
     std::vector<std::vector<Held>> held(problem.messages.size());
     for (const Hop& hop : order) {
+        const Message& message = problem.messages[hop.message];
+        double gap = message.gap;
+        double latency = message.latency;
+        if (hop != direct(problem, hop.message)) {
+            const auto cost = problem.fabric->cost(hop.from, hop.to, message.bytes);
+            gap = cost.gap.value;
+            latency = cost.latency.value;
+        }
         double since = 0;
         auto& places = held[hop.message];
         for (const Held& place : places)
             if (place.node == hop.from) since = place.since;
-        const double end = queueing.perform(hop, since);
-        if (hop.to == problem.messages[hop.message].to)
+        const double end = queueing.perform(hop.from, hop.to, gap, latency, since) + gap + latency;
+        if (hop.to == message.to)
             ends[hop.message] = end;
         else
             places.push_back({hop.to, end});
@@ -96,11 +63,13 @@ std::vector<double> simulated_ends(const Problem& problem, const Order& order) {
 
 }  // namespace
 
+bool only_queues(const Problem& problem) {
+    return problem.reception.mode == schedule::Reception::Mode::serial &&
+           problem.fabric->ports().duplex == schedule::Ports::Duplex::full && !problem.shares();
+}
+
 std::vector<double> ends_of(const Problem& problem, const Order& order) {
-    const bool queues = problem.reception.mode == schedule::Reception::Mode::serial &&
-                        problem.fabric->ports().duplex == schedule::Ports::Duplex::full &&
-                        !problem.shares();
-    return queues ? queued_ends(problem, order) : simulated_ends(problem, order);
+    return only_queues(problem) ? queued_ends(problem, order) : simulated_ends(problem, order);
 }
 
 bool better(const Score& a, const Score& b) {

@@ -21,6 +21,9 @@ struct Score {
 
 /// Of messages that have reached their receivers at `ends`, in seconds, one each.
 [[nodiscard]] Score score_of(const Problem& problem, const std::vector<double>& ends);
+/// Whether messages wait for nothing but the ports of their ends, one after the other.
+[[nodiscard]] bool only_queues(const Problem& problem);
+
 /// When each message reaches its receiver if the order is performed: what simulate::simulate says.
 /// Every hop must follow those that bring its message to its sender. O(hops) where messages only
 /// queue for ports.

@@ -37,6 +37,11 @@ struct Problem {
     /// Other nodes may pass on messages for the makespan's sake too, not only for a deadline's.
     bool relays = false;
 
+    /// Seconds until which each port still has to do with messages of before, by node * ports + port;
+    /// empty: with none. Planners that do not look at it plan as if all were free.
+    std::vector<double> send_ready = {};
+    std::vector<double> receive_ready = {};
+
     [[nodiscard]] std::size_t nodes() const { return fabric->nodes(); }
     [[nodiscard]] bool has_deadlines() const {
         for (const Message& message : messages)

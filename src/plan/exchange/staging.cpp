@@ -68,12 +68,12 @@ void relay_the_slow(const Problem& problem, DueDateSearch& search, Staged& best)
 
 Found staged(const Problem& problem, const Limits& limits) {
     Meter meter(limits);
-    DueDateSearch search(problem, meter);
+    DueDateSearch search(problem, meter, true);
     Staged best = search.best_by_rules();
     relay_the_late(problem, search, best);
     relay_one_by_one(problem, search, best);
     if (problem.relays) relay_the_slow(problem, search, best);
-    if (problem.relays || best.score.missed > 0) search.improve(best, true);
+    if (problem.relays || best.score.missed > 0) search.improve(best);
     return {.order = std::move(best.order)};
 }
 

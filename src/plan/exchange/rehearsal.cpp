@@ -1,0 +1,196 @@
+#include "plan/exchange/rehearsal.hpp"
+
+#include "core/error.hpp"
+#include "plan/exchange/objective_queueing.hpp"
+#include "simulate/use.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <chrono>
+#include <cmath>
+
+namespace espalier::plan::exchange {
+
+namespace {
+
+using simulate::clearly_less;
+
+/// One exchange on its way.
+class Run {
+public:
+    Run(const Problem& estimate, const Problem& truth, Planner planner, const Policy& policy)
+        : estimate_(estimate),
+          truth_(truth),
+          planner_(planner),
+          policy_(policy),
+          ports_(truth.nodes(), truth.ports),
+          foretold_(truth.messages.size(), 0) {
+        done_.starts.assign(truth.messages.size(), 0);
+        done_.ends.assign(truth.messages.size(), 0);
+    }
+
+    Rehearsal run() {
+        for (std::size_t m = 0; m < truth_.messages.size(); ++m) rest_.push_back(m);
+        plan(0);
+        double now = 0;
+        while (!rest_.empty()) {
+            project(rest_, ports_, truth_, decided_, [&](std::size_t m, double start, double end) {
+                done_.starts[m] = start;
+                done_.ends[m] = end;
+            });
+            const auto next = next_checkpoint(policy_.checkpoints, now, done_.ends);
+            start_until(next);
+            if (!next || rest_.empty()) break;
+            ++done_.checkpoints;
+            if (is_off(now, *next)) plan(*next);
+            now = *next;
+        }
+        done_.makespan = *std::ranges::max_element(done_.ends);
+        return std::move(done_);
+    }
+
+private:
+    /// What becomes of messages in this order, with these ports and times.
+    template <typename Use>
+    static void project(const std::vector<std::size_t>& sequence, Queueing ports,
+                        const Problem& times, double from, Use use) {
+        for (const std::size_t m : sequence) {
+            const Message& message = times.messages[m];
+            const double start =
+                ports.perform(message.from, message.to, message.gap, message.latency, from);
+            use(m, start, start + message.duration());
+        }
+    }
+
+    /// What starts before that time can't be decided anew.
+    void start_until(std::optional<double> time) {
+        std::vector<std::size_t> later;
+        for (const std::size_t m : rest_) {
+            if (time && !clearly_less(done_.starts[m], *time)) {
+                later.push_back(m);
+                continue;
+            }
+            const Message& message = truth_.messages[m];
+            ports_.perform(message.from, message.to, message.gap, message.latency, decided_);
+            started_.push_back(m);
+        }
+        rest_ = std::move(later);
+    }
+
+    /// Whether something that ended since the last look did not end as foretold.
+    [[nodiscard]] bool is_off(double since, double now) const {
+        return std::ranges::any_of(started_, [&](std::size_t m) {
+            const double end = done_.ends[m];
+            if (!clearly_less(since, end) || clearly_less(now, end)) return false;
+            const double off = std::abs(end - foretold_[m]);
+            return off > policy_.threshold * foretold_[m] &&
+                   (clearly_less(end, foretold_[m]) || clearly_less(foretold_[m], end));
+        });
+    }
+
+    /// The ports as they are thought to be at that time.
+    void find_ready(double now, Problem& rest) const {
+        const bool exact = policy_.knowledge == Knowledge::directory;
+        rest.send_ready.assign(rest.nodes() * rest.ports, now);
+        rest.receive_ready.assign(rest.nodes() * rest.ports, now);
+        const auto occupy = [&](std::vector<double>& ready, std::size_t node, double until) {
+            const auto first = ready.begin() + static_cast<std::ptrdiff_t>(node * rest.ports);
+            auto& port = *std::min_element(first, first + static_cast<std::ptrdiff_t>(rest.ports));
+            port = std::max(port, until);
+        };
+        for (const std::size_t m : started_) {
+            if (!clearly_less(now, done_.ends[m])) continue;
+            const Message& known = (exact ? truth_ : estimate_).messages[m];
+            if (clearly_less(now, done_.starts[m] + truth_.messages[m].gap))
+                occupy(rest.send_ready, known.from, done_.starts[m] + known.gap);
+            occupy(rest.receive_ready, known.to, done_.starts[m] + known.duration());
+        }
+    }
+
+    /// What is known at `now` of these messages and of the ports.
+    [[nodiscard]] Problem rest_of_problem(double now,
+                                          const std::vector<std::size_t>& messages) const {
+        Problem rest = known_at(now);
+        std::vector<Message> left;
+        for (const std::size_t m : messages) left.push_back(rest.messages[m]);
+        rest.messages = std::move(left);
+        find_ready(now, rest);
+        return rest;
+    }
+    [[nodiscard]] const Problem& known_at(double now) const {
+        return policy_.knowledge == Knowledge::directory && now > 0 ? truth_ : estimate_;
+    }
+
+    [[nodiscard]] static Queueing ports_of(const Problem& rest) {
+        Queueing ports(rest.nodes(), rest.ports);
+        for (std::size_t node = 0; node < rest.nodes(); ++node) {
+            const auto of_node = [&](const std::vector<double>& ready) {
+                const auto first = ready.begin() + static_cast<std::ptrdiff_t>(node * rest.ports);
+                return std::vector(first, first + static_cast<std::ptrdiff_t>(rest.ports));
+            };
+            ports.free_from(node, of_node(rest.send_ready), of_node(rest.receive_ready));
+        }
+        return ports;
+    }
+
+    /// Decides at `now` what has not started: as it was, unless the new plan is thought better.
+    void plan(double now) {
+        std::vector<std::size_t> messages = rest_;
+        std::ranges::sort(messages);  // as a problem has them
+        const Problem rest = rest_of_problem(now, messages);
+        const auto begin = std::chrono::steady_clock::now();
+        const Found found = planner_(rest, policy_.limits);
+        done_.planning +=
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        if (!found.barriers.empty())
+            throw InputError("exchanges whose nodes wait for each other are not rehearsed");
+        std::vector<std::size_t> order;
+        for (const Hop& hop : found.order) {
+            if (hop != direct(rest, hop.message))
+                throw InputError("exchanges with relays are not rehearsed");
+            order.push_back(messages[hop.message]);
+        }
+        const Queueing ports = ports_of(rest);
+        const auto last_end = [&](const std::vector<std::size_t>& sequence) {
+            double last = 0;
+            project(sequence, ports, known_at(now), now,
+                    [&](std::size_t, double, double end) { last = std::max(last, end); });
+            return last;
+        };
+        if (now > 0) ++done_.reschedulings;
+        if (now == 0 || clearly_less(last_end(order), last_end(rest_))) {
+            if (now > 0) ++done_.changes;
+            rest_ = std::move(order);
+            decided_ = now;
+        }
+        project(rest_, ports, known_at(now), now,
+                [&](std::size_t m, double, double end) { foretold_[m] = end; });
+    }
+
+    const Problem& estimate_;
+    const Problem& truth_;
+    Planner planner_;
+    const Policy& policy_;
+    Queueing ports_;                    ///< after all that has started
+    std::vector<std::size_t> rest_;     ///< has not started, in the order of the plan
+    std::vector<std::size_t> started_;  ///< in the order of the plans
+    double decided_ = 0;                ///< when the plan was made
+    std::vector<double> foretold_;      ///< by message: its end
+    Rehearsal done_;
+};
+
+}  // namespace
+
+Rehearsal rehearse(const Problem& estimate, const Problem& truth, Planner planner,
+                   const Policy& policy) {
+    assert(estimate.messages.size() == truth.messages.size());
+    Rehearsal rehearsal;
+    if (!truth.messages.empty()) rehearsal = Run(estimate, truth, planner, policy).run();
+    std::vector<std::size_t> messages(truth.messages.size());
+    for (std::size_t m = 0; m < messages.size(); ++m) messages[m] = m;
+    std::ranges::stable_sort(messages, {}, [&](std::size_t m) { return rehearsal.starts[m]; });
+    for (const std::size_t m : messages) rehearsal.order.push_back(direct(truth, m));
+    return rehearsal;
+}
+
+}  // namespace espalier::plan::exchange
