@@ -30,14 +30,6 @@ std::string part(CURLU* url, CURLUPart which) {
     return copy;
 }
 
-/// What stands before an @ may be a password.
-std::string without_user(const std::string& text) {
-    const std::size_t begin = text.find("://");
-    const std::size_t at = text.rfind('@');
-    if (begin == std::string::npos || at == std::string::npos || at < begin) return text;
-    return text.substr(0, begin + 3) + text.substr(at + 1);
-}
-
 /// Where an answer goes, as long as there is room.
 struct Sink {
     std::string* body;
@@ -85,6 +77,15 @@ std::string problem_of(CURL* curl, CURLcode code, const Sink& sink, const HttpLi
 }
 
 }  // namespace
+
+std::string without_user(const std::string& url) {
+    const std::size_t scheme = url.find("://");
+    if (scheme == std::string::npos) return url;
+    const std::size_t host = scheme + 3;
+    const std::size_t end = std::min(url.find_first_of("/?#", host), url.size());
+    const std::size_t at = url.substr(0, end).rfind('@');
+    return at == std::string::npos || at < host ? url : url.substr(0, host) + url.substr(at + 1);
+}
 
 HttpAddress parse_http_address(const std::string& text) {
     const UrlHandle url(curl_url(), &curl_url_cleanup);

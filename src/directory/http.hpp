@@ -18,6 +18,9 @@ struct HttpAddress {
 /// what may be a password.
 [[nodiscard]] HttpAddress parse_http_address(const std::string& text);
 
+/// An URL as it may be shown: what stands before an @ may be a password.
+[[nodiscard]] std::string without_user(const std::string& url);
+
 /// What an answer may take.
 struct HttpLimits {
     Seconds connect{5};

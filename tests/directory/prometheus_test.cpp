@@ -112,6 +112,9 @@ TEST(PrometheusUrl, keeps_a_password_to_itself) {
     const auto address = parse_http_address("http://me:secret@host:9090/some/path/");
     EXPECT_EQ(address.url, "http://me:secret@host:9090/some/path");
     EXPECT_EQ(address.name, "http://host:9090/some/path");
+    EXPECT_EQ(without_user("http://me:secret@host/x?latency=y@z"), "http://host/x?latency=y@z");
+    EXPECT_EQ(without_user("http://host?latency=y@z"), "http://host?latency=y@z");
+    EXPECT_EQ(without_user("me@file.db"), "me@file.db");
     for (const std::string wrong : {"http://me:secret@host:port/", "http://me:secret@host?x=1",
                                     "http://me:secret@host/#a", "ftp://me:secret@host"})
         EXPECT_THAT(complaint_of([&] { (void)parse_prometheus_url(wrong); }),
