@@ -170,7 +170,7 @@ RankPlan Communicator::share(MPI_Comm comm, RankPlan plan) const {
 void Communicator::run(MPI_Comm comm, const std::shared_ptr<const Entry>& entry, Bytes bytes,
                        std::byte* data) {
     if (private_ == MPI_COMM_NULL) make_private(comm);
-    executor_.run(program_for(entry, bytes), data, private_);
+    executor_.run(program_for(entry, bytes), MessageMemory(data), private_);
 }
 
 const Program& Communicator::program_for(const std::shared_ptr<const Entry>& entry, Bytes bytes) {

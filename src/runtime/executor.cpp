@@ -3,9 +3,8 @@
 #include "runtime/failure.hpp"
 #include "runtime/flavour.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cassert>
+#include <cstring>
 
 namespace espalier::runtime {
 
@@ -13,31 +12,17 @@ namespace {
 
 constexpr int tag = 0;
 
-std::size_t receivers_of(const Program& program) {
-    // All segments of the first round go out before any second one does.
-    std::size_t count = 0;
-    for (const Program::Send& send : program.sends) {
-        const auto same = [&](const Program::Send& earlier) {
-            return earlier.destination == send.destination;
-        };
-        const auto end = program.sends.begin() + static_cast<std::ptrdiff_t>(count);
-        if (std::any_of(program.sends.begin(), end, same)) break;
-        ++count;
-    }
-    return count;
-}
-
 }  // namespace
 
-void Executor::run(const Program& program, std::byte* data, MPI_Comm comm) {
+void Executor::run(const Program& program, const Memory& memory, MPI_Comm comm) {
     program_ = &program;
-    data_ = data;
+    memory_ = &memory;
     comm_ = comm;
     receives_.assign(program.receives.size(), MPI_REQUEST_NULL);
     sends_.clear();
-    posted_ = done_ = first_send_ = 0;
-    control_.resize(program.control_bytes);
-    pacer_.start(program.spaced);
+    posted_ = done_ = 0;
+    scratch_.resize(program.scratch_bytes);
+    pacer_.start(program);
     try {
         perform();
     } catch (const MpiFailure&) {
@@ -48,32 +33,55 @@ void Executor::run(const Program& program, std::byte* data, MPI_Comm comm) {
 
 void Executor::perform() {
     post_receives();
-    const std::size_t window = Flavour::sends_per_receiver * receivers_of(*program_);
-    for (const Program::Send& next : program_->sends) {
+    auto barrier = program_->barriers.begin();
+    for (std::size_t s = 0; s < program_->sends.size(); ++s) {
+        for (; barrier != program_->barriers.end() && barrier->sends == s; ++barrier)
+            meet(*barrier);
+        const Program::Send& next = program_->sends[s];
         for (std::size_t n = next.first_need; n < next.last_need; ++n)
             wait_for_receive(program_->needs[n]);
-        if constexpr (Flavour::paced)
-            pacer_.wait_for_turn(next);
-        else
-            make_room_for_send(window);
         send(next);
     }
+    for (; barrier != program_->barriers.end(); ++barrier) meet(*barrier);
+    for (const Program::Copy& stays : program_->copies) copy(stays);
     while (done_ < receives_.size()) wait_for_receive(done_);
-    if (first_send_ < sends_.size())
-        check(PMPI_Waitall(static_cast<int>(sends_.size() - first_send_), &sends_[first_send_],
-                           MPI_STATUSES_IGNORE));
+    wait_for_sends();
 }
 
-std::byte* Executor::place(const Program::Part& part) {
-    return part.control ? control_.data() : data_ + part.offset;
+Memory::Place Executor::place(const Program::Part& part) {
+    if (part.buffer == Program::Buffer::scratch)
+        return {scratch_.data(), static_cast<int>(part.bytes), MPI_BYTE};
+    return memory_->find(part);
+}
+
+void Executor::copy(const Program::Copy& copy) {
+    const Memory::Place from = place(copy.from);
+    const Memory::Place to = place(copy.to);
+    if (from.type == MPI_BYTE && to.type == MPI_BYTE) {
+        if (from.count > 0)
+            std::memcpy(to.address, from.address, static_cast<std::size_t>(from.count));
+        return;
+    }
+    int rank = 0;
+    check(PMPI_Comm_rank(comm_, &rank));
+    check(PMPI_Sendrecv(from.address, from.count, from.type, rank, tag, to.address, to.count,
+                        to.type, rank, tag, comm_, MPI_STATUS_IGNORE));
+}
+
+void Executor::meet(const Program::Barrier& barrier) {
+    while (done_ < barrier.receives) wait_for_receive(done_);
+    wait_for_sends();
+    check(PMPI_Barrier(comm_));
 }
 
 void Executor::post_receives() {
     while (posted_ < receives_.size() && posted_ < done_ + Flavour::receive_window) {
         const Program::Receive& receive = program_->receives[posted_];
         assert(receive.op == schedule::Op::copy);
-        check(PMPI_Irecv(place(receive.part), static_cast<int>(receive.part.bytes), MPI_BYTE,
-                         receive.source, tag, comm_, &receives_[posted_]));
+        const Memory::Place to = place(receive.part);
+        if (to.count > 0 || !receive.part.all)
+            check(PMPI_Irecv(to.address, to.count, to.type, receive.source, tag, comm_,
+                             &receives_[posted_]));
         ++posted_;
     }
 }
@@ -86,28 +94,45 @@ void Executor::wait_for_receive(std::size_t index) {
     post_receives();
 }
 
-void Executor::make_room_for_send(std::size_t window) {
-    while (sends_.size() - first_send_ >= window) {
-        if (posted_ == receives_.size()) {
-            check(PMPI_Wait(&sends_[first_send_++], MPI_STATUS_IGNORE));
-            continue;
+void Executor::wait_for_sends() {
+    if (!sends_.empty())
+        check(PMPI_Waitall(static_cast<int>(sends_.size()), sends_.data(), MPI_STATUSES_IGNORE));
+    sends_.clear();
+}
+
+void Executor::make_room_for_send() {
+    while (sends_.size() >= program_->window) {
+        // The others may wait for room, too: a receive that is not posted yet may be one of theirs.
+        const bool takes_in = posted_ < receives_.size();
+        if (takes_in) sends_.push_back(receives_[done_]);
+        int which = MPI_UNDEFINED;
+        const int code =
+            PMPI_Waitany(static_cast<int>(sends_.size()), sends_.data(), &which, MPI_STATUS_IGNORE);
+        if (takes_in) {
+            receives_[done_] = sends_.back();
+            sends_.pop_back();
         }
-        std::array<MPI_Request, 2> either{sends_[first_send_], receives_[done_]};
-        int which = 0;
-        check(PMPI_Waitany(2, either.data(), &which, MPI_STATUS_IGNORE));
-        sends_[first_send_] = either[0];
-        receives_[done_] = either[1];
-        if (which == 0)
-            ++first_send_;
-        else
+        check(code);
+        const auto over = static_cast<std::size_t>(which);
+        if (takes_in && over == sends_.size()) {
             wait_for_receive(done_);
+        } else {
+            assert(which != MPI_UNDEFINED);
+            sends_[over] = sends_.back();
+            sends_.pop_back();
+        }
     }
 }
 
 void Executor::send(const Program::Send& send) {
+    const Memory::Place from = place(send.part);
+    if (from.count == 0 && send.part.all) return;
+    if constexpr (Flavour::paced)
+        pacer_.wait_for_turn(send);
+    else
+        make_room_for_send();
     MPI_Request request = MPI_REQUEST_NULL;
-    check(PMPI_Isend(place(send.part), static_cast<int>(send.part.bytes), MPI_BYTE,
-                     send.destination, tag, comm_, &request));
+    check(PMPI_Isend(from.address, from.count, from.type, send.destination, tag, comm_, &request));
     sends_.push_back(request);
 }
 

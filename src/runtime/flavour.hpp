@@ -15,9 +15,6 @@ struct Flavour {
 #endif
     /// Receives that are posted ahead; a message moves once its receive is there.
     static constexpr std::size_t receive_window = 4096;
-    /// Sends under way at once for each receiver, where they are not paced: enough to keep a link
-    /// busy, and few enough that the order of the plan is the order on the wire.
-    static constexpr std::size_t sends_per_receiver = 4;
 };
 
 }  // namespace espalier::runtime

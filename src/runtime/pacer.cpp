@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <functional>
 
 namespace espalier::runtime {
 
@@ -21,14 +22,15 @@ void sleep_until(double time) {
 
 }  // namespace
 
-void Pacer::start(bool spaced) {
-    spaced_ = spaced;
-    port_free_ = 0;
+void Pacer::start(const Program& program) {
+    spaced_ = program.spaced;
+    ports_free_.assign(std::min(program.ports, program.sends.size()), 0);
     flights_.clear();
 }
 
 void Pacer::wait_for_turn(const Program::Send& send) {
-    double start = std::max(PMPI_Wtime(), port_free_);
+    std::pop_heap(ports_free_.begin(), ports_free_.end(), std::greater<>());
+    double start = std::max(PMPI_Wtime(), ports_free_.back());
     const double latency = send.cost.latency.value;
     const double gap = send.cost.gap.value;
     const bool keeps_clear = spaced_ && send.whole;
@@ -36,7 +38,8 @@ void Pacer::wait_for_turn(const Program::Send& send) {
     sleep_until(start);
     start = PMPI_Wtime();
     if (keeps_clear) flights_.emplace_back(start + latency, start + latency + gap);
-    port_free_ = start + gap;
+    ports_free_.back() = start + gap;
+    std::push_heap(ports_free_.begin(), ports_free_.end(), std::greater<>());
 }
 
 double Pacer::clear_of_flights(double start, const simulate::MessageCost& cost) {

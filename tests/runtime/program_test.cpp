@@ -67,7 +67,7 @@ private:
             auto& queue = wires_[{static_cast<std::size_t>(receive.source), index}];
             if (queue.empty()) continue;
             EXPECT_EQ(queue.front().size, receive.part.bytes);
-            if (!receive.part.control)
+            if (receive.part.buffer == Program::Buffer::output)
                 std::copy(queue.front().bytes.begin(), queue.front().bytes.end(),
                           rank.memory.begin() + static_cast<std::ptrdiff_t>(receive.part.offset));
             queue.pop_front();
@@ -84,7 +84,7 @@ private:
         for (std::size_t n = send.first_need; n < send.last_need; ++n)
             if (!rank.received[rank.program.needs[n]]) return false;
         Packet packet{{}, send.part.bytes};
-        if (!send.part.control) {
+        if (send.part.buffer == Program::Buffer::output) {
             const auto begin = rank.memory.begin() + static_cast<std::ptrdiff_t>(send.part.offset);
             packet.bytes.assign(begin, begin + static_cast<std::ptrdiff_t>(send.part.bytes));
         }
@@ -160,7 +160,7 @@ TEST(Program, waits_for_an_answer_and_keeps_control_messages_out_of_the_data) {
     const Program program = compile(plan, 0, Bytes(5));
     ASSERT_EQ(program.sends.size(), 1u);
     EXPECT_EQ(program.sends[0].last_need - program.sends[0].first_need, 1u);
-    EXPECT_EQ(program.control_bytes, 1u);
+    EXPECT_EQ(program.scratch_bytes, 1u);
     EXPECT_TRUE(Machine(plan, Bytes(5), 1).run());
 }
 

@@ -1,6 +1,7 @@
 #include "runtime/logic/program.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace espalier::runtime {
 
@@ -8,6 +9,17 @@ namespace {
 
 using schedule::Schedule;
 using schedule::Transfer;
+
+/// Enough to keep a link busy, and few enough that the order of the plan is the order on the wire.
+constexpr std::size_t sends_per_receiver = 4;
+
+std::size_t receivers_of(const std::vector<Program::Send>& sends) {
+    // All segments of the first round go out before any second one does.
+    std::set<int> receivers;
+    for (const Program::Send& send : sends)
+        if (!receivers.insert(send.destination).second) break;
+    return receivers.size();
+}
 
 class Compiler {
 public:
@@ -24,6 +36,7 @@ public:
     Program compile() {
         for (const Message& message : messages_of(&Transfer::to)) add_receive(message);
         for (const Message& message : messages_of(&Transfer::from)) add_send(message);
+        program_.window = sends_per_receiver * receivers_of(program_.sends);
         return std::move(program_);
     }
 
@@ -58,12 +71,13 @@ private:
         const std::size_t segments = schedule_.segments_of(transfer);
         Program::Part part;
         part.bytes = schedule::segment_bytes(bytes, segments, message.segment).value;
-        part.control = schedule_.chunks[transfer.chunk].control;
-        if (part.control)
-            program_.control_bytes = std::max(program_.control_bytes, part.bytes);
-        else
+        if (schedule_.chunks[transfer.chunk].control) {
+            part.buffer = Program::Buffer::scratch;
+            program_.scratch_bytes = std::max(program_.scratch_bytes, part.bytes);
+        } else {
             part.offset = offsets_[transfer.chunk] +
                           schedule::segment_offset(bytes, segments, message.segment);
+        }
         return part;
     }
 
@@ -100,7 +114,7 @@ private:
             auto& needs = program_.needs;
             if (after && incoming.transfer == *after)
                 needs.insert(needs.end(), receives.begin(), receives.end());
-            else if (incoming.transfer < transfer && !part.control)
+            else if (incoming.transfer < transfer && part.buffer != Program::Buffer::scratch)
                 add_overlapping(receives, part);
         }
     }
@@ -111,7 +125,7 @@ private:
             const Program::Part& other = program_.receives[receive].part;
             return other.offset + other.bytes <= offset;
         };
-        if (program_.receives[receives.front()].part.control) return;
+        if (program_.receives[receives.front()].part.buffer != part.buffer) return;
         auto receive = std::lower_bound(receives.begin(), receives.end(), part.offset, ends_before);
         for (; receive != receives.end(); ++receive) {
             const Program::Part& other = program_.receives[*receive].part;

@@ -1,6 +1,6 @@
 #include "runtime/logic/rank_plan.hpp"
+#include "runtime/logic/words.hpp"
 
-#include <bit>
 #include <cassert>
 
 namespace espalier::runtime {
@@ -11,56 +11,7 @@ using schedule::Chunk;
 using schedule::Op;
 using schedule::Transfer;
 
-class Writer {
-public:
-    void number(std::uint64_t value) { words_.push_back(value); }
-    void real(double value) { number(std::bit_cast<std::uint64_t>(value)); }
-    void text(const std::string& value) {
-        number(value.size());
-        for (const char letter : value) number(static_cast<unsigned char>(letter));
-    }
-    /// Nothing is 0, and a value one more than it is.
-    void optional(const std::optional<std::size_t>& value) { number(value ? *value + 1 : 0); }
-    void cost(const simulate::MessageCost& value) {
-        real(value.gap.value);
-        real(value.latency.value);
-    }
-    std::vector<std::uint64_t> take() { return std::move(words_); }
-
-private:
-    std::vector<std::uint64_t> words_;
-};
-
-class Reader {
-public:
-    explicit Reader(std::span<const std::uint64_t> words) : words_(words) {}
-
-    std::uint64_t number() {
-        assert(next_ < words_.size());
-        return words_[next_++];
-    }
-    double real() { return std::bit_cast<double>(number()); }
-    std::string text() {
-        std::string value(number(), '\0');
-        for (char& letter : value) letter = static_cast<char>(number());
-        return value;
-    }
-    std::optional<std::size_t> optional() {
-        const std::uint64_t value = number();
-        return value == 0 ? std::nullopt : std::optional<std::size_t>(value - 1);
-    }
-    simulate::MessageCost cost() {
-        const Seconds gap(real());
-        return {gap, Seconds(real())};
-    }
-    [[nodiscard]] bool at_end() const { return next_ == words_.size(); }
-
-private:
-    std::span<const std::uint64_t> words_;
-    std::size_t next_ = 0;
-};
-
-void write_chunk(Writer& to, const Chunk& chunk) {
+void write_chunk(WordWriter& to, const Chunk& chunk) {
     to.number(chunk.bytes.value);
     to.number(chunk.segments);
     to.optional(chunk.source);
@@ -68,7 +19,7 @@ void write_chunk(Writer& to, const Chunk& chunk) {
     to.number(chunk.control ? 1 : 0);
 }
 
-Chunk read_chunk(Reader& from) {
+Chunk read_chunk(WordReader& from) {
     Chunk chunk;
     chunk.bytes = Bytes(from.number());
     chunk.segments = from.number();
@@ -78,7 +29,7 @@ Chunk read_chunk(Reader& from) {
     return chunk;
 }
 
-void write_transfer(Writer& to, const Transfer& transfer) {
+void write_transfer(WordWriter& to, const Transfer& transfer) {
     to.number(transfer.from);
     to.number(transfer.to);
     to.number(transfer.chunk);
@@ -88,7 +39,7 @@ void write_transfer(Writer& to, const Transfer& transfer) {
     to.optional(transfer.after);
 }
 
-Transfer read_transfer(Reader& from) {
+Transfer read_transfer(WordReader& from) {
     Transfer transfer;
     transfer.from = from.number();
     transfer.to = from.number();
@@ -103,7 +54,7 @@ Transfer read_transfer(Reader& from) {
 }  // namespace
 
 std::vector<std::uint64_t> encode(const RankPlan& plan) {
-    Writer to;
+    WordWriter to;
     to.text(plan.refusal);
     to.real(plan.predicted.value);
     const schedule::Schedule& schedule = plan.schedule;
@@ -126,7 +77,7 @@ std::vector<std::uint64_t> encode(const RankPlan& plan) {
 }
 
 RankPlan decode(std::span<const std::uint64_t> words) {
-    Reader from(words);
+    WordReader from(words);
     RankPlan plan;
     plan.refusal = from.text();
     plan.predicted = Seconds(from.real());
