@@ -7,6 +7,7 @@
 #include "plan/exchange/list_search.hpp"
 #include "plan/exchange/matching.hpp"
 #include "plan/exchange/open_shop.hpp"
+#include "plan/exchange/optimal.hpp"
 #include "plan/exchange/staging.hpp"
 #include "plan/grid/binomial.hpp"
 #include "plan/grid/bottom_up.hpp"
@@ -233,6 +234,8 @@ std::vector<Algorithm> make_table() {
         between_all("list-search",
                     "paced list scheduling by longest remaining work, with random preferences",
                     "ours, after bhat-1998 4.5", exchange::list_search),
+        between_all("optimal", "proven best for few nodes, or the best found in time",
+                    "ours: branch and bound by time windows", exchange::optimal, false),
         on_demand("earliest-deadline",
                   "messages by due date, slack and priority, improved by local search",
                   exchange::earliest_deadline),

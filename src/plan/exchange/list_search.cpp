@@ -4,12 +4,15 @@
 #include "plan/exchange/bound.hpp"
 #include "plan/exchange/exact.hpp"
 #include "plan/exchange/list_schedule.hpp"
+#include "plan/exchange/objective.hpp"
 #include "plan/exchange/optimal.hpp"
+#include "plan/exchange/shared_schedule.hpp"
 #include "plan/meter.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 
 namespace espalier::plan::exchange {
 
@@ -21,6 +24,12 @@ constexpr std::uint64_t steps_a_message = 16;
 constexpr std::uint64_t usual_patience = 40'000'000;
 /// So many branch and bound can do in milliseconds: 6 nodes.
 constexpr std::size_t few_messages = 30;
+
+Order in_order(const Problem& problem, const std::vector<std::uint32_t>& messages) {
+    Order order;
+    for (const std::uint32_t message : messages) order.push_back(direct(problem, message));
+    return order;
+}
 
 class ListSearch {
 public:
@@ -47,13 +56,21 @@ private:
     }
 
     void try_out(const Preferences& preferences) {
-        const double makespan = scheduler_.pass(preferences, makespan_);
+        const double makespan = schedule(preferences);
         meter_.spend(scheduler_.messages().size() * steps_a_message);
         if (makespan >= makespan_) return;
         makespan_ = makespan;
         best_ = preferences;
         messages_ = scheduler_.messages();
         best_at_ = meter_.spent();
+    }
+
+    double schedule(const Preferences& preferences) {
+        if (!problem_.shares()) return scheduler_.pass(preferences, makespan_);
+        // Estimates may be too high too.
+        scheduler_.pass(preferences, std::numeric_limits<double>::infinity());
+        const auto ends = ends_of(problem_, in_order(problem_, scheduler_.messages()));
+        return *std::ranges::max_element(ends);
     }
 
     [[nodiscard]] Preferences plain(double pace) const {
@@ -102,11 +119,13 @@ private:
 }  // namespace
 
 Order search_lists(const Problem& problem, Meter& meter, std::uint64_t patience) {
-    ListScheduler scheduler(problem);
-    Order order;
-    for (const std::uint32_t message : ListSearch(problem, scheduler, meter, patience).run())
-        order.push_back(direct(problem, message));
-    return order;
+    if (problem.messages.empty()) return {};
+    std::unique_ptr<Scheduler> scheduler;
+    if (ListScheduler::understands(problem))
+        scheduler = std::make_unique<ListScheduler>(problem);
+    else
+        scheduler = std::make_unique<SharedScheduler>(problem);
+    return in_order(problem, ListSearch(problem, *scheduler, meter, patience).run());
 }
 
 Found list_search(const Problem& problem, const Limits& limits) {

@@ -1,0 +1,239 @@
+#include "plan/exchange/shared_schedule.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+namespace espalier::plan::exchange {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+/// Relative: what sums of rates lose in rounding.
+constexpr double rounding = 1e-9;
+
+}  // namespace
+
+SharedScheduler::SharedScheduler(const Problem& problem)
+    : nodes_(problem.nodes()),
+      ports_(problem.ports),
+      all_groups_(nodes_),
+      senders_(nodes_),
+      receivers_(nodes_),
+      waiting_(problem.fabric->capacities().size()) {
+    for (const auto& capacity : problem.fabric->capacities()) limits_.push_back(capacity.limit);
+    capacities_.resize(limits_.size());
+    for (std::uint32_t m = 0; m < problem.messages.size(); ++m) add(problem, m);
+    for (const auto* machines : {&senders_, &receivers_, &capacities_})
+        for (const Machine& machine : *machines) bound_ = std::max(bound_, machine.load);
+}
+
+void SharedScheduler::add(const Problem& problem, std::uint32_t m) {
+    const Message& message = problem.messages[m];
+    const auto bytes = static_cast<double>(message.bytes.value);
+    Item item{message.to, message.gap, message.latency, 0, bytes};
+    item.rate = message.gap > 0 ? bytes / message.gap : 0;
+    const auto draws = problem.fabric->draws(message.from, message.to);
+    if (item.rate > 0)
+        for (const auto c : draws) {
+            // A last one that fits only in part slows all down.
+            const double at_once = std::ceil(limits_[c] / item.rate * (1 - rounding));
+            item.gap = std::max(item.gap, message.gap * at_once * item.rate / limits_[c]);
+        }
+    items_.push_back(item);
+    senders_[message.from].load += item.gap / static_cast<double>(ports_);
+    receivers_[message.to].load += item.gap / static_cast<double>(ports_);
+    for (const auto c : draws) capacities_[c].load += bytes / limits_[c];
+
+    auto& groups = all_groups_[message.from];
+    auto group = std::ranges::find_if(
+        groups, [&](const Group& g) { return std::ranges::equal(g.capacities, draws); });
+    if (group == groups.end()) group = groups.insert(group, {{draws.begin(), draws.end()}, {}});
+    group->messages.push_back(m);
+}
+
+void SharedScheduler::reset(const Preferences& preferences) {
+    const auto restart = [](std::vector<Machine>& machines, const std::vector<double>& factors) {
+        for (std::size_t i = 0; i < machines.size(); ++i) {
+            machines[i].left = machines[i].load;
+            machines[i].factor = factors[i];
+        }
+    };
+    restart(senders_, preferences.sender);
+    restart(receivers_, preferences.receiver);
+    restart(capacities_, preferences.capacity);
+    groups_ = all_groups_;
+    busy_.assign(nodes_, 0);
+    receiver_free_.assign(nodes_ * ports_, 0);
+    used_.assign(limits_.size(), 0);
+    for (auto& senders : waiting_) senders.clear();
+    paused_.clear();
+    awake_.clear();
+    is_awake_.assign(nodes_, 0);
+    events_.clear();
+    started_.clear();
+    now_ = makespan_ = least_ = 0;
+}
+
+double SharedScheduler::pass(const Preferences& preferences, double give_up) {
+    reset(preferences);
+    const double planned = bound_ * preferences.pace;
+    for (std::size_t sender = 0; sender < nodes_; ++sender) wake(sender);
+    while (true) {
+        let_awake_send(now_ < planned ? 1 - now_ / planned : 0, preferences.length);
+        if (events_.empty() && !paused_.empty()) {
+            // Were all to wait, nothing would ever happen.
+            for (const auto sender : paused_) wake(sender);
+            paused_.clear();
+            let_awake_send(0, preferences.length);
+        }
+        if (least_ >= give_up) return infinity;
+        if (events_.empty()) return makespan_;
+        awake_for_next_time();
+    }
+}
+
+void SharedScheduler::push(Event event) {
+    events_.push_back(event);
+    std::push_heap(events_.begin(), events_.end(), std::greater<>());
+}
+
+void SharedScheduler::wake(std::size_t sender) {
+    if (is_awake_[sender] != 0) return;
+    is_awake_[sender] = 1;
+    awake_.push_back(static_cast<std::uint32_t>(sender));
+}
+
+void SharedScheduler::awake_for_next_time() {
+    now_ = events_.front().time;
+    while (!events_.empty() && events_.front().time <= now_) {
+        const Event event = events_.front();
+        std::pop_heap(events_.begin(), events_.end(), std::greater<>());
+        events_.pop_back();
+        if (event.message != look) release(event);
+        wake(event.sender);
+    }
+    for (const auto sender : paused_) wake(sender);
+    paused_.clear();
+}
+
+void SharedScheduler::release(const Event& event) {
+    --busy_[event.sender];
+    const Item& item = items_[event.message];
+    // `draws` of the message are those of its group; the group itself may be gone.
+    for (const Group& group : all_groups_[event.sender]) {
+        if (!std::ranges::binary_search(group.messages, event.message)) continue;
+        for (const auto c : group.capacities) {
+            used_[c] = std::max(used_[c] - item.rate, 0.0);
+            for (const auto sender : waiting_[c]) wake(sender);
+            waiting_[c].clear();
+        }
+    }
+}
+
+/// Those with the most left to send come first.
+void SharedScheduler::let_awake_send(double pace, double length) {
+    std::sort(awake_.begin(), awake_.end(), [&](std::uint32_t a, std::uint32_t b) {
+        const double first = senders_[a].preference();
+        const double second = senders_[b].preference();
+        return first != second ? first > second : a < b;
+    });
+    for (const auto sender : awake_) {
+        is_awake_[sender] = 0;
+        while (busy_[sender] < ports_ && send_one(sender, pace, length)) {
+        }
+    }
+    awake_.clear();
+}
+
+/// The best message that can start now; where there is none, sees to it that the sender looks
+/// again.
+bool SharedScheduler::send_one(std::size_t sender, double pace, double length) {
+    Group* best_group = nullptr;
+    std::size_t best = 0;
+    double most = -infinity;
+    double next = infinity;
+    bool ahead = false;
+    for (Group& group : groups_[sender]) {
+        double urgency = 0;
+        for (const auto c : group.capacities)
+            urgency = std::max(urgency, capacities_[c].preference());
+        for (std::size_t place = 0; place < group.messages.size(); ++place) {
+            const Item& item = items_[group.messages[place]];
+            const std::size_t full = full_capacity(group, item);
+            if (full != none) {
+                auto& waiting = waiting_[full];
+                if (std::ranges::find(waiting, sender) == waiting.end())
+                    waiting.push_back(static_cast<std::uint32_t>(sender));
+                break;
+            }
+            const double ready = free_from(item.to) - item.latency;
+            if (ready > now_) {
+                next = std::min(next, ready);
+                continue;
+            }
+            if (!behind(sender, group, item, pace)) {
+                ahead = true;
+                continue;
+            }
+            const double preference =
+                urgency + receivers_[item.to].preference() + length * item.gap;
+            if (preference <= most) continue;
+            most = preference;
+            best_group = &group;
+            best = place;
+        }
+    }
+    if (best_group != nullptr) {
+        start(sender, *best_group, best);
+        return true;
+    }
+    if (next < infinity) push({next, static_cast<std::uint32_t>(sender), look});
+    if (ahead) paused_.push_back(static_cast<std::uint32_t>(sender));
+    return false;
+}
+
+std::size_t SharedScheduler::full_capacity(const Group& group, const Item& item) const {
+    // Enough room for a part of it is enough: the others make place.
+    for (const auto c : group.capacities)
+        if (used_[c] > 0 && used_[c] >= limits_[c] * (1 - rounding) && item.rate > 0) return c;
+    return none;
+}
+
+bool SharedScheduler::behind(std::size_t sender, const Group& group, const Item& item,
+                             double pace) const {
+    return senders_[sender].behind(pace) || receivers_[item.to].behind(pace) ||
+           std::ranges::any_of(group.capacities,
+                               [&](std::uint32_t c) { return capacities_[c].behind(pace); });
+}
+
+void SharedScheduler::start(std::size_t sender, Group& group, std::size_t place) {
+    const std::uint32_t message = group.messages[place];
+    const Item& item = items_[message];
+    group.messages.erase(group.messages.begin() + static_cast<std::ptrdiff_t>(place));
+    const double sent = now_ + item.gap;
+    const double end = sent + item.latency;
+    const auto begin = receiver_free_.begin() + static_cast<std::ptrdiff_t>(item.to * ports_);
+    *std::min_element(begin, begin + static_cast<std::ptrdiff_t>(ports_)) = end;
+    ++busy_[sender];
+    const double share = item.gap / static_cast<double>(ports_);
+    senders_[sender].left = std::max(senders_[sender].left - share, 0.0);
+    receivers_[item.to].left = std::max(receivers_[item.to].left - share, 0.0);
+    makespan_ = std::max(makespan_, end);
+    least_ = std::max({least_, end, now_ + senders_[sender].left, now_ + receivers_[item.to].left});
+    for (const auto c : group.capacities) {
+        used_[c] += item.rate;
+        capacities_[c].left = std::max(capacities_[c].left - item.bytes / limits_[c], 0.0);
+        least_ = std::max(least_, now_ + capacities_[c].left);
+    }
+    push({sent, static_cast<std::uint32_t>(sender), message});
+    started_.push_back(message);
+}
+
+double SharedScheduler::free_from(std::size_t receiver) const {
+    const auto begin = receiver_free_.begin() + static_cast<std::ptrdiff_t>(receiver * ports_);
+    return *std::min_element(begin, begin + static_cast<std::ptrdiff_t>(ports_));
+}
+
+}  // namespace espalier::plan::exchange

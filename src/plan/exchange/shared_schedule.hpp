@@ -1,0 +1,96 @@
+#pragma once
+
+#include "plan/exchange/list_schedule.hpp"
+#include "plan/exchange/problem.hpp"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace espalier::plan::exchange {
+
+/// List scheduling where messages have latencies, or share more than ports. A shared capacity is
+/// taken as a machine that carries so many messages at once as fill it; a message that would find
+/// it full waits. Makespans are estimates then: transfers that share a capacity really slow each
+/// other down. Without capacities they are what the simulator says, or more.
+class SharedScheduler final : public Scheduler {
+public:
+    explicit SharedScheduler(const Problem& problem);
+
+    double pass(const Preferences& preferences, double give_up) override;
+    [[nodiscard]] const std::vector<std::uint32_t>& messages() const override { return started_; }
+
+private:
+    static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+    struct Item {
+        std::size_t to = 0;
+        double gap = 0;  ///< seconds, with as many others as fill the capacities on the way
+        double latency = 0;
+        double rate = 0;  ///< bytes per second alone
+        double bytes = 0;
+    };
+    /// Messages of one sender that draw on the same capacities.
+    struct Group {
+        std::vector<std::uint32_t> capacities;
+        std::vector<std::uint32_t> messages;
+    };
+    /// A sender, a receiver or a capacity: seconds of its work.
+    struct Machine {
+        double load = 0;
+        double left = 0;  ///< what has not begun
+        double factor = 1;
+
+        [[nodiscard]] double preference() const { return factor * left; }
+        [[nodiscard]] bool behind(double pace) const { return left >= load * pace; }
+    };
+    struct Event {
+        double time = 0;
+        std::uint32_t sender = 0;
+        std::uint32_t message = 0;  ///< that has left its sender; `look` otherwise
+        friend bool operator>(const Event& a, const Event& b) {
+            return a.time != b.time ? a.time > b.time : a.sender > b.sender;
+        }
+    };
+    static constexpr std::uint32_t look = static_cast<std::uint32_t>(-1);
+
+    void add(const Problem& problem, std::uint32_t message);
+    void reset(const Preferences& preferences);
+    void push(Event event);
+    void awake_for_next_time();
+    void release(const Event& event);
+    void let_awake_send(double pace, double length);
+    bool send_one(std::size_t sender, double pace, double length);
+    [[nodiscard]] std::size_t full_capacity(const Group& group, const Item& item) const;
+    [[nodiscard]] bool behind(std::size_t sender, const Group& group, const Item& item,
+                              double pace) const;
+    void start(std::size_t sender, Group& group, std::size_t place);
+    [[nodiscard]] double free_from(std::size_t receiver) const;
+    void wake(std::size_t sender);
+
+    std::size_t nodes_;
+    std::size_t ports_;
+    std::vector<double> limits_;  ///< by capacity: bytes per second
+    std::vector<Item> items_;     ///< by message
+    std::vector<std::vector<Group>> all_groups_;
+    std::vector<Machine> senders_;
+    std::vector<Machine> receivers_;
+    std::vector<Machine> capacities_;
+    double bound_ = 0;
+
+    std::vector<std::vector<Group>> groups_;           ///< by sender: what has not begun
+    std::vector<std::size_t> busy_;                    ///< by sender: ports
+    std::vector<double> receiver_free_;                ///< by receiver and port
+    std::vector<double> used_;                         ///< by capacity: bytes per second
+    std::vector<std::vector<std::uint32_t>> waiting_;  ///< by capacity: senders that it held up
+    std::vector<std::uint32_t> paused_;                ///< senders whose messages are ahead
+    std::vector<std::uint32_t> awake_;
+    std::vector<std::uint8_t> is_awake_;  ///< by sender
+    std::vector<Event> events_;           ///< a heap
+    double now_ = 0;
+    double makespan_ = 0;
+    double least_ = 0;  ///< what the makespan will be at least
+    std::vector<std::uint32_t> started_;
+};
+
+}  // namespace espalier::plan::exchange
