@@ -4,11 +4,8 @@
 
 namespace espalier::simulate {
 
-Inbox::Place Inbox::find_place(double ready, double latency, Bytes size) const {
-    const double first = std::max(ready, last_start_);
-    const double attended = application_.earliest();
-    if (attended <= first + latency) return {first, first + latency, false};
-
+/// For a message that the application can't receive as it arrives.
+Inbox::Place Inbox::find_room(double first, double latency, Bytes size) const {
     double roomy = first;
     std::uint64_t held = held_;
     const auto fits = [&] { return size.value <= capacity_ && held <= capacity_ - size.value; };
@@ -17,9 +14,9 @@ Inbox::Place Inbox::find_place(double ready, double latency, Bytes size) const {
         roomy = std::max(roomy, stored.until);
         held -= stored.bytes;
     }
-    const double direct = attended - latency;
-    if (!fits() || direct <= roomy) return {direct, attended, false};
-    return {roomy, std::max(attended, roomy + latency), true};
+    const double direct = attended_ - latency;
+    if (!fits() || direct <= roomy) return {direct, attended_, false};
+    return {roomy, std::max(attended_, roomy + latency), true};
 }
 
 void Inbox::let_in(const Place& place, double gap, Bytes size) {
@@ -28,6 +25,7 @@ void Inbox::let_in(const Place& place, double gap, Bytes size) {
         held_ -= stored_.front().bytes;
     const double end = place.arrival + gap;
     application_.occupy_until(end);
+    attended_ = application_.earliest();
     if (!place.stored) return;
     held_ += size.value;
     const auto after = std::ranges::upper_bound(stored_, end, {}, &Stored::until);

@@ -18,7 +18,7 @@ class Inbox {
 public:
     /// The application is busy until `from`.
     Inbox(std::size_t ports, Bytes buffer, double from)
-        : application_(ports, from), capacity_(buffer.value) {}
+        : application_(ports, from), attended_(from), capacity_(buffer.value) {}
 
     struct Place {
         double start = 0;     ///< the sender may begin
@@ -26,7 +26,11 @@ public:
         bool stored = false;  ///< it waits in the buffer
     };
     /// For a message that its sender has ready at `ready`, after all that were let in before.
-    [[nodiscard]] Place find_place(double ready, double latency, Bytes size) const;
+    [[nodiscard]] Place find_place(double ready, double latency, Bytes size) const {
+        const double first = ready < last_start_ ? last_start_ : ready;
+        if (attended_ <= first + latency) return {first, first + latency, false};
+        return find_room(first, latency, size);
+    }
     /// Lets it in; it takes `gap` to send, and to receive.
     void let_in(const Place& place, double gap, Bytes size);
 
@@ -36,7 +40,10 @@ private:
         std::uint64_t bytes = 0;
     };
 
+    [[nodiscard]] Place find_room(double first, double latency, Bytes size) const;
+
     Slots application_;
+    double attended_;  ///< from when on the application can receive one more
     std::uint64_t capacity_;
     std::uint64_t held_ = 0;
     std::deque<Stored> stored_;  ///< by the time at which they leave

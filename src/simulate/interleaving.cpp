@@ -15,13 +15,16 @@ void Interleaving::add(double now, std::size_t id, double work) {
     if (full && unslowed_ > 0) {
         for (Message& message : messages_) {
             if (message.slowed) continue;
-            message.until = done_ + (message.until - done_) * (1 + overhead_);
+            const double more = (message.until - done_) * overhead_;
+            message.until += more;
+            total_until_ += more;
             message.slowed = true;
         }
         std::make_heap(messages_.begin(), messages_.end(), later);
         unslowed_ = 0;
     }
     messages_.push_back({done_ + work * (full ? 1 + overhead_ : 1), id, full});
+    total_until_ += messages_.back().until;
     std::push_heap(messages_.begin(), messages_.end(), later);
     if (!full) ++unslowed_;
 }
@@ -37,16 +40,13 @@ std::size_t Interleaving::finish() {
     const Message message = messages_.back();
     messages_.pop_back();
     if (!message.slowed) --unslowed_;
+    total_until_ = messages_.empty() ? 0 : total_until_ - message.until;
     done_ = messages_.empty() ? 0 : std::max(done_, message.until);
     return message.id;
 }
 
-double Interleaving::foresee(double now, double work) const {
-    Interleaving later_on = *this;
-    constexpr auto mine = static_cast<std::size_t>(-1);
-    later_on.add(now, mine, work);
-    while (later_on.finish() != mine) continue;
-    return later_on.now_ - now;
+double Interleaving::work_left(double now) const {
+    return std::max(0.0, total_until_ - done_at(now) * static_cast<double>(messages_.size()));
 }
 
 bool Interleaving::later(const Message& a, const Message& b) {

@@ -23,8 +23,8 @@ public:
     std::size_t finish();
 
     [[nodiscard]] std::size_t size() const { return messages_.size(); }
-    /// The time that message would take, begun now, if no other began before it is over.
-    [[nodiscard]] double foresee(double now, double work) const;
+    /// The work left at `now`, which is as for add().
+    [[nodiscard]] double work_left(double now) const;
 
 private:
     /// A message is over when each message's share of the work done has reached `until`.
@@ -42,6 +42,7 @@ private:
     double overhead_;
     double now_ = 0;
     double done_ = 0;                ///< work on each message that has been here since it was idle
+    double total_until_ = 0;         ///< of all messages
     std::vector<Message> messages_;  ///< a heap, the first to be over on top
     std::size_t unslowed_ = 0;
 };

@@ -1,6 +1,7 @@
 #include "plan/exchange/open_shop.hpp"
 
 #include "core/matrix.hpp"
+#include "plan/exchange/open_shop_reception.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -97,7 +98,11 @@ Found open_shop(const Problem& problem, const Limits&) {
     using Turn = std::pair<double, std::size_t>;
     std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns;
     for (std::size_t node = 0; node < problem.nodes(); ++node)
-        for (std::size_t port = 0; port < problem.ports; ++port) turns.emplace(0, node);
+        for (std::size_t port = node * problem.ports; port < (node + 1) * problem.ports; ++port) {
+            turns.emplace(problem.send_ready.empty() ? 0 : problem.send_ready[port], node);
+            if (!problem.receive_ready.empty())
+                receivers.occupy_until(node, problem.receive_ready[port]);
+        }
     Found found;
     found.order.reserve(problem.messages.size());
     while (!turns.empty()) {
@@ -111,6 +116,8 @@ Found open_shop(const Problem& problem, const Limits&) {
         turns.emplace(start + message.gap, sender);
         found.order.push_back(direct(problem, chosen));
     }
+    if (problem.reception.mode != schedule::Reception::Mode::serial)
+        found.order = open_shop_reception(problem, found.order);
     return found;
 }
 
