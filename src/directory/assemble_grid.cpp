@@ -242,8 +242,20 @@ private:
             other.capacity = std::max(other.capacity, capacity.capacity);
             return;
         }
-        capacity.name = fmt::format("shared-{}", grid_.shared.size());
+        capacity.name = name_for(capacity);
         grid_.shared.push_back(std::move(capacity));
+    }
+
+    /// By the clusters it joins, where these are few: `a-b`.
+    [[nodiscard]] std::string name_for(const network::SharedCapacity& capacity) const {
+        std::set<std::size_t> joined;
+        for (const auto& [from, to] : capacity.pairs) joined.insert({from, to});
+        std::vector<std::string> names;
+        for (const std::size_t c : joined) names.push_back(grid_.clusters[c].name);
+        const std::string name = names.size() <= 3 ? fmt::format("{}", fmt::join(names, "-")) : "";
+        const bool taken = std::any_of(grid_.shared.begin(), grid_.shared.end(),
+                                       [&](const auto& other) { return other.name == name; });
+        return name.empty() || taken ? fmt::format("shared-{}", grid_.shared.size()) : name;
     }
 
     const KnownCosts& known_;

@@ -1,6 +1,7 @@
 #include "directory/both_ways.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 #include <unordered_map>
@@ -19,7 +20,7 @@ bool is_of_both_ways(const Value& value) {
 /// How many times a value's rate the pair has alone.
 double slowdown(const Value& value, const PairCosts& alone) {
     const auto rate = alone.rate(value.size);
-    if (!rate || value.value <= 0) return 1;
+    if (!rate || std::isinf(*rate) || value.value <= 0) return 1;
     if (value.quantity == Quantity::bandwidth) return *rate / value.value;
     return *rate * value.value / static_cast<double>(value.size->value);
 }

@@ -257,6 +257,7 @@ const PairCosts* KnownCosts::find(std::size_t from, std::size_t to) const {
 }
 
 void KnownCosts::count(const Value& value) {
+    if (!counted_.insert(&value).second) return;
     measurements += value.measurements;
     oldest = std::min(oldest, value.oldest);
     newest = std::max(newest, value.newest);

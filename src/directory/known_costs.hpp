@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,7 +41,8 @@ struct GapLine {
 /// start at 0 or above and do not fall.
 [[nodiscard]] GapLine fit_line(const network::CostTable& gap);
 
-/// All that a rule's values say of nodes and pairs that were measured alone.
+/// All that a rule's values, which must outlive it, say of nodes and pairs that were measured
+/// alone.
 struct KnownCosts {
     std::vector<std::string> nodes;
     /// By indices of nodes; a node with itself: between processes that run there.
@@ -55,8 +57,11 @@ struct KnownCosts {
 
     [[nodiscard]] const PairCosts* find(std::size_t from, std::size_t to) const;
     [[nodiscard]] std::optional<std::size_t> find_node(const std::string& name) const;
-    /// Adds to the measurements that count.
+    /// Adds to the measurements that count, once however often it is used.
     void count(const Value& value);
+
+private:
+    std::set<const Value*> counted_;
 };
 
 /// A gap or latency table of the newest values holds together what was measured at one time by one:

@@ -86,6 +86,11 @@ void require_directory(const std::string& path) {
     if (header_number(header, 68) != application_id)
         throw InputError(path, "", "is an SQLite file, but no directory of measurements");
     require_layout(path, header_number(header, 60));
+    // SQLite notices whole pages that are missing, and takes the rest of one for zeros.
+    const std::uint32_t stated = header_number(header, 14) & 0xFFFFU;
+    const std::uint32_t page = stated == 1 ? 65536 : stated;
+    if (page == 0 || status.st_size % page != 0)
+        throw InputError(path, "", "is damaged or cut off");
 }
 
 std::string folder_of(const std::string& path) {
