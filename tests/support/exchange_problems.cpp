@@ -1,0 +1,87 @@
+#include "support/exchange_problems.hpp"
+
+#include "plan/exchange/bound.hpp"
+#include "schedule/validate.hpp"
+#include "simulate/simulate.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace espalier::testing {
+
+StatedFabric::StatedFabric(Matrix<double> gaps, Matrix<double> latencies)
+    : gaps_(std::move(gaps)), latencies_(std::move(latencies)) {}
+
+simulate::MessageCost StatedFabric::cost(std::size_t from, std::size_t to, Bytes) const {
+    return {Seconds(gaps_(from, to)), Seconds(latencies_.rows() > 0 ? latencies_(from, to) : 0)};
+}
+
+simulate::CostFloor StatedFabric::floor(std::size_t from, std::size_t to, Bytes size) const {
+    const auto [gap, latency] = cost(from, to, size);
+    return {latency, gap.value / static_cast<double>(size.value), gap};
+}
+
+StatedExchange::StatedExchange(const Matrix<double>& gaps, Matrix<double> latencies,
+                               std::size_t ports) {
+    Matrix<Bytes> sizes(gaps.rows(), gaps.rows());
+    for (std::size_t i = 0; i < gaps.rows(); ++i)
+        for (std::size_t j = 0; j < gaps.rows(); ++j)
+            if (i != j && gaps(i, j) > 0) sizes(i, j) = Bytes(1);
+    fabric_ = std::make_unique<StatedFabric>(gaps, std::move(latencies));
+    request_.sizes = std::make_shared<const Matrix<Bytes>>(std::move(sizes));
+    request_.ports = ports;
+    problem_ = plan::make_exchange_problem(*fabric_, request_);
+}
+
+double StatedExchange::bound() const { return plan::exchange::exchange_bound(problem_); }
+
+schedule::Schedule StatedExchange::schedule(const plan::exchange::Found& found) const {
+    std::vector<std::string> names;
+    for (std::size_t node = 0; node < problem_.nodes(); ++node)
+        names.push_back(fmt::format("n{}", node));
+    auto schedule = plan::make_exchange_schedule(problem_, found.order, found.barriers, request_,
+                                                 std::move(names));
+    if (const auto violation = schedule::find_violation(schedule)) ADD_FAILURE() << violation->what;
+    return schedule;
+}
+
+double StatedExchange::makespan(const plan::exchange::Found& found) const {
+    return simulate::simulate(schedule(found), *fabric_).makespan.value;
+}
+
+Matrix<double> random_times(Random& random, std::size_t nodes, Times times) {
+    const auto draw = [&]() -> double {
+        switch (times) {
+            case Times::even:
+                return random.uniform(0.1, 1);
+            case Times::ranges:
+                return std::pow(10, random.uniform(-4, 0));
+            case Times::whole:
+                return static_cast<double>(1 + random.below(3));
+            case Times::equal:
+                return 1;
+            case Times::sparse:
+                return random.below(4) == 0 ? random.uniform(0.1, 1) : 0;
+            case Times::few:
+                return random.below(nodes) == 0 ? 1 : 1e-3 * random.uniform(0.1, 1);
+        }
+        return 0;
+    };
+    Matrix<double> drawn(nodes, nodes, 0);
+    for (std::size_t i = 0; i < nodes; ++i)
+        for (std::size_t j = 0; j < nodes; ++j)
+            if (i != j) drawn(i, j) = draw();
+    return drawn;
+}
+
+Matrix<double> with_messages_to_oneself(const Matrix<double>& times) {
+    Matrix<double> doubled(2 * times.rows(), 2 * times.rows(), 0);
+    for (std::size_t to = 0; to < times.rows(); ++to)
+        for (std::size_t from = 0; from < times.columns(); ++from)
+            doubled(2 * from, 2 * to + 1) = times(to, from);
+    return doubled;
+}
+
+}  // namespace espalier::testing
