@@ -34,8 +34,17 @@ void check(const schedule::Plan& plan) {
             throw std::invalid_argument("a local part names a node that is not there");
 }
 
-/// Puts each bar on the first track, from `first` on, that is free by then; returns how many tracks
-/// that takes. Bars that touch share a track, whatever the rounding of their times.
+std::size_t arrange(const std::vector<Bar*>& incoming, const std::vector<Bar*>& outgoing,
+                    double tolerance) {
+    std::vector<Bar*> all = incoming;
+    all.insert(all.end(), outgoing.begin(), outgoing.end());
+    if (const std::size_t tracks = assign_tracks(all, 0, tolerance); tracks <= 1) return 1;
+    const std::size_t above = assign_tracks(incoming, 0, tolerance);
+    return above + assign_tracks(outgoing, above, tolerance);
+}
+
+}  // namespace
+
 std::size_t assign_tracks(std::vector<Bar*> bars, std::size_t first, double tolerance) {
     std::ranges::stable_sort(bars, {}, &Bar::start);
     std::vector<double> free_at;
@@ -50,17 +59,6 @@ std::size_t assign_tracks(std::vector<Bar*> bars, std::size_t first, double tole
     }
     return free_at.size();
 }
-
-std::size_t arrange(const std::vector<Bar*>& incoming, const std::vector<Bar*>& outgoing,
-                    double tolerance) {
-    std::vector<Bar*> all = incoming;
-    all.insert(all.end(), outgoing.begin(), outgoing.end());
-    if (const std::size_t tracks = assign_tracks(all, 0, tolerance); tracks <= 1) return 1;
-    const std::size_t above = assign_tracks(incoming, 0, tolerance);
-    return above + assign_tracks(outgoing, above, tolerance);
-}
-
-}  // namespace
 
 double TimelineLayout::height_of(const Bar& bar) const {
     const Lane& lane = lanes[bar.lane];

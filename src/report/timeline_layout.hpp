@@ -40,6 +40,10 @@ struct TimelineLayout {
     [[nodiscard]] double height_of(const Bar& bar) const;
 };
 
+/// Puts each bar on the first track, from `first` on, that is free by then; returns how many tracks
+/// that takes. Bars that touch share a track, however their times (seconds) were rounded.
+std::size_t assign_tracks(std::vector<Bar*> bars, std::size_t first, double tolerance);
+
 /// Throws std::invalid_argument where the timeline is not one of that schedule.
 [[nodiscard]] TimelineLayout lay_out(const schedule::Plan& plan);
 

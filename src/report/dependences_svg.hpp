@@ -1,0 +1,16 @@
+#pragma once
+
+#include "report/diagram.hpp"
+
+namespace espalier::report {
+
+/// The dependence graph of a plan (bhat-1998, Figure 5): a column for each sender with its messages
+/// downwards, each labelled with its receiver and below all that it waits for, and an edge from
+/// each of these. The critical path is marked.
+[[nodiscard]] std::string dependences_svg(const schedule::Plan& plan, const Analysis& analysis,
+                                          const TimelineOptions& options = {});
+
+/// By transfer: how many others, at most, have to be over one after the other before it can begin.
+[[nodiscard]] std::vector<std::size_t> depths(const simulate::Dependences& graph);
+
+}  // namespace espalier::report

@@ -1,0 +1,65 @@
+#include "report/node_names.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace espalier::report {
+
+namespace {
+constexpr double most_head_width = 220;
+}  // namespace
+
+NodeNames::NodeNames(const std::vector<std::string>& names, double room) : names_(names) {
+    numbered_ = std::ranges::any_of(
+        names, [&](const std::string& name) { return text_width(name, label_size) > room; });
+}
+
+std::string NodeNames::head(std::size_t node) const {
+    const std::string& name = names_[node];
+    return cut_to(
+        numbered_ && name != std::to_string(node) ? fmt::format("{} · {}", node, name) : name,
+        head_size, most_head_width);
+}
+
+double NodeNames::widest_head() const {
+    double widest = 0;
+    for (std::size_t node = 0; node < names_.size(); ++node)
+        widest = std::max(widest, text_width(head(node), head_size));
+    return widest;
+}
+
+double NodeNames::head_height(double column_width) const {
+    return (upright(column_width) ? widest_head() : head_size) + 8;
+}
+
+void NodeNames::draw_heads(Svg& svg, double column_width, double y,
+                           const std::function<double(std::size_t)>& middle) const {
+    const bool turned = upright(column_width);
+    const auto heads = svg.group({{"class", "names"},
+                                  {"font-size", head_size},
+                                  {"text-anchor", turned ? "start" : "middle"},
+                                  {"fill", palette::ink}});
+    for (std::size_t node = 0; node < names_.size(); ++node) {
+        const double x = middle(node) + (turned ? head_size * 0.35 : 0);
+        if (turned)
+            svg.text(
+                x, y, head(node),
+                {{"transform", fmt::format("rotate(-90 {} {})", coordinate(x), coordinate(y))}});
+        else
+            svg.text(x, y, head(node));
+    }
+}
+
+std::string cut_to(const std::string& text, double font_size, double width) {
+    if (text_width(text, font_size) <= width) return text;
+    std::string out;
+    for (const char c : text) {
+        const bool within_character = (static_cast<unsigned char>(c) & 0xc0U) == 0x80U;
+        if (!within_character && text_width(out, font_size) + 2 * font_size > width) break;
+        out += c;
+    }
+    return out + "…";
+}
+
+}  // namespace espalier::report

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "report/legend.hpp"
+#include "report/svg.hpp"
+
+#include <string>
+
+namespace espalier::report {
+
+/// What stands above a diagram: its title, what is to be said of the plan, and what the marks mean.
+struct Page {
+    static constexpr double padding = 24;  ///< around the page, pixels
+    static constexpr double small_size = 12;
+
+    std::string title;
+    std::string subtitle;
+    Legend legend;
+
+    /// The least width that holds every line whole.
+    [[nodiscard]] double least_width() const;
+    /// Where the diagram begins.
+    [[nodiscard]] double bottom(double width) const;
+    void draw(Svg& svg, double width) const;
+};
+
+/// Of a rectangle, for a legend.
+[[nodiscard]] Legend::Sample swatch(std::string_view fill, std::string_view stroke,
+                                    std::string_view pattern = "none");
+
+}  // namespace espalier::report

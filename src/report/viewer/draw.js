@@ -1,0 +1,480 @@
+// Draws a view on a canvas: what of it is in sight, at the scale that the reader chose.
+
+const style = getComputedStyle(document.documentElement);
+const colour = (name) => style.getPropertyValue(`--${name}`).trim();
+const colours = Object.fromEntries(
+  ["ink", "muted", "rule", "band", "paper", "blue", "light-blue", "purple", "grey", "orange",
+   "amber", "dark-amber", "green", "light-grey"].map((name) => [name, colour(name)]));
+const font = (size, weight = "") =>
+  `${weight} ${size}px Helvetica, Arial, "Liberation Sans", "DejaVu Sans", sans-serif`;
+
+const labelSize = 11;
+const mostEdges = 20000;  // that are drawn at once
+
+class Diagram {
+  constructor(canvas) {
+    this.canvas = canvas;
+    this.context = canvas.getContext("2d");
+    this.critical = true;
+    this.focus = null;     // the processor that stands out
+    this.selected = null;  // a rectangle
+    this.widths = new Map();
+    this.idle = this.stripes(colours.muted, 0.35);
+    this.late = this.stripes(colours.paper, 0.7);
+    this.pending = false;
+  }
+
+  stripes(stroke, alpha) {
+    const tile = document.createElement("canvas");
+    tile.width = tile.height = 6;
+    const context = tile.getContext("2d");
+    context.strokeStyle = stroke;
+    context.globalAlpha = alpha;
+    context.beginPath();
+    for (const at of [-6, 0, 6]) {
+      context.moveTo(at, 6);
+      context.lineTo(at + 6, 0);
+    }
+    context.stroke();
+    return this.context.createPattern(tile, "repeat");
+  }
+
+  setView(view) {
+    this.view = view;
+    this.layout = layOut(view);
+    this.byTransfer = {send: [], receive: [], message: [], local: []};
+    for (const bars of this.layout.columns)
+      for (const bar of bars) this.byTransfer[bar.kind][bar.index] = bar;
+    this.selected = null;
+    this.resize();
+    this.fit();
+  }
+
+  /// Sizes, and the room for names and times around the plot.
+  resize() {
+    const ratio = window.devicePixelRatio || 1;
+    this.width = this.canvas.clientWidth;
+    this.height = this.canvas.clientHeight;
+    this.canvas.width = Math.round(this.width * ratio);
+    this.canvas.height = Math.round(this.height * ratio);
+    this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    this.context.font = font(labelSize);
+    const longest = Math.min(160, Math.max(30, ...plan.nodes.map((n) => this.textWidth(n)))) + 10;
+    const times = 64;
+    this.left = this.view.flat ? longest : (this.view.graph ? 12 : times);
+    this.top = this.view.flat ? 24 : longest;
+    this.across = this.view.flat ? this.height - this.top : this.width - this.left;
+    this.along = this.view.flat ? this.width - this.left : this.height - this.top;
+    if (!this.view.flat) {
+      // Upright names are high; flat ones need columns wide enough.
+      const flat = this.across / plan.nodes.length > longest;
+      this.top = flat ? 24 : longest;
+      this.along = this.height - this.top;
+    }
+    this.turned = !this.view.flat && this.top !== 24;
+    this.clamp();
+  }
+
+  get extent() { return this.layout.last * 1.015; }
+  fit() {
+    this.n0 = 0;
+    this.t0 = 0;
+    this.nScale = this.across / plan.nodes.length;
+    this.tScale = this.along / this.extent;
+    this.redraw();
+  }
+
+  clamp() {
+    if (this.nScale === undefined) return;
+    const least = [this.across / plan.nodes.length, this.along / this.extent];
+    this.nScale = Math.min(Math.max(this.nScale, least[0]), Math.max(400, least[0]));
+    this.tScale = Math.min(Math.max(this.tScale, least[1]), least[1] * 1e7);
+    const within = (value, whole, seen) => Math.min(Math.max(value, 0), Math.max(0, whole - seen));
+    this.n0 = within(this.n0, plan.nodes.length, this.across / this.nScale);
+    this.t0 = within(this.t0, this.extent, this.along / this.tScale);
+  }
+
+  /// `x`, `y` stay where they are.
+  zoom(acrossBy, alongBy, x = this.left + (this.width - this.left) / 2,
+       y = this.top + (this.height - this.top) / 2) {
+    const [n, t] = this.place(x, y);
+    this.nScale *= acrossBy;
+    this.tScale *= alongBy;
+    this.clamp();
+    const [a, b] = this.view.flat ? [y - this.top, x - this.left] : [x - this.left, y - this.top];
+    this.n0 = n - a / this.nScale;
+    this.t0 = t - b / this.tScale;
+    this.clamp();
+    this.redraw();
+  }
+
+  pan(x, y) {
+    this.n0 -= (this.view.flat ? y : x) / this.nScale;
+    this.t0 -= (this.view.flat ? x : y) / this.tScale;
+    this.clamp();
+    this.redraw();
+  }
+
+  /// The processor and the time at a point.
+  place(x, y) {
+    const [a, b] = this.view.flat ? [y - this.top, x - this.left] : [x - this.left, y - this.top];
+    return [this.n0 + a / this.nScale, this.t0 + b / this.tScale];
+  }
+
+  across_of(n) { return (this.view.flat ? this.top : this.left) + (n - this.n0) * this.nScale; }
+  along_of(t) { return (this.view.flat ? this.left : this.top) + (t - this.t0) * this.tScale; }
+  /// x, y, width, height in pixels.
+  box(bar) {
+    const a = this.across_of(bar.node + bar.from);
+    const breadth = (bar.to - bar.from) * this.nScale;
+    const b = this.along_of(bar.start);
+    const length = Math.max(0.8, (bar.end - bar.start) * this.tScale);
+    return this.view.flat ? [b, a, length, breadth] : [a, b, breadth, length];
+  }
+
+  pick(x, y) {
+    if (x < this.left || y < this.top) return null;
+    const [n, t] = this.place(x, y);
+    const node = Math.floor(n);
+    const slack = 3 / this.tScale;
+    let found = null;
+    for (const bar of this.layout.columns[node] || []) {
+      const inside = n - node >= bar.from && n - node <= bar.to;
+      if (!inside || bar.start > t + slack || bar.end < t - slack) continue;
+      if (!found || bar.end - bar.start <= found.end - found.start ||
+          (found.start > t || found.end < t)) found = bar;
+    }
+    return found;
+  }
+
+  select(bar) {
+    this.selected = bar;
+    if (bar) {
+      const seen = [this.across / this.nScale, this.along / this.tScale];
+      if (bar.node < this.n0 || bar.node + 1 > this.n0 + seen[0])
+        this.n0 = bar.node + 0.5 - seen[0] / 2;
+      if (bar.start < this.t0 || bar.end > this.t0 + seen[1])
+        this.t0 = (bar.start + bar.end - seen[1]) / 2;
+      this.clamp();
+    }
+    this.redraw();
+  }
+
+  redraw() {
+    if (this.pending) return;
+    this.pending = true;
+    requestAnimationFrame(() => {
+      this.pending = false;
+      this.draw();
+    });
+  }
+
+  draw() {
+    const context = this.context;
+    context.fillStyle = colours.paper;
+    context.fillRect(0, 0, this.width, this.height);
+    context.save();
+    context.beginPath();
+    context.rect(this.left, this.top, this.width - this.left, this.height - this.top);
+    context.clip();
+    if (this.view.graph) this.drawEdges();
+    else this.drawIdle();
+    this.drawGrid();
+    this.drawn = 0;
+    const first = Math.max(0, Math.floor(this.n0));
+    const last = Math.min(plan.nodes.length, Math.ceil(this.n0 + this.across / this.nScale));
+    for (let node = first; node < last; ++node)
+      for (const bar of this.layout.columns[node]) this.drawBar(bar);
+    if (this.critical) this.drawPath();
+    if (!this.view.graph) this.drawMarkers();
+    this.drawSelection();
+    context.restore();
+    this.drawNames(first, last);
+    if (!this.view.graph) this.drawTimes();
+    document.documentElement.dataset.drawn = this.drawn;
+    document.documentElement.dataset.view = this.view.name;
+  }
+
+  isSeen(start, end) {
+    return end >= this.t0 && start <= this.t0 + this.along / this.tScale;
+  }
+
+  fade(bar) {
+    if (this.focus === null || bar.node === this.focus) return 1;
+    if (bar.kind === "local") return 0.15;
+    const t = bar.index;
+    return transfers.from[t] === this.focus || transfers.to[t] === this.focus ? 1 : 0.13;
+  }
+
+  drawIdle() {
+    const context = this.context;
+    context.fillStyle = this.idle;
+    const half = (1 - gap) / 2;
+    const parts = [];
+    if (this.view.sends)
+      parts.push(["send", gap / 2, this.view.receives ? gap / 2 + half : 1 - gap / 2]);
+    if (this.view.receives)
+      parts.push(["receive", this.view.sends ? gap / 2 + half : gap / 2, 1 - gap / 2]);
+    for (const [kind, from, to] of parts)
+      loads[kind].forEach(({until}, node) => {
+        const [x, y, w, h] = this.box({node, from, to, start: 0, end: until});
+        if (until > 0) context.fillRect(x, y, w, h);
+      });
+  }
+
+  drawBar(bar) {
+    if (!this.isSeen(bar.start, bar.end)) return;
+    const context = this.context;
+    const [x, y, w, h] = this.box(bar);
+    const transfer = bar.kind !== "local";
+    const critical = transfer && this.critical && stepOf[bar.index] >= 0;
+    const late = transfer && lateBy.has(bar.index);
+    let fill = {send: colours.blue, receive: colours["light-blue"], local: colours.amber,
+                message: colours["light-blue"]}[bar.kind];
+    if (critical) fill = colours.orange;
+    if (late) fill = colours.purple;
+    const fade = this.fade(bar);
+    if (fade < 1) {
+      context.fillStyle = colours.paper;  // idle time must not shine through
+      context.fillRect(x, y, w, h);
+    }
+    context.globalAlpha = fade;
+    context.fillStyle = fill;
+    context.fillRect(x, y, w, h);
+    if (late) {
+      context.fillStyle = this.late;
+      context.fillRect(x, y, w, h);
+    }
+    const along = this.view.flat ? w : h;
+    if (along > 2.5 && this.nScale > 5) {
+      context.lineWidth = late && critical ? 2 : 0.8;
+      context.strokeStyle = late && critical ? colours.orange
+        : bar.kind === "send" && !critical ? colours.paper : critical ? colours.ink : colours.blue;
+      context.strokeRect(x, y, w, h);
+    }
+    this.drawLabel(bar, x, y, w, h, critical || late || bar.kind === "send");
+    context.globalAlpha = 1;
+    ++this.drawn;
+  }
+
+  textWidth(text) {
+    let width = this.widths.get(text);
+    if (width === undefined) {
+      width = this.context.measureText(text).width;
+      this.widths.set(text, width);
+    }
+    return width;
+  }
+
+  drawLabel(bar, x, y, w, h, light) {
+    if (h < 11 || w < 9) return;
+    const context = this.context;
+    context.font = font(labelSize);
+    let text;
+    if (bar.kind === "local") {
+      text = plan.local[bar.index].strategy;
+    } else {
+      const other = bar.kind === "receive" ? transfers.from[bar.index] : transfers.to[bar.index];
+      text = plan.nodes[other];
+      if (this.textWidth(text) > w - 3) text = String(other);
+    }
+    if (this.textWidth(text) > w - 2) return;
+    context.fillStyle = light && bar.kind !== "local" ? colours.paper : colours.ink;
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    context.fillText(text, x + w / 2, y + h / 2 + 0.5);
+  }
+
+  /// Both ends of a way from one rectangle to the next: where that one is over, where this begins.
+  ends(from, to) {
+    const middle = (bar) => this.across_of(bar.node + (bar.from + bar.to) / 2);
+    const a = [middle(from), this.along_of(from.end)];
+    const b = [middle(to), this.along_of(to.start)];
+    return this.view.flat ? [a[1], a[0], b[1], b[0]] : [...a, ...b];
+  }
+
+  drawPath() {
+    const context = this.context;
+    context.strokeStyle = this.view.graph ? colours.orange : colours.ink;
+    context.fillStyle = context.strokeStyle;
+    context.lineWidth = this.view.graph ? 3 : 1.4;
+    for (let s = 1; s < plan.path.length; ++s) {
+      const kind = plan.path[s].kind;
+      const first = this.view.graph ? "message"
+        : !this.view.receives || (this.view.sends && kind === "sender") ? "send" : "receive";
+      const second = this.view.graph ? "message"
+        : this.view.receives && (!this.view.sends || kind === "receiver") ? "receive" : "send";
+      const from = this.byTransfer[first][plan.path[s - 1].transfer];
+      const to = this.byTransfer[second][plan.path[s].transfer];
+      const [x1, y1, x2, y2] = this.ends(from, to);
+      context.beginPath();
+      context.moveTo(x1, y1);
+      context.lineTo(x2, y2);
+      context.stroke();
+      if (this.view.graph || Math.abs(x2 - x1) + Math.abs(y2 - y1) < 2) continue;
+      context.beginPath();
+      context.arc(x2, y2, 2.4, 0, 2 * Math.PI);
+      context.fill();
+    }
+  }
+
+  /// Of those in sight: all, or where they are too many those of the processor that stands out.
+  drawEdges() {
+    const context = this.context;
+    const seen = [];
+    for (let t = 0; t < count; ++t) {
+      if (!this.isSeen(plan.depth[t] - 1, plan.depth[t] + 1)) continue;
+      for (let e = plan.needFirst[t]; e < plan.needFirst[t + 1]; ++e) seen.push([t, e]);
+    }
+    const crowded = seen.length > mostEdges;
+    context.lineWidth = 0.8;
+    for (const [t, e] of seen) {
+      const to = this.byTransfer.message[t];
+      const from = this.byTransfer.message[plan.needs[e]];
+      const clear = this.fade(from) === 1 && this.fade(to) === 1;
+      if (crowded && (this.focus === null || !clear)) continue;
+      const bond = plan.bonds[plan.needBond[e]];
+      context.globalAlpha = clear ? 0.8 : 0.1;
+      context.strokeStyle = {sender: colours.muted, receiver: colours.blue, data: colours.green,
+                             answer: colours.green, buffer: colours.purple}[bond] || colours.grey;
+      context.setLineDash(bond === "barrier" || bond === "turn" ? [2, 3] : []);
+      const [x1, y1, x2, y2] = this.ends(from, to);
+      context.beginPath();
+      context.moveTo(x1, y1);
+      context.lineTo(x2, y2);
+      context.stroke();
+    }
+    context.setLineDash([]);
+    context.globalAlpha = 1;
+    document.documentElement.dataset.edges = crowded && this.focus === null ? "hidden" : "shown";
+  }
+
+  lineAt(t, stroke, width, dash) {
+    const context = this.context;
+    const at = this.along_of(t);
+    context.strokeStyle = stroke;
+    context.lineWidth = width;
+    context.setLineDash(dash);
+    context.beginPath();
+    if (this.view.flat) {
+      context.moveTo(at, this.top);
+      context.lineTo(at, this.height);
+    } else {
+      context.moveTo(this.left, at);
+      context.lineTo(this.width, at);
+    }
+    context.stroke();
+    context.setLineDash([]);
+    return at;
+  }
+
+  shownTicks() {
+    const spacing = this.view.flat ? 90 : 50;
+    const last = Math.min(this.t0 + this.along / this.tScale, this.extent);
+    return ticks(this.t0, last, this.along / spacing);
+  }
+
+  drawGrid() {
+    if (this.view.graph) return;
+    this.context.globalAlpha = 0.5;
+    for (const tick of this.shownTicks()) this.lineAt(tick, colours["light-grey"], 1, []);
+    this.context.globalAlpha = 1;
+    for (const barrier of plan.barriers) this.lineAt(barrier, colours.muted, 1, [2, 3]);
+  }
+
+  drawMarkers() {
+    const context = this.context;
+    for (const [t, late] of lateBy) {
+      for (const kind of ["send", "receive"]) {
+        const bar = this.byTransfer[kind][t];
+        if (!bar) continue;
+        const due = this.along_of(transfers.end[t] - late);
+        const end = this.along_of(bar.end);
+        const edge = this.across_of(bar.node + bar.to) - 2;
+        context.fillStyle = colours.ink;
+        if (this.view.flat) context.fillRect(due, edge, end - due, 2);
+        else context.fillRect(edge, due, 2, end - due);
+      }
+    }
+    const mark = (t, words, stroke, dash, shift) => {
+      const at = this.lineAt(t, stroke, 1.6, dash);
+      context.font = font(12, "bold");
+      context.textAlign = "right";
+      context.textBaseline = "middle";
+      const [x, y] = this.view.flat ? [at - 6, this.top + 10 + shift]
+        : [this.width - 8, at - 10 - shift];
+      const width = context.measureText(words).width;
+      context.fillStyle = colours.paper;
+      context.fillRect(x - width - 3, y - 8, width + 6, 16);
+      context.fillStyle = stroke;
+      context.fillText(words, x, y);
+    };
+    const close = Math.abs(plan.makespan - plan.bound) * this.tScale < 18 && !this.view.flat;
+    mark(plan.makespan, `makespan ${formatTime(plan.makespan)}`, colours.orange, [], 0);
+    if (plan.bound > 0)
+      mark(plan.bound, `lower bound ${formatTime(plan.bound)}`, colours.green, [5, 3],
+           close || this.view.flat ? 17 : 0);
+  }
+
+  drawSelection() {
+    if (!this.selected) return;
+    const [x, y, w, h] = this.box(this.selected);
+    this.context.lineWidth = 3;
+    this.context.strokeStyle = colours.ink;
+    this.context.strokeRect(x - 1.5, y - 1.5, w + 3, h + 3);
+  }
+
+  drawNames(first, last) {
+    const context = this.context;
+    context.font = font(labelSize);
+    context.textBaseline = "middle";
+    const every = Math.max(1, Math.ceil(13 / this.nScale));
+    for (let node = first; node < last; ++node) {
+      const chosen = node === this.focus;
+      if (node % every !== 0 && !chosen) continue;
+      const at = this.across_of(node + 0.5);
+      if (at < (this.view.flat ? this.top : this.left)) continue;
+      context.fillStyle = chosen ? colours.orange : colours.ink;
+      context.font = font(labelSize, chosen ? "bold" : "");
+      let name = plan.nodes[node];
+      const room = this.view.flat ? this.left - 10 : this.turned ? this.top - 10 : this.nScale;
+      while (name.length > 1 && this.textWidth(name) > room)
+        name = name.slice(0, Math.floor(name.length * 0.9) - 1) + "…";
+      if (this.view.flat) {
+        context.textAlign = "right";
+        context.fillText(name, this.left - 6, at);
+      } else if (this.turned) {
+        context.save();
+        context.translate(at, this.top - 6);
+        context.rotate(-Math.PI / 2);
+        context.textAlign = "left";
+        context.fillText(name, 0, 0);
+        context.restore();
+      } else {
+        context.textAlign = "center";
+        context.fillText(name, at, this.top - 10);
+      }
+    }
+  }
+
+  drawTimes() {
+    const context = this.context;
+    const marks = this.shownTicks();
+    const step = marks.length > 1 ? marks[1] - marks[0] : this.layout.last;
+    const last = marks.length > 0 ? marks[marks.length - 1] : 0;
+    const units = [["s", 1], ["ms", 1e-3], ["us", 1e-6], ["ns", 1e-9]];
+    const [name, unit] = plan.unit ? [plan.unit, 1]
+      : units.find(([, least]) => last >= least) || units[3];
+    const digits = Math.min(9, Math.max(0, Math.ceil(-Math.log10(step / unit) - 1e-9)));
+    context.font = font(labelSize);
+    context.fillStyle = colours.muted;
+    for (const tick of marks) {
+      const text = `${(tick / unit).toFixed(digits)} ${name}`;
+      const at = this.along_of(tick);
+      context.textBaseline = "middle";
+      context.textAlign = this.view.flat ? "center" : "right";
+      if (this.view.flat) context.fillText(text, at, this.top - 11);
+      else context.fillText(text, this.left - 6, Math.max(at, this.top + 5));
+    }
+  }
+}
