@@ -65,6 +65,13 @@ TEST(Caterpillar, starts_each_message_when_both_ends_are_done_with_the_step_befo
     });
 }
 
+TEST(Caterpillar, sends_to_the_next_node_first_and_to_the_one_before_last) {
+    const StatedExchange exchange(Matrix<double>(3, 3, 1));
+    EXPECT_THAT(pairs_of(caterpillar(exchange.problem(), {})),
+                ElementsAre(std::pair(0, 1), std::pair(1, 2), std::pair(2, 0), std::pair(0, 2),
+                            std::pair(1, 0), std::pair(2, 1)));
+}
+
 TEST(Caterpillar, with_barriers_takes_the_longest_message_of_each_step) {
     for_random_times(2, 9, 30, [](const Matrix<double>& times, Random&) {
         const std::size_t n = times.rows();
