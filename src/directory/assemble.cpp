@@ -59,13 +59,16 @@ bool needs_grid(const KnownCosts& known, const SharedLinks& shared) {
     bool has_gap = false;
     bool says_more = false;
     bool lacks_rate = false;
+    bool between = false;
     for (const auto& [ends, costs] : known.pairs) {
         if (ends.first == ends.second) continue;
+        between = true;
         has_gap = has_gap || costs.gap;
         says_more = says_more || (costs.gap && (costs.gap_sizes > 2 || costs.gap->is_constant()));
         lacks_rate = lacks_rate || !costs.has_rate();
     }
-    return has_gap && (says_more || lacks_rate);
+    // Of processes of one node only a grid tells.
+    return !between || (has_gap && (says_more || lacks_rate));
 }
 
 [[noreturn]] void fail_empty(const std::string& name, Time at, const Rule& rule) {
@@ -110,9 +113,9 @@ network::Network assemble(const Source& source, const std::string& name, Time at
     std::vector<std::string> warnings;
     if (shared.unclear > 0)
         warnings.push_back(fmt::format(
-            "{} groups of pairs that were active together say nothing, because some of the pairs "
-            "were not measured alone",
-            shared.unclear));
+            "pairs that were active together (here {}) say nothing, because some of them were not "
+            "measured alone",
+            shared.unclear == 1 ? "1 group" : fmt::format("{} groups", shared.unclear)));
     const bool grid = options.model ? *options.model == Model::grid : needs_grid(known, shared);
     network::Network::Model model =
         grid ? network::Network::Model(assemble_grid(known, shared, options.tolerance, warnings))

@@ -27,23 +27,62 @@ std::vector<std::size_t> cluster_of_nodes(const Members& clusters, std::size_t n
     return cluster_of;
 }
 
-/// Clusters by latency, those taken apart of whose inside no rate is known.
-Members find_clusters(const KnownCosts& known, double tolerance) {
+/// Whether these are the two directions of one pair.
+bool is_both_ways(const SharedLink& link) {
+    return link.pairs.size() == 2 && link.pairs[0].first == link.pairs[1].second &&
+           link.pairs[0].second == link.pairs[1].first;
+}
+
+/// What is known inside each of the clusters.
+class Insides {
+public:
+    Insides(const KnownCosts& known, const SharedLinks& shared, const Members& clusters)
+        : cluster_of_(cluster_of_nodes(clusters, known.nodes.size())), insides_(clusters.size()) {
+        for (const auto& [ends, costs] : known.pairs)
+            if (Inside* inside = find(ends); inside != nullptr && ends.first != ends.second)
+                (costs.has_rate() ? inside->rates : inside->lacks) = true;
+        for (const SharedLink& link : shared.links)
+            for (const auto& ends : link.pairs)
+                if (Inside* inside = find(ends); inside != nullptr && !is_both_ways(link))
+                    inside->shares = true;
+    }
+
+    /// Whether its nodes are better told apart: what one of its pairs has can be lent to the
+    /// others, but not what pairs share.
+    [[nodiscard]] bool falls_apart(std::size_t cluster) const {
+        const Inside& inside = insides_[cluster];
+        return !inside.rates || (inside.shares && !inside.lacks);
+    }
+
+private:
+    struct Inside {
+        bool rates = false;   ///< some pair has a rate of its own
+        bool lacks = false;   ///< some pair has none
+        bool shares = false;  ///< some pair shares a link
+    };
+
+    Inside* find(const std::pair<std::size_t, std::size_t>& ends) {
+        const std::size_t cluster = cluster_of_[ends.first];
+        return cluster == cluster_of_[ends.second] ? &insides_[cluster] : nullptr;
+    }
+
+    std::vector<std::size_t> cluster_of_;
+    std::vector<Inside> insides_;
+};
+
+/// Clusters by latency, but those that fall apart.
+Members find_clusters(const KnownCosts& known, const SharedLinks& shared, double tolerance) {
     const std::size_t size = known.nodes.size();
     network::Metric metric{known.nodes, Matrix<std::optional<double>>(size, size)};
     for (const auto& [ends, costs] : known.pairs)
         if (costs.latency)
-            metric.distance(ends.first, ends.second) = costs.latency->entries().front().time.value;
+            metric.distance(ends.first, ends.second) =
+                costs.distance.value_or(costs.latency->entries().front().time).value;
     const Members found = network::partition(metric, tolerance).clusters;
-    const auto cluster_of = cluster_of_nodes(found, size);
-    std::vector<char> known_inside(found.size(), 0);
-    for (const auto& [ends, costs] : known.pairs)
-        if (ends.first != ends.second && costs.has_rate() &&
-            cluster_of[ends.first] == cluster_of[ends.second])
-            known_inside[cluster_of[ends.first]] = 1;
+    const Insides insides(known, shared, found);
     Members clusters;
     for (std::size_t c = 0; c < found.size(); ++c) {
-        if (known_inside[c] != 0 || found[c].size() == 1) {
+        if (found[c].size() == 1 || !insides.falls_apart(c)) {
             clusters.push_back(found[c]);
             continue;
         }
@@ -57,12 +96,6 @@ CostTable stretched(const CostTable& table, double factor) {
     std::vector<CostTable::Entry> entries(table.entries().begin(), table.entries().end());
     for (CostTable::Entry& entry : entries) entry.time = factor * entry.time;
     return CostTable(std::move(entries));
-}
-
-/// Whether these are the two directions of one pair.
-bool is_both_ways(const SharedLink& link) {
-    return link.pairs.size() == 2 && link.pairs[0].first == link.pairs[1].second &&
-           link.pairs[0].second == link.pairs[1].first;
 }
 
 /// What is known between two clusters, or inside one, while its pairs are gone through in order.
@@ -143,10 +176,11 @@ std::vector<network::Cluster> make_clusters(const KnownCosts& known, const Membe
 
 class GridMaker {
 public:
-    GridMaker(const KnownCosts& known, double tolerance, std::vector<std::string>& warnings)
+    GridMaker(const KnownCosts& known, const SharedLinks& shared, double tolerance,
+              std::vector<std::string>& warnings)
         : known_(known),
           warnings_(warnings),
-          members_(find_clusters(known, tolerance)),
+          members_(find_clusters(known, shared, tolerance)),
           cluster_of_(cluster_of_nodes(members_, known.nodes.size())) {
         grid_.clusters = make_clusters(known, members_);
         grid_.links = Matrix<std::optional<PLogP>>(members_.size(), members_.size());
@@ -269,7 +303,7 @@ private:
 
 network::GridNetwork assemble_grid(const KnownCosts& known, const SharedLinks& shared,
                                    double tolerance, std::vector<std::string>& warnings) {
-    GridMaker maker(known, tolerance, warnings);
+    GridMaker maker(known, shared, tolerance, warnings);
     maker.fill_links();
     maker.add_shared(shared);
     maker.add_totals();
