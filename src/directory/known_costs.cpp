@@ -94,8 +94,8 @@ Values current(Values values, const Rule& rule) {
         });
         Values together(begin, end);
         begin = end;
-        if (!together.front()->size)  // it comes first
-            together.erase(together.begin() + 1, together.end());
+        // Where one measured both, it comes first, and the others say more.
+        if (!together.front()->size && together.size() > 1) together.erase(together.begin());
         if (is_of_any_size(together)) {
             if (kept.empty()) return together;
             continue;
@@ -144,6 +144,14 @@ Time newest_of(const Values& values) {
     return newest;
 }
 
+/// What the newest measuring said without a size.
+std::optional<Seconds> newest_of_any_size(const Values& values) {
+    const Time newest = newest_of(values);
+    for (const Value* value : values)
+        if (value->newest == newest && !value->size) return Seconds(value->value);
+    return std::nullopt;
+}
+
 /// Gathers one pair's values.
 class PairReader {
 public:
@@ -168,6 +176,7 @@ public:
         if (!latencies_.empty()) {
             const Values values = current(latencies_, rule_);
             costs.latency = table_of(values);
+            costs.distance = newest_of_any_size(latencies_);
             count(values);
         }
         const Value* bandwidth = newest_bandwidth(bandwidths_);

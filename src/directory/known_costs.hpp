@@ -16,6 +16,9 @@ namespace espalier::directory {
 /// What is known of a pair that was measured alone.
 struct PairCosts {
     std::optional<network::CostTable> latency;
+    /// The latency without a size, if it is among the newest: where all pairs have one, it compares
+    /// them better than what some have at several sizes.
+    std::optional<Seconds> distance;
     /// By size, or the bandwidth where that is newer; not both.
     std::optional<network::CostTable> gap;
     std::optional<BytesPerSecond> bandwidth;
