@@ -47,7 +47,9 @@ std::string library_name() {
     int length = 0;
     PMPI_Get_library_version(text.data(), &length);
     text.resize(static_cast<std::size_t>(length));
-    return text.substr(0, text.find_first_of(",\n\0", 0, 3));
+    text = text.substr(0, text.find_first_of(",\n\0", 0, 3));
+    std::replace(text.begin(), text.end(), '\t', ' ');
+    return text;
 }
 
 /// The points that tell how costs bend, of the cluster of which most are known.

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 namespace espalier::measure {
@@ -14,9 +13,6 @@ namespace {
 
 using directory::Pair;
 using directory::Quantity;
-
-/// Of the messages of a meeting.
-constexpr Bytes met_bytes(1);
 
 class Recorder {
 public:
@@ -66,8 +62,7 @@ private:
 
     void add_costs(const Pair& pair, const LinkCosts& costs) {
         const network::PLogP link = fit(costs);
-        for (const auto& [size, time] : latencies(pair, costs, link.latency))
-            add(pair, Quantity::latency, time.value, size);
+        add_latencies(pair, costs, link.latency);
         for (const CostPoint& point : costs.points) {
             const Bytes size(point.bytes);
             add(pair, Quantity::gap, link.gap(size).value / costs.stretch, size);
@@ -80,40 +75,27 @@ private:
         add(back, Quantity::gap, link.gap(size).value, size, {pair});
     }
 
-    using Entry = network::CostTable::Entry;
-
-    /// What a survey says of latency, beyond what the meeting of the two said.
-    [[nodiscard]] std::vector<Entry> latencies(const Pair& pair, const LinkCosts& costs,
-                                               const network::CostTable& fitted) const {
-        std::vector<Entry> entries;
+    void add_latencies(const Pair& pair, const LinkCosts& costs, const network::CostTable& fitted) {
         for (const CostPoint& point : costs.points) {
             const Bytes size(point.bytes);
-            if (size != met_bytes || met_.count(pair) == 0) entries.push_back({size, fitted(size)});
+            add(pair, Quantity::latency, fitted(size).value, size);
+            if (fitted.is_constant()) return;
         }
-        if (!fitted.is_constant()) {
-            // It ends level, lest the last slope be taken to go on.
-            const Entry& last = fitted.entries().back();
-            if (last.size > entries.back().size) entries.push_back(last);
-        } else if (entries.size() > 2) {
-            entries.erase(entries.begin() + 1, entries.end() - 1);
-        }
-        return entries;
+        // It ends level, lest the last slope be taken to go on.
+        const auto& [size, time] = fitted.entries().back();
+        if (size.value > costs.points.back().bytes) add(pair, Quantity::latency, time.value, size);
     }
 
     void add_meetings() {
         for (std::size_t i = 0; i < findings_.hosts.size(); ++i)
             for (std::size_t j = 0; j < findings_.hosts.size(); ++j)
-                if (i != j && findings_.latencies(i, j)) {
-                    add({name(i), name(j)}, Quantity::latency, *findings_.latencies(i, j),
-                        met_bytes);
-                    met_.insert({name(i), name(j)});
-                }
+                if (i != j && findings_.latencies(i, j))
+                    add({name(i), name(j)}, Quantity::latency, *findings_.latencies(i, j));
     }
 
     const Findings& findings_;
     directory::Time at_;
     std::string by_;
-    std::set<Pair> met_;  ///< whose latency is known by a meeting
     Record record_;
 };
 
