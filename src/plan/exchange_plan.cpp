@@ -7,6 +7,7 @@
 #include "plan/exchange/critical_bound.hpp"
 #include "plan/exchange/due_date_bound.hpp"
 #include "plan/exchange/objective.hpp"
+#include "plan/exchange/refine.hpp"
 #include "simulate/simulate.hpp"
 
 #include <fmt/format.h>
@@ -58,7 +59,14 @@ public:
         direct_.critical = std::max(direct_.critical, found.critical_bound);
         direct_.missed = std::max(direct_.missed, found.missed_bound);
         direct_.makespan = std::max(direct_.makespan, found.lower_bound);
-        if (found.optimal && is_direct(found)) proven_ = score;
+        if (found.optimal && is_direct(found)) {
+            proven_ = score;
+            direct_.critical = std::max(direct_.critical, score.critical);
+            // What comes after in the score is the least there is only if all before it is nothing.
+            if (!problem_.critical) direct_.missed = std::max(direct_.missed, score.missed);
+            if (!problem_.has_demands())
+                direct_.makespan = std::max(direct_.makespan, score.makespan);
+        }
         if (best_ && !better(score, score_)) return;
         best_ = std::move(plan);
         score_ = score;
@@ -170,15 +178,22 @@ schedule::Plan plan_exchange(const simulate::Fabric& fabric, std::vector<std::st
                              const ExchangeRequest& request) {
     const Problem problem = make_exchange_problem(fabric, request);
     Contest contest(problem);
-    for (const Algorithm* algorithm : candidates(request.algorithm, problem)) {
-        const auto found = std::get<exchange::Planner>(algorithm->make)(problem, request.limits);
+    const auto enter = [&](std::string name, const exchange::Found& found) {
         schedule::Plan plan;
         plan.schedule =
             make_exchange_schedule(problem, found.order, found.barriers, request, names);
-        plan.schedule.algorithm = algorithm->name;
+        plan.schedule.algorithm = std::move(name);
         plan.timeline = simulate::simulate(plan.schedule, fabric);
         contest.enter(std::move(plan), found);
+    };
+    if (request.refined) {
+        const auto old = exchange::adopt(problem, names, *request.refined);
+        enter("refine", exchange::refine(problem, old, request.limits));
+        return std::move(contest).winner();
     }
+    for (const Algorithm* algorithm : candidates(request.algorithm, problem))
+        enter(std::string(algorithm->name),
+              std::get<exchange::Planner>(algorithm->make)(problem, request.limits));
     return std::move(contest).winner();
 }
 

@@ -23,6 +23,8 @@ struct ExchangeRequest {
     std::size_t ports = 1;
     schedule::Reception reception;
     Limits limits;
+    /// An earlier schedule, to be adapted by exchange::refine() in place of planning anew.
+    std::shared_ptr<const schedule::Schedule> refined;
     std::optional<std::size_t> critical;  ///< see exchange::Problem
     /// By when each message is due, in seconds, and what missing it costs; empty: no deadline, 1.
     Matrix<std::optional<Seconds>> deadlines;

@@ -1,35 +1,12 @@
 #pragma once
 
-#include "plan/exchange/problem.hpp"
+#include "plan/exchange/scheduler.hpp"
 
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 namespace espalier::plan::exchange {
-
-/// What a pass of list scheduling goes by. Of the nodes that could take part in a message, it
-/// prefers those with the most work left.
-struct Preferences {
-    std::vector<double> sender;    ///< by node: a factor of the sending that it has left
-    std::vector<double> receiver;  ///< by node: a factor of the receiving that it has left
-    std::vector<double> capacity;  ///< by shared capacity: likewise
-    double length = 1;             ///< what a message's own duration counts beside that
-    /// A message may wait while both its ends are ahead of the pace at which they would be done
-    /// with all their work at this part of the bound; 0: no message waits that could start. Nodes
-    /// with time to spare so keep some of it for later, and whoever has none finds somebody free.
-    double pace = 0;
-};
-
-/// Makes schedules of one problem, one after the other.
-class Scheduler {
-public:
-    virtual ~Scheduler() = default;
-    /// The makespan in seconds; infinity if it gave up, since that would not be below `give_up`.
-    virtual double pass(const Preferences& preferences, double give_up) = 0;
-    /// Of the last pass: the messages as they start.
-    [[nodiscard]] virtual const std::vector<std::uint32_t>& messages() const = 0;
-};
 
 /// List scheduling where messages have no latency and share nothing but the ports of their ends. A
 /// pass takes O(M (log P + P / 64 + idle nodes)) for M messages between P nodes.
@@ -53,6 +30,7 @@ private:
         std::vector<std::size_t> busy;       ///< by node: ports
         std::vector<std::uint64_t> idle;     ///< the set of nodes with a free port
         std::vector<double> factor;          ///< see Preferences
+        std::vector<double> merit;           ///< likewise, by node * nodes + other
         std::vector<std::size_t> urgent;     ///< behind the pace, the most urgent first
 
         [[nodiscard]] double preference(std::size_t node) const {
@@ -63,6 +41,7 @@ private:
 
     void add(Side& own, std::size_t node, std::size_t other, double duration) const;
     void reset(Side& own, const std::vector<double>& factors) const;
+    void take_merits(const std::vector<double>& merits);
     void run_to_next_end();
     bool match(double pace, double length);
     void find_urgent(Side& own, const Side& other, double pace) const;

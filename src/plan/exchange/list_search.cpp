@@ -3,16 +3,14 @@
 #include "core/random.hpp"
 #include "plan/exchange/bound.hpp"
 #include "plan/exchange/exact.hpp"
-#include "plan/exchange/list_schedule.hpp"
 #include "plan/exchange/objective.hpp"
 #include "plan/exchange/optimal.hpp"
-#include "plan/exchange/shared_schedule.hpp"
+#include "plan/exchange/scheduler.hpp"
 #include "plan/meter.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
 
 namespace espalier::plan::exchange {
 
@@ -25,12 +23,6 @@ constexpr std::uint64_t usual_patience = 40'000'000;
 /// So many branch and bound can do in milliseconds: 6 nodes.
 constexpr std::size_t few_messages = 30;
 
-Order in_order(const Problem& problem, const std::vector<std::uint32_t>& messages) {
-    Order order;
-    for (const std::uint32_t message : messages) order.push_back(direct(problem, message));
-    return order;
-}
-
 class ListSearch {
 public:
     ListSearch(const Problem& problem, Scheduler& scheduler, Meter& meter, std::uint64_t patience)
@@ -39,12 +31,12 @@ public:
           meter_(meter),
           patience_(patience),
           bound_(exchange_bound(problem) * (1 + 1e-12)),
-          best_(plain(0)) {}
+          best_(Preferences::plain(problem, 0)) {}
 
     /// The messages in the order of the best schedule.
     std::vector<std::uint32_t> run() {
-        try_out(plain(0.95));
-        if (!finished()) try_out(plain(0));
+        try_out(Preferences::plain(problem_, 0.95));
+        if (!finished()) try_out(Preferences::plain(problem_, 0));
         while (!finished()) try_out(random_.uniform() < 0.6 ? near_best() : anywhere());
         return messages_;
     }
@@ -73,17 +65,9 @@ private:
         return *std::ranges::max_element(ends);
     }
 
-    [[nodiscard]] Preferences plain(double pace) const {
-        return {.sender = std::vector<double>(problem_.nodes(), 1),
-                .receiver = std::vector<double>(problem_.nodes(), 1),
-                .capacity = std::vector<double>(problem_.fabric->capacities().size(), 1),
-                .length = 1,
-                .pace = pace};
-    }
-
     Preferences anywhere() {
         const double pace = random_.uniform() < 0.2 ? 0 : random_.uniform(0.9, 1);
-        Preferences preferences = plain(pace);
+        Preferences preferences = Preferences::plain(problem_, pace);
         preferences.length = random_.uniform(0, 2);
         disturb(preferences, 0.003 * std::pow(100, random_.uniform()));
         return preferences;
@@ -120,11 +104,7 @@ private:
 
 Order search_lists(const Problem& problem, Meter& meter, std::uint64_t patience) {
     if (problem.messages.empty()) return {};
-    std::unique_ptr<Scheduler> scheduler;
-    if (ListScheduler::understands(problem))
-        scheduler = std::make_unique<ListScheduler>(problem);
-    else
-        scheduler = std::make_unique<SharedScheduler>(problem);
+    const auto scheduler = make_scheduler(problem);
     return in_order(problem, ListSearch(problem, *scheduler, meter, patience).run());
 }
 

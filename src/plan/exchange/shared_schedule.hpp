@@ -1,7 +1,6 @@
 #pragma once
 
-#include "plan/exchange/list_schedule.hpp"
-#include "plan/exchange/problem.hpp"
+#include "plan/exchange/scheduler.hpp"
 
 #include <cstdint>
 #include <utility>
@@ -29,6 +28,7 @@ private:
         double latency = 0;
         double rate = 0;  ///< bytes per second alone
         double bytes = 0;
+        double merit = 0;  ///< see Preferences
     };
     /// Messages of one sender that draw on the same capacities.
     struct Group {

@@ -1,0 +1,28 @@
+#include "plan/exchange/scheduler.hpp"
+
+#include "plan/exchange/list_schedule.hpp"
+#include "plan/exchange/shared_schedule.hpp"
+
+namespace espalier::plan::exchange {
+
+Preferences Preferences::plain(const Problem& problem, double pace) {
+    return {.sender = std::vector<double>(problem.nodes(), 1),
+            .receiver = std::vector<double>(problem.nodes(), 1),
+            .capacity = std::vector<double>(problem.fabric->capacities().size(), 1),
+            .length = 1,
+            .pace = pace};
+}
+
+std::unique_ptr<Scheduler> make_scheduler(const Problem& problem) {
+    if (ListScheduler::understands(problem)) return std::make_unique<ListScheduler>(problem);
+    return std::make_unique<SharedScheduler>(problem);
+}
+
+Order in_order(const Problem& problem, const std::vector<std::uint32_t>& messages) {
+    Order order;
+    order.reserve(messages.size());
+    for (const std::uint32_t message : messages) order.push_back(direct(problem, message));
+    return order;
+}
+
+}  // namespace espalier::plan::exchange
