@@ -24,6 +24,8 @@ using espalier::ExitStatus;
 using espalier::InputError;
 using espalier::directory::SqliteDirectory;
 
+/// Before measuring, nothing is lost by giving up.
+constexpr espalier::Seconds wait_before{5};
 /// What was measured may not be lost to somebody who keeps a directory locked.
 constexpr espalier::Seconds wait_to_write{120};
 
@@ -96,7 +98,7 @@ void require_outputs(const Command& command) {
     if (!command.output.empty()) espalier::require_writable(command.output);
     // Nothing is added, but in the way that something will be.
     if (!command.into.empty())
-        SqliteDirectory(command.into, SqliteDirectory::Access::write).add({});
+        SqliteDirectory(command.into, SqliteDirectory::Access::write, wait_before).add({});
 }
 
 void add_to_directory(const Command& command, const espalier::measure::Findings& findings) {

@@ -37,7 +37,7 @@ Split split_measure(const Words& words) {
 
 Action add_measure(CLI::App& app) {
     app.footer(
-        "mpirun -n N espalier measure [-o NET.json] [--budget 10s]\n\n"
+        "mpirun -n N espalier measure [-o NET.json] [--into DIR.db] [--budget 10s]\n\n"
         "Every rank takes part: call it under mpirun, on the hosts to be measured. It becomes the\n"
         "measuring program of the launcher's MPI: espalier-measure-openmpi or -mpich. Under\n"
         "SimGrid, give smpirun the program espalier-measure-smpi itself.");
