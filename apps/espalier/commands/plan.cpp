@@ -2,9 +2,9 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/text.hpp"
+#include "drawing.hpp"
 #include "planning.hpp"
 #include "report/plan_text.hpp"
-#include "report/timeline_svg.hpp"
 #include "result.hpp"
 #include "schedule/json.hpp"
 
@@ -20,7 +20,7 @@ namespace {
 struct Options {
     ProblemOptions problem;
     std::string algorithm = "auto";
-    std::string timeline;
+    DrawingOptions timeline;
     std::string certificate;
     ResultOptions result;
 };
@@ -32,11 +32,9 @@ std::string describe(const Answer& answer, Seconds took) {
 }
 
 void check_options(const Options& options) {
-    if (!options.timeline.empty() && !options.timeline.ends_with(".svg"))
-        throw InputError("--timeline", "",
-                         fmt::format("{}: a timeline is drawn as .svg", options.timeline));
+    check_drawing(options.timeline, "--timeline");
     require_writable(options.result);
-    for (const std::string& file : {options.timeline, options.certificate})
+    for (const std::string& file : {options.timeline.file, options.certificate})
         if (!file.empty()) espalier::require_writable(file);
 }
 
@@ -49,8 +47,8 @@ void run(const Options& options) {
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     if (!options.certificate.empty()) write_file(options.certificate, answer->certificate());
     problem->warn_of_assumptions();
-    if (!options.timeline.empty())
-        write_file(options.timeline, timeline_svg(answer->plan(), answer->look()));
+    if (!options.timeline.file.empty())
+        write_drawing(options.timeline, answer->plan(), answer->look());
     deliver_text(
         options.result, [&] { return to_json_text(answer->plan()); },
         [&] { return describe(*answer, Seconds(took.count())); });
@@ -68,7 +66,10 @@ Action add_plan(CLI::App& app) {
     app.add_flag("--ranks", options->problem.ranks,
                  "the plan between ranks in place of that between "
                  "clusters");
-    app.add_option("--timeline", options->timeline, "draw the plan")->type_name("OUT.svg");
+    app.add_option("--timeline", options->timeline.file,
+                   "draw the plan: a picture, a page to zoom in, or a trace for Perfetto")
+        ->type_name("OUT.svg|OUT.html|OUT.json");
+    add_view_option(app, options->timeline);
     app.add_option("--certificate", options->certificate,
                    "write the proof of the lower bound, for espalier check")
         ->type_name("C.json");

@@ -1,0 +1,117 @@
+#include "all.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "drawing.hpp"
+#include "network/json.hpp"
+#include "plan/check_plan.hpp"
+#include "result.hpp"
+#include "schedule/json.hpp"
+#include "simulate/simulate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace espalier::cli {
+
+namespace {
+
+using schedule::StatedPlan;
+using schedule::Timeline;
+
+struct Options {
+    std::string file;
+    std::string network;
+    DrawingOptions drawing;
+};
+
+StatedPlan read_plan(const std::string& file) {
+    const std::string text = read_file(file);
+    Json storage;
+    const JsonValue document = JsonValue::parse(file, text, storage);
+    const std::string format = document.at("format").string();
+    if (format == "espalier-network" || format == "espalier-run")
+        throw InputError(file, "format", fmt::format("{} is not drawn yet", format));
+    return schedule::parse_schedule(text, file);
+}
+
+/// What a file does not state: without latencies, both ends are busy from start to end.
+void complete_times(StatedPlan& stated) {
+    Timeline& timeline = stated.plan.timeline;
+    Seconds last(0);
+    for (Timeline::Times& times : timeline.transfers) {
+        times.arrival = times.start;
+        times.sent = times.end;
+        last = std::max(last, times.end);
+    }
+    for (const Timeline::Span& span : timeline.local) last = std::max(last, span.end);
+    if (!stated.has_makespan) timeline.makespan = last;
+}
+
+/// The times that the same order has on a network, in place of those that the file states.
+void simulate_on(StatedPlan& stated, const network::Network& network, const Options& options) {
+    StatedPlan order = stated;
+    order.has_times = false;
+    order.has_makespan = false;
+    order.plan.timeline.transfers.clear();
+    order.plan.lower_bound = Seconds(0);
+    order.plan.any_bound = Seconds(0);
+    order.plan.optimal = false;
+    const simulate::Check check = plan::check_plan(order, network, options.file);
+    if (check.violation) throw InvalidError(fmt::format("{}: {}", options.file, *check.violation));
+    const schedule::Schedule& schedule = stated.plan.schedule;
+    Timeline timeline = check.timeline;
+    // Checking looks between ranks where it can; what is drawn is between the schedule's nodes.
+    if (!schedule.local.empty()) {
+        const auto fabric = simulate::make_fabric(network);
+        for (std::size_t node = 0; node < schedule.nodes.size(); ++node)
+            if (schedule.nodes[node] != node_name(network, node))
+                throw InputError(options.file, "nodes",
+                                 fmt::format("they are not in the order of {}", options.network));
+        timeline = simulate::simulate(schedule, *fabric);
+    }
+    if (schedule.network != network::fingerprint(network)) {
+        // Its bounds are about another network.
+        stated.plan.lower_bound = Seconds(0);
+        stated.plan.any_bound = Seconds(0);
+        stated.plan.optimal = false;
+    }
+    stated.plan.timeline = std::move(timeline);
+}
+
+void run(const Options& options) {
+    check_drawing(options.drawing, "-o");
+    espalier::require_writable(options.drawing.file);
+    StatedPlan stated = read_plan(options.file);
+    report::TimelineOptions look;
+    if (!options.network.empty()) {
+        const network::Network network = network::read_network(options.network);
+        if (network.sender() != nullptr) look.time_unit = network.sender()->time_unit;
+        simulate_on(stated, network, options);
+    } else if (!stated.has_times) {
+        throw InputError(options.file, "transfers",
+                         "they have no times; with --network NET.json they are simulated");
+    } else {
+        complete_times(stated);
+    }
+    write_drawing(options.drawing, stated.plan, look);
+}
+
+}  // namespace
+
+Action add_report(CLI::App& app) {
+    auto options = std::make_shared<Options>();
+    app.add_option("SCHEDULE", options->file, "a schedule file (JSON)")->type_name("")->required();
+    app.add_option("--network", options->network,
+                   "simulate it on this network (JSON), whatever times it states")
+        ->type_name("NET.json");
+    add_view_option(app, options->drawing);
+    app.add_option("-o,--output", options->drawing.file,
+                   "a picture, a page to zoom in, or a trace for Perfetto")
+        ->type_name("OUT.svg|OUT.html|OUT.json")
+        ->required();
+    return [options](const Passed&) { run(*options); };
+}
+
+}  // namespace espalier::cli

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "report/diagram.hpp"
+
+#include <CLI/App.hpp>
+
+#include <string>
+
+namespace espalier::cli {
+
+/// A picture of a plan in a file: what the user asked for.
+struct DrawingOptions {
+    std::string file;
+    std::string view;  ///< empty: the usual one of the collective
+};
+
+void add_view_option(CLI::App& app, DrawingOptions& options);
+
+/// Throws InputError naming `option` (that of the file) or `--view` for a file that is none of
+/// .svg, .html and .json, and for a view that does not exist or does not apply.
+void check_drawing(const DrawingOptions& options, const std::string& option);
+
+/// Writes the file: a diagram as .svg, all of them in a page as .html, a trace as .json.
+void write_drawing(const DrawingOptions& options, const schedule::Plan& plan,
+                   const report::TimelineOptions& look);
+
+}  // namespace espalier::cli
