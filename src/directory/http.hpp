@@ -25,7 +25,7 @@ struct HttpAddress {
 struct HttpLimits {
     Seconds connect{5};
     Seconds total{30};  ///< from the name's look-up to the last byte
-    std::size_t bytes = std::size_t{256} << 20U;
+    std::size_t bytes = std::size_t{64} << 20U;
 };
 
 struct HttpAnswer {
