@@ -47,6 +47,7 @@ ExchangeProblem::ExchangeProblem(Setting setting) : PlanningProblem(std::move(se
     find_nodes();
     request_.sizes = read_sizes();
     request_.ports = ports();
+    request_.reception = read_reception();
     request_.limits = limits();
     read_demands();
 }
@@ -100,6 +101,17 @@ std::shared_ptr<const Matrix<Bytes>> ExchangeProblem::read_sizes() const {
             sizes(i, j) = size;
         }
     return std::make_shared<const Matrix<Bytes>>(std::move(sizes));
+}
+
+schedule::Reception ExchangeProblem::read_reception() const {
+    const std::string& text = options().reception;
+    if (text.empty()) return {};
+    const auto reception = schedule::parse_reception(text);
+    if (!reception)
+        throw InputError(
+            "--reception", "",
+            fmt::format("'{}' is not serial, interleaved:OVERHEAD or buffered:SIZE", text));
+    return *reception;
 }
 
 void ExchangeProblem::read_demands() {

@@ -19,10 +19,16 @@ public:
 
     [[nodiscard]] std::unique_ptr<Answer> plan(const std::string& algorithm) const override;
 
+    /// Of the network's nodes, by their names; the problem must outlive it.
+    [[nodiscard]] const simulate::Fabric& fabric() const { return *fabric_; }
+    [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+    [[nodiscard]] const plan::ExchangeRequest& request() const { return request_; }
+
 private:
     void refuse_what_does_not_apply() const;
     void find_nodes();
     [[nodiscard]] std::shared_ptr<const Matrix<Bytes>> read_sizes() const;
+    [[nodiscard]] schedule::Reception read_reception() const;
     void read_demands();
 
     std::optional<network::GridView> view_;  ///< of a grid

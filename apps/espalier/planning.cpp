@@ -58,6 +58,7 @@ void refuse_demands(const ProblemOptions& options) {
     refuse(!options.deadlines.empty(), "--deadlines");
     refuse(!options.priorities.empty(), "--priorities");
     refuse(options.relays, "--relays");
+    refuse(!options.reception.empty(), "--reception");
 }
 
 }  // namespace
@@ -91,6 +92,10 @@ void add_problem_options(CLI::App& app, ProblemOptions& options) {
     app.add_flag("--relays", options.relays,
                  "messages may go through other nodes also where no deadline asks for it, for "
                  "alltoall");
+    app.add_option("--reception", options.reception,
+                   "how a node takes in messages that arrive together: one after the other "
+                   "(serial), interleaved:OVERHEAD, or buffered:SIZE, for alltoall (serial)")
+        ->type_name("MODE");
     app.add_option("--segment", options.segment,
                    "none, auto, or the size of a segment (auto for auto, else none)")
         ->type_name("none|auto|SIZE");

@@ -31,6 +31,7 @@ struct ProblemOptions {
     std::string deadlines;
     std::string priorities;
     bool relays = false;
+    std::string reception;
     std::string segment;
     std::string local;
     std::string ports;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 namespace espalier::schedule {
 
@@ -35,6 +36,13 @@ std::optional<Ports> parse_ports(std::string_view text) {
     return Ports{half ? Ports::Duplex::half : Ports::Duplex::full, count};
 }
 
+namespace {
+
+constexpr Bytes unlimited(std::numeric_limits<std::uint64_t>::max());
+constexpr std::string_view no_limit = "unlimited";
+
+}  // namespace
+
 std::string to_string(Reception reception) {
     switch (reception.mode) {
         case Reception::Mode::serial:
@@ -42,6 +50,7 @@ std::string to_string(Reception reception) {
         case Reception::Mode::interleaved:
             return fmt::format("interleaved:{}", reception.overhead);
         case Reception::Mode::buffered:
+            if (reception.buffer == unlimited) return fmt::format("buffered:{}", no_limit);
             return fmt::format("buffered:{}", reception.buffer.value);
     }
     return {};
@@ -54,7 +63,9 @@ std::optional<Reception> parse_reception(std::string_view text) {
     const std::string_view mode = text.substr(0, colon);
     const std::string value(text.substr(std::min(colon + 1, text.size())));
     try {
-        if (mode == "buffered") return Reception{Mode::buffered, 0, parse_bytes(value, "")};
+        if (mode == "buffered")
+            return Reception{Mode::buffered, 0,
+                             value == no_limit ? unlimited : parse_bytes(value, "")};
         if (mode != "interleaved") return std::nullopt;
         const double overhead = parse_number(value, "");
         if (overhead < 0) return std::nullopt;

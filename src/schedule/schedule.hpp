@@ -33,13 +33,15 @@ struct Reception {
     /// alpha >= 0, of interleaving: from when a message is first received together with another,
     /// what is left of it takes 1 + alpha times as long, beside sharing the node's time fairly.
     double overhead = 0;
-    /// Of each node. A message is in it from the start of its sending until the node has received
-    /// it; a sender waits where it does not fit and the node is busy.
+    /// Of each node. A message that its application does not receive as it arrives is in it from
+    /// the start of its sending until the application has received it, which takes as long as
+    /// sending; a sender waits where it does not fit and the application is busy. Those that wait
+    /// are let in in the order in which they came. The greatest number of bytes is no limit.
     Bytes buffer;
 
     friend bool operator==(const Reception&, const Reception&) = default;
 };
-/// `serial`, `interleaved:0.1`, `buffered:1048576`.
+/// `serial`, `interleaved:0.1`, `buffered:1048576` (read as any size), `buffered:unlimited`.
 [[nodiscard]] std::string to_string(Reception reception);
 [[nodiscard]] std::optional<Reception> parse_reception(std::string_view text);
 
@@ -80,11 +82,11 @@ struct LocalPart {
 
 /// Who sends which chunk to whom, and in what order: the one intermediate representation.
 ///
-/// Each node performs its sends in the order of (segment, position in `transfers`), and its
-/// receives likewise: so a pipelined tree is (tree, chunk, segment count), and no segment is ever
-/// stored. A node sends a segment when all earlier-listed transfers to it of that chunk have
-/// delivered what the segment covers, and its ports are free. An immutable value once planned;
-/// adapting makes a new one with another epoch.
+/// Each node performs its sends in the order of (segment, position in `transfers`), step by step if
+/// there are barriers, and its receives likewise unless `reception` says otherwise: so a pipelined
+/// tree is (tree, chunk, segment count), and no segment is ever stored. A node sends a segment when
+/// all earlier-listed transfers to it of that chunk have delivered what the segment covers, and its
+/// ports are free. An immutable value once planned; adapting makes a new one with another epoch.
 struct Schedule {
     Collective collective;
     std::vector<std::string> nodes;

@@ -5,7 +5,6 @@
 #include "simulate/slots.hpp"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <queue>
 #include <utility>
@@ -18,7 +17,17 @@ namespace {
 using schedule::Reception;
 
 /// By which a sender chooses: the message with the least, of equals the first.
-using Key = std::array<double, 3>;
+struct Key {
+    double first = 0;
+    double second = 0;
+    double third = 0;
+
+    [[nodiscard]] bool is_less_than(const Key& other) const {
+        if (first != other.first) return first < other.first;
+        if (second != other.second) return second < other.second;
+        return third < other.third;
+    }
+};
 
 struct Tried {
     Order order;
@@ -51,7 +60,7 @@ public:
         Key least = key_of(problem_.messages[*best]);
         for (auto candidate = best + 1; candidate != own.end(); ++candidate) {
             const Key key = key_of(problem_.messages[*candidate]);
-            if (key >= least) continue;
+            if (!key.is_less_than(least)) continue;
             least = key;
             best = candidate;
         }
