@@ -12,6 +12,8 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Relative: what sums of rates lose in rounding.
 constexpr double rounding = 1e-9;
+/// Part of the bound.
+constexpr double look_every = 1.0 / 512;
 
 }  // namespace
 
@@ -70,8 +72,8 @@ void SharedScheduler::reset(const Preferences& preferences) {
     receiver_free_.assign(nodes_ * ports_, 0);
     used_.assign(limits_.size(), 0);
     for (auto& senders : waiting_) senders.clear();
-    paused_.clear();
     awake_.clear();
+    opened_.clear();
     is_awake_.assign(nodes_, 0);
     events_.clear();
     started_.clear();
@@ -84,12 +86,6 @@ double SharedScheduler::pass(const Preferences& preferences, double give_up) {
     for (std::size_t sender = 0; sender < nodes_; ++sender) wake(sender);
     while (true) {
         let_awake_send(now_ < planned ? 1 - now_ / planned : 0, preferences.length);
-        if (events_.empty() && !paused_.empty()) {
-            // Were all to wait, nothing would ever happen.
-            for (const auto sender : paused_) wake(sender);
-            paused_.clear();
-            let_awake_send(0, preferences.length);
-        }
         if (least_ >= give_up) return infinity;
         if (events_.empty()) return makespan_;
         awake_for_next_time();
@@ -116,8 +112,6 @@ void SharedScheduler::awake_for_next_time() {
         if (event.message != look) release(event);
         wake(event.sender);
     }
-    for (const auto sender : paused_) wake(sender);
-    paused_.clear();
 }
 
 void SharedScheduler::release(const Event& event) {
@@ -128,8 +122,9 @@ void SharedScheduler::release(const Event& event) {
         if (!std::ranges::binary_search(group.messages, event.message)) continue;
         for (const auto c : group.capacities) {
             used_[c] = std::max(used_[c] - item.rate, 0.0);
-            for (const auto sender : waiting_[c]) wake(sender);
-            waiting_[c].clear();
+            opened_.push_back(c);
+            // Who has just used it must not have it again before others had a chance.
+            if (const auto sender = take_first(waiting_[c])) wake(*sender);
         }
     }
 }
@@ -143,10 +138,37 @@ void SharedScheduler::let_awake_send(double pace, double length) {
     });
     for (const auto sender : awake_) {
         is_awake_[sender] = 0;
-        while (busy_[sender] < ports_ && send_one(sender, pace, length)) {
-        }
+        send_all(sender, pace, length);
     }
     awake_.clear();
+    for (const auto c : opened_) offer(c, pace, length);
+    opened_.clear();
+}
+
+/// To the senders that waited for it, one after the other, until it is full again.
+void SharedScheduler::offer(std::uint32_t capacity, double pace, double length) {
+    while (!is_full(capacity)) {
+        const auto sender = take_first(waiting_[capacity]);
+        if (!sender) return;
+        send_all(*sender, pace, length);
+    }
+}
+
+/// Who has the most left to send. Those that are busy with something else look again anyway.
+std::optional<std::uint32_t> SharedScheduler::take_first(
+    std::vector<std::uint32_t>& waiting) const {
+    std::erase_if(waiting, [&](std::uint32_t sender) { return busy_[sender] == ports_; });
+    const auto first = std::ranges::max_element(
+        waiting, {}, [&](std::uint32_t sender) { return senders_[sender].preference(); });
+    if (first == waiting.end()) return std::nullopt;
+    const std::uint32_t sender = *first;
+    waiting.erase(first);
+    return sender;
+}
+
+void SharedScheduler::send_all(std::size_t sender, double pace, double length) {
+    while (busy_[sender] < ports_ && send_one(sender, pace, length)) {
+    }
 }
 
 /// The best message that can start now; where there is none, sees to it that the sender looks
@@ -158,18 +180,12 @@ bool SharedScheduler::send_one(std::size_t sender, double pace, double length) {
     double next = infinity;
     bool ahead = false;
     for (Group& group : groups_[sender]) {
+        if (group.messages.empty() || has_to_wait(sender, group)) continue;
         double urgency = 0;
         for (const auto c : group.capacities)
             urgency = std::max(urgency, capacities_[c].preference());
         for (std::size_t place = 0; place < group.messages.size(); ++place) {
             const Item& item = items_[group.messages[place]];
-            const std::size_t full = full_capacity(group, item);
-            if (full != none) {
-                auto& waiting = waiting_[full];
-                if (std::ranges::find(waiting, sender) == waiting.end())
-                    waiting.push_back(static_cast<std::uint32_t>(sender));
-                break;
-            }
             const double ready = free_from(item.to) - item.latency;
             if (ready > now_) {
                 next = std::min(next, ready);
@@ -191,16 +207,26 @@ bool SharedScheduler::send_one(std::size_t sender, double pace, double length) {
         start(sender, *best_group, best);
         return true;
     }
+    // The pace changes all the time: looking now and then will do.
+    if (ahead) next = std::min(next, now_ + bound_ * look_every);
     if (next < infinity) push({next, static_cast<std::uint32_t>(sender), look});
-    if (ahead) paused_.push_back(static_cast<std::uint32_t>(sender));
     return false;
 }
 
-std::size_t SharedScheduler::full_capacity(const Group& group, const Item& item) const {
-    // Enough room for a part of it is enough: the others make place.
-    for (const auto c : group.capacities)
-        if (used_[c] > 0 && used_[c] >= limits_[c] * (1 - rounding) && item.rate > 0) return c;
-    return none;
+/// For a capacity that is full; sees to it that it is offered to the sender.
+bool SharedScheduler::has_to_wait(std::size_t sender, const Group& group) {
+    const auto full =
+        std::ranges::find_if(group.capacities, [&](std::uint32_t c) { return is_full(c); });
+    if (full == group.capacities.end()) return false;
+    auto& waiting = waiting_[*full];
+    if (std::ranges::find(waiting, sender) == waiting.end())
+        waiting.push_back(static_cast<std::uint32_t>(sender));
+    return true;
+}
+
+/// Enough room for a part of a message is enough: the others make place.
+bool SharedScheduler::is_full(std::uint32_t capacity) const {
+    return used_[capacity] > 0 && used_[capacity] >= limits_[capacity] * (1 - rounding);
 }
 
 bool SharedScheduler::behind(std::size_t sender, const Group& group, const Item& item,

@@ -3,6 +3,7 @@
 #include "plan/exchange/scheduler.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -20,8 +21,6 @@ public:
     [[nodiscard]] const std::vector<std::uint32_t>& messages() const override { return started_; }
 
 private:
-    static constexpr std::size_t none = static_cast<std::size_t>(-1);
-
     struct Item {
         std::size_t to = 0;
         double gap = 0;  ///< seconds, with as many others as fill the capacities on the way
@@ -61,7 +60,12 @@ private:
     void release(const Event& event);
     void let_awake_send(double pace, double length);
     bool send_one(std::size_t sender, double pace, double length);
-    [[nodiscard]] std::size_t full_capacity(const Group& group, const Item& item) const;
+    void send_all(std::size_t sender, double pace, double length);
+    void offer(std::uint32_t capacity, double pace, double length);
+    [[nodiscard]] std::optional<std::uint32_t> take_first(
+        std::vector<std::uint32_t>& waiting) const;
+    [[nodiscard]] bool is_full(std::uint32_t capacity) const;
+    [[nodiscard]] bool has_to_wait(std::size_t sender, const Group& group);
     [[nodiscard]] bool behind(std::size_t sender, const Group& group, const Item& item,
                               double pace) const;
     void start(std::size_t sender, Group& group, std::size_t place);
@@ -83,7 +87,7 @@ private:
     std::vector<double> receiver_free_;                ///< by receiver and port
     std::vector<double> used_;                         ///< by capacity: bytes per second
     std::vector<std::vector<std::uint32_t>> waiting_;  ///< by capacity: senders that it held up
-    std::vector<std::uint32_t> paused_;                ///< senders whose messages are ahead
+    std::vector<std::uint32_t> opened_;                ///< capacities that have room again
     std::vector<std::uint32_t> awake_;
     std::vector<std::uint8_t> is_awake_;  ///< by sender
     std::vector<Event> events_;           ///< a heap
