@@ -1,6 +1,6 @@
 #pragma once
 
-/// The planning library: networks, partition, schedules, simulation, planners and pictures. It
+/// The planning library: networks, directories of measurements, partition, schedules, simulation, planners and pictures. It
 /// needs no MPI.
 
 #include "core/error.hpp"
@@ -10,6 +10,13 @@
 #include "core/random.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "directory/assemble.hpp"
+#include "directory/open_source.hpp"
+#include "directory/rules.hpp"
+#include "directory/source.hpp"
+#include "directory/sqlite_directory.hpp"
+#include "directory/statements.hpp"
+#include "directory/time.hpp"
 #include "network/clusters_json.hpp"
 #include "network/convert.hpp"
 #include "network/cost_table.hpp"
