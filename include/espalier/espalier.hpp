@@ -1,7 +1,7 @@
 #pragma once
 
-/// The planning library: networks, directories of measurements, partition, schedules, simulation, planners and pictures. It
-/// needs no MPI.
+/// The planning library: networks, directories of measurements, partition, schedules, simulation,
+/// planners and pictures. It needs no MPI.
 
 #include "core/error.hpp"
 #include "core/files.hpp"
