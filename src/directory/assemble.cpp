@@ -29,6 +29,13 @@ std::vector<BytesPerSecond> totals(const std::vector<std::optional<BytesPerSecon
     return {};
 }
 
+/// At the sizes of the gap.
+network::CostTable sum_of(const network::CostTable& gap, const network::CostTable& latency) {
+    std::vector<network::CostTable::Entry> entries(gap.entries().begin(), gap.entries().end());
+    for (auto& [size, time] : entries) time += latency(size);
+    return network::CostTable(std::move(entries));
+}
+
 network::PairwiseNetwork assemble_pairwise(const KnownCosts& known, const SharedLinks& shared,
                                            std::vector<std::string>& warnings) {
     const std::size_t size = known.nodes.size();
@@ -43,9 +50,10 @@ network::PairwiseNetwork assemble_pairwise(const KnownCosts& known, const Shared
         if (costs.latency) startup = costs.latency->entries().front().time;
         bandwidth = costs.bandwidth;
         if (!costs.gap) continue;
-        const GapLine line = fit_line(*costs.gap);
+        const bool grows = costs.latency && !costs.latency->is_constant();
+        const GapLine line = fit_line(grows ? sum_of(*costs.gap, *costs.latency) : *costs.gap);
         bandwidth = line.bandwidth;
-        if (startup) *startup += line.startup;
+        if (startup) startup = line.startup + (grows ? Seconds(0) : *startup);
     }
     if (!shared.links.empty())
         warnings.push_back(fmt::format(
@@ -79,7 +87,7 @@ bool needs_grid(const KnownCosts& known, const SharedLinks& shared) {
 }
 
 Json describe(const KnownCosts& known, const std::string& name, Time at,
-              const AssembleOptions& options, bool grid, std::vector<std::string> warnings) {
+              const AssembleOptions& options, bool grid, const std::vector<std::string>& warnings) {
     const std::chrono::duration<double> age = at - known.oldest;
     Json measured{{"at", format_time(at)},
                   {"by", "espalier directory"},
@@ -91,7 +99,7 @@ Json describe(const KnownCosts& known, const std::string& name, Time at,
                   {"oldest_age_s", age.count()},
                   {"measured_by", known.by}};
     if (grid) measured["tolerance"] = options.tolerance;
-    if (!warnings.empty()) measured["warnings"] = std::move(warnings);
+    if (!warnings.empty()) measured["warnings"] = warnings;
     return measured;
 }
 
@@ -120,8 +128,8 @@ network::Network assemble(const Source& source, const std::string& name, Time at
     network::Network::Model model =
         grid ? network::Network::Model(assemble_grid(known, shared, options.tolerance, warnings))
              : network::Network::Model(assemble_pairwise(known, shared, warnings));
-    return network::Network(std::move(model),
-                            describe(known, name, at, options, grid, std::move(warnings)), name);
+    return network::Network(std::move(model), describe(known, name, at, options, grid, warnings),
+                            name);
 }
 
 }  // namespace espalier::directory

@@ -28,13 +28,14 @@ struct AssembleOptions {
 /// cost; where they then had clearly less, they share a link (shared_links.hpp).
 ///
 /// `pairwise`: start-up = latency + that of the gap's line (fit_line()), bandwidth that of the
-/// line, or as measured. `grid`: Lowekamp's clusters by latency, that without a size before others.
-/// Between two clusters, and inside one, count latency and gap of the pair whose rate was measured
-/// last, tables before single rates; of equals the first, by which coordinators go first. Inside a
-/// cluster, whose nodes pass on what they receive, the gap is that of traffic both ways where this
-/// was measured. A pair without a latency of its own has the median of its clusters. A cluster
-/// falls apart into clusters of one where no rate is known inside it, or where each of its pairs
-/// has its own rate and some share a link.
+/// line, or as measured; a latency that depends on size is added to the gap before. `grid`:
+/// Lowekamp's clusters by latency, that without a size before others. Between two clusters, and
+/// inside one, count latency and gap of the pair whose rate was measured last, tables before single
+/// rates; of equals the first, by which coordinators go first. Inside a cluster, whose nodes pass
+/// on what they receive, the gap is that of traffic both ways where this was measured. A pair
+/// without a latency of its own has the median of its clusters. A cluster falls apart into clusters
+/// of one where no rate is known inside it, or where each of its pairs has its own rate and some
+/// share a link.
 ///
 /// `measured` says where it comes from: `at`, `by`, `source`, `rule`, `measurements`, `oldest`,
 /// `newest`, `oldest_age_s`, `measured_by`, and `warnings` of what could not be used. Throws

@@ -167,6 +167,19 @@ TEST(PairwiseNetworks, take_start_up_and_bandwidth_from_latency_and_gaps) {
     EXPECT_EQ(pairwise->bandwidth(1, 0), BytesPerSecond(5e5));
 }
 
+TEST(PairwiseNetworks, count_a_latency_that_grows_with_size) {
+    std::vector<Measurement> measurements{measured(1, {"a", "b"}, Gap{0.002, 1000}),
+                                          measured(1, {"a", "b"}, Gap{0.011, 10000})};
+    for (const auto& [bytes, latency] : {std::pair(1000U, 0.01), {10000U, 0.019}}) {
+        measurements.push_back(measured(1, {"a", "b"}, Latency{latency}));
+        measurements.back().size = Bytes(bytes);
+    }
+    const Network network = assembled(measurements, as(Model::pairwise));
+    // 0.012 s and 0.030 s in all.
+    EXPECT_NEAR(network.pairwise()->startup(0, 1)->value, 0.010, 1e-9);
+    EXPECT_NEAR(network.pairwise()->bandwidth(0, 1)->value, 5e5, 1e-3);
+}
+
 TEST(Networks, take_the_newer_of_bandwidth_and_gap) {
     const std::vector<Measurement> measurements{measured(1, {"a", "b"}, Latency{0.01}),
                                                 measured(1, {"a", "b"}, Gap{0.001, 1000}),
