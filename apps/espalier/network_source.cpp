@@ -1,6 +1,7 @@
 #include "network_source.hpp"
 
 #include "core/error.hpp"
+#include "directory/http.hpp"
 #include "directory/open_source.hpp"
 #include "directory/time.hpp"
 #include "network/json.hpp"
@@ -32,11 +33,13 @@ directory::Rule rule_of(const SourceOptions& options) {
 network::Network read_source(const std::string& path_or_url, directory::Time at,
                              const directory::AssembleOptions& options) {
     const auto source = directory::open_source(path_or_url);
-    network::Network network = assemble(*source, path_or_url, at, options);
+    // Whoever reads the file need not know a server's password.
+    const std::string name = directory::without_user(path_or_url);
+    network::Network network = assemble(*source, name, at, options);
     if (const auto warnings = network.measured().find("warnings");
         warnings != network.measured().end())
         for (const Json& line : *warnings)
-            warn(fmt::format("{}: {}", path_or_url, line.get<std::string>()));
+            warn(fmt::format("{}: {}", name, line.get<std::string>()));
     return network;
 }
 

@@ -3,6 +3,7 @@
 set -uo pipefail
 
 build=${ESPALIER_BUILD:?the build folder}
+cli=${ESPALIER_CLI:?the espalier binary}
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 table4=$root/examples/table4
 work=$(mktemp -d)
@@ -47,6 +48,28 @@ simulate 88 "$work/shuffled" -- --budget 5s -o "$work/sampled.json" 2>"$work/err
 charged "$work/sampled.json" default || fail 'sampled'
 grep -q 'of the 3828 pairs of hosts' "$work/err" || fail 'it does not say what it skipped'
 
+# What goes into a directory is what stands in the file, also after a second measurement.
+measurements() {
+    "$cli" directory show "$work/dir.db" --json |
+        python3 -c 'import json, sys; print(len(json.load(sys.stdin)["measurements"]))'
+}
+for times in 1 2; do
+    simulate 88 "$work/shuffled" -- --into "$work/dir.db" -o "$work/beside.json" 2>"$work/err" ||
+        fail "--into: status $?"
+    grep -q "^espalier: [0-9]* measurements added to $work/dir.db" "$work/err" || fail '--into says nothing'
+    "$cli" directory export "$work/dir.db" -o "$work/from.json" >/dev/null || fail 'export'
+    charged "$work/from.json" default || fail 'what is exported'
+    python3 "$root/tests/endtoend/same_costs.py" "$work/beside.json" "$work/from.json" || fail 'not the file'
+    ((times == 1)) && once=$(measurements)
+done
+[[ $(measurements) == $((2 * once)) ]] || fail 'measurements are kept'
+"$cli" plan broadcast "$work/dir.db" --bytes 1MiB >/dev/null || fail 'a plan from a directory'
+simulate 88 "$table4/hostfile" "${neutral[@]}" -- --symmetric --by me --budget 5s --into "$work/half.db" \
+    2>/dev/null || fail '--into, symmetric'
+"$cli" directory export "$work/half.db" --json >"$work/from.json" || fail 'export, symmetric'
+charged "$work/from.json" neutral || fail 'what is exported, symmetric'
+grep -q '"measured_by": *\["me"\]' "$work/from.json" || fail '--by'
+
 # Several ranks on each host, fewer ranks than hosts, and one; the network on standard output.
 head -3 "$table4/hostfile" >"$work/three"
 simulate 7 "$work/three" -- --json >"$work/out" 2>/dev/null || fail 'seven ranks on three hosts'
@@ -59,7 +82,11 @@ assert "local" in cluster and "within_node" in cluster
 assert network["measured"]["ranks"] == 7
 CHECK
 for ranks in 1 2 3 5; do
-    simulate $ranks "$table4/hostfile" -- -o "$work/few.json" 2>/dev/null || fail "$ranks ranks"
+    rm -f "$work/few.db"
+    simulate $ranks "$table4/hostfile" -- -o "$work/few.json" --into "$work/few.db" 2>/dev/null || fail "$ranks ranks"
+    ((ranks == 1)) && continue
+    "$cli" directory export "$work/few.db" -o "$work/from.json" >/dev/null || fail "export, $ranks ranks"
+    python3 "$root/tests/endtoend/same_costs.py" "$work/few.json" "$work/from.json" || fail "$ranks ranks differ"
 done
 
 # rejects PATTERN OPTIONS...: status 2, one line of ours, no file.
@@ -69,7 +96,7 @@ rejects() {
     simulate 3 "$table4/hostfile" -- "$@" >"$work/out" 2>"$work/err" || status=$?
     [[ $status == 2 ]] || fail "$*: status $status"
     [[ $(grep -c '^espalier: ' "$work/err") == 1 ]] || fail "$*: not one line"
-    grep -q "^espalier: .*$pattern" "$work/err" || fail "$*: no '$pattern'"
+    grep -Eq -- "^espalier: .*($pattern)" "$work/err" || fail "$*: no '$pattern'"
     ! grep -q espalier-network "$work/out" || fail "$*: a network all the same"
 }
 rejects '--budget' --budget 0
@@ -78,6 +105,22 @@ rejects '--tolerance' --tolerance -1
 rejects 'nonsense' --nonsense
 rejects 'No such file' -o "$work/nowhere/net.json"
 rejects 'folder' -o "$work"
+rejects 'folder' --into "$work"
+rejects 'No such file' --into "$work/nowhere/dir.db"
+rejects 'no directory of measurements' --into "$work/err"
+rejects '--into' --by me
+echo 'SQLite format 3' | head -c 15 >"$work/cut.db"
+rejects 'no directory of measurements|damaged' --into "$work/cut.db"
+# Somebody else who writes and does not end: it says so before anything is measured.
+python3 -c 'import sqlite3, sys, time
+held = sqlite3.connect(sys.argv[1], isolation_level=None)
+held.execute("BEGIN IMMEDIATE")
+open(sys.argv[2], "w").close()
+time.sleep(60)' "$work/dir.db" "$work/held" &
+holder=$!
+until [[ -e $work/held ]]; do sleep 0.1; done
+rejects 'dir.db: locked by another process' --into "$work/dir.db"
+kill $holder
 
 ((failures == 0)) && echo 'measure: ok'
 exit $((failures > 0))
