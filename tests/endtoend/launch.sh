@@ -86,6 +86,26 @@ for mpi in openmpi mpich; do
         accepts convert net.json --json
         json_holds "$mpi: it writes a network" 'd["model"] == "grid" and "at" in d["measured"]' net.json
         rm -f net.json
+        for ranks in 1 2 3; do
+            rm -f net.json dir.db
+            "$launcher" -n $ranks "$cli" measure --budget 1s -o net.json --into dir.db --by me \
+                >"$out" 2>"$err" </dev/null
+            holds "$mpi: measure --into succeeds on $ranks ranks" test $? = 0
+            if ((ranks == 1)); then
+                rejects 2 'no pair was measured' directory export dir.db
+                continue
+            fi
+            accepts directory export dir.db -o from.json
+            holds "$mpi: the directory says what the file does, $ranks ranks" \
+                python3 "$root/tests/endtoend/same_costs.py" net.json from.json
+            json_holds "$mpi: it says who measured" 'd["measured"]["measured_by"] == ["me"]' from.json
+            accepts plan broadcast dir.db --bytes 1MiB
+        done
+        "$launcher" -n 2 "$cli" measure --into net.json >"$out" 2>"$err" </dev/null
+        holds "$mpi: measure ends with 2 where the directory is none" test $? = 2
+        holds "$mpi: one line says that, too" \
+            test "$(grep -c '^espalier: net.json: is no directory of measurements' "$err")" = 1
+        rm -f net.json from.json dir.db*
         "$launcher" -n 2 "$cli" measure -o nowhere/net.json >"$out" 2>"$err" </dev/null
         holds "$mpi: measure ends with 2 where it can't write" test $? = 2
         holds "$mpi: one line says so" test "$(grep -c '^espalier: nowhere/net.json: ' "$err")" = 1
