@@ -5,6 +5,7 @@
 #include "demands.hpp"
 #include "network/json.hpp"
 #include "node_matrix.hpp"
+#include "schedule/json.hpp"
 #include "simulate/rank_fabric.hpp"
 
 #include <fmt/format.h>
@@ -50,6 +51,7 @@ ExchangeProblem::ExchangeProblem(Setting setting) : PlanningProblem(std::move(se
     request_.reception = read_reception();
     request_.limits = limits();
     read_demands();
+    request_.refined = read_refined();
 }
 
 void ExchangeProblem::refuse_what_does_not_apply() const {
@@ -130,7 +132,21 @@ void ExchangeProblem::read_demands() {
         request_.priorities = read_priorities(options().priorities, names_);
 }
 
+std::shared_ptr<const schedule::Schedule> ExchangeProblem::read_refined() const {
+    if (options().refine.empty()) return nullptr;
+    schedule::Schedule old = schedule::read_schedule(options().refine).plan.schedule;
+    if (old.collective.kind != schedule::Kind::alltoall)
+        throw InputError(options().refine, "collective",
+                         fmt::format("a schedule of a total exchange is to be refined, not of a {}",
+                                     name_of(old.collective.kind)));
+    return std::make_shared<const schedule::Schedule>(std::move(old));
+}
+
 std::unique_ptr<Answer> ExchangeProblem::plan(const std::string& algorithm) const {
+    if (request_.refined && algorithm != "auto")
+        throw InputError(
+            "--refine", "",
+            fmt::format("refines a schedule in place of planning one by {}", algorithm));
     plan::ExchangeRequest request = request_;
     request.algorithm = algorithm;
     try {

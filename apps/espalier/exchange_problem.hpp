@@ -30,6 +30,7 @@ private:
     [[nodiscard]] std::shared_ptr<const Matrix<Bytes>> read_sizes() const;
     [[nodiscard]] schedule::Reception read_reception() const;
     void read_demands();
+    [[nodiscard]] std::shared_ptr<const schedule::Schedule> read_refined() const;
 
     std::optional<network::GridView> view_;  ///< of a grid
     std::unique_ptr<const simulate::Fabric> fabric_;

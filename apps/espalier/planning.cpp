@@ -59,6 +59,7 @@ void refuse_demands(const ProblemOptions& options) {
     refuse(!options.priorities.empty(), "--priorities");
     refuse(options.relays, "--relays");
     refuse(!options.reception.empty(), "--reception");
+    refuse(!options.refine.empty(), "--refine");
 }
 
 }  // namespace
@@ -96,6 +97,10 @@ void add_problem_options(CLI::App& app, ProblemOptions& options) {
                    "how a node takes in messages that arrive together: one after the other "
                    "(serial), interleaved:OVERHEAD, or buffered:SIZE, for alltoall (serial)")
         ->type_name("MODE");
+    app.add_option("--refine", options.refine,
+                   "adapt this earlier schedule to the network as it is now, in place of planning "
+                   "anew, for alltoall")
+        ->type_name("OLD.json");
     app.add_option("--segment", options.segment,
                    "none, auto, or the size of a segment (auto for auto, else none)")
         ->type_name("none|auto|SIZE");

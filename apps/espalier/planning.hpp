@@ -32,6 +32,7 @@ struct ProblemOptions {
     std::string priorities;
     bool relays = false;
     std::string reception;
+    std::string refine;
     std::string segment;
     std::string local;
     std::string ports;
