@@ -30,6 +30,7 @@ constexpr double height_of_a_message = 14;
 constexpr double tick_spacing = 60;
 constexpr double least_bar_height = 0.8;
 constexpr double column_gap_share = 0.12;
+constexpr std::ptrdiff_t most_overdue = 100;  // lines from deadlines to ends
 constexpr std::string_view idle_pattern = "url(#espalier-idle)";
 constexpr std::string_view late_pattern = "url(#espalier-late)";
 constexpr std::string_view hatch_pattern = "url(#espalier-hatch)";
@@ -53,6 +54,7 @@ public:
           sends_(view != View::receive_columns),
           receives_(view != View::columns) {
         check_groups();
+        last_time_ = find_last_time();
         const Headline headline = headline_of(plan, options.time_unit);
         page_.title = options.title.empty() ? title_of(headline) : options.title;
         page_.subtitle = subtitle_of(headline);
@@ -83,9 +85,9 @@ private:
     [[nodiscard]] const std::vector<std::string>& names() const { return plan_.schedule.nodes; }
     [[nodiscard]] bool both() const { return sends_ && receives_; }
     [[nodiscard]] bool has_bound() const { return plan_.lower_bound.value > 0; }
-    [[nodiscard]] double last_time() const;
+    [[nodiscard]] double find_last_time() const;
     [[nodiscard]] double y_of(double time) const {
-        return AxisMap({0, last_time()}, {top_, bottom_})(time);
+        return AxisMap({0, last_time_}, {top_, bottom_})(time);
     }
     [[nodiscard]] double x_of(std::size_t node) const {
         return left_ + static_cast<double>(node) * column_width_;
@@ -131,6 +133,7 @@ private:
     bool receives_;
     std::optional<NodeNames> labels_;
     Page page_;
+    double last_time_ = 0;  ///< seconds
     double width_ = 0;
     double height_ = 0;
     double left_ = 0;  ///< of the first column
@@ -149,7 +152,7 @@ void ColumnsPicture::check_groups() const {
         throw std::invalid_argument("the groups of columns do not cover the nodes");
 }
 
-double ColumnsPicture::last_time() const {
+double ColumnsPicture::find_last_time() const {
     double last = std::max(plan_.timeline.makespan.value, plan_.lower_bound.value);
     for_each_bar([&](const Bar& bar) { last = std::max(last, bar.end); });
     return last;
@@ -165,8 +168,8 @@ void ColumnsPicture::place() {
     // To the left of the plot stand the times, to its right the names of the lines across it.
     double axis_width = 0;
     const bool own_unit = !options_.time_unit.empty();
-    for (const Tick& tick : ticks({0, last_time()}, Scale::linear,
-                                  own_unit ? AxisUnit::number : AxisUnit::seconds, 30))
+    for (const Tick& tick :
+         ticks({0, last_time_}, Scale::linear, own_unit ? AxisUnit::number : AxisUnit::seconds, 30))
         axis_width =
             std::max(axis_width, text_width(tick.label + ' ' + options_.time_unit, small_size));
     left_ = Page::padding + axis_width + 10;
@@ -295,7 +298,7 @@ void ColumnsPicture::draw_axis(Svg& svg) const {
         static_cast<std::size_t>(std::max(2.0, std::floor(plot_height_ / tick_spacing)));
     const bool own_unit = !options_.time_unit.empty();
     const double right = x_of(names().size());
-    std::vector<Tick> marks = ticks({0, last_time()}, Scale::linear,
+    std::vector<Tick> marks = ticks({0, last_time_}, Scale::linear,
                                     own_unit ? AxisUnit::number : AxisUnit::seconds, at_most);
     {
         const auto grid =
@@ -358,7 +361,7 @@ void ColumnsPicture::draw_bar(Svg& svg, const Bar& bar) const {
 void ColumnsPicture::draw_path(Svg& svg) const {
     const auto path = svg.group({{"class", "critical-path"},
                                  {"stroke", palette::ink},
-                                 {"stroke-width", 1.4},
+                                 {"stroke-width", analysis_.path.steps.size() > 12 ? 1.0 : 1.4},
                                  {"fill", palette::ink}});
     const auto& steps = analysis_.path.steps;
     for (std::size_t s = 1; s < steps.size(); ++s) {
@@ -376,7 +379,11 @@ void ColumnsPicture::draw_path(Svg& svg) const {
     }
 }
 
+/// Many of these lines would hide each other.
 void ColumnsPicture::draw_deadlines(Svg& svg) const {
+    const auto count =
+        std::ranges::count_if(analysis_.late, [](const auto& late) { return late.has_value(); });
+    if (count > most_overdue) return;
     const auto deadlines =
         svg.group({{"class", "deadlines"}, {"stroke", palette::ink}, {"stroke-width", 1.6}});
     for_each_bar([&](const Bar& bar) {

@@ -7,7 +7,7 @@
 namespace espalier::report {
 
 namespace {
-constexpr double most_head_width = 220;
+constexpr double most_head_width = 180;
 }  // namespace
 
 NodeNames::NodeNames(const std::vector<std::string>& names, double room) : names_(names) {
@@ -53,13 +53,21 @@ void NodeNames::draw_heads(Svg& svg, double column_width, double y,
 
 std::string cut_to(const std::string& text, double font_size, double width) {
     if (text_width(text, font_size) <= width) return text;
+    const auto within_character = [&](std::size_t at) {
+        return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0U) == 0x80U;
+    };
+    std::size_t head = text.size() / 2;
+    std::size_t tail = head;
     std::string out;
-    for (const char c : text) {
-        const bool within_character = (static_cast<unsigned char>(c) & 0xc0U) == 0x80U;
-        if (!within_character && text_width(out, font_size) + 2 * font_size > width) break;
-        out += c;
-    }
-    return out + "…";
+    do {
+        // Names of one kind differ at their ends, or where they begin.
+        do --head;
+        while (head > 0 && within_character(head));
+        do ++tail;
+        while (within_character(tail));
+        out = text.substr(0, head) + "…" + text.substr(tail);
+    } while (head > 0 && tail < text.size() && text_width(out, font_size) > width);
+    return out;
 }
 
 }  // namespace espalier::report

@@ -39,7 +39,7 @@ private:
     bool numbered_ = false;
 };
 
-/// A text that has to fit: cut, with an ellipsis.
+/// A text that has to fit: cut in its middle, with an ellipsis.
 [[nodiscard]] std::string cut_to(const std::string& text, double font_size, double width);
 
 }  // namespace espalier::report

@@ -53,6 +53,7 @@ public:
     TimelinePicture(const schedule::Plan& plan, const TimelineOptions& options)
         : plan_(plan), options_(options), layout_(lay_out(plan)) {
         check_groups();
+        last_time_ = find_last_time();
         const Headline headline = headline_of(plan, options.time_unit);
         title_ = options.title.empty() ? title_of(headline) : options.title;
         subtitle_ = subtitle_of(headline);
@@ -79,9 +80,9 @@ private:
     void collect_legend();
     void place();
     [[nodiscard]] bool has_bound() const { return plan_.lower_bound.value > 0; }
-    [[nodiscard]] double last_time() const;
+    [[nodiscard]] double find_last_time() const;
     [[nodiscard]] double x_of(double time) const {
-        return AxisMap({0, last_time()}, {left_, right_})(time);
+        return AxisMap({0, last_time_}, {left_, right_})(time);
     }
     [[nodiscard]] double name_size() const;
     [[nodiscard]] const Look& look_of(std::size_t transfer) const;
@@ -105,6 +106,7 @@ private:
     const schedule::Plan& plan_;
     const TimelineOptions& options_;
     TimelineLayout layout_;
+    double last_time_ = 0;  ///< seconds
     std::string title_;
     std::string subtitle_;
     Legend legend_;
@@ -173,7 +175,7 @@ double TimelinePicture::name_size() const {
     return least;
 }
 
-double TimelinePicture::last_time() const {
+double TimelinePicture::find_last_time() const {
     double last = std::max(plan_.timeline.makespan.value, plan_.lower_bound.value);
     for (const Bar& bar : layout_.sends) last = std::max(last, bar.end);
     for (const Bar& bar : layout_.receives) last = std::max(last, bar.end);
@@ -278,7 +280,7 @@ void TimelinePicture::draw_axis(Svg& svg) const {
     const auto at_most =
         static_cast<std::size_t>(std::max(2.0, std::floor((right_ - left_) / tick_spacing)));
     const bool own_unit = !options_.time_unit.empty();
-    std::vector<Tick> marks = ticks({0, last_time()}, Scale::linear,
+    std::vector<Tick> marks = ticks({0, last_time_}, Scale::linear,
                                     own_unit ? AxisUnit::number : AxisUnit::seconds, at_most);
     for (Tick& tick : marks)
         if (own_unit) tick.label += ' ' + options_.time_unit;

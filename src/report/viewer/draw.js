@@ -10,6 +10,7 @@ const font = (size, weight = "") =>
 
 const labelSize = 11;
 const mostEdges = 20000;  // that are drawn at once
+const mostOverdue = 40;   // lines from deadlines to ends
 
 class Diagram {
   constructor(canvas) {
@@ -59,7 +60,8 @@ class Diagram {
     this.canvas.height = Math.round(this.height * ratio);
     this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.context.font = font(labelSize);
-    const longest = Math.min(160, Math.max(30, ...plan.nodes.map((n) => this.textWidth(n)))) + 10;
+    this.longest = plan.nodes.reduce((most, name) => Math.max(most, this.textWidth(name)), 20);
+    const longest = Math.min(170, this.longest + 26) + 10;
     const times = 64;
     this.left = this.view.flat ? longest : (this.view.graph ? 12 : times);
     this.top = this.view.flat ? 24 : longest;
@@ -72,7 +74,8 @@ class Diagram {
       this.along = this.height - this.top;
     }
     this.turned = !this.view.flat && this.top !== 24;
-    this.clamp();
+    if (this.fitted) this.fit();
+    else this.clamp();
   }
 
   get extent() { return this.layout.last * 1.015; }
@@ -81,6 +84,7 @@ class Diagram {
     this.t0 = 0;
     this.nScale = this.across / plan.nodes.length;
     this.tScale = this.along / this.extent;
+    this.fitted = true;
     this.redraw();
   }
 
@@ -98,6 +102,7 @@ class Diagram {
   zoom(acrossBy, alongBy, x = this.left + (this.width - this.left) / 2,
        y = this.top + (this.height - this.top) / 2) {
     const [n, t] = this.place(x, y);
+    this.fitted = false;
     this.nScale *= acrossBy;
     this.tScale *= alongBy;
     this.clamp();
@@ -109,6 +114,7 @@ class Diagram {
   }
 
   pan(x, y) {
+    this.fitted = false;
     this.n0 -= (this.view.flat ? y : x) / this.nScale;
     this.t0 -= (this.view.flat ? x : y) / this.tScale;
     this.clamp();
@@ -181,6 +187,8 @@ class Diagram {
     else this.drawIdle();
     this.drawGrid();
     this.drawn = 0;
+    // Where names do not fit, labels are numbers, and the heads say whose.
+    this.numbered = !this.view.flat && this.longest > this.room() - 3;
     const first = Math.max(0, Math.floor(this.n0));
     const last = Math.min(plan.nodes.length, Math.ceil(this.n0 + this.across / this.nScale));
     for (let node = first; node < last; ++node)
@@ -193,6 +201,12 @@ class Diagram {
     if (!this.view.graph) this.drawTimes();
     document.documentElement.dataset.drawn = this.drawn;
     document.documentElement.dataset.view = this.view.name;
+  }
+
+  /// How wide a rectangle is where none overlap.
+  room() {
+    const share = this.view.graph ? 0.76 : (1 - gap) / (this.view.sends && this.view.receives ? 2 : 1);
+    return share * this.nScale;
   }
 
   isSeen(start, end) {
@@ -275,8 +289,7 @@ class Diagram {
       text = plan.local[bar.index].strategy;
     } else {
       const other = bar.kind === "receive" ? transfers.from[bar.index] : transfers.to[bar.index];
-      text = plan.nodes[other];
-      if (this.textWidth(text) > w - 3) text = String(other);
+      text = this.numbered ? String(other) : plan.nodes[other];
     }
     if (this.textWidth(text) > w - 2) return;
     context.fillStyle = light && bar.kind !== "local" ? colours.paper : colours.ink;
@@ -298,6 +311,7 @@ class Diagram {
     context.strokeStyle = this.view.graph ? colours.orange : colours.ink;
     context.fillStyle = context.strokeStyle;
     context.lineWidth = this.view.graph ? 3 : 1.4;
+    context.globalAlpha = this.focus === null ? 1 : 0.25;
     for (let s = 1; s < plan.path.length; ++s) {
       const kind = plan.path[s].kind;
       const first = this.view.graph ? "message"
@@ -316,6 +330,7 @@ class Diagram {
       context.arc(x2, y2, 2.4, 0, 2 * Math.PI);
       context.fill();
     }
+    context.globalAlpha = 1;
   }
 
   /// Of those in sight: all, or where they are too many those of the processor that stands out.
@@ -385,6 +400,11 @@ class Diagram {
   drawMarkers() {
     const context = this.context;
     for (const [t, late] of lateBy) {
+      // Many of these lines would hide each other.
+      const own = this.focus !== null && (transfers.from[t] === this.focus ||
+                                          transfers.to[t] === this.focus);
+      const chosen = this.selected && this.selected.kind !== "local" && this.selected.index === t;
+      if (!own && !chosen && (this.focus !== null || lateBy.size > mostOverdue)) continue;
       for (const kind of ["send", "receive"]) {
         const bar = this.byTransfer[kind][t];
         if (!bar) continue;
@@ -396,24 +416,26 @@ class Diagram {
         else context.fillRect(edge, due, 2, end - due);
       }
     }
-    const mark = (t, words, stroke, dash, shift) => {
-      const at = this.lineAt(t, stroke, 1.6, dash);
-      context.font = font(12, "bold");
-      context.textAlign = "right";
-      context.textBaseline = "middle";
-      const [x, y] = this.view.flat ? [at - 6, this.top + 10 + shift]
-        : [this.width - 8, at - 10 - shift];
+    const marks = [[plan.makespan, `makespan ${formatTime(plan.makespan)}`, colours.orange, [], 0]];
+    if (plan.bound > 0) {
+      const close = (plan.makespan - plan.bound) * this.tScale < 18;
+      marks.push([plan.bound, `lower bound ${formatTime(plan.bound)}`, colours.green, [5, 3],
+                  close || this.view.flat ? 17 : 0]);
+    }
+    const lines = marks.map(([t, , stroke, dash]) => this.lineAt(t, stroke, 1.6, dash));
+    context.font = font(12, "bold");
+    context.textAlign = "right";
+    context.textBaseline = "middle";
+    marks.forEach(([, words, stroke, , shift], place) => {
+      const from = this.view.flat ? lines[place] : Math.min(lines[0], lines[place] + shift);
+      const [x, y] = this.view.flat ? [from - 6, this.top + 10 + shift]
+        : [this.width - 8, from - 10 - shift];
       const width = context.measureText(words).width;
       context.fillStyle = colours.paper;
       context.fillRect(x - width - 3, y - 8, width + 6, 16);
       context.fillStyle = stroke;
       context.fillText(words, x, y);
-    };
-    const close = Math.abs(plan.makespan - plan.bound) * this.tScale < 18 && !this.view.flat;
-    mark(plan.makespan, `makespan ${formatTime(plan.makespan)}`, colours.orange, [], 0);
-    if (plan.bound > 0)
-      mark(plan.bound, `lower bound ${formatTime(plan.bound)}`, colours.green, [5, 3],
-           close || this.view.flat ? 17 : 0);
+    });
   }
 
   drawSelection() {
@@ -437,9 +459,12 @@ class Diagram {
       context.fillStyle = chosen ? colours.orange : colours.ink;
       context.font = font(labelSize, chosen ? "bold" : "");
       let name = plan.nodes[node];
+      if (this.numbered && name !== String(node)) name = `${node} · ${name}`;
       const room = this.view.flat ? this.left - 10 : this.turned ? this.top - 10 : this.nScale;
-      while (name.length > 1 && this.textWidth(name) > room)
-        name = name.slice(0, Math.floor(name.length * 0.9) - 1) + "…";
+      for (let half = name.length / 2; half > 1 && this.textWidth(name) > room; half *= 0.9) {
+        const whole = plan.nodes[node];
+        name = `${this.numbered ? `${node} · ` : ""}${whole.slice(0, half)}…${whole.slice(-half)}`;
+      }
       if (this.view.flat) {
         context.textAlign = "right";
         context.fillText(name, this.left - 6, at);

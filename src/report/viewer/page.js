@@ -9,8 +9,11 @@ function say(lines) { status.textContent = lines.join(" · "); }
 function showView(name) {
   const view = views.find((one) => one.name === name) || views[0];
   find(`view-${view.name}`).checked = true;
+  const chosen = diagram.selected && diagram.selected.kind !== "local"
+    ? diagram.selected.index : null;
   diagram.setView(view);
   showLegend(view);
+  select(chosen === null ? null : barOf(chosen));
 }
 
 function showLegend(view) {
