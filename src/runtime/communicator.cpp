@@ -77,7 +77,8 @@ Communicator::Communicator(const Communicator& other)
       verdict_(other.verdict_),
       network_(other.network_),
       places_(other.places_),
-      plans_(other.plans_) {}
+      plans_(other.plans_),
+      exchanges_(other.exchanges_) {}
 
 Communicator::Verdict Communicator::judge(MPI_Comm comm, Process& process) {
     int between_groups = 0;
@@ -169,8 +170,7 @@ RankPlan Communicator::share(MPI_Comm comm, RankPlan plan) const {
 
 void Communicator::run(MPI_Comm comm, const std::shared_ptr<const Entry>& entry, Bytes bytes,
                        std::byte* data) {
-    if (private_ == MPI_COMM_NULL) make_private(comm);
-    executor_.run(program_for(entry, bytes), MessageMemory(data), private_);
+    run(comm, program_for(entry, bytes), MessageMemory(data));
 }
 
 const Program& Communicator::program_for(const std::shared_ptr<const Entry>& entry, Bytes bytes) {
@@ -180,13 +180,19 @@ const Program& Communicator::program_for(const std::shared_ptr<const Entry>& ent
     return fitted_.program;
 }
 
-/// Not a duplicate: that would call the copy functions of the program's own attributes.
-void Communicator::make_private(MPI_Comm comm) {
+void Communicator::run(MPI_Comm comm, const Program& program, const Memory& memory) {
+    executor_.run(program, memory, own_communicator(comm));
+}
+
+MPI_Comm Communicator::own_communicator(MPI_Comm comm) {
+    if (private_ != MPI_COMM_NULL) return private_;
+    // Not a duplicate: that would call the copy functions of the program's own attributes.
     MPI_Group group = MPI_GROUP_NULL;
     check_handled(PMPI_Comm_group(comm, &group));
     check_handled(PMPI_Comm_create(comm, group, &private_));
     check_handled(PMPI_Group_free(&group));
     check(PMPI_Comm_set_errhandler(private_, MPI_ERRORS_RETURN));
+    return private_;
 }
 
 int Communicator::copy_attribute(MPI_Comm, int, void*, void* attribute, void* copy, int* flag) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "runtime/exchanges.hpp"
 #include "runtime/executor.hpp"
 #include "runtime/logic/placement.hpp"
 #include "runtime/logic/program.hpp"
@@ -53,6 +54,11 @@ public:
     [[nodiscard]] int rank() const { return rank_; }
     [[nodiscard]] int size() const { return size_; }
     [[nodiscard]] bool has_rank(int rank) const { return rank >= 0 && rank < size_; }
+    [[nodiscard]] bool leads() const { return rank_ == 0; }
+    /// Of the leader: what is planned on, and where each rank sits on it.
+    [[nodiscard]] const PlannableNetwork& network() const { return *network_; }
+    [[nodiscard]] const std::vector<network::GridView::Place>& places() const { return places_; }
+    [[nodiscard]] Exchanges& exchanges() { return exchanges_; }
 
     /// The plan of a broadcast, made at its first use; then it is collective. Throws MpiFailure.
     std::shared_ptr<const Entry> broadcast_plan(MPI_Comm comm, Process& process, int root,
@@ -60,6 +66,11 @@ public:
     /// Executes a plan on `bytes` bytes at `data`; collective. Throws MpiFailure.
     void run(MPI_Comm comm, const std::shared_ptr<const Entry>& entry, Bytes bytes,
              std::byte* data);
+    /// The same with any program of this rank's.
+    void run(MPI_Comm comm, const Program& program, const Memory& memory);
+    /// A communicator of our own with the same ranks, whose errors are returned; collective at its
+    /// first use. Throws MpiFailure.
+    [[nodiscard]] MPI_Comm own_communicator(MPI_Comm comm);
 
     static int copy_attribute(MPI_Comm comm, int keyval, void* extra, void* attribute, void* copy,
                               int* flag);
@@ -87,12 +98,10 @@ private:
     [[nodiscard]] Verdict judge(MPI_Comm comm, Process& process);
     [[nodiscard]] Verdict place(MPI_Comm comm, Process& process);
     [[nodiscard]] Verdict locate(const std::vector<std::string>& hosts, Process& process);
-    [[nodiscard]] bool leads() const { return rank_ == 0; }
     [[nodiscard]] RankPlan make_plan(Process& process, const Key& key) const;
     [[nodiscard]] RankPlan share(MPI_Comm comm, RankPlan plan) const;
     [[nodiscard]] const Program& program_for(const std::shared_ptr<const Entry>& entry,
                                              Bytes bytes);
-    void make_private(MPI_Comm comm);
 
     int rank_ = 0;
     int size_ = 1;
@@ -102,6 +111,7 @@ private:
     MPI_Comm private_ = MPI_COMM_NULL;                 ///< made when it is first needed
     RecentlyUsed<Key, std::shared_ptr<const Entry>> plans_{most_plans};
     Fitted fitted_;
+    Exchanges exchanges_;
     Executor executor_;
 };
 

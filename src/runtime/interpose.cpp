@@ -1,5 +1,6 @@
 #include "runtime/broadcast.hpp"
 #include "runtime/communicator.hpp"
+#include "runtime/exchange.hpp"
 
 #include <mpi.h>
 
@@ -11,4 +12,22 @@ extern "C" int MPI_Bcast(void* buffer, int count, MPI_Datatype datatype, int roo
     // First of all, and with nothing else to do after it: a few nanoseconds count here.
     if (Communicator::is_known_native(comm)) return PMPI_Bcast(buffer, count, datatype, root, comm);
     return espalier::runtime::broadcast(buffer, count, datatype, root, comm);
+}
+
+extern "C" int MPI_Alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                            void* recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
+    if (Communicator::is_known_native(comm))
+        return PMPI_Alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
+    return espalier::runtime::alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
+                                       comm);
+}
+
+extern "C" int MPI_Alltoallv(const void* sendbuf, const int* sendcounts, const int* senddispls,
+                             MPI_Datatype sendtype, void* recvbuf, const int* recvcounts,
+                             const int* recvdispls, MPI_Datatype recvtype, MPI_Comm comm) {
+    if (Communicator::is_known_native(comm))
+        return PMPI_Alltoallv(sendbuf, sendcounts, senddispls, sendtype, recvbuf, recvcounts,
+                              recvdispls, recvtype, comm);
+    return espalier::runtime::alltoallv(sendbuf, sendcounts, senddispls, sendtype, recvbuf,
+                                        recvcounts, recvdispls, recvtype, comm);
 }

@@ -17,9 +17,8 @@ bool is_named(MPI_Datatype type) {
     return combiner == MPI_COMBINER_NAMED;
 }
 
-/// Whether elements lie one after the other, in the order in which MPI counts them. An extent that
-/// equals the size is not enough: a type may name its parts in any order. So only predefined types
-/// and rows of them count.
+}  // namespace
+
 bool is_plain(MPI_Datatype type) {
     int size = 0;
     MPI_Aint lower_bound = 0;
@@ -43,8 +42,6 @@ bool is_plain(MPI_Datatype type) {
     if (!is_named(inner)) check_handled(PMPI_Type_free(&inner));
     return plain;
 }
-
-}  // namespace
 
 std::optional<std::uint64_t> message_bytes(int count, MPI_Datatype type) {
     int size = 0;

@@ -13,6 +13,11 @@ namespace espalier::runtime {
 /// can hold: then the call is MPI's own.
 [[nodiscard]] std::optional<std::uint64_t> message_bytes(int count, MPI_Datatype type);
 
+/// Whether elements lie one after the other, in the order in which MPI counts them. An extent that
+/// equals the size is not enough: a type may name its parts in any order. So only predefined types
+/// and rows of them count. Throws MpiFailure.
+[[nodiscard]] bool is_plain(MPI_Datatype type);
+
 /// A program's message as one run of bytes: the program's own memory where its type has no holes
 /// and no order of its own, else a packed copy.
 class Message {

@@ -31,5 +31,26 @@ TEST(RunReport, counts_calls_and_tells_least_and_median) {
     EXPECT_FALSE(json["calls"][1].contains("predicted_s"));
 }
 
+TEST(RunReport, tells_of_an_exchange_what_was_chosen_and_why) {
+    RunReport report;
+    RunReport::Call call;
+    call.kind = schedule::Kind::alltoall;
+    call.communicator_size = 4;
+    call.uneven = true;
+    call.algorithm = "caterpillar";
+    RunReport::Expectation expectation;
+    expectation.exchange = {3, Seconds(0.2), "measured", 2, 4};
+    report.add(call, expectation, Seconds(0.5));
+    const Json entry = report.to_json({"openmpi", "net.json", "", 4})["calls"][0];
+    EXPECT_EQ(entry["collective"], "alltoallv");
+    EXPECT_EQ(entry["ports"], 3);
+    EXPECT_EQ(entry["choice"], "measured");
+    EXPECT_EQ(entry["agreements"], 2);
+    EXPECT_EQ(entry["gatherings"], 4);
+    EXPECT_DOUBLE_EQ(entry["lower_bound_s"], 0.2);
+    EXPECT_FALSE(entry.contains("predicted_s"));
+    EXPECT_FALSE(entry.contains("segments"));
+}
+
 }  // namespace
 }  // namespace espalier::runtime

@@ -64,6 +64,19 @@ TEST(Settings, cut_no_message_for_a_named_algorithm_unless_asked_to) {
     EXPECT_EQ(of("fef@64KiB").bytes, Bytes(65536));
 }
 
+TEST(Settings, say_how_many_messages_of_an_exchange_go_at_once) {
+    const auto read =
+        read_settings(environment({{"ESPALIER_ALGORITHM", "alltoall:open-shop@8-port"}}));
+    EXPECT_THAT(read.complaints, IsEmpty());
+    const AlgorithmChoice choice = read.settings.algorithm_for(schedule::Kind::alltoall);
+    EXPECT_EQ(choice.name, "open-shop");
+    EXPECT_EQ(choice.ports, 8u);
+    for (const char* wrong : {"alltoall:open-shop@64KiB", "alltoall:auto@half-duplex",
+                              "alltoall:binomial", "broadcast:open-shop", "alltoall:auto@0-port"})
+        EXPECT_EQ(read_settings(environment({{"ESPALIER_ALGORITHM", wrong}})).complaints.size(), 1u)
+            << wrong;
+}
+
 TEST(Settings, complain_in_one_line_each_and_use_the_default) {
     const auto [settings, complaints] =
         read_settings(environment({{"ESPALIER", "yes"},

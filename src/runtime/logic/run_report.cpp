@@ -15,6 +15,29 @@ double median(std::vector<double> values) {
     return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
+Json describe(const RunReport::Expectation& expectation) {
+    Json entry = Json::object();
+    const auto& exchange = expectation.exchange;
+    if (!expectation.reason.empty()) {
+        entry["reason"] = expectation.reason;
+    } else {
+        entry["planned_bytes"] = expectation.planned_bytes.value;
+        if (expectation.predicted) entry["predicted_s"] = expectation.predicted->value;
+        if (exchange) {
+            entry["ports"] = exchange->ports;
+            entry["lower_bound_s"] = exchange->bound.value;
+        } else {
+            entry["segments"] = expectation.segments;
+        }
+    }
+    if (exchange) {
+        if (!exchange->choice.empty()) entry["choice"] = exchange->choice;
+        entry["agreements"] = exchange->agreements;
+        entry["gatherings"] = exchange->gatherings;
+    }
+    return entry;
+}
+
 }  // namespace
 
 void RunReport::add(const Call& call, const Expectation& expectation, Seconds elapsed) {
@@ -27,20 +50,13 @@ void RunReport::add(const Call& call, const Expectation& expectation, Seconds el
 Json RunReport::to_json(const Heading& heading) const {
     Json calls = Json::array();
     for (const auto& [call, record] : records_) {
-        Json entry{{"collective", schedule::name_of(call.kind)},
+        Json entry{{"collective", call.uneven ? "alltoallv" : schedule::name_of(call.kind)},
                    {"communicator_size", call.communicator_size},
                    {"root", call.root},
                    {"bytes", call.bytes.value},
                    {"calls", record.calls},
                    {"algorithm", call.algorithm}};
-        const Expectation& expectation = record.expectation;
-        if (!expectation.reason.empty()) {
-            entry["reason"] = expectation.reason;
-        } else {
-            entry["segments"] = expectation.segments;
-            entry["planned_bytes"] = expectation.planned_bytes.value;
-            entry["predicted_s"] = expectation.predicted.value;
-        }
+        entry.update(describe(record.expectation));
         entry["measured_s"] = {
             {"min", *std::min_element(record.elapsed.begin(), record.elapsed.end())},
             {"median", median(record.elapsed)}};

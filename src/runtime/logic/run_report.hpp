@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -23,6 +24,9 @@ public:
         std::size_t root = 0;
         Bytes bytes;
         std::string algorithm;  ///< `native` for the MPI library's own
+        /// A total exchange of blocks that differ; `bytes` is what rank 0 sends in all then,
+        /// rounded up to its size class.
+        bool uneven = false;
 
         friend auto operator<=>(const Call&, const Call&) = default;
     };
@@ -30,8 +34,18 @@ public:
     struct Expectation {
         std::string reason;  ///< why native; empty otherwise
         std::size_t segments = 1;
-        Seconds predicted;
+        std::optional<Seconds> predicted;
         Bytes planned_bytes;  ///< the size class that the prediction is for
+        /// Of total exchanges: what ranks send at once, a lower bound, why it is done so, and what
+        /// it took to find out.
+        struct Exchange {
+            std::size_t ports = 1;
+            Seconds bound;
+            std::string choice;          ///< empty: there was none
+            std::size_t agreements = 0;  ///< all-reduces of a trial
+            std::size_t gatherings = 0;  ///< of all sizes
+        };
+        std::optional<Exchange> exchange = std::nullopt;
     };
     /// Whose report it is.
     struct Heading {

@@ -23,17 +23,13 @@ std::vector<std::string> split(const std::string& text, char separator) {
     return parts;
 }
 
-bool plans(const plan::Algorithm& algorithm, schedule::Kind kind) {
-    for (const schedule::Kind planned : algorithm.collectives)
-        if (planned == kind) return true;
-    return false;
-}
-
 bool is_known(std::string_view name, schedule::Kind kind) {
     if (name == "auto" || name == "native") return true;
-    for (const plan::Family family : {plan::Family::grid, plan::Family::local}) {
+    using plan::Family;
+    for (const Family family : {Family::grid, Family::local, Family::exchange}) {
         const plan::Algorithm* algorithm = plan::find_algorithm(family, name);
-        if (algorithm != nullptr && plans(*algorithm, kind)) return true;
+        if (algorithm != nullptr && plan::serves(*algorithm, kind) && !algorithm->for_demands)
+            return true;
     }
     return false;
 }
@@ -45,6 +41,13 @@ plan::Segmenting parse_segmenting(const std::string& text, const std::string& wh
     const Bytes size = parse_bytes(text, where);
     if (size.value == 0) throw InputError(where, "", "a segment of no bytes");
     return {Mode::fixed, size};
+}
+
+std::size_t parse_ports(const std::string& text, const std::string& where) {
+    const auto ports = schedule::parse_ports(text);
+    if (!ports || ports->duplex != schedule::Ports::Duplex::full)
+        throw InputError(where, "", "'" + text + "' is not full-duplex, 2-port, 3-port, …");
+    return ports->count;
 }
 
 class Reader {
@@ -119,7 +122,11 @@ private:
         AlgorithmChoice choice;
         const std::size_t at = algorithm.find('@');
         if (at != std::string::npos) {
-            choice.segmenting = parse_segmenting(algorithm.substr(at + 1), name + ": " + entry);
+            const std::string how = algorithm.substr(at + 1);
+            if (*kind == schedule::Kind::alltoall)
+                choice.ports = parse_ports(how, name + ": " + entry);
+            else
+                choice.segmenting = parse_segmenting(how, name + ": " + entry);
             algorithm.resize(at);
         }
         if (!is_known(algorithm, *kind))

@@ -17,6 +17,9 @@ struct AlgorithmChoice {
     std::string name = "auto";
     /// Unset: not cut for a named algorithm, the search's best for `auto`.
     std::optional<plan::Segmenting> segmenting;
+    /// Of a total exchange: the messages that a rank sends, and receives, at once. Unset: one for a
+    /// named algorithm, whatever is predicted to be best for `auto`.
+    std::optional<std::size_t> ports;
 
     [[nodiscard]] plan::Segmenting effective_segmenting() const;
 };

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "simulate/fabric.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace espalier::simulate {
+
+/// `fabric`, and for each host what it can send, and what it can receive, in all: the most that one
+/// of its messages of `sizes` has alone, to or from another host. So that several messages at once
+/// have no more than one. Rank r is on host[r], hosts counted from 0; what stays on a host is free
+/// of it. `fabric` must outlive the result. Throws as Fabric::cost() does.
+[[nodiscard]] std::unique_ptr<const Fabric> with_host_caps(const Fabric& fabric,
+                                                           std::vector<std::size_t> host,
+                                                           const Matrix<Bytes>& sizes);
+
+}  // namespace espalier::simulate
