@@ -180,6 +180,21 @@ TEST(Dependences, the_path_has_no_hole_whatever_holds_transfers_back) {
     }
 }
 
+TEST(Dependences, the_path_has_no_hole_however_messages_are_received) {
+    for (std::uint64_t seed = 200; seed < 260; ++seed) {
+        Random random(seed);
+        const std::size_t nodes = 3 + random.below(5);
+        Schedule schedule = random_exchange(random, nodes);
+        using Mode = schedule::Reception::Mode;
+        schedule.reception.mode = seed % 2 == 0 ? Mode::interleaved : Mode::buffered;
+        schedule.reception.overhead = seed % 2 == 0 ? random.uniform() : 0;
+        schedule.reception.buffer = Bytes(seed % 2 == 0 ? 0 : random.below(4000));
+        const Timeline timeline = run(schedule, random_pairs(random, nodes));
+        SCOPED_TRACE(seed);
+        expect_unbroken(path_of(schedule, timeline), timeline);
+    }
+}
+
 TEST(Dependences, data_has_to_come_before_it_is_passed_on) {
     Schedule schedule = hand_made(Kind::broadcast, 4, 100);
     add_copy(schedule, 0, 1);
