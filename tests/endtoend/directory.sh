@@ -170,4 +170,5 @@ rejects 2 'at: .*no directory' plan broadcast "$networks/pairwise.json" --bytes 
 rejects 2 'old: .*no directory' partition "$networks/pairwise.json" --old newest
 rejects 2 'unit: .*a directory' convert h.db --unit us
 rejects 2 'required' directory
+ESPALIER_NETWORK=h.db rejects 2 'ESPALIER_NETWORK: h.db is a directory' run -n 1 --mpi openmpi -- true
 finish

@@ -1,6 +1,7 @@
 #include "all.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "directory/open_source.hpp"
 #include "mpi_flavour.hpp"
 #include "process.hpp"
 
@@ -62,6 +63,12 @@ std::string preload_list(MpiFlavour flavour) {
 void run(const Options& options, const Passed& passed) {
     if (passed.program.empty())
         throw InputError("run", "", "no program; call it as espalier run -n 4 -- ./program");
+    // Ranks may run where the directory is not, and read a network of one time.
+    if (const std::string network = environment("ESPALIER_NETWORK"); directory::is_source(network))
+        throw InputError("ESPALIER_NETWORK", "",
+                         fmt::format("{} is a directory of measurements; espalier directory "
+                                     "export writes the network of a time, for a program",
+                                     network));
     if (!options.ranks.empty()) (void)parse_count(options.ranks, "-n", 1);
     const MpiFlavour flavour = choose_flavour(options, passed.program);
     Words words{find_launcher(flavour)};
