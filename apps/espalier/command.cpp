@@ -19,6 +19,8 @@ constexpr std::array command_table{
     Command{"plan", "plan a collective operation for a network", add_plan},
     Command{"compare", "every algorithm that applies, side by side", add_compare},
     Command{"check", "check a schedule against a network, and recompute its makespan", add_check},
+    Command{"rehearse", "perform an exchange whose true times differ from the estimates",
+            add_rehearse},
     Command{"directory", "keep measurements of a network that changes", add_directory},
     Command{"algorithms", "list the algorithms, and where they come from", add_algorithms},
     Command{"generate", "make a network to try things on", add_generate},

@@ -30,6 +30,9 @@ Windows::Windows(const Problem& problem)
         total += message.duration();
     }
     tolerance_ = 1e-13 * total;
+    // Without idle time that all nodes share, everything is over by then. So whoever would wait for
+    // itself, round a cycle of decisions, runs out of time.
+    for (std::size_t m = 0; m < messages(); ++m) latest_[m] = total - gap_[m] - latency_[m];
 }
 
 double Windows::room(std::size_t first, std::size_t second, std::size_t port) const {
@@ -43,14 +46,14 @@ void Windows::mark(std::size_t message) {
 }
 
 void Windows::start_not_before(std::size_t message, double time) {
-    if (time <= earliest_[message]) return;
+    if (time <= earliest_[message] + tolerance_ / 16) return;  // rounding goes round in cycles, too
     earliest_[message] = time;
     possible_ = possible_ && time <= latest_[message] + tolerance_;
     mark(message);
 }
 
 void Windows::require_start_by(std::size_t message, double time) {
-    if (time >= latest_[message]) return;
+    if (time >= latest_[message] - tolerance_ / 16) return;
     latest_[message] = time;
     possible_ = possible_ && earliest_[message] <= time + tolerance_;
     mark(message);
