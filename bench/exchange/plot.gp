@@ -35,16 +35,16 @@ do for [f=1:words(figures)] {
     set key top left noenhanced samplen 3 reverse Left
     set ylabel "mean completion time (s)"
     set yrange [0:*]
-    unset logscale y
     plot for [i=1:words(time_names)] times using 1:(column(i + 1)) with linespoints lw 1.6 ps 0.6 \
         pt i lc rgb colour(word(time_names, i)) dt dash(word(time_names, i)) \
         title (i == 1 ? "lower bound" : word(time_names, i))
     set ylabel "mean ratio to the lower bound"
-    set yrange [1:*]
+    set yrange [1:*] noextend
     set logscale y
-    set ytics add (1, 1.05, 1.1, 1.2, 1.5, 2, 3, 5)
+    set ytics (1, 1.1, 1.2, 1.5, 2, 3, 5)
     plot for [i=1:words(ratio_names)] ratios using 1:(column(i + 1)) with linespoints lw 1.6 ps 0.6 \
         pt i + 1 lc rgb colour(word(ratio_names, i)) dt dash(word(ratio_names, i)) notitle
     unset multiplot
+    unset logscale y
     set ytics autofreq
 }
