@@ -237,6 +237,9 @@ private:
         until = step.begins.value - cause->idle;
         path_.steps.push_back(step);
         if (!cause->transfer) path_.local_first = cause->part;
+        by_sending_ =
+            cause->transfer && cause->bond == Bond::sender &&
+            schedule_.transfers[*cause->transfer].from == schedule_.transfers[transfer].from;
         return cause->transfer;
     }
 
@@ -245,8 +248,13 @@ private:
         const auto consider = [&](const std::optional<Cause>& cause) {
             if (cause && (!best || cause->rank() < best->rank())) best = cause;
         };
-        for (const Dependence& dependence : dependences_.of(transfer))
+        for (const Dependence& dependence : dependences_.of(transfer)) {
+            // A sender is done when a buffer holds the message, whenever that is taken in.
+            if (by_sending_ && dependence.bond == Bond::receiver &&
+                schedule_.reception.mode == Reception::Mode::buffered)
+                continue;
             if (!visited_[dependence.transfer]) consider(cause_of(transfer, dependence, until));
+        }
         const auto& times = timeline_.transfers[transfer];
         const auto consider_part = [&](std::size_t node, Seconds since) {
             const auto part = before_[node];
@@ -324,6 +332,7 @@ private:
     double tolerance_;
     std::vector<bool> visited_;
     std::vector<std::optional<std::size_t>> before_;  ///< the local part that each node begins with
+    bool by_sending_ = false;  ///< the next step waits for a transfer's sending, not for its end
     CriticalPath path_;
 };
 

@@ -314,6 +314,7 @@ TEST(Dependences, stated_times_may_idle) {
     const CriticalPath path = path_of(schedule, timeline);
     EXPECT_THAT(transfers_of(path), ElementsAre(0, 1));
     EXPECT_DOUBLE_EQ(path.steps[0].idle.value, 1);
+    EXPECT_DOUBLE_EQ(path.steps[0].ends.value, 2);
     EXPECT_DOUBLE_EQ(path.steps[1].idle.value, 3);
     EXPECT_DOUBLE_EQ(path.idle.value, 4);
 }
