@@ -22,6 +22,7 @@ constexpr std::array command_table{
     Command{"rehearse", "perform an exchange whose true times differ from the estimates",
             add_rehearse},
     Command{"directory", "keep measurements of a network that changes", add_directory},
+    Command{"report", "draw a schedule: a picture, a page to zoom in, or a trace", add_report},
     Command{"algorithms", "list the algorithms, and where they come from", add_algorithms},
     Command{"generate", "make a network to try things on", add_generate},
     Command{"convert", "read a network in one form and write it in another", add_convert},
