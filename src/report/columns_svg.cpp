@@ -373,8 +373,9 @@ void ColumnsPicture::draw_path(Svg& svg) const {
             box_of((from_receive ? tracks_.receives : tracks_.sends)[steps[s - 1].transfer]);
         const Box to = box_of((to_receive ? tracks_.receives : tracks_.sends)[steps[s].transfer]);
         if (std::abs(from.middle() - to.middle()) < 0.5) continue;
-        svg.line(from.middle(), from.y + from.height, to.middle(), to.y,
-                 {{"class", "critical-link"}});
+        // In a pipeline the next one begins while the one before lasts.
+        const double over = std::min(from.y + from.height, std::max(from.y, to.y));
+        svg.line(from.middle(), over, to.middle(), to.y, {{"class", "critical-link"}});
         svg.add("circle", {{"cx", to.middle()}, {"cy", to.y}, {"r", 2.2}});
     }
 }

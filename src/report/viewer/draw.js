@@ -298,10 +298,12 @@ class Diagram {
     context.fillText(text, x + w / 2, y + h / 2 + 0.5);
   }
 
-  /// Both ends of a way from one rectangle to the next: where that one is over, where this begins.
+  /// Both ends of a way from one rectangle to the next: where that one is over, where this begins;
+  /// in a pipeline that is sooner.
   ends(from, to) {
     const middle = (bar) => this.across_of(bar.node + (bar.from + bar.to) / 2);
-    const a = [middle(from), this.along_of(from.end)];
+    const over = this.view.graph ? from.end : Math.min(from.end, Math.max(from.start, to.start));
+    const a = [middle(from), this.along_of(over)];
     const b = [middle(to), this.along_of(to.start)];
     return this.view.flat ? [a[1], a[0], b[1], b[0]] : [...a, ...b];
   }
@@ -498,7 +500,8 @@ class Diagram {
       const at = this.along_of(tick);
       context.textBaseline = "middle";
       context.textAlign = this.view.flat ? "center" : "right";
-      if (this.view.flat) context.fillText(text, at, this.top - 11);
+      const most = this.width - context.measureText(text).width / 2;
+      if (this.view.flat) context.fillText(text, Math.min(at, most), this.top - 11);
       else context.fillText(text, this.left - 6, Math.max(at, this.top + 5));
     }
   }

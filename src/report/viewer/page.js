@@ -162,6 +162,8 @@ function selectOnPath(by) {
 const arrows = {ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0]};
 
 function onKey(event) {
+  // Elsewhere keys belong to the control that has the focus.
+  if (event.target !== find("diagram") && event.target !== document.body) return;
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const key = event.key;
   if (arrows[key]) {
@@ -273,7 +275,7 @@ function start() {
   find("zoom-in").addEventListener("click", () => diagram.zoom(1.4, 1.4));
   find("zoom-out").addEventListener("click", () => diagram.zoom(1 / 1.4, 1 / 1.4));
   find("fit").addEventListener("click", () => diagram.fit());
-  find("diagram").addEventListener("keydown", onKey);
+  document.addEventListener("keydown", onKey);
   usePointer(find("diagram"));
   fill(find("path-details"), "path", pathTable);
   fill(find("node-details"), "nodes", nodeTable);
