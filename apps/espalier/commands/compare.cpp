@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -177,7 +178,10 @@ std::string describe(const Comparison& comparison) {
                  {"segments", right},
                  {"planned in", right}});
     const auto over = [](Seconds time, Seconds least) {
-        return least.value > 0 ? fmt::format("{:.1f}%", 100 * (time / least - 1)) : "-";
+        if (least.value <= 0) return std::string("-");
+        const double percent = 100 * (time / least - 1);
+        // A bound that is met may be off by a rounding: no minus sign for that.
+        return fmt::format("{:.1f}%", std::abs(percent) < 0.05 ? 0 : percent);
     };
     for (const Row& row : rows)
         table.add({row.algorithm + (row.optimal ? " (proven)" : ""),

@@ -44,7 +44,7 @@ Found greedy(const Problem& problem, const Limits&) {
             found.order.push_back(direct(problem, *next));
             own.erase(next);
         }
-        if (idle.empty()) std::ranges::rotate(busy, busy.end() - 1);
+        if (idle.empty()) std::rotate(busy.begin(), busy.end() - 1, busy.end());
         senders = std::move(idle);
         senders.insert(senders.end(), busy.begin(), busy.end());
     }
