@@ -7,6 +7,7 @@
 #include "directory/prometheus_answer.hpp"
 #include "directory/prometheus_settings.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -96,7 +97,8 @@ TEST(PrometheusUrl, names_the_parameter_that_makes_no_sense) {
         EXPECT_THAT(complaint("gap_factor=" + factor), StartsWith("http://h: gap_factor: "));
     for (const std::string time : {"0", "1ns", "-1s", "10000d", "soon"})
         for (const std::string name : {"lookback", "step", "timeout"})
-            EXPECT_THAT(complaint(name + "=" + time), StartsWith("http://h: " + name + ": "));
+            EXPECT_THAT(complaint(fmt::format("{}={}", name, time)),
+                        StartsWith(fmt::format("http://h: {}: ", name)));
     EXPECT_EQ(complaint("latency=&bandwidth=&gap="), "http://h: no expression is left to ask for");
 }
 
@@ -176,9 +178,10 @@ struct Refused {
 class PrometheusAnswerRefused : public testing::TestWithParam<Refused> {};
 
 TEST_P(PrometheusAnswerRefused, with_one_line_that_says_why) {
-    const auto& [body, expected] = GetParam();
-    const std::string complaint = complaint_of([&] { (void)read(body); });
-    EXPECT_THAT(complaint, AllOf(StartsWith("http://host: latency: "), HasSubstr(expected)));
+    const Refused& refused = GetParam();
+    const std::string complaint = complaint_of([&] { (void)read(refused.body); });
+    EXPECT_THAT(complaint,
+                AllOf(StartsWith("http://host: latency: "), HasSubstr(refused.complaint)));
     EXPECT_THAT(complaint, Not(HasSubstr("\n")));
 }
 
@@ -262,7 +265,7 @@ TEST(PrometheusAnswer, never_does_worse_than_complain_in_one_line) {
 
 std::string complaint_about(const FakeServer& server, const std::string& parameters = "") {
     const auto began = std::chrono::steady_clock::now();
-    const std::string complaint =
+    std::string complaint =
         complaint_of([&] { (void)open_prometheus(server.url() + parameters)->read(always); });
     EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(5));
     EXPECT_THAT(complaint, AllOf(StartsWith(server.url() + ": "), Not(HasSubstr("\n"))));

@@ -43,6 +43,14 @@ int main(int argc, char** argv) {
 }
 PROGRAM
 
+# Each rank believes that it has a machine of its own; only root may do that without keeping
+# processes from sharing memory.
+cat >as_host.sh <<'SCRIPT'
+#!/bin/sh
+exec unshare --uts sh -c 'hostname "n$0" && exec "$@"' "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" "$@"
+SCRIPT
+chmod +x as_host.sh
+
 tried=0
 for mpi in openmpi mpich; do
     library=$(dirname "$cli")/libespalier-$mpi.so
@@ -101,6 +109,17 @@ for mpi in openmpi mpich; do
             json_holds "$mpi: it says who measured" 'd["measured"]["measured_by"] == ["me"]' from.json
             accepts plan broadcast dir.db --bytes 1MiB
         done
+        if PMI_RANK=0 ./as_host.sh true 2>/dev/null; then
+            rm -f net.json dir.db
+            "$launcher" -n 3 ./as_host.sh "$cli" measure --budget 2s -o net.json --into dir.db \
+                >"$out" 2>"$err" </dev/null
+            holds "$mpi: measure --into succeeds on three hosts" test $? = 0
+            accepts directory export dir.db -o from.json
+            holds "$mpi: the directory says what the file does, three hosts" \
+                python3 "$root/tests/endtoend/same_costs.py" net.json from.json
+            json_holds "$mpi: there are three" \
+                'sum(len(c.get("nodes", "x" * c.get("size", 0))) for c in d["clusters"]) == 3' from.json
+        fi
         "$launcher" -n 2 "$cli" measure --into net.json >"$out" 2>"$err" </dev/null
         holds "$mpi: measure ends with 2 where the directory is none" test $? = 2
         holds "$mpi: one line says that, too" \

@@ -63,10 +63,11 @@ private:
     void add_costs(const Pair& pair, const LinkCosts& costs) {
         const network::PLogP link = fit(costs);
         add_latencies(pair, costs, link.latency);
-        for (const CostPoint& point : costs.points) {
-            const Bytes size(point.bytes);
-            add(pair, Quantity::gap, link.gap(size).value / costs.stretch, size);
-        }
+        // One size alone is all there is for the others, too; 0 stands for every size.
+        const bool alone = costs.points.size() == 1;
+        for (const CostPoint& point : costs.points)
+            add(pair, Quantity::gap, link.gap(Bytes(point.bytes)).value / costs.stretch,
+                Bytes(alone ? 0 : point.bytes));
         if (costs.stretch == 1) return;
         // Both sides sent alike, and took as long.
         const Pair back{pair.to, pair.from};
