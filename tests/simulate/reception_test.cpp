@@ -127,6 +127,19 @@ TEST(Interleaved, time_that_a_slow_link_leaves_goes_to_the_others) {
     expect_times(times, 0, 0, 16);
 }
 
+TEST(Interleaved, a_slow_message_takes_the_time_that_a_held_back_fast_one_leaves) {
+    // b's hundred bytes take a second alone, and ten through the uplink.
+    network::GridNetwork grid = *uniform_grid(3, 0, 0, 1).grid();
+    grid.links(1, 2)->gap = uniform_grid(3, 0, 0, 0.01).grid()->links(1, 2)->gap;
+    grid.shared = {{"uplink", BytesPerSecond(10), {{1, 2}}}};
+    const network::Network network(grid);
+    const Schedule schedule = exchange(3, {{0, 2, 9}, {1, 2, 100}}, interleaved(0));
+    const auto times = simulate(schedule, *make_fabric(network));
+    EXPECT_NEAR(times.transfers[0].end.value, 10, 1e-9);
+    EXPECT_NEAR(times.transfers[1].end.value, 10, 1e-9);
+    EXPECT_EQ(fault_of(schedule, network, times), "");
+}
+
 TEST(Buffered, what_can_not_be_received_at_once_is_stored_and_its_sender_goes_on) {
     const auto network = byte_a_second(4);
     const auto times = simulate(exchange(4, {{0, 3, 5}, {1, 3, 3}, {1, 2, 2}}, buffered(3)),
