@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 
 namespace espalier::plan::exchange {
@@ -18,7 +19,6 @@ constexpr double rounding = 1e-9;
 struct Branch {
     std::size_t first = 0;
     std::size_t second = 0;
-    std::size_t port = 0;
 };
 
 class ExactSearch {
@@ -52,9 +52,9 @@ private:
                 return;
             }
             Windows promising = windows;
-            promising.decide(branch->first, branch->second, branch->port);
+            promising.decide(branch->first, branch->second);
             explore(std::move(promising));
-            windows.decide(branch->second, branch->first, branch->port);
+            windows.decide(branch->second, branch->first);
         }
     }
 
@@ -121,7 +121,7 @@ private:
                     const bool keep = std::isfinite(one) || std::isfinite(other)
                                           ? one >= other
                                           : windows.earliest(a) <= windows.earliest(b);
-                    chosen = keep ? Branch{a, b, port} : Branch{b, a, port};
+                    chosen = keep ? Branch{a, b} : Branch{b, a};
                 }
         }
         return chosen;
@@ -139,29 +139,22 @@ private:
     void take(const Windows& windows) {
         const Score score = score_of(problem_, ends_at_best(windows));
         if (!better(score, best_.score)) return;
-        const auto order = in_order(windows);
-        // Latencies can let messages overtake each other in a circle. Times exist then, but ports
-        // that serve their messages in order wait for each other for ever.
-        if (!order) return;
         best_.order.clear();
-        for (const std::size_t m : *order) best_.order.push_back(direct(problem_, m));
+        for (const std::size_t m : listed(windows)) best_.order.push_back(direct(problem_, m));
         best_.score = score;
     }
 
     /// The messages so that whoever goes first through some port is listed first.
-    [[nodiscard]] static std::optional<std::vector<std::size_t>> in_order(const Windows& windows) {
+    [[nodiscard]] static std::vector<std::size_t> listed(const Windows& windows) {
         const std::size_t count = windows.messages();
-        std::vector<std::size_t> waits_for(count, 0);
+        std::vector<std::size_t> before(count, 0);
         for (std::size_t a = 0; a < count; ++a)
             for (std::size_t b = 0; b < count; ++b)
-                if (windows.goes_first(a, b)) ++waits_for[b];
-        std::vector<std::size_t> order;
-        for (std::size_t m = 0; m < count; ++m)
-            if (waits_for[m] == 0) order.push_back(m);
-        for (std::size_t done = 0; done < order.size(); ++done)
-            for (std::size_t b = 0; b < count; ++b)
-                if (windows.goes_first(order[done], b) && --waits_for[b] == 0) order.push_back(b);
-        if (order.size() < count) return std::nullopt;
+                if (windows.goes_first(a, b)) ++before[b];
+        // Who comes before another has fewer before itself.
+        std::vector<std::size_t> order(count);
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::ranges::stable_sort(order, {}, [&](std::size_t m) { return before[m]; });
         return order;
     }
 

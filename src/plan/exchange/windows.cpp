@@ -30,8 +30,7 @@ Windows::Windows(const Problem& problem)
         total += message.duration();
     }
     tolerance_ = 1e-13 * total;
-    // Without idle time that all nodes share, everything is over by then. So whoever would wait for
-    // itself, round a cycle of decisions, runs out of time.
+    // Without idle time that all nodes share, everything is over by then.
     for (std::size_t m = 0; m < messages(); ++m) latest_[m] = total - gap_[m] - latency_[m];
 }
 
@@ -46,7 +45,7 @@ void Windows::mark(std::size_t message) {
 }
 
 void Windows::start_not_before(std::size_t message, double time) {
-    if (time <= earliest_[message] + tolerance_ / 16) return;  // rounding goes round in cycles, too
+    if (time <= earliest_[message] + tolerance_ / 16) return;
     earliest_[message] = time;
     possible_ = possible_ && time <= latest_[message] + tolerance_;
     mark(message);
@@ -59,10 +58,20 @@ void Windows::require_start_by(std::size_t message, double time) {
     mark(message);
 }
 
-void Windows::decide(std::size_t first, std::size_t second, std::size_t port) {
+void Windows::decide(std::size_t first, std::size_t second) {
     if (goes_first(second, first)) possible_ = false;
-    before_[first * messages() + second] = 1;
-    dirty_[port] = 1;
+    if (!possible_ || goes_first(first, second)) return;
+    const std::size_t count = messages();
+    for (std::size_t before = 0; before < count; ++before) {
+        if (before != first && !goes_first(before, first)) continue;
+        for (std::size_t after = 0; after < count; ++after) {
+            if (after != second && !goes_first(second, after)) continue;
+            if (goes_first(before, after)) continue;
+            before_[before * count + after] = 1;
+            mark(before);
+            mark(after);
+        }
+    }
 }
 
 bool Windows::propagate() {
@@ -90,7 +99,8 @@ bool Windows::compare_pairs(std::size_t port) {
                 const bool b_can = room(b, a, port) >= -tolerance_;
                 if (!a_can && !b_can) return false;
                 if (a_can && b_can) continue;
-                decide(a_can ? a : b, a_can ? b : a, port);
+                decide(a_can ? a : b, a_can ? b : a);
+                if (!possible_) return false;
             }
             if (goes_first(b, a)) std::swap(a, b);
             const double distance = shift(a, port) + gap_[a] - shift(b, port);

@@ -23,7 +23,9 @@ public:
     /// Nor later.
     [[nodiscard]] double latest(std::size_t message) const { return latest_[message]; }
 
-    /// Of two messages that share a port: what is decided so far.
+    /// Whether it is decided that the one is listed before the other, so that it goes first through
+    /// a port that they share. What follows from several decisions is decided too: a list has no
+    /// circles.
     [[nodiscard]] bool goes_first(std::size_t first, std::size_t second) const {
         return before_[first * messages() + second] != 0;
     }
@@ -40,7 +42,7 @@ public:
     }
 
     /// Rules out what contradicts this; what it means for others is found by propagate().
-    void decide(std::size_t first, std::size_t second, std::size_t port);
+    void decide(std::size_t first, std::size_t second);
     void require_start_by(std::size_t message, double time);
     /// Deduces what it can; whether anything is still possible.
     [[nodiscard]] bool propagate();
