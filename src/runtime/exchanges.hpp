@@ -59,7 +59,7 @@ public:
                        const std::vector<std::uint64_t>& row);
 
 private:
-    static constexpr std::size_t most_plans = 64;
+    static constexpr std::size_t most_plans = 512;
 
     RecentlyUsed<Bytes, Exchange> uniform_{most_plans};  ///< by the size class of a block
     std::optional<Exchange> uneven_;

@@ -40,12 +40,14 @@ TEST(Trial, ends_after_two_rounds_where_the_answer_is_clear) {
     EXPECT_EQ(trial.next(), Way::native);
 }
 
-TEST(Trial, goes_by_the_best_call_of_each) {
-    Trial trial;
-    do_round(trial, 2, 1.2);
-    do_round(trial, 0.9, 1.3);
-    do_round(trial, 2, 1);
-    EXPECT_EQ(trial.next(), Way::planned);
+TEST(Trial, goes_by_the_round_in_the_middle) {
+    for (const double last : {1.5, 0.5}) {
+        Trial trial;
+        do_round(trial, 20, 1);
+        do_round(trial, 0.9, 1);
+        do_round(trial, last, 1);
+        EXPECT_EQ(trial.next(), last < 1 ? Way::planned : Way::native);
+    }
 }
 
 TEST(Trial, leaves_to_mpi_what_is_as_fast) {
@@ -54,14 +56,33 @@ TEST(Trial, leaves_to_mpi_what_is_as_fast) {
     EXPECT_EQ(trial.next(), Way::native);
 }
 
-TEST(Trial, compares_calls_of_different_sizes_by_the_byte) {
+/// A round of which the planned call moves `times` as much as the other.
+void do_uneven_round(Trial& trial, double planned, double native, double times) {
+    ASSERT_FALSE(trial.add(Seconds(planned), 100 * times));
+    ASSERT_TRUE(trial.add(Seconds(native), 100));
+    trial.agree(trial.round());
+}
+
+TEST(Trial, does_not_compare_calls_of_different_sizes) {
     Trial trial;
-    for (int round = 0; round < 3; ++round) {
-        ASSERT_FALSE(trial.add(Seconds(2), 400));
-        ASSERT_TRUE(trial.add(Seconds(1), 100));
-        trial.agree(trial.round());
+    do_uneven_round(trial, 1, 9, 0.1);
+    do_uneven_round(trial, 9, 1, 1.2);
+    do_uneven_round(trial, 1, 9, 1.3);
+    EXPECT_FALSE(trial.is_over());
+    do_uneven_round(trial, 9, 1, 1);
+    EXPECT_TRUE(trial.is_over());
+    EXPECT_EQ(trial.agreements(), 4u);
+    EXPECT_EQ(trial.next(), Way::native);
+}
+
+TEST(Trial, leaves_to_mpi_what_can_never_be_compared) {
+    Trial trial;
+    for (std::size_t round = 0; round < Trial::most_rounds; ++round) {
+        EXPECT_FALSE(trial.is_over());
+        do_uneven_round(trial, 1, 9, 3);
     }
-    EXPECT_EQ(trial.next(), Way::planned);
+    EXPECT_EQ(trial.next(), Way::native);
+    EXPECT_THAT(trial.finding(), HasSubstr("differ"));
 }
 
 TEST(Trial, can_be_done_without) {

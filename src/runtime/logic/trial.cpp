@@ -20,7 +20,8 @@ Trial Trial::without(Way only) {
 bool Trial::add(Seconds elapsed, double bytes) {
     if (decided_) return false;
     const auto way = static_cast<std::size_t>(turn_);
-    round_.seconds[way] = elapsed.value;
+    // No clock tells of less than that, and ratios need some time.
+    round_.seconds[way] = std::max(elapsed.value, 1e-9);
     round_.bytes[way] = bytes;
     const bool complete = turn_ == Way::native;
     turn_ = complete ? Way::planned : Way::native;
@@ -29,28 +30,28 @@ bool Trial::add(Seconds elapsed, double bytes) {
 
 void Trial::agree(const Round& slowest) {
     assert(!decided_ && turn_ == Way::planned);
-    for (std::size_t way = 0; way < 2; ++way) {
-        const double pace = slowest.seconds[way] / std::max(slowest.bytes[way], 1.0);
-        if (rounds_ > 0 && best_[way] <= pace) continue;
-        best_[way] = pace;
-        best_seconds_[way] = slowest.seconds[way];
-    }
-    ++rounds_;
-    const auto [least, most] = std::minmax(best_[0], best_[1]);
-    if (rounds_ == most_rounds || (rounds_ > 1 && most >= clear * least)) decide();
+    ++agreements_;
+    const auto [less, more] = std::minmax(slowest.bytes[0], slowest.bytes[1]);
+    if (more <= same_size * less) rounds_.push_back(slowest);
+    std::ranges::stable_sort(rounds_, {}, &Round::ratio);
+    decided_ = is_clear() || rounds_.size() == rounds_that_count || agreements_ == most_rounds;
+    if (decided_ && !rounds_.empty() && rounds_[rounds_.size() / 2].ratio() < 1 - margin)
+        choice_ = Way::planned;
 }
 
-void Trial::decide() {
-    decided_ = true;
-    choice_ = best_[0] < best_[1] * (1 - margin) ? Way::planned : Way::native;
+bool Trial::is_clear() const {
+    return rounds_.size() > 1 &&
+           (rounds_.front().ratio() >= clear || rounds_.back().ratio() <= 1 / clear);
 }
 
 std::string Trial::finding() const {
     if (!tries_) return "";
     if (!decided_) return "on trial";
+    if (rounds_.empty()) return "sizes differ too much to compare";
+    const Round& middle = rounds_[rounds_.size() / 2];
     return fmt::format("measured: planned {}, MPI's own {}",
-                       format_seconds(Seconds(best_seconds_[0])),
-                       format_seconds(Seconds(best_seconds_[1])));
+                       format_seconds(Seconds(middle.seconds[0])),
+                       format_seconds(Seconds(middle.seconds[1])));
 }
 
 }  // namespace espalier::runtime

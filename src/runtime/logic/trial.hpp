@@ -5,18 +5,19 @@
 #include <array>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace espalier::runtime {
 
 /// Finds out whether a plan or the MPI library's own algorithm does calls of one kind faster. They
 /// take turns, a plan first; after each round, one call of each, the ranks agree on how long the
-/// slowest of them took, and so on the same choice. What is compared is time for each byte of the
-/// busiest rank, so that calls need not be of one size. It ends after two rounds (in the first,
-/// connections are made) where one of them takes at least `clear` times as long, else after
-/// `most_rounds`, with whichever had the best call; MPI's own unless the plan is better by
-/// `margin`. So all that a program can lose is what the slower one takes longer in that many calls,
-/// and a small all-reduce for each round. Ranks that count the same calls are always in the same
-/// state.
+/// slowest of them took, and so on the same choice. A round counts where its two calls had about
+/// the same size. It ends after two rounds that count (in the first, connections are made) where
+/// one of them took at least `clear` times as long in both, else after three, with whichever was
+/// faster in the middle one of them, by ratio; MPI's own unless the plan is better by `margin`, and
+/// where no sizes could be compared. So all that a program can lose is what the slower one takes
+/// longer in at most `most_rounds` calls, and a small all-reduce for each round. Ranks that count
+/// the same calls are always in the same state.
 class Trial {
 public:
     enum class Way : std::size_t { planned, native };
@@ -24,8 +25,12 @@ public:
     struct Round {
         std::array<double, 2> seconds{};
         std::array<double, 2> bytes{};
+
+        [[nodiscard]] double ratio() const { return seconds[0] / seconds[1]; }
     };
-    static constexpr std::size_t most_rounds = 3;
+    static constexpr std::size_t rounds_that_count = 3;
+    static constexpr std::size_t most_rounds = 8;
+    static constexpr double same_size = 1.25;
     static constexpr double clear = 3;
     static constexpr double margin = 0.02;
 
@@ -42,21 +47,20 @@ public:
     void agree(const Round& slowest);
 
     /// How often ranks had to agree.
-    [[nodiscard]] std::size_t agreements() const { return rounds_; }
+    [[nodiscard]] std::size_t agreements() const { return agreements_; }
     /// In words, what was found; empty where there was no trial.
     [[nodiscard]] std::string finding() const;
 
 private:
-    void decide();
+    [[nodiscard]] bool is_clear() const;
 
     bool decided_ = false;
     bool tries_ = true;
-    Way choice_ = Way::planned;
+    Way choice_ = Way::native;
     Way turn_ = Way::planned;
     Round round_;
-    std::size_t rounds_ = 0;
-    std::array<double, 2> best_{};  ///< seconds for a byte of the busiest rank
-    std::array<double, 2> best_seconds_{};
+    std::vector<Round> rounds_;  ///< those that count, by ratio
+    std::size_t agreements_ = 0;
 };
 
 }  // namespace espalier::runtime
