@@ -200,7 +200,7 @@ public:
     Truth(const Options& options, const ExchangeProblem& estimate) {
         if (options.truth.empty() == options.noise.empty())
             throw InputError("--truth", "",
-                             "needed: the network as it truly is, or --noise to draw it");
+                             "give either it, the network as it truly is, or --noise to draw that");
         if (!options.seed.empty() && options.noise.empty())
             throw InputError("--seed", "", "it is for --noise");
         if (!options.noise.empty()) {
