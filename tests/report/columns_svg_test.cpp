@@ -190,6 +190,16 @@ TEST(ColumnsSvg, what_comes_too_late_is_marked_from_its_deadline_on) {
                 HasSubstr("misses its deadline by 2 s"));
 }
 
+TEST(ColumnsSvg, only_whom_it_is_for_can_have_it_too_late) {
+    PlanBuilder builder(schedule::Kind::alltoall, {"a", "b", "c"}, Bytes(10));
+    builder.plan.schedule.chunks[0].target = 2;
+    builder.plan.schedule.chunks[0].deadline = Seconds(1);
+    builder.send(0, 1, 0, 2, 0).send(1, 2, 2, 3, 0);
+    const Analysis analysis = analyse(builder.plan);
+    EXPECT_FALSE(analysis.late[0]);
+    EXPECT_EQ(analysis.late[1], Seconds(4));
+}
+
 TEST(ColumnsSvg, barriers_cross_all_columns) {
     PlanBuilder builder(schedule::Kind::alltoall, {"a", "b", "c"}, Bytes(10));
     builder.send(0, 1, 0, 2, 0).send(1, 2, 0, 3, 0).send(2, 0, 3, 1, 0);
