@@ -59,7 +59,6 @@ struct KnownCosts {
     std::vector<std::string> by;  ///< in the order of the alphabet
 
     [[nodiscard]] const PairCosts* find(std::size_t from, std::size_t to) const;
-    [[nodiscard]] std::optional<std::size_t> find_node(const std::string& name) const;
     /// Adds to the measurements that count, once however often it is used.
     void count(const Value& value);
 
