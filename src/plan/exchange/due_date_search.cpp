@@ -143,8 +143,11 @@ void DueDateSearch::improve(Staged& best) {
 }
 
 std::vector<std::size_t> for_the_makespan(const Problem& problem, const Limits& limits) {
-    const Order open = open_shop(problem, {}).order;
-    const Order searched = list_search(problem, limits).order;
+    Problem plain = problem;
+    plain.critical.reset();
+    for (Message& message : plain.messages) message.deadline = never;
+    const Order open = open_shop(plain, {}).order;
+    const Order searched = list_search(plain, limits).order;
     const auto makespan = [&](const Order& order) {
         return score_of(problem, ends_of(problem, order)).makespan;
     };

@@ -1,5 +1,7 @@
 #include "plan/exchange/optimal.hpp"
 
+#include "plan/exchange/critical.hpp"
+#include "plan/exchange/due_date.hpp"
 #include "plan/exchange/exact.hpp"
 #include "plan/exchange/list_search.hpp"
 
@@ -12,9 +14,22 @@ namespace {
 /// Beyond so many messages branch and bound comes to nothing, and each of its levels to much.
 constexpr std::size_t most_messages = 240;
 
+/// By what was asked for, from a start that is good by that.
+Found with_demands(const Problem& problem, const Limits& limits) {
+    Meter meter(limits);
+    const bool exact = can_search_exactly(problem) && problem.messages.size() <= most_messages;
+    const Limits quick = exact ? meter.share(0.25) : limits;
+    Found found = problem.has_deadlines() ? earliest_deadline(problem, quick)
+                                          : critical_first(problem, quick);
+    if (!exact) return found;
+    Exact proof = search_exactly(problem, found.order, meter);
+    return {.order = std::move(proof.order), .optimal = proof.proven};
+}
+
 }  // namespace
 
 Found optimal(const Problem& problem, const Limits& limits) {
+    if (problem.has_demands()) return with_demands(problem, limits);
     if (!can_search_exactly(problem) || problem.messages.size() > most_messages)
         return list_search(problem, limits);
     Meter meter(limits);
