@@ -10,6 +10,6 @@ namespace espalier::report {
 /// nothing from elsewhere. `view` is what it opens with. Throws std::invalid_argument where the
 /// timeline is not one of that schedule.
 [[nodiscard]] std::string diagram_html(const schedule::Plan& plan, const Analysis& analysis,
-                                         View view, const TimelineOptions& options = {});
+                                       View view, const TimelineOptions& options = {});
 
 }  // namespace espalier::report
