@@ -31,7 +31,7 @@ using directory::Quantity;
 
 std::string this_user() {
     for (const char* variable : {"USER", "LOGNAME"})
-        if (const std::string name = environment(variable); !name.empty()) return name;
+        if (std::string name = environment(variable); !name.empty()) return name;
     const passwd* entry = ::getpwuid(::getuid());
     return entry == nullptr ? fmt::format("user {}", ::getuid()) : entry->pw_name;
 }
