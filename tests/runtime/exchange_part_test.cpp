@@ -135,6 +135,15 @@ TEST(ExchangePart, of_many_ranks_is_not_simulated) {
     EXPECT_NEAR(parts.front().bound.value, 2 * 150 * 150 * 1000 / link_capacity + latency, 1e-6);
 }
 
+TEST(ExchangePart, of_very_many_sizes_is_not_simulated) {
+    const TwoClusters clusters(25);
+    Matrix<Bytes> sizes(50, 50);
+    for (std::size_t from = 0; from < 50; ++from)
+        for (std::size_t to = 0; to < 50; ++to) sizes(from, to) = Bytes(1000 + 50 * from + to);
+    EXPECT_FALSE(clusters.plan(sizes).front().predicted);
+    EXPECT_TRUE(clusters.plan(1000).front().predicted);
+}
+
 TEST(ExchangePart, is_the_same_after_its_journey) {
     const TwoClusters clusters(3);
     auto part = clusters.plan(1000, {.name = "caterpillar-barrier"})[4];

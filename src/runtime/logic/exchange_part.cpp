@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <exception>
 #include <map>
+#include <set>
 #include <stdexcept>
 
 namespace espalier::runtime {
@@ -21,6 +22,9 @@ using Places = std::vector<network::GridView::Place>;
 constexpr plan::Limits limits{Seconds(0.5), 10'000'000};
 /// More messages at once than that are not simulated: 256 ranks, each with one for every other.
 constexpr std::size_t most_simulated = 65'280;
+/// Nor when their number times that of their sizes is more than this: whenever a message is over,
+/// all others have to share anew, and those of one size are mostly over together.
+constexpr std::size_t most_simulated_sizes = 2'000'000;
 /// Sending all at once is good enough when it takes no longer than this times its bound.
 constexpr double near_bound = 1.05;
 
@@ -49,7 +53,8 @@ public:
             const bool any = choice.name == "auto" && ports == all_at_once() && ports > 1;
             return parts_of(plan(any ? "caterpillar" : choice.name, ports));
         }
-        if (messages() > most_simulated) return unsimulated();
+        if (messages() > most_simulated || messages() * count_sizes() > most_simulated_sizes)
+            return unsimulated();
         schedule::Plan at_once = plan("caterpillar", all_at_once());
         if (at_once.timeline.makespan <= at_once.lower_bound * near_bound) return parts_of(at_once);
         schedule::Plan in_turn = plan("auto", 1);
@@ -59,6 +64,13 @@ public:
 private:
     [[nodiscard]] std::size_t all_at_once() const { return std::max<std::size_t>(ranks_, 2) - 1; }
     [[nodiscard]] std::size_t messages() const { return ranks_ * (ranks_ - 1); }
+    [[nodiscard]] std::size_t count_sizes() const {
+        std::set<std::uint64_t> different;
+        for (std::size_t from = 0; from < ranks_; ++from)
+            for (std::size_t to = 0; to < ranks_; ++to)
+                if (from != to) different.insert((*request_.sizes)(from, to).value);
+        return different.size();
+    }
     [[nodiscard]] const simulate::Fabric& fabric(std::size_t ports) const {
         return ports == 1 ? *fabric_ : *capped_;
     }
