@@ -231,6 +231,7 @@ TEST(Calendar, gives_a_message_the_first_room_at_both_its_ends) {
     EXPECT_DOUBLE_EQ(place(1, 2, 1, 0), 6);  // no room between
     EXPECT_DOUBLE_EQ(place(2, 1, 1, 5), 0);  // at 1 from [5, 6] on
     EXPECT_DOUBLE_EQ(place(0, 1, 2, 0), 6);  // a sends until 5; b receives until 6
+    EXPECT_DOUBLE_EQ(place(2, 1, 3, 2), 6);  // b is busy [5, 8]: at b from [8, 11] on
 }
 
 TEST(AnyBound, counts_what_each_node_has_to_send_and_to_receive_at_its_best_rate) {
@@ -260,6 +261,29 @@ TEST(AnyBound, knows_which_capacities_no_way_leads_around) {
     ExchangeRequest request;
     request.sizes = ExchangeRequest::uniform(3, Bytes(100));
     EXPECT_DOUBLE_EQ(exchange::any_bound(make_exchange_problem(*fabric, request)).makespan, 50);
+}
+
+TEST(AnyBound, does_not_count_a_shared_link_that_other_nodes_lead_around) {
+    network::GridNetwork grid;
+    grid.links = {3, 3,
+                  network::PLogP{network::CostTable(Seconds(0)),
+                                 network::CostTable(
+                                     {{Bytes(1), Seconds(0.001)}, {Bytes(1001), Seconds(1.001)}})}};
+    for (const auto* name : {"a", "b", "c"}) grid.clusters.emplace_back().name = name;
+    Matrix<Bytes> sizes(3, 3);
+    sizes(0, 1) = Bytes(100);
+    ExchangeRequest request;
+    request.sizes = std::make_shared<const Matrix<Bytes>>(sizes);
+    const auto bound = [&](const std::vector<std::pair<std::size_t, std::size_t>>& pairs) {
+        grid.shared = {{"slow", BytesPerSecond(1), pairs}};
+        const network::Network network(grid);
+        const auto fabric = simulate::make_fabric(network);
+        return exchange::any_bound(make_exchange_problem(*fabric, request)).makespan;
+    };
+    EXPECT_LT(bound({{0, 1}}), 1) << "it can go by c";
+    EXPECT_DOUBLE_EQ(bound({{0, 1}, {0, 2}}), 100);
+    EXPECT_DOUBLE_EQ(bound({{0, 1}, {2, 1}}), 100);
+    EXPECT_LT(bound({{0, 1}, {1, 2}}), 1);
 }
 
 }  // namespace

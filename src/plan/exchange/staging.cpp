@@ -57,8 +57,8 @@ void relay_the_slow(const Problem& problem, DueDateSearch& search, Staged& best)
             for (std::size_t m = 0; m < gains.size(); ++m)
                 if (gains[m] >= least) next.relayed[m] = 1;
             if (first)
-                std::ranges::stable_partition(next.sequence,
-                                              [&](std::size_t m) { return next.relayed[m] != 0; });
+                std::stable_partition(next.sequence.begin(), next.sequence.end(),
+                                      [&](std::size_t m) { return next.relayed[m] != 0; });
             Staged staged = search.build(std::move(next));
             if (better(staged.score, best.score)) best = std::move(staged);
         }
