@@ -127,7 +127,7 @@ Exchanges::Exchange& Exchanges::of_sizes(MPI_Comm comm, const Communicator& comm
                                          Process& process, const std::vector<std::uint64_t>& row) {
     const bool is_first = !uneven_;
     if (is_first) {
-        uneven_.emplace();
+        uneven_ = Exchange{};
         uneven_->plan = no_plan();
         uneven_->trial = new_trial(*uneven_->plan);
     }
