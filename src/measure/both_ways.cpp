@@ -53,7 +53,8 @@ double ordered_exchange(const Channel& channel, int peer, std::uint64_t count) {
 }  // namespace
 
 double slowdown_both_ways(const Channel& channel, int peer, const LinkCosts& costs, double time) {
-    const double one_way = fit(costs).gap(Bytes(message_bytes)).value;
+    // The budget may have been over before the first probe.
+    const double one_way = costs.points.empty() ? 0 : fit(costs).gap(Bytes(message_bytes)).value;
     std::vector<double> ratios;
     const double needed = 3 * static_cast<double>(few + many) * one_way;
     while (one_way > 0 && ratios.size() < repeats &&

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <ostream>
 
 namespace espalier::directory {
 namespace {
@@ -174,6 +175,7 @@ struct Refused {
     std::string body;
     std::string complaint;
 };
+void PrintTo(const Refused& refused, std::ostream* out) { *out << refused.complaint; }
 
 class PrometheusAnswerRefused : public testing::TestWithParam<Refused> {};
 

@@ -157,6 +157,13 @@ void expect_same(const Findings& findings) {
     expect_same(*grid.clusters[1].within_node, *expected.clusters[1].within_node);
 }
 
+TEST(Record, leaves_out_what_there_was_no_time_for) {
+    Findings findings = small_job();
+    for (SurveyRecord& survey : findings.surveys) survey.costs.points.clear();
+    for (const Measurement& measurement : to_record(findings, "").measurements)
+        EXPECT_EQ(measurement.quantity, Quantity::latency);
+}
+
 TEST(Record, gives_the_network_again_that_is_written_to_a_file) { expect_same(small_job()); }
 
 TEST(Record, gives_it_again_where_there_was_time_for_one_size_only) {

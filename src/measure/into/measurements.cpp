@@ -54,6 +54,7 @@ private:
     }
 
     void add_survey(const SurveyRecord& survey) {
+        if (survey.costs.points.empty()) return;  // the budget left it no time
         const Pair pair = pair_of(survey);
         add_costs(pair, survey.costs);
         if (findings_.symmetric && survey.kind == LinkKind::between)
