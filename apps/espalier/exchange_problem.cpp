@@ -142,6 +142,11 @@ std::shared_ptr<const schedule::Schedule> ExchangeProblem::read_refined() const 
     return std::make_shared<const schedule::Schedule>(std::move(old));
 }
 
+bool ExchangeProblem::shows(const plan::Algorithm& algorithm) const {
+    return !algorithm.for_demands || request_.relays || request_.critical ||
+           request_.deadlines.rows() > 0;
+}
+
 std::unique_ptr<Answer> ExchangeProblem::plan(const std::string& algorithm) const {
     if (request_.refined && algorithm != "auto")
         throw InputError(

@@ -17,6 +17,7 @@ class ExchangeProblem final : public PlanningProblem {
 public:
     explicit ExchangeProblem(Setting setting);
 
+    [[nodiscard]] bool shows(const plan::Algorithm& algorithm) const override;
     [[nodiscard]] std::unique_ptr<Answer> plan(const std::string& algorithm) const override;
 
     /// Of the network's nodes, by their names; the problem must outlive it.

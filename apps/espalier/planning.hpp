@@ -90,6 +90,10 @@ public:
     }
     /// Throws InputError naming `--algorithm` for a name that is neither `auto` nor among them.
     virtual void require_algorithm(const std::string& name) const;
+    /// Whether a comparison shows it: not what is for demands that nobody makes.
+    [[nodiscard]] virtual bool shows(const plan::Algorithm& algorithm) const {
+        return !algorithm.for_demands;
+    }
     [[nodiscard]] virtual std::unique_ptr<Answer> plan(const std::string& algorithm) const = 0;
     /// Says on standard error where the file can't answer for what was asked for.
     virtual void warn_of_assumptions() const {}

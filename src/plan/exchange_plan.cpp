@@ -74,11 +74,15 @@ public:
             is_direct(found) ? schedule::BoundScope::whole_message : schedule::BoundScope::any;
     }
 
+    /// No plan that is still to come can be better.
+    [[nodiscard]] bool is_settled() const {
+        return best_ && meets(score_, problem_.relays ? bounds_with_relays() : direct_);
+    }
+
     [[nodiscard]] schedule::Plan winner() && {
         schedule::Plan plan = *std::move(best_);
         const bool direct = plan.scope == schedule::BoundScope::whole_message;
-        const exchange::Score bounds =
-            direct ? direct_ : exchange::Score{any_.critical, any_.missed, 0, any_.makespan};
+        const exchange::Score bounds = direct ? direct_ : bounds_with_relays();
         plan.lower_bound = Seconds(bounds.makespan);
         plan.critical_bound = Seconds(bounds.critical);
         plan.missed_bound = bounds.missed;
@@ -88,6 +92,9 @@ public:
     }
 
 private:
+    [[nodiscard]] exchange::Score bounds_with_relays() const {
+        return {any_.critical, any_.missed, 0, any_.makespan};
+    }
     [[nodiscard]] bool is_direct(const exchange::Found& found) const {
         return std::ranges::all_of(found.order, [&](const exchange::Hop& hop) {
             return hop == exchange::direct(problem_, hop.message);
@@ -191,9 +198,11 @@ schedule::Plan plan_exchange(const simulate::Fabric& fabric, std::vector<std::st
         enter("refine", exchange::refine(problem, old, request.limits));
         return std::move(contest).winner();
     }
-    for (const Algorithm* algorithm : candidates(request.algorithm, problem))
+    for (const Algorithm* algorithm : candidates(request.algorithm, problem)) {
+        if (contest.is_settled()) break;
         enter(std::string(algorithm->name),
               std::get<exchange::Planner>(algorithm->make)(problem, request.limits));
+    }
     return std::move(contest).winner();
 }
 
