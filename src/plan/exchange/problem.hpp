@@ -37,8 +37,8 @@ struct Problem {
     /// Other nodes may pass on messages for the makespan's sake too, not only for a deadline's.
     bool relays = false;
 
-    /// Seconds until which each port still has to do with messages of before, by node * ports + port;
-    /// empty: with none. Planners that do not look at it plan as if all were free.
+    /// Seconds until which each port still has to do with messages of before, by node * ports +
+    /// port; empty: with none. Planners that do not look at it plan as if all were free.
     std::vector<double> send_ready = {};
     std::vector<double> receive_ready = {};
 
