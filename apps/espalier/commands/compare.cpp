@@ -208,6 +208,8 @@ Action add_compare(CLI::App& app) {
     add_json_option(app, options->result);
     return [options](const Passed&) {
         require_writable(options->result);
+        if (!options->problem.refine.empty())
+            throw InputError("--refine", "", "a comparison plans anew; plan adapts a schedule");
         const auto problem = make_problem(options->problem);
         const Comparison comparison =
             compare(*problem, limits_of(options->problem).time, options->progress);

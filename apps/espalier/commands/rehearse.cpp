@@ -89,6 +89,7 @@ std::unique_ptr<PlanningProblem> exchange_of(ProblemOptions options, const std::
     refuse(!options.critical.empty(), "--critical");
     refuse(!options.deadlines.empty(), "--deadlines");
     refuse(options.relays, "--relays");
+    if (!options.refine.empty()) throw InputError("--refine", "", "a rehearsal plans anew");
     return make_problem(options);
 }
 
@@ -99,11 +100,11 @@ const ExchangeProblem& as_exchange(const PlanningProblem& problem, const std::st
     return *exchange;
 }
 
-/// The problem on the true network; messages must only queue for ports in both.
-Problem make_true_problem(const simulate::Fabric& fabric, const ExchangeProblem& estimate,
-                          const std::string& source) {
+/// What was asked for, at the costs of a network.
+Problem exchange_on(const simulate::Fabric& fabric, const ExchangeProblem& asked_for,
+                    const std::string& source) {
     try {
-        return plan::make_exchange_problem(fabric, estimate.request());
+        return plan::make_exchange_problem(fabric, asked_for.request());
     } catch (const InputError& error) {
         throw InputError(source, "", error.what());
     }
@@ -187,8 +188,7 @@ std::string describe(const Result& result) {
     }
     return fmt::format(
         "Alltoall by {}, planned by estimates\nforetold {} · planned with the true times {} ({} "
-        "over "
-        "the bound) · lower bound {}\n\n{}",
+        "over the bound) · lower bound {}\n\n{}",
         result.algorithm, format_seconds(Seconds(result.foretold)),
         format_seconds(Seconds(result.clairvoyant)), over(result.clairvoyant),
         format_seconds(Seconds(result.bound)), table.text());
@@ -240,10 +240,9 @@ Result rehearse_all(const Options& options) {
     const ExchangeProblem& exchange = as_exchange(*problem, options.problem.network);
     const Planner planner = planner_of(options, *problem);
     const Truth true_network(options, exchange);
-    const Problem estimate =
-        make_true_problem(exchange.fabric(), exchange, options.problem.network);
+    const Problem estimate = exchange_on(exchange.fabric(), exchange, options.problem.network);
     const std::string& source = options.truth.empty() ? options.problem.network : options.truth;
-    const Problem truth = make_true_problem(true_network.fabric(), exchange, source);
+    const Problem truth = exchange_on(true_network.fabric(), exchange, source);
     require_queues(estimate, options.problem.network);
     require_queues(truth, source);
 

@@ -3,6 +3,7 @@
 #include "core/files.hpp"
 #include "drawing.hpp"
 #include "network/json.hpp"
+#include "network_source.hpp"
 #include "plan/check_plan.hpp"
 #include "result.hpp"
 #include "schedule/json.hpp"
@@ -23,6 +24,7 @@ using schedule::Timeline;
 struct Options {
     std::string file;
     std::string network;
+    SourceOptions source;
     DrawingOptions drawing;
 };
 
@@ -75,6 +77,8 @@ void simulate_on(StatedPlan& stated, const network::Network& network, const Opti
         // Its bounds are about another network.
         stated.plan.lower_bound = Seconds(0);
         stated.plan.any_bound = Seconds(0);
+        stated.plan.critical_bound = Seconds(0);
+        stated.plan.missed_bound = 0;
         stated.plan.optimal = false;
     }
     stated.plan.timeline = std::move(timeline);
@@ -86,7 +90,7 @@ void run(const Options& options) {
     StatedPlan stated = read_plan(options.file);
     report::TimelineOptions look;
     if (!options.network.empty()) {
-        const network::Network network = network::read_network(options.network);
+        const network::Network network = read_network(options.network, options.source);
         if (network.sender() != nullptr) look.time_unit = network.sender()->time_unit;
         simulate_on(stated, network, options);
     } else if (!stated.has_times) {
@@ -104,8 +108,9 @@ Action add_report(CLI::App& app) {
     auto options = std::make_shared<Options>();
     app.add_option("SCHEDULE", options->file, "a schedule file (JSON)")->type_name("")->required();
     app.add_option("--network", options->network,
-                   "simulate it on this network (JSON), whatever times it states")
+                   "simulate it on this network (JSON, or a directory), whatever times it states")
         ->type_name("NET.json");
+    add_source_options(app, options->source);
     add_view_option(app, options->drawing);
     app.add_option("-o,--output", options->drawing.file,
                    "a picture, a page to zoom in, or a trace for Perfetto")
