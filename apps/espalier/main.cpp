@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <exception>
 #include <iostream>
+#include <new>
+#include <stdexcept>
 
 namespace {
 
@@ -33,6 +35,10 @@ int main(int count, char** words) {
         return complain(ExitStatus::bad_input, error.what());
     } catch (const espalier::Error& error) {
         return complain(error.status(), error.what());
+    } catch (const std::bad_alloc&) {
+        return complain(ExitStatus::bad_input, "not enough memory for what was asked for");
+    } catch (const std::length_error&) {
+        return complain(ExitStatus::bad_input, "no memory holds what was asked for");
     } catch (const std::exception& error) {
         return complain(ExitStatus::internal_fault, error.what());
     }

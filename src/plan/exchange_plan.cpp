@@ -131,11 +131,19 @@ Problem make_exchange_problem(const simulate::Fabric& fabric, const ExchangeRequ
                     .reception = request.reception,
                     .critical = request.critical,
                     .relays = request.relays};
+    constexpr double longest = 1e300;
+    double total = 0;
     for (std::size_t from = 0; from < nodes; ++from)
         for (std::size_t to = 0; to < nodes; ++to) {
             const Bytes bytes = sizes(from, to);
             if (from == to || bytes.value == 0) continue;
             const auto cost = fabric.cost(from, to, bytes);
+            total += (cost.gap + cost.latency).value;
+            if (!(total < longest))
+                throw InputError(fmt::format(
+                    "what messages take, up to that from node {} to node {}, is too long "
+                    "a time for numbers to hold",
+                    from, to));
             Message message{from, to, bytes, cost.gap.value, cost.latency.value};
             if (deadlines.rows() > 0 && deadlines(from, to))
                 message.deadline = deadlines(from, to)->value;

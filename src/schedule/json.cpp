@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 namespace espalier::schedule {
@@ -205,6 +206,26 @@ private:
             if (!stated_.missed->empty() && chunk <= stated_.missed->back().chunk)
                 entry.at("chunk").fail("chunks are in ascending order");
             stated_.missed->push_back({chunk, Seconds(entry.at("end").number())});
+            require_agreement(entry, schedule().chunks[chunk]);
+        }
+    }
+
+    /// What an entry of `missed` says of its message is what the chunk says.
+    void require_agreement(const JsonValue& entry, const Chunk& chunk) {
+        const auto require = [&](const char* field, double expected, double slack) {
+            const auto stated = entry.find(field);
+            if (stated && std::abs(stated->number() - expected) > slack)
+                stated->fail(fmt::format("{} was expected, by its chunk and its end", expected));
+        };
+        const double end = entry.at("end").number();
+        require("deadline", chunk.deadline->value, 0);
+        require("priority", chunk.priority, 0);
+        require("late_by", end - chunk.deadline->value, 1e-9 * end);
+        for (const auto& [field, expected] :
+             {std::pair{"from", chunk.source}, std::pair{"to", chunk.target}}) {
+            const auto stated = entry.find(field);
+            if (stated && expected != std::optional(node(*stated)))
+                stated->fail("its chunk says otherwise");
         }
     }
 

@@ -33,6 +33,7 @@ public:
           busy_(messages_.ports(), 0),
           clear_from_(messages_.ports(), 0),
           clear_latency_(messages_.ports(), 0),
+          last_ends_(schedule.ports.count > 1 ? messages_.ports() : 0),
           next_wake_(messages_.ports(), never),
           flights_(schedule.spaced ? schedule.nodes.size() : 0) {
         assert(schedule.reception.mode != schedule::Reception::Mode::buffered);
@@ -78,6 +79,18 @@ private:
         }
     }
 
+    /// From when a port with a free slot takes what arrives `latency` later: messages that have
+    /// left their senders may still be coming in.
+    [[nodiscard]] double slot_free(std::size_t port, double latency) const {
+        if (last_ends_.empty())
+            return clear_from_[port] + std::max(0.0, clear_latency_[port] - latency);
+        const auto& ends = last_ends_[port];
+        const std::size_t unsent = std::min(busy_[port], schedule_.ports.count - 1);
+        const std::size_t free = schedule_.ports.count - unsent;
+        const double taken = ends.size() < free ? 0 : ends[free - 1] - latency;
+        return std::max(clear_from_[port], taken);
+    }
+
     /// Ports hold back a message until their slots are free; its data must have been delivered.
     [[nodiscard]] bool can_start(Messages::Message message, MessageCost cost) {
         const double latency = cost.latency.value;
@@ -86,9 +99,7 @@ private:
         if (busy_[out] >= schedule_.ports.count) return false;
         if (!interleaved_ && busy_[in] >= schedule_.ports.count) return false;
         // Under half duplex the sender may still be receiving.
-        double from = clear_from_[out] + clear_latency_[out];
-        // The receiver's port is free for what arrives after the end of what came before.
-        from = std::max(from, clear_from_[in] + std::max(0.0, clear_latency_[in] - latency));
+        double from = std::max(slot_free(out, 0), slot_free(in, latency));
         const auto begin = steps_.begin(message.transfer);
         from = std::max(from, begin.value_or(0));
         bool known = begin.has_value();
@@ -178,6 +189,19 @@ private:
         now_ = time;
     }
 
+    /// What has just left its sender comes in for as long as its latency.
+    void note_receive(std::size_t port, double latency) {
+        if (last_ends_.empty()) {
+            clear_from_[port] = now_;
+            clear_latency_[port] = latency;
+            return;
+        }
+        auto& ends = last_ends_[port];
+        const double end = now_ + latency;
+        ends.insert(std::ranges::upper_bound(ends, end, std::greater<>()), end);
+        if (ends.size() > schedule_.ports.count) ends.pop_back();
+    }
+
     void finish_flows() {
         for (std::size_t f = 0; f < flows_.size();) {
             if (flows_[f].remaining > 0) {
@@ -200,10 +224,7 @@ private:
             const std::size_t out = messages_.out_port(flow.message.transfer);
             --busy_[out];
             --busy_[in];
-            if (!interleaved_) {
-                clear_from_[in] = now_;
-                clear_latency_[in] = flow.latency;
-            }
+            if (!interleaved_) note_receive(in, flow.latency);
             ready_.push_back(out);
             ready_.push_back(in);
             // What the receiver passes on can go when it has arrived.
@@ -223,8 +244,10 @@ private:
     std::vector<std::size_t> busy_;      ///< by port: messages that occupy it
     std::vector<double> clear_from_;     ///< by port: when the last message left its sender
     std::vector<double> clear_latency_;  ///< by port: how much later that message arrived
-    std::vector<double> next_wake_;      ///< by port: the earliest of its wakes_
-    std::vector<Flights> flights_;       ///< by sender, where messages keep clear in flight
+    /// By port, where it has several slots: its latest ends of receives, the latest first.
+    std::vector<std::vector<double>> last_ends_;
+    std::vector<double> next_wake_;  ///< by port: the earliest of its wakes_
+    std::vector<Flights> flights_;   ///< by sender, where messages keep clear in flight
     std::vector<Flow> flows_;
     using Wake = std::pair<double, std::size_t>;  // when, and which port
     std::priority_queue<Wake, std::vector<Wake>, std::greater<>> wakes_;

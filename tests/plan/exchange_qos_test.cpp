@@ -194,8 +194,20 @@ TEST_F(ThreeNodes, a_schedule_file_says_what_is_missed_and_checking_holds_it_to_
                     file["deadlines"] = "met";
                 }),
                 HasSubstr("0 deadlines are stated as missed"));
-    EXPECT_THAT(check([](Json& file) { file["missed"][0]["end"] = 2.5; }),
+    EXPECT_THAT(check([](Json& file) {
+                    file["missed"][0]["end"] = 2.5;
+                    file["missed"][0].erase("late_by");
+                }),
                 HasSubstr("1 deadlines are stated as missed"));
+    for (const char* field : {"late_by", "deadline", "priority"})
+        EXPECT_THROW(check([&](Json& file) {
+                         file["missed"][0][field] = 2 * file["missed"][0][field].get<double>();
+                     }),
+                     InputError)
+            << field;
+    EXPECT_THROW(
+        check([](Json& file) { std::swap(file["missed"][0]["from"], file["missed"][0]["to"]); }),
+        InputError);
     EXPECT_THAT(check([](Json& file) { file["missed_lower_bound"] = 30; }),
                 HasSubstr("deadlines of priority 30 are stated to be missed at least"));
     EXPECT_THAT(check([](Json& file) { file["critical_done"] = 0.5; }),

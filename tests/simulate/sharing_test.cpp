@@ -69,6 +69,28 @@ std::vector<double> ends(const Schedule& schedule, const network::Network& netwo
 using ::testing::DoubleEq;
 using ::testing::ElementsAre;
 
+TEST(Sharing, a_slot_of_a_port_is_taken_until_its_message_has_arrived) {
+    // Each message takes 1 s, the one from b also 0.2 s on its way.
+    const network::Network grid = network::parse_network(
+        R"({"format":"espalier-network","version":1,"model":"grid","clusters":[
+             {"name":"a","size":1},{"name":"b","size":1},{"name":"c","size":1},{"name":"d","size":1},
+             {"name":"e","size":1}],
+            "latency_s":[[0,0,0,0,0],[0.2,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0]],
+            "gap_s":[[0,1,1,1,1],[1,0,1,1,1],[1,1,0,1,1],[1,1,1,0,1],[1,1,1,1,0]]})",
+        "grid");
+    Schedule schedule = hand_made(Kind::gather, 5, 100);
+    schedule.chunks.clear();
+    schedule.ports.count = 2;
+    for (std::size_t from = 1; from < 5; ++from) {
+        schedule.chunks.push_back(chunk_of(100));
+        add_copy(schedule, from, 0, from - 1);
+    }
+    std::vector<double> starts;
+    for (const auto& times : simulate_fluid(schedule, *make_fabric(grid)).transfers)
+        starts.push_back(times.start.value);
+    EXPECT_THAT(starts, ElementsAre(DoubleEq(0), DoubleEq(0), DoubleEq(1), DoubleEq(1.2)));
+}
+
 TEST(Sharing, two_flows_over_one_link_take_twice_as_long) {
     const Schedule both = flows({{0, 2, 100}, {1, 3, 100}});
     EXPECT_THAT(ends(flows({{0, 2, 100}}), dumbbell(shared_trunk)), ElementsAre(DoubleEq(1)));

@@ -10,8 +10,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace espalier::cli {
 
@@ -34,8 +37,15 @@ std::string describe(const Answer& answer, Seconds took) {
 void check_options(const Options& options) {
     check_drawing(options.timeline, "--timeline");
     require_writable(options.result);
-    for (const std::string& file : {options.timeline.file, options.certificate})
-        if (!file.empty()) espalier::require_writable(file);
+    std::vector<std::string> files;
+    for (const std::string& file :
+         {options.result.file, options.timeline.file, options.certificate}) {
+        if (file.empty()) continue;
+        if (std::ranges::count(files, file) > 0)
+            throw InputError(file, "", "it can't hold two things at once");
+        files.push_back(file);
+        espalier::require_writable(file);
+    }
 }
 
 void run(const Options& options) {

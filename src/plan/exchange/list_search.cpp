@@ -16,8 +16,11 @@ namespace espalier::plan::exchange {
 
 namespace {
 
-/// Steps that starting a message counts as.
+/// Steps that starting a message counts as, and a pass beside its messages.
 constexpr std::uint64_t steps_a_message = 16;
+constexpr std::uint64_t steps_a_pass = 500;
+/// So many times as much where messages share capacities, whose flows are simulated.
+constexpr std::uint64_t cost_of_sharing = 16;
 /// Steps without success before a search may give up: some tenths of a second.
 constexpr std::uint64_t usual_patience = 40'000'000;
 /// So many branch and bound can do in milliseconds: 6 nodes.
@@ -49,7 +52,8 @@ private:
 
     void try_out(const Preferences& preferences) {
         const double makespan = schedule(preferences);
-        meter_.spend(scheduler_.messages().size() * steps_a_message);
+        const std::uint64_t steps = scheduler_.messages().size() * steps_a_message;
+        meter_.spend(steps_a_pass + steps * (problem_.shares() ? cost_of_sharing : 1));
         if (makespan >= makespan_) return;
         makespan_ = makespan;
         best_ = preferences;

@@ -19,7 +19,7 @@ namespace {
 using Places = std::vector<network::GridView::Place>;
 
 /// A first call should not take seconds longer than the others.
-constexpr plan::Limits limits{Seconds(0.5), 10'000'000};
+constexpr plan::Limits limits{Seconds(0.5), 40'000'000};
 /// More messages at once than that are not simulated: 256 ranks, each with one for every other.
 constexpr std::size_t most_simulated = 65'280;
 /// Nor when their number times that of their sizes is more than this: whenever a message is over,
