@@ -175,7 +175,9 @@ struct Refused {
     std::string body;
     std::string complaint;
 };
-void PrintTo(const Refused& refused, std::ostream* out) { *out << refused.complaint; }
+std::ostream& operator<<(std::ostream& out, const Refused& refused) {
+    return out << refused.complaint;
+}
 
 class PrometheusAnswerRefused : public testing::TestWithParam<Refused> {};
 

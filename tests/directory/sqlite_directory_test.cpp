@@ -102,7 +102,7 @@ TEST(SqliteDirectory, adds_all_or_nothing) {
 }
 
 TEST(SqliteDirectory, refuses_what_can_not_be_true) {
-    const auto refused = [](Measurement measurement) {
+    const auto refused = [](const Measurement& measurement) {
         EXPECT_THROW(require_sound(measurement, "x"), InputError);
     };
     refused(measured(1, {"a", "b"}, Latency{-1}));

@@ -121,7 +121,7 @@ TEST(WritersAtOnce, lose_nothing_even_where_each_finds_no_directory_yet) {
         }));
     for (const auto& process : processes) EXPECT_EQ(process->wait(), 0);
     const auto sizes = batches_in(path);
-    EXPECT_EQ(sizes.size(), std::size_t{writers * transactions});
+    EXPECT_EQ(sizes.size(), std::size_t{writers} * transactions);
     for (const auto& [name, size] : sizes) EXPECT_EQ(size, 7U) << name;
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1)
         << "one file, and nothing beside it";

@@ -81,7 +81,7 @@ private:
         std::size_t length = 0;
         while (length < rest_.size() && is_name(rest_[length])) ++length;
         if (length == 0) throw std::runtime_error("expected a name");
-        const std::string out(rest_.substr(0, length));
+        std::string out(rest_.substr(0, length));
         rest_.remove_prefix(length);
         return out;
     }
