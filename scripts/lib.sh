@@ -5,7 +5,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build_packages=(
     g++ cmake ninja-build ccache
     libfmt-dev nlohmann-json3-dev libspdlog-dev libcli11-dev nettle-dev
-    libcurl4-openssl-dev liblemon-dev libsqlite3-dev
+    libcurl4-openssl-dev liblemon-dev libpugixml-dev libsqlite3-dev libsundials-dev
     libgtest-dev libgmock-dev librapidcheck-dev
     openmpi-bin libopenmpi-dev mpich libmpich-dev libsimgrid-dev
 )

@@ -10,6 +10,7 @@
 #include <limits>
 #include <queue>
 #include <tuple>
+#include <unordered_map>
 
 namespace espalier::network {
 
@@ -51,7 +52,7 @@ std::vector<Reached> shortest_ways(const LinksNetwork& network,
         if (std::tie(latency, hops) > std::tie(reached[node].latency, reached[node].hops)) continue;
         for (const std::size_t id : leaving[node]) {
             const auto& link = network.links[id];
-            const std::size_t next = link.from == node ? link.to : link.from;
+            const std::size_t next = link.ends->from == node ? link.ends->to : link.ends->from;
             const double next_latency = latency + link.latency.value;
             const std::size_t next_hops = hops + 1;
             if (std::tie(next_latency, next_hops) >=
@@ -64,9 +65,19 @@ std::vector<Reached> shortest_ways(const LinksNetwork& network,
     return reached;
 }
 
-}  // namespace
-
-namespace {
+std::vector<std::vector<std::vector<std::size_t>>> listed_routes(
+    const LinksNetwork& network, const std::vector<std::size_t>& hosts) {
+    std::unordered_map<std::size_t, std::size_t> place;
+    for (const std::size_t host : hosts) place.emplace(host, place.size());
+    std::vector<std::vector<std::vector<std::size_t>>> ways(
+        hosts.size(), std::vector<std::vector<std::size_t>>(hosts.size()));
+    for (const auto& route : network.routes) {
+        const auto from = place.find(route.from);
+        const auto to = place.find(route.to);
+        if (from != place.end() && to != place.end()) ways[from->second][to->second] = route.links;
+    }
+    return ways;
+}
 
 /// A node's own cap is shared by all pairs that begin (or end) there.
 void share_caps(const PairwiseNetwork& network, GridNetwork& grid) {
@@ -182,11 +193,13 @@ SenderNetwork to_sender(const PairwiseNetwork& network, Bytes bytes) {
 
 std::vector<std::vector<std::vector<std::size_t>>> routes(const LinksNetwork& network,
                                                           const std::vector<std::size_t>& hosts) {
+    if (!network.routes.empty()) return listed_routes(network, hosts);
     std::vector<std::vector<std::size_t>> leaving(network.nodes.size());
     for (std::size_t id = 0; id < network.links.size(); ++id) {
         const auto& link = network.links[id];
-        leaving[link.from].push_back(id);
-        if (link.kind != LinksNetwork::Kind::directed) leaving[link.to].push_back(id);
+        if (!link.ends) continue;
+        leaving[link.ends->from].push_back(id);
+        if (link.kind != LinksNetwork::Kind::directed) leaving[link.ends->to].push_back(id);
     }
     std::vector<std::vector<std::vector<std::size_t>>> ways(
         hosts.size(), std::vector<std::vector<std::size_t>>(hosts.size()));

@@ -19,7 +19,7 @@ namespace espalier::network {
 /// Each sender's mean time for a message of `bytes` to the others.
 [[nodiscard]] SenderNetwork to_sender(const PairwiseNetwork& network, Bytes bytes);
 
-/// The links from host to host (indices into `links`) along the shortest route; empty from a host
+/// The links from host to host (indices into `links`) along the route that is listed, else the shortest; empty from a host
 /// to itself. `hosts` are indices into network.nodes. Throws InputError for a host that can't be
 /// reached.
 [[nodiscard]] std::vector<std::vector<std::vector<std::size_t>>> routes(

@@ -214,12 +214,11 @@ LinksNetwork read_links(const JsonValue& document) {
     };
     for (const auto& object : document.at("links").array()) {
         object.allow_only({"name", "from", "to", "bandwidth", "latency", "kind"});
-        LinksNetwork::Link link{object.at("name").string(),
-                                end_of(object.at("from")),
-                                end_of(object.at("to")),
-                                BytesPerSecond(object.at("bandwidth").positive()),
-                                Seconds(object.at("latency").number()),
-                                LinksNetwork::Kind::bidirectional};
+        LinksNetwork::Link link{
+            object.at("name").string(),
+            LinksNetwork::Ends{end_of(object.at("from")), end_of(object.at("to"))},
+            BytesPerSecond(object.at("bandwidth").positive()),
+            Seconds(object.at("latency").number()), LinksNetwork::Kind::bidirectional};
         const JsonValue kind = object.at("kind");
         if (kind.string() == "directed")
             link.kind = LinksNetwork::Kind::directed;
@@ -337,8 +336,8 @@ struct Writer {
         document["links"] = Json::array();
         for (const auto& link : network.links)
             document["links"].push_back({{"name", link.name},
-                                         {"from", network.nodes[link.from].name},
-                                         {"to", network.nodes[link.to].name},
+                                         {"from", network.nodes[link.ends->from].name},
+                                         {"to", network.nodes[link.ends->to].name},
                                          {"bandwidth", link.bandwidth.value},
                                          {"latency", link.latency.value},
                                          {"kind", kinds.at(static_cast<std::size_t>(link.kind))}});

@@ -91,10 +91,15 @@ public:
         names_.clear();
         for (const auto& link : network.links) {
             unique(link.name, "links");
-            require(link.from < network.nodes.size() && link.to < network.nodes.size(), "links",
-                    fmt::format("'{}' joins a node that does not exist", link.name));
-            require(link.from != link.to, "links",
-                    fmt::format("'{}' joins a node to itself", link.name));
+            require(link.ends || !network.routes.empty(), "links",
+                    fmt::format("'{}' has no ends, and there are no routes", link.name));
+            if (link.ends) {
+                require(
+                    link.ends->from < network.nodes.size() && link.ends->to < network.nodes.size(),
+                    "links", fmt::format("'{}' joins a node that does not exist", link.name));
+                require(link.ends->from != link.ends->to, "links",
+                        fmt::format("'{}' joins a node to itself", link.name));
+            }
             require(std::isfinite(link.bandwidth.value) && link.bandwidth.value > 0, "links",
                     fmt::format("'{}' has no positive bandwidth", link.name));
         }

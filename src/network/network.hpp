@@ -43,6 +43,7 @@ struct PairwiseNetwork {
     Matrix<std::optional<BytesPerSecond>> bandwidth;
     std::vector<BytesPerSecond> egress;   ///< what each node can send in total; empty: no cap
     std::vector<BytesPerSecond> ingress;  ///< what each node can receive in total; empty: no cap
+    std::vector<double> cycle_times;  ///< of each node, time per unit of work, > 0; empty: unknown
 
     [[nodiscard]] std::size_t size() const { return nodes.size(); }
     /// What one message gets: its pair's bandwidth, but no more than its ends can send and receive.
@@ -73,6 +74,8 @@ struct Cluster {
     std::string name;
     std::vector<std::string> nodes;  ///< named nodes; empty where only their number is known
     std::size_t size = 1;            ///< number of nodes, all levels below counted
+    /// Of each node, time per unit of work, > 0; empty where nobody measured it.
+    std::vector<double> cycle_times;
 
     struct Local {
         PLogP link;
@@ -95,7 +98,7 @@ struct Cluster {
 inline std::size_t GridNetwork::size() const { return clusters.size(); }
 
 /// A physical graph (legrand-2003): hosts that compute, routers that do not, links that paths
-/// share.
+/// share. Any path through the graph may be taken, unless `routes` says which one is.
 struct LinksNetwork {
     struct Node {
         std::string name;
@@ -103,16 +106,26 @@ struct LinksNetwork {
         double startup = 0;                ///< seconds before each send or receive of a host
     };
     enum class Kind { directed, bidirectional, backbone };
-    struct Link {
-        std::string name;
+    struct Ends {
         std::size_t from = 0;
         std::size_t to = 0;
+    };
+    struct Link {
+        std::string name;
+        std::optional<Ends> ends;  ///< none: only `routes` tell who crosses it
         BytesPerSecond bandwidth;
         Seconds latency;
         Kind kind = Kind::bidirectional;
     };
+    /// What messages from one host to another cross, in order; indices into `nodes`, `links`.
+    struct Route {
+        std::size_t from = 0;
+        std::size_t to = 0;
+        std::vector<std::size_t> links;
+    };
     std::vector<Node> nodes;
     std::vector<Link> links;
+    std::vector<Route> routes;  ///< empty, or one for each ordered pair of hosts
 
     [[nodiscard]] std::vector<std::size_t> hosts() const;
 };

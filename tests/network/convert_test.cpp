@@ -85,7 +85,8 @@ LinksNetwork diamond() {
     using Kind = LinksNetwork::Kind;
     const auto link = [](const char* name, std::size_t from, std::size_t to, double rate,
                          double latency, Kind kind) {
-        return LinksNetwork::Link{name, from, to, BytesPerSecond(rate), Seconds(latency), kind};
+        return LinksNetwork::Link{name, LinksNetwork::Ends{from, to}, BytesPerSecond(rate),
+                                  Seconds(latency), kind};
     };
     links.links = {
         link("pr", 0, 1, 10, 1, Kind::bidirectional), link("rq", 1, 4, 20, 1, Kind::bidirectional),

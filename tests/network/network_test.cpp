@@ -50,7 +50,8 @@ TEST(Network, is_checked_when_it_is_made) {
     LinksNetwork links;
     links.nodes = {{"p", 1.0, 0}};
     EXPECT_EQ(fault_of(links), "");
-    links.links = {{"l", 0, 1, BytesPerSecond(1), Seconds(0), LinksNetwork::Kind::directed}};
+    links.links = {{"l", LinksNetwork::Ends{0, 1}, BytesPerSecond(1), Seconds(0),
+                    LinksNetwork::Kind::directed}};
     EXPECT_THAT(fault_of(links), StartsWith("here: links: "));
 }
 

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/matrix.hpp"
+#include "plan/ring/platform.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace espalier::plan::ring {
+
+/// The path of each ordered pair of hosts, whatever ring it is part of.
+using RouteTable = Matrix<Path>;
+
+/// SharedRing (legrand-2003, Definition 1): choose hosts, a cyclic order of them, paths between
+/// neighbours, bandwidths of the paths and shares of the work, so that the step is as short as
+/// possible. Both referred to must outlive it.
+struct Problem {
+    const Platform& platform;
+    /// What planners that do not look for paths of their own take: widest paths, shortest ones, or
+    /// the listed routes.
+    const RouteTable& routes;
+    double work = 0;      ///< W > 0
+    double exchange = 0;  ///< H > 0
+
+    /// What a message takes before its first byte flows: start-ups of both hosts and latencies.
+    [[nodiscard]] double delay(Host from, Host to, const Path& path) const {
+        double sum = platform.startup(from) + platform.startup(to);
+        for (const LinkId link : path) sum += platform.link(link).latency;
+        return sum;
+    }
+    /// The least bandwidth on the path; infinite on an empty one.
+    [[nodiscard]] double width(const Path& path) const {
+        double least = std::numeric_limits<double>::infinity();
+        for (const LinkId link : path) least = std::min(least, platform.link(link).bandwidth);
+        return least;
+    }
+};
+
+}  // namespace espalier::plan::ring

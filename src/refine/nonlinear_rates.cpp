@@ -1,0 +1,1 @@
+#include "refine/nonlinear_rates.hpp"
