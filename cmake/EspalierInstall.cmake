@@ -53,6 +53,9 @@ foreach(layer core network importers directory schedule simulate plan refine rep
 endforeach()
 
 install(TARGETS espalier_cli)
+if(TARGET espalier_simgrid_platform)
+    install(TARGETS espalier_simgrid_platform)
+endif()
 foreach(flavour IN LISTS ESPALIER_MPI_FLAVOURS)
     foreach(target espalier_preload_${flavour} espalier_linkable_${flavour})
         if(TARGET ${target})

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include <cstring>
 #include <filesystem>
 #include <sstream>
+#include <utility>
 
 namespace espalier::cli {
 
@@ -60,26 +62,39 @@ std::optional<std::string> find_program(const std::string& word) {
     return std::nullopt;
 }
 
-std::string output_of(const std::vector<std::string>& words) {
+Outcome outcome_of(const std::vector<std::string>& words) {
+    constexpr int not_started = 127;
     auto arguments = argument_vector(words);
     std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return {};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return {not_started, "", std::strerror(errno)};
+    // A file takes any number of errors while nobody reads them.
+    const int errors = ::memfd_create("errors", MFD_CLOEXEC);
     const pid_t child = ::fork();
     if (child == 0) {
-        const int nowhere = ::open("/dev/null", O_RDWR);
-        ::dup2(nowhere, STDIN_FILENO);
-        ::dup2(nowhere, STDERR_FILENO);
+        ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
+        ::dup2(errors, STDERR_FILENO);
         ::dup2(ends[1], STDOUT_FILENO);
         ::execvp(arguments.front(), arguments.data());
-        ::_exit(127);
+        ::_exit(not_started);
     }
     ::close(ends[1]);
-    std::string text = child < 0 ? "" : read_all(ends[0]);
+    Outcome outcome{not_started, child < 0 ? "" : read_all(ends[0]), ""};
     ::close(ends[0]);
-    int status = -1;
+    int status = 0;
     while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    return status == 0 ? text : "";
+    if (child > 0)
+        outcome.status =
+            WIFEXITED(status) ? WEXITSTATUS(status) : not_started + 1 + WTERMSIG(status);
+    ::lseek(errors, 0, SEEK_SET);
+    outcome.errors = read_all(errors);
+    ::close(errors);
+    return outcome;
+}
+
+std::string output_of(const std::vector<std::string>& words) {
+    Outcome outcome = outcome_of(words);
+    return outcome.status == 0 ? std::move(outcome.output) : "";
 }
 
 void become(const std::vector<std::string>& words) {

@@ -12,6 +12,13 @@ namespace espalier::cli {
 /// The file that a shell would run for this word; nullopt where there is none.
 [[nodiscard]] std::optional<std::string> find_program(const std::string& word);
 
+/// What came of a command. It can read nothing.
+struct Outcome {
+    int status = 0;  ///< its exit status; 127 where it can't be started, above 127 for a signal
+    std::string output;
+    std::string errors;
+};
+[[nodiscard]] Outcome outcome_of(const std::vector<std::string>& words);
 /// What a command writes to its standard output; empty where it can't be started or fails.
 [[nodiscard]] std::string output_of(const std::vector<std::string>& words);
 
