@@ -1,8 +1,7 @@
 #include "plan/algorithm.hpp"
 
 #include "plan/exchange/caterpillar.hpp"
-#include "plan/exchange/critical.hpp"
-#include "plan/exchange/due_date.hpp"
+#include "plan/exchange/demands_first.hpp"
 #include "plan/exchange/greedy.hpp"
 #include "plan/exchange/list_search.hpp"
 #include "plan/exchange/matching.hpp"
@@ -236,12 +235,9 @@ std::vector<Algorithm> make_table() {
                     "ours, after bhat-1998 4.5", exchange::list_search),
         between_all("optimal", "proven best for few nodes, or the best found in time",
                     "ours: branch and bound by time windows", exchange::optimal, false),
-        on_demand("earliest-deadline",
-                  "messages by due date, slack and priority, improved by local search",
-                  exchange::earliest_deadline),
-        on_demand("critical-first",
-                  "the critical node's messages without a break, improved by local search",
-                  exchange::critical_first),
+        on_demand("demands-first",
+                  "a critical node's messages, then by due date and priority, then local search",
+                  exchange::demands_first),
         on_demand("staged", "what would be late goes through other nodes that store it",
                   exchange::staged),
     };

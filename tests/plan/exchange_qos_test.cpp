@@ -77,7 +77,7 @@ TEST_F(ThreeNodes, a_critical_node_is_done_first_and_the_others_wait_no_longer_t
     // b and c have long messages for each other; a's are short.
     const auto gaps = times({{0, 1, 1}, {1, 0, 5}, {1, 5, 0}});
     request_.critical = 0;
-    for (const char* algorithm : {"critical-first", "optimal", "auto"}) {
+    for (const char* algorithm : {"demands-first", "optimal", "auto"}) {
         const auto found = plan(gaps, algorithm);
         EXPECT_DOUBLE_EQ(schedule::critical_done(found.schedule, found.timeline).value, 2)
             << algorithm;
@@ -100,7 +100,7 @@ TEST_F(ThreeNodes, deadlines_decide_before_the_makespan) {
     const auto gaps = times({{0, 2, 3}, {2, 0, 2}, {3, 2, 0}});
     due(0, 1, 5);
     due(0, 2, 3);
-    for (const char* algorithm : {"earliest-deadline", "optimal", "auto"}) {
+    for (const char* algorithm : {"demands-first", "optimal", "auto"}) {
         const auto found = plan(gaps, algorithm);
         EXPECT_TRUE(schedule::missed_deadlines(found.schedule, found.timeline).empty())
             << algorithm;
@@ -112,7 +112,7 @@ TEST_F(ThreeNodes, of_two_deadlines_that_exclude_each_other_the_more_important_o
     const auto gaps = times({{0, 2, 3}, {2, 0, 2}, {3, 2, 0}});
     due(0, 1, 2, 1);
     due(0, 2, 3, 4);
-    for (const char* algorithm : {"earliest-deadline", "optimal", "auto"}) {
+    for (const char* algorithm : {"demands-first", "optimal", "auto"}) {
         const auto found = plan(gaps, algorithm);
         const auto missed = schedule::missed_deadlines(found.schedule, found.timeline);
         ASSERT_EQ(missed.size(), 1) << algorithm;

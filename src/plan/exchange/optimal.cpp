@@ -1,7 +1,6 @@
 #include "plan/exchange/optimal.hpp"
 
-#include "plan/exchange/critical.hpp"
-#include "plan/exchange/due_date.hpp"
+#include "plan/exchange/demands_first.hpp"
 #include "plan/exchange/exact.hpp"
 #include "plan/exchange/list_search.hpp"
 
@@ -19,8 +18,7 @@ Found with_demands(const Problem& problem, const Limits& limits) {
     Meter meter(limits);
     const bool exact = can_search_exactly(problem) && problem.messages.size() <= most_messages;
     const Limits quick = exact ? meter.share(0.25) : limits;
-    Found found = problem.has_deadlines() ? earliest_deadline(problem, quick)
-                                          : critical_first(problem, quick);
+    Found found = demands_first(problem, quick);
     if (!exact) return found;
     Exact proof = search_exactly(problem, found.order, meter);
     return {.order = std::move(proof.order), .optimal = proof.proven};

@@ -1,14 +1,14 @@
-#include "plan/exchange/due_date.hpp"
+#include "plan/exchange/demands_first.hpp"
 
 #include "plan/exchange/due_date_search.hpp"
 #include "plan/exchange/open_shop.hpp"
 
 namespace espalier::plan::exchange {
 
-Found earliest_deadline(const Problem& problem, const Limits& limits) {
+Found demands_first(const Problem& problem, const Limits& limits) {
+    if (!problem.has_demands()) return open_shop(problem, limits);
     Meter meter(limits);
     DueDateSearch search(problem, meter, false);
-    if (!problem.has_deadlines()) return open_shop(problem, limits);
     Staged best = search.best_by_rules();
     search.improve(best);
     return {.order = std::move(best.order)};
