@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "plan/algorithm.hpp"
+#include "plan/exchange/adopt.hpp"
 #include "plan/exchange/any_bound.hpp"
 #include "plan/exchange/bound.hpp"
 #include "plan/exchange/critical_bound.hpp"

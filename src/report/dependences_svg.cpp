@@ -5,6 +5,7 @@
 #include "report/plan_text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 

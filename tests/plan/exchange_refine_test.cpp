@@ -1,4 +1,5 @@
 #include "core/error.hpp"
+#include "plan/exchange/adopt.hpp"
 #include "plan/exchange/list_search.hpp"
 #include "plan/exchange/objective.hpp"
 #include "plan/exchange/refine.hpp"

@@ -1,5 +1,7 @@
+#include "plan/exchange/adopt.hpp"
+
 #include "core/error.hpp"
-#include "plan/exchange/refine.hpp"
+#include "core/matrix.hpp"
 
 #include <algorithm>
 #include <map>

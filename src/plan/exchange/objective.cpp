@@ -43,6 +43,15 @@ std::vector<double> queued_ends(const Problem& problem, const Order& order) {
     return ends;
 }
 
+/// By message: when the chunk that it is reaches its receiver.
+std::vector<double> arrived(const schedule::Schedule& schedule,
+                            const schedule::Timeline& timeline) {
+    std::vector<double> ends;
+    for (const auto& arrival : schedule::arrivals(schedule, timeline))
+        ends.push_back(arrival.value_or(Seconds(0)).value);
+    return ends;
+}
+
 std::vector<double> simulated_ends(const Problem& problem, const Order& order) {
     schedule::Schedule schedule;
     schedule.collective.kind = schedule::Kind::alltoall;
@@ -54,11 +63,7 @@ std::vector<double> simulated_ends(const Problem& problem, const Order& order) {
     for (const Message& message : problem.messages)
         schedule.chunks.push_back({message.bytes, 1, message.from, message.to});
     for (const Hop& hop : order) schedule.transfers.push_back({hop.from, hop.to, hop.message});
-    const auto timeline = simulate::simulate(schedule, *problem.fabric);
-    std::vector<double> ends;
-    for (const auto& arrival : schedule::arrivals(schedule, timeline))
-        ends.push_back(arrival.value_or(Seconds(0)).value);
-    return ends;
+    return arrived(schedule, simulate::simulate(schedule, *problem.fabric));
 }
 
 }  // namespace
@@ -97,10 +102,7 @@ Score score_of(const Problem& problem, const std::vector<double>& ends) {
 
 Score score_of(const Problem& problem, const schedule::Schedule& schedule,
                const schedule::Timeline& timeline) {
-    std::vector<double> ends;
-    for (const auto& arrival : schedule::arrivals(schedule, timeline))
-        ends.push_back(arrival.value_or(Seconds(0)).value);
-    return score_of(problem, ends);
+    return score_of(problem, arrived(schedule, timeline));
 }
 
 }  // namespace espalier::plan::exchange

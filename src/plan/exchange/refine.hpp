@@ -2,8 +2,6 @@
 
 #include "plan/exchange/planner.hpp"
 
-#include <string>
-
 namespace espalier::plan::exchange {
 
 /// Adapts an order to a problem that has changed since it was made (bhat-1998, 6.2): other costs,
@@ -12,12 +10,5 @@ namespace espalier::plan::exchange {
 /// the old one's times, and keeps the best: a millisecond for 50 nodes, within a percent of
 /// list_search() where a tenth of the links have changed by a factor of two.
 [[nodiscard]] Found refine(const Problem& changed, const Order& old, const Limits& limits);
-
-/// What a schedule made earlier says about a problem between nodes of these names, which may be
-/// others, or in another order: its transfers of messages that are still to be sent. A message of
-/// which a relay is gone goes straight. Throws InputError where the schedule is not of a total
-/// exchange.
-[[nodiscard]] Order adopt(const Problem& problem, const std::vector<std::string>& names,
-                          const schedule::Schedule& old);
 
 }  // namespace espalier::plan::exchange
