@@ -274,20 +274,24 @@ private:
             const std::size_t in = half ? transfer.to : schedule_.nodes.size() + transfer.to;
             const double latency = costs[t].latency.value;
             const double gap = costs[t].gap.value;
-            // The sender is held from the stated start, the receiver until the stated end.
-            const Use send{stated.start.value, stated.end.value - latency, gap, t,
-                           tolerance * stated.end.value};
+            // The sender is held from the stated start, the receiver until the stated end. A
+            // difference of such times has lost digits that count beside shorter messages.
+            const double rounding = tolerance * stated.end.value;
+            const Use send{stated.start.value, stated.end.value - latency, gap, t, rounding};
             const Use receive{stated.start.value + latency, stated.end.value, gap, t};
             all[transfer.from].push_back(send);
             if (schedule_.reception.mode == schedule::Reception::Mode::interleaved) {
                 if (schedule_.segments_of(transfer) == 1)
-                    whole[transfer.from].push_back({send.start, send.end, 1, t});
+                    whole[transfer.from].push_back(
+                        {send.start, std::max(send.start + gap, send.end - rounding), 1, t});
                 continue;
             }
             all[in].push_back(receive);
             if (schedule_.segments_of(transfer) > 1 || shares(fabric_, transfer)) continue;
             whole[transfer.from].push_back({send.start, send.start + gap, 1, t});
-            whole[in].push_back({receive.end - gap, receive.end, 1, t});
+            // What has waited in a buffer is received before its end only.
+            const double begin = is_serial() ? receive.start : receive.end - gap + rounding;
+            whole[in].push_back({begin, receive.end, 1, t});
         }
         const auto limit = static_cast<double>(schedule_.ports.count);
         for (std::size_t port = 0; port < all.size(); ++port) {

@@ -121,7 +121,7 @@ private:
         const auto finish = [&] {
             now = receiver.next_end();
             const std::size_t t = receiver.finish();
-            if (fault || !differ(sent(t), now)) return;
+            if (fault || !differ(end(t), now + latency(t))) return;
             fault = fmt::format(
                 "{} is stated to end at {} s, and interleaved with what '{}' "
                 "receives beside it, it ends at {} s",
