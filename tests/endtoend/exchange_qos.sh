@@ -39,6 +39,11 @@ accepts check s.json --network "$gusto"
 accepts rehearse alltoall "$gusto" --bytes 10KiB --noise 1 --json
 json_holds 'five policies' 'len(d["policies"]) == 5 and all(
     d["lower_bound"] * (1 - 1e-9) <= p["replayed_makespan"] <= p["makespan"] * (1 + 1e-9) for p in d["policies"])' "$out"
+for ports in 1 2 3; do
+    accepts rehearse alltoall "$gusto" --bytes 10KiB --noise 1 --ports $ports --checkpoints never --json
+    json_holds "the order is that of $ports ports" \
+        'all(abs(p["replayed_makespan"] / p["makespan"] - 1) < 1e-9 for p in d["policies"])' "$out"
+done
 accepts rehearse alltoall "$gusto" --truth "$gusto" --bytes 10KiB --checkpoints every --json
 json_holds 'what is as foretold is not planned anew' 'all(p["reschedulings"] == 0 for p in d["policies"])' "$out"
 

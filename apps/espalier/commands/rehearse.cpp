@@ -89,8 +89,6 @@ std::unique_ptr<PlanningProblem> exchange_of(ProblemOptions options, const std::
     refuse(!options.critical.empty(), "--critical");
     refuse(!options.deadlines.empty(), "--deadlines");
     refuse(options.relays, "--relays");
-    if (!options.ports.empty() && parse_count(options.ports, "--ports", 1) != 1)
-        throw InputError("--ports", "", "a rehearsal knows nodes of one port");
     if (!options.refine.empty()) throw InputError("--refine", "", "a rehearsal plans anew");
     return make_problem(options);
 }

@@ -23,33 +23,33 @@ public:
           truth_(truth),
           planner_(planner),
           policy_(policy),
-          ports_(truth.nodes(), truth.ports),
           foretold_(truth.messages.size(), 0) {
         done_.starts.assign(truth.messages.size(), 0);
         done_.ends.assign(truth.messages.size(), 0);
     }
 
     Rehearsal run() {
-        for (std::size_t m = 0; m < truth_.messages.size(); ++m) rest_.push_back(m);
+        for (std::size_t m = 0; m < truth_.messages.size(); ++m) sequence_.push_back(m);
         plan(0);
         double now = 0;
-        while (!rest_.empty()) {
-            project(rest_, ports_, truth_, decided_, [&](std::size_t m, double start, double end) {
-                done_.starts[m] = start;
-                done_.ends[m] = end;
-            });
-            const auto next = next_checkpoint(policy_.checkpoints, now, done_.ends);
-            start_until(next);
-            if (!next || rest_.empty()) break;
+        while (const auto next = next_checkpoint(policy_.checkpoints, now, done_.ends)) {
+            const auto has_started = [&](std::size_t m) { return starts_before(m, *next); };
+            if (std::ranges::all_of(sequence_, has_started)) break;
             ++done_.checkpoints;
             if (is_off(now, *next)) plan(*next);
             now = *next;
         }
         done_.makespan = *std::ranges::max_element(done_.ends);
+        for (const std::size_t m : sequence_) done_.order.push_back(direct(truth_, m));
         return std::move(done_);
     }
 
 private:
+    /// What starts before that time can't be decided anew at it.
+    [[nodiscard]] bool starts_before(std::size_t m, double time) const {
+        return clearly_less(done_.starts[m], time);
+    }
+
     /// What becomes of messages in this order, with these ports and times.
     template <typename Use>
     static void project(const std::vector<std::size_t>& sequence, Queueing ports,
@@ -62,24 +62,25 @@ private:
         }
     }
 
-    /// What starts before that time can't be decided anew.
-    void start_until(std::optional<double> time) {
-        std::vector<std::size_t> later;
-        for (const std::size_t m : rest_) {
-            if (time && !clearly_less(done_.starts[m], *time)) {
-                later.push_back(m);
-                continue;
-            }
+    /// From `now` on, what has not started is performed in this order. What has keeps its start,
+    /// also where its receiver was to take another before it that now comes later.
+    void follow(const std::vector<std::size_t>& order, double now) {
+        std::erase_if(sequence_, [&](std::size_t m) { return !starts_before(m, now); });
+        Queueing ports(truth_.nodes(), truth_.ports);
+        for (const std::size_t m : sequence_) {
             const Message& message = truth_.messages[m];
-            ports_.perform(message.from, message.to, message.gap, message.latency, decided_);
-            started_.push_back(m);
+            ports.perform(message.from, message.to, message.gap, message.latency, done_.starts[m]);
         }
-        rest_ = std::move(later);
+        project(order, ports, truth_, now, [&](std::size_t m, double start, double end) {
+            done_.starts[m] = start;
+            done_.ends[m] = end;
+        });
+        sequence_.insert(sequence_.end(), order.begin(), order.end());
     }
 
     /// Whether something that ended since the last look did not end as foretold.
     [[nodiscard]] bool is_off(double since, double now) const {
-        return std::ranges::any_of(started_, [&](std::size_t m) {
+        return std::ranges::any_of(sequence_, [&](std::size_t m) {
             const double end = done_.ends[m];
             if (!clearly_less(since, end) || clearly_less(now, end)) return false;
             const double off = std::abs(end - foretold_[m]);
@@ -98,8 +99,8 @@ private:
             auto& port = *std::min_element(first, first + static_cast<std::ptrdiff_t>(rest.ports));
             port = std::max(port, until);
         };
-        for (const std::size_t m : started_) {
-            if (!clearly_less(now, done_.ends[m])) continue;
+        for (const std::size_t m : sequence_) {
+            if (!starts_before(m, now) || !clearly_less(now, done_.ends[m])) continue;
             const Message& known = (exact ? truth_ : estimate_).messages[m];
             if (clearly_less(now, done_.starts[m] + truth_.messages[m].gap))
                 occupy(rest.send_ready, known.from, done_.starts[m] + known.gap);
@@ -135,7 +136,9 @@ private:
 
     /// Decides at `now` what has not started: as it was, unless the new plan is thought better.
     void plan(double now) {
-        std::vector<std::size_t> messages = rest_;
+        std::vector<std::size_t> left = sequence_;
+        std::erase_if(left, [&](std::size_t m) { return starts_before(m, now); });
+        std::vector<std::size_t> messages = left;
         std::ranges::sort(messages);  // as a problem has them
         const Problem rest = rest_of_problem(now, messages);
         const auto begin = std::chrono::steady_clock::now();
@@ -158,12 +161,12 @@ private:
             return last;
         };
         if (now > 0) ++done_.reschedulings;
-        if (now == 0 || clearly_less(last_end(order), last_end(rest_))) {
+        if (now == 0 || clearly_less(last_end(order), last_end(left))) {
             if (now > 0) ++done_.changes;
-            rest_ = std::move(order);
-            decided_ = now;
+            left = std::move(order);
+            follow(left, now);
         }
-        project(rest_, ports, known_at(now), now,
+        project(left, ports, known_at(now), now,
                 [&](std::size_t m, double, double end) { foretold_[m] = end; });
     }
 
@@ -171,11 +174,8 @@ private:
     const Problem& truth_;
     Planner planner_;
     const Policy& policy_;
-    Queueing ports_;                    ///< after all that has started
-    std::vector<std::size_t> rest_;     ///< has not started, in the order of the plan
-    std::vector<std::size_t> started_;  ///< in the order of the plans
-    double decided_ = 0;                ///< when the plan was made
-    std::vector<double> foretold_;      ///< by message: its end
+    std::vector<std::size_t> sequence_;  ///< each port takes its messages in this order
+    std::vector<double> foretold_;       ///< by message: its end
     Rehearsal done_;
 };
 
@@ -184,13 +184,8 @@ private:
 Rehearsal rehearse(const Problem& estimate, const Problem& truth, Planner planner,
                    const Policy& policy) {
     assert(estimate.messages.size() == truth.messages.size());
-    Rehearsal rehearsal;
-    if (!truth.messages.empty()) rehearsal = Run(estimate, truth, planner, policy).run();
-    std::vector<std::size_t> messages(truth.messages.size());
-    for (std::size_t m = 0; m < messages.size(); ++m) messages[m] = m;
-    std::ranges::stable_sort(messages, {}, [&](std::size_t m) { return rehearsal.starts[m]; });
-    for (const std::size_t m : messages) rehearsal.order.push_back(direct(truth, m));
-    return rehearsal;
+    if (truth.messages.empty()) return {};
+    return Run(estimate, truth, planner, policy).run();
 }
 
 }  // namespace espalier::plan::exchange

@@ -20,7 +20,7 @@ struct Policy {
 
 /// What became of an exchange that was planned by estimates and met the true times.
 struct Rehearsal {
-    Order order;                 ///< as it was performed
+    Order order;                 ///< each port's messages as it took them
     std::vector<double> starts;  ///< true, in seconds, by message
     std::vector<double> ends;
     double makespan = 0;
