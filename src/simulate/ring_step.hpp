@@ -1,0 +1,160 @@
+#pragma once
+
+#include "network/network.hpp"
+#include "schedule/ring.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace espalier::simulate {
+
+/// An iterative computation on a ring, as its simulation needs it. All that is per host is in the
+/// order of the ring.
+struct RingTraffic {
+    struct Message {
+        double delay = 0;  ///< before its first byte flows: start-ups of both ends and latencies
+        std::vector<std::uint32_t> links;  ///< indices into the links, in the order of crossing
+        double reserved = 0;               ///< its own bandwidth, where bandwidth is reserved
+    };
+    double exchange = 0;                ///< the size of each message
+    std::vector<Message> to_successor;  ///< both empty where a host is alone
+    std::vector<Message> to_predecessor;
+
+    [[nodiscard]] const Message& message(std::size_t place, bool forward) const {
+        return forward ? to_successor[place] : to_predecessor[place];
+    }
+};
+
+/// How many steps are simulated: `settling` ones, until the hosts have fallen into their pace, then
+/// `measured` ones.
+struct RingHorizon {
+    std::size_t settling = 0;
+    std::size_t measured = 1;
+
+    /// One step that all hosts begin at once.
+    [[nodiscard]] static RingHorizon one_step() { return {0, 1}; }
+    /// Long enough for what happens at one host to come around the whole ring.
+    [[nodiscard]] static RingHorizon steady(std::size_t hosts) { return {hosts, hosts + 8}; }
+};
+
+/// Averages over the measured steps. Per host, in the order of the ring.
+struct RingSteps {
+    double step_time = 0;
+    /// From the end of a host's computing until its next step begins.
+    std::vector<double> communication;
+    /// What a host's own messages keep it: the longer of the two, or both where they follow one
+    /// another. That a receiver was not ready yet is not counted. A step takes at least what a host
+    /// computes and sends; in the steady state the busiest host sets the pace.
+    std::vector<double> sending;
+    /// What its messages got while they flowed; infinite on a path that crosses nothing.
+    std::vector<double> to_successor;
+    std::vector<double> to_predecessor;
+};
+
+/// Simulates the steps of an iterative computation on a ring of hosts, for one set of links.
+///
+/// What is simulated is a program that, in each step, posts its two receives, computes, starts its
+/// two sends and waits for all four; its next step begins when they are complete. A message sets
+/// out once it is sent and its receive is posted, takes its delay, and then flows. Under fair
+/// sharing, messages that flow at once divide each link max-min fairly; a backbone holds back each
+/// message by itself. Under reserved sharing a message flows at its own bandwidth whatever else is
+/// on the way, and sets out for the predecessor when that for the successor has arrived.
+///
+/// Not safe for use by several threads at once: it keeps its working space.
+class RingSimulator {
+public:
+    struct Link {
+        double bandwidth = 0;
+        bool shared = true;  ///< else a backbone
+    };
+    explicit RingSimulator(std::vector<Link> links);
+
+    /// `computing`: the seconds that each host computes in a step, in the order of the ring.
+    [[nodiscard]] RingSteps run(const RingTraffic& traffic, std::span<const double> computing,
+                                schedule::RingSharing sharing, const RingHorizon& horizon);
+
+private:
+    enum class Stage { idle, posted, delayed, flowing };
+    struct Flight {
+        Stage stage = Stage::idle;
+        std::size_t sender = 0;
+        std::size_t receiver = 0;
+        const RingTraffic::Message* message = nullptr;
+        double cap = 0;    ///< of its backbones, or what is reserved for it
+        double began = 0;  ///< its delay
+        double began_to_flow = 0;
+        double remaining = 0;  ///< at `since`
+        double since = 0;
+        double rate = 0;
+        double flowed = 0;  ///< seconds, summed over the measured steps
+        bool settled = false;
+        std::uint64_t seen = 0;
+    };
+    struct Host {
+        std::size_t step = 0;
+        std::size_t outstanding = 0;  ///< of its two sends and two receives
+        double computed = 0;          ///< when it was done computing
+        double sends = 0;             ///< in this step
+        double communication = 0;     ///< summed over the measured steps
+        double sending = 0;
+    };
+    /// Hosts that are done computing (below `hosts`) and messages whose delay is over.
+    struct Event {
+        double time = 0;
+        std::size_t what = 0;
+    };
+
+    void prepare(const RingTraffic& traffic, schedule::RingSharing sharing);
+    void begin_step(std::size_t host, double now);
+    void end_computing(std::size_t host, double now);
+    void post(std::size_t flight, double now);
+    void set_out(std::size_t flight, double now);
+    void begin_to_flow(std::size_t flight, double now);
+    void arrive(std::size_t flight, double now);
+    void complete_one(std::size_t host, double now);
+    void push(double time, std::size_t what);
+    void handle_until(double now);
+    [[nodiscard]] double next_arrival() const;
+    void touch(const Flight& flight);
+    void share_links(double now);
+    void collect_component();
+    void fill_component();
+    [[nodiscard]] bool is_measured(std::size_t step) const;
+
+    std::vector<Link> links_;
+    std::span<const double> computing_;
+    double exchange_ = 0;
+    RingHorizon horizon_;
+    schedule::RingSharing sharing_ = schedule::RingSharing::fair;
+    std::vector<Host> hosts_;
+    std::vector<Flight> flights_;  ///< 2i to the successor, 2i + 1 to the predecessor of host i
+    std::vector<Event> events_;    ///< a heap
+    std::vector<std::size_t> flowing_;
+    std::vector<double> step_ends_;  ///< by step: when the last host had done it
+    std::vector<std::size_t> finished_;
+
+    // Who crosses each link, and what dividing it needs.
+    std::vector<std::vector<std::size_t>> crossing_;
+    std::vector<double> left_;
+    std::vector<std::size_t> users_;
+    std::vector<std::uint64_t> link_seen_;
+    std::uint64_t round_ = 0;
+    std::vector<std::uint32_t> touched_;    ///< links whose messages have changed
+    std::vector<std::uint32_t> component_;  ///< links that a change concerns
+    std::vector<std::size_t> concerned_;    ///< messages likewise
+};
+
+/// The links of a network, as the simulator takes them.
+[[nodiscard]] std::vector<RingSimulator::Link> ring_links(const network::LinksNetwork& network);
+/// A ring's messages; delays are from the network.
+[[nodiscard]] RingTraffic ring_traffic(const network::LinksNetwork& network,
+                                       const schedule::Ring& ring);
+/// What the step of a ring takes, on its network and under its own kind of sharing. Its paths must
+/// be valid.
+[[nodiscard]] RingSteps simulate_ring(const network::LinksNetwork& network,
+                                      const schedule::Ring& ring);
+
+}  // namespace espalier::simulate
