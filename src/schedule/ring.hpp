@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,7 +17,10 @@ enum class RingSharing {
     /// both neighbours at once: what a network does by itself.
     fair,
 };
+/// `reserved`, `fair`.
 [[nodiscard]] std::string_view name_of(RingSharing sharing);
+/// nullopt for a word that names neither.
+[[nodiscard]] std::optional<RingSharing> find_sharing(std::string_view name);
 
 /// The way of one host's message to a neighbour.
 struct RingPath {
@@ -24,6 +28,7 @@ struct RingPath {
     std::size_t to = 0;
     std::vector<std::size_t> links;  ///< indices into the network's links, in the order of crossing
     /// What is reserved for it on each of its links; under fair sharing what it gets on average.
+    /// Infinite where it crosses no link.
     double bandwidth = 0;
 };
 
