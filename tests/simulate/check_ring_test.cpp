@@ -214,5 +214,29 @@ TEST(CheckRing, two_hosts_have_four_paths_and_one_has_none) {
     EXPECT_EQ(check_ring(ring, network).violation, "ring: no host");
 }
 
+TEST(CheckRing, fair_messages_share_a_link_while_they_are_on_it) {
+    network::LinksNetwork network;
+    network.nodes = {{"x", 2.0, 0}, {"y", 2.0, 0}};
+    network.links = {{"l", network::LinksNetwork::Ends{0, 1}, BytesPerSecond(4), Seconds(0),
+                      Kind::bidirectional}};
+    // Both work for 10, then four messages of 1 divide 4.
+    schedule::StatedRing ring;
+    ring.sharing = schedule::RingSharing::fair;
+    ring.work = 10;
+    ring.exchange = 1;
+    ring.order = {"x", "y"};
+    ring.shares = {{"x", 0.5}, {"y", 0.5}};
+    ring.paths = {
+        {"x", "y", {"l"}, 1}, {"x", "y", {"l"}, 1}, {"y", "x", {"l"}, 1}, {"y", "x", {"l"}, 1}};
+    ring.step_time = 11;
+    EXPECT_EQ(check_ring(ring, network).violation.value_or(""), "");
+    ring.step_time = 12;
+    EXPECT_EQ(check_ring(ring, network).violation.value_or(""),
+              "step_time: it says 12, and the step takes 11");
+    ring.paths[2].bandwidth = 1.5;
+    EXPECT_EQ(check_ring(ring, network).violation.value_or(""),
+              "the path from 'y' to 'x': it says that it gets 1.5, and gets 1");
+}
+
 }  // namespace
 }  // namespace espalier::simulate
