@@ -1,0 +1,75 @@
+#include "support/random_platforms.hpp"
+
+#include "plan/ring/routes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace espalier::testing {
+namespace {
+
+/// Evenly on a logarithmic scale around 1.
+double spread(Random& random, double ratio) {
+    return std::exp(random.uniform(-0.5, 0.5) * std::log(ratio));
+}
+
+}  // namespace
+
+network::LinksNetwork random_platform(Random& random, const PlatformRange& range) {
+    using Links = network::LinksNetwork;
+    Links network;
+    for (std::size_t i = 0; i < range.hosts; ++i)
+        network.nodes.push_back({"h" + std::to_string(i), spread(random, range.cycle_times),
+                                 random.uniform(0, range.latencies / 2)});
+    for (std::size_t i = 0; i < range.routers; ++i)
+        network.nodes.push_back({"r" + std::to_string(i), {}, 0});
+
+    const auto add = [&](std::size_t from, std::size_t to, Links::Kind kind) {
+        double bandwidth = spread(random, range.bandwidths);
+        double latency = random.uniform(0, range.latencies);
+        if (range.whole) {
+            bandwidth = 1 + static_cast<double>(random.below(4));
+            latency = static_cast<double>(random.below(3));
+        }
+        if (random.uniform() < range.backbone) kind = Links::Kind::backbone;
+        network.links.push_back({"l" + std::to_string(network.links.size()), Links::Ends{from, to},
+                                 BytesPerSecond{bandwidth}, Seconds{latency}, kind});
+    };
+    // Routers form the core of a tree: each vertex hangs below one that is a router, if there are.
+    const std::size_t vertices = network.nodes.size();
+    const std::size_t root = range.routers > 0 ? range.hosts : 0;
+    for (std::size_t k = 1; k < vertices; ++k) {
+        const std::size_t vertex = (root + k) % vertices;
+        const std::size_t before = range.routers > 0 ? std::min(k, range.routers) : k;
+        add(vertex, (root + random.below(before)) % vertices, Links::Kind::bidirectional);
+    }
+    for (std::size_t k = 0; k < range.more_links; ++k) {
+        const std::size_t from = random.below(vertices);
+        const std::size_t to = (from + 1 + random.below(vertices - 1)) % vertices;
+        add(from, to,
+            random.uniform() < range.directed ? Links::Kind::directed : Links::Kind::bidirectional);
+    }
+    return network;
+}
+
+network::LinksNetwork with_wandering_routes(Random& random, network::LinksNetwork network) {
+    const plan::ring::Platform platform(network);
+    const auto routes = plan::ring::shortest_routes(platform);
+    for (plan::ring::Host from = 0; from < platform.hosts(); ++from)
+        for (plan::ring::Host to = 0; to < platform.hosts(); ++to) {
+            if (from == to) continue;
+            const auto& route = routes(from, to);
+            network::LinksNetwork::Route listed{
+                platform.vertex_of(from), platform.vertex_of(to), {route.begin(), route.end()}};
+            // To the end of a link and back again.
+            if (random.uniform() < 0.3 &&
+                network.links[route.front()].kind != network::LinksNetwork::Kind::directed)
+                listed.links.insert(listed.links.begin(), 2, route.front());
+            network.routes.push_back(std::move(listed));
+        }
+    return network;
+}
+
+}  // namespace espalier::testing

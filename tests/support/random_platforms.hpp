@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/random.hpp"
+#include "network/network.hpp"
+
+#include <cstddef>
+
+namespace espalier::testing {
+
+/// What a random physical network is drawn from.
+struct PlatformRange {
+    std::size_t hosts = 4;
+    std::size_t routers = 2;
+    std::size_t more_links = 4;  ///< than a tree has; some are parallel to others
+    double directed = 0.1;       ///< share of those; the tree's are not
+    double backbone = 0.1;       ///< share of all links
+    double cycle_times = 10;     ///< the greatest over the least, which is 1 / sqrt of it
+    double bandwidths = 10;      ///< likewise
+    double latencies = 0;        ///< the greatest of links; of hosts' start-ups half of it
+    bool whole = false;          ///< bandwidths and latencies are whole numbers, often equal
+};
+
+/// Connected. Hosts come first, named h0, h1, …
+[[nodiscard]] network::LinksNetwork random_platform(Random& random, const PlatformRange& range);
+
+/// With the routes that it would take by itself listed, and some that wander to and fro.
+[[nodiscard]] network::LinksNetwork with_wandering_routes(Random& random,
+                                                          network::LinksNetwork network);
+
+}  // namespace espalier::testing
