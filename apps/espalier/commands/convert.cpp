@@ -2,10 +2,12 @@
 
 #include "all.hpp"
 #include "core/error.hpp"
+#include "core/files.hpp"
 #include "core/json_text.hpp"
 #include "core/text.hpp"
 #include "input.hpp"
 #include "network/json.hpp"
+#include "network/simgrid_xml.hpp"
 #include "node_matrix.hpp"
 #include "result.hpp"
 #include "table.hpp"
@@ -30,6 +32,7 @@ struct Options {
     std::string bandwidth;
     std::string bandwidth_unit;
     bool round_trips = false;
+    std::string hostfile;
     ResultOptions result;
 };
 
@@ -44,8 +47,8 @@ public:
         if (model == "sender") return to_sender(pairwise(), bytes());
         if (model == "grid") return to_grid(pairwise());
         if (model == "links") refuse(model);
-        throw InputError("--to", "",
-                         fmt::format("'{}' is not sender, pairwise, grid or links", model));
+        throw InputError(
+            "--to", "", fmt::format("'{}' is not sender, pairwise, grid, links or simgrid", model));
     }
 
 private:
@@ -110,11 +113,35 @@ Network read_as_network(const Options& options) {
     return std::get<Network>(std::move(input.content));
 }
 
+/// A platform that SimGrid reads, and its hosts for smpirun.
+void write_platform(const Network& from, const Options& options) {
+    const auto* links = from.links();
+    if (links == nullptr)
+        throw InputError(
+            options.input, "model",
+            fmt::format("SimGrid platforms are made of 'links', not of '{}'", from.model_name()));
+    const std::string platform = to_simgrid_xml(*links);
+    if (!options.hostfile.empty()) write_file(options.hostfile, to_hostfile(*links));
+    deliver_file(options.result, platform,
+                 fmt::format("{}: a SimGrid platform of {}\n", options.result.file,
+                             counted(links->hosts().size(), "host")));
+}
+
 void run(const Options& options) {
     require_writable(options.result);
+    const bool to_simgrid = options.to == "simgrid";
+    if (!to_simgrid && !options.hostfile.empty())
+        throw InputError("--hostfile", "", "only beside --to simgrid");
+    if (!options.hostfile.empty()) espalier::require_writable(options.hostfile);
+    if (to_simgrid && options.result.json)
+        throw InputError("--json", "", "a SimGrid platform is XML");
     if (options.bandwidth.empty() && !options.bandwidth_unit.empty())
         throw InputError("--bandwidth-unit", "", "there is no --bandwidth");
     const Network from = read_as_network(options);
+    if (to_simgrid) {
+        write_platform(from, options);
+        return;
+    }
     const Network result(Converter(from, options)
                              .to(options.to.empty() ? std::string(from.model_name()) : options.to),
                          from.measured(), options.input);
@@ -131,8 +158,13 @@ Action add_convert(CLI::App& app) {
                    "a network (JSON), a latency matrix (CSV) or a directory")
         ->type_name("")
         ->required();
-    app.add_option("--to", options->to, "model of the result: sender, pairwise or grid")
+    app.add_option(
+           "--to", options->to,
+           "model of the result: sender, pairwise or grid; or simgrid, a platform for it (XML)")
         ->type_name("MODEL");
+    app.add_option("--hostfile", options->hostfile,
+                   "where the hosts' names go, one a line, beside a SimGrid platform")
+        ->type_name("HOSTS.txt");
     app.add_option("--bytes", options->bytes,
                    "message size, where the result is for one size: grid to pairwise or sender")
         ->type_name("SIZE");
