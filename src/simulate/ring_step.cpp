@@ -14,13 +14,6 @@ constexpr double same_moment = 1e-12;
 
 }  // namespace
 
-RingSimulator::RingSimulator(std::vector<Link> links)
-    : links_(std::move(links)),
-      crossing_(links_.size()),
-      left_(links_.size()),
-      users_(links_.size()),
-      link_seen_(links_.size(), 0) {}
-
 bool RingSimulator::is_measured(std::size_t step) const {
     return step >= horizon_.settling && step < horizon_.settling + horizon_.measured;
 }
@@ -37,18 +30,11 @@ void RingSimulator::prepare(const RingTraffic& traffic, schedule::RingSharing sh
         flight.sender = f / 2;
         flight.receiver = forward ? (flight.sender + 1) % n : (flight.sender + n - 1) % n;
         flight.message = &traffic.message(flight.sender, forward);
-        flight.cap =
-            sharing == schedule::RingSharing::reserved ? flight.message->reserved : infinity;
-        if (sharing == schedule::RingSharing::fair)
-            for (const auto link : flight.message->links)
-                if (!links_[link].shared) flight.cap = std::min(flight.cap, links_[link].bandwidth);
     }
-    for (auto& crossing : crossing_) crossing.clear();
+    links_.reset(flights_.size());
     step_ends_.assign(horizon_.settling + horizon_.measured, 0);
     finished_.assign(step_ends_.size(), 0);
     events_.clear();
-    flowing_.clear();
-    touched_.clear();
 }
 
 RingSteps RingSimulator::run(const RingTraffic& traffic, std::span<const double> computing,
@@ -61,10 +47,10 @@ RingSteps RingSimulator::run(const RingTraffic& traffic, std::span<const double>
     // Hosts that are ahead go on computing until the last one is done.
     while (finished_.back() < n) {
         const double event = events_.empty() ? infinity : events_.front().time;
-        const double now = std::min(event, next_arrival());
+        const double now = std::min(event, links_.next_end());
         assert(std::isfinite(now) && "no ring deadlocks");
         handle_until(now * (1 + same_moment));
-        share_links(now);
+        links_.share(now);
     }
 
     RingSteps result;
@@ -92,18 +78,8 @@ void RingSimulator::push(double time, std::size_t what) {
 /// All that happens up to `now`; what it brings about at once happens, too.
 void RingSimulator::handle_until(double now) {
     const auto later = [](const Event& a, const Event& b) { return a.time > b.time; };
-    for (std::size_t i = 0; i < flowing_.size();) {
-        const Flight& flight = flights_[flowing_[i]];
-        const double end = flight.since + flight.remaining / flight.rate;
-        if (flight.rate > 0 && end <= now) {
-            const std::size_t f = flowing_[i];
-            flowing_[i] = flowing_.back();
-            flowing_.pop_back();
-            arrive(f, end);
-        } else {
-            ++i;
-        }
-    }
+    for (auto f = links_.take_ended(now); f != FairLinks::none; f = links_.take_ended(now))
+        arrive(f, now);
     while (!events_.empty() && events_.front().time <= now) {
         std::pop_heap(events_.begin(), events_.end(), later);
         const Event event = events_.back();
@@ -115,15 +91,6 @@ void RingSimulator::handle_until(double now) {
     }
 }
 
-double RingSimulator::next_arrival() const {
-    double next = infinity;
-    for (const std::size_t f : flowing_) {
-        const Flight& flight = flights_[f];
-        if (flight.rate > 0) next = std::min(next, flight.since + flight.remaining / flight.rate);
-    }
-    return next;
-}
-
 void RingSimulator::begin_step(std::size_t host, double now) {
     hosts_[host].sends = 0;
     hosts_[host].outstanding = flights_.empty() ? 0 : 4;
@@ -133,7 +100,7 @@ void RingSimulator::begin_step(std::size_t host, double now) {
         const std::size_t from_predecessor = 2 * ((host + n - 1) % n);
         const std::size_t from_successor = 2 * ((host + 1) % n) + 1;
         for (const std::size_t f : {from_predecessor, from_successor})
-            if (flights_[f].stage == Stage::posted) set_out(f, now);
+            if (flights_[f].posted) set_out(f, now);
     }
     push(now + computing_[host], host);
 }
@@ -152,54 +119,29 @@ void RingSimulator::end_computing(std::size_t host, double now) {
 
 void RingSimulator::post(std::size_t f, double now) {
     Flight& flight = flights_[f];
-    flight.stage = Stage::posted;
+    flight.posted = true;
     // The receive of this very step is there unless the receiver is a step behind.
     if (hosts_[flight.receiver].step == hosts_[flight.sender].step) set_out(f, now);
 }
 
 void RingSimulator::set_out(std::size_t f, double now) {
-    flights_[f].stage = Stage::delayed;
+    flights_[f].posted = false;
     flights_[f].began = now;
     push(now + flights_[f].message->delay, hosts_.size() + f);
 }
 
 void RingSimulator::begin_to_flow(std::size_t f, double now) {
     Flight& flight = flights_[f];
-    flight.stage = Stage::flowing;
     flight.began_to_flow = now;
-    flight.since = now;
-    flight.remaining = exchange_;
-    const bool free = sharing_ == schedule::RingSharing::reserved || flight.message->links.empty();
-    flight.rate = free ? flight.cap : 0;
-    if (flight.rate == infinity) {
-        arrive(f, now);
-        return;
-    }
-    flowing_.push_back(f);
-    if (free) return;
-    for (const auto link : flight.message->links)
-        if (links_[link].shared) crossing_[link].push_back(f);
-    touch(flight);
-    // One that crosses no shared link has only its own cap.
-    if (std::none_of(flight.message->links.begin(), flight.message->links.end(),
-                     [&](std::uint32_t link) { return links_[link].shared; }))
-        flight.rate = flight.cap;
-}
-
-void RingSimulator::touch(const Flight& flight) {
-    for (const auto link : flight.message->links)
-        if (links_[link].shared) touched_.push_back(link);
+    if (sharing_ == schedule::RingSharing::fair)
+        links_.begin(f, flight.message->links, exchange_, now);
+    else
+        links_.begin_apart(f, flight.message->reserved, exchange_, now);
 }
 
 void RingSimulator::arrive(std::size_t f, double now) {
-    Flight& flight = flights_[f];
-    flight.stage = Stage::idle;
-    if (is_measured(hosts_[flight.sender].step)) flight.flowed += now - flight.began_to_flow;
-    if (sharing_ == schedule::RingSharing::fair) {
-        for (const auto link : flight.message->links)
-            if (links_[link].shared) std::erase(crossing_[link], f);
-        touch(flight);
-    }
+    const Flight& flight = flights_[f];
+    if (is_measured(hosts_[flight.sender].step)) flights_[f].flowed += now - flight.began_to_flow;
     double& sends = hosts_[flight.sender].sends;
     const double took = now - flight.began;
     const bool in_turn = sharing_ == schedule::RingSharing::reserved;
@@ -227,85 +169,8 @@ void RingSimulator::complete_one(std::size_t host, double now) {
     begin_step(host, now);
 }
 
-/// Divides again what has changed, and all that hangs together with it by links in common.
-void RingSimulator::share_links(double now) {
-    if (touched_.empty()) return;
-    collect_component();
-    touched_.clear();
-    for (const std::size_t f : concerned_) {
-        Flight& flight = flights_[f];
-        flight.remaining = std::max(0.0, flight.remaining - flight.rate * (now - flight.since));
-        flight.since = std::max(now, flight.since);
-        flight.settled = false;
-    }
-    fill_component();
-}
-
-void RingSimulator::collect_component() {
-    ++round_;
-    component_.clear();
-    concerned_.clear();
-    const auto see = [&](std::uint32_t link) {
-        if (!links_[link].shared || link_seen_[link] == round_) return;
-        link_seen_[link] = round_;
-        if (!crossing_[link].empty()) component_.push_back(link);
-    };
-    for (const auto link : touched_) see(link);
-    for (std::size_t next = 0; next < component_.size(); ++next)
-        for (const std::size_t f : crossing_[component_[next]]) {
-            if (flights_[f].seen == round_) continue;
-            flights_[f].seen = round_;
-            concerned_.push_back(f);
-            for (const auto link : flights_[f].message->links) see(link);
-        }
-}
-
-/// Progressive filling: the tightest link, or the tightest backbone of a message, settles what it
-/// holds back; the others divide what is left.
-void RingSimulator::fill_component() {
-    for (const auto link : component_) {
-        left_[link] = links_[link].bandwidth;
-        users_[link] = crossing_[link].size();
-    }
-    const auto settle = [&](std::size_t f, double rate) {
-        Flight& flight = flights_[f];
-        flight.rate = rate;
-        flight.settled = true;
-        for (const auto link : flight.message->links) {
-            if (!links_[link].shared) continue;
-            left_[link] = std::max(0.0, left_[link] - rate);
-            --users_[link];
-        }
-    };
-    std::size_t open = concerned_.size();
-    while (open > 0) {
-        double level = infinity;
-        std::uint32_t tightest = 0;
-        for (const auto link : component_) {
-            if (users_[link] == 0) continue;
-            const double fair = left_[link] / static_cast<double>(users_[link]);
-            if (fair < level) {
-                level = fair;
-                tightest = link;
-            }
-        }
-        const std::size_t open_before = open;
-        for (const std::size_t f : concerned_)
-            if (!flights_[f].settled && flights_[f].cap <= level) {
-                settle(f, flights_[f].cap);
-                --open;
-            }
-        if (open < open_before) continue;
-        for (const std::size_t f : crossing_[tightest])
-            if (!flights_[f].settled) {
-                settle(f, level);
-                --open;
-            }
-    }
-}
-
-std::vector<RingSimulator::Link> ring_links(const network::LinksNetwork& network) {
-    std::vector<RingSimulator::Link> links;
+std::vector<FairLinks::Link> ring_links(const network::LinksNetwork& network) {
+    std::vector<FairLinks::Link> links;
     for (const auto& link : network.links)
         links.push_back({link.bandwidth.value, link.kind != network::LinksNetwork::Kind::backbone});
     return links;

@@ -2,11 +2,12 @@
 
 #include "network/network.hpp"
 #include "schedule/ring.hpp"
+#include "simulate/fair_links.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace espalier::simulate {
@@ -66,32 +67,21 @@ struct RingSteps {
 /// Not safe for use by several threads at once: it keeps its working space.
 class RingSimulator {
 public:
-    struct Link {
-        double bandwidth = 0;
-        bool shared = true;  ///< else a backbone
-    };
-    explicit RingSimulator(std::vector<Link> links);
+    explicit RingSimulator(std::vector<FairLinks::Link> links) : links_(std::move(links)) {}
 
     /// `computing`: the seconds that each host computes in a step, in the order of the ring.
     [[nodiscard]] RingSteps run(const RingTraffic& traffic, std::span<const double> computing,
                                 schedule::RingSharing sharing, const RingHorizon& horizon);
 
 private:
-    enum class Stage { idle, posted, delayed, flowing };
     struct Flight {
-        Stage stage = Stage::idle;
+        bool posted = false;  ///< sent; its receive is not there yet
         std::size_t sender = 0;
         std::size_t receiver = 0;
         const RingTraffic::Message* message = nullptr;
-        double cap = 0;    ///< of its backbones, or what is reserved for it
         double began = 0;  ///< its delay
         double began_to_flow = 0;
-        double remaining = 0;  ///< at `since`
-        double since = 0;
-        double rate = 0;
         double flowed = 0;  ///< seconds, summed over the measured steps
-        bool settled = false;
-        std::uint64_t seen = 0;
     };
     struct Host {
         std::size_t step = 0;
@@ -117,38 +107,22 @@ private:
     void complete_one(std::size_t host, double now);
     void push(double time, std::size_t what);
     void handle_until(double now);
-    [[nodiscard]] double next_arrival() const;
-    void touch(const Flight& flight);
-    void share_links(double now);
-    void collect_component();
-    void fill_component();
     [[nodiscard]] bool is_measured(std::size_t step) const;
 
-    std::vector<Link> links_;
+    FairLinks links_;
     std::span<const double> computing_;
     double exchange_ = 0;
     RingHorizon horizon_;
     schedule::RingSharing sharing_ = schedule::RingSharing::fair;
     std::vector<Host> hosts_;
-    std::vector<Flight> flights_;  ///< 2i to the successor, 2i + 1 to the predecessor of host i
-    std::vector<Event> events_;    ///< a heap
-    std::vector<std::size_t> flowing_;
+    std::vector<Flight> flights_;    ///< 2i to the successor, 2i + 1 to the predecessor of host i
+    std::vector<Event> events_;      ///< a heap
     std::vector<double> step_ends_;  ///< by step: when the last host had done it
     std::vector<std::size_t> finished_;
-
-    // Who crosses each link, and what dividing it needs.
-    std::vector<std::vector<std::size_t>> crossing_;
-    std::vector<double> left_;
-    std::vector<std::size_t> users_;
-    std::vector<std::uint64_t> link_seen_;
-    std::uint64_t round_ = 0;
-    std::vector<std::uint32_t> touched_;    ///< links whose messages have changed
-    std::vector<std::uint32_t> component_;  ///< links that a change concerns
-    std::vector<std::size_t> concerned_;    ///< messages likewise
 };
 
 /// The links of a network, as the simulator takes them.
-[[nodiscard]] std::vector<RingSimulator::Link> ring_links(const network::LinksNetwork& network);
+[[nodiscard]] std::vector<FairLinks::Link> ring_links(const network::LinksNetwork& network);
 /// A ring's messages; delays are from the network.
 [[nodiscard]] RingTraffic ring_traffic(const network::LinksNetwork& network,
                                        const schedule::Ring& ring);

@@ -11,8 +11,8 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-std::vector<simulate::RingSimulator::Link> links_of(const Platform& platform) {
-    std::vector<simulate::RingSimulator::Link> links;
+std::vector<simulate::FairLinks::Link> links_of(const Platform& platform) {
+    std::vector<simulate::FairLinks::Link> links;
     for (LinkId link = 0; link < platform.links(); ++link)
         links.push_back({platform.link(link).bandwidth, platform.link(link).shared});
     return links;
