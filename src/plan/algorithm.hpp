@@ -4,6 +4,7 @@
 #include "plan/grid/searcher.hpp"
 #include "plan/local/problem.hpp"
 #include "plan/node/result.hpp"
+#include "plan/ring/planner.hpp"
 #include "schedule/collective.hpp"
 
 #include <span>
@@ -32,9 +33,9 @@ struct Algorithm {
     std::vector<std::string_view> models;
     /// What makes the plan: an order of sends between clusters (at once, or by a search), a tree
     /// over all ranks, a strategy inside one cluster, a sequence of nodes that differ in their
-    /// sending times, or an order of all messages of a total exchange.
+    /// sending times, an order of all messages of a total exchange, or a ring (of no collective).
     std::variant<grid::Order (*)(const grid::Problem&), grid::Searcher, RankTree, local::Strategy,
-                 node::Planner, exchange::Planner>
+                 node::Planner, exchange::Planner, ring::Planner>
         make;
     bool by_default = true;  ///< whether `auto` tries it
     /// And only where deadlines, a critical node or relays are asked for.

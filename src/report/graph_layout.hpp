@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace espalier::report {
+
+struct Point {
+    double x = 0;
+    double y = 0;
+};
+
+/// A graph to be drawn: vertices 0 … vertices - 1, edges in no particular direction.
+struct LayoutGraph {
+    struct Edge {
+        std::size_t a = 0;
+        std::size_t b = 0;
+    };
+    std::size_t vertices = 0;
+    std::vector<Edge> edges;
+};
+
+/// Where the vertices of a graph stand, in units of a short edge: a tree drawn from its middle
+/// outwards, then moved until distances in the plane are those in the graph as far as can be
+/// (stress majorisation after Gansner, Koren and North), its long axis across the page. The same
+/// graph is drawn the same way. O(V^2) memory and O(V E log V + V^2) time; of very large graphs the
+/// tree stays as it is.
+[[nodiscard]] std::vector<Point> layout(const LayoutGraph& graph);
+
+/// Moves points apart until the discs around them, of these radii, do not overlap; or nearly so,
+/// where they are very crowded.
+void separate(std::vector<Point>& points, const std::vector<double>& radii);
+
+}  // namespace espalier::report
