@@ -28,6 +28,7 @@
 #include "plan/node/greedy.hpp"
 #include "plan/node/optimal.hpp"
 #include "plan/node/paper_search.hpp"
+#include "plan/ring/greedy.hpp"
 
 #include <algorithm>
 
@@ -119,6 +120,18 @@ Algorithm on_demand(std::string_view name, std::string_view description, exchang
     Algorithm algorithm = between_all(name, description, "ours, after bhat-1998 6.4", make);
     algorithm.for_demands = true;
     return algorithm;
+}
+
+Algorithm over_hosts(std::string_view name, std::string_view description, std::string_view source,
+                     ring::Planner make, bool by_default = true) {
+    return {.name = name,
+            .family = Family::ring,
+            .description = description,
+            .source = source,
+            .collectives = {},
+            .models = {"links"},
+            .make = make,
+            .by_default = by_default};
 }
 
 std::vector<Algorithm> make_table() {
@@ -240,6 +253,9 @@ std::vector<Algorithm> make_table() {
                   exchange::demands_first),
         on_demand("staged", "what would be late goes through other nodes that store it",
                   exchange::staged),
+
+        over_hosts("greedy", "a ring grown by the host and place that make the step the shortest",
+                   "legrand-2003 4.1, 4.2", ring::greedy),
     };
 }
 

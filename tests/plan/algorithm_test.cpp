@@ -50,7 +50,7 @@ TEST(Algorithms, say_what_they_are_for_in_one_line) {
         EXPECT_FALSE(algorithm.description.empty());
         EXPECT_EQ(algorithm.description.find('\n'), std::string_view::npos);
         EXPECT_FALSE(algorithm.source.empty());
-        EXPECT_FALSE(algorithm.collectives.empty());
+        EXPECT_EQ(algorithm.collectives.empty(), algorithm.family == Family::ring);
         EXPECT_FALSE(algorithm.models.empty());
         for (const std::string_view model : algorithm.models)
             EXPECT_TRUE(model == "sender" || model == "pairwise" || model == "grid" ||
@@ -68,6 +68,9 @@ TEST(Algorithms, make_what_their_family_plans) {
             EXPECT_EQ(algorithm.family, Family::grid);
             EXPECT_NE(*searcher, nullptr);
         }
+        const auto* ring = std::get_if<plan::ring::Planner>(&algorithm.make);
+        EXPECT_EQ(ring != nullptr, algorithm.family == Family::ring);
+        EXPECT_TRUE(ring == nullptr || *ring != nullptr);
         const auto* strategy = std::get_if<plan::local::Strategy>(&algorithm.make);
         if (order != nullptr) {
             EXPECT_EQ(algorithm.family, Family::grid);
