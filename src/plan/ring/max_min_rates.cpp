@@ -1,13 +1,12 @@
 #include "plan/ring/allocation.hpp"
-#include "plan/ring/capacities.hpp"
+#include "plan/ring/rate_program.hpp"
 
 #include <algorithm>
 #include <limits>
 
 namespace espalier::plan::ring {
 
-Rates max_min_rates(const Problem& problem, const Embedding& embedding) {
-    const Capacities capacities(problem.platform, embedding);
+std::vector<double> max_min(const Capacities& capacities) {
     const std::size_t flows = capacities.flows().size();
     const std::size_t rows = capacities.rows().size();
     std::vector<double> left(rows);        // for flows that still grow
@@ -38,7 +37,12 @@ Rates max_min_rates(const Problem& problem, const Embedding& embedding) {
             }
         }
     }
-    return capacities.rates(embedding.size(), rates);
+    return rates;
+}
+
+Rates max_min_rates(const Problem& problem, const Embedding& embedding) {
+    const Capacities capacities(problem.platform, embedding);
+    return capacities.rates(embedding.size(), max_min(capacities));
 }
 
 }  // namespace espalier::plan::ring
