@@ -35,6 +35,7 @@ public:
             add({network.nodes[i], ""}, Quantity::bandwidth, network.egress[i].value);
         for (std::size_t i = 0; i < network.ingress.size(); ++i)
             add({"", network.nodes[i]}, Quantity::bandwidth, network.ingress[i].value);
+        leave_out_cycle_times(network.cycle_times.size());
     }
 
     void grid(const network::GridNetwork& grid) {
@@ -52,11 +53,19 @@ public:
             said_.left_out.push_back(fmt::format(
                 "known broadcast times (here {}) say nothing of pairs, and are left out",
                 known_broadcasts_));
+        std::size_t cycle_times = 0;
+        for (const auto& leaf : view.leaves()) cycle_times += leaf.cluster->cycle_times.size();
+        leave_out_cycle_times(cycle_times);
     }
 
     [[nodiscard]] Statements result() && { return std::move(said_); }
 
 private:
+    void leave_out_cycle_times(std::size_t count) {
+        if (count == 0) return;
+        said_.left_out.push_back(
+            fmt::format("cycle times (here {}) say nothing of pairs, and are left out", count));
+    }
     void add(Pair pair, Quantity quantity, double value, std::optional<Bytes> size = {},
              std::vector<Pair> meanwhile = {}) {
         said_.measurements.push_back(

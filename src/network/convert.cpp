@@ -112,6 +112,7 @@ GridNetwork to_grid(const PairwiseNetwork& network) {
         Cluster single;
         single.name = network.nodes[i];
         single.nodes = {network.nodes[i]};
+        if (!network.cycle_times.empty()) single.cycle_times = {network.cycle_times[i]};
         grid.clusters.push_back(std::move(single));
         for (std::size_t j = 0; j < size; ++j) {
             const auto& startup = network.startup(i, j);
@@ -135,6 +136,7 @@ PairwiseNetwork to_pairwise(const GridNetwork& network, Bytes bytes) {
     for (std::size_t i = 0; i < size; ++i) {
         const auto from = view.place_of(i);
         pairwise.nodes.push_back(view.name_of(from));
+        if (const auto time = view.cycle_time_of(from)) pairwise.cycle_times.push_back(*time);
         for (std::size_t j = 0; j < size; ++j) {
             const PLogP* link = i == j ? nullptr : view.link(from.leaf, view.place_of(j).leaf);
             if (link == nullptr) continue;
@@ -148,6 +150,8 @@ PairwiseNetwork to_pairwise(const GridNetwork& network, Bytes bytes) {
                 Seconds(std::max(0.0, (link->delivery(bytes) - bytes / rate).value));
         }
     }
+    // A pairwise network knows the cycle times of all nodes or of none.
+    if (pairwise.cycle_times.size() < size) pairwise.cycle_times.clear();
     return pairwise;
 }
 
@@ -159,6 +163,7 @@ PairwiseNetwork to_pairwise(const LinksNetwork& network) {
     pairwise.bandwidth = Matrix<std::optional<BytesPerSecond>>(hosts.size(), hosts.size());
     for (std::size_t i = 0; i < hosts.size(); ++i) {
         pairwise.nodes.push_back(network.nodes[hosts[i]].name);
+        pairwise.cycle_times.push_back(*network.nodes[hosts[i]].cycle_time);
         for (std::size_t j = 0; j < hosts.size(); ++j) {
             if (i == j) continue;
             Seconds startup(network.nodes[hosts[i]].startup + network.nodes[hosts[j]].startup);

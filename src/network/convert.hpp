@@ -4,7 +4,8 @@
 
 namespace espalier::network {
 
-/// From the detailed to the simple. Each throws InputError where something needed is not known.
+/// From the detailed to the simple; to links see to_links.hpp. Cycle times are kept, where they are
+/// known of all nodes. Each throws InputError where something needed is not known.
 
 /// Each node becomes a cluster of one: g(m) = start-up + m / bandwidth, L = 0. A node's egress and
 /// ingress become capacities shared by its pairs.
@@ -13,15 +14,15 @@ namespace espalier::network {
 /// delivered after g + L, so start-up = L + g(bytes) - bytes / bandwidth with bandwidth = bytes /
 /// g.
 [[nodiscard]] PairwiseNetwork to_pairwise(const GridNetwork& network, Bytes bytes);
-/// Along the routes of shortest latency, then fewest links: start-up is the sum of latencies,
-/// bandwidth the least on the way. Hosts only.
+/// Along the listed routes, else those of shortest latency, then fewest links: start-up is the sum
+/// of latencies, bandwidth the least on the way. Hosts only.
 [[nodiscard]] PairwiseNetwork to_pairwise(const LinksNetwork& network);
 /// Each sender's mean time for a message of `bytes` to the others.
 [[nodiscard]] SenderNetwork to_sender(const PairwiseNetwork& network, Bytes bytes);
 
-/// The links from host to host (indices into `links`) along the route that is listed, else the shortest; empty from a host
-/// to itself. `hosts` are indices into network.nodes. Throws InputError for a host that can't be
-/// reached.
+/// The links from host to host (indices into `links`) along the route that is listed, else the
+/// shortest; empty from a host to itself. `hosts` are indices into network.nodes. Throws InputError
+/// for a host that can't be reached.
 [[nodiscard]] std::vector<std::vector<std::vector<std::size_t>>> routes(
     const LinksNetwork& network, const std::vector<std::size_t>& hosts);
 

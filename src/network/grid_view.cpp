@@ -87,6 +87,11 @@ std::string GridView::name_of(Place place) const {
     return leaves_[place.leaf].cluster->node_name(place.node);
 }
 
+std::optional<double> GridView::cycle_time_of(Place place) const {
+    const auto& times = leaves_[place.leaf].cluster->cycle_times;
+    return times.empty() ? std::nullopt : std::optional(times[place.node]);
+}
+
 std::optional<GridView::Place> GridView::find(std::string_view name) const {
     std::optional<Place> similar;
     for (std::size_t leaf = 0; leaf < leaves_.size(); ++leaf) {

@@ -42,6 +42,7 @@ public:
     [[nodiscard]] const PLogP* link(std::size_t from, std::size_t to) const;
     [[nodiscard]] Place place_of(std::size_t node) const;
     [[nodiscard]] std::string name_of(Place place) const;
+    [[nodiscard]] std::optional<double> cycle_time_of(Place place) const;
     /// The node with this name; host names may be short on one side and full on the other.
     [[nodiscard]] std::optional<Place> find(std::string_view name) const;
 

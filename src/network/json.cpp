@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/json_text.hpp"
+#include "network/links_json.hpp"
 
 #include <fmt/format.h>
 #include <nettle/sha2.h>
@@ -64,8 +65,13 @@ PairwiseNetwork read_pairwise(const JsonValue& document) {
                          "egress_Bps", "ingress_Bps"});
     PairwiseNetwork network;
     for (const auto& node : document.at("nodes").array()) {
-        node.allow_only({"name"});
+        node.allow_only({"name", "cycle_time"});
         network.nodes.push_back(node.at("name").string());
+        const auto time = node.find("cycle_time");
+        if (network.nodes.size() > 1 && time.has_value() == network.cycle_times.empty())
+            node.fail(fmt::format("it has {} cycle_time, and others have {}", time ? "a" : "no",
+                                  time ? "none" : "one"));
+        if (time) network.cycle_times.push_back(time->positive());
     }
     const std::size_t size = network.nodes.size();
     network.startup =
@@ -98,7 +104,8 @@ PLogP read_plogp(const JsonValue& object) {
 GridNetwork read_grid(const JsonValue& document);
 
 Cluster read_cluster(const JsonValue& object) {
-    object.allow_only({"name", "nodes", "size", "local", "broadcast_s", "grid", "within_node"});
+    object.allow_only(
+        {"name", "nodes", "size", "local", "broadcast_s", "grid", "within_node", "cycle_times"});
     Cluster cluster;
     cluster.name = object.at("name").string();
     if (const auto nodes = object.find("nodes"))
@@ -135,6 +142,11 @@ Cluster read_cluster(const JsonValue& object) {
     if (stated == 0 && cluster.size > 1)
         object.fail("one of local, broadcast_s and grid is missing");
     if (const auto within = object.find("within_node")) cluster.within_node = read_plogp(*within);
+    if (const auto times = object.find("cycle_times")) {
+        if (object.has("grid")) times->fail("they belong to the clusters of its grid");
+        for (const auto& time : times->array(cluster.size))
+            cluster.cycle_times.push_back(time.positive());
+    }
     return cluster;
 }
 
@@ -194,44 +206,6 @@ GridNetwork read_grid(const JsonValue& document) {
     return grid;
 }
 
-LinksNetwork read_links(const JsonValue& document) {
-    document.allow_only({"format", "version", "model", "nodes", "links"});
-    LinksNetwork network;
-    std::unordered_map<std::string, std::size_t> index;
-    for (const auto& object : document.at("nodes").array()) {
-        object.allow_only({"name", "cycle_time", "startup_s"});
-        LinksNetwork::Node node{object.at("name").string(), std::nullopt, 0};
-        if (const auto time = object.find("cycle_time")) node.cycle_time = time->positive();
-        if (const auto startup = object.find("startup_s")) node.startup = startup->number();
-        if (!index.emplace(node.name, network.nodes.size()).second)
-            object.at("name").fail(fmt::format("the name '{}' is used twice", node.name));
-        network.nodes.push_back(std::move(node));
-    }
-    const auto end_of = [&](const JsonValue& name) {
-        const auto found = index.find(name.string());
-        if (found == index.end()) name.fail(fmt::format("no node is named '{}'", name.string()));
-        return found->second;
-    };
-    for (const auto& object : document.at("links").array()) {
-        object.allow_only({"name", "from", "to", "bandwidth", "latency", "kind"});
-        LinksNetwork::Link link{
-            object.at("name").string(),
-            LinksNetwork::Ends{end_of(object.at("from")), end_of(object.at("to"))},
-            BytesPerSecond(object.at("bandwidth").positive()),
-            Seconds(object.at("latency").number()), LinksNetwork::Kind::bidirectional};
-        const JsonValue kind = object.at("kind");
-        if (kind.string() == "directed")
-            link.kind = LinksNetwork::Kind::directed;
-        else if (kind.string() == "backbone")
-            link.kind = LinksNetwork::Kind::backbone;
-        else if (kind.string() != "bidirectional")
-            kind.fail(
-                fmt::format("'{}' is not directed, bidirectional or backbone", kind.string()));
-        network.links.push_back(std::move(link));
-    }
-    return network;
-}
-
 Network::Model read_model(const JsonValue& document) {
     const JsonValue model = document.at("model");
     const std::string name = model.string();
@@ -281,7 +255,11 @@ struct Writer {
 
     void operator()(const PairwiseNetwork& network) const {
         document["nodes"] = Json::array();
-        for (const auto& name : network.nodes) document["nodes"].push_back({{"name", name}});
+        for (std::size_t i = 0; i < network.size(); ++i) {
+            Json node{{"name", network.nodes[i]}};
+            if (!network.cycle_times.empty()) node["cycle_time"] = network.cycle_times[i];
+            document["nodes"].push_back(std::move(node));
+        }
         document["startup_s"] = matrix_json(network.size(), [&](std::size_t i, std::size_t j) {
             return network.startup(i, j) ? Json(network.startup(i, j)->value) : Json(nullptr);
         });
@@ -324,24 +302,7 @@ struct Writer {
         }
     }
 
-    void operator()(const LinksNetwork& network) const {
-        document["nodes"] = Json::array();
-        for (const auto& node : network.nodes) {
-            Json object{{"name", node.name}};
-            if (node.cycle_time) object["cycle_time"] = *node.cycle_time;
-            if (node.startup > 0) object["startup_s"] = node.startup;
-            document["nodes"].push_back(std::move(object));
-        }
-        constexpr std::array<const char*, 3> kinds{"directed", "bidirectional", "backbone"};
-        document["links"] = Json::array();
-        for (const auto& link : network.links)
-            document["links"].push_back({{"name", link.name},
-                                         {"from", network.nodes[link.ends->from].name},
-                                         {"to", network.nodes[link.ends->to].name},
-                                         {"bandwidth", link.bandwidth.value},
-                                         {"latency", link.latency.value},
-                                         {"kind", kinds.at(static_cast<std::size_t>(link.kind))}});
-    }
+    void operator()(const LinksNetwork& network) const { write_links(network, document); }
 
     static Json cluster_json(const Cluster& cluster) {
         Json object{{"name", cluster.name}};
@@ -355,6 +316,7 @@ struct Writer {
             object["broadcast_s"] = known->time.value;
         if (inner != nullptr) Writer{object["grid"]}(*inner);
         if (cluster.within_node) write_plogp(*cluster.within_node, object["within_node"]);
+        if (!cluster.cycle_times.empty()) object["cycle_times"] = cluster.cycle_times;
         return object;
     }
 };

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "network/grid_view.hpp"
+#include "network/links_check.hpp"
 
 #include <fmt/format.h>
 
@@ -66,6 +67,7 @@ public:
         square(network.bandwidth, size, "bandwidth_Bps");
         caps(network.egress, size, "egress_Bps");
         caps(network.ingress, size, "ingress_Bps");
+        computes(network.cycle_times, size, "nodes");
         for (std::size_t i = 0; i < size; ++i)
             for (std::size_t j = 0; j < size; ++j)
                 if (const auto& rate = network.bandwidth(i, j); i != j && rate)
@@ -81,29 +83,7 @@ public:
                     fmt::format("the name '{}' is used twice", name));
     }
 
-    void operator()(const LinksNetwork& network) {
-        require(!network.nodes.empty(), "nodes", "no node");
-        for (const auto& node : network.nodes) {
-            unique(node.name, "nodes");
-            require(!node.cycle_time || *node.cycle_time > 0, "nodes",
-                    fmt::format("'{}' has no positive cycle_time", node.name));
-        }
-        names_.clear();
-        for (const auto& link : network.links) {
-            unique(link.name, "links");
-            require(link.ends || !network.routes.empty(), "links",
-                    fmt::format("'{}' has no ends, and there are no routes", link.name));
-            if (link.ends) {
-                require(
-                    link.ends->from < network.nodes.size() && link.ends->to < network.nodes.size(),
-                    "links", fmt::format("'{}' joins a node that does not exist", link.name));
-                require(link.ends->from != link.ends->to, "links",
-                        fmt::format("'{}' joins a node to itself", link.name));
-            }
-            require(std::isfinite(link.bandwidth.value) && link.bandwidth.value > 0, "links",
-                    fmt::format("'{}' has no positive bandwidth", link.name));
-        }
-    }
+    void operator()(const LinksNetwork& network) const { check_links(network, source_); }
 
 private:
     void caps(const std::vector<BytesPerSecond>& rates, std::size_t size,
@@ -112,6 +92,15 @@ private:
                 fmt::format("{} entries were expected, not {}", size, rates.size()));
         for (const auto rate : rates)
             require(rate.value > 0, field, "a bandwidth must be positive");
+    }
+
+    /// Cycle times of `size` nodes, or of none.
+    void computes(const std::vector<double>& times, std::size_t size,
+                  const std::string& field) const {
+        require(times.empty() || times.size() == size, field,
+                fmt::format("{} cycle times were expected, not {}", size, times.size()));
+        for (const double time : times)
+            require(std::isfinite(time) && time > 0, field, "a cycle time must be positive");
     }
 
     /// Cluster names are unique in their level, node names in the whole network.
@@ -129,6 +118,8 @@ private:
             require(cluster.nodes.empty() || cluster.nodes.size() == cluster.size, field,
                     "its size and its nodes disagree");
             for (const auto& node : cluster.nodes) unique(node, field + ".nodes");
+            computes(cluster.cycle_times, cluster.grid() != nullptr ? 0 : cluster.size,
+                     field + ".cycle_times");
             if (const GridNetwork* inner = cluster.grid())
                 level(*inner, field + ".grid.");
             else if (cluster.nodes.empty())

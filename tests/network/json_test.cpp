@@ -276,7 +276,7 @@ TEST(NetworkJson, rejects_every_wrong_value_naming_its_field) {
         {links_example, "/nodes/2/name", R"("P1")", "nodes[2].name"},
         {links_example, "/nodes/0/cycle_time", "0", "nodes[0].cycle_time"},
         {links_example, "/nodes/0/startup_s", "-1", "nodes[0].startup_s"},
-        {links_example, "/links/1/name", R"("a")", "links"},
+        {links_example, "/links/1/name", R"("a")", "links[1].name"},
         {links_example, "/links/0/to", R"("P1")", "links"},
         {links_example, "/links/0/to", R"("r9")", "links[0].to"},
         {links_example, "/links/0/bandwidth", "0", "links[0].bandwidth"},
