@@ -161,25 +161,41 @@ std::optional<std::vector<double>> solve(const RateProgram& program) {
     const double constraints = static_cast<double>(conditions.constraints());
     constexpr double first_product = 0.1;
     constexpr double last_gap = 1e-8;
-    constexpr double ratio = 0.1;
+    constexpr double longest_stride = 0.1;
+    constexpr double shortest_stride = 0.9;
+    auto solved = unknowns;
+    double solved_product = 0;  // none yet
+    double stride = longest_stride;
     conditions.product = first_product;
     while (true) {
         std::vector<double> scales;
         for (std::size_t c = 0; c < conditions.constraints(); ++c)
             scales.push_back(1 / (1 + conditions.product * std::exp(-unknowns[c])));
         scales.push_back(1);
-        if (!newton.solve(unknowns, scales, 0.1 * conditions.product)) return std::nullopt;
-        conditions.set(unknowns.data());
-        auto x = conditions.x();
-        program.fit(x);
-        const double excess = program.excess(x);
-        const double gap = excess - program.bound(conditions.duals(unknowns));
-        if (gap <= last_gap * (program.base() + excess) && gap <= 100 * last_gap * excess) return x;
-        if (constraints * conditions.product < 1e-4 * last_gap * excess) return std::nullopt;
-        // A constraint that has room keeps it, another one keeps its dual.
-        for (std::size_t c = 0; c < conditions.constraints(); ++c)
-            if (std::exp(2 * unknowns[c]) < conditions.product) unknowns[c] += std::log(ratio);
-        conditions.product *= ratio;
+        if (newton.solve(unknowns, scales, 0.1 * conditions.product)) {
+            conditions.set(unknowns.data());
+            auto x = conditions.x();
+            program.fit(x);
+            const double excess = program.excess(x);
+            const double gap = excess - program.bound(conditions.duals(unknowns));
+            if (gap <= last_gap * (program.base() + excess) && gap <= 100 * last_gap * excess)
+                return x;
+            if (constraints * conditions.product < 1e-4 * last_gap * excess) return std::nullopt;
+            solved = unknowns;
+            solved_product = conditions.product;
+            stride = std::max(stride * stride, longest_stride);
+        } else {
+            if (solved_product == 0 || stride > shortest_stride) return std::nullopt;
+            unknowns = solved;
+            stride = std::sqrt(stride);
+        }
+        // A constraint that has room keeps it, and one that has none keeps its dual.
+        for (std::size_t c = 0; c < conditions.constraints(); ++c) {
+            const double dual = std::exp(unknowns[c]);
+            const double slack = solved_product / dual;
+            unknowns[c] += std::log(stride) * slack / (slack + dual);
+        }
+        conditions.product = stride * solved_product;
     }
 }
 
