@@ -1,0 +1,124 @@
+#pragma once
+
+/// Slices the columns of an iterative computation over uneven hosts that share links: which ranks
+/// take part, in which ring, and how many columns each has. For MPI programs in C++20; link
+/// libespalier-ring-openmpi, -mpich or -smpi.
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace espalier {
+
+/// Why there is no ring; one line. Thrown on all ranks of the communicator alike.
+class RingError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// How a ring's ranks are chosen and ordered.
+enum class RingOrder {
+    planned,   ///< for the shortest step
+    by_speed,  ///< all hosts, as the network lists them; shares proportional to speed
+    random,    ///< all hosts, in a random order; shares proportional to speed
+};
+
+/// What is computed. Where ranks differ, what rank 0 says counts.
+struct RingJob {
+    /// A network file with cycle times, of the models `links`, `pairwise` or `grid`. Ranks are
+    /// matched to its hosts by their processor names. Only rank 0 reads it.
+    std::string network;
+    /// W: the work of one step, over all columns, in the unit of the network's cycle times. With
+    /// cycle times in seconds for one column it is the number of columns.
+    double work = 0;
+    /// H: the bytes that each rank sends to each of its two neighbours after each step.
+    double exchange_bytes = 0;
+    int columns = 0;  ///< to be sliced
+    RingOrder order = RingOrder::planned;
+    double planning_seconds = 2;  ///< at most about so long, each time
+    std::uint64_t seed = 1;       ///< of the search, or of the random order
+};
+
+/// Who moves how many columns to whom when a computation is sliced anew: in columns, by rank of
+/// the communicator that the ring was made from, as MPI_Alltoallv takes them.
+struct RingMove {
+    std::vector<int> send_counts;
+    std::vector<int> send_displacements;  ///< in the rank's old slice
+    std::vector<int> receive_counts;
+    std::vector<int> receive_displacements;  ///< in its new one
+};
+
+/// What became of an offer to slice anew. Seconds, predicted.
+struct RingChange {
+    bool sliced_anew = false;
+    double step_time_before = 0;  ///< with the old slices at the speeds as measured
+    double step_time_after = 0;   ///< with the best other ones
+    double moving_time = 0;       ///< for the columns to get there
+};
+
+/// A ring over the ranks of a communicator, and this rank's part in it. Rank 0 plans, for messages
+/// that share links fairly, and tells the others. Ranks on one host stand side by side and divide
+/// its columns. A rank without columns is out of the ring.
+///
+/// In a step, each rank that takes part posts its two receives, computes, sends to its successor
+/// and to its predecessor, and waits for all four; that is what the step time is predicted for.
+/// With two ranks the one is both successor and predecessor of the other, so that tags have to tell
+/// the directions apart; a rank that is alone is its own neighbour.
+class Ring {
+public:
+    /// Collective over `comm`, which may be freed afterwards. Throws RingError on all ranks.
+    Ring(MPI_Comm comm, const RingJob& job);
+    /// Collective over the ring's own ranks; frees the communicators. Before MPI_Finalize.
+    ~Ring();
+    Ring(Ring&& other) noexcept;
+    Ring& operator=(Ring&& other) noexcept;
+
+    [[nodiscard]] bool takes_part() const;
+    /// The ring's ranks in their order: rank i has place i. MPI_COMM_NULL out of the ring. Valid
+    /// until the computation is sliced anew.
+    [[nodiscard]] MPI_Comm communicator() const;
+    /// The number of ranks in the ring.
+    [[nodiscard]] int size() const;
+    /// This rank's place in the ring; MPI_PROC_NULL, as its neighbours, out of it.
+    [[nodiscard]] int place() const;
+    [[nodiscard]] int successor() const;
+    [[nodiscard]] int predecessor() const;
+    /// This rank's columns, and the first of them; 0 out of the ring.
+    [[nodiscard]] int count() const;
+    [[nodiscard]] int first() const;
+    /// Of all places, as MPI_Gatherv takes them.
+    [[nodiscard]] const std::vector<int>& counts() const;
+    [[nodiscard]] const std::vector<int>& displacements() const;
+    /// The rank at each place, in the communicator that the ring was made from.
+    [[nodiscard]] const std::vector<int>& ranks() const;
+    /// Predicted, in the unit of the network's times, for these very counts.
+    [[nodiscard]] double step_time() const;
+
+    /// At the boundary of a step: are there better slices for the speeds as they are now, and does
+    /// it pay to change? It does where the steps that are left (counted after the move) get
+    /// shorter by more than moving all columns takes; then this ring is the new one when adapt
+    /// returns, and what it said before is void: move the columns next. Collective over the
+    /// communicator that the ring was made from, out of the ring too; one small gather, and
+    /// planning.
+    /// `seconds_per_column`: what this rank has computed for one column in the last steps, 0 if it
+    /// did not take part. Other arguments as rank 0 has them. Throws RingError on all ranks; then
+    /// nothing has changed.
+    [[nodiscard]] RingChange adapt(double seconds_per_column, std::int64_t steps_left,
+                                   double bytes_per_column);
+    /// Who moves what after the last change; before it, everything stays.
+    [[nodiscard]] const RingMove& move() const;
+    /// Moves columns of so many elements each from the old slice to the new one, which are in
+    /// memory one column after the other and may not overlap. Collective as adapt() is.
+    void move_columns(const void* old_slice, void* new_slice, int elements_per_column,
+                      MPI_Datatype type) const;
+
+private:
+    class State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace espalier
