@@ -29,6 +29,7 @@
 #include "plan/node/optimal.hpp"
 #include "plan/node/paper_search.hpp"
 #include "plan/ring/greedy.hpp"
+#include "plan/ring/optimal.hpp"
 
 #include <algorithm>
 
@@ -256,6 +257,8 @@ std::vector<Algorithm> make_table() {
 
         over_hosts("greedy", "a ring grown by the host and place that make the step the shortest",
                    "legrand-2003 4.1, 4.2", ring::greedy),
+        over_hosts("optimal", "proven best for few hosts, or the best found in time",
+                   "ours: branch and bound over rings and paths", ring::optimal, false),
     };
 }
 
