@@ -30,20 +30,21 @@ public:
         begin();
     }
 
-    /// Until the best excess found is at most this much over the best bound found.
-    void run(double absolute, double relative) {
+    /// Until the best excess found is at most so much over the best bound found: relative to the
+    /// whole step, and to the excess.
+    void run(double of_step, double of_excess) {
         constexpr int most_steps = 60;
         for (int step = 0; step < most_steps; ++step) {
             record();
-            wanted_gap_ = std::min(absolute, relative * best_);
+            wanted_gap_ = std::min(of_step * (program_.base() + best_), of_excess * best_);
             if (best_ - bound_ <= wanted_gap_) return;
             if (!advance()) return;
         }
     }
 
     [[nodiscard]] const std::vector<double>& best_x() const { return best_x_; }
-    /// Those of the last step, with a sum of 1 over those of work and hosts.
-    [[nodiscard]] const RateDuals& duals() const { return duals_; }
+    /// Those of the best bound.
+    [[nodiscard]] const RateDuals& best_duals() const { return best_duals_; }
 
 private:
     struct Direction {
@@ -108,7 +109,11 @@ private:
             best_ = excess;
             best_x_ = std::move(x);
         }
-        bound_ = std::max(bound_, program_.bound(duals_));
+        const double bound = program_.bound(duals_);
+        if (bound > bound_) {
+            bound_ = bound;
+            best_duals_ = duals_;
+        }
     }
 
     /// Builds and factors the system in the duals of rows and work, and the solution for the
@@ -219,6 +224,7 @@ private:
     double best_ = std::numeric_limits<double>::infinity();
     double bound_ = -std::numeric_limits<double>::infinity();
     std::vector<double> best_x_;
+    RateDuals best_duals_;
 };
 
 InteriorPoint::Direction InteriorPoint::direction(double target,
@@ -359,7 +365,8 @@ bool InteriorPoint::advance() {
         corrected = direction(std::max(0.5 * now, least), nullptr);
         step = std::min(1.0, 0.99 * longest_step(corrected));
     }
-    if (!(step > 1e-12)) return false;
+    // At the end of what doubles can tell.
+    if (!(step > 1e-12) || !std::isfinite(corrected.excess)) return false;
 
     for (std::size_t flow = 0; flow < x_.size(); ++flow) x_[flow] += step * corrected.x[flow];
     for (std::size_t row = 0; row < program_.rows(); ++row)
@@ -401,16 +408,17 @@ Optimum optimal_rates(const Problem& problem, const Embedding& embedding, double
     InteriorPoint method(program);
     // Where messages hardly count, rates and prices shall still make sense.
     constexpr double of_excess = 1e3;
-    method.run(tolerance * program.base(), of_excess * tolerance);
+    method.run(tolerance, of_excess * tolerance);
     for (std::size_t flow = 0; flow < guess.size(); ++flow) guess[flow] *= method.best_x()[flow];
     optimum.rates = capacities.rates(embedding.size(), guess);
     optimum.division = divide_work(problem, embedding, optimum.rates);
 
-    const auto& duals = method.duals();
-    // Where communication alone decides, no work is lost: as if all hosts made up for it.
-    constexpr double least_share = 1e-9;
-    const double per_work =
-        program.time_unit() * program.speed() / std::max(duals.sum, least_share);
+    const auto& duals = method.best_duals();
+    // Where communication alone decides, no work is lost: prices are as if all hosts made up for
+    // it.
+    constexpr double least_share = 1e-6;
+    const double share = duals.sum > least_share ? duals.sum : 1;
+    const double per_work = program.time_unit() * program.speed() / share;
     for (std::size_t row = 0; row < program.rows(); ++row) {
         const auto& [link, bandwidth] = capacities.rows()[row];
         optimum.prices[link] += duals.rows[row] * per_work / bandwidth;
