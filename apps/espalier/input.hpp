@@ -21,6 +21,9 @@ struct Input {
 /// InputError for a format that is none of them, and where an option does not apply.
 [[nodiscard]] Input read_input(const std::string& path, const std::string& unit,
                                const SourceOptions& source = {});
+/// The same of a file whose content is known.
+[[nodiscard]] Input parse_input(const std::string& text, const std::string& path,
+                                const std::string& unit);
 
 /// `0.2` or `20%`; throws InputError that names `where` unless it is finite and >= 0.
 [[nodiscard]] double parse_fraction(std::string_view text, const std::string& where);

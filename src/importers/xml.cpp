@@ -9,8 +9,12 @@
 
 namespace espalier::importers {
 
-XmlFile::XmlFile(const std::string& path)
-    : path_(path), text_(read_file(path)), document_(std::make_unique<pugi::xml_document>()) {
+XmlFile::XmlFile(const std::string& path) : XmlFile(path, read_file(path)) {}
+
+XmlFile::XmlFile(std::string path, std::string text)
+    : path_(std::move(path)),
+      text_(std::move(text)),
+      document_(std::make_unique<pugi::xml_document>()) {
     const auto result = document_->load_buffer(text_.data(), text_.size());
     if (!result)
         throw InputError(path_, fmt::format("line {}", line_at(result.offset)),

@@ -5,9 +5,12 @@
 #include "core/files.hpp"
 #include "core/json_text.hpp"
 #include "core/text.hpp"
+#include "directory/open_source.hpp"
+#include "importing.hpp"
 #include "input.hpp"
 #include "network/json.hpp"
 #include "network/simgrid_xml.hpp"
+#include "network/to_links.hpp"
 #include "node_matrix.hpp"
 #include "result.hpp"
 #include "table.hpp"
@@ -33,10 +36,11 @@ struct Options {
     std::string bandwidth_unit;
     bool round_trips = false;
     std::string hostfile;
+    ImportOptions import;
     ResultOptions result;
 };
 
-/// Converts step by step, from the detailed to the simple.
+/// Converts step by step, from the detailed to the simple; to links, from what messages cost.
 class Converter {
 public:
     Converter(const Network& from, const Options& options) : from_(from), options_(options) {}
@@ -46,15 +50,33 @@ public:
         if (model == "pairwise") return pairwise();
         if (model == "sender") return to_sender(pairwise(), bytes());
         if (model == "grid") return to_grid(pairwise());
-        if (model == "links") refuse(model);
+        if (model == "links") return links();
         throw InputError(
             "--to", "", fmt::format("'{}' is not sender, pairwise, grid, links or simgrid", model));
     }
 
 private:
+    [[nodiscard]] network::LinksNetwork links() const {
+        network::LinksNetwork links;
+        if (const auto* pairwise = from_.pairwise())
+            links = to_links(*pairwise);
+        else if (const auto* grid = from_.grid())
+            links = to_links(*grid, bytes());
+        else
+            refuse("links");
+        if (const std::string& time = options_.import.cycle_time; !time.empty())
+            for (auto& node : links.nodes)
+                if (!node.cycle_time) node.cycle_time = parse_cycle_time(time);
+        return links;
+    }
+
     [[nodiscard]] network::PairwiseNetwork pairwise() const {
         if (const auto* pairwise = from_.pairwise()) return *pairwise;
-        if (const auto* links = from_.links()) return to_pairwise(*links);
+        if (const auto* links = from_.links()) {
+            if (links->hosts().empty())
+                throw InputError(options_.input, "nodes", "no host: no node has a cycle_time");
+            return to_pairwise(*links);
+        }
         if (const auto* grid = from_.grid()) return to_pairwise(*grid, bytes());
         refuse(options_.to);
     }
@@ -100,17 +122,39 @@ Network::Model make_pairwise(const network::PairTable& latencies, network::TimeU
     return network;
 }
 
-Network read_as_network(const Options& options) {
-    Input input = read_input(options.input, options.unit, options.source);
-    if (const auto* table = std::get_if<network::PairTable>(&input.content))
-        return Network(make_pairwise(*table, input.unit, options), nullptr, options.input);
-    const auto refuse = [&](bool given, const std::string& option) {
-        if (given)
-            throw InputError(option, "", fmt::format("{} is no CSV of latencies", options.input));
-    };
-    refuse(options.round_trips, "--rtt");
-    refuse(!options.bandwidth.empty(), "--bandwidth");
-    return std::get<Network>(std::move(input.content));
+/// Throws InputError for an option that is for another sort of file.
+void refuse(bool given, const std::string& option, const Options& options, const char* sort) {
+    if (given) throw InputError(option, "", fmt::format("{} is no {}", options.input, sort));
+}
+
+struct Source {
+    Network network;
+    bool imported = false;  ///< from a file of another program
+};
+
+Source read_as_network(const Options& options) {
+    const bool directory = directory::is_source(options.input);
+    const std::string text = directory ? std::string() : read_file(options.input);
+    const bool xml = is_xml(text);
+    if (!xml) {
+        refuse(!options.import.speed.empty(), "--speed", options, "GraphML");
+        refuse(!options.import.latency.empty(), "--latency", options, "GraphML");
+    }
+    if (!directory) refuse_source_options(options.input, options.source);
+    std::optional<Input> input;
+    if (directory)
+        input = read_input(options.input, options.unit, options.source);
+    else if (!xml)
+        input = parse_input(text, options.input, options.unit);
+    if (input)
+        if (const auto* table = std::get_if<network::PairTable>(&input->content))
+            return {Network(make_pairwise(*table, input->unit, options), nullptr, options.input)};
+    const char* table = "CSV of latencies";
+    refuse(options.round_trips, "--rtt", options, table);
+    refuse(!options.bandwidth.empty(), "--bandwidth", options, table);
+    if (input) return {std::get<Network>(std::move(input->content))};
+    refuse(!options.unit.empty(), "--unit", options, table);
+    return {import_xml(options.input, text, options.import), true};
 }
 
 /// A platform that SimGrid reads, and its hosts for smpirun.
@@ -127,6 +171,16 @@ void write_platform(const Network& from, const Options& options) {
                              counted(links->hosts().size(), "host")));
 }
 
+/// Routers are what nodes become whose cycle time nobody knows.
+void warn_of_routers(const network::LinksNetwork& network) {
+    const std::size_t routers = network.nodes.size() - network.hosts().size();
+    if (routers > 0)
+        warn(
+            fmt::format("the cycle times of {} of {} nodes are not known, and they are routers: "
+                        "--cycle-time or espalier measure --compute tells",
+                        routers, network.nodes.size()));
+}
+
 void run(const Options& options) {
     require_writable(options.result);
     const bool to_simgrid = options.to == "simgrid";
@@ -137,7 +191,10 @@ void run(const Options& options) {
         throw InputError("--json", "", "a SimGrid platform is XML");
     if (options.bandwidth.empty() && !options.bandwidth_unit.empty())
         throw InputError("--bandwidth-unit", "", "there is no --bandwidth");
-    const Network from = read_as_network(options);
+    const auto [from, imported] = read_as_network(options);
+    const bool to_links = from.links() == nullptr && options.to == "links";
+    if (!options.import.cycle_time.empty() && !imported && !to_links)
+        throw InputError("--cycle-time", "", "it is for GraphML, and for what becomes links");
     if (to_simgrid) {
         write_platform(from, options);
         return;
@@ -145,6 +202,7 @@ void run(const Options& options) {
     const Network result(Converter(from, options)
                              .to(options.to.empty() ? std::string(from.model_name()) : options.to),
                          from.measured(), options.input);
+    if (to_links) warn_of_routers(*result.links());
     deliver_file(options.result, to_text(to_json(result)),
                  fmt::format("{}: a {} network of {}\n", options.result.file, result.model_name(),
                              counted(size(result), result.grid() ? "cluster" : "node")));
@@ -155,18 +213,18 @@ void run(const Options& options) {
 Action add_convert(CLI::App& app) {
     auto options = std::make_shared<Options>();
     app.add_option("FILE", options->input,
-                   "a network (JSON), a latency matrix (CSV) or a directory")
+                   "a network (JSON), a latency matrix (CSV), GraphML or a directory")
         ->type_name("")
         ->required();
     app.add_option(
            "--to", options->to,
-           "model of the result: sender, pairwise or grid; or simgrid, a platform for it (XML)")
+           "model of the result: sender, pairwise, grid or links; or simgrid, a platform (XML)")
         ->type_name("MODEL");
     app.add_option("--hostfile", options->hostfile,
                    "where the hosts' names go, one a line, beside a SimGrid platform")
         ->type_name("HOSTS.txt");
     app.add_option("--bytes", options->bytes,
-                   "message size, where the result is for one size: grid to pairwise or sender")
+                   "message size, where the result is for one size: from a grid, or to sender")
         ->type_name("SIZE");
     app.add_option("--unit", options->unit, "of a CSV's latencies: us (the default), ms or s")
         ->type_name("us|ms|s");
@@ -179,6 +237,7 @@ Action add_convert(CLI::App& app) {
            "--bandwidth-unit", options->bandwidth_unit,
            "of its cells: bps (bits; the default), kbps, Mbps, Gbps, or Bps (bytes), kBps, …")
         ->type_name("UNIT");
+    add_import_options(app, options->import);
     add_source_options(app, options->source);
     add_file_option(app, options->result, "NET.json");
     add_json_option(app, options->result);
