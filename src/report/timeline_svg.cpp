@@ -2,9 +2,9 @@
 
 #include "core/text.hpp"
 #include "report/axis.hpp"
-#include "report/legend.hpp"
+#include "report/marks.hpp"
+#include "report/page.hpp"
 #include "report/plan_text.hpp"
-#include "report/svg.hpp"
 #include "report/timeline_layout.hpp"
 
 #include <algorithm>
@@ -22,11 +22,9 @@ namespace {
 using schedule::Op;
 using schedule::Transfer;
 
-constexpr double padding = 24;
+constexpr double padding = Page::padding;
 constexpr double inset = 6;  // of the text in a lane
-constexpr double title_size = 18;
-constexpr double subtitle_size = 13;
-constexpr double small_size = 12;
+constexpr double small_size = Page::small_size;
 constexpr double bold = 1.1;  // bold type is wider by this
 constexpr double marker_row = 17;
 constexpr double axis_height = 22;
@@ -52,19 +50,19 @@ class TimelinePicture {
 public:
     TimelinePicture(const schedule::Plan& plan, const TimelineOptions& options)
         : plan_(plan), options_(options), layout_(lay_out(plan)) {
-        check_groups();
+        options.check_groups(plan.schedule.nodes.size());
         last_time_ = find_last_time();
         const Headline headline = headline_of(plan, options.time_unit);
-        title_ = options.title.empty() ? title_of(headline) : options.title;
-        subtitle_ = subtitle_of(headline);
+        page_.title = options.title.empty() ? title_of(headline) : options.title;
+        page_.subtitle = subtitle_of(headline);
         collect_legend();
         place();
     }
 
     [[nodiscard]] std::string draw() const {
-        Svg svg(width_, height_, title_);
+        Svg svg(width_, height_, page_.title);
         draw_definitions(svg);
-        draw_header(svg);
+        page_.draw(svg, width_);
         draw_lanes(svg);
         draw_groups(svg);
         draw_axis(svg);
@@ -76,7 +74,6 @@ public:
     }
 
 private:
-    void check_groups() const;
     void collect_legend();
     void place();
     [[nodiscard]] bool has_bound() const { return plan_.lower_bound.value > 0; }
@@ -90,8 +87,7 @@ private:
         return plan_.schedule.segments_of(plan_.schedule.transfers[transfer]) > 1;
     }
 
-    void draw_definitions(Svg& svg) const;
-    void draw_header(Svg& svg) const;
+    static void draw_definitions(Svg& svg);
     void draw_lanes(Svg& svg) const;
     void draw_groups(Svg& svg) const;
     void draw_axis(Svg& svg) const;
@@ -107,28 +103,16 @@ private:
     const TimelineOptions& options_;
     TimelineLayout layout_;
     double last_time_ = 0;  ///< seconds
-    std::string title_;
-    std::string subtitle_;
-    Legend legend_;
+    Page page_;
     double width_ = 0;
     double height_ = 0;
     double left_ = 0;  ///< of the plot
     double right_ = 0;
     double names_right_ = 0;
-    double legend_top_ = 0;
     double markers_top_ = 0;
     double lanes_top_ = 0;
     double lanes_bottom_ = 0;
 };
-
-void TimelinePicture::check_groups() const {
-    if (options_.groups.empty()) return;
-    const std::size_t covered =
-        std::accumulate(options_.groups.begin(), options_.groups.end(), std::size_t{0},
-                        [](std::size_t sum, const LaneGroup& group) { return sum + group.nodes; });
-    if (covered != plan_.schedule.nodes.size())
-        throw std::invalid_argument("the groups of lanes do not cover the nodes");
-}
 
 const Look& TimelinePicture::look_of(std::size_t transfer) const {
     const Transfer& what = plan_.schedule.transfers[transfer];
@@ -137,35 +121,25 @@ const Look& TimelinePicture::look_of(std::size_t transfer) const {
 }
 
 void TimelinePicture::collect_legend() {
-    const auto swatch = [](std::string_view fill, std::string_view stroke, bool hatched) {
-        return [=](Svg& svg, double x, double middle) {
-            svg.rect(x, middle - 5, Legend::sample_width, 10,
-                     {{"fill", fill}, {"stroke", stroke}, {"stroke-width", 0.6}});
-            if (hatched)
-                svg.rect(x, middle - 5, Legend::sample_width, 10,
-                         {{"fill", "url(#espalier-hatch)"}});
-        };
-    };
     for (const Look* look : {&copy_look, &combine_look, &control_look}) {
         const auto looks_so = [&](const Bar& bar) { return &look_of(bar.index) == look; };
         if (std::ranges::none_of(layout_.sends, looks_so)) continue;
-        legend_.add(fmt::format("{}sends", look->prefix), swatch(look->dark, look->dark, false));
-        legend_.add(fmt::format("{}receives", look->prefix),
-                    swatch(look->light, look->dark, false));
+        page_.legend.add(fmt::format("{}sends", look->prefix), swatch(look->dark, look->dark));
+        page_.legend.add(fmt::format("{}receives", look->prefix), swatch(look->light, look->dark));
     }
     const auto segmented = std::ranges::find_if(
         layout_.sends, [&](const Bar& bar) { return is_segmented(bar.index); });
     if (segmented != layout_.sends.end()) {
         const auto colour = look_of(segmented->index).dark;
-        legend_.add("in segments, first to last", swatch(colour, colour, true));
+        page_.legend.add("in segments, first to last", swatch(colour, colour, hatch_mark));
     }
     if (!layout_.local.empty())
-        legend_.add(fmt::format("local {}", name_of(plan_.schedule.collective.kind)),
-                    swatch(palette::amber, palette::dark_amber, false));
+        page_.legend.add(fmt::format("local {}", name_of(plan_.schedule.collective.kind)),
+                         swatch(palette::amber, palette::dark_amber));
     if (!layout_.sends.empty())
-        legend_.add("message, from its first byte", [](Svg& svg, double x, double middle) {
+        page_.legend.add("message, from its first byte", [](Svg& svg, double x, double middle) {
             svg.line(x, middle, x + Legend::sample_width, middle,
-                     {{"stroke", palette::muted}, {"marker-end", "url(#espalier-arrow)"}});
+                     {{"stroke", palette::muted}, {"marker-end", arrow_mark}});
         });
 }
 
@@ -193,50 +167,20 @@ void TimelinePicture::place() {
     names_right_ = padding + inset + groups_width + names_width;
     left_ = names_right_ + 10;
 
-    double needed = left_ + least_plot_width + padding;
-    needed = std::max(needed, 2 * padding + bold * text_width(title_, title_size));
-    needed = std::max(needed, 2 * padding + text_width(subtitle_, subtitle_size));
-    needed = std::max(needed, 2 * padding + legend_.least_width());
-    width_ = std::ceil(std::max(options_.width, needed));
+    width_ = std::ceil(
+        std::max({options_.width, left_ + least_plot_width + padding, page_.least_width()}));
     right_ = width_ - padding - 16;
 
-    legend_top_ = padding + title_size + subtitle_size + 20;
-    markers_top_ = legend_top_ + legend_.height(width_ - 2 * padding) + 6;
+    markers_top_ = page_.bottom(width_);
     lanes_top_ = markers_top_ + (has_bound() ? 2 : 1) * marker_row + axis_height;
     lanes_bottom_ = lanes_top_ + layout_.height;
     height_ = std::ceil(lanes_bottom_ + axis_height + 12);
 }
 
-void TimelinePicture::draw_definitions(Svg& svg) const {
+void TimelinePicture::draw_definitions(Svg& svg) {
     const auto definitions = svg.open("defs");
-    {
-        const auto hatch = svg.open("pattern", {{"id", "espalier-hatch"},
-                                                {"width", 6.0},
-                                                {"height", 6.0},
-                                                {"patternUnits", "userSpaceOnUse"},
-                                                {"patternTransform", "rotate(45)"}});
-        svg.rect(0, 0, 2, 6, {{"fill", "#ffffff"}, {"fill-opacity", 0.3}});
-    }
-    const auto arrow = svg.open("marker", {{"id", "espalier-arrow"},
-                                           {"viewBox", "0 0 6 6"},
-                                           {"refX", 6.0},
-                                           {"refY", 3.0},
-                                           {"markerWidth", 6.0},
-                                           {"markerHeight", 6.0},
-                                           {"markerUnits", "userSpaceOnUse"},
-                                           {"orient", "auto"}});
-    svg.add("path", {{"d", "M0 0.5L6 3L0 5.5z"}, {"fill", palette::muted}});
-}
-
-void TimelinePicture::draw_header(Svg& svg) const {
-    svg.text(padding, padding + title_size * 0.8, title_,
-             {{"class", "title"},
-              {"font-size", title_size},
-              {"font-weight", "bold"},
-              {"fill", palette::ink}});
-    svg.text(padding, padding + title_size + subtitle_size + 4, subtitle_,
-             {{"class", "subtitle"}, {"font-size", subtitle_size}, {"fill", palette::muted}});
-    legend_.draw(svg, padding, legend_top_, width_ - 2 * padding);
+    define_hatch(svg);
+    define_arrow(svg);
 }
 
 void TimelinePicture::draw_lanes(Svg& svg) const {
@@ -321,7 +265,7 @@ void TimelinePicture::draw_messages(Svg& svg) const {
         const bool down = receive.lane > send.lane;
         const double from = layout_.top_of(send) + (down ? layout_.height_of(send) : 0);
         const double to = layout_.top_of(receive) + (down ? 0 : layout_.height_of(receive));
-        const std::string_view arrow = count <= most_arrowheads ? "url(#espalier-arrow)" : "none";
+        const std::string_view arrow = count <= most_arrowheads ? arrow_mark : "none";
         svg.line(x_of(send.start), lanes_top_ + from, x_of(receive.start), lanes_top_ + to,
                  {{"marker-end", arrow}});
     }
@@ -344,8 +288,7 @@ void TimelinePicture::draw_transfer_bar(Svg& svg, const Bar& bar) const {
               {"stroke", rim}},
              tooltip);
     if (is_segmented(bar.index))
-        svg.rect(x, y, width, height,
-                 {{"fill", "url(#espalier-hatch)"}, {"pointer-events", "none"}});
+        svg.rect(x, y, width, height, {{"fill", hatch_mark}, {"pointer-events", "none"}});
 }
 
 void TimelinePicture::draw_labels(Svg& svg) const {
@@ -424,6 +367,14 @@ void TimelinePicture::draw_markers(Svg& svg) const {
 }
 
 }  // namespace
+
+void TimelineOptions::check_groups(std::size_t nodes) const {
+    const auto covered =
+        std::accumulate(groups.begin(), groups.end(), std::size_t{0},
+                        [](std::size_t sum, const LaneGroup& group) { return sum + group.nodes; });
+    if (!groups.empty() && covered != nodes)
+        throw std::invalid_argument("the groups do not cover the nodes");
+}
 
 std::string timeline_svg(const schedule::Plan& plan, const TimelineOptions& options) {
     return TimelinePicture(plan, options).draw();

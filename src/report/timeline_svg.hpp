@@ -20,6 +20,9 @@ struct TimelineOptions {
     /// Set apart and named beside the lanes. All nodes, in the schedule's order, or none.
     std::vector<LaneGroup> groups = {};
     std::string time_unit = {};  ///< where the network has its own; empty: seconds
+
+    /// Throws std::invalid_argument where there are groups, and not of so many nodes in all.
+    void check_groups(std::size_t nodes) const;
 };
 
 /// A plan as a picture: a lane for each node in the schedule's order, time along the axis. A dark
