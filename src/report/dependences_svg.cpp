@@ -1,5 +1,6 @@
 #include "report/dependences_svg.hpp"
 
+#include "report/marks.hpp"
 #include "report/node_names.hpp"
 #include "report/page.hpp"
 #include "report/plan_text.hpp"
@@ -26,26 +27,15 @@ constexpr double tight_row = 30;
 constexpr std::size_t few_rows = 40;
 constexpr std::size_t most_arrowheads = 3000;
 
-struct Stroke {
-    Bond bond;
-    std::string_view words;
-    std::string_view colour;
-    const char* dashes;
-};
 constexpr std::array strokes{
-    Stroke{Bond::sender, "next of the same sender", palette::muted, "none"},
-    Stroke{Bond::receiver, "next of the same receiver", palette::blue, "none"},
-    Stroke{Bond::data, "passes its data on", palette::green, "none"},
-    Stroke{Bond::answer, "answers it", palette::green, "4 2"},
-    Stroke{Bond::barrier, "barrier", palette::muted, "2 3"},
-    Stroke{Bond::buffer, "makes room for it", palette::purple, "4 2"},
-    Stroke{Bond::turn, "begins before it", palette::grey, "1 2"},
+    BondStroke{Bond::sender, "next of the same sender", palette::muted, "none"},
+    BondStroke{Bond::receiver, "next of the same receiver", palette::blue, "none"},
+    BondStroke{Bond::data, "passes its data on", palette::green, "none"},
+    BondStroke{Bond::answer, "answers it", palette::green, "4 2"},
+    BondStroke{Bond::barrier, "barrier", palette::muted, "2 3"},
+    BondStroke{Bond::buffer, "makes room for it", palette::purple, "4 2"},
+    BondStroke{Bond::turn, "begins before it", palette::grey, "1 2"},
 };
-
-const Stroke& stroke_of(Bond bond) {
-    const auto* const found = std::ranges::find(strokes, bond, &Stroke::bond);
-    return found == strokes.end() ? strokes.front() : *found;
-}
 
 class DependencesPicture {
 public:
@@ -117,7 +107,7 @@ void DependencesPicture::collect_legend() {
         }
     page_.legend.add("message, labelled with its receiver",
                      swatch(palette::light_blue, palette::blue));
-    for (const Stroke& stroke : strokes)
+    for (const BondStroke& stroke : strokes)
         if (bonds.contains(stroke.bond))
             page_.legend.add(std::string(stroke.words), [&](Svg& svg, double x, double middle) {
                 svg.line(x, middle, x + Legend::sample_width, middle,
@@ -147,15 +137,7 @@ void DependencesPicture::place() {
 
 void DependencesPicture::draw_definitions(Svg& svg) {
     const auto definitions = svg.open("defs");
-    const auto arrow = svg.open("marker", {{"id", "espalier-edge"},
-                                           {"viewBox", "0 0 6 6"},
-                                           {"refX", 6.0},
-                                           {"refY", 3.0},
-                                           {"markerWidth", 6.0},
-                                           {"markerHeight", 6.0},
-                                           {"markerUnits", "userSpaceOnUse"},
-                                           {"orient", "auto"}});
-    svg.add("path", {{"d", "M0 0.5L6 3L0 5.5z"}, {"fill", palette::muted}});
+    define_arrow(svg);
 }
 
 /// From the lower edge of one box to the upper edge of another.
@@ -166,11 +148,11 @@ void DependencesPicture::draw_edge(Svg& svg, std::size_t from, std::size_t to,
 }
 
 void DependencesPicture::draw_edges(Svg& svg) const {
-    const char* arrow = edges_ <= most_arrowheads ? "url(#espalier-edge)" : "none";
+    const std::string_view arrow = edges_ <= most_arrowheads ? arrow_mark : "none";
     const auto group = svg.group({{"class", "edges"}, {"stroke-width", 0.9}});
     for (std::size_t t = 0; t < rows_.size(); ++t)
         for (const Dependence& need : analysis_.dependences.of(t)) {
-            const Stroke& stroke = stroke_of(need.bond);
+            const BondStroke& stroke = stroke_of(need.bond);
             draw_edge(svg, need.transfer, t,
                       {{"class", "edge"},
                        {"data-from", std::to_string(need.transfer)},
@@ -215,6 +197,11 @@ void DependencesPicture::draw_nodes(Svg& svg) const {
 }
 
 }  // namespace
+
+const BondStroke& stroke_of(Bond bond) {
+    const auto* const found = std::ranges::find(strokes, bond, &BondStroke::bond);
+    return found == strokes.end() ? strokes.front() : *found;
+}
 
 std::vector<std::size_t> depths(const simulate::Dependences& graph) {
     const std::size_t size = graph.size();

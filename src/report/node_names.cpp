@@ -8,18 +8,25 @@ namespace espalier::report {
 
 namespace {
 constexpr double most_head_width = 180;
+
+bool ends_in(const std::string& name, std::size_t number) {
+    const std::size_t digits = name.find_last_not_of("0123456789") + 1;
+    return std::string_view(name).substr(digits) == std::to_string(number);
+}
 }  // namespace
 
 NodeNames::NodeNames(const std::vector<std::string>& names, double room) : names_(names) {
     numbered_ = std::ranges::any_of(
         names, [&](const std::string& name) { return text_width(name, label_size) > room; });
+    std::size_t node = 0;
+    counted_ =
+        std::ranges::all_of(names, [&](const std::string& name) { return ends_in(name, node++); });
 }
 
 std::string NodeNames::head(std::size_t node) const {
     const std::string& name = names_[node];
-    return cut_to(
-        numbered_ && name != std::to_string(node) ? fmt::format("{} · {}", node, name) : name,
-        head_size, most_head_width);
+    return cut_to(numbered_ && !counted_ ? fmt::format("{} · {}", node, name) : name, head_size,
+                  most_head_width);
 }
 
 double NodeNames::widest_head() const {

@@ -9,7 +9,8 @@
 namespace espalier::report {
 
 /// The nodes of a plan as diagrams with a column for each name them: in full where there is room,
-/// by number where there is not; then the columns' heads say which number is whose.
+/// by number where there is not; then the columns' heads say which number is whose, unless all
+/// names end in their own.
 class NodeNames {
 public:
     static constexpr double label_size = 11;  ///< at most, pixels
@@ -37,6 +38,7 @@ private:
     }
     const std::vector<std::string>& names_;
     bool numbered_ = false;
+    bool counted_ = false;  ///< the number stands in each name
 };
 
 /// A text that has to fit: cut in its middle, with an ellipsis.

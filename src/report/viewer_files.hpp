@@ -8,6 +8,7 @@ namespace espalier::report {
 extern const std::string_view viewer_html;
 extern const std::string_view viewer_css;
 extern const std::string_view viewer_model;
+extern const std::string_view viewer_viewport;
 extern const std::string_view viewer_draw;
 extern const std::string_view viewer_page;
 

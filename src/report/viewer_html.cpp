@@ -105,7 +105,10 @@ void add_graph(Json& out, const simulate::Dependences& graph) {
     out["needFirst"] = std::move(first);
     out["needs"] = std::move(needs);
     out["needBond"] = std::move(bonds);
-    out["bonds"] = list_of(all_bonds, word_of);
+    out["bonds"] = list_of(all_bonds, [](Bond bond) {
+        const BondStroke& stroke = stroke_of(bond);
+        return Json{{"words", stroke.words}, {"colour", stroke.colour}, {"dashes", stroke.dashes}};
+    });
 }
 
 Json indices_where(const Plan& plan, bool (*holds)(const Plan&, const schedule::Transfer&)) {
@@ -205,13 +208,14 @@ std::string diagram_html(const Plan& plan, const Analysis& analysis, View view,
                          const TimelineOptions& options) {
     const Headline headline = headline_of(plan, options.time_unit);
     const std::string title = options.title.empty() ? title_of(headline) : options.title;
-    return filled(viewer_html,
-                  {{"title", escape_xml(title)},
-                   {"subtitle", escape_xml(subtitle_of(headline))},
-                   {"style", colours() + std::string(viewer_css)},
-                   {"data", inside_script(data_of(plan, analysis, view, options.time_unit))},
-                   {"script", fmt::format("(() => {{\n\"use strict\";\n{}\n{}\n{}}})();\n",
-                                          viewer_model, viewer_draw, viewer_page)}});
+    return filled(
+        viewer_html,
+        {{"title", escape_xml(title)},
+         {"subtitle", escape_xml(subtitle_of(headline))},
+         {"style", colours() + std::string(viewer_css)},
+         {"data", inside_script(data_of(plan, analysis, view, options.time_unit))},
+         {"script", fmt::format("(() => {{\n\"use strict\";\n{}\n{}\n{}\n{}}})();\n", viewer_model,
+                                viewer_viewport, viewer_draw, viewer_page)}});
 }
 
 }  // namespace espalier::report

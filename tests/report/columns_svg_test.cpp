@@ -142,13 +142,22 @@ TEST(ColumnsSvg, idle_times_are_marked_up_to_a_columns_last_message) {
 
 TEST(ColumnsSvg, long_names_give_way_to_numbers_that_the_heads_explain) {
     std::vector<std::string> names = numbered("a-host-of-site-", 12);
+    std::ranges::reverse(names);
     const Element root = picture(exchange_plan(names, 1), View::columns);
     for (const Element& label : root.of_class("label")) EXPECT_LE(label.text.size(), 2U);
     const std::vector<Element> heads = only(root, "names").children;
-    EXPECT_EQ(heads[7].text, "7 · a-host-of-site-7");
+    EXPECT_EQ(heads[7].text, "7 · a-host-of-site-4");
     EXPECT_THAT(heads[7].get("transform"), HasSubstr("rotate(-90"));
     const double top = only(root, "title").number("y");
     for (const Element& head : heads) EXPECT_GT(head.number("y") - text_width(head.text, 12), top);
+}
+
+TEST(ColumnsSvg, names_that_end_in_their_number_stand_for_it) {
+    const std::vector<std::string> names = numbered("a-host-of-site-", 12);
+    const Element root = picture(exchange_plan(names, 1), View::columns);
+    const std::vector<Element> heads = only(root, "names").children;
+    for (std::size_t node = 0; node < names.size(); ++node)
+        EXPECT_EQ(heads[node].text, names[node]);
 }
 
 TEST(ColumnsSvg, names_without_end_keep_what_tells_them_apart) {

@@ -9,17 +9,24 @@ const font = (size, weight = "") =>
   `${weight} ${size}px Helvetica, Arial, "Liberation Sans", "DejaVu Sans", sans-serif`;
 
 const labelSize = 11;
+const markerSize = 12;
+const markerRow = 17;
 const mostEdges = 20000;  // that are drawn at once
 const mostOverdue = 40;   // lines from deadlines to ends
 
-class Diagram {
+/// Lines across the plot: when all is over, and no sooner than when.
+const markers = [{at: plan.makespan, words: `makespan ${formatTime(plan.makespan)}`,
+                  stroke: colours.orange, dash: []}];
+if (plan.bound > 0)
+  markers.push({at: plan.bound, words: `lower bound ${formatTime(plan.bound)}`,
+                stroke: colours.green, dash: [5, 3]});
+
+class Diagram extends Viewport {
   constructor(canvas) {
-    this.canvas = canvas;
-    this.context = canvas.getContext("2d");
+    super(canvas);
     this.critical = true;
     this.focus = null;     // the processor that stands out
     this.selected = null;  // a rectangle
-    this.widths = new Map();
     this.idle = this.stripes(colours.muted, 0.35);
     this.late = this.stripes(colours.paper, 0.7);
     this.pending = false;
@@ -51,95 +58,8 @@ class Diagram {
     this.fit();
   }
 
-  /// Sizes, and the room for names and times around the plot.
-  resize() {
-    const ratio = window.devicePixelRatio || 1;
-    this.width = this.canvas.clientWidth;
-    this.height = this.canvas.clientHeight;
-    this.canvas.width = Math.round(this.width * ratio);
-    this.canvas.height = Math.round(this.height * ratio);
-    this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    this.context.font = font(labelSize);
-    this.longest = plan.nodes.reduce((most, name) => Math.max(most, this.textWidth(name)), 20);
-    const longest = Math.min(170, this.longest + 26) + 10;
-    const times = 64;
-    this.left = this.view.flat ? longest : (this.view.graph ? 12 : times);
-    this.top = this.view.flat ? 24 : longest;
-    this.across = this.view.flat ? this.height - this.top : this.width - this.left;
-    this.along = this.view.flat ? this.width - this.left : this.height - this.top;
-    if (!this.view.flat) {
-      // Upright names are high; flat ones need columns wide enough.
-      const flat = this.across / plan.nodes.length > longest;
-      this.top = flat ? 24 : longest;
-      this.along = this.height - this.top;
-    }
-    this.turned = !this.view.flat && this.top !== 24;
-    if (this.fitted) this.fit();
-    else this.clamp();
-  }
-
-  get extent() { return this.layout.last * 1.015; }
-  fit() {
-    this.n0 = 0;
-    this.t0 = 0;
-    this.nScale = this.across / plan.nodes.length;
-    this.tScale = this.along / this.extent;
-    this.fitted = true;
-    this.redraw();
-  }
-
-  clamp() {
-    if (this.nScale === undefined) return;
-    const least = [this.across / plan.nodes.length, this.along / this.extent];
-    this.nScale = Math.min(Math.max(this.nScale, least[0]), Math.max(400, least[0]));
-    this.tScale = Math.min(Math.max(this.tScale, least[1]), least[1] * 1e7);
-    const within = (value, whole, seen) => Math.min(Math.max(value, 0), Math.max(0, whole - seen));
-    this.n0 = within(this.n0, plan.nodes.length, this.across / this.nScale);
-    this.t0 = within(this.t0, this.extent, this.along / this.tScale);
-  }
-
-  /// `x`, `y` stay where they are.
-  zoom(acrossBy, alongBy, x = this.left + (this.width - this.left) / 2,
-       y = this.top + (this.height - this.top) / 2) {
-    const [n, t] = this.place(x, y);
-    this.fitted = false;
-    this.nScale *= acrossBy;
-    this.tScale *= alongBy;
-    this.clamp();
-    const [a, b] = this.view.flat ? [y - this.top, x - this.left] : [x - this.left, y - this.top];
-    this.n0 = n - a / this.nScale;
-    this.t0 = t - b / this.tScale;
-    this.clamp();
-    this.redraw();
-  }
-
-  pan(x, y) {
-    this.fitted = false;
-    this.n0 -= (this.view.flat ? y : x) / this.nScale;
-    this.t0 -= (this.view.flat ? x : y) / this.tScale;
-    this.clamp();
-    this.redraw();
-  }
-
-  /// The processor and the time at a point.
-  place(x, y) {
-    const [a, b] = this.view.flat ? [y - this.top, x - this.left] : [x - this.left, y - this.top];
-    return [this.n0 + a / this.nScale, this.t0 + b / this.tScale];
-  }
-
-  across_of(n) { return (this.view.flat ? this.top : this.left) + (n - this.n0) * this.nScale; }
-  along_of(t) { return (this.view.flat ? this.left : this.top) + (t - this.t0) * this.tScale; }
-  /// x, y, width, height in pixels.
-  box(bar) {
-    const a = this.across_of(bar.node + bar.from);
-    const breadth = (bar.to - bar.from) * this.nScale;
-    const b = this.along_of(bar.start);
-    const length = Math.max(0.8, (bar.end - bar.start) * this.tScale);
-    return this.view.flat ? [b, a, length, breadth] : [a, b, breadth, length];
-  }
-
   pick(x, y) {
-    if (x < this.left || y < this.top) return null;
+    if (x < this.left || x > this.right || y < this.top) return null;
     const [n, t] = this.place(x, y);
     const node = Math.floor(n);
     const slack = 3 / this.tScale;
@@ -181,7 +101,7 @@ class Diagram {
     context.fillRect(0, 0, this.width, this.height);
     context.save();
     context.beginPath();
-    context.rect(this.left, this.top, this.width - this.left, this.height - this.top);
+    context.rect(this.left, this.top, this.right - this.left, this.height - this.top);
     context.clip();
     if (this.view.graph) this.drawEdges();
     else this.drawIdle();
@@ -191,26 +111,26 @@ class Diagram {
     this.numbered = !this.view.flat && this.longest > this.room() - 3;
     const first = Math.max(0, Math.floor(this.n0));
     const last = Math.min(plan.nodes.length, Math.ceil(this.n0 + this.across / this.nScale));
-    for (let node = first; node < last; ++node)
-      for (const bar of this.layout.columns[node]) this.drawBar(bar);
+    const shown = this.layout.columns.slice(first, last).flat()
+      .filter((bar) => this.isSeen(bar.start, bar.end));
+    for (const bar of shown) this.drawBar(bar);
     if (this.critical) this.drawPath();
-    if (!this.view.graph) this.drawMarkers();
+    if (!this.view.graph) this.drawDeadlines();
+    context.font = font(labelSize);
+    for (const bar of shown) this.drawLabel(bar);
     this.drawSelection();
     context.restore();
     this.drawNames(first, last);
-    if (!this.view.graph) this.drawTimes();
+    if (this.view.graph) return this.tell();
+    this.drawMarkers();
+    this.drawTimes();
+    this.tell();
+  }
+
+  /// To whoever looks from outside.
+  tell() {
     document.documentElement.dataset.drawn = this.drawn;
     document.documentElement.dataset.view = this.view.name;
-  }
-
-  /// How wide a rectangle is where none overlap.
-  room() {
-    const share = this.view.graph ? 0.76 : (1 - gap) / (this.view.sends && this.view.receives ? 2 : 1);
-    return share * this.nScale;
-  }
-
-  isSeen(start, end) {
-    return end >= this.t0 && start <= this.t0 + this.along / this.tScale;
   }
 
   fade(bar) {
@@ -236,10 +156,8 @@ class Diagram {
       });
   }
 
-  drawBar(bar) {
-    if (!this.isSeen(bar.start, bar.end)) return;
-    const context = this.context;
-    const [x, y, w, h] = this.box(bar);
+  /// Whether a rectangle is on the critical path, and late; and its colour.
+  look(bar) {
     const transfer = bar.kind !== "local";
     const critical = transfer && this.critical && stepOf[bar.index] >= 0;
     const late = transfer && lateBy.has(bar.index);
@@ -247,6 +165,13 @@ class Diagram {
                 message: colours["light-blue"]}[bar.kind];
     if (critical) fill = colours.orange;
     if (late) fill = colours.purple;
+    return {critical, late, fill};
+  }
+
+  drawBar(bar) {
+    const context = this.context;
+    const [x, y, w, h] = this.box(bar);
+    const {critical, late, fill} = this.look(bar);
     const fade = this.fade(bar);
     if (fade < 1) {
       context.fillStyle = colours.paper;  // idle time must not shine through
@@ -266,24 +191,15 @@ class Diagram {
         : bar.kind === "send" && !critical ? colours.paper : critical ? colours.ink : colours.blue;
       context.strokeRect(x, y, w, h);
     }
-    this.drawLabel(bar, x, y, w, h, critical || late || bar.kind === "send");
     context.globalAlpha = 1;
     ++this.drawn;
   }
 
-  textWidth(text) {
-    let width = this.widths.get(text);
-    if (width === undefined) {
-      width = this.context.measureText(text).width;
-      this.widths.set(text, width);
-    }
-    return width;
-  }
-
-  drawLabel(bar, x, y, w, h, light) {
-    if (h < 11 || w < 9) return;
+  /// Over the critical path, from which a rim in the rectangle's colour parts the letters.
+  drawLabel(bar) {
     const context = this.context;
-    context.font = font(labelSize);
+    const [x, y, w, h] = this.box(bar);
+    if (h < 11 || w < 9) return;
     let text;
     if (bar.kind === "local") {
       text = plan.local[bar.index].strategy;
@@ -292,10 +208,19 @@ class Diagram {
       text = this.numbered ? String(other) : plan.nodes[other];
     }
     if (this.textWidth(text) > w - 2) return;
-    context.fillStyle = light && bar.kind !== "local" ? colours.paper : colours.ink;
+    const {critical, late, fill} = this.look(bar);
+    context.globalAlpha = this.fade(bar);
     context.textAlign = "center";
     context.textBaseline = "middle";
+    if (this.critical) {
+      context.lineWidth = 3;
+      context.lineJoin = "round";
+      context.strokeStyle = fill;
+      context.strokeText(text, x + w / 2, y + h / 2 + 0.5);
+    }
+    context.fillStyle = critical || late || bar.kind === "send" ? colours.paper : colours.ink;
     context.fillText(text, x + w / 2, y + h / 2 + 0.5);
+    context.globalAlpha = 1;
   }
 
   /// Both ends of a way from one rectangle to the next: where that one is over, where this begins;
@@ -352,9 +277,8 @@ class Diagram {
       if (crowded && (this.focus === null || !clear)) continue;
       const bond = plan.bonds[plan.needBond[e]];
       context.globalAlpha = clear ? 0.8 : 0.1;
-      context.strokeStyle = {sender: colours.muted, receiver: colours.blue, data: colours.green,
-                             answer: colours.green, buffer: colours.purple}[bond] || colours.grey;
-      context.setLineDash(bond === "barrier" || bond === "turn" ? [2, 3] : []);
+      context.strokeStyle = bond.colour;
+      context.setLineDash(bond.dash);
       const [x1, y1, x2, y2] = this.ends(from, to);
       context.beginPath();
       context.moveTo(x1, y1);
@@ -378,7 +302,7 @@ class Diagram {
       context.lineTo(at, this.height);
     } else {
       context.moveTo(this.left, at);
-      context.lineTo(this.width, at);
+      context.lineTo(this.right, at);
     }
     context.stroke();
     context.setLineDash([]);
@@ -399,7 +323,8 @@ class Diagram {
     for (const barrier of plan.barriers) this.lineAt(barrier, colours.muted, 1, [2, 3]);
   }
 
-  drawMarkers() {
+  /// From the deadlines that are missed to the ends.
+  drawDeadlines() {
     const context = this.context;
     for (const [t, late] of lateBy) {
       // Many of these lines would hide each other.
@@ -418,25 +343,30 @@ class Diagram {
         else context.fillRect(edge, due, 2, end - due);
       }
     }
-    const marks = [[plan.makespan, `makespan ${formatTime(plan.makespan)}`, colours.orange, [], 0]];
-    if (plan.bound > 0) {
-      const close = (plan.makespan - plan.bound) * this.tScale < 18;
-      marks.push([plan.bound, `lower bound ${formatTime(plan.bound)}`, colours.green, [5, 3],
-                  close || this.view.flat ? 17 : 0]);
-    }
-    const lines = marks.map(([t, , stroke, dash]) => this.lineAt(t, stroke, 1.6, dash));
-    context.font = font(12, "bold");
-    context.textAlign = "right";
+  }
+
+  /// What they say stands beside the plot, of columns at the right, and otherwise on top.
+  drawMarkers() {
+    const context = this.context;
+    const seen = markers.filter(({at}) => this.isSeen(at, at));
+    const lines = seen.map(({at, stroke, dash}) => this.lineAt(at, stroke, 1.6, dash));
+    context.font = font(markerSize, "bold");
     context.textBaseline = "middle";
-    marks.forEach(([, words, stroke, , shift], place) => {
-      const from = this.view.flat ? lines[place] : Math.min(lines[0], lines[place] + shift);
-      const [x, y] = this.view.flat ? [from - 6, this.top + 10 + shift]
-        : [this.width - 8, from - 10 - shift];
-      const width = context.measureText(words).width;
-      context.fillStyle = colours.paper;
-      context.fillRect(x - width - 3, y - 8, width + 6, 16);
+    let lowest = this.height - 8;
+    seen.forEach(({words, stroke}, place) => {
       context.fillStyle = stroke;
-      context.fillText(words, x, y);
+      if (this.view.flat) {
+        const fits = lines[place] - context.measureText(words).width > 6;
+        context.textAlign = fits ? "right" : "left";
+        context.fillText(words, lines[place] + (fits ? -3 : 3), 11 + place * markerRow);
+        return;
+      }
+      // The second, which is no later, keeps clear of the first.
+      const highest = this.top + 8 + (seen.length - 1 - place) * markerRow;
+      const y = Math.min(Math.max(lines[place], highest), lowest);
+      lowest = y - markerRow;
+      context.textAlign = "left";
+      context.fillText(words, this.right + 8, y);
     });
   }
 
@@ -457,15 +387,15 @@ class Diagram {
       const chosen = node === this.focus;
       if (node % every !== 0 && !chosen) continue;
       const at = this.across_of(node + 0.5);
-      if (at < (this.view.flat ? this.top : this.left)) continue;
+      if (at < (this.view.flat ? this.top : this.left) || at > this.right && !this.view.flat) continue;
       context.fillStyle = chosen ? colours.orange : colours.ink;
       context.font = font(labelSize, chosen ? "bold" : "");
       let name = plan.nodes[node];
-      if (this.numbered && name !== String(node)) name = `${node} · ${name}`;
+      if (this.numbered && !counted) name = `${node} · ${name}`;
       const room = this.view.flat ? this.left - 10 : this.turned ? this.top - 10 : this.nScale;
       for (let half = name.length / 2; half > 1 && this.textWidth(name) > room; half *= 0.9) {
         const whole = plan.nodes[node];
-        name = `${this.numbered ? `${node} · ` : ""}${whole.slice(0, half)}…${whole.slice(-half)}`;
+        name = `${this.numbered && !counted ? `${node} · ` : ""}${whole.slice(0, half)}…${whole.slice(-half)}`;
       }
       if (this.view.flat) {
         context.textAlign = "right";

@@ -11,6 +11,7 @@ const arrival = transfers.arrival || transfers.start;
 const stepOf = new Int32Array(count).fill(-1);
 plan.path.forEach((step, place) => { stepOf[step.transfer] = place; });
 const lateBy = new Map(plan.late);
+for (const bond of plan.bonds) bond.dash = (bond.dashes.match(/\d+/g) || []).map(Number);
 const isSegmented = (t) => transfers.segments !== undefined && transfers.segments[t] > 1;
 
 const views = [
@@ -20,6 +21,9 @@ const views = [
   {name: "lanes", title: "Lanes", sends: true, receives: true, flat: true},
   {name: "dependences", title: "Dependences", graph: true},
 ];
+
+/// Whether each name ends in its processor's number, so that it need not be said beside it.
+const counted = plan.nodes.every((name, node) => /(?<!\d)\d+$/.exec(name)?.[0] === String(node));
 
 const gap = 0.12;  // between columns
 

@@ -18,8 +18,14 @@ function showView(name) {
 
 function showLegend(view) {
   const entries = [];
-  const add = (words, fill, rim, mark = "") => entries.push([words, fill, rim, mark]);
-  if (view.graph) add("message, labelled with its receiver", "light-blue", "blue");
+  const add = (words, fill, rim, mark = "") =>
+    entries.push([words, `var(--${fill})`, `var(--${rim})`, mark]);
+  const addEdge = ({words, colour, dash}) =>
+    entries.push([words, "none", colour, dash.length === 0 ? "edge" : "edge dashed"]);
+  if (view.graph) {
+    add("message, labelled with its receiver", "light-blue", "blue");
+    for (const bond of [...new Set(plan.needBond)].sort()) addEdge(plan.bonds[bond]);
+  }
   if (view.sends) add("send, labelled with its receiver", "blue", "blue");
   if (view.receives) add("receive, labelled with its sender", "light-blue", "blue");
   if (view.sends && plan.local.length > 0) add("inside a processor", "amber", "dark-amber");
@@ -30,8 +36,8 @@ function showLegend(view) {
     const item = document.createElement("li");
     item.textContent = words;
     item.className = mark;
-    item.style.setProperty("--fill", `var(--${fill})`);
-    item.style.setProperty("--rim", `var(--${rim})`);
+    item.style.setProperty("--fill", fill);
+    item.style.setProperty("--rim", rim);
     return item;
   }));
 }
