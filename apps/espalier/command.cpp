@@ -18,7 +18,9 @@ constexpr std::array command_table{
     Command{"partition", "find clusters of like nodes", add_partition},
     Command{"plan", "plan a collective operation for a network", add_plan},
     Command{"compare", "every algorithm that applies, side by side", add_compare},
-    Command{"check", "check a schedule against a network, and recompute its makespan", add_check},
+    Command{"ring", "lay an iterative computation over a ring of hosts", add_ring},
+    Command{"check", "check a schedule or a ring against a network, and recompute its time",
+            add_check},
     Command{"rehearse", "perform an exchange whose true times differ from the estimates",
             add_rehearse},
     Command{"directory", "keep measurements of a network that changes", add_directory},
@@ -37,6 +39,14 @@ const Command* find_command(std::string_view name) {
 constexpr std::string_view exit_statuses =
     "Exit status: 0 done, 1 a fault of espalier's own, 2 bad usage or bad input, 3 checked and "
     "found invalid.";
+
+/// Commands take an empty value for none.
+void refuse_empty_values(const CLI::App& app) {
+    for (const CLI::Option* option : app.get_options())
+        if (std::ranges::count(option->results(), "") > 0)
+            throw InputError(option->get_name(), "", "it is empty");
+    for (const CLI::App* sub : app.get_subcommands()) refuse_empty_values(*sub);
+}
 
 }  // namespace
 
@@ -79,6 +89,7 @@ void run_command_line(const Words& words) {
                                              ": is no command; espalier --help lists "
                                              "them");
     }
+    refuse_empty_values(app);
     action(split.passed);
 }
 

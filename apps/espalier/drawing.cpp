@@ -4,6 +4,7 @@
 #include "core/files.hpp"
 #include "report/trace_json.hpp"
 #include "report/viewer_html.hpp"
+#include "table.hpp"
 
 #include <fmt/format.h>
 
@@ -18,6 +19,11 @@ std::string view_names(const char* separator) {
         names += name_of(view);
     }
     return names;
+}
+
+report::View view_of(const DrawingOptions& options, const schedule::Plan& plan) {
+    return report::find_view(options.view)
+        .value_or(report::usual_view(plan.schedule.collective.kind));
 }
 
 }  // namespace
@@ -48,10 +54,20 @@ void check_drawing(const DrawingOptions& options, const std::string& option) {
             fmt::format("{}: a trace holds no view; its viewer has its own", options.file));
 }
 
+std::string describe_drawing(const DrawingOptions& options, const schedule::Plan& plan) {
+    std::string form = "as a trace";
+    if (!options.file.ends_with(".json"))
+        form = fmt::format("{} {}",
+                           options.file.ends_with(".svg") ? "drawn as" : "a page that opens with",
+                           name_of(view_of(options, plan)));
+    return fmt::format("{}: {} between {}, {}\n", options.file,
+                       counted(plan.schedule.transfers.size(), "transfer"),
+                       counted(plan.schedule.nodes.size(), "node"), form);
+}
+
 void write_drawing(const DrawingOptions& options, const schedule::Plan& plan,
                    const report::TimelineOptions& look) {
-    const report::View view =
-        report::find_view(options.view).value_or(report::usual_view(plan.schedule.collective.kind));
+    const report::View view = view_of(options, plan);
     if (options.file.ends_with(".svg")) {
         write_file(options.file, diagram_svg(plan, view, look));
         return;

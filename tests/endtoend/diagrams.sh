@@ -27,6 +27,8 @@ contains columns.svg 'class="critical-path"' 'class="idle"' 'AMES to ANL'
 
 # Pages and traces of any collective, also between ranks, and on networks with a unit of their own.
 accepts report exchange.json -o page.html --view both
+holds 'a report says what it wrote' \
+    grep -qx 'page.html: 20 transfers between 5 nodes, a page that opens with both' "$out"
 contains page.html '<canvas' '"view":"both"' "default-src 'none'"
 accepts plan broadcast "$root/examples/table4/network.json" --bytes 1MB --ranks --algorithm ecef \
     -o ranks.json --timeline ranks.html

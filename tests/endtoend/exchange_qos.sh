@@ -68,6 +68,7 @@ refused "${plan[@]}" --critical nobody -- "--critical: no node is named 'nobody'
 refused "${plan[@]}" --deadlines small.csv -- 'small.csv: it is 2 x 2, and the network has 5 nodes'
 refused "${plan[@]}" --deadlines negative.csv -- 'IND to AMES): -1 is negative'
 refused "${plan[@]}" --deadlines zero.csv -- 'zero.csv: IND to AMES: a deadline is positive'
+refused "${plan[@]}" --critical '' -- '--critical: it is empty'
 refused "${plan[@]}" --deadlines word.csv -- "'soon' is not a time"
 refused "${plan[@]}" --deadlines due.csv --priorities zero.csv -- 'IND to AMES: a priority is positive'
 refused "${plan[@]}" --deadlines due.csv --priorities due.csv -- "'10ms' is not a number"

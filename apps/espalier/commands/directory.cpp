@@ -95,7 +95,8 @@ void declare_add(CLI::App& app, const Chosen& chosen) {
         ->type_name("");
     app.add_option("--from", options->from, "one measurement: who sent")->type_name("NODE");
     app.add_option("--to", options->to,
-                   "who received; a bandwidth without one of both ends is a node's total")
+                   "who received (the sender itself: between processes there); a bandwidth "
+                   "without one of both ends is a node's total")
         ->type_name("NODE");
     app.add_option("--latency", options->latency, "such as 10ms")->type_name("TIME");
     app.add_option("--bandwidth", options->bandwidth, "such as 1MB/s, or bytes per second")

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iostream>
 #include <memory>
 
 namespace espalier::cli {
@@ -100,6 +101,7 @@ void run(const Options& options) {
         complete_times(stated);
     }
     write_drawing(options.drawing, stated.plan, look);
+    std::cout << describe_drawing(options.drawing, stated.plan);
 }
 
 }  // namespace
