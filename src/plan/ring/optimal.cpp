@@ -190,7 +190,6 @@ private:
     void try_ring(const std::vector<Host>& order) {
         chosen_ = {order, std::vector<Path>(order.size() > 1 ? order.size() : 0),
                    std::vector<Path>(order.size() > 1 ? order.size() : 0)};
-        if (!menu_.has_choice()) return evaluate(embed(problem_, order));
         if (order.size() == 1) return evaluate(chosen_);
         outlines_.clear();
         all_speeds_ = 0;

@@ -78,7 +78,6 @@ PathMenu::PathMenu(const Problem& problem, PathChoice choice, std::size_t most)
             any_(from, to) = items.front().outline;
             for (const Item& item : items) any_(from, to) = either(any_(from, to), item.outline);
             least_times_(from, to) = items.front().outline.least_time(problem.exchange);
-            has_choice_ = has_choice_ || items.size() > 1;
             items_(from, to) = std::move(items);
         }
     }

@@ -26,13 +26,11 @@ public:
     [[nodiscard]] const PathOutline& any(Host from, Host to) const { return any_(from, to); }
     /// Of the one that is fastest alone.
     [[nodiscard]] double least_time(Host from, Host to) const { return least_times_(from, to); }
-    [[nodiscard]] bool has_choice() const { return has_choice_; }
 
 private:
     Matrix<std::vector<Item>> items_;
     Matrix<PathOutline> any_;
     Matrix<double> least_times_;
-    bool has_choice_ = false;
 };
 
 /// How many rings so many hosts make: cyclic orders of all subsets, a ring and its mirror being

@@ -186,7 +186,7 @@ void ResidualPaths::find_tree(std::span<const double> left, Host end, Direction 
                              : direction == Direction::from ? ends_[end].leaving
                                                             : ends_[end].arriving;
     tree.reached_.assign(nodes_ + 1, Tree::Reached{});
-    tree.reached_[start] = {0, 0, nobody, 0};
+    tree.reached_[start] = {0, 0, nobody, 0, infinity};
     open_.assign(1, {0, 0, start});
     while (!open_.empty()) {
         std::ranges::pop_heap(open_, later);
@@ -199,7 +199,8 @@ void ResidualPaths::find_tree(std::span<const double> left, Host end, Direction 
         for (const Arc& arc : next_arcs) {
             if (left[arc.link] < width) continue;
             const Tree::Reached next{best.latency + platform_.link(arc.link).latency,
-                                     best.links + 1, best.node, arc.link};
+                                     best.links + 1, best.node, arc.link,
+                                     std::min(at.width, left[arc.link])};
             Tree::Reached& known = tree.reached_[arc.to];
             const auto was = std::tie(known.latency, known.links);
             const auto is = std::tie(next.latency, next.links);
@@ -232,14 +233,12 @@ std::optional<Path> ResidualPaths::follow(const Tree& tree, std::span<const doub
         if (last == nullptr) return std::nullopt;
         node = last->to;
     }
-    if (tree.reached_[node].latency == infinity) return std::nullopt;
+    if (tree.reached_[node].width < width) return std::nullopt;
     Path path;
     path.reserve(tree.reached_[node].links + 1);
     if (last != nullptr) path.push_back(last->link);
-    for (; tree.reached_[node].next != nobody; node = tree.reached_[node].next) {
+    for (; tree.reached_[node].next != nobody; node = tree.reached_[node].next)
         path.push_back(tree.reached_[node].by);
-        if (left[path.back()] < width) return std::nullopt;
-    }
     if (from) std::ranges::reverse(path);
     return path;
 }

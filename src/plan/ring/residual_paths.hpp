@@ -95,6 +95,7 @@ private:
         std::uint32_t links = std::numeric_limits<std::uint32_t>::max();
         Node next = nobody;  ///< on the way back to the tree's host
         LinkId by = 0;
+        double width = 0;
     };
     [[nodiscard]] bool has_lower_numbers(Reached a, Reached b) const;
 
