@@ -15,6 +15,7 @@ Action add_partition(CLI::App& app);
 Action add_plan(CLI::App& app);
 Action add_rehearse(CLI::App& app);
 Action add_report(CLI::App& app);
+Action add_ring(CLI::App& app);
 Action add_run(CLI::App& app);
 
 Split split_measure(const Words& words);

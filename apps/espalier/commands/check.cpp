@@ -10,6 +10,7 @@
 #include "plan/node/verify_certificate.hpp"
 #include "report/plan_text.hpp"
 #include "result.hpp"
+#include "ring_check.hpp"
 #include "table.hpp"
 
 #include <fmt/format.h>
@@ -26,6 +27,8 @@ struct Options {
     std::string network;
     SourceOptions source;
     std::string certificate;
+    std::string work;
+    std::string exchange;
     ResultOptions result;
 };
 
@@ -113,7 +116,25 @@ std::string describe(const schedule::StatedPlan& stated, const simulate::Check& 
                               found);
 }
 
+void check_ring(const Options& options) {
+    if (!options.certificate.empty())
+        throw InputError(
+            "--certificate", "",
+            fmt::format("{} is a ring, and certificates are for schedules", options.schedule));
+    check_ring_file(
+        {options.schedule, options.network, options.work, options.exchange, options.result},
+        read_network(options.network, options.source));
+}
+
 void run(const Options& options) {
+    if (is_ring(options.schedule)) {
+        check_ring(options);
+        return;
+    }
+    for (const auto& [option, value] :
+         {std::pair("--work", &options.work), std::pair("--exchange", &options.exchange)})
+        if (!value->empty())
+            throw InputError(option, "", fmt::format("{} is no ring", options.schedule));
     const network::Network network = read_network(options.network, options.source);
     const schedule::StatedPlan stated = schedule::read_schedule(options.schedule);
     const simulate::Check check = plan::check_plan(stated, network, options.schedule);
@@ -136,7 +157,7 @@ void run(const Options& options) {
 
 Action add_check(CLI::App& app) {
     auto options = std::make_shared<Options>();
-    app.add_option("SCHEDULE", options->schedule, "a schedule file (JSON)")
+    app.add_option("SCHEDULE", options->schedule, "a schedule or a ring (JSON)")
         ->type_name("")
         ->required();
     app.add_option("--network", options->network,
@@ -146,6 +167,9 @@ Action add_check(CLI::App& app) {
     app.add_option("--certificate", options->certificate,
                    "a proof of the lower bound, to be verified")
         ->type_name("C.json");
+    app.add_option("--work", options->work, "of a ring whose file does not say it")->type_name("W");
+    app.add_option("--exchange", options->exchange, "of a ring whose file does not say it")
+        ->type_name("H");
     add_source_options(app, options->source);
     add_json_option(app, options->result);
     return [options](const Passed&) { run(*options); };

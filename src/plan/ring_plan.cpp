@@ -1,0 +1,173 @@
+#include "plan/ring_plan.hpp"
+
+#include "core/error.hpp"
+#include "plan/algorithm.hpp"
+#include "plan/ring/allocation.hpp"
+#include "plan/ring/bound.hpp"
+#include "plan/ring/fair.hpp"
+#include "plan/ring/fair_share.hpp"
+#include "plan/ring/routes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <chrono>
+#include <limits>
+
+namespace espalier::plan {
+
+namespace {
+
+using ring::Found;
+using ring::Host;
+using ring::PathChoice;
+using ring::Platform;
+using ring::Problem;
+using ring::Rates;
+using ring::Settings;
+using ring::Solution;
+using schedule::RingSharing;
+
+constexpr double tolerance = 1e-9;
+
+ring::Planner find_planner(const std::string& name) {
+    const Algorithm* algorithm = find_algorithm(Family::ring, name);
+    if (algorithm == nullptr) throw InputError(fmt::format("no algorithm '{}' plans rings", name));
+    return std::get<ring::Planner>(algorithm->make);
+}
+
+/// A tenth of the limits as they were, or what is left of the time; other limits stay.
+class Watch {
+public:
+    explicit Watch(Limits limits) : limits_(limits) {}
+    [[nodiscard]] Limits rest() const {
+        const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin_;
+        Limits rest = limits_;
+        rest.time = std::max(limits_.time - Seconds(spent.count()), limits_.time / 10);
+        return rest;
+    }
+
+private:
+    Limits limits_;
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+/// For the planner; the bound has the rest.
+Limits most_of(Limits limits) {
+    limits.time = limits.time * 0.85;
+    return limits;
+}
+
+schedule::Ring ring_of(const Problem& problem, const RingRequest& request,
+                       const Solution& solution) {
+    schedule::Ring result;
+    result.work = request.work;
+    result.exchange = request.exchange;
+    result.sharing = request.sharing;
+    result.algorithm = request.algorithm;
+    result.refinement = request.refinement;
+    const auto& [order, to_successor, to_predecessor] = solution.embedding;
+    const auto vertex = [&](std::size_t place) {
+        return std::size_t{problem.platform.vertex_of(order[place])};
+    };
+    const auto path = [&](std::size_t from, std::size_t to, const ring::Path& links, double rate) {
+        result.paths.push_back({vertex(from), vertex(to), {links.begin(), links.end()}, rate});
+    };
+    for (std::size_t place = 0; place < order.size(); ++place) {
+        result.order.push_back(vertex(place));
+        if (order.size() == 1) break;
+        path(place, solution.embedding.after(place), to_successor[place],
+             solution.rates.to_successor[place]);
+        path(place, solution.embedding.before(place), to_predecessor[place],
+             solution.rates.to_predecessor[place]);
+    }
+    result.shares = solution.division.shares;
+    result.step_time = solution.division.step_time;
+    return result;
+}
+
+/// What `optimal` ranges over.
+std::string scope_of(const Platform& platform, PathChoice paths) {
+    if (platform.has_routes()) return "routes";
+    switch (paths) {
+        case PathChoice::widest:
+            return "widest-paths";
+        case PathChoice::shortest:
+            return "shortest-paths";
+        case PathChoice::all:
+            return "all-paths";
+    }
+    return {};
+}
+
+Found plan_reserved(const Problem& problem, const RingRequest& request, const Settings& settings) {
+    return find_planner(request.algorithm)(problem, settings);
+}
+
+/// `auto`: the search for fair rings, from the ring that is best where bandwidth is reserved; else
+/// the named planner's order, divided as fair sharing asks for.
+Found plan_for_fair(const Problem& problem, const RingRequest& request, const Settings& settings) {
+    Settings reserved = settings;
+    if (request.algorithm == "auto") {
+        constexpr double part = 0.2;
+        reserved.limits.time = settings.limits.time * part;
+        if (reserved.limits.work != std::numeric_limits<std::uint64_t>::max())
+            reserved.limits.work /= 5;
+    }
+    Solution first = plan_reserved(problem, request, reserved).solution;
+    if (request.algorithm != "auto") {
+        const auto hosts = first.embedding.size();
+        return {ring::FairShare(problem).divide(std::move(first.embedding.order),
+                                                ring::Balancing::thorough(hosts)),
+                false, 0};
+    }
+    Settings rest = settings;
+    rest.limits.time = settings.limits.time - reserved.limits.time;
+    const std::vector<std::vector<Host>> starts{std::move(first.embedding.order)};
+    return ring::plan_fair(problem, rest, starts);
+}
+
+double bound_of(const Problem& problem, const Found& found, const Limits& limits) {
+    std::vector<double> prices(problem.platform.links(), 0);
+    if (found.solution.embedding.size() > 1)
+        prices =
+            ring::optimal_rates(problem, found.solution.embedding, tolerance, &found.solution.rates)
+                .prices;
+    return std::max(found.lower_bound, ring::lower_bound(problem, prices, limits));
+}
+
+}  // namespace
+
+schedule::Ring plan_ring(const network::LinksNetwork& network, const RingRequest& request) {
+    assert(request.work > 0 && request.exchange > 0);
+    const bool fair = request.sharing == RingSharing::fair;
+    const Platform platform(network);
+    const PathChoice paths =
+        request.paths.value_or(fair ? PathChoice::shortest : PathChoice::widest);
+    const ring::RouteTable routes =
+        paths == PathChoice::shortest ? shortest_routes(platform) : widest_routes(platform);
+    const Problem problem{platform, routes, request.work, request.exchange};
+    const Watch watch(request.limits);
+    const Settings settings{request.refine, paths, most_of(request.limits), request.seed};
+    const Found found = fair ? plan_for_fair(problem, request, settings)
+                             : plan_reserved(problem, request, settings);
+
+    schedule::Ring result = ring_of(problem, request, found.solution);
+    result.scope = scope_of(platform, paths);
+    const double bound = fair ? std::max(found.lower_bound, ring::fair_lower_bound(problem))
+                              : bound_of(problem, found, watch.rest());
+    result.lower_bound = std::min(bound, result.step_time);
+    result.optimal = found.optimal;
+    // Whatever the paths: nothing is shorter.
+    const bool met = bound >= result.step_time * (1 - tolerance);
+    const bool over_all = paths == PathChoice::all || platform.has_routes();
+    if (met && !result.optimal) {
+        result.optimal = true;
+        if (!fair && !platform.has_routes()) result.scope = "all-paths";
+    }
+    if (result.optimal && over_all) result.lower_bound = result.step_time;
+    return result;
+}
+
+}  // namespace espalier::plan
