@@ -29,7 +29,9 @@
 #include "plan/node/optimal.hpp"
 #include "plan/node/paper_search.hpp"
 #include "plan/ring/greedy.hpp"
+#include "plan/ring/local_search.hpp"
 #include "plan/ring/optimal.hpp"
+#include "plan/ring/portfolio.hpp"
 
 #include <algorithm>
 
@@ -257,6 +259,11 @@ std::vector<Algorithm> make_table() {
 
         over_hosts("greedy", "a ring grown by the host and place that make the step the shortest",
                    "legrand-2003 4.1, 4.2", ring::greedy),
+        over_hosts("local-search", "greedy, then every change that makes the step shorter", "ours",
+                   ring::local_search, false),
+        over_hosts("annealing", "changes at a falling temperature, judged by prices of the links",
+                   "ours", ring::annealing, false),
+        over_hosts("auto", "the best of all these, until the time is up", "ours", ring::automatic),
         over_hosts("optimal", "proven best for few hosts, or the best found in time",
                    "ours: branch and bound over rings and paths", ring::optimal, false),
     };

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "core/random.hpp"
+#include "plan/meter.hpp"
+#include "plan/ring/elite.hpp"
+#include "plan/ring/path_pool.hpp"
+#include "plan/ring/planner.hpp"
+
+#include <cstdint>
+
+namespace espalier::plan::ring {
+
+/// What searches for rings have in common: limits, known paths, the best rings so far, and in the
+/// end the best bandwidths of each of them.
+class Portfolio {
+public:
+    Portfolio(const Problem& problem, const Settings& settings);
+
+    /// Adds the greedy rings: as they grow, and with each refinement; a part of the time each.
+    void grow();
+    /// Adds the best of all rings along the problem's routes, if there are few hosts.
+    void enumerate();
+    void descend_from_best();
+    /// Anneals from several rings, then again from the best. `part` of what is left of the limits.
+    void anneal(double part);
+
+    /// The best so far.
+    [[nodiscard]] Found result();
+
+private:
+    void add(const Solution& solution);
+    void add_exact(const Embedding& embedding);
+
+    const Problem& problem_;
+    Settings settings_;
+    Meter meter_;
+    Random random_;
+    PathPool pool_;
+    Elite elite_;
+    Solution best_;
+    bool proven_ = false;
+    double lower_bound_ = 0;
+};
+
+/// The best of a portfolio: every ring of a small platform; the greedy rings with each refinement;
+/// local search; simulated annealing, from several rings and again from the best. Seeded: the same
+/// problem and `limits.work` give the same ring on every machine, unless `limits.time` cuts the
+/// search short. Never worse than greedy with any refinement that had the time to end.
+[[nodiscard]] Found automatic(const Problem& problem, const Settings& settings);
+
+/// Simulated annealing alone.
+[[nodiscard]] Found annealing(const Problem& problem, const Settings& settings);
+
+}  // namespace espalier::plan::ring
