@@ -1,13 +1,10 @@
 #include "simulate/reception.hpp"
 
 #include "simulate/inbox.hpp"
-#include "simulate/interleaving.hpp"
+#include "simulate/interleaved_receivers.hpp"
 #include "simulate/senders.hpp"
 
-#include <functional>
-#include <queue>
-#include <tuple>
-#include <unordered_map>
+#include <algorithm>
 
 namespace espalier::simulate {
 
@@ -17,54 +14,35 @@ class InterleavedEngine {
 public:
     InterleavedEngine(const schedule::Schedule& schedule, const Fabric& fabric)
         : senders_(schedule, fabric),
-          receivers_(schedule.nodes.size(),
-                     Interleaving(schedule.ports.count, schedule.reception.overhead)),
-          version_(schedule.nodes.size(), 0) {
+          receivers_(schedule.nodes.size(), schedule.ports.count, schedule.reception.overhead) {
         for (std::size_t t = 0; t < schedule.transfers.size(); ++t)
             first_.push_back(senders_.messages().id({t, 0}));
     }
 
     schedule::Timeline run() {
         while (true) {
-            while (!ends_.empty() && ends_.top().version != version_[ends_.top().node]) ends_.pop();
-            const double end = ends_.empty() ? never : ends_.top().time;
+            const double end = receivers_.next_end();
             if (end == never && senders_.next_time() == never) return senders_.take();
             if (end <= senders_.next_time())
-                finish(ends_.top());
+                finish(end);
             else
                 start(senders_.next());
         }
     }
 
 private:
-    /// When a node's first message is over, unless something has changed there since.
-    struct End {
-        double time = 0;
-        std::size_t node = 0;
-        std::size_t version = 0;
-        friend auto operator<=>(const End&, const End&) = default;
-    };
-
     void start(const Senders::Request& request) {
         const std::size_t node = senders_.transfer_of(request.message).to;
         const MessageCost cost = senders_.messages().cost(request.message);
-        receivers_[node].add(request.time, senders_.messages().id(request.message), cost.gap.value);
-        changed(node);
+        receivers_.add(node, request.time, senders_.messages().id(request.message), cost.gap.value);
         senders_.start(request.message, request.time, request.time + cost.latency.value);
         senders_.consider(senders_.transfer_of(request.message).from);
     }
 
-    void finish(const End end) {
-        const Messages::Message message = message_of(receivers_[end.node].finish());
-        changed(end.node);
+    void finish(double now) {
+        const Messages::Message message = message_of(receivers_.finish());
         const double latency = senders_.messages().cost(message).latency.value;
-        senders_.end(message, end.time, end.time + latency);
-    }
-
-    void changed(std::size_t node) {
-        ++version_[node];
-        if (receivers_[node].size() > 0)
-            ends_.push({receivers_[node].next_end(), node, version_[node]});
+        senders_.end(message, now, now + latency);
     }
 
     [[nodiscard]] Messages::Message message_of(std::size_t id) const {
@@ -73,9 +51,7 @@ private:
     }
 
     Senders senders_;
-    std::vector<Interleaving> receivers_;
-    std::vector<std::size_t> version_;
-    std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
+    InterleavedReceivers receivers_;
     std::vector<std::size_t> first_;  ///< by transfer: the number of its first message
 };
 

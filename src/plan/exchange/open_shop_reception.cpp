@@ -1,7 +1,7 @@
 #include "plan/exchange/open_shop_reception.hpp"
 
 #include "simulate/inbox.hpp"
-#include "simulate/interleaving.hpp"
+#include "simulate/interleaved_receivers.hpp"
 #include "simulate/slots.hpp"
 
 #include <algorithm>
@@ -145,32 +145,21 @@ public:
           stock_(std::move(stock)),
           key_of_(key_of),
           turns_(problem),
-          receivers_(problem.nodes(),
-                     simulate::Interleaving(problem.ports, problem.reception.overhead)),
-          version_(problem.nodes(), 0) {}
+          receivers_(problem.nodes(), problem.ports, problem.reception.overhead) {}
 
     Tried run() {
         while (true) {
-            while (!ends_.empty() && ends_.top().version != version_[ends_.top().node]) ends_.pop();
-            const double end = ends_.empty() ? simulate::never : ends_.top().time;
+            const double end = receivers_.next_end();
             if (end == simulate::never && turns_.next_time() == simulate::never)
                 return std::move(tried_);
             if (end <= turns_.next_time())
-                finish(ends_.top());
+                finish(end);
             else
                 send();
         }
     }
 
 private:
-    /// When a receiver's first message is over, unless something has changed there since.
-    struct End {
-        double time = 0;
-        std::size_t node = 0;
-        std::size_t version = 0;
-        friend auto operator<=>(const End&, const End&) = default;
-    };
-
     void send() {
         const auto [now, sender] = turns_.next();
         if (!stock_.any(sender)) return;
@@ -179,31 +168,21 @@ private:
             return key_of_(message, receiver.size(), receiver.work_left(now), stock_);
         });
         const Message& message = problem_.messages[chosen];
-        receivers_[message.to].add(now, chosen, message.gap);
-        changed(message.to);
+        receivers_.add(message.to, now, chosen, message.gap);
         tried_.order.push_back(direct(problem_, chosen));
     }
 
-    void finish(const End end) {
-        const Message& message = problem_.messages[receivers_[end.node].finish()];
-        changed(end.node);
-        turns_.add(end.time, message.from);
-        tried_.end = std::max(tried_.end, end.time + message.latency);
-    }
-
-    void changed(std::size_t node) {
-        ++version_[node];
-        if (receivers_[node].size() > 0)
-            ends_.push({receivers_[node].next_end(), node, version_[node]});
+    void finish(double now) {
+        const Message& message = problem_.messages[receivers_.finish()];
+        turns_.add(now, message.from);
+        tried_.end = std::max(tried_.end, now + message.latency);
     }
 
     const Problem& problem_;
     Stock stock_;
     KeyOf key_of_;
     Turns turns_;
-    std::vector<simulate::Interleaving> receivers_;
-    std::vector<std::size_t> version_;
-    std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
+    simulate::InterleavedReceivers receivers_;
     Tried tried_;
 };
 
