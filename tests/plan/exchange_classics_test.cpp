@@ -8,6 +8,7 @@
 #include "plan/exchange/open_shop.hpp"
 #include "simulate/simulate.hpp"
 #include "support/exchange_problems.hpp"
+#include "support/matrix_of.hpp"
 
 #include <gmock/gmock.h>
 
@@ -20,7 +21,9 @@ namespace {
 
 using testing::all_times;
 using ::testing::ElementsAre;
+using testing::for_random_times;
 using ::testing::HasSubstr;
+using testing::matrix_of;
 using testing::random_times;
 using testing::StatedExchange;
 using testing::Times;
@@ -33,23 +36,8 @@ Pairs pairs_of(const Found& found) {
     return pairs;
 }
 
-Matrix<double> times_of(const std::vector<std::vector<double>>& rows) {
-    Matrix<double> times(rows.size(), rows.size());
-    for (std::size_t i = 0; i < rows.size(); ++i)
-        for (std::size_t j = 0; j < rows.size(); ++j) times(i, j) = rows[i][j];
-    return times;
-}
-
-void for_random_times(std::uint64_t seed, std::size_t most, int rounds,
-                      const std::function<void(const Matrix<double>&, Random&)>& check) {
-    Random random(seed);
-    for (int round = 0; round < rounds; ++round)
-        for (const Times times : all_times)
-            check(random_times(random, 1 + random.below(most), times), random);
-}
-
 TEST(Caterpillar, starts_each_message_when_both_ends_are_done_with_the_step_before) {
-    for_random_times(1, 9, 30, [](const Matrix<double>& times, Random&) {
+    for_random_times(1, 1, 9, 30, [](const Matrix<double>& times, Random&) {
         const std::size_t n = times.rows();
         std::vector<double> sends(n, 0);
         std::vector<double> receives(n, 0);
@@ -73,7 +61,7 @@ TEST(Caterpillar, sends_to_the_next_node_first_and_to_the_one_before_last) {
 }
 
 TEST(Caterpillar, with_barriers_takes_the_longest_message_of_each_step) {
-    for_random_times(2, 9, 30, [](const Matrix<double>& times, Random&) {
+    for_random_times(2, 1, 9, 30, [](const Matrix<double>& times, Random&) {
         const std::size_t n = times.rows();
         double sum = 0;
         for (std::size_t step = 1; step < n; ++step) {
@@ -89,14 +77,14 @@ TEST(Caterpillar, with_barriers_takes_the_longest_message_of_each_step) {
 
 TEST(Greedy, has_who_was_idle_choose_first_and_otherwise_the_last) {
     const StatedExchange exchange(
-        times_of({{0, 5, 3, 0}, {4, 0, 6, 0}, {0, 7, 0, 0}, {2, 8, 1, 0}}));
+        matrix_of({{0, 5, 3, 0}, {4, 0, 6, 0}, {0, 7, 0, 0}, {2, 8, 1, 0}}));
     // 1: 0 takes 1, 1 takes 2, then 2 finds 1 taken and has no other, 3 takes 0.
     // 2: 2 first: it takes 1; then 0 takes 2, 1 takes 0, and 3 finds 1 and 2 taken.
     // 3: 3 first, alone.
     EXPECT_THAT(pairs_of(greedy(exchange.problem(), {})),
                 ElementsAre(std::pair(0, 1), std::pair(1, 2), std::pair(3, 0), std::pair(2, 1),
                             std::pair(0, 2), std::pair(1, 0), std::pair(3, 1), std::pair(3, 2)));
-    const StatedExchange all_busy(times_of({{0, 2, 1}, {1, 0, 2}, {2, 1, 0}}));
+    const StatedExchange all_busy(matrix_of({{0, 2, 1}, {1, 0, 2}, {2, 1, 0}}));
     EXPECT_THAT(pairs_of(greedy(all_busy.problem(), {})),
                 ElementsAre(std::pair(0, 1), std::pair(1, 2), std::pair(2, 0), std::pair(2, 1),
                             std::pair(0, 2), std::pair(1, 0)));
@@ -145,7 +133,7 @@ Pairs greedy_by_the_text(const Matrix<double>& times) {
 }
 
 TEST(Greedy, does_what_the_text_says) {
-    for_random_times(3, 9, 30, [](const Matrix<double>& times, Random&) {
+    for_random_times(3, 1, 9, 30, [](const Matrix<double>& times, Random&) {
         const StatedExchange exchange(times);
         EXPECT_EQ(pairs_of(greedy(exchange.problem(), {})), greedy_by_the_text(times));
     });
@@ -313,7 +301,7 @@ OpenShop open_shop_by_the_text(const Matrix<double>& gaps, const Matrix<double>&
 }
 
 TEST(OpenShop, does_what_the_text_says) {
-    for_random_times(7, 10, 30, [](const Matrix<double>& times, Random&) {
+    for_random_times(7, 1, 10, 30, [](const Matrix<double>& times, Random&) {
         const StatedExchange exchange(times);
         const auto found = open_shop(exchange.problem(), {});
         const auto expected = open_shop_by_the_text(times, {}, 1);
@@ -323,7 +311,7 @@ TEST(OpenShop, does_what_the_text_says) {
 }
 
 TEST(OpenShop, counts_latencies_and_ports) {
-    for_random_times(8, 10, 30, [](const Matrix<double>& times, Random& random) {
+    for_random_times(8, 1, 10, 30, [](const Matrix<double>& times, Random& random) {
         const auto latencies =
             random_times(random, times.rows(), all_times[random.below(all_times.size())]);
         const std::size_t ports = 1 + random.below(3);
@@ -334,7 +322,7 @@ TEST(OpenShop, counts_latencies_and_ports) {
 }
 
 TEST(ExchangePlanners, bring_every_message_to_its_receiver_whatever_there_is_to_send) {
-    for_random_times(9, 8, 5, [](const Matrix<double>& times, Random& random) {
+    for_random_times(9, 1, 8, 5, [](const Matrix<double>& times, Random& random) {
         const auto latencies =
             random_times(random, times.rows(), all_times[random.below(all_times.size())]);
         const StatedExchange exchange(times, latencies, 1 + random.below(2));

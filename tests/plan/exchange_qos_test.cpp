@@ -11,6 +11,7 @@
 #include "schedule/validate.hpp"
 #include "simulate/check.hpp"
 #include "support/exchange_problems.hpp"
+#include "support/matrix_of.hpp"
 
 #include <gmock/gmock.h>
 
@@ -20,6 +21,7 @@
 namespace espalier::plan {
 namespace {
 
+using espalier::testing::matrix_of;
 using espalier::testing::StatedFabric;
 using exchange::better;
 using exchange::Score;
@@ -28,13 +30,6 @@ using ::testing::HasSubstr;
 /// One byte each between three nodes a, b, c, from a matrix of seconds.
 class ThreeNodes : public ::testing::Test {
 protected:
-    static Matrix<double> times(const std::vector<std::vector<double>>& rows) {
-        Matrix<double> matrix(rows.size(), rows.size());
-        for (std::size_t i = 0; i < rows.size(); ++i)
-            for (std::size_t j = 0; j < rows.size(); ++j) matrix(i, j) = rows[i][j];
-        return matrix;
-    }
-
     /// By the name of an algorithm; what is 0 is not sent.
     schedule::Plan plan(const Matrix<double>& gaps, const std::string& algorithm) {
         fabric_.emplace(gaps);
@@ -75,7 +70,7 @@ TEST(ExchangeScore, compares_the_critical_node_then_what_is_missed_then_lateness
 
 TEST_F(ThreeNodes, a_critical_node_is_done_first_and_the_others_wait_no_longer_than_needed) {
     // b and c have long messages for each other; a's are short.
-    const auto gaps = times({{0, 1, 1}, {1, 0, 5}, {1, 5, 0}});
+    const auto gaps = matrix_of({{0, 1, 1}, {1, 0, 5}, {1, 5, 0}});
     request_.critical = 0;
     for (const char* algorithm : {"demands-first", "optimal", "auto"}) {
         const auto found = plan(gaps, algorithm);
@@ -88,7 +83,7 @@ TEST_F(ThreeNodes, a_critical_node_is_done_first_and_the_others_wait_no_longer_t
 }
 
 TEST_F(ThreeNodes, a_plan_at_the_bound_of_the_makespan_is_not_called_optimal_for_a_critical_node) {
-    const auto gaps = times({{0, 1, 1}, {1, 0, 5}, {1, 5, 0}});
+    const auto gaps = matrix_of({{0, 1, 1}, {1, 0, 5}, {1, 5, 0}});
     request_.critical = 0;
     // b and c begin with each other, so that a is done after 6 or later.
     const auto found = plan(gaps, "matching-max");
@@ -97,7 +92,7 @@ TEST_F(ThreeNodes, a_plan_at_the_bound_of_the_makespan_is_not_called_optimal_for
 }
 
 TEST_F(ThreeNodes, deadlines_decide_before_the_makespan) {
-    const auto gaps = times({{0, 2, 3}, {2, 0, 2}, {3, 2, 0}});
+    const auto gaps = matrix_of({{0, 2, 3}, {2, 0, 2}, {3, 2, 0}});
     due(0, 1, 5);
     due(0, 2, 3);
     for (const char* algorithm : {"demands-first", "optimal", "auto"}) {
@@ -109,7 +104,7 @@ TEST_F(ThreeNodes, deadlines_decide_before_the_makespan) {
 }
 
 TEST_F(ThreeNodes, of_two_deadlines_that_exclude_each_other_the_more_important_one_is_met) {
-    const auto gaps = times({{0, 2, 3}, {2, 0, 2}, {3, 2, 0}});
+    const auto gaps = matrix_of({{0, 2, 3}, {2, 0, 2}, {3, 2, 0}});
     due(0, 1, 2, 1);
     due(0, 2, 3, 4);
     for (const char* algorithm : {"demands-first", "optimal", "auto"}) {
@@ -125,7 +120,7 @@ TEST_F(ThreeNodes, of_two_deadlines_that_exclude_each_other_the_more_important_o
 
 TEST_F(ThreeNodes, only_a_search_proves_that_deadlines_at_different_ports_exclude_each_other) {
     // Each port alone could be in time: a has 4 s of work until 4, and so on round the ring.
-    const auto gaps = times({{0, 2, 2}, {2, 0, 2}, {2, 2, 0}});
+    const auto gaps = matrix_of({{0, 2, 2}, {2, 0, 2}, {2, 2, 0}});
     due(0, 1, 2);
     due(1, 2, 3);  // c receives from b until 2 or 3, then
     due(0, 2, 4);  // from a: until 5, or a is not done with b by 2
@@ -138,7 +133,7 @@ TEST_F(ThreeNodes, only_a_search_proves_that_deadlines_at_different_ports_exclud
 }
 
 TEST_F(ThreeNodes, a_message_whose_direct_way_is_too_slow_goes_through_another_node) {
-    const auto gaps = times({{0, 1, 9}, {9, 0, 1}, {9, 9, 0}});
+    const auto gaps = matrix_of({{0, 1, 9}, {9, 0, 1}, {9, 9, 0}});
     sends_ = [](std::size_t from, std::size_t to) { return from == 0 && to == 2; };
     due(0, 2, 2.5);
     const auto relayed = plan(gaps, "staged");
@@ -156,7 +151,7 @@ TEST_F(ThreeNodes, a_message_whose_direct_way_is_too_slow_goes_through_another_n
 }
 
 TEST_F(ThreeNodes, no_way_is_quick_enough_for_some_deadlines) {
-    const auto gaps = times({{0, 1, 9}, {9, 0, 1}, {9, 9, 0}});
+    const auto gaps = matrix_of({{0, 1, 9}, {9, 0, 1}, {9, 9, 0}});
     sends_ = [](std::size_t from, std::size_t to) { return from == 0 && to == 2; };
     due(0, 2, 1.5, 7);
     const auto found = plan(gaps, "staged");
@@ -165,7 +160,7 @@ TEST_F(ThreeNodes, no_way_is_quick_enough_for_some_deadlines) {
 }
 
 TEST_F(ThreeNodes, relays_serve_the_makespan_only_when_asked) {
-    const auto gaps = times({{0, 1, 9}, {1, 0, 1}, {9, 1, 0}});
+    const auto gaps = matrix_of({{0, 1, 9}, {1, 0, 1}, {9, 1, 0}});
     EXPECT_DOUBLE_EQ(plan(gaps, "staged").timeline.makespan.value, 10);
     request_.relays = true;
     const auto found = plan(gaps, "auto");
@@ -175,7 +170,7 @@ TEST_F(ThreeNodes, relays_serve_the_makespan_only_when_asked) {
 }
 
 TEST_F(ThreeNodes, a_schedule_file_says_what_is_missed_and_checking_holds_it_to_that) {
-    const auto gaps = times({{0, 2, 3}, {2, 0, 2}, {3, 2, 0}});
+    const auto gaps = matrix_of({{0, 2, 3}, {2, 0, 2}, {3, 2, 0}});
     due(0, 1, 2, 1);
     due(0, 2, 3, 4);
     request_.critical = 1;

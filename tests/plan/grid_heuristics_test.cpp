@@ -5,6 +5,7 @@
 #include "plan/grid/fef.hpp"
 #include "plan/grid/flat.hpp"
 #include "plan/grid/pipeline.hpp"
+#include "support/matrix_of.hpp"
 #include "support/print_send.hpp"
 
 #include <gtest/gtest.h>
@@ -14,13 +15,7 @@ namespace {
 
 using plan::grid::Order;
 using plan::grid::Problem;
-
-Matrix<double> matrix(const std::vector<std::vector<double>>& rows) {
-    Matrix<double> result(rows.size(), rows.size());
-    for (std::size_t i = 0; i < rows.size(); ++i)
-        for (std::size_t j = 0; j < rows.size(); ++j) result(i, j) = rows[i][j];
-    return result;
-}
+using testing::matrix_of;
 
 /// Four clusters on which most heuristics differ. g + L is
 ///        to 1  to 2  to 3
@@ -30,8 +25,8 @@ Matrix<double> matrix(const std::vector<std::vector<double>>& rows) {
 /// from 3   14     9
 Problem example() {
     return {.root = 0,
-            .gap = matrix({{0, 2, 3, 9}, {8, 0, 8, 2}, {5, 8, 0, 6}, {1, 7, 1, 0}}),
-            .latency = matrix({{0, 9, 2, 6}, {7, 0, 1, 1}, {4, 8, 0, 4}, {2, 7, 8, 0}}),
+            .gap = matrix_of({{0, 2, 3, 9}, {8, 0, 8, 2}, {5, 8, 0, 6}, {1, 7, 1, 0}}),
+            .latency = matrix_of({{0, 9, 2, 6}, {7, 0, 1, 1}, {4, 8, 0, 4}, {2, 7, 8, 0}}),
             .inner = {4, 2, 6, 18}};
 }
 
@@ -116,8 +111,8 @@ TEST(GridHeuristics, bottom_up_la_reaches_the_slowest_through_a_relay) {
 TEST(GridHeuristics, fef_ignores_when_its_sender_is_ready) {
     // 1 holds the message at 101 only; through it 2 does at 104, from the root it could at 7.
     const Problem problem{.root = 0,
-                          .gap = matrix({{0, 100, 4}, {1, 0, 1}, {1, 1, 0}}),
-                          .latency = matrix({{0, 1, 3}, {1, 0, 2}, {1, 1, 0}}),
+                          .gap = matrix_of({{0, 100, 4}, {1, 0, 1}, {1, 1, 0}}),
+                          .latency = matrix_of({{0, 1, 3}, {1, 0, 2}, {1, 1, 0}}),
                           .inner = {0, 0, 0}};
     EXPECT_EQ(plan::grid::fef(problem), (Order{{0, 1}, {1, 2}}));
     EXPECT_EQ(plan::grid::ecef(problem), (Order{{0, 2}, {2, 1}}));
@@ -125,7 +120,7 @@ TEST(GridHeuristics, fef_ignores_when_its_sender_is_ready) {
 
 TEST(GridHeuristics, fef_weighs_the_transfer_where_no_latency_is_known) {
     const Problem problem{.root = 0,
-                          .gap = matrix({{0, 9, 2}, {1, 0, 1}, {1, 3, 0}}),
+                          .gap = matrix_of({{0, 9, 2}, {1, 0, 1}, {1, 3, 0}}),
                           .latency = Matrix<double>(3, 3, 0),
                           .inner = {0, 0, 0}};
     EXPECT_EQ(plan::grid::fef(problem), (Order{{0, 2}, {2, 1}}));

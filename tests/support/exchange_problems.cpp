@@ -76,6 +76,14 @@ Matrix<double> random_times(Random& random, std::size_t nodes, Times times) {
     return drawn;
 }
 
+void for_random_times(std::uint64_t seed, std::size_t least, std::size_t most, int rounds,
+                      const std::function<void(const Matrix<double>&, Random&)>& check) {
+    Random random(seed);
+    for (int round = 0; round < rounds; ++round)
+        for (const Times times : all_times)
+            check(random_times(random, least + random.below(most - least + 1), times), random);
+}
+
 Matrix<double> with_messages_to_oneself(const Matrix<double>& times) {
     Matrix<double> doubled(2 * times.rows(), 2 * times.rows(), 0);
     for (std::size_t to = 0; to < times.rows(); ++to)

@@ -8,6 +8,7 @@
 #include "simulate/fabric.hpp"
 
 #include <array>
+#include <functional>
 #include <memory>
 
 namespace espalier::testing {
@@ -62,6 +63,10 @@ enum class Times {
 inline constexpr std::array all_times{Times::even,  Times::ranges, Times::whole,
                                       Times::equal, Times::sparse, Times::few};
 [[nodiscard]] Matrix<double> random_times(Random& random, std::size_t nodes, Times times);
+
+/// So many rounds of a matrix of each kind, each of `least` to `most` nodes.
+void for_random_times(std::uint64_t seed, std::size_t least, std::size_t most, int rounds,
+                      const std::function<void(const Matrix<double>&, Random&)>& check);
 
 /// A problem of bipartite senders and receivers, as bhat-1998 has them, self-messages and all, as
 /// an exchange between twice as many nodes: processor i sends as node 2i and receives as node 2i +
