@@ -76,7 +76,7 @@ Newton::Newton(Equations& equations) : state_(std::make_unique<State>()) {
     require(KINSetJacFn(state.kinsol, jacobian) == KINLS_SUCCESS);
     // A matrix costs little more than its factors: a new one for each step.
     require(KINSetMaxSetupCalls(state.kinsol, 1) == KIN_SUCCESS);
-    constexpr long most_steps = 25;
+    constexpr long most_steps = 60;
     require(KINSetNumMaxIters(state.kinsol, most_steps) == KIN_SUCCESS);
     require(KINSetScaledStepTol(state.kinsol, 1e-14) == KIN_SUCCESS);
     require(KINSetMaxNewtonStep(state.kinsol, 4 * std::sqrt(static_cast<double>(size))) ==

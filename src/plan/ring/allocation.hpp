@@ -21,8 +21,8 @@ struct Optimum {
 
 /// Minimises T over the bandwidths and shares >= 0: sum of (T - c_i) / w_i >= W and T >= c_i, where
 /// c_i is the time that host i communicates, which is convex in its bandwidths. A primal-dual
-/// interior-point method; T is at most `tolerance` (relative) over the minimum. `start`, when given, is taken as
-/// a first guess.
+/// interior-point method; T is at most `tolerance` (relative) over the minimum. `start`, when
+/// given, is taken as a first guess: a finite bandwidth > 0 for each path that crosses a link.
 [[nodiscard]] Optimum optimal_rates(const Problem& problem, const Embedding& embedding,
                                     double tolerance = 1e-9, const Rates* start = nullptr);
 
