@@ -27,6 +27,13 @@ enum class RingOrder {
     random,    ///< all hosts, in a random order; shares proportional to speed
 };
 
+/// What messages that cross a link at the same time get of it.
+enum class LinkSharing {
+    automatic,    ///< by round trips on SMPI, alike elsewhere
+    alike,        ///< the same each, unless another link holds one back more
+    round_trips,  ///< in inverse proportion to their round trips, as TCP tends to do
+};
+
 /// What is computed. Where ranks differ, what rank 0 says counts.
 struct RingJob {
     /// A network file with cycle times, of the models `links`, `pairwise` or `grid`. Ranks are
@@ -39,8 +46,9 @@ struct RingJob {
     double exchange_bytes = 0;
     int columns = 0;  ///< to be sliced
     RingOrder order = RingOrder::planned;
-    double planning_seconds = 2;  ///< at most about so long, each time
-    std::uint64_t seed = 1;       ///< of the search, or of the random order
+    LinkSharing sharing = LinkSharing::automatic;  ///< what is planned for
+    double planning_seconds = 2;                   ///< at most about so long, each time
+    std::uint64_t seed = 1;                        ///< of the search, or of the random order
 };
 
 /// Who moves how many columns to whom when a computation is sliced anew: in columns, by rank of

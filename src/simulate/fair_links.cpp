@@ -11,6 +11,7 @@ FairLinks::FairLinks(std::vector<Link> links)
       crossing_(links_.size()),
       left_(links_.size()),
       users_(links_.size()),
+      weights_(links_.size()),
       link_seen_(links_.size(), 0) {}
 
 void FairLinks::reset(std::size_t flows) {
@@ -21,7 +22,7 @@ void FairLinks::reset(std::size_t flows) {
 }
 
 void FairLinks::begin(std::size_t flow, std::span<const std::uint32_t> links, double amount,
-                      double now) {
+                      double now, double weight) {
     double cap = never;
     bool shares = false;
     for (const auto link : links) {
@@ -36,10 +37,11 @@ void FairLinks::begin(std::size_t flow, std::span<const std::uint32_t> links, do
     begin_apart(flow, shares ? 0 : cap, amount, now);
     flows_[flow].links = links;
     flows_[flow].cap = cap;
+    flows_[flow].weight = weight;
 }
 
 void FairLinks::begin_apart(std::size_t flow, double rate, double amount, double now) {
-    flows_[flow] = {{}, never, amount, now, rate, false, 0};
+    flows_[flow] = {{}, never, 1, amount, now, rate, false, 0};
     flowing_.push_back(flow);
 }
 
@@ -103,6 +105,8 @@ void FairLinks::fill_component() {
     for (const auto link : component_) {
         left_[link] = links_[link].bandwidth;
         users_[link] = crossing_[link].size();
+        weights_[link] = 0;
+        for (const std::size_t flow : crossing_[link]) weights_[link] += flows_[flow].weight;
     }
     const bool capped = std::any_of(concerned_.begin(), concerned_.end(),
                                     [&](std::size_t flow) { return flows_[flow].cap < never; });
@@ -112,7 +116,7 @@ void FairLinks::fill_component() {
         std::uint32_t tightest = 0;
         for (const auto link : component_) {
             if (users_[link] == 0) continue;
-            const double fair = left_[link] / static_cast<double>(users_[link]);
+            const double fair = left_[link] / weights_[link];
             if (fair < level) {
                 level = fair;
                 tightest = link;
@@ -121,7 +125,7 @@ void FairLinks::fill_component() {
         const std::size_t open_before = open;
         if (capped) {
             for (const std::size_t flow : concerned_)
-                if (!flows_[flow].settled && flows_[flow].cap <= level) {
+                if (!flows_[flow].settled && flows_[flow].cap <= level * flows_[flow].weight) {
                     settle(flow, flows_[flow].cap);
                     --open;
                 }
@@ -129,7 +133,7 @@ void FairLinks::fill_component() {
         }
         for (const std::size_t flow : crossing_[tightest])
             if (!flows_[flow].settled) {
-                settle(flow, level);
+                settle(flow, level * flows_[flow].weight);
                 --open;
             }
     }
@@ -143,6 +147,7 @@ void FairLinks::settle(std::size_t f, double rate) {
         if (!links_[link].shared) continue;
         left_[link] = std::max(0.0, left_[link] - rate);
         --users_[link];
+        weights_[link] -= flow.weight;
     }
 }
 
@@ -164,7 +169,8 @@ double time_of_messages(std::span<const FairLinks::Link> links,
         while (shares.take_ended(now) != FairLinks::none) {
         }
         for (; next != order.end() && messages[*next].delay <= now; ++next)
-            shares.begin(*next, messages[*next].links, messages[*next].amount, now);
+            shares.begin(*next, messages[*next].links, messages[*next].amount, now,
+                         messages[*next].weight);
         shares.share(now);
     }
 }

@@ -23,7 +23,9 @@ public:
     /// Forgets all flows; from now on they are numbered below `flows`.
     void reset(std::size_t flows);
     /// A flow that crosses `links`, which must outlive it. It moves once share() has been called.
-    void begin(std::size_t flow, std::span<const std::uint32_t> links, double amount, double now);
+    /// Of what a link has for its flows, each gets a part in proportion to its weight > 0.
+    void begin(std::size_t flow, std::span<const std::uint32_t> links, double amount, double now,
+               double weight = 1);
     /// A flow that nothing else holds back.
     void begin_apart(std::size_t flow, double rate, double amount, double now);
     /// Divides the links among what flows at `now`, if that has changed.
@@ -37,7 +39,8 @@ public:
 private:
     struct Flow {
         std::span<const std::uint32_t> links;
-        double cap = never;    ///< of its backbones
+        double cap = never;  ///< of its backbones
+        double weight = 1;
         double remaining = 0;  ///< at `since`
         double since = 0;
         double rate = 0;
@@ -57,6 +60,7 @@ private:
     std::vector<std::vector<std::size_t>> crossing_;  ///< who crosses each shared link
     std::vector<double> left_;
     std::vector<std::size_t> users_;
+    std::vector<double> weights_;  ///< the sum of theirs
     std::vector<std::uint64_t> link_seen_;
     std::uint64_t round_ = 0;
     std::vector<std::uint32_t> touched_;    ///< links whose flows have changed
@@ -69,6 +73,7 @@ struct LinkMessage {
     double delay = 0;  ///< before its first byte flows
     std::vector<std::uint32_t> links;
     double amount = 0;
+    double weight = 1;
 };
 
 /// How long it takes until the last of these messages, all sent at once, has arrived.

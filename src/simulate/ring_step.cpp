@@ -134,7 +134,7 @@ void RingSimulator::begin_to_flow(std::size_t f, double now) {
     Flight& flight = flights_[f];
     flight.began_to_flow = now;
     if (sharing_ == schedule::RingSharing::fair)
-        links_.begin(f, flight.message->links, exchange_, now);
+        links_.begin(f, flight.message->links, exchange_, now, flight.message->weight);
     else
         links_.begin_apart(f, flight.message->reserved, exchange_, now);
 }

@@ -19,6 +19,7 @@ struct RingTraffic {
         double delay = 0;  ///< before its first byte flows: start-ups of both ends and latencies
         std::vector<std::uint32_t> links;  ///< indices into the links, in the order of crossing
         double reserved = 0;               ///< its own bandwidth, where bandwidth is reserved
+        double weight = 1;  ///< what it gets of a link, in proportion, where sharing is fair
     };
     double exchange = 0;                ///< the size of each message
     std::vector<Message> to_successor;  ///< both empty where a host is alone

@@ -24,7 +24,8 @@ simulate::RingTraffic traffic_of(const Problem& problem, const std::vector<Host>
     const std::size_t n = order.size();
     const auto message = [&](Host from, Host to) {
         const Path& path = problem.routes(from, to);
-        return simulate::RingTraffic::Message{problem.delay(from, to, path), path, 0};
+        return simulate::RingTraffic::Message{problem.delay(from, to, path), path, 0,
+                                              problem.weight(from, to, path)};
     };
     for (std::size_t place = 0; n > 1 && place < n; ++place) {
         traffic.to_successor.push_back(message(order[place], order[(place + 1) % n]));

@@ -21,12 +21,25 @@ struct Problem {
     const RouteTable& routes;
     double work = 0;      ///< W > 0
     double exchange = 0;  ///< H > 0
+    /// Where links are shared fairly: each message gets as much of a link as the others, or less in
+    /// proportion to its round trip, as with TCP and in SimGrid. A round trip is what the message
+    /// takes before its first byte flows, and on each link the time of so many bytes.
+    bool by_round_trips = false;
+    static constexpr double round_trip_bytes = 8775;  // SimGrid's network/weight-S under SMPI
 
     /// What a message takes before its first byte flows: start-ups of both hosts and latencies.
     [[nodiscard]] double delay(Host from, Host to, const Path& path) const {
         double sum = platform.startup(from) + platform.startup(to);
         for (const LinkId link : path) sum += platform.link(link).latency;
         return sum;
+    }
+    /// What a message gets of a link that is shared fairly, in proportion.
+    [[nodiscard]] double weight(Host from, Host to, const Path& path) const {
+        if (!by_round_trips) return 1;
+        double round_trip = delay(from, to, path);
+        for (const LinkId link : path)
+            round_trip += round_trip_bytes / platform.link(link).bandwidth;
+        return round_trip > 0 ? 1 / round_trip : 1;
     }
     /// The least bandwidth on the path; infinite on an empty one.
     [[nodiscard]] double width(const Path& path) const {

@@ -108,7 +108,7 @@ void SlicePlanner::place_ranks(const std::vector<std::string>& hosts) {
 RingSlices SlicePlanner::plan() {
     const plan::ring::Platform platform(network_);
     const auto routes = shortest_routes(platform);
-    const Problem problem{platform, routes, job_.work, job_.exchange};
+    const Problem problem{platform, routes, job_.work, job_.exchange, job_.by_round_trips};
     RingSlices slices;
     if (job_.order == SliceOrder::planned) {
         const auto found = plan_fair(problem, {.limits = job_.limits, .seed = job_.seed});
@@ -229,7 +229,7 @@ SlicePlanner::Outlook SlicePlanner::look_ahead(const RingSlices& now,
     learn(now, seconds);
     const plan::ring::Platform platform(network_);
     const auto routes = shortest_routes(platform);
-    const Problem problem{platform, routes, job_.work, job_.exchange};
+    const Problem problem{platform, routes, job_.work, job_.exchange, job_.by_round_trips};
     const std::vector<Host> ring = hosts_of(now);
     const std::vector<std::vector<Host>> starts{ring};
     const std::vector<plan::ring::Solution> ways{
@@ -264,7 +264,8 @@ double SlicePlanner::time_of(const Problem& problem, const std::vector<ColumnMov
     std::vector<simulate::LinkMessage> messages;
     for (const auto& [ends, amount] : amounts) {
         const auto& path = problem.routes(ends.first, ends.second);
-        messages.push_back({problem.delay(ends.first, ends.second, path), path, amount});
+        messages.push_back({problem.delay(ends.first, ends.second, path), path, amount,
+                            problem.weight(ends.first, ends.second, path)});
     }
     return time_of_messages(simulate::ring_links(network_), messages);
 }

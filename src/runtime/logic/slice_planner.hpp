@@ -28,6 +28,7 @@ struct SliceJob {
     SliceOrder order = SliceOrder::planned;
     plan::Limits limits;
     std::uint64_t seed = 1;
+    bool by_round_trips = false;  ///< how messages share links: plan::ring::Problem
 };
 
 /// Slices a computation over the hosts of a communicator's ranks, for links that are shared fairly.

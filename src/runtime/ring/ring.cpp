@@ -124,6 +124,14 @@ runtime::SliceOrder order_of(RingOrder order) {
     throw RingError("ring: no such order");
 }
 
+bool is_by_round_trips(LinkSharing sharing) {
+#ifdef ESPALIER_MPI_SMPI
+    return sharing != LinkSharing::alike;
+#else
+    return sharing == LinkSharing::round_trips;
+#endif
+}
+
 runtime::SliceJob job_of(const RingJob& job) {
     runtime::SliceJob result;
     result.work = job.work;
@@ -132,6 +140,7 @@ runtime::SliceJob job_of(const RingJob& job) {
     result.order = order_of(job.order);
     result.limits.time = Seconds(job.planning_seconds);
     result.seed = job.seed;
+    result.by_round_trips = is_by_round_trips(job.sharing);
     return result;
 }
 
