@@ -81,10 +81,10 @@ double bound(const Problem& problem, RingSharing sharing, std::span<const double
     if (hosts == 1 || hosts > most_hosts || !(floor < most))
         return std::min(hosts == 1 ? alone : floor, enough) * (1 - given_back);
 
-    BoundAscent ascent(problem, sharing, prices);
+    BoundAscent ascent(problem, sharing);
     const auto attached = attachments(problem);
     double least = most;
-    if (hosts > 2) least = ascent.run(meter, most);
+    if (hosts > 2) least = ascent.run(meter, prices, most);
     for (Host one = 0; one < hosts; ++one)
         for (Host other = one + 1; other < hosts; ++other) {
             double two = two_hosts(problem, ascent.costs(), sharing, one, other,

@@ -1,9 +1,12 @@
 #include "plan/ring/bound_ascent.hpp"
 
+#include "plan/ring/bound.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace espalier::plan::ring {
 namespace {
@@ -14,7 +17,7 @@ constexpr double first_rate = 0.3;
 constexpr double first_softness = 0.5;
 constexpr double until_end = 0.01;
 /// Multipliers in work move as if they were at least that, by W / hosts.
-constexpr double least_moved = 0.1;
+constexpr double least_moved = 0.3;
 constexpr double speed_rate = 0.3;
 constexpr int rounds_between_cuts = 25;
 
@@ -31,8 +34,7 @@ double BoundAscent::Trend::move(double slope) {
            std::sqrt(square / (1 - std::pow(long_memory, steps)));
 }
 
-BoundAscent::BoundAscent(const Problem& problem, schedule::RingSharing sharing,
-                         std::span<const double> prices)
+BoundAscent::BoundAscent(const Problem& problem, schedule::RingSharing sharing)
     : problem_(problem),
       sharing_(sharing),
       hosts_(static_cast<Host>(problem.platform.hosts())),
@@ -42,30 +44,13 @@ BoundAscent::BoundAscent(const Problem& problem, schedule::RingSharing sharing,
       relaxation_(problem, tree_, costs_),
       mean_hosts_(hosts_, 0),
       mean_edges_(hosts_, hosts_) {
-    begin(prices);
+    begin();
 }
 
-/// A link's first price is what it would have if four paths of middling hosts were all that cross
-/// it; a price that is given counts where it is higher.
-void BoundAscent::begin(std::span<const double> prices) {
-    const Platform& platform = problem_.platform;
-    for (Host host = 0; host < hosts_; ++host) now_.speeds.push_back(1 / platform.cycle_time(host));
-    const double speeds = std::accumulate(now_.speeds.begin(), now_.speeds.end(), 0.0);
-    const double longest = problem_.work / speeds;  // no step is shorter
-    constexpr double least_part = 0.05;
-    for (LinkId link = 0; link < platform.links(); ++link) {
-        const auto& data = platform.link(link);
-        constexpr double paths = 4;
-        const double alone = sharing_ == schedule::RingSharing::fair
-                                 ? unit_ / (data.bandwidth * longest)
-                                 : problem_.exchange * speeds / hosts_ * paths * paths /
-                                       (data.bandwidth * data.bandwidth);
-        double price = alone;
-        constexpr double sane = 1e6;  // times what is expected
-        if (link < prices.size() && prices[link] >= 0)
-            price = std::min(std::max(prices[link], least_part * alone), sane * alone);
-        now_.prices.push_back(data.shared ? price : 0);
-    }
+void BoundAscent::begin() {
+    for (Host host = 0; host < hosts_; ++host)
+        now_.speeds.push_back(1 / problem_.platform.cycle_time(host));
+    now_.prices.assign(problem_.platform.links(), 0);
     now_.crossings.assign(tree_.parts.size(), 0);
     now_.potentials.assign(hosts_, 0);
     trends_.prices.resize(now_.prices.size());
@@ -74,8 +59,59 @@ void BoundAscent::begin(std::span<const double> prices) {
     trends_.crossings.resize(now_.crossings.size());
 }
 
+/// What each link would cost if four paths of middling hosts were all that cross it.
+std::vector<double> BoundAscent::expected_prices() const {
+    const double speeds = std::accumulate(now_.speeds.begin(), now_.speeds.end(), 0.0);
+    std::vector<double> prices;
+    for (LinkId link = 0; link < problem_.platform.links(); ++link) {
+        const auto& data = problem_.platform.link(link);
+        constexpr double paths = 4;
+        const double price =
+            sharing_ == schedule::RingSharing::fair
+                ? speeds / hosts_ / data.bandwidth  // no step is shorter than W / speeds
+                : problem_.exchange * speeds / hosts_ * paths * paths /
+                      (data.bandwidth * data.bandwidth);
+        prices.push_back(data.shared ? price : 0);
+    }
+    return prices;
+}
+
+/// Begins with the prices that are given, for links that have any, or those expected, or a part of
+/// either: whatever is best.
+double BoundAscent::choose_prices(std::span<const double> given, double longest) {
+    const auto expected = expected_prices();
+    std::vector<double> known = expected;
+    constexpr double least_part = 0.05;
+    constexpr double sane = 1000;
+    for (LinkId link = 0; link < known.size() && link < given.size(); ++link)
+        if (given[link] >= 0)
+            known[link] =
+                std::min(std::max(given[link], least_part * expected[link]), sane * expected[link]);
+    Multipliers best = now_;
+    double best_time = -1;
+    const auto try_prices = [&](const std::vector<double>& prices) {
+        double before = -1;
+        for (const double part : {1.0, 0.4, 0.15, 0.05, 0.01, 1e-3, 1e-6, 1e-12}) {
+            for (LinkId link = 0; link < prices.size(); ++link)
+                now_.prices[link] = part * prices[link];
+            choose_potentials(longest);
+            const double time = relaxation_.step_time(now_, longest);
+            if (time > best_time) {
+                best_time = time;
+                best = now_;
+            }
+            if (time < before) break;
+            before = time;
+        }
+    };
+    try_prices(known);
+    if (known != expected) try_prices(expected);
+    now_ = std::move(best);
+    return best_time;
+}
+
 /// Each host pays half of its cheapest edge.
-void BoundAscent::begin_potentials(double longest) {
+void BoundAscent::choose_potentials(double longest) {
     costs_.set_longest(longest);
     costs_.find_prices(now_.prices);
     for (Host one = 0; one < hosts_; ++one) {
@@ -88,32 +124,34 @@ void BoundAscent::begin_potentials(double longest) {
                 costs_.cost(other, one, now_.speeds[other], costs_.price(other, one)).cost;
             least = std::min(least, there + back);
         }
-        now_.potentials[one] = std::isfinite(least) ? least / 2 : 0;
+        // At more than that, no host is worth its place.
+        now_.potentials[one] = std::min(least, longest * now_.speeds[one]) / 2;
     }
 }
 
-double BoundAscent::run(Meter& meter, double enough) {
-    begin_potentials(enough);
+double BoundAscent::run(Meter& meter, std::span<const double> prices, double enough) {
     const std::uint64_t pairs = std::uint64_t{hosts_} * hosts_;
     const std::uint64_t steps = costs_.steps_of_prices() + 16 * pairs;
-    const double begun = meter.used();
     const double affordable = std::min<double>(
         rounds, static_cast<double>(meter.work_left()) / static_cast<double>(steps));
-    double best = 0;
+    const double begun = meter.used();
+    double best = choose_prices(prices, enough);
     double longest = enough;
     best_ = now_;
-    for (int round = 0; round < rounds && !(best >= enough); ++round) {
-        const double used =
-            std::max((meter.used() - begun) / std::max(1 - begun, 1e-9), round / affordable);
-        if (used >= 1) break;
+    const double floor = bound_without_exchange(problem_);
+    for (int round = 0; round < affordable && !(best >= enough) && !meter.over(); ++round) {
+        double used = round / affordable;
+        // Time counts only where it is short, so that what it measures never shows otherwise.
+        constexpr double late = 0.1;
+        const double time_used = (meter.used() - begun) / std::max(1 - begun, 1e-9);
+        if (time_used > used + late) used = std::min(time_used, 1.0);
         const double sharper = std::pow(until_end, used);
         const double time = relaxation_.step_time(now_, longest);
         if (time > best) {
             best = time;
             best_ = now_;
         }
-        relaxation_.choose(std::max(best, 1e-3 * enough), first_softness * unit_ * sharper,
-                           choice_);
+        relaxation_.choose(std::max(best, floor), first_softness * unit_ * sharper, choice_);
         average();
         move(first_rate * sharper);
         if (round % rounds_between_cuts == rounds_between_cuts - 1) {

@@ -15,11 +15,11 @@ namespace espalier::plan::ring {
 /// needs to be exact.
 class BoundAscent {
 public:
-    BoundAscent(const Problem& problem, schedule::RingSharing sharing,
-                std::span<const double> prices);
+    BoundAscent(const Problem& problem, schedule::RingSharing sharing);
 
-    /// A step that all rings of three hosts or more need, at most `enough`.
-    [[nodiscard]] double run(Meter& meter, double enough);
+    /// A step that all rings of three hosts or more need, at most `enough`. Begins with prices of
+    /// links that are given, or others if they are better.
+    [[nodiscard]] double run(Meter& meter, std::span<const double> prices, double enough);
     [[nodiscard]] const PathCosts& costs() const { return costs_; }
     /// A step that a ring of these two needs, given the best multipliers that `run` met.
     [[nodiscard]] double step_time_of_two(Host one, Host other) const {
@@ -42,8 +42,10 @@ private:
         std::vector<Trend> cuts;
     };
 
-    void begin(std::span<const double> prices);
-    void begin_potentials(double longest);
+    void begin();
+    [[nodiscard]] std::vector<double> expected_prices() const;
+    double choose_prices(std::span<const double> given, double longest);
+    void choose_potentials(double longest);
     void move(double rate);
     /// Sets of hosts that the averaged edges enter less than a ring would.
     void add_cuts();
