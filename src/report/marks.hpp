@@ -6,8 +6,8 @@
 
 namespace espalier::report {
 
-/// Marks that pictures share: a picture refers to one as below once it has defined it inside its
-/// `defs`.
+// Marks that pictures share: a picture refers to one so once it has defined it inside its `defs`.
+
 /// Over bars that come in segments.
 inline constexpr std::string_view hatch_mark = "url(#espalier-hatch)";
 /// At the end of a line.
