@@ -23,7 +23,8 @@ struct Problem {
     double exchange = 0;  ///< H > 0
     /// Where links are shared fairly: each message gets as much of a link as the others, or less in
     /// proportion to its round trip, as with TCP and in SimGrid. A round trip is what the message
-    /// takes before its first byte flows, and on each link the time of so many bytes.
+    /// takes before its first byte flows, and on each link the time of so many bytes; where nothing
+    /// goes before the first byte, SimGrid takes it for one second.
     bool by_round_trips = false;
     static constexpr double round_trip_bytes = 8775;  // SimGrid's network/weight-S under SMPI
 
@@ -35,11 +36,11 @@ struct Problem {
     }
     /// What a message gets of a link that is shared fairly, in proportion.
     [[nodiscard]] double weight(Host from, Host to, const Path& path) const {
-        if (!by_round_trips) return 1;
         double round_trip = delay(from, to, path);
+        if (!by_round_trips || round_trip == 0) return 1;
         for (const LinkId link : path)
             round_trip += round_trip_bytes / platform.link(link).bandwidth;
-        return round_trip > 0 ? 1 / round_trip : 1;
+        return 1 / round_trip;
     }
     /// The least bandwidth on the path; infinite on an empty one.
     [[nodiscard]] double width(const Path& path) const {
