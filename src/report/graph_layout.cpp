@@ -200,6 +200,82 @@ void relax(std::vector<Point>& points, const Matrix<double>& distance) {
     }
 }
 
+/// How far distances in the plane are from those in the graph.
+double stress_of(const std::vector<Point>& points, const Matrix<double>& distance) {
+    double sum = 0;
+    for (std::size_t v = 0; v < points.size(); ++v)
+        for (std::size_t u = 0; u < v; ++u) {
+            const double apart = std::hypot(points[v].x - points[u].x, points[v].y - points[u].y);
+            sum += (apart / distance(v, u) - 1) * (apart / distance(v, u) - 1);
+        }
+    return sum;
+}
+
+/// Where points would stand whose distances are the graph's, seen from the side from which they are
+/// spread the most (classical scaling; its two vectors by power iteration). Loops come out round,
+/// which a tree does not see; leaves of one star fall together.
+class Scaling {
+public:
+    explicit Scaling(const Matrix<double>& distance) : products_(distance.rows(), distance.rows()) {
+        const std::size_t size = distance.rows();
+        std::vector<double> means(size, 0);
+        double mean = 0;
+        const auto square = [&](std::size_t v, std::size_t u) {
+            return distance(v, u) * distance(v, u);
+        };
+        for (std::size_t v = 0; v < size; ++v) {
+            for (std::size_t u = 0; u < size; ++u)
+                means[v] += square(v, u) / static_cast<double>(size);
+            mean += means[v] / static_cast<double>(size);
+        }
+        for (std::size_t v = 0; v < size; ++v)
+            for (std::size_t u = 0; u < size; ++u)
+                products_(v, u) = (means[v] + means[u] - mean - square(v, u)) / 2;
+    }
+
+    [[nodiscard]] std::vector<Point> points() {
+        const std::vector<double> x = next_axis(0.7);
+        const std::vector<double> y = next_axis(1.3);
+        std::vector<Point> points(x.size());
+        for (std::size_t v = 0; v < points.size(); ++v) points[v] = {x[v], y[v]};
+        return points;
+    }
+
+private:
+    /// The vector of greatest eigenvalue, as long as its root; taken out of the products.
+    std::vector<double> next_axis(double start) {
+        constexpr int rounds = 60;
+        const std::size_t size = products_.rows();
+        std::vector<double> axis(size);
+        for (std::size_t v = 0; v < size; ++v)
+            axis[v] = std::sin(start * static_cast<double>(v + 1));
+        double value = 0;
+        for (int round = 0; round < rounds; ++round) {
+            double length = 0;
+            for (const double part : axis) length += part * part;
+            length = std::max(std::sqrt(length), 1e-12);
+            std::vector<double> next(size, 0);
+            value = 0;
+            for (std::size_t v = 0; v < size; ++v) {
+                for (std::size_t u = 0; u < size; ++u)
+                    next[v] += products_(v, u) * axis[u] / length;
+                value += next[v] * axis[v] / length;
+            }
+            axis = std::move(next);
+        }
+        double length = 0;
+        for (const double part : axis) length += part * part;
+        length = std::max(std::sqrt(length), 1e-12);
+        for (double& part : axis) part /= length;
+        for (std::size_t v = 0; v < size; ++v)
+            for (std::size_t u = 0; u < size; ++u) products_(v, u) -= value * axis[v] * axis[u];
+        for (double& part : axis) part *= std::sqrt(std::max(value, 0.0));
+        return axis;
+    }
+
+    Matrix<double> products_;
+};
+
 /// Turns the picture so that it is wider than it is high.
 void lay_flat(std::vector<Point>& points) {
     Point mean;
@@ -231,7 +307,15 @@ std::vector<Point> layout(const LayoutGraph& graph) {
     if (graph.vertices > most_for_stress) return RadialTree(arcs, 0).points();
     const Matrix<double> distance = all_distances(arcs);
     std::vector<Point> points = RadialTree(arcs, middle_of(distance)).points();
+    std::vector<Point> others = Scaling(distance).points();
+    for (std::size_t v = 0; v < points.size(); ++v) {
+        constexpr double apart = 0.05;
+        others[v].x += apart * points[v].x;
+        others[v].y += apart * points[v].y;
+    }
     relax(points, distance);
+    relax(others, distance);
+    if (stress_of(others, distance) < stress_of(points, distance)) points = std::move(others);
     lay_flat(points);
     return points;
 }

@@ -150,6 +150,9 @@ private:
         std::vector<char> used(picture_.edges.size(), 0);
         for (const Strand& strand : picture_.strands)
             for (const Strand::Step& step : strand.steps) used[step.edge] = 1;
+        for (std::size_t e = 0; e < used.size(); ++e)
+            if (const auto link = picture_.edges[e].link; link && picture_.use[*link].paths > 0)
+                used[e] = 1;
         std::vector<Edge> kept;
         std::vector<std::size_t> number(picture_.edges.size(), 0);
         for (std::size_t e = 0; e < used.size(); ++e) {
