@@ -89,7 +89,7 @@ TEST(RingBound, isNeverOverTheBestRingWithLatencies) {
 
 TEST(RingBound, isNeverOverTheBestRingWithDirectedAndBackboneLinks) {
     (void)try_platforms(
-        {.hosts = 3, .routers = 1, .more_links = 3, .directed = 0.7, .backbone = 0.3}, 400, 20);
+        {.hosts = 3, .routers = 1, .more_links = 3, .directed = 0.7, .backbone = 0.3}, 5000, 60);
     (void)try_platforms({.hosts = 4, .routers = 0, .more_links = 2, .whole = true}, 430, 6);
 }
 

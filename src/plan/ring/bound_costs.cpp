@@ -72,7 +72,8 @@ void PathCosts::search(Host from, const Length& length) {
             if (!(key < reached_[arc.to])) continue;
             reached_[arc.to] = key;
             by_[arc.to] = {open.vertex, arc.link};
-            if (platform_.leaving(arc.to).size() < 2) continue;  // a dead end
+            const auto further = platform_.leaving(arc.to);
+            if (further.size() == 1 && further.front().to == open.vertex) continue;  // a dead end
             heap_.push_back({key, arc.to});
             std::push_heap(heap_.begin(), heap_.end(), later);
         }
