@@ -40,28 +40,21 @@ std::string host_table(const schedule::Ring& ring, const LinksNetwork& network) 
                  {"to successor", right},
                  {"bandwidth", right},
                  {"to predecessor", right},
-                 {"bandwidth", right},
-                 {"idle", right}});
+                 {"bandwidth", right}});
     for (std::size_t place = 0; place < ring.order.size(); ++place) {
         const LinksNetwork::Node& host = network.nodes[ring.order[place]];
         const double work = ring.shares[place] * ring.work * *host.cycle_time;
         std::vector<std::string> row{fmt::format("{}", place + 1), host.name,
                                      percent(ring.shares[place]), format_number(work)};
-        double busy = work;
         for (std::size_t p = 2 * place; p < 2 * place + 2; ++p) {
             if (ring.paths.empty()) {
                 row.insert(row.end(), {"-", "-"});
                 continue;
             }
             const schedule::RingPath& path = ring.paths[p];
-            const double time = time_of(path, ring, network);
-            busy += time;
-            row.push_back(format_number(time));
+            row.push_back(format_number(time_of(path, ring, network)));
             row.push_back(path.links.empty() ? "unlimited" : format_number(path.bandwidth));
         }
-        const bool fair = ring.sharing == schedule::RingSharing::fair;
-        const double rest = (ring.step_time - busy) / ring.step_time;
-        row.push_back(fair ? "" : percent(std::max(0.0, rest)));
         table.add(std::move(row));
     }
     return table.text();

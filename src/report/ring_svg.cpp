@@ -438,7 +438,7 @@ private:
             band("of " + format_number(widest_), widest_, std::string(palette::rule));
         const double middle = std::sqrt(narrowest_ * widest_);
         for (const double part : {0.1, 0.5, 1.0})
-            band(fmt::format("{:.0f}%{}", 100 * part, part < 1 ? "" : " in use"), middle,
+            band(fmt::format("{}{:.0f}%", part < 0.5 ? "in use: " : "", 100 * part), middle,
                  colour_of(part));
         if (std::ranges::any_of(network_.links, [](const LinksNetwork::Link& link) {
                 return link.kind == LinksNetwork::Kind::backbone;
