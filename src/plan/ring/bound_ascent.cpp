@@ -90,8 +90,11 @@ double BoundAscent::choose_prices(std::span<const double> given, double longest)
     Multipliers best = now_;
     double best_time = -1;
     const auto try_prices = [&](const std::vector<double>& prices) {
+        constexpr double least_usual = 0.01;
         double before = -1;
-        for (const double part : {1.0, 0.4, 0.15, 0.05, 0.01, 1e-3, 1e-6, 1e-12}) {
+        for (const double part : {1.0, 0.4, 0.15, 0.05, least_usual, 1e-3, 1e-6, 1e-12}) {
+            // With next to no prices the bound is that without exchange: no place to begin.
+            if (part < least_usual && best_time > 0) break;
             for (LinkId link = 0; link < prices.size(); ++link)
                 now_.prices[link] = part * prices[link];
             choose_potentials(longest);
