@@ -137,24 +137,28 @@ Insertions::Ring Insertions::examine(const Embedding& embedding, const Rates& ra
 }
 
 /// Leaves what is left of the links, with what the place gives back, in left_.
-void Insertions::find_widths(const Ring& ring, std::size_t place) {
+void Insertions::go_to(const Ring& ring, std::size_t place) {
+    if (current_ == place) return;
+    current_ = place;
     left_ = ring.left;
     give_back(problem_.platform, ring.embedding, ring.rates, place, left_);
+    for (Forest& forest : forests_) forest.in_use = 0;
+}
+
+void Insertions::find_widths(const Ring& ring, std::size_t place) {
+    go_to(ring, place);
     const Host first = ring.embedding.order[place];
     const Host second = ring.embedding.order[ring.embedding.after(place)];
-    auto& [to_first, to_second, from_first, from_second] = bundles_[place];
-    for (Bundle& bundle : bundles_[place]) {
-        bundle.widths.resize(problem_.platform.hosts());
-        bundle.in_use = 0;
-    }
-    paths_.find_widths_from(left_, first, remaining_, from_first.widths);
-    paths_.find_widths_from(left_, second, remaining_, from_second.widths);
+    for (auto& widths : widths_[place]) widths.resize(problem_.platform.hosts());
+    auto& [to_first, to_second, from_first, from_second] = widths_[place];
+    paths_.find_widths_from(left_, first, remaining_, from_first);
+    paths_.find_widths_from(left_, second, remaining_, from_second);
     if (paths_.is_symmetric()) {
-        to_first.widths = from_first.widths;
-        to_second.widths = from_second.widths;
+        to_first = from_first;
+        to_second = from_second;
     } else {
-        paths_.find_widths_to(left_, first, remaining_, to_first.widths);
-        paths_.find_widths_to(left_, second, remaining_, to_second.widths);
+        paths_.find_widths_to(left_, first, remaining_, to_first);
+        paths_.find_widths_to(left_, second, remaining_, to_second);
     }
 }
 
@@ -167,7 +171,7 @@ double Insertions::longest_of_others(const Ring& ring, std::size_t place) const 
 
 void Insertions::collect(const Ring& ring, std::size_t place,
                          std::vector<Candidate>& candidates) const {
-    const auto& [to_first, to_second, from_first, from_second] = bundles_[place];
+    const auto& [to_first, to_second, from_first, from_second] = widths_[place];
     const std::size_t after = ring.embedding.after(place);
     const Host first = ring.embedding.order[place];
     const Host second = ring.embedding.order[after];
@@ -184,8 +188,8 @@ void Insertions::collect(const Ring& ring, std::size_t place,
         return problem_.platform.startup(a) + problem_.platform.startup(b) + least_latencies_(a, b);
     };
     for (const Host host : remaining_) {
-        const FourRates widths{to_first.widths[host], to_second.widths[host],
-                               from_first.widths[host], from_second.widths[host]};
+        const FourRates widths{to_first[host], to_second[host], from_first[host],
+                               from_second[host]};
         if (*std::ranges::min_element(widths) <= 0) continue;
         const double speed = speed_of(host);
         const double at_ends =
@@ -232,13 +236,13 @@ void Insertions::rate(const Ring& ring, Insertion& insertion) const {
                   ring.to_successor[after] + from_second, longest_of_others(ring, place)});
 }
 
-Path Insertions::find_path(Host neighbour, Host host, std::size_t kind, Bundle& bundle) {
-    const double width = bundle.widths[host];
-    for (std::size_t tree = 0; tree < bundle.in_use; ++tree)
-        if (bundle.trees[tree].width() <= width)
-            if (auto path = paths_.follow(bundle.trees[tree], left_, host, width)) return *path;
-    if (bundle.in_use == bundle.trees.size()) bundle.trees.emplace_back();
-    ResidualPaths::Tree& tree = bundle.trees[bundle.in_use++];
+Path Insertions::find_path(Host neighbour, Host host, std::size_t kind, double width) {
+    Forest& forest = forests_[kind];
+    for (std::size_t tree = 0; tree < forest.in_use; ++tree)
+        if (forest.trees[tree].width() <= width)
+            if (auto path = paths_.follow(forest.trees[tree], left_, host, width)) return *path;
+    if (forest.in_use == forest.trees.size()) forest.trees.emplace_back();
+    ResidualPaths::Tree& tree = forest.trees[forest.in_use++];
     paths_.find_tree(left_, neighbour,
                      kind < 2 ? ResidualPaths::Direction::to : ResidualPaths::Direction::from,
                      width, tree);
@@ -248,14 +252,13 @@ Path Insertions::find_path(Host neighbour, Host host, std::size_t kind, Bundle& 
 }
 
 Insertion Insertions::work_out(const Ring& ring, Host host, std::size_t place) {
-    left_ = ring.left;
-    give_back(problem_.platform, ring.embedding, ring.rates, place, left_);
+    go_to(ring, place);
     const Host first = ring.embedding.order[place];
     const Host second = ring.embedding.order[ring.embedding.after(place)];
     Insertion found{host, place, {}, {}, infinity, infinity};
     for (std::size_t kind = 0; kind < 4; ++kind)
         found.paths[kind] =
-            find_path(kind % 2 == 0 ? first : second, host, kind, bundles_[place][kind]);
+            find_path(kind % 2 == 0 ? first : second, host, kind, widths_[place][kind][host]);
     found.rates =
         sharing_.divide(left_, {&found.paths[0], &found.paths[1], &found.paths[2], &found.paths[3]},
                         {speed_of(host), speed_of(host), speed_of(first), speed_of(second)});
@@ -263,30 +266,39 @@ Insertion Insertions::work_out(const Ring& ring, Host host, std::size_t place) {
     return found;
 }
 
-/// Works candidates out by what T is at least, until that is the least T seen; then those that may
-/// tie, by what Equation 4 is at least, until that is more than the least seen of those that do.
+/// Works out candidates of which T may be less than the least T seen; then those that may tie, of
+/// which Equation 4 may be less than, or tie with, the least seen of those that do. The most
+/// promising ones first, then place by place, which makes the most of each place's trees.
 Insertions::Candidate Insertions::find_least(const Ring& ring, std::vector<Candidate> candidates,
                                              Meter& meter) {
+    constexpr std::size_t first_ones = 16;
     Candidate least{infinity, infinity, 0, 0};
     std::vector<Candidate> worked_out;
-    const auto work_out_first = [&] {
-        const Candidate& one = candidates.front();
+    std::vector<Candidate> others;
+    const auto work_out_one = [&](const Candidate& one) {
         const Insertion insertion = work_out(ring, one.host, one.place);
         worked_out.push_back({insertion.step_time, insertion.balanced, one.host, one.place});
+        least.step_time = std::min(least.step_time, insertion.step_time);
+        if (insertion.step_time <= least.step_time * (1 + tie))
+            least.balanced = std::min(least.balanced, insertion.balanced);
         meter.spend(paths_.take_steps() + 100);
-        return worked_out.back();
     };
     const auto take_all = [&](auto key, auto goes_on) {
-        const auto later = [&](const Candidate& a, const Candidate& b) { return key(a) > key(b); };
-        std::ranges::make_heap(candidates, later);
-        while (!candidates.empty() && !meter.over() && goes_on(candidates.front())) {
-            const Candidate one = work_out_first();
-            least.step_time = std::min(least.step_time, one.step_time);
-            if (one.step_time <= least.step_time * (1 + tie))
-                least.balanced = std::min(least.balanced, one.balanced);
-            std::ranges::pop_heap(candidates, later);
-            candidates.pop_back();
+        const auto less = [&](const Candidate& a, const Candidate& b) { return key(a) < key(b); };
+        const auto middle = candidates.begin() +
+                            static_cast<std::ptrdiff_t>(std::min(first_ones, candidates.size()));
+        std::ranges::partial_sort(candidates, middle, less);
+        std::ranges::sort(middle, candidates.end(), std::less{},
+                          [&](const Candidate& one) { return std::pair(one.place, key(one)); });
+        others.clear();
+        for (const Candidate& one : candidates) {
+            if (meter.over()) return;
+            if (goes_on(one))
+                work_out_one(one);
+            else
+                others.push_back(one);
         }
+        candidates.swap(others);
     };
     take_all([](const Candidate& one) { return std::pair(one.step_time, one.balanced); },
              [&](const Candidate& one) { return one.step_time < least.step_time; });
@@ -319,7 +331,8 @@ std::optional<Insertion> Insertions::find_best(const Embedding& embedding, const
         if (used[host] == 0) remaining_.push_back(host);
 
     std::vector<Candidate> candidates;
-    bundles_.resize(embedding.size());
+    current_.reset();
+    widths_.resize(embedding.size());
     for (std::size_t place = 0; place < embedding.size(); ++place) {
         find_widths(ring, place);
         collect(ring, place, candidates);

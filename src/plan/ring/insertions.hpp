@@ -72,15 +72,16 @@ private:
         double speed = 0;
         double lost = 0;  ///< work that would be done in the time spent communicating
     };
-    /// Paths of one kind (as in Insertion) between a neighbour at one place and all hosts.
-    struct Bundle {
-        std::vector<double> widths;
-        std::vector<ResidualPaths::Tree> trees;  ///< memory of more than are in use
+    /// Of the current place, trees of one kind of path: more than are in use.
+    struct Forest {
+        std::vector<ResidualPaths::Tree> trees;
         std::size_t in_use = 0;
     };
-    using Bundles = std::array<Bundle, 4>;
+    /// Between a neighbour at one place and all hosts, for each kind of path (as in Insertion).
+    using Widths = std::array<std::vector<double>, 4>;
 
     [[nodiscard]] Ring examine(const Embedding& embedding, const Rates& rates) const;
+    void go_to(const Ring& ring, std::size_t place);
     void find_widths(const Ring& ring, std::size_t place);
     void collect(const Ring& ring, std::size_t place, std::vector<Candidate>& candidates) const;
     [[nodiscard]] double capacity_at(Host host, std::span<const double> left) const;
@@ -89,7 +90,7 @@ private:
     }
     /// Works it out. An infinite step_time where it is impossible.
     [[nodiscard]] Insertion work_out(const Ring& ring, Host host, std::size_t place);
-    [[nodiscard]] Path find_path(Host neighbour, Host host, std::size_t kind, Bundle& bundle);
+    [[nodiscard]] Path find_path(Host neighbour, Host host, std::size_t kind, double width);
     void rate(const Ring& ring, Insertion& insertion) const;
     /// The longest communication of a host that is neither of the neighbours at `place`.
     [[nodiscard]] double longest_of_others(const Ring& ring, std::size_t place) const;
@@ -102,8 +103,10 @@ private:
     Matrix<double> least_latencies_;
     std::vector<std::vector<LinkId>> next_to_;  ///< the links at each host
     std::vector<Host> remaining_;
-    std::vector<double> left_;      ///< with what the current place gives back
-    std::vector<Bundles> bundles_;  ///< of each place
+    std::vector<double> left_;       ///< with what the current place gives back
+    std::array<Forest, 4> forests_;  ///< of each kind of path
+    std::optional<std::size_t> current_;
+    std::vector<Widths> widths_;  ///< of each place
 };
 
 }  // namespace espalier::plan::ring
