@@ -49,7 +49,7 @@ RingSteps RingSimulator::run(const RingTraffic& traffic, std::span<const double>
         const double event = events_.empty() ? infinity : events_.front().time;
         const double now = std::min(event, links_.next_end());
         assert(std::isfinite(now) && "no ring deadlocks");
-        handle_until(now * (1 + same_moment));
+        handle(now);
         links_.share(now);
     }
 
@@ -75,12 +75,13 @@ void RingSimulator::push(double time, std::size_t what) {
     std::push_heap(events_.begin(), events_.end(), later);
 }
 
-/// All that happens up to `now`; what it brings about at once happens, too.
-void RingSimulator::handle_until(double now) {
+/// All that happens now; what it brings about at once happens, too.
+void RingSimulator::handle(double now) {
+    const double limit = now * (1 + same_moment);
     const auto later = [](const Event& a, const Event& b) { return a.time > b.time; };
-    for (auto f = links_.take_ended(now); f != FairLinks::none; f = links_.take_ended(now))
+    for (auto f = links_.take_ended(limit); f != FairLinks::none; f = links_.take_ended(limit))
         arrive(f, now);
-    while (!events_.empty() && events_.front().time <= now) {
+    while (!events_.empty() && events_.front().time <= limit) {
         std::pop_heap(events_.begin(), events_.end(), later);
         const Event event = events_.back();
         events_.pop_back();

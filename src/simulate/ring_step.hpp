@@ -107,7 +107,7 @@ private:
     void arrive(std::size_t flight, double now);
     void complete_one(std::size_t host, double now);
     void push(double time, std::size_t what);
-    void handle_until(double now);
+    void handle(double now);
     [[nodiscard]] bool is_measured(std::size_t step) const;
 
     FairLinks links_;
