@@ -263,7 +263,9 @@ TEST(RingSearch, keeps_to_shortest_and_listed_routes) {
     for (std::uint64_t seed = 31; seed <= 34; ++seed) {
         SCOPED_TRACE(seed);
         Random random(seed);
-        const auto network = testing::random_platform(random, range_of(random, 9));
+        auto range = range_of(random, 9);
+        range.more_links = 12;
+        const auto network = testing::random_platform(random, range);
         const Platform free(network);
         const Platform listed(testing::with_wandering_routes(random, network));
         for (const Platform* platform : {&free, &listed}) {

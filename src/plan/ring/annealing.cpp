@@ -145,9 +145,6 @@ void anneal(RingWalk& walk, Elite& elite, const Cooling& cooling, Random& random
     constexpr std::uint64_t between_offers = 20'000'000;
     Meter own(limits);
     Proposals proposals(walk, random);
-    double best = walk.step_time();
-    PooledRing best_ring = walk.ring();
-    Prices best_prices = walk.prices();
     std::uint64_t next_offer = 0;
     while (!own.over() && !meter.over()) {
         const double warmth = cooling.first * std::pow(cooling.last / cooling.first, own.used());
@@ -158,19 +155,13 @@ void anneal(RingWalk& walk, Elite& elite, const Cooling& cooling, Random& random
         for (int round = 0; round < between_looks; ++round) {
             const double now = walk.step_time();
             const double enough = now * (1 - warmth * std::log(1 - random.uniform()));
-            if (!proposals.next(enough) || walk.step_time() >= elite.enough()) continue;
-            elite.offer(walk.step_time(), walk.ring(), walk.prices());
-            if (walk.step_time() < best) {
-                best = walk.step_time();
-                best_ring = walk.ring();
-                best_prices = walk.prices();
-            }
+            if (proposals.next(enough) && walk.step_time() < elite.enough())
+                elite.offer(walk.step_time(), walk.ring(), walk.prices());
         }
         const std::uint64_t steps = walk.take_steps() + between_looks * 10;
         own.spend(steps);
         meter.spend(steps);
     }
-    walk.adopt(best_ring, best_prices);
 }
 
 }  // namespace espalier::plan::ring

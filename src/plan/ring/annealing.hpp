@@ -18,7 +18,7 @@ struct Cooling {
 /// Changes the ring at random (a host in, out, to another place or for another one; part of the
 /// ring reversed; another path) and keeps what makes the step shorter, and with a falling
 /// probability what makes it longer, until `limits` are used up. They count for `meter` as well.
-/// Ends at the best that it found.
+/// The best rings on the way become members of the elite.
 void anneal(RingWalk& walk, Elite& elite, const Cooling& cooling, Random& random, Meter& meter,
             const Limits& limits);
 

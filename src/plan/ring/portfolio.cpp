@@ -110,12 +110,18 @@ void Portfolio::anneal(double part) {
         const Cooling cooling{.first = start == 0 ? 0.01 : 0.05, .last = 3e-4};
         ring::anneal(walk, elite_, cooling, random_, meter_, all.share(part_of_starts / starts));
     }
+    const auto return_to_best = [&] {
+        if (elite_.members().empty()) return;
+        const Elite::Member best = elite_.members().front();
+        walk.adopt(best.ring, best.prices);
+    };
     for (const double first : {0.01, 0.003}) {
-        if (meter_.over() || elite_.members().empty()) return;
-        walk.adopt(elite_.members().front().ring, elite_.members().front().prices);
+        if (meter_.over()) return;
+        return_to_best();
         ring::anneal(walk, elite_, {.first = first, .last = 1e-4}, random_, meter_,
                      all.share((1 - part_of_starts) / 2));
     }
+    return_to_best();
     descend(walk, elite_, meter_);
 }
 
