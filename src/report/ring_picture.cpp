@@ -229,37 +229,88 @@ private:
             }
     }
 
-    /// The angle by which `to` lies to the right of a way that goes on from `from` through `at`.
-    [[nodiscard]] double turn(Point from, Point at, Point to) const {
-        const double ahead = std::atan2(at.y - from.y, at.x - from.x);
-        const double next = std::atan2(to.y - at.y, to.x - at.x);
+    /// A strand as it is followed from an edge onwards, one way or the other.
+    struct Walk {
+        const std::vector<std::size_t>* way;
+        std::size_t at;  ///< index into the way
+        bool forwards;
+
+        [[nodiscard]] std::optional<std::size_t> next() const {
+            if (forwards ? at + 1 == way->size() : at == 0) return std::nullopt;
+            return (*way)[forwards ? at + 1 : at - 1];
+        }
+        void go() { at = forwards ? at + 1 : at - 1; }
+    };
+
+    /// The angle by which `to` lies to the right of a way that goes on from `from` through `at`; 0
+    /// where the way ends.
+    [[nodiscard]] double turn(std::size_t from, std::size_t at,
+                              std::optional<std::size_t> to) const {
+        if (!to) return 0;
+        const Point& a = picture_.vertices[from].at;
+        const Point& b = picture_.vertices[at].at;
+        const Point& c = picture_.vertices[*to].at;
+        const double ahead = std::atan2(b.y - a.y, b.x - a.x);
+        const double next = std::atan2(c.y - b.y, c.x - b.x);
         return std::remainder(next - ahead, 2 * std::numbers::pi);
+    }
+
+    struct Parting {
+        std::size_t vertex = 0;
+        double right = 0;  ///< how much further to the right the first one goes on
+    };
+    /// Where two strands that came to a vertex from `from` go different ways.
+    [[nodiscard]] Parting parting(std::size_t from, Walk first, Walk second) const {
+        while (true) {
+            const std::size_t at = (*first.way)[first.at];
+            const auto one = first.next();
+            const auto other = second.next();
+            if (one != other) return {at, turn(from, at, one) - turn(from, at, other)};
+            if (!one) return {at, 0};
+            from = at;
+            first.go();
+            second.go();
+        }
+    }
+
+    struct Lane {
+        std::size_t strand = 0;
+        std::size_t step = 0;
+        bool along = true;
+        std::size_t to_the_left = 0;  ///< lanes that are
+    };
+
+    /// Whether one lane of an edge belongs to the right of another one. One end of the stretch that
+    /// they share decides, the same one everywhere on it: there they need not cross.
+    [[nodiscard]] bool is_right_of(const Edge& edge, const Lane& first, const Lane& second) const {
+        const auto walk = [&](const Lane& lane, bool ahead) {
+            const bool forwards = lane.along == ahead;
+            return Walk{&ways_[lane.strand], forwards ? lane.step + 1 : lane.step, forwards};
+        };
+        const Parting ahead = parting(edge.a, walk(first, true), walk(second, true));
+        const Parting behind = parting(edge.b, walk(first, false), walk(second, false));
+        const bool by_ahead =
+            behind.right == 0 || (ahead.right != 0 && ahead.vertex < behind.vertex);
+        return by_ahead ? ahead.right > 0 : behind.right < 0;
     }
 
     /// Beside each other in the order of where they come from and go to, so that few cross.
     void order_lanes() {
-        struct Lane {
-            double side;
-            std::size_t strand;
-            std::size_t step;
-        };
         std::vector<std::vector<Lane>> lanes(picture_.edges.size());
         for (std::size_t s = 0; s < picture_.strands.size(); ++s) {
-            const std::vector<std::size_t> way = vertices_along(picture_.strands[s]);
-            for (std::size_t i = 0; i + 1 < way.size(); ++i) {
-                const Point here = picture_.vertices[way[i]].at;
-                const Point next = picture_.vertices[way[i + 1]].at;
-                double side = 0;
-                if (i + 2 < way.size()) side += turn(here, next, picture_.vertices[way[i + 2]].at);
-                if (i > 0) side -= turn(next, here, picture_.vertices[way[i - 1]].at);
-                const Strand::Step& step = picture_.strands[s].steps[i];
-                lanes[step.edge].push_back({step.along ? side : -side, s, i});
-            }
+            ways_.push_back(vertices_along(picture_.strands[s]));
+            const auto& steps = picture_.strands[s].steps;
+            for (std::size_t i = 0; i < steps.size(); ++i)
+                lanes[steps[i].edge].push_back({s, i, steps[i].along, 0});
         }
         for (std::size_t e = 0; e < lanes.size(); ++e) {
             auto& bundle = lanes[e];
             picture_.edges[e].lanes = bundle.size();
-            std::ranges::stable_sort(bundle, {}, &Lane::side);
+            for (Lane& lane : bundle)
+                for (const Lane& other : bundle)
+                    if (&lane != &other && is_right_of(picture_.edges[e], lane, other))
+                        ++lane.to_the_left;
+            std::ranges::stable_sort(bundle, {}, &Lane::to_the_left);
             const double middle = (static_cast<double>(bundle.size()) - 1) / 2;
             for (std::size_t i = 0; i < bundle.size(); ++i)
                 picture_.strands[bundle[i].strand].steps[bundle[i].step].lane =
@@ -270,8 +321,9 @@ private:
     const schedule::Ring& ring_;
     const LinksNetwork& network_;
     RingPicture picture_;
-    std::vector<std::size_t> vertex_of_;  ///< of each node
-    std::vector<std::size_t> edge_of_;    ///< of each link with ends
+    std::vector<std::size_t> vertex_of_;          ///< of each node
+    std::vector<std::size_t> edge_of_;            ///< of each link with ends
+    std::vector<std::vector<std::size_t>> ways_;  ///< vertices, of each strand
     std::map<std::size_t, std::size_t> squares_;
     std::map<std::pair<std::size_t, std::size_t>, std::size_t> between_;
 };
