@@ -98,8 +98,7 @@ Insertions::Insertions(const Problem& problem, bool fixed_routes)
                 if (links != nullptr) links->push_back(arc.link);
     for (auto& links : next_to_) {
         std::ranges::sort(links);
-        const auto repeated = std::ranges::unique(links);
-        links.erase(repeated.begin(), repeated.end());
+        links.erase(std::unique(links.begin(), links.end()), links.end());
     }
 }
 

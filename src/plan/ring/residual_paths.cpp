@@ -21,8 +21,7 @@ Neighbours neighbours(const Platform& platform) {
     }
     for (auto& list : next) {
         std::ranges::sort(list);
-        const auto repeated = std::ranges::unique(list);
-        list.erase(repeated.begin(), repeated.end());
+        list.erase(std::unique(list.begin(), list.end()), list.end());
     }
     return next;
 }

@@ -11,8 +11,7 @@ PathOutline outline(const Problem& problem, Host from, Host to, const Path& path
     for (const LinkId link : path)
         if (problem.platform.link(link).shared) known.shared.push_back(link);
     std::ranges::sort(known.shared);
-    const auto repeated = std::ranges::unique(known.shared);
-    known.shared.erase(repeated.begin(), repeated.end());
+    known.shared.erase(std::unique(known.shared.begin(), known.shared.end()), known.shared.end());
     return known;
 }
 
