@@ -127,7 +127,7 @@ rejects 2 '\-\-bytes' plan broadcast "$grid" --bytes
 rejects 2 'plant: no command' plant
 rejects 2 'no command'
 rejects 2 'no command' --verbose
-rejects 2 'tiers' generate torus
+rejects 2 'torus' generate torus
 rejects 2 '\-\-clusters' generate grid --clusters 0
 rejects 2 '\-\-latency' generate grid --latency quick
 rejects 2 'latency' generate grid --latency 2ms..1ms

@@ -2,6 +2,7 @@
 #include "core/error.hpp"
 #include "network/convert.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -35,7 +36,7 @@ std::string with_keys(const std::string& graph) {
 std::string data(const std::map<std::string, std::string>& values) {
     std::string text;
     for (const auto& [key, value] : values)
-        text += "<data key=\"" + key + "\">" + value + "</data>";
+        text += fmt::format(R"(<data key="{}">{}</data>)", key, value);
     return text;
 }
 
