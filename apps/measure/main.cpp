@@ -62,6 +62,13 @@ Command parse(int argc, char** argv) {
         ->capture_default_str();
     app.add_flag("--symmetric", command.options.symmetric,
                  "measure one direction of each link between clusters, for both");
+    app.add_flag("--compute", command.options.compute,
+                 "measure each host's cycle time, too: what a unit of work takes");
+    app.add_option("--kernel", command.options.kernel,
+                   "what is computed then: a shared object with a function double "
+                   "espalier_kernel(void), which does some work and returns how many units; else "
+                   "cells of a stencil")
+        ->type_name("FILE.so");
     app.add_flag("--json", command.json, "print the network on standard output");
     try {
         app.parse(argc, argv);
@@ -74,6 +81,10 @@ Command parse(int argc, char** argv) {
     command.options.budget = espalier::parse_seconds(budget, "--budget");
     command.options.tolerance = espalier::parse_number(tolerance, "--tolerance");
     if (command.json && command.output.empty()) command.output = "-";
+    if (!command.options.kernel.empty() && !command.options.compute)
+        throw InputError("--kernel", "", "makes no sense without --compute");
+    if (command.options.compute && command.output.empty() && !command.into.empty())
+        throw InputError("--compute", "", "a directory keeps no cycle times; give -o, too");
     if (!command.by.empty() && command.into.empty())
         throw InputError("--by", "", "makes no sense without --into");
     return command;

@@ -7,21 +7,26 @@
 
 #include <mpi.h>
 
+#include <string>
+
 namespace espalier::measure {
 
 struct Options {
     Seconds budget{10};
     double tolerance = 0.2;  ///< of the partition into clusters
     bool symmetric = false;  ///< measure one direction of each link between clusters for both
+    bool compute = false;    ///< measure how fast hosts compute, too
+    std::string kernel;      ///< what they compute, a file for load_kernel(); empty: our own
 };
 
 /// Measures the network under a running job (steffenel-2006, sections 4.1.1 to 4.1.3): which ranks
 /// share a host, latencies between hosts in rounds of disjoint pairs, clusters of like hosts, and
 /// latency and gap by message size inside each cluster and between each two. Collective over
 /// `parent`; every rank returns the same network. It takes about `options.budget` by MPI's clock at
-/// most, however large the job is; what it had to leave out is in the network's `measured`. Throws
-/// InputError everywhere if the options make no sense. `progress` may be nullptr, and is told on
-/// rank 0.
+/// most, however large the job is; what it had to leave out is in the network's `measured`. With
+/// `compute`, all ranks also time a kernel at once, and the network says each host's cycle time.
+/// Throws InputError everywhere if the options make no sense. `progress` may be nullptr, and is
+/// told on rank 0.
 [[nodiscard]] network::Network measure_network(MPI_Comm parent, const Options& options,
                                                Progress* progress = nullptr);
 

@@ -1,6 +1,8 @@
 #include "measure/measurement.hpp"
 
+#include "core/error.hpp"
 #include "measure/both_ways.hpp"
+#include "measure/method/compute.hpp"
 #include "measure/method/sessions.hpp"
 #include "measure/method/survey.hpp"
 #include "measure/method/tournament.hpp"
@@ -14,11 +16,15 @@
 #include <cassert>
 #include <chrono>
 #include <limits>
+#include <string_view>
 
 namespace espalier::measure {
 
 namespace {
 
+/// What computing may take of the budget, and at most.
+constexpr double computing_share = 0.1;
+constexpr double longest_computing = 1;  // seconds
 /// What the insides of clusters may take of the budget, all at a time.
 constexpr double inside_share = 0.1;
 /// What is kept for the last messages, beside the latencies of these.
@@ -35,6 +41,26 @@ constexpr double inside_survey_share = 0.85;
 constexpr double both_ways_share = 0.8;
 constexpr std::size_t inside_refinements = 80;
 constexpr std::size_t between_refinements = 24;
+
+#ifdef ESPALIER_MPI_SMPI
+constexpr std::string_view own_kernel = "flops";
+
+/// A simulator's clock sees what it is told about.
+Kernel make_kernel(const std::string& path) {
+    constexpr double flops = 1e6;
+    if (!path.empty()) return load_kernel(path);
+    return [] {
+        smpi_execute_flops(flops);
+        return flops;
+    };
+}
+#else
+constexpr std::string_view own_kernel = "cells of a five-point stencil";
+
+Kernel make_kernel(const std::string& path) {
+    return path.empty() ? stencil_kernel() : load_kernel(path);
+}
+#endif
 
 std::string date_and_time() {
     // Not the clock of C, which a simulator replaces.
@@ -105,6 +131,7 @@ Measurement::Measurement(MPI_Comm parent, const Options& options, Progress* prog
 
 network::Network Measurement::run() {
     find_hosts();
+    if (options_.compute) measure_computing();
     measure_latencies();
     survey_clusters(announce_clusters());
     survey_links(announce_shape());
@@ -143,6 +170,59 @@ void Measurement::find_hosts() {
     ranks_of_host_.resize(*std::max_element(host_of_rank_.begin(), host_of_rank_.end()) + 1);
     for (std::size_t rank = 0; rank < host_of_rank_.size(); ++rank)
         ranks_of_host_[host_of_rank_[rank]].push_back(static_cast<int>(rank));
+}
+
+/// All ranks at once, because so they will compute.
+void Measurement::measure_computing() {
+    tell("computing");
+    const double seconds = std::min(computing_share * options_.budget.value, longest_computing);
+    std::string complaint;
+    Kernel kernel;
+    CycleTime time;
+    const auto attempt = [&](const auto& action) {
+        try {
+            if (complaint.empty()) action();
+        } catch (const InputError& error) {
+            complaint = error.what();
+        }
+    };
+    attempt([&] { kernel = make_kernel(options_.kernel); });
+    (void)channel_.broadcast("");  // so that nobody begins long before the others
+    attempt([&] {
+        time = time_kernel(
+            kernel, [&] { return channel_.now(); }, seconds);
+        if (!(time.value > 0))
+            complaint = "--compute: computing takes no time by this clock, so it can't be measured";
+    });
+    Packer packer;
+    packer.put(time);
+    packer.put_all(std::vector<char>(complaint.begin(), complaint.end()));
+    const std::vector<std::string> found = channel_.gather(packer.bytes());
+
+    std::string first_complaint;
+    std::vector<CycleTime> by_rank;
+    for (const std::string& bytes : found) {
+        Unpacker unpacker(bytes);
+        by_rank.push_back(unpacker.take<CycleTime>());
+        const auto text = unpacker.take_all<char>();
+        if (first_complaint.empty()) first_complaint.assign(text.begin(), text.end());
+    }
+    first_complaint = channel_.broadcast(first_complaint);
+    if (!first_complaint.empty()) throw InputError(first_complaint);
+    if (!is_conductor()) return;
+    findings_.kernel = options_.kernel.empty() ? own_kernel : options_.kernel;
+    for (const auto& ranks : ranks_of_host_) {
+        std::vector<double> times;
+        CycleTime host;
+        for (const int rank : ranks) {
+            const CycleTime& own = by_rank[static_cast<std::size_t>(rank)];
+            times.push_back(own.value);
+            host.spread = std::max(host.spread, own.spread);
+            host.samples += own.samples;
+        }
+        host.value = together(times);
+        findings_.cycle_times.push_back(host);
+    }
 }
 
 void Measurement::measure_latencies() {

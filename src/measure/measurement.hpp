@@ -26,6 +26,7 @@ public:
 
 private:
     void find_hosts();
+    void measure_computing();
     void measure_latencies();
     std::vector<double> play(const LatencyStep& step) const;
     double announce_clusters();

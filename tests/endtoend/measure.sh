@@ -89,6 +89,24 @@ for ranks in 1 2 3 5; do
     python3 "$root/tests/endtoend/same_costs.py" "$work/few.json" "$work/from.json" || fail "$ranks ranks differ"
 done
 
+# Cycle times are the platform's, whether a host has one rank or several.
+speed=$(sed -n 's/.*speed="\([0-9.]*\)Gf".*/\1/p' "$table4/platform.xml" | head -1)
+simulate 7 "$work/three" -- --compute --json >"$work/out" 2>/dev/null || fail 'seven ranks compute'
+python3 - "$work/out" "$speed" <<'CHECK' || fail 'cycle times'
+import json, sys
+network = json.load(open(sys.argv[1]))
+cluster, = network["clusters"]
+expected = 1e-9 / float(sys.argv[2])
+assert len(cluster["cycle_times"]) == 3
+assert all(abs(time / expected - 1) < 1e-6 for time in cluster["cycle_times"]), cluster["cycle_times"]
+assert network["measured"]["compute"]["kernel"] == "flops"
+CHECK
+echo 'double espalier_kernel(void) { for (volatile int i = 0; i < 100000; ++i) {} return 1e5; }' >"$work/kernel.c"
+echo 'double other(void) { return 1; }' >"$work/other.c"
+for name in kernel other; do
+    cc -shared -fPIC -o "$work/$name.so" "$work/$name.c" || fail "$name.c"
+done
+
 # rejects PATTERN OPTIONS...: status 2, one line of ours, no file.
 rejects() {
     local pattern=$1 status=0
@@ -109,6 +127,11 @@ rejects 'folder' --into "$work"
 rejects 'No such file' --into "$work/nowhere/dir.db"
 rejects 'no directory of measurements' --into "$work/err"
 rejects '--into' --by me
+rejects '--kernel' --kernel "$work/kernel.so"
+rejects 'nowhere.so' --compute --kernel "$work/nowhere.so"
+rejects 'no function' --compute --kernel "$work/other.so"
+rejects 'takes no time' --compute --kernel "$work/kernel.so"
+rejects 'keeps no cycle times' --compute --into "$work/dir.db"
 echo 'SQLite format 3' | head -c 15 >"$work/cut.db"
 rejects 'no directory of measurements|damaged' --into "$work/cut.db"
 # Somebody else who writes and does not end: it says so before anything is measured.

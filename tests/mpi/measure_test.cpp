@@ -13,6 +13,10 @@
 namespace espalier::measure {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::Gt;
+using ::testing::Lt;
+
 int world_size() {
     int size = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -98,6 +102,32 @@ TEST(Measure, gives_every_rank_the_same_network_in_time) {
     EXPECT_EQ(grid->clusters[0].size, 1U);
     EXPECT_EQ(grid->clusters[0].within_node.has_value(), world_size() > 1);
 #endif
+}
+
+TEST(Measure, finds_how_fast_hosts_compute) {
+    Options options;
+    options.budget = Seconds(2);
+    options.compute = true;
+    const network::Network network = measure_network(MPI_COMM_WORLD, options);
+    const auto* grid = network.grid();
+    ASSERT_NE(grid, nullptr);
+    for (const auto& cluster : grid->clusters) {
+        ASSERT_EQ(cluster.cycle_times.size(), cluster.size);
+#ifdef ESPALIER_MPI_SMPI
+        for (const double time : cluster.cycle_times) EXPECT_DOUBLE_EQ(time, 1e-9);
+#else
+        for (const double time : cluster.cycle_times) EXPECT_THAT(time, AllOf(Gt(1e-12), Lt(1e-5)));
+#endif
+    }
+    EXPECT_TRUE(network.measured().contains("compute"));
+}
+
+TEST(Measure, tells_every_rank_that_there_is_no_such_kernel) {
+    Options options;
+    options.budget = Seconds(1);
+    options.compute = true;
+    options.kernel = "/nowhere/kernel.so";
+    EXPECT_THROW((void)measure_network(MPI_COMM_WORLD, options), InputError);
 }
 
 TEST(Measure, leaves_the_programs_own_messages_alone) {

@@ -25,6 +25,9 @@ network::GridNetwork empty_grid(const Findings& findings) {
         cluster.name = names[c];
         cluster.size = hosts_of[c].size();
         cluster.nodes = std::move(hosts_of[c]);
+        if (!findings.cycle_times.empty())
+            for (const std::size_t host : findings.clusters[c])
+                cluster.cycle_times.push_back(findings.cycle_times[host].value);
         grid.clusters.push_back(std::move(cluster));
     }
     grid.links = Matrix<std::optional<network::PLogP>>(names.size(), names.size());
@@ -68,6 +71,16 @@ std::vector<std::string> shortcomings(const Findings& findings, const network::G
     return lines;
 }
 
+Json computing(const Findings& findings) {
+    Json spread = Json::array();
+    std::size_t samples = 0;
+    for (const CycleTime& time : findings.cycle_times) {
+        spread.push_back(time.spread);
+        samples += time.samples;
+    }
+    return {{"kernel", findings.kernel}, {"samples", samples}, {"spread", std::move(spread)}};
+}
+
 }  // namespace
 
 network::Network to_network(const Findings& findings) {
@@ -97,6 +110,7 @@ network::Network to_network(const Findings& findings) {
     measured["tolerance"] = findings.tolerance;
     measured["symmetric"] = findings.symmetric;
     measured["spread"] = spread_of(findings, grid);
+    if (!findings.cycle_times.empty()) measured["compute"] = computing(findings);
     measured["skipped_pairs"] = unknown_pairs(findings.latencies);
     measured["warnings"] = shortcomings(findings, grid);
     return network::Network(std::move(grid), std::move(measured), "measured network");

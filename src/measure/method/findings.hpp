@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/units.hpp"
+#include "measure/method/compute.hpp"
 #include "measure/method/hosts.hpp"
 #include "measure/method/sampling.hpp"
 #include "measure/method/survey_record.hpp"
@@ -18,6 +19,9 @@ struct Findings {
     std::vector<std::vector<std::size_t>> clusters;  ///< of hosts
     LatencyMatrix latencies;                         ///< between hosts, seconds one way
     std::vector<SurveyRecord> surveys;
+    /// Of each host, all its ranks computing at once; empty where nobody asked.
+    std::vector<CycleTime> cycle_times;
+    std::string kernel;      ///< what they computed
     bool symmetric = false;  ///< links stand for both directions
     std::size_t ranks = 0;
     double tolerance = 0;
