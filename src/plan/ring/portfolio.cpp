@@ -4,9 +4,11 @@
 #include "plan/ring/annealing.hpp"
 #include "plan/ring/greedy.hpp"
 #include "plan/ring/local_search.hpp"
+#include "plan/ring/nearness.hpp"
 #include "plan/ring/optimal.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -76,18 +78,45 @@ void Portfolio::enumerate() {
     lower_bound_ = found.lower_bound;
 }
 
+void Portfolio::tour() {
+    const Platform& platform = problem_.platform;
+    const std::vector<Host> all = tour_by_nearness(problem_, distances(problem_));
+    std::vector<double> cycle_times;
+    for (const Host host : all) cycle_times.push_back(platform.cycle_time(host));
+    std::ranges::sort(cycle_times);
+    Pricer pricer(problem_, pool_);
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t size = all.size(); size >= 2; size -= (size + 7) / 8) {
+        std::vector<Host> order;
+        for (const Host host : all)
+            if (platform.cycle_time(host) <= cycle_times[size - 1]) order.push_back(host);
+        const PooledRing tried = pooled(pool_, embed(problem_, std::move(order)));
+        Prices prices = pricer.no_prices();
+        const auto estimate = pricer.price(tried, prices, {.rounds = 60, .precision = 1e-3});
+        meter_.spend(pricer.take_steps());
+        elite_.offer(estimate.step_time, tried, prices);
+        if (estimate.step_time >= least) continue;
+        least = estimate.step_time;
+        toured_ = tried;
+    }
+    if (toured_.size() > 0) add_exact(unpooled(pool_, toured_));
+}
+
 void Portfolio::grow() {
     Settings settings = settings_;
     if (settings.paths == PathChoice::all) settings.paths = PathChoice::widest;
     std::vector<Refine> refinements{nullptr, by_max_min, by_optimum};
     if (settings_.refine != nullptr) refinements.push_back(settings_.refine);
     for (const Refine refine : refinements) {
-        if (meter_.over()) break;
+        const double used = meter_.used();
+        if (used >= 1) break;
         settings.refine = refine;
-        settings.limits = meter_.share(0.25);
+        constexpr double part = 0.25;
+        settings.limits = meter_.share(part);
         const Found found = greedy(problem_, settings);
         add(found.solution);
         add_exact(found.solution.embedding);
+        if (meter_.used() - used >= part * (1 - used)) break;
     }
 }
 
@@ -96,32 +125,40 @@ void Portfolio::descend_from_best() {
     descend(walk, elite_, meter_);
 }
 
-void Portfolio::anneal(double part) {
-    constexpr int starts = 4;
-    constexpr double part_of_starts = 0.6;
-    const Meter all(meter_.share(part));
+void Portfolio::anneal() {
     const PooledRing known = pooled(pool_, best_.embedding);
-    RingWalk walk(problem_, pool_, known);
-    const Prices prices = walk.prices();
     const PooledRing alone{{fastest(problem_.platform)}, {}};
-    for (int start = 0; start < starts && !meter_.over(); ++start) {
-        // The known ring is hardly left; from a single host the search goes where it will.
-        walk.adopt(start == 0 ? known : alone, prices);
-        const Cooling cooling{.first = start == 0 ? 0.01 : 0.05, .last = 3e-4};
-        ring::anneal(walk, elite_, cooling, random_, meter_, all.share(part_of_starts / starts));
-    }
-    const auto return_to_best = [&] {
-        if (elite_.members().empty()) return;
-        const Elite::Member best = elite_.members().front();
-        walk.adopt(best.ring, best.prices);
+    RingWalk walk(problem_, pool_, known);
+    enum class Start { known, tour, alone, best };
+    struct Round {
+        Start start;
+        double warmth;  // the known ring is hardly left; from others the search goes where it will
+        double part;
     };
-    for (const double first : {0.01, 0.003}) {
+    constexpr std::array<Round, 6> rounds{{{Start::known, 0.01, 0.15},
+                                           {Start::alone, 0.05, 0.15},
+                                           {Start::tour, 0.05, 0.15},
+                                           {Start::alone, 0.05, 0.15},
+                                           {Start::best, 0.01, 0.2},
+                                           {Start::best, 0.003, 0.2}}};
+    const auto go_to = [&](Start start) {
+        if (start == Start::best && !elite_.members().empty()) {
+            const Elite::Member best = elite_.members().front();
+            walk.adopt(best.ring, best.prices);
+        } else {
+            const bool tour = start == Start::tour && toured_.size() > 0;
+            walk.adopt(start == Start::alone ? alone : tour ? toured_ : known, walk.prices());
+        }
+    };
+    double left = 1.05;  // some is for the last descent
+    for (const Round& round : rounds) {
         if (meter_.over()) return;
-        return_to_best();
-        ring::anneal(walk, elite_, {.first = first, .last = 1e-4}, random_, meter_,
-                     all.share((1 - part_of_starts) / 2));
+        go_to(round.start);
+        ring::anneal(walk, elite_, {.first = round.warmth, .last = 1e-4}, random_, meter_,
+                     meter_.share(round.part / left));
+        left -= round.part;
     }
-    return_to_best();
+    go_to(Start::best);
     descend(walk, elite_, meter_);
 }
 
@@ -138,15 +175,17 @@ Found Portfolio::result() {
 Found automatic(const Problem& problem, const Settings& settings) {
     Portfolio portfolio(problem, settings);
     portfolio.enumerate();
+    portfolio.tour();
     portfolio.grow();
     portfolio.descend_from_best();
-    portfolio.anneal(0.95);
+    portfolio.anneal();
     return portfolio.result();
 }
 
 Found annealing(const Problem& problem, const Settings& settings) {
     Portfolio portfolio(problem, settings);
-    portfolio.anneal(0.95);
+    portfolio.tour();
+    portfolio.anneal();
     return portfolio.result();
 }
 

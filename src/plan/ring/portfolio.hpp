@@ -16,13 +16,17 @@ class Portfolio {
 public:
     Portfolio(const Problem& problem, const Settings& settings);
 
-    /// Adds the greedy rings: as they grow, and with each refinement; a part of the time each.
+    /// Adds rings of the fastest hosts, more of them or less, in the order of a tour through all.
+    void tour();
+    /// Adds the greedy rings: as they grow, and with each refinement; a part of the time each, and
+    /// no more of them once one has not had the time to end.
     void grow();
     /// Adds the best of all rings along the problem's routes, if there are few hosts.
     void enumerate();
+    /// Goes on from the best ring until no change helps.
     void descend_from_best();
-    /// Anneals from several rings, then again from the best. `part` of what is left of the limits.
-    void anneal(double part);
+    /// Anneals from several rings, then again from the best, until the limits are used up.
+    void anneal();
 
     /// The best so far.
     [[nodiscard]] Found result();
@@ -37,6 +41,7 @@ private:
     Random random_;
     PathPool pool_;
     Elite elite_;
+    PooledRing toured_;  ///< the best of tours
     Solution best_;
     bool proven_ = false;
     double lower_bound_ = 0;

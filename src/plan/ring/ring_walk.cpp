@@ -1,5 +1,7 @@
 #include "plan/ring/ring_walk.hpp"
 
+#include "plan/ring/nearness.hpp"
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -22,19 +24,13 @@ RingWalk::RingWalk(const Problem& problem, PathPool& pool, PooledRing start)
 void RingWalk::find_neighbours() {
     constexpr std::size_t most = 24;
     const std::size_t hosts = problem_.platform.hosts();
-    const auto distance = [&](Host from, Host to) {
-        const Path& path = problem_.routes(from, to);
-        double sum = problem_.delay(from, to, path) / problem_.exchange;
-        for (const LinkId link : path) sum += 1 / problem_.platform.link(link).bandwidth;
-        return sum;
-    };
+    const Matrix<double> distance = distances(problem_);
     near_.resize(hosts);
     std::vector<std::pair<double, Host>> others;
     for (Host host = 0; host < hosts; ++host) {
         others.clear();
         for (Host other = 0; other < hosts; ++other)
-            if (other != host)
-                others.emplace_back(distance(host, other) + distance(other, host), other);
+            if (other != host) others.emplace_back(distance(host, other), other);
         const std::size_t count = std::min(most, others.size());
         std::partial_sort(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(count),
                           others.end());
