@@ -64,6 +64,7 @@ def static(lab, seed, network, factors, options):
         rows.append([seed, factors, f"{ratio:g}", int(run["hosts_in_ring"]), f"{predicted:.4g}",
                      f"{executed:.4g}", f"{predicted / executed:.3f}", f"{peer:.4g}",
                      f"{peer / executed:.2f}"])
+        print(*rows[-1], file=sys.stderr, flush=True)
     return rows
 
 
@@ -78,6 +79,7 @@ def dynamic(lab, seed, network, hosts, factors, options):
             rows.append([seed, factors, f"{ratio:g}", host, f"{stays['total_time']:.4g}",
                          f"{adapts['total_time']:.4g}", int(adapts["sliced_anew"]),
                          f"{stays['total_time'] / adapts['total_time']:.2f}"])
+            print(*rows[-1], file=sys.stderr, flush=True)
     return rows
 
 

@@ -40,7 +40,7 @@ public:
 
     Solution run(std::span<const std::vector<Host>> starts) {
         try_ring(fastest(1), quick);
-        for (const auto& start : starts) try_ring(start, quick);
+        for (const auto& start : starts) try_ring(start, careful);
         if (hosts_ > 1) {
             grow();
             descend();
@@ -52,6 +52,7 @@ public:
 private:
     /// Enough to tell good rings from bad ones.
     static constexpr Balancing quick{4, {4, 6}};
+    static constexpr Balancing careful{12, {4, 6}};
     /// From shares of a neighbouring ring.
     static constexpr Balancing onward{3, {3, 5}};
     static constexpr std::size_t kept = 6;

@@ -39,6 +39,26 @@ void normalise(std::vector<double>& shares) {
     for (double& share : shares) share /= sum;
 }
 
+/// The place whose messages, its own and those for it, take longest together.
+std::size_t farthest(const simulate::RingSteps& steps) {
+    const std::size_t n = steps.to_successor.size();
+    std::vector<double> times(n, 0);
+    for (std::size_t place = 0; place < n; ++place) {
+        const double forward = 1 / steps.to_successor[place];
+        const double backward = 1 / steps.to_predecessor[place];
+        times[place] += forward + backward;
+        times[(place + 1) % n] += forward;
+        times[(place + n - 1) % n] += backward;
+    }
+    return static_cast<std::size_t>(std::max_element(times.begin(), times.end()) - times.begin());
+}
+
+void leave_out(std::size_t place, std::vector<Host>& order, std::vector<double>& shares) {
+    order.erase(order.begin() + static_cast<std::ptrdiff_t>(place));
+    shares.erase(shares.begin() + static_cast<std::ptrdiff_t>(place));
+    normalise(shares);
+}
+
 }  // namespace
 
 std::vector<double> speed_shares(const Problem& problem, const std::vector<Host>& hosts) {
@@ -92,16 +112,15 @@ Solution FairShare::divide(std::vector<Host> order, const Balancing& balancing,
         if (steps.step_time < best.step_time) best = {order, shares, steps.step_time};
         if (order.size() == 1) break;
         const Division division = divide_work(problem_, order, steps.sending);
+        const double longest = *std::max_element(steps.sending.begin(), steps.sending.end());
+        const bool bound_by_messages = longest >= division.step_time * (1 - 1e-12);
+        if (bound_by_messages && round > 0) {
+            leave_out(farthest(steps), order, shares);
+            continue;
+        }
         if (division.step_time >= steps.step_time * (1 - 1e-6) && round > 0) break;
         for (std::size_t place = 0; place < order.size(); ++place)
             shares[place] = (shares[place] + division.shares[place]) / 2;
-        const auto longest = std::max_element(steps.sending.begin(), steps.sending.end());
-        if (*longest >= division.step_time * (1 - 1e-12) && round > 0) {
-            const auto place = longest - steps.sending.begin();
-            order.erase(order.begin() + place);
-            shares.erase(shares.begin() + place);
-            normalise(shares);
-        }
     }
     return evaluate(std::move(best.order), std::move(best.shares), balancing.horizon);
 }

@@ -28,7 +28,8 @@ public:
 
     /// Shares for a ring along the problem's routes. What a host's messages keep it, as simulated,
     /// decides on its share of the next round, by halves, so that it comes to rest; the best round
-    /// is kept. A host whose messages alone take longer than the balanced step is left out.
+    /// is kept. Where some host's messages alone take longer than the balanced step, the host whose
+    /// messages and its neighbours' for it take longest is left out.
     /// `start`, if not empty, holds a first guess for each host of the platform.
     [[nodiscard]] Solution divide(std::vector<Host> order, const Balancing& balancing,
                                   const std::vector<double>& start = {});
