@@ -67,7 +67,8 @@ schedule::Ring ring_of(const Problem& problem, const RingRequest& request,
     result.sharing = request.sharing;
     result.algorithm = request.algorithm;
     result.refinement = request.refinement;
-    const auto& [order, to_successor, to_predecessor] = solution.embedding;
+    const ring::Embedding& embedding = solution.embedding;
+    const std::vector<Host>& order = embedding.order;
     const auto vertex = [&](std::size_t place) {
         return std::size_t{problem.platform.vertex_of(order[place])};
     };
@@ -77,9 +78,9 @@ schedule::Ring ring_of(const Problem& problem, const RingRequest& request,
     for (std::size_t place = 0; place < order.size(); ++place) {
         result.order.push_back(vertex(place));
         if (order.size() == 1) break;
-        path(place, solution.embedding.after(place), to_successor[place],
+        path(place, embedding.after(place), embedding.to_successor[place],
              solution.rates.to_successor[place]);
-        path(place, solution.embedding.before(place), to_predecessor[place],
+        path(place, embedding.before(place), embedding.to_predecessor[place],
              solution.rates.to_predecessor[place]);
     }
     result.shares = solution.division.shares;
