@@ -142,14 +142,17 @@ private:
 void anneal(RingWalk& walk, Elite& elite, const Cooling& cooling, Random& random, Meter& meter,
             const Limits& limits) {
     constexpr int between_looks = 64;
-    constexpr std::uint64_t between_offers = 20'000'000;
+    // New paths for all pairs take hosts^2, which must stay a small part of the work.
+    constexpr std::size_t most_for_all_pairs = 150;
+    const std::uint64_t hosts = walk.hosts();
+    const std::uint64_t between_offers = 20'000'000 + 2'000 * hosts * hosts;
     Meter own(limits);
     Proposals proposals(walk, random);
     std::uint64_t next_offer = 0;
     while (!own.over() && !meter.over()) {
         const double warmth = cooling.first * std::pow(cooling.last / cooling.first, own.used());
         if (own.spent() >= next_offer) {
-            walk.offer_paths(std::pow(10.0, random.uniform(-3, 0)), true);
+            walk.offer_paths(std::pow(10.0, random.uniform(-3, 0)), hosts <= most_for_all_pairs);
             next_offer = own.spent() + between_offers;
         }
         for (int round = 0; round < between_looks; ++round) {

@@ -42,15 +42,39 @@ private:
         return walk_.at_least(change) <= enough() && walk_.make(change, enough(), effort);
     }
 
+    /// Remembers what can help, for attempt_best().
+    void consider(const RingWalk::Change& change) {
+        const double at_least = walk_.at_least(change);
+        if (at_least <= enough()) considered_.push_back({at_least, change});
+    }
+
+    /// Makes the first that helps of the few that promise most: of the many places for a host, the
+    /// prices tell the good from the bad.
+    bool attempt_best() {
+        constexpr std::size_t few = 4;
+        const std::size_t count = std::min(few, considered_.size());
+        std::partial_sort(
+            considered_.begin(), considered_.begin() + static_cast<std::ptrdiff_t>(count),
+            considered_.end(),
+            [](const Considered& a, const Considered& b) { return a.at_least < b.at_least; });
+        bool made = false;
+        for (std::size_t rank = 0; rank < count && !made; ++rank)
+            made = walk_.make(considered_[rank].change, enough(), effort);
+        considered_.clear();
+        return made;
+    }
+
     bool exchange_with_outsiders() {
         bool any = false;
         const std::vector<Host> outsiders = walk_.outsiders();
         for (const Host outsider : outsiders) {
             if (over()) return any;
             const std::array chain{outsider};
-            for (std::size_t place = 0; place < size() && !walk_.has(outsider); ++place)
-                any |= attempt(walk_.insertion(chain, place)) ||
-                       attempt(walk_.replacement(place, outsider));
+            for (std::size_t place = 0; place < size(); ++place) {
+                consider(walk_.insertion(chain, place));
+                consider(walk_.replacement(place, outsider));
+            }
+            any |= attempt_best();
         }
         return any;
     }
@@ -74,26 +98,31 @@ private:
                 if (over()) return any;
                 for (std::size_t place = 0; place < size(); ++place) {
                     if (place >= first && place < first + count) continue;
-                    any |= attempt(walk_.relocation(first, count, place, false)) ||
-                           attempt(walk_.relocation(first, count, place, true));
+                    consider(walk_.relocation(first, count, place, false));
+                    consider(walk_.relocation(first, count, place, true));
                 }
+                any |= attempt_best();
             }
         return any;
     }
 
     bool reverse() {
         bool any = false;
-        for (std::size_t first = 0; first < size() && !over(); ++first)
+        for (std::size_t first = 0; first < size() && !over(); ++first) {
             for (std::size_t second = first + 2; second < size(); ++second)
-                any |= attempt(walk_.reversal(first, second));
+                consider(walk_.reversal(first, second));
+            any |= attempt_best();
+        }
         return any;
     }
 
     bool swap() {
         bool any = false;
-        for (std::size_t first = 0; first < size() && size() > 3 && !over(); ++first)
+        for (std::size_t first = 0; first < size() && size() > 3 && !over(); ++first) {
             for (std::size_t second = first + 1; second < size(); ++second)
-                any |= attempt(walk_.exchange(first, second));
+                consider(walk_.exchange(first, second));
+            any |= attempt_best();
+        }
         return any;
     }
 
@@ -117,6 +146,11 @@ private:
 
     RingWalk& walk_;
     Meter& meter_;
+    struct Considered {
+        double at_least = 0;
+        RingWalk::Change change;
+    };
+    std::vector<Considered> considered_;
 };
 
 }  // namespace

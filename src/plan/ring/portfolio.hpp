@@ -16,7 +16,8 @@ class Portfolio {
 public:
     Portfolio(const Problem& problem, const Settings& settings);
 
-    /// Adds rings of the fastest hosts, more of them or less, in the order of a tour through all.
+    /// Adds rings of the hosts nearest to a fast one, more of them or less, in the order of a tour
+    /// through all.
     void tour();
     /// Adds the greedy rings: as they grow, and with each refinement; a part of the time each, and
     /// no more of them once one has not had the time to end.

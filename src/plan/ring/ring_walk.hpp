@@ -69,6 +69,8 @@ public:
     /// at the present prices, to which each link adds `part` of what it costs to cross it alone.
     void offer_paths(double part, bool all_pairs);
 
+    /// Of the platform.
+    [[nodiscard]] std::size_t hosts() const { return place_.size(); }
     [[nodiscard]] bool has(Host host) const { return place_[host] != nowhere; }
     [[nodiscard]] std::size_t place_of(Host host) const { return place_[host]; }
     [[nodiscard]] const std::vector<Host>& outsiders() const { return outsiders_; }
