@@ -6,7 +6,6 @@
 #include "network/json.hpp"
 #include "node_matrix.hpp"
 #include "schedule/json.hpp"
-#include "simulate/rank_fabric.hpp"
 
 #include <fmt/format.h>
 
@@ -43,9 +42,9 @@ Bytes as_bytes(double number, const std::string& where) {
 
 }  // namespace
 
-ExchangeProblem::ExchangeProblem(Setting setting) : PlanningProblem(std::move(setting)) {
+ExchangeProblem::ExchangeProblem(Setting setting)
+    : PlanningProblem(std::move(setting)), nodes_(network()) {
     refuse_what_does_not_apply();
-    find_nodes();
     request_.sizes = read_sizes();
     request_.ports = ports();
     request_.reception = read_reception();
@@ -66,40 +65,24 @@ void ExchangeProblem::refuse_what_does_not_apply() const {
         throw InputError("--without", "", "only paper-search has techniques to do without");
 }
 
-void ExchangeProblem::find_nodes() {
-    if (const auto* grid = network().grid()) {
-        view_.emplace(*grid);
-        std::vector<network::GridView::Place> places;
-        for (std::size_t node = 0; node < view_->nodes(); ++node) {
-            places.push_back(view_->place_of(node));
-            names_.push_back(view_->name_of(places.back()));
-        }
-        fabric_ = simulate::make_rank_fabric(*view_, std::move(places));
-        return;
-    }
-    for (std::size_t node = 0; node < size(network()); ++node)
-        names_.push_back(node_name(network(), node));
-    fabric_ = simulate::make_fabric(network());
-}
-
 std::shared_ptr<const Matrix<Bytes>> ExchangeProblem::read_sizes() const {
     if (options().sizes.empty()) {
         if (options().bytes.empty())
             throw InputError("--bytes", "",
                              "needed: what each node has for each other (or --sizes MATRIX.csv)");
-        return plan::ExchangeRequest::uniform(names_.size(),
+        return plan::ExchangeRequest::uniform(names().size(),
                                               parse_bytes(options().bytes, "--bytes"));
     }
     if (!options().bytes.empty())
         throw InputError("--bytes", "", "--sizes says already what each node has for each other");
-    const auto stated = read_node_matrix(options().sizes, names_);
-    Matrix<Bytes> sizes(names_.size(), names_.size());
-    for (std::size_t i = 0; i < names_.size(); ++i)
-        for (std::size_t j = 0; j < names_.size(); ++j) {
+    const auto stated = read_node_matrix(options().sizes, names());
+    Matrix<Bytes> sizes(names().size(), names().size());
+    for (std::size_t i = 0; i < names().size(); ++i)
+        for (std::size_t j = 0; j < names().size(); ++j) {
             const Bytes size = as_bytes(stated(i, j).value_or(0), options().sizes);
             if (i == j && size.value > 0)
                 throw InputError(options().sizes, "",
-                                 fmt::format("'{}' has a message for itself", names_[i]));
+                                 fmt::format("'{}' has a message for itself", names()[i]));
             sizes(i, j) = size;
         }
     return std::make_shared<const Matrix<Bytes>>(std::move(sizes));
@@ -119,17 +102,17 @@ schedule::Reception ExchangeProblem::read_reception() const {
 void ExchangeProblem::read_demands() {
     request_.relays = options().relays;
     if (const std::string& name = options().critical; !name.empty()) {
-        const auto found = std::ranges::find(names_, name);
-        if (found == names_.end())
+        const auto found = std::ranges::find(names(), name);
+        if (found == names().end())
             throw InputError("--critical", "", fmt::format("no node is named '{}'", name));
-        request_.critical = static_cast<std::size_t>(found - names_.begin());
+        request_.critical = static_cast<std::size_t>(found - names().begin());
     }
     if (!options().priorities.empty() && options().deadlines.empty())
         throw InputError("--priorities", "", "they count only where there are --deadlines");
     if (options().deadlines.empty()) return;
-    request_.deadlines = read_deadlines(options().deadlines, names_);
+    request_.deadlines = read_deadlines(options().deadlines, names());
     if (!options().priorities.empty())
-        request_.priorities = read_priorities(options().priorities, names_);
+        request_.priorities = read_priorities(options().priorities, names());
 }
 
 std::shared_ptr<const schedule::Schedule> ExchangeProblem::read_refined() const {
@@ -155,7 +138,7 @@ std::unique_ptr<Answer> ExchangeProblem::plan(const std::string& algorithm) cons
     plan::ExchangeRequest request = request_;
     request.algorithm = algorithm;
     try {
-        schedule::Plan plan = plan_exchange(*fabric_, names_, request);
+        schedule::Plan plan = plan_exchange(fabric(), names(), request);
         plan.schedule.network = network::fingerprint(network());
         return std::make_unique<ExchangeAnswer>(std::move(plan));
     } catch (const InputError& error) {

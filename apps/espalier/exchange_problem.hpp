@@ -1,12 +1,11 @@
 #pragma once
 
-#include "network/grid_view.hpp"
+#include "all_nodes.hpp"
 #include "plan/exchange_plan.hpp"
 #include "planning.hpp"
 #include "simulate/fabric.hpp"
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,21 +20,18 @@ public:
     [[nodiscard]] std::unique_ptr<Answer> plan(const std::string& algorithm) const override;
 
     /// Of the network's nodes, by their names; the problem must outlive it.
-    [[nodiscard]] const simulate::Fabric& fabric() const { return *fabric_; }
-    [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+    [[nodiscard]] const simulate::Fabric& fabric() const { return nodes_.fabric(); }
+    [[nodiscard]] const std::vector<std::string>& names() const { return nodes_.names(); }
     [[nodiscard]] const plan::ExchangeRequest& request() const { return request_; }
 
 private:
     void refuse_what_does_not_apply() const;
-    void find_nodes();
     [[nodiscard]] std::shared_ptr<const Matrix<Bytes>> read_sizes() const;
     [[nodiscard]] schedule::Reception read_reception() const;
     void read_demands();
     [[nodiscard]] std::shared_ptr<const schedule::Schedule> read_refined() const;
 
-    std::optional<network::GridView> view_;  ///< of a grid
-    std::unique_ptr<const simulate::Fabric> fabric_;
-    std::vector<std::string> names_;
+    AllNodes nodes_;
     plan::ExchangeRequest request_;
 };
 

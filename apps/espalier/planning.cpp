@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "exchange_problem.hpp"
+#include "gather_problem.hpp"
 #include "grid_problem.hpp"
 #include "network/json.hpp"
 #include "sender_problem.hpp"
@@ -65,7 +66,7 @@ void refuse_demands(const ProblemOptions& options) {
 }  // namespace
 
 void add_problem_options(CLI::App& app, ProblemOptions& options) {
-    app.add_option("COLLECTIVE", options.collective, "broadcast, reduce or alltoall")
+    app.add_option("COLLECTIVE", options.collective, "broadcast, reduce, alltoall or allgather")
         ->type_name("")
         ->required();
     app.add_option("NETWORK", options.network, "a network file (JSON), or a directory")
@@ -76,7 +77,9 @@ void add_problem_options(CLI::App& app, ProblemOptions& options) {
                    "a cluster's or a node's name; a node stands for its cluster (the first one; "
                    "on sender networks any for a broadcast, the slowest for a reduction)")
         ->type_name("NAME");
-    app.add_option("--bytes", options.bytes, "message size: 512, 64KiB, 4MB")->type_name("SIZE");
+    app.add_option("--bytes", options.bytes,
+                   "message size (of allgather, each node's own): 512, 64KiB, 4MB")
+        ->type_name("SIZE");
     app.add_option("--sizes", options.sizes,
                    "what each node (row) has for each other (column), in bytes, for alltoall")
         ->type_name("MATRIX.csv");
@@ -158,6 +161,8 @@ std::unique_ptr<PlanningProblem> make_problem(const ProblemOptions& options) {
     if (family == plan::Family::sender) return std::make_unique<SenderProblem>(std::move(setting));
     if (family == plan::Family::exchange)
         return std::make_unique<ExchangeProblem>(std::move(setting));
+    if (family == plan::Family::allgather)
+        return std::make_unique<GatherProblem>(std::move(setting));
     return std::make_unique<GridProblem>(std::move(setting));
 }
 

@@ -8,6 +8,7 @@
 #include "plan/exchange/open_shop.hpp"
 #include "plan/exchange/optimal.hpp"
 #include "plan/exchange/staging.hpp"
+#include "plan/gather/rings.hpp"
 #include "plan/grid/binomial.hpp"
 #include "plan/grid/bottom_up.hpp"
 #include "plan/grid/by_speed.hpp"
@@ -123,6 +124,17 @@ Algorithm on_demand(std::string_view name, std::string_view description, exchang
     Algorithm algorithm = between_all(name, description, "ours, after bhat-1998 6.4", make);
     algorithm.for_demands = true;
     return algorithm;
+}
+
+Algorithm round_all(std::string_view name, std::string_view description, std::string_view source,
+                    gather::Planner make) {
+    return {.name = name,
+            .family = Family::allgather,
+            .description = description,
+            .source = source,
+            .collectives = {schedule::Kind::allgather},
+            .models = {"pairwise", "grid", "links"},
+            .make = make};
 }
 
 Algorithm over_hosts(std::string_view name, std::string_view description, std::string_view source,
@@ -257,6 +269,13 @@ std::vector<Algorithm> make_table() {
         on_demand("staged", "what would be late goes through other nodes that store it",
                   exchange::staged),
 
+        round_all("ring", "a ring between all nodes whose slowest step is the fastest", "ours",
+                  gather::by_slowest_step),
+        round_all("ring-sum", "the ring that is shortest in all, whatever its slowest step",
+                  "a travelling salesman's tour, as PCCL's (baseline)", gather::by_sum),
+        round_all("ring-rank-order", "a ring in the network's own order, as a plain MPI library's",
+                  "baseline", gather::in_rank_order),
+
         over_hosts("greedy", "a ring grown by the host and place that make the step the shortest",
                    "legrand-2003 4.1, 4.2", ring::greedy),
         over_hosts("local-search", "greedy, then every change that makes the step shorter", "ours",
@@ -286,6 +305,8 @@ std::string_view name_of(Family family) {
             return "sender";
         case Family::exchange:
             return "exchange";
+        case Family::allgather:
+            return "allgather";
         case Family::ring:
             return "ring";
     }

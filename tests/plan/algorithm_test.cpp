@@ -71,6 +71,9 @@ TEST(Algorithms, make_what_their_family_plans) {
         const auto* ring = std::get_if<plan::ring::Planner>(&algorithm.make);
         EXPECT_EQ(ring != nullptr, algorithm.family == Family::ring);
         EXPECT_TRUE(ring == nullptr || *ring != nullptr);
+        const auto* gather = std::get_if<plan::gather::Planner>(&algorithm.make);
+        EXPECT_EQ(gather != nullptr, algorithm.family == Family::allgather);
+        EXPECT_TRUE(gather == nullptr || *gather != nullptr);
         const auto* strategy = std::get_if<plan::local::Strategy>(&algorithm.make);
         if (order != nullptr) {
             EXPECT_EQ(algorithm.family, Family::grid);
@@ -113,8 +116,8 @@ TEST(Algorithms, of_an_unknown_name_are_not_found) {
 
 TEST(Algorithms, belong_to_families_with_names_of_their_own) {
     std::set<std::string_view> names;
-    for (const Family family :
-         {Family::grid, Family::local, Family::sender, Family::exchange, Family::ring})
+    for (const Family family : {Family::grid, Family::local, Family::sender, Family::exchange,
+                                Family::allgather, Family::ring})
         EXPECT_TRUE(names.insert(plan::name_of(family)).second);
     EXPECT_FALSE(names.contains(""));
 }

@@ -1,0 +1,199 @@
+#include "plan/gather/bound.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace espalier::plan::gather {
+
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+/// Of nodes; what is done for more would take seconds.
+constexpr std::size_t most_searched = 160;
+
+/// The steps up to a threshold.
+class Graph {
+public:
+    Graph(const Matrix<double>& step, double threshold) : step_(step), threshold_(threshold) {}
+
+    [[nodiscard]] bool can_have_ring() {
+        return has_cover_by_cycles() && connects(nodes()) && connects_without_any_one();
+    }
+
+private:
+    [[nodiscard]] std::size_t nodes() const { return step_.rows(); }
+    [[nodiscard]] bool has(std::size_t from, std::size_t to) const {
+        return from != to && step_(from, to) <= threshold_;
+    }
+
+    /// Whether all nodes but `without` are reached from one of them, along steps that `follows`
+    /// says there are.
+    template <typename Follows>
+    [[nodiscard]] bool reaches_all(std::size_t without, Follows follows) const {
+        const std::size_t first = without == 0 ? 1 : 0;
+        std::vector<char> seen(nodes(), 0);
+        std::vector<std::size_t> waiting{first};
+        seen[first] = 1;
+        std::size_t reached = 1;
+        while (!waiting.empty()) {
+            const std::size_t here = waiting.back();
+            waiting.pop_back();
+            for (std::size_t next = 0; next < nodes(); ++next) {
+                if (next == without || seen[next] != 0 || !follows(here, next)) continue;
+                seen[next] = 1;
+                ++reached;
+                waiting.push_back(next);
+            }
+        }
+        return reached == nodes() - (without < nodes() ? 1 : 0);
+    }
+    [[nodiscard]] bool connects(std::size_t without) const {
+        return reaches_all(without, [&](auto a, auto b) { return has(a, b); }) &&
+               reaches_all(without, [&](auto a, auto b) { return has(b, a); });
+    }
+    /// Without one node, a ring is a path of all others: either way round may be missing.
+    [[nodiscard]] bool connects_without_any_one() const {
+        for (std::size_t node = 0; node < nodes(); ++node)
+            if (!reaches_all(node, [&](auto a, auto b) { return has(a, b) || has(b, a); }))
+                return false;
+        return true;
+    }
+
+    /// Kuhn's augmenting paths.
+    [[nodiscard]] bool has_cover_by_cycles() {
+        predecessor_.assign(nodes(), nodes());
+        for (std::size_t node = 0; node < nodes(); ++node) {
+            seen_.assign(nodes(), 0);
+            if (!finds_successor(node)) return false;
+        }
+        return true;
+    }
+    [[nodiscard]] bool finds_successor(std::size_t node) {
+        for (std::size_t next = 0; next < nodes(); ++next) {
+            if (seen_[next] != 0 || !has(node, next)) continue;
+            seen_[next] = 1;
+            if (predecessor_[next] == nodes() || finds_successor(predecessor_[next])) {
+                predecessor_[next] = node;
+                return true;
+            }
+        }
+        return false;
+    }
+
+    const Matrix<double>& step_;
+    double threshold_;
+    std::vector<std::size_t> predecessor_;
+    std::vector<char> seen_;
+};
+
+/// Each node has one step into it and one out of it.
+double bound_of_degrees(const Matrix<double>& step) {
+    double bound = 0;
+    for (std::size_t node = 0; node < step.rows(); ++node) {
+        double into = infinite;
+        double out = infinite;
+        for (std::size_t other = 0; other < step.rows(); ++other) {
+            if (other == node) continue;
+            into = std::min(into, step(other, node));
+            out = std::min(out, step(node, other));
+        }
+        bound = std::max({bound, into, out});
+    }
+    return bound;
+}
+
+/// The most nodes whose data no way brings to some node without capacity `c`.
+std::size_t most_that_cross(const simulate::Fabric& fabric, std::uint32_t c) {
+    const std::size_t nodes = fabric.nodes();
+    Matrix<char> beside(nodes, nodes, 1);
+    for (std::size_t from = 0; from < nodes; ++from)
+        for (std::size_t to = 0; to < nodes; ++to)
+            for (const std::uint32_t drawn : fabric.draws(from, to))
+                if (drawn == c) beside(from, to) = 0;
+    std::size_t most = 0;
+    std::vector<std::size_t> waiting;
+    for (std::size_t target = 0; target < nodes; ++target) {
+        std::vector<char> seen(nodes, 0);
+        seen[target] = 1;
+        std::size_t reached = 1;
+        waiting.assign(1, target);
+        while (!waiting.empty()) {
+            const std::size_t here = waiting.back();
+            waiting.pop_back();
+            for (std::size_t from = 0; from < nodes; ++from) {
+                if (seen[from] != 0 || beside(from, here) == 0) continue;
+                seen[from] = 1;
+                ++reached;
+                waiting.push_back(from);
+            }
+        }
+        most = std::max(most, nodes - reached);
+    }
+    return most;
+}
+
+double capacity_bound(const simulate::Fabric& fabric, Bytes block) {
+    const std::size_t nodes = fabric.nodes();
+    if (nodes > most_searched) return 0;
+    double bound = 0;
+    for (std::uint32_t c = 0; c < fabric.capacities().size(); ++c) {
+        const double crossing = static_cast<double>(block.value) / fabric.capacities()[c].limit;
+        // Even if everything had to cross it, it would not count.
+        if (crossing * static_cast<double>(nodes - 1) <= bound) continue;
+        bound = std::max(bound, crossing * static_cast<double>(most_that_cross(fabric, c)));
+    }
+    return bound;
+}
+
+}  // namespace
+
+double slowest_step_bound(const Problem& problem) {
+    const Matrix<double>& step = problem.step;
+    const std::size_t nodes = step.rows();
+    if (nodes < 2) return 0;
+    const double least = bound_of_degrees(step);
+    if (nodes > most_searched || nodes == 2) return least;
+    std::vector<double> steps;
+    for (std::size_t from = 0; from < nodes; ++from)
+        for (std::size_t to = 0; to < nodes; ++to)
+            if (from != to && step(from, to) >= least) steps.push_back(step(from, to));
+    std::ranges::sort(steps);
+    const auto first = std::partition_point(steps.begin(), steps.end(), [&](double threshold) {
+        return !Graph(step, threshold).can_have_ring();
+    });
+    return first == steps.end() ? least : *first;
+}
+
+double slowest_between_neighbours(const Problem& problem, const Order& order) {
+    double slowest = 0;
+    for (std::size_t place = 0; place < order.size(); ++place)
+        slowest = std::max(slowest, problem.step(order[place], order[(place + 1) % order.size()]));
+    return slowest;
+}
+
+double all_gather_bound(const simulate::Fabric& fabric, Bytes block, std::size_t ports) {
+    const std::size_t nodes = fabric.nodes();
+    if (nodes < 2) return 0;
+    constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+    const Bytes all(block.value > most / (nodes - 1) ? most : block.value * (nodes - 1));
+    const double size = static_cast<double>(all.value) / static_cast<double>(ports);
+    double bound = capacity_bound(fabric, block);
+    for (std::size_t to = 0; to < nodes; ++to) {
+        double per_byte = infinite;
+        double latency = infinite;
+        double gap = infinite;
+        for (std::size_t from = 0; from < nodes; ++from) {
+            if (from == to) continue;
+            const simulate::CostFloor floor = fabric.floor(from, to, all);
+            per_byte = std::min(per_byte, floor.seconds_per_byte);
+            latency = std::min(latency, floor.latency.value);
+            gap = std::min(gap, floor.gap.value);
+        }
+        bound = std::max(bound, latency + std::max(gap, per_byte * size));
+    }
+    return bound;
+}
+
+}  // namespace espalier::plan::gather

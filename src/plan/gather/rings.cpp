@@ -1,0 +1,78 @@
+#include "plan/gather/rings.hpp"
+
+#include "plan/gather/bound.hpp"
+#include "plan/gather/enumeration.hpp"
+#include "plan/gather/improve.hpp"
+#include "plan/gather/walks.hpp"
+#include "plan/meter.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+namespace espalier::plan::gather {
+
+namespace {
+
+/// From which nodes rings of nearest neighbours begin.
+constexpr std::size_t most_starts = 16;
+
+Order in_order(std::size_t nodes) {
+    Order order(nodes);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    return order;
+}
+
+/// Where no walk is known.
+Order best_start(const Problem& problem, Aim aim) {
+    Order best = in_order(problem.nodes());
+    Value least = value_of(problem, best);
+    const std::size_t stride = (problem.nodes() + most_starts - 1) / most_starts;
+    for (std::size_t first = 0; first < problem.nodes(); first += stride) {
+        Order order = nearest_neighbours(problem, aim, first);
+        const Value value = value_of(problem, order);
+        if (!better(aim, value, least)) continue;
+        best = std::move(order);
+        least = value;
+    }
+    return best;
+}
+
+Found plan_ring(const Problem& problem, Aim aim, const Limits& limits) {
+    const std::size_t nodes = problem.nodes();
+    if (nodes < 2) return {in_order(nodes), 0};
+    Found found;
+    if (nodes <= most_enumerated) {
+        found.order = best_of_all(problem, aim);
+        if (aim == Aim::slowest) found.slowest_bound = value_of(problem, found.order).slowest;
+        return found;
+    }
+    Meter meter(limits);
+    if (std::optional<Walk> walk = best_walk(problem, aim)) {
+        found.order = std::move(walk->order);
+        if (walk->is_least) found.slowest_bound = slowest_between_neighbours(problem, found.order);
+    } else {
+        found.order = best_start(problem, aim);
+    }
+    if (aim == Aim::slowest && found.slowest_bound == 0)
+        found.slowest_bound = slowest_step_bound(problem);
+    found.order = improve(problem, aim, std::move(found.order), meter);
+    return found;
+}
+
+}  // namespace
+
+Found by_slowest_step(const Problem& problem, const Limits& limits) {
+    return plan_ring(problem, Aim::slowest, limits);
+}
+
+Found by_sum(const Problem& problem, const Limits& limits) {
+    return plan_ring(problem, Aim::sum, limits);
+}
+
+Found in_rank_order(const Problem& problem, const Limits&) {
+    return {in_order(problem.nodes()), 0};
+}
+
+}  // namespace espalier::plan::gather

@@ -1,0 +1,407 @@
+// Rings for all-gathers, against all rings where there are few nodes.
+#include "core/error.hpp"
+#include "core/random.hpp"
+#include "network/grid_view.hpp"
+#include "plan/algorithm.hpp"
+#include "plan/gather/bound.hpp"
+#include "plan/gather/improve.hpp"
+#include "plan/gather/rings.hpp"
+#include "plan/gather/walks.hpp"
+#include "plan/gather_plan.hpp"
+#include "schedule/validate.hpp"
+#include "simulate/check.hpp"
+#include "simulate/rank_fabric.hpp"
+#include "simulate/simulate.hpp"
+#include "support/hand_schedules.hpp"
+#include "support/random_grids.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace espalier::plan::gather {
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+const Limits limits{Seconds(60), 20'000'000};
+
+/// Gaps, latencies, and who shares what, as they are stated.
+class StatedFabric final : public simulate::Fabric {
+public:
+    explicit StatedFabric(std::size_t nodes)
+        : gaps(nodes, nodes, 1), latencies(nodes, nodes, 0), draws_(nodes, nodes) {}
+
+    [[nodiscard]] std::size_t nodes() const override { return gaps.rows(); }
+    [[nodiscard]] simulate::MessageCost cost(std::size_t from, std::size_t to,
+                                             Bytes) const override {
+        return {Seconds(gaps(from, to)), Seconds(latencies(from, to))};
+    }
+    [[nodiscard]] simulate::CostFloor floor(std::size_t from, std::size_t to,
+                                            Bytes) const override {
+        // However short, a message occupies its ends for the whole gap, and no message is longer.
+        return {Seconds(latencies(from, to)), 0, Seconds(gaps(from, to)), Seconds(0)};
+    }
+    [[nodiscard]] std::span<const simulate::Capacity> capacities() const override {
+        return capacities_;
+    }
+    [[nodiscard]] std::span<const std::uint32_t> draws(std::size_t from,
+                                                       std::size_t to) const override {
+        return draws_(from, to);
+    }
+
+    template <typename Draws>
+    void share(double limit, Draws draws) {
+        const auto id = static_cast<std::uint32_t>(capacities_.size());
+        capacities_.push_back({"shared", limit, simulate::Capacity::Admission::share});
+        for (std::size_t from = 0; from < nodes(); ++from)
+            for (std::size_t to = 0; to < nodes(); ++to)
+                if (from != to && draws(from, to)) draws_(from, to).push_back(id);
+    }
+
+    Matrix<double> gaps;
+    Matrix<double> latencies;
+
+private:
+    std::vector<simulate::Capacity> capacities_;
+    Matrix<std::vector<std::uint32_t>> draws_;
+};
+
+constexpr Bytes block(60);
+
+StatedFabric random_fabric(Random& random, std::size_t nodes) {
+    StatedFabric fabric(nodes);
+    for (std::size_t i = 0; i < nodes; ++i)
+        for (std::size_t j = 0; j < nodes; ++j) {
+            fabric.gaps(i, j) = static_cast<double>(1 + random.below(12));
+            fabric.latencies(i, j) = random.uniform(0, 3);
+        }
+    return fabric;
+}
+
+void add_random_shares(StatedFabric& fabric, Random& random) {
+    for (int c = 0; c < 3; ++c) {
+        std::vector<char> side(fabric.nodes());
+        for (char& left : side) left = random.below(2) == 0 ? 1 : 0;
+        fabric.share(random.uniform(5, 60), [&](std::size_t from, std::size_t to) {
+            return side[from] != 0 && side[to] == 0;
+        });
+    }
+}
+
+/// By the definition, in words of its own.
+Value stated_value(const StatedFabric& fabric, const Order& order) {
+    Value value;
+    std::vector<double> bytes(fabric.capacities().size(), 0);
+    for (std::size_t place = 0; place < order.size(); ++place) {
+        const std::size_t from = order[place];
+        const std::size_t to = order[place + 1 < order.size() ? place + 1 : 0];
+        double gap = fabric.gaps(from, to);
+        for (const std::uint32_t c : fabric.draws(from, to)) {
+            bytes[c] += static_cast<double>(block.value);
+            gap = std::max(gap, static_cast<double>(block.value) / fabric.capacities()[c].limit);
+        }
+        value.slowest = std::max(value.slowest, gap);
+        value.sum += gap + fabric.latencies(from, to);
+    }
+    for (std::size_t c = 0; c < bytes.size(); ++c)
+        value.slowest = std::max(value.slowest, bytes[c] / fabric.capacities()[c].limit);
+    return value;
+}
+
+template <typename Look>
+void for_all_rings(std::size_t nodes, Look look) {
+    Order order(nodes);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    do look(order);
+    while (std::next_permutation(order.begin() + 1, order.end()));
+}
+
+struct Least {
+    Value by_slowest{infinite, infinite};
+    double sum = infinite;
+};
+Least least_of_all(const StatedFabric& fabric) {
+    Least least;
+    for_all_rings(fabric.nodes(), [&](const Order& order) {
+        const Value value = stated_value(fabric, order);
+        if (value.slowest < least.by_slowest.slowest - 1e-9 ||
+            (value.slowest < least.by_slowest.slowest + 1e-9 && value.sum < least.by_slowest.sum))
+            least.by_slowest = value;
+        least.sum = std::min(least.sum, value.sum);
+    });
+    return least;
+}
+
+bool is_ring(Order order, std::size_t nodes) {
+    std::ranges::sort(order);
+    Order all(nodes);
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return order == all;
+}
+
+TEST(GatherRing, has_the_fastest_slowest_step_and_then_the_least_sum_of_all_rings_of_few_nodes) {
+    Random random(1);
+    for (int trial = 0; trial < 120; ++trial) {
+        StatedFabric fabric = random_fabric(random, 2 + random.below(6));
+        if (trial % 2 == 1) add_random_shares(fabric, random);
+        const Problem problem = make_problem(fabric, block);
+        const Least least = least_of_all(fabric);
+        const Found slowest = by_slowest_step(problem, limits);
+        ASSERT_TRUE(is_ring(slowest.order, fabric.nodes()));
+        const Value value = stated_value(fabric, slowest.order);
+        EXPECT_NEAR(value.slowest, least.by_slowest.slowest, 1e-9);
+        EXPECT_NEAR(value.sum, least.by_slowest.sum, 1e-9);
+        EXPECT_NEAR(slowest.slowest_bound, value.slowest, 1e-9);
+        const Found shortest = by_sum(problem, limits);
+        ASSERT_TRUE(is_ring(shortest.order, fabric.nodes()));
+        EXPECT_NEAR(stated_value(fabric, shortest.order).sum, least.sum, 1e-9);
+    }
+}
+
+TEST(GatherRing, has_the_value_that_its_definition_says) {
+    Random random(2);
+    for (int trial = 0; trial < 50; ++trial) {
+        StatedFabric fabric = random_fabric(random, 2 + random.below(9));
+        add_random_shares(fabric, random);
+        const Problem problem = make_problem(fabric, block);
+        const Order order = in_rank_order(problem, limits).order;
+        const Value value = value_of(problem, order);
+        EXPECT_NEAR(value.slowest, stated_value(fabric, order).slowest, 1e-12);
+        EXPECT_NEAR(value.sum, stated_value(fabric, order).sum, 1e-9);
+    }
+}
+
+TEST(GatherWalk, is_the_best_ring_of_all_where_nothing_is_shared) {
+    Random random(3);
+    for (int trial = 0; trial < 100; ++trial) {
+        const StatedFabric fabric = random_fabric(random, 2 + random.below(6));
+        const Problem problem = make_problem(fabric, block);
+        const auto walk = best_walk(problem, Aim::slowest);
+        ASSERT_TRUE(walk);
+        ASSERT_TRUE(is_ring(walk->order, fabric.nodes()));
+        EXPECT_TRUE(walk->is_least);
+        const Least least = least_of_all(fabric);
+        EXPECT_NEAR(stated_value(fabric, walk->order).slowest, least.by_slowest.slowest, 1e-9);
+        EXPECT_NEAR(stated_value(fabric, walk->order).sum, least.by_slowest.sum, 1e-9);
+        EXPECT_NEAR(stated_value(fabric, best_walk(problem, Aim::sum)->order).sum, least.sum, 1e-9);
+    }
+}
+
+/// `sizes[c]` nodes of class c; costs between two nodes are those of their classes.
+StatedFabric of_classes(const Matrix<double>& gaps, const std::vector<std::size_t>& sizes) {
+    std::vector<std::size_t> class_of;
+    for (std::size_t c = 0; c < sizes.size(); ++c) class_of.insert(class_of.end(), sizes[c], c);
+    StatedFabric fabric(class_of.size());
+    for (std::size_t i = 0; i < class_of.size(); ++i)
+        for (std::size_t j = 0; j < class_of.size(); ++j)
+            fabric.gaps(i, j) = gaps(class_of[i], class_of[j]);
+    return fabric;
+}
+
+TEST(GatherWalk, visits_classes_as_often_as_the_best_ring_does) {
+    Random random(4);
+    std::size_t proven = 0;
+    for (int trial = 0; trial < 100; ++trial) {
+        const std::size_t classes = 2 + random.below(3);
+        std::vector<std::size_t> sizes(classes, 1);
+        for (std::size_t more = 7 - classes; more > 0; --more) ++sizes[random.below(classes)];
+        Matrix<double> gaps(classes, classes, 0);
+        for (std::size_t a = 0; a < classes; ++a)
+            for (std::size_t b = 0; b < classes; ++b)
+                gaps(a, b) = static_cast<double>(1 + random.below(8));
+        const StatedFabric fabric = of_classes(gaps, sizes);
+        const auto walk = best_walk(make_problem(fabric, block), Aim::slowest);
+        ASSERT_TRUE(walk);
+        ASSERT_TRUE(is_ring(walk->order, fabric.nodes()));
+        const double least = least_of_all(fabric).by_slowest.slowest;
+        const double found = stated_value(fabric, walk->order).slowest;
+        EXPECT_GE(found, least);
+        if (!walk->is_least) continue;
+        ++proven;
+        EXPECT_EQ(found, least);
+    }
+    EXPECT_GT(proven, 60u);
+}
+
+TEST(GatherWalk, passes_a_hub_between_any_two_others) {
+    // Three lone nodes that are near to the hub's three only.
+    Matrix<double> gaps(4, 4, 9);
+    for (std::size_t other = 0; other < 4; ++other) gaps(0, other) = gaps(other, 0) = 1;
+    const auto walk = best_walk(make_problem(of_classes(gaps, {3, 1, 1, 1}), block), Aim::slowest);
+    ASSERT_TRUE(walk);
+    EXPECT_TRUE(walk->is_least);
+    EXPECT_EQ(value_of(make_problem(of_classes(gaps, {3, 1, 1, 1}), block), walk->order).slowest,
+              1);
+}
+
+TEST(GatherImprovement, finds_nearly_always_the_best_ring_of_few_nodes) {
+    Random random(5);
+    std::size_t best = 0;
+    constexpr std::size_t trials = 100;
+    for (std::size_t trial = 0; trial < trials; ++trial) {
+        StatedFabric fabric = random_fabric(random, 4 + random.below(4));
+        if (trial % 2 == 1) add_random_shares(fabric, random);
+        const Problem problem = make_problem(fabric, block);
+        Meter meter(limits);
+        const Order order =
+            improve(problem, Aim::slowest, in_rank_order(problem, limits).order, meter);
+        ASSERT_TRUE(is_ring(order, fabric.nodes()));
+        const double found = stated_value(fabric, order).slowest;
+        const double least = least_of_all(fabric).by_slowest.slowest;
+        EXPECT_GE(found, least - 1e-9);
+        if (found <= least + 1e-9) ++best;
+    }
+    EXPECT_GE(best, trials - 2);
+}
+
+TEST(GatherRing, of_many_nodes_is_never_slower_than_by_the_sum_or_in_order_and_near_its_bound) {
+    Random random(6);
+    for (int trial = 0; trial < 6; ++trial) {
+        StatedFabric fabric = random_fabric(random, 20 + random.below(12));
+        for (std::size_t i = 0; i < fabric.nodes(); ++i)
+            for (std::size_t j = 0; j < fabric.nodes(); ++j)
+                fabric.gaps(i, j) = random.uniform(1, 10);
+        const Problem problem = make_problem(fabric, block);
+        const Found found = by_slowest_step(problem, limits);
+        ASSERT_TRUE(is_ring(found.order, fabric.nodes()));
+        const double slowest = value_of(problem, found.order).slowest;
+        EXPECT_LE(slowest, value_of(problem, by_sum(problem, limits).order).slowest);
+        EXPECT_LE(slowest, value_of(problem, in_rank_order(problem, limits).order).slowest);
+        EXPECT_GE(slowest, found.slowest_bound);
+        EXPECT_LE(slowest, 1.25 * found.slowest_bound);
+    }
+}
+
+TEST(GatherRing, has_hosts_of_a_cluster_and_ranks_of_a_host_side_by_side) {
+    // Ranks dealt out over three clusters of two hosts with two ranks each, as a bad launcher does.
+    constexpr std::size_t nodes = 12;
+    StatedFabric fabric(nodes);
+    const auto cluster = [](std::size_t node) { return node % 3; };
+    const auto host = [](std::size_t node) { return node % 6; };
+    for (std::size_t i = 0; i < nodes; ++i)
+        for (std::size_t j = 0; j < nodes; ++j)
+            fabric.gaps(i, j) = host(i) == host(j) ? 0.1 : cluster(i) == cluster(j) ? 1 : 10;
+    const Order order = by_slowest_step(make_problem(fabric, block), limits).order;
+    ASSERT_TRUE(is_ring(order, nodes));
+    std::size_t between_clusters = 0;
+    std::size_t between_hosts = 0;
+    for (std::size_t place = 0; place < nodes; ++place) {
+        const std::size_t next = order[(place + 1) % nodes];
+        if (cluster(order[place]) != cluster(next)) ++between_clusters;
+        if (host(order[place]) != host(next)) ++between_hosts;
+    }
+    EXPECT_EQ(between_clusters, 3u);
+    EXPECT_EQ(between_hosts, 6u);
+}
+
+TEST(GatherRing, crosses_a_shared_link_as_seldom_as_can_be) {
+    // Gaps alone would as soon go to and fro; more than 8 nodes, so that nothing is enumerated.
+    constexpr std::size_t nodes = 12;
+    StatedFabric fabric(nodes);
+    const auto side = [](std::size_t node) { return node % 2; };
+    fabric.share(50, [&](std::size_t i, std::size_t j) { return side(i) < side(j); });
+    const Problem problem = make_problem(fabric, block);
+    EXPECT_DOUBLE_EQ(value_of(problem, in_rank_order(problem, limits).order).slowest, 6 * 1.2);
+    EXPECT_DOUBLE_EQ(value_of(problem, by_slowest_step(problem, limits).order).slowest, 1.2);
+}
+
+TEST(SlowestStepBound, is_never_over_the_best_ring_of_all_and_often_meets_it) {
+    Random random(7);
+    std::size_t met = 0;
+    constexpr std::size_t trials = 100;
+    for (std::size_t trial = 0; trial < trials; ++trial) {
+        StatedFabric fabric = random_fabric(random, 2 + random.below(6));
+        if (trial % 4 == 1) add_random_shares(fabric, random);
+        const double bound = slowest_step_bound(make_problem(fabric, block));
+        const double least = least_of_all(fabric).by_slowest.slowest;
+        EXPECT_LE(bound, least * (1 + 1e-12));
+        if (bound >= least - 1e-9) ++met;
+    }
+    EXPECT_GT(met, trials / 2);
+}
+
+TEST(SlowestStepBound, knows_that_a_ring_passes_no_node_twice) {
+    // Two triangles that share a node: connected, and yet no ring.
+    StatedFabric fabric(5);
+    for (std::size_t i = 0; i < 5; ++i)
+        for (std::size_t j = 0; j < 5; ++j)
+            fabric.gaps(i, j) = i == 2 || j == 2 || (i < 2) == (j < 2) ? 1 : 7;
+    EXPECT_EQ(slowest_step_bound(make_problem(fabric, block)), 7);
+}
+
+std::vector<std::string> numbered(std::size_t nodes) {
+    std::vector<std::string> names;
+    for (std::size_t node = 0; node < nodes; ++node) names.push_back(std::to_string(node));
+    return names;
+}
+
+TEST(GatherPlan, is_valid_in_every_order_and_no_faster_than_its_bound) {
+    Random random(8);
+    for (int trial = 0; trial < 12; ++trial) {
+        const network::GridNetwork grid =
+            testing::random_grid(random, {true, trial % 2 == 0, false});
+        const network::GridView view(grid);
+        std::vector<network::GridView::Place> places;
+        for (std::size_t node = 0; node < view.nodes(); ++node)
+            places.push_back(view.place_of(node));
+        const std::size_t nodes = places.size();
+        if (nodes > 24) continue;
+        const auto fabric = simulate::make_rank_fabric(view, std::move(places));
+        for (const std::string name : {"auto", "ring", "ring-sum", "ring-rank-order"}) {
+            const GatherRequest request{Bytes(1 + random.below(100'000)), name, 1,
+                                        Limits{Seconds(60), 200'000}};
+            const GatherPlan found = plan_gather(*fabric, numbered(nodes), request);
+            const auto& plan = found.plan;
+            EXPECT_EQ(schedule::find_violation(plan.schedule), std::nullopt) << name;
+            EXPECT_EQ(plan.schedule.transfers.size(), nodes * (nodes - 1));
+            EXPECT_LE(plan.lower_bound.value, plan.timeline.makespan.value * (1 + 1e-12));
+            EXPECT_LE(found.slowest_bound.value, found.value.slowest * (1 + 1e-12));
+            EXPECT_EQ(simulate::simulate(plan.schedule, *fabric).makespan, plan.timeline.makespan);
+        }
+    }
+}
+
+TEST(GatherPlan, of_a_slow_link_takes_a_step_of_it_for_each_block) {
+    // Without latencies the slowest of all steps paces everybody.
+    StatedFabric fabric(9);
+    fabric.gaps(0, 1) = 5;
+    const GatherPlan in_order =
+        plan_gather(fabric, numbered(9), {block, "ring-rank-order", 1, limits});
+    EXPECT_DOUBLE_EQ(in_order.plan.timeline.makespan.value, 8 * 5 + 0.0);
+    const GatherPlan ring = plan_gather(fabric, numbered(9), {block, "ring", 1, limits});
+    EXPECT_DOUBLE_EQ(ring.plan.timeline.makespan.value, 8);
+    EXPECT_EQ(plan_gather(fabric, numbered(9), {block, "auto", 1, limits}).plan.schedule.algorithm,
+              "ring");
+}
+
+TEST(GatherPlan, of_equal_links_is_as_fast_as_any_schedule) {
+    const auto network = testing::uniform_pairwise(6, 0, 1000);
+    const auto fabric = simulate::make_fabric(network);
+    const GatherPlan found = plan_gather(*fabric, numbered(6), {Bytes(500), "ring", 1, limits});
+    EXPECT_TRUE(found.plan.optimal);
+    EXPECT_DOUBLE_EQ(found.plan.timeline.makespan.value, 2.5);
+}
+
+TEST(GatherPlan, counts_what_has_to_cross_a_shared_link) {
+    StatedFabric fabric(4);
+    fabric.share(10, [](std::size_t i, std::size_t j) { return i < 3 && j == 3; });
+    EXPECT_DOUBLE_EQ(all_gather_bound(fabric, Bytes(40), 1), 12);
+}
+
+TEST(GatherPlan, of_one_node_is_over_at_once) {
+    const GatherPlan found = plan_gather(StatedFabric(1), {"a"}, {block, "auto", 1, limits});
+    EXPECT_EQ(found.plan.timeline.makespan, Seconds(0));
+    EXPECT_TRUE(found.plan.schedule.transfers.empty());
+}
+
+TEST(GatherPlan, by_an_unknown_name_is_refused) {
+    EXPECT_THROW((void)plan_gather(StatedFabric(3), numbered(3), {block, "greedy", 1, limits}),
+                 InputError);
+}
+
+}  // namespace
+}  // namespace espalier::plan::gather
