@@ -4,6 +4,7 @@
 #include "core/text.hpp"
 #include "importers/graphml.hpp"
 #include "result.hpp"
+#include "simgrid_import.hpp"
 
 #include <fmt/format.h>
 
@@ -24,6 +25,17 @@ importers::Imported import_graphml(const importers::XmlFile& file, const ImportO
     return read_graphml(file, wanted);
 }
 
+network::Network import_platform(const std::string& path, const ImportOptions& options) {
+    const auto refuse = [&](const std::string& value, const std::string& option) {
+        if (!value.empty()) throw InputError(option, "", path + " is no GraphML");
+    };
+    refuse(options.speed, "--speed");
+    refuse(options.latency, "--latency");
+    refuse(options.cycle_time, "--cycle-time");
+    if (path == "-") throw InputError(path, "", "SimGrid reads platforms from files only");
+    return read_simgrid_platform(path, options.hosts);
+}
+
 }  // namespace
 
 void add_import_options(CLI::App& app, ImportOptions& options) {
@@ -40,6 +52,10 @@ void add_import_options(CLI::App& app, ImportOptions& options) {
                    "links: of the nodes whose cycle time is not known")
         ->type_name("NUMBER|none")
         ->group(group);
+    app.add_option("--hosts", options.hosts,
+                   "SimGrid: keep hosts with such names alone, * and ? standing for anything")
+        ->type_name("PATTERN,...")
+        ->group(group);
 }
 
 bool is_xml(std::string_view text) {
@@ -51,9 +67,12 @@ bool is_xml(std::string_view text) {
 network::Network import_xml(const std::string& path, const std::string& text,
                             const ImportOptions& options) {
     const importers::XmlFile file(path, text);
+    if (file.root().name() == std::string_view("platform")) return import_platform(path, options);
     if (!is_graphml(file))
-        file.fail(file.root(), fmt::format("<{}> is no network that can be read: <graphml> is",
-                                           file.root().name()));
+        file.fail(file.root(),
+                  fmt::format("<{}> is no network that can be read: <graphml> and <platform> are",
+                              file.root().name()));
+    if (!options.hosts.empty()) throw InputError("--hosts", "", path + " is no SimGrid platform");
     importers::Imported imported = import_graphml(file, options);
     for (const std::string& line : imported.warnings) warn(fmt::format("{}: {}", path, line));
     Json measured{{"by", "espalier convert"},

@@ -15,6 +15,7 @@ struct ImportOptions {
     std::string speed;
     std::string latency;
     std::string cycle_time;
+    std::string hosts;
 };
 
 void add_import_options(CLI::App& app, ImportOptions& options);
@@ -22,7 +23,8 @@ void add_import_options(CLI::App& app, ImportOptions& options);
 /// Whether a file's text looks like XML.
 [[nodiscard]] bool is_xml(std::string_view text);
 
-/// The network of a foreign file, told by its root element: `graphml`. Warns of what was taken or
+/// The network of a foreign file, told by its root element: `graphml`, or
+/// `platform` of SimGrid. Warns of what was taken or
 /// left out, and keeps that in the network's `measured`. Throws InputError naming file and line.
 [[nodiscard]] network::Network import_xml(const std::string& path, const std::string& text,
                                           const ImportOptions& options);

@@ -139,6 +139,7 @@ Source read_as_network(const Options& options) {
     if (!xml) {
         refuse(!options.import.speed.empty(), "--speed", options, "GraphML");
         refuse(!options.import.latency.empty(), "--latency", options, "GraphML");
+        refuse(!options.import.hosts.empty(), "--hosts", options, "SimGrid platform");
     }
     if (!directory) refuse_source_options(options.input, options.source);
     std::optional<Input> input;
