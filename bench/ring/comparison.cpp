@@ -1,0 +1,75 @@
+#include "comparison.hpp"
+
+#include "plan/ring/allocation.hpp"
+#include "plan/ring/bound.hpp"
+#include "plan/ring/greedy.hpp"
+#include "plan/ring/portfolio.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace espalier::bench {
+
+namespace {
+
+/// As `espalier ring` divides its time limit.
+constexpr double part_of_planner = 0.85;
+
+Cell compare(const Instance& instance, double ratio, const CompareSettings& settings) {
+    const plan::ring::Problem problem = instance.problem(ratio);
+    Cell cell;
+    cell.instance = instance.name();
+    cell.ratio = ratio;
+    for (const Refinement& refinement : refinements())
+        cell.greedy.push_back(
+            plan_with(instance, ratio, plan::ring::greedy,
+                      {.refine = refinement.refine, .limits = {.time = Seconds(1e7)}}));
+    cell.divided = cell.plain();
+    if (cell.greedy.front().hosts > 1)
+        cell.divided = plan::ring::optimal_rates(problem, cell.greedy.front().solution.embedding)
+                           .division.step_time;
+    cell.automatic = plan_with(
+        instance, ratio, plan::ring::automatic,
+        {.limits = as_much_as(settings.search_seconds * part_of_planner), .seed = settings.seed});
+    std::vector<double> prices(problem.platform.links(), 0);
+    if (cell.automatic.hosts > 1)
+        prices = plan::ring::optimal_rates(problem, cell.automatic.solution.embedding).prices;
+    cell.bound = plan::ring::lower_bound(
+        problem, prices, as_much_as(settings.search_seconds * (1 - part_of_planner)),
+        cell.automatic.step_time);
+    cell.bound_without_exchange = plan::ring::bound_without_exchange(problem);
+    return cell;
+}
+
+void tell(const Cell& cell) {
+    fmt::print(stderr, "{}: greedy", cell.where());
+    for (const Outcome& outcome : cell.greedy)
+        fmt::print(stderr, " {:.5g} ({} hosts, {:.2f} s)", outcome.step_time, outcome.hosts,
+                   outcome.cpu);
+    fmt::print(stderr, ", divided {:.5g}, auto {:.5g} ({}, {:.2f} s), bound {:.5g}\n", cell.divided,
+               cell.automatic.step_time, cell.automatic.hosts, cell.automatic.cpu, cell.bound);
+}
+
+}  // namespace
+
+std::string Cell::where() const { return fmt::format("{}, H/W {}", instance, ratio); }
+
+std::vector<Cell> compare(const Instance& instance, const CompareSettings& settings) {
+    std::vector<Cell> cells;
+    for (const double ratio : settings.ratios) {
+        cells.push_back(compare(instance, ratio, settings));
+        tell(cells.back());
+    }
+    return cells;
+}
+
+std::vector<Cell> compare(std::size_t hosts, std::size_t seeds, const CompareSettings& settings) {
+    std::vector<Cell> cells;
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed)
+        std::ranges::move(compare(*Instance::tiers(hosts, seed), settings),
+                          std::back_inserter(cells));
+    return cells;
+}
+
+}  // namespace espalier::bench
