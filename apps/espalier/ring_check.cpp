@@ -6,8 +6,6 @@
 #include "network/json.hpp"
 #include "plan/ring_platform.hpp"
 #include "report/ring_text.hpp"
-#include "schedule/ring_json.hpp"
-#include "simulate/check_ring.hpp"
 
 #include <fmt/format.h>
 
@@ -64,34 +62,39 @@ bool is_ring(const std::string& file) {
     return format && format->raw() == "espalier-ring";
 }
 
-void check_ring_file(const RingCheckOptions& options, const network::Network& network) {
-    schedule::StatedRing stated = schedule::read_ring(options.file);
+CheckedRing examine_ring(const RingFile& file, const network::Network& network) {
+    CheckedRing result{schedule::read_ring(file.file), {}, {}};
+    schedule::StatedRing& stated = result.stated;
     settle(stated.work, "--work",
-           options.work.empty() ? std::nullopt : std::optional(parse_work(options.work)),
-           options.file);
-    settle(
-        stated.exchange, "--exchange",
-        options.exchange.empty() ? std::nullopt : std::optional(parse_exchange(options.exchange)),
-        options.file);
-    network::LinksNetwork platform;
+           file.work.empty() ? std::nullopt : std::optional(parse_work(file.work)), file.file);
+    settle(stated.exchange, "--exchange",
+           file.exchange.empty() ? std::nullopt : std::optional(parse_exchange(file.exchange)),
+           file.file);
     try {
-        platform = plan::ring_platform(network, *stated.exchange);
+        result.platform = plan::ring_platform(network, *stated.exchange);
     } catch (const InputError& error) {
-        throw InputError(options.network_file, "", error.what());
+        throw InputError(file.network_file, "", error.what());
     }
-    const simulate::RingCheck check = simulate::check_ring(stated, platform);
-    if (!check.violation && !stated.network.empty() &&
+    result.check = simulate::check_ring(stated, result.platform);
+    if (!result.check.violation && !stated.network.empty() &&
         stated.network != network::fingerprint(network))
-        warn(fmt::format("{}: it was planned for another network than {}", options.file,
-                         options.network_file));
-    if (!check.violation || options.result.json)
-        deliver(options.result, document_of(stated, check), [&] {
+        warn(fmt::format("{}: it was planned for another network than {}", file.file,
+                         file.network_file));
+    return result;
+}
+
+void check_ring_file(const RingFile& file, const network::Network& network,
+                     const ResultOptions& result) {
+    const CheckedRing found = examine_ring(file, network);
+    const simulate::RingCheck& check = found.check;
+    if (!check.violation || result.json)
+        deliver(result, document_of(found.stated, check), [&] {
             return fmt::format("valid: {}\nstep time {}, stated {}\n",
-                               report::title_of(check.ring, platform),
+                               report::title_of(check.ring, found.platform),
                                report::format_number(check.ring.step_time),
-                               report::format_number(stated.step_time));
+                               report::format_number(found.stated.step_time));
         });
-    if (check.violation) throw InvalidError(fmt::format("{}: {}", options.file, *check.violation));
+    if (check.violation) throw InvalidError(fmt::format("{}: {}", file.file, *check.violation));
 }
 
 }  // namespace espalier::cli

@@ -77,6 +77,13 @@ names = [text.text for text in root.iter(svg + "text")]
 assert "<h&0>" in names, names
 PYTHON
 
+accepts ring named.json --work 1 --exchange 0.001 --algorithm greedy -o ring.json --picture picture.svg
+accepts report ring.json --network named.json -o again.svg
+holds 'a ring file is drawn like the ring' cmp -s picture.svg again.svg
+rejects 2 '\-\-network: needed' report ring.json -o x.svg
+rejects 2 'x.html: a ring is drawn as .svg' report ring.json --network named.json -o x.html
+rejects 3 'ring.json: ring\[' report ring.json --network "$networks/links.json" -o x.svg
+
 # The messages of a step as a schedule.
 accepts generate tiers --hosts 6 --seed 3 --latencies --bandwidth-factor 125000 -o bytes.json
 for sharing in reserved fair; do

@@ -121,9 +121,8 @@ void check_ring(const Options& options) {
         throw InputError(
             "--certificate", "",
             fmt::format("{} is a ring, and certificates are for schedules", options.schedule));
-    check_ring_file(
-        {options.schedule, options.network, options.work, options.exchange, options.result},
-        read_network(options.network, options.source));
+    check_ring_file({options.schedule, options.network, options.work, options.exchange},
+                    read_network(options.network, options.source), options.result);
 }
 
 void run(const Options& options) {

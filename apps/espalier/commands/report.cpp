@@ -5,7 +5,10 @@
 #include "network/json.hpp"
 #include "network_source.hpp"
 #include "plan/check_plan.hpp"
+#include "report/ring_svg.hpp"
+#include "report/ring_text.hpp"
 #include "result.hpp"
+#include "ring_check.hpp"
 #include "schedule/json.hpp"
 #include "simulate/simulate.hpp"
 
@@ -26,6 +29,8 @@ struct Options {
     std::string file;
     std::string network;
     SourceOptions source;
+    std::string work;
+    std::string exchange;
     DrawingOptions drawing;
 };
 
@@ -85,7 +90,38 @@ void simulate_on(StatedPlan& stated, const network::Network& network, const Opti
     stated.plan.timeline = std::move(timeline);
 }
 
+void draw_ring(const Options& options) {
+    const DrawingOptions& drawing = options.drawing;
+    if (options.network.empty())
+        throw InputError("--network", "",
+                         fmt::format("needed: {} says where its paths go, and nothing of what "
+                                     "lies around them",
+                                     options.file));
+    if (!drawing.view.empty())
+        throw InputError("--view", "",
+                         fmt::format("{}: there is one view of a ring", drawing.file));
+    if (!drawing.file.ends_with(".svg"))
+        throw InputError("-o", "", fmt::format("{}: a ring is drawn as .svg", drawing.file));
+    espalier::require_writable(drawing.file);
+    const CheckedRing found =
+        examine_ring({options.file, options.network, options.work, options.exchange},
+                     read_network(options.network, options.source));
+    if (found.check.violation)
+        throw InvalidError(fmt::format("{}: {}", options.file, *found.check.violation));
+    write_file(drawing.file, report::ring_svg(found.check.ring, found.platform));
+    std::cout << fmt::format("{}: {}\n", drawing.file,
+                             report::title_of(found.check.ring, found.platform));
+}
+
 void run(const Options& options) {
+    if (is_ring(options.file)) {
+        draw_ring(options);
+        return;
+    }
+    for (const auto& [option, value] :
+         {std::pair("--work", &options.work), std::pair("--exchange", &options.exchange)})
+        if (!value->empty())
+            throw InputError(option, "", fmt::format("{} is no ring", options.file));
     check_drawing(options.drawing, "-o");
     espalier::require_writable(options.drawing.file);
     StatedPlan stated = read_plan(options.file);
@@ -108,10 +144,16 @@ void run(const Options& options) {
 
 Action add_report(CLI::App& app) {
     auto options = std::make_shared<Options>();
-    app.add_option("SCHEDULE", options->file, "a schedule file (JSON)")->type_name("")->required();
+    app.add_option("SCHEDULE", options->file, "a schedule or a ring (JSON)")
+        ->type_name("")
+        ->required();
     app.add_option("--network", options->network,
-                   "simulate it on this network (JSON, or a directory), whatever times it states")
+                   "simulate it on this network (JSON, or a directory), whatever times it states; "
+                   "what a ring is drawn on")
         ->type_name("NET.json");
+    app.add_option("--work", options->work, "of a ring whose file does not say it")->type_name("W");
+    app.add_option("--exchange", options->exchange, "of a ring whose file does not say it")
+        ->type_name("H");
     add_source_options(app, options->source);
     add_view_option(app, options->drawing);
     app.add_option("-o,--output", options->drawing.file,
