@@ -141,7 +141,7 @@ private:
 
 void anneal(RingWalk& walk, Elite& elite, const Cooling& cooling, Random& random, Meter& meter,
             const Limits& limits) {
-    constexpr int between_looks = 64;
+    constexpr std::uint64_t between_looks = 64;
     // New paths for all pairs take hosts^2, which must stay a small part of the work.
     constexpr std::size_t most_for_all_pairs = 150;
     const std::uint64_t hosts = walk.hosts();
@@ -155,7 +155,7 @@ void anneal(RingWalk& walk, Elite& elite, const Cooling& cooling, Random& random
             walk.offer_paths(std::pow(10.0, random.uniform(-3, 0)), hosts <= most_for_all_pairs);
             next_offer = own.spent() + between_offers;
         }
-        for (int round = 0; round < between_looks; ++round) {
+        for (std::uint64_t round = 0; round < between_looks; ++round) {
             const double now = walk.step_time();
             const double enough = now * (1 - warmth * std::log(1 - random.uniform()));
             if (proposals.next(enough) && walk.step_time() < elite.enough())

@@ -16,7 +16,7 @@
 namespace espalier::plan::ring {
 namespace {
 
-constexpr std::size_t few_hosts = 7;
+constexpr std::size_t few_hosts = 9;  // whose rings take well under a second
 
 /// Where only time is limited, as much work as takes less than that on most machines: so the
 /// clock, of which no two runs are alike, hardly ever decides.
@@ -136,9 +136,9 @@ void Portfolio::descend_from_best() {
 }
 
 void Portfolio::anneal() {
-    const PooledRing known = pooled(pool_, best_.embedding);
-    const PooledRing alone{{fastest(problem_.platform)}, {}};
-    RingWalk walk(problem_, pool_, known);
+    const PooledRing known_ring = pooled(pool_, best_.embedding);
+    const PooledRing lone_host{{fastest(problem_.platform)}, {}};
+    RingWalk walk(problem_, pool_, known_ring);
     enum class Start { known, tour, alone, best };
     struct Round {
         Start start;
@@ -157,7 +157,10 @@ void Portfolio::anneal() {
             walk.adopt(best.ring, best.prices);
         } else {
             const bool tour = start == Start::tour && toured_.size() > 0;
-            walk.adopt(start == Start::alone ? alone : tour ? toured_ : known, walk.prices());
+            walk.adopt(start == Start::alone ? lone_host
+                       : tour                ? toured_
+                                             : known_ring,
+                       walk.prices());
         }
     };
     double left = 1.05;  // some is for the last descent
