@@ -260,16 +260,17 @@ TEST(GatherImprovement, finds_nearly_always_the_best_ring_of_few_nodes) {
 
 TEST(GatherRing, of_many_nodes_is_never_slower_than_by_the_sum_or_in_order_and_near_its_bound) {
     Random random(6);
-    for (int trial = 0; trial < 6; ++trial) {
+    const Limits few{Seconds(60), 2'000'000};
+    for (int trial = 0; trial < 4; ++trial) {
         StatedFabric fabric = random_fabric(random, 20 + random.below(12));
         for (std::size_t i = 0; i < fabric.nodes(); ++i)
             for (std::size_t j = 0; j < fabric.nodes(); ++j)
                 fabric.gaps(i, j) = random.uniform(1, 10);
         const Problem problem = make_problem(fabric, block);
-        const Found found = by_slowest_step(problem, limits);
+        const Found found = by_slowest_step(problem, few);
         ASSERT_TRUE(is_ring(found.order, fabric.nodes()));
         const double slowest = value_of(problem, found.order).slowest;
-        EXPECT_LE(slowest, value_of(problem, by_sum(problem, limits).order).slowest);
+        EXPECT_LE(slowest, value_of(problem, by_sum(problem, few).order).slowest);
         EXPECT_LE(slowest, value_of(problem, in_rank_order(problem, limits).order).slowest);
         EXPECT_GE(slowest, found.slowest_bound);
         EXPECT_LE(slowest, 1.25 * found.slowest_bound);

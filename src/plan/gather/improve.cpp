@@ -164,6 +164,13 @@ Order nearest_neighbours(const Problem& problem, Aim aim, std::size_t first) {
     return order;
 }
 
+Order descend(const Problem& problem, Aim aim, Order order, Meter& meter) {
+    if (order.size() < 4) return order;
+    Improver improver(problem, aim, std::move(order), meter);
+    improver.descend();
+    return improver.tour().order();
+}
+
 Order improve(const Problem& problem, Aim aim, Order order, Meter& meter) {
     if (order.size() < 4) return order;
     Improver improver(problem, aim, std::move(order), meter);

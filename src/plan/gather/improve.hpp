@@ -9,8 +9,11 @@ namespace espalier::plan::gather {
 [[nodiscard]] Order nearest_neighbours(const Problem& problem, Aim aim, std::size_t first);
 
 /// Moves runs of nodes elsewhere, as they are or turned round, and turns parts of the ring round,
-/// as long as that makes it better; then kicks it (a random part changes places with its neighbour)
-/// and does so again, until that has been in vain for long, or the limits are reached.
+/// as long as that makes it better and the limits allow.
+[[nodiscard]] Order descend(const Problem& problem, Aim aim, Order order, Meter& meter);
+
+/// Descends, then kicks the ring (a random part changes places with its neighbour) and descends
+/// again, until that has been in vain for long, or the limits are reached.
 [[nodiscard]] Order improve(const Problem& problem, Aim aim, Order order, Meter& meter);
 
 }  // namespace espalier::plan::gather

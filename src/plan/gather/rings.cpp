@@ -49,15 +49,17 @@ Found plan_ring(const Problem& problem, Aim aim, const Limits& limits) {
         return found;
     }
     Meter meter(limits);
-    if (std::optional<Walk> walk = best_walk(problem, aim)) {
-        found.order = std::move(walk->order);
-        if (walk->is_least) found.slowest_bound = slowest_between_neighbours(problem, found.order);
-    } else {
-        found.order = best_start(problem, aim);
-    }
-    if (aim == Aim::slowest && found.slowest_bound == 0)
-        found.slowest_bound = slowest_step_bound(problem);
-    found.order = improve(problem, aim, std::move(found.order), meter);
+    std::optional<Walk> walk = best_walk(problem, aim);
+    found.order = walk ? std::move(walk->order) : best_start(problem, aim);
+    if (aim == Aim::slowest)
+        found.slowest_bound = walk && walk->is_least
+                                  ? slowest_between_neighbours(problem, found.order)
+                                  : slowest_step_bound(problem);
+    // A walk between classes is as good as can be where no shared capacity makes it slower.
+    const bool is_done =
+        walk && (aim == Aim::sum || value_of(problem, found.order).slowest <= found.slowest_bound);
+    found.order = is_done ? descend(problem, aim, std::move(found.order), meter)
+                          : improve(problem, aim, std::move(found.order), meter);
     return found;
 }
 
