@@ -1,7 +1,8 @@
 // What refining an exchange's schedule gains over planning anew when some of the links change, and
 // over keeping it.
-#include "instance.hpp"
 
+#include "common/stopwatch.hpp"
+#include "instance.hpp"
 #include "network/generate_gusto.hpp"
 #include "plan/exchange/list_search.hpp"
 #include "plan/exchange/objective.hpp"
@@ -13,7 +14,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <ctime>
 #include <exception>
 #include <iostream>
 
@@ -30,12 +30,6 @@ struct Settings {
     double share = 0.1;  ///< of the links that change
     double factor = 2;   ///< by at most which
 };
-
-double cpu_seconds() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 /// Of many runs: how far from the bound, and how long it took.
 struct Tally {
@@ -99,16 +93,16 @@ void run(const Settings& settings) {
             const Order old = list_search(old_instance.problem(), {.time = Seconds(0.1)}).order;
 
             const double bound = instance.bound();
-            double begin = cpu_seconds();
+            const bench::Stopwatch of_long;
             const double anew =
                 makespan(problem, list_search(problem, {.time = Seconds(0.1)}).order);
-            long_search.add(anew, bound, anew, cpu_seconds() - begin);
-            begin = cpu_seconds();
+            long_search.add(anew, bound, anew, of_long.cpu());
+            const bench::Stopwatch of_short;
             const auto quick = list_search(problem, {.time = Seconds(0.01)}).order;
-            short_search.add(makespan(problem, quick), bound, anew, cpu_seconds() - begin);
-            begin = cpu_seconds();
+            short_search.add(makespan(problem, quick), bound, anew, of_short.cpu());
+            const bench::Stopwatch of_refined;
             const auto adapted = refine(problem, old, {}).order;
-            refined.add(makespan(problem, adapted), bound, anew, cpu_seconds() - begin);
+            refined.add(makespan(problem, adapted), bound, anew, of_refined.cpu());
             kept.add(makespan(problem, old), bound, anew, 0);
         }
         fmt::print("{} (Figure {})\n", pattern.name, pattern.figure);

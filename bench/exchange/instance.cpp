@@ -1,27 +1,14 @@
 #include "instance.hpp"
 
+#include "common/stopwatch.hpp"
 #include "network/generate_gusto.hpp"
 #include "plan/exchange/bound.hpp"
 #include "schedule/validate.hpp"
 #include "simulate/simulate.hpp"
 
-#include <algorithm>
-#include <chrono>
-#include <ctime>
-#include <numeric>
 #include <stdexcept>
 
 namespace espalier::bench {
-
-namespace {
-
-double cpu_seconds() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-}  // namespace
 
 const std::vector<Pattern>& patterns() {
     using enum network::SizePattern;
@@ -37,9 +24,9 @@ Instance::Instance(network::Network network, Matrix<Bytes> sizes) : network_(std
         names_.push_back(node_name(network_, node));
     fabric_ = simulate::make_fabric(network_);
     request_.sizes = std::make_shared<const Matrix<Bytes>>(std::move(sizes));
-    const double begin = cpu_seconds();
+    const Stopwatch watch;
     problem_ = plan::make_exchange_problem(*fabric_, request_);
-    preparation_ = cpu_seconds() - begin;
+    preparation_ = watch.cpu();
     bound_ = plan::exchange::exchange_bound(problem_);
 }
 
@@ -53,12 +40,11 @@ std::unique_ptr<Instance> Instance::random(std::size_t nodes, const Pattern& pat
 }
 
 Outcome Instance::plan_with(const plan::Algorithm& algorithm, Seconds limit) const {
-    const double cpu = cpu_seconds();
-    const auto wall = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     const auto found = std::get<plan::exchange::Planner>(algorithm.make)(problem_, {.time = limit});
     Outcome outcome;
-    outcome.cpu = cpu_seconds() - cpu;
-    outcome.wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
+    outcome.cpu = watch.cpu();
+    outcome.wall = watch.wall();
     const auto schedule =
         plan::make_exchange_schedule(problem_, found.order, found.barriers, request_, names_);
     if (const auto violation = find_violation(schedule)) throw std::runtime_error(violation->what);
@@ -74,19 +60,6 @@ std::vector<const plan::Algorithm*> contestants() {
             (algorithm.source.starts_with("bhat-1998 4") || algorithm.name == "list-search"))
             found.push_back(&algorithm);
     return found;
-}
-
-double Samples::mean() const {
-    return std::accumulate(values_.begin(), values_.end(), 0.0) /
-           static_cast<double>(values_.size());
-}
-
-double Samples::greatest() const { return *std::ranges::max_element(values_); }
-
-double Samples::share_up_to(double value) const {
-    return static_cast<double>(
-               std::ranges::count_if(values_, [&](double each) { return each <= value; })) /
-           static_cast<double>(values_.size());
 }
 
 }  // namespace espalier::bench

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/samples.hpp"
 #include "network/generate_sizes.hpp"
 #include "network/network.hpp"
 #include "plan/algorithm.hpp"
@@ -59,20 +60,5 @@ private:
 
 /// Those of the table that plan an exchange for its makespan alone, but for `optimal`.
 [[nodiscard]] std::vector<const plan::Algorithm*> contestants();
-
-/// Samples of one quantity.
-class Samples {
-public:
-    void add(double value) { values_.push_back(value); }
-    [[nodiscard]] bool empty() const { return values_.empty(); }
-    [[nodiscard]] std::size_t size() const { return values_.size(); }
-    [[nodiscard]] double mean() const;
-    [[nodiscard]] double greatest() const;
-    /// The part of them that is at most so much.
-    [[nodiscard]] double share_up_to(double value) const;
-
-private:
-    std::vector<double> values_;
-};
 
 }  // namespace espalier::bench
