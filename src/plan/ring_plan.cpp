@@ -135,7 +135,13 @@ double bound_of(const Problem& problem, const Found& found, const Limits& limits
         prices =
             ring::optimal_rates(problem, found.solution.embedding, tolerance, &found.solution.rates)
                 .prices;
-    return std::max(found.lower_bound, ring::lower_bound(problem, prices, limits));
+    return std::max(found.lower_bound,
+                    ring::lower_bound(problem, prices, limits, found.solution.division.step_time));
+}
+
+double fair_bound_of(const Problem& problem, const Found& found, const Limits& limits) {
+    return std::max({found.lower_bound, ring::fair_bound_by_host(problem),
+                     ring::fair_lower_bound(problem, limits, found.solution.division.step_time)});
 }
 
 }  // namespace
@@ -156,8 +162,8 @@ schedule::Ring plan_ring(const network::LinksNetwork& network, const RingRequest
 
     schedule::Ring result = ring_of(problem, request, found.solution);
     result.scope = scope_of(platform, paths);
-    const double bound = fair ? std::max(found.lower_bound, ring::fair_lower_bound(problem))
-                              : bound_of(problem, found, watch.rest());
+    const double bound =
+        fair ? fair_bound_of(problem, found, watch.rest()) : bound_of(problem, found, watch.rest());
     result.lower_bound = std::min(bound, result.step_time);
     result.optimal = found.optimal;
     // Whatever the paths: nothing is shorter.

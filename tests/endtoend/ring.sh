@@ -153,6 +153,7 @@ rejects 2 '\-\-work: .*64KiB' ring six.json --work 64KiB --exchange 1
 rejects 2 '\-\-exchange is required' ring six.json --work 1
 rejects 2 '\-\-work is required' ring six.json --exchange 1
 rejects 2 "\-\-algorithm: 'ecef' is none of .*greedy" ring six.json --work 1 --exchange 1 --algorithm ecef
+rejects 2 '\-\-refine: annealing grows no ring' ring six.json --work 1 --exchange 1 --algorithm annealing --refine max-min
 rejects 2 "\-\-refine: 'fine' is none of none, max-min, nonlinear" ring six.json --work 1 --exchange 1 --refine fine
 rejects 2 "\-\-paths: 'long' is none of widest, shortest, all" ring six.json --work 1 --exchange 1 --paths long
 rejects 2 "\-\-sharing: 'unfair' is none of reserved, fair" ring six.json --work 1 --exchange 1 --sharing unfair

@@ -145,7 +145,7 @@ TEST(FairLowerBound, holds_for_random_rings_and_shares) {
     Random random(3);
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         const Case c(tiers(8, seed), 1, random.uniform(0.01, 0.5));
-        const double bound = fair_lower_bound(c.problem);
+        const double bound = fair_bound_by_host(c.problem);
         std::vector<Host> order(c.platform.hosts());
         std::iota(order.begin(), order.end(), Host{0});
         for (std::size_t last = order.size(); last > 1; --last)

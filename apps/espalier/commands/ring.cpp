@@ -104,6 +104,9 @@ plan::RingRequest request_of(const Options& options) {
     require_algorithm(options.algorithm);
     request.algorithm = options.algorithm;
     request.refine = find_named(refinements, options.refine, "--refine").refine;
+    if (request.refine != nullptr && options.algorithm != "greedy" && options.algorithm != "auto")
+        throw InputError("--refine", "",
+                         fmt::format("{} grows no ring; greedy and auto do", options.algorithm));
     request.refinement = options.refine;
     const auto sharing = schedule::find_sharing(options.sharing);
     if (!sharing)

@@ -279,7 +279,7 @@ Found plan_fair(const Problem& problem, const Settings& settings,
                 std::span<const std::vector<Host>> starts) {
     Found found;
     found.solution = Search(problem, settings).run(starts);
-    found.lower_bound = fair_lower_bound(problem);
+    found.lower_bound = fair_bound_by_host(problem);
     found.optimal = problem.platform.hosts() == 1;
     return found;
 }

@@ -125,7 +125,7 @@ Solution FairShare::divide(std::vector<Host> order, const Balancing& balancing,
     return evaluate(std::move(best.order), std::move(best.shares), balancing.horizon);
 }
 
-double fair_lower_bound(const Problem& problem) {
+double fair_bound_by_host(const Problem& problem) {
     const Platform& platform = problem.platform;
     double alone = infinity;
     std::vector<Host> hosts;

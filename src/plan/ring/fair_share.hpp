@@ -55,7 +55,8 @@ private:
                                                const std::vector<Host>& hosts);
 
 /// What the step of no ring can beat where links are shared fairly and messages take the problem's
-/// routes: a host alone, or hosts that each send their two messages as if nobody else did.
-[[nodiscard]] double fair_lower_bound(const Problem& problem);
+/// routes, in no time: a host alone, or hosts that each send their two messages as if nobody else
+/// did.
+[[nodiscard]] double fair_bound_by_host(const Problem& problem);
 
 }  // namespace espalier::plan::ring
