@@ -43,7 +43,8 @@ RingSteps RingSimulator::run(const RingTraffic& traffic, std::span<const double>
     horizon_ = horizon;
     prepare(traffic, sharing);
     const std::size_t n = hosts_.size();
-    for (std::size_t host = 0; host < n; ++host) begin_step(host, 0);
+    for (std::size_t host = 0; host < n; ++host)
+        begin_step(host, traffic.begins.empty() ? 0 : traffic.begins[host]);
     // Hosts that are ahead go on computing until the last one is done.
     while (finished_.back() < n) {
         const double event = events_.empty() ? infinity : events_.front().time;

@@ -24,6 +24,7 @@ struct RingTraffic {
     double exchange = 0;                ///< the size of each message
     std::vector<Message> to_successor;  ///< both empty where a host is alone
     std::vector<Message> to_predecessor;
+    std::vector<double> begins;  ///< when each host begins; empty: all at once
 
     [[nodiscard]] const Message& message(std::size_t place, bool forward) const {
         return forward ? to_successor[place] : to_predecessor[place];

@@ -69,8 +69,10 @@ if [[ -e ${heat}_smpi ]]; then
         accepts convert "$work/net.json" --to simgrid -o "$work/net.xml" \
             --hostfile "$work/hosts"
         platform=$work/net.xml hostfile=$work/hosts
-        # SMPI's own factors would make latencies 12 times what the platform says.
-        factors=${latencies:+"--cfg=smpi/lat-factor:0:1;1:1 --cfg=smpi/bw-factor:0:1;1:1"}
+        # SMPI's own factors would make latencies 12 times what the platform says, and traffic that
+        # goes back counts by weights, too.
+        neutral="--cfg=smpi/lat-factor:0:1;1:1 --cfg=smpi/bw-factor:0:1;1:1"
+        factors=${latencies:+"$neutral --cfg=network/crosstraffic:0"}
         run_here="--network $work/net.json --rows 16384 --columns 400 --work 3 --planning 0.3"
         # shellcheck disable=SC2086
         heat smpi 8 $run_here --steps 30

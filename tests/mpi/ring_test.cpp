@@ -143,7 +143,10 @@ TEST(Ring, tells_all_ranks_why_there_is_none) {
     RingJob wrong = job(100);
     wrong.network = "no-such-file.json";
     EXPECT_THAT(message(wrong), testing::HasSubstr("no-such-file.json"));
-    EXPECT_THAT(message(job(0)), testing::HasSubstr("columns"));
+    wrong = job(100);
+    wrong.columns = 0;
+    EXPECT_THAT(message(wrong), testing::HasSubstr("columns"));
+    EXPECT_THAT(message(job(0)), testing::HasSubstr("work"));
     EXPECT_THAT(message(job(10, -1)), testing::HasSubstr("exchange"));
 }
 
