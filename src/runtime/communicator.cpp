@@ -78,7 +78,8 @@ Communicator::Communicator(const Communicator& other)
       network_(other.network_),
       places_(other.places_),
       plans_(other.plans_),
-      exchanges_(other.exchanges_) {}
+      exchanges_(other.exchanges_),
+      all_gathers_(other.all_gathers_) {}
 
 Communicator::Verdict Communicator::judge(MPI_Comm comm, Process& process) {
     int between_groups = 0;

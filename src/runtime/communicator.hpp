@@ -1,5 +1,6 @@
 #pragma once
 
+#include "runtime/all_gathers.hpp"
 #include "runtime/exchanges.hpp"
 #include "runtime/executor.hpp"
 #include "runtime/logic/placement.hpp"
@@ -59,6 +60,7 @@ public:
     [[nodiscard]] const PlannableNetwork& network() const { return *network_; }
     [[nodiscard]] const std::vector<network::GridView::Place>& places() const { return places_; }
     [[nodiscard]] Exchanges& exchanges() { return exchanges_; }
+    [[nodiscard]] AllGathers& all_gathers() { return all_gathers_; }
 
     /// The plan of a broadcast, made at its first use; then it is collective. Throws MpiFailure.
     std::shared_ptr<const Entry> broadcast_plan(MPI_Comm comm, Process& process, int root,
@@ -112,6 +114,7 @@ private:
     RecentlyUsed<Key, std::shared_ptr<const Entry>> plans_{most_plans};
     Fitted fitted_;
     Exchanges exchanges_;
+    AllGathers all_gathers_;
     Executor executor_;
 };
 

@@ -5,10 +5,10 @@
 #include "runtime/logic/rank_plan.hpp"
 #include "runtime/message.hpp"
 #include "runtime/process.hpp"
+#include "runtime/trials.hpp"
 
 #include <fmt/format.h>
 
-#include <array>
 #include <exception>
 #include <limits>
 #include <numeric>
@@ -112,10 +112,10 @@ public:
             code = way == Way::planned ? execute() : call_.native();
             if (timed) elapsed_ = Seconds(PMPI_Wtime() - start);
         } catch (const MpiFailure&) {
-            settle();
+            conclude();
             throw;
         }
-        settle();
+        conclude();
         if (process_.reports()) report(way);
         return code;
     }
@@ -132,17 +132,9 @@ private:
         return MPI_SUCCESS;
     }
 
-    /// The end of a round of a trial is where all ranks meet.
-    void settle() {
+    void conclude() {
         Trial& trial = exchange_->trial;
-        if (!trial.add(elapsed_, static_cast<double>(total_))) return;
-        const Trial::Round& own = trial.round();
-        const std::array<double, 4> mine{own.seconds[0], own.seconds[1], own.bytes[0],
-                                         own.bytes[1]};
-        std::array<double, 4> greatest{};
-        check(PMPI_Allreduce(mine.data(), greatest.data(), 4, MPI_DOUBLE, MPI_MAX, own_));
-        trial.agree({{greatest[0], greatest[1]}, {greatest[2], greatest[3]}});
-        if (trial.is_over() && communicator_.leads())
+        if (settle(trial, elapsed_, static_cast<double>(total_), own_) && communicator_.leads())
             process_.log().debug(
                 fmt::format("alltoall{}: {}; {}", call_.is_uneven() ? "v" : "", trial.finding(),
                             trial.next() == Way::planned ? "planned" : "left to MPI"));

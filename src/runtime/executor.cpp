@@ -57,6 +57,7 @@ Memory::Place Executor::place(const Program::Part& part) {
 void Executor::copy(const Program::Copy& copy) {
     const Memory::Place from = place(copy.from);
     const Memory::Place to = place(copy.to);
+    if (from.address == to.address) return;  // in place
     if (from.type == MPI_BYTE && to.type == MPI_BYTE) {
         if (from.count > 0)
             std::memcpy(to.address, from.address, static_cast<std::size_t>(from.count));

@@ -1,3 +1,4 @@
+#include "runtime/all_gather.hpp"
 #include "runtime/broadcast.hpp"
 #include "runtime/communicator.hpp"
 #include "runtime/exchange.hpp"
@@ -12,6 +13,14 @@ extern "C" int MPI_Bcast(void* buffer, int count, MPI_Datatype datatype, int roo
     // First of all, and with nothing else to do after it: a few nanoseconds count here.
     if (Communicator::is_known_native(comm)) return PMPI_Bcast(buffer, count, datatype, root, comm);
     return espalier::runtime::broadcast(buffer, count, datatype, root, comm);
+}
+
+extern "C" int MPI_Allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                             void* recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
+    if (Communicator::is_known_native(comm))
+        return PMPI_Allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
+    return espalier::runtime::allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
+                                        comm);
 }
 
 extern "C" int MPI_Alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype,

@@ -26,7 +26,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
 bool is_known(std::string_view name, schedule::Kind kind) {
     if (name == "auto" || name == "native") return true;
     using plan::Family;
-    for (const Family family : {Family::grid, Family::local, Family::exchange}) {
+    for (const Family family : {Family::grid, Family::local, Family::exchange, Family::allgather}) {
         const plan::Algorithm* algorithm = plan::find_algorithm(family, name);
         if (algorithm != nullptr && plan::serves(*algorithm, kind) && !algorithm->for_demands)
             return true;
