@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <functional>
 #include <iterator>
@@ -72,9 +74,12 @@ std::vector<Column> step_columns() {
          [](const Cell& cell) { return cell.automatic.step_time / cell.bound_without_exchange; }}};
 }
 
+/// What rounding makes of 0 is 0.
+double without_noise(double value) { return std::abs(value) < 1e-6 ? 0 : value; }
+
 void print_table(const std::string& title, const std::vector<Cell>& cells,
                  const std::vector<Column>& columns) {
-    fmt::print("{}\n\n| H/W |", title);
+    fmt::print("{}: mean (least to greatest)\n\n| H/W |", title);
     for (const Column& column : columns) fmt::print(" {} |", column.name);
     fmt::print("\n| --- |");
     for (std::size_t c = 0; c < columns.size(); ++c) fmt::print(" --- |");
@@ -83,11 +88,11 @@ void print_table(const std::string& title, const std::vector<Cell>& cells,
         fmt::print("| {} |", ratio);
         for (const Column& column : columns) {
             const Samples samples = samples_of(cells, ratio, column.of);
-            if (samples.size() == 1)
-                fmt::print(" {:.4g} |", samples.mean());
-            else
-                fmt::print(" {:.4g} ({:.4g} to {:.4g}) |", samples.mean(), samples.least(),
-                           samples.greatest());
+            fmt::print(" {:.4g}", without_noise(samples.mean()));
+            if (samples.size() > 1)
+                fmt::print(" ({:.4g} to {:.4g})", without_noise(samples.least()),
+                           without_noise(samples.greatest()));
+            fmt::print(" |");
         }
         fmt::print("\n");
     }

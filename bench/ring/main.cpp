@@ -34,6 +34,18 @@ bool wanted(const Options& options, const std::string& part) {
     return options.parts.empty() || std::ranges::count(options.parts, part) > 0;
 }
 
+void require_sense(const Options& options) {
+    const std::vector<std::string> parts =
+        options.reach ? std::vector<std::string>{"few", "speed", "many"}
+                      : std::vector<std::string>{"many", "growth", "research", "rates"};
+    for (const std::string& part : options.parts)
+        if (std::ranges::count(parts, part) == 0)
+            throw InputError("--parts", part,
+                             options.reach ? "not with --reach" : "only with --reach");
+    if (std::ranges::count(options.parts, "research") > 0 && options.networks.empty())
+        throw InputError("--parts", "research", "it takes a --network");
+}
+
 void make_folder(const std::string& folder) {
     if (folder.empty()) return;
     std::error_code failure;
@@ -46,8 +58,7 @@ void many_hosts(const Options& options) {
         const auto cells = bench::compare(hosts, options.seeds, options.compare);
         if (options.reach) bench::reach_many_hosts(hosts, cells);
         if (!options.reach || !options.folder.empty())
-            bench::draw_comparison(fmt::format("{} hosts, {} platforms, mean (least to greatest)",
-                                               hosts, options.seeds),
+            bench::draw_comparison(fmt::format("{} hosts, {} platforms", hosts, options.seeds),
                                    fmt::format("tiers-{}", hosts), cells, options.folder);
     }
 }
@@ -62,6 +73,7 @@ void research(const Options& options) {
 }
 
 void run(Options options) {
+    require_sense(options);
     options.compare.search_seconds = 5 * options.effort;
     make_folder(options.folder);
     if (options.reach) {
