@@ -1,5 +1,5 @@
-// All-gathers under the library against what each rank can work out by itself: with a planned
-// network, where a part of the calls are tried by MPI's own algorithm, and every one has to be
+// All-gathers under the library against what each rank can work out by itself: on a planned
+// network, also where a part of the calls are tried by MPI's own algorithm, and every one has to be
 // right.
 
 #include "runtime/communicator.hpp"

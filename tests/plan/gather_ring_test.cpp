@@ -384,6 +384,7 @@ TEST(GatherPlan, of_equal_links_is_as_fast_as_any_schedule) {
     const auto fabric = simulate::make_fabric(network);
     const GatherPlan found = plan_gather(*fabric, numbered(6), {Bytes(500), "ring", 1, limits});
     EXPECT_TRUE(found.plan.optimal);
+    EXPECT_DOUBLE_EQ(found.plan.lower_bound.value, 2.5);
     EXPECT_DOUBLE_EQ(found.plan.timeline.makespan.value, 2.5);
 }
 
