@@ -13,9 +13,6 @@ namespace espalier::bench {
 
 namespace {
 
-/// As `espalier ring` divides its time limit.
-constexpr double part_of_planner = 0.85;
-
 Cell compare(const Instance& instance, double ratio, const CompareSettings& settings) {
     const plan::ring::Problem problem = instance.problem(ratio);
     Cell cell;
@@ -29,15 +26,14 @@ Cell compare(const Instance& instance, double ratio, const CompareSettings& sett
     if (cell.greedy.front().hosts > 1)
         cell.divided = plan::ring::optimal_rates(problem, cell.greedy.front().solution.embedding)
                            .division.step_time;
-    cell.automatic = plan_with(
-        instance, ratio, plan::ring::automatic,
-        {.limits = as_much_as(settings.search_seconds * part_of_planner), .seed = settings.seed});
+    cell.automatic =
+        plan_with(instance, ratio, plan::ring::automatic,
+                  {.limits = as_much_as(settings.search_seconds), .seed = settings.seed});
     std::vector<double> prices(problem.platform.links(), 0);
     if (cell.automatic.hosts > 1)
         prices = plan::ring::optimal_rates(problem, cell.automatic.solution.embedding).prices;
-    cell.bound = plan::ring::lower_bound(
-        problem, prices, as_much_as(settings.search_seconds * (1 - part_of_planner)),
-        cell.automatic.step_time);
+    cell.bound = plan::ring::lower_bound(problem, prices, as_much_as(settings.bound_seconds),
+                                         cell.automatic.step_time);
     cell.bound_without_exchange = plan::ring::bound_without_exchange(problem);
     return cell;
 }

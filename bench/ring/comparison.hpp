@@ -13,8 +13,10 @@ namespace espalier::bench {
 
 struct CompareSettings {
     std::vector<double> ratios{0.03, 0.1, 0.3, 1, 3, 10};  ///< H/W
-    double search_seconds = 5;  ///< of `auto` and the bound together, as as_much_as() means it
-    std::uint64_t seed = 1;     ///< of `auto`
+    /// Of `auto` and of the bound, as as_much_as() means it: how `espalier ring` divides 5 s.
+    double search_seconds = 4.25;
+    double bound_seconds = 0.75;
+    std::uint64_t seed = 1;  ///< of `auto`
 };
 
 /// What all planners made of one platform at one H/W.

@@ -40,9 +40,9 @@ StatedRing stated(const Instance& instance, double exchange, const Solution& sol
     ring.work = problem.work;
     ring.exchange = exchange;
     ring.step_time = solution.division.step_time;
-    const auto& [order, to_successor, to_predecessor] = solution.embedding;
+    const plan::ring::Embedding& embedding = solution.embedding;
     const auto name = [&](std::size_t place) {
-        return instance.network().nodes[problem.platform.vertex_of(order[place])].name;
+        return instance.network().nodes[problem.platform.vertex_of(embedding.order[place])].name;
     };
     const auto add = [&](std::size_t from, std::size_t to, const plan::ring::Path& path,
                          double rate) {
@@ -51,13 +51,13 @@ StatedRing stated(const Instance& instance, double exchange, const Solution& sol
         for (const plan::ring::LinkId link : path)
             added.links.push_back(instance.network().links[link].name);
     };
-    for (std::size_t place = 0; place < order.size(); ++place) {
+    for (std::size_t place = 0; place < embedding.size(); ++place) {
         ring.order.push_back(name(place));
         ring.shares.emplace_back(name(place), solution.division.shares[place]);
-        if (order.size() == 1) break;
-        add(place, solution.embedding.after(place), to_successor[place],
+        if (embedding.size() == 1) break;
+        add(place, embedding.after(place), embedding.to_successor[place],
             solution.rates.to_successor[place]);
-        add(place, solution.embedding.before(place), to_predecessor[place],
+        add(place, embedding.before(place), embedding.to_predecessor[place],
             solution.rates.to_predecessor[place]);
     }
     return ring;

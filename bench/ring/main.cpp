@@ -74,7 +74,7 @@ void research(const Options& options) {
 
 void run(Options options) {
     require_sense(options);
-    options.compare.search_seconds = 5 * options.effort;
+    options.compare.search_seconds *= options.effort;
     make_folder(options.folder);
     if (options.reach) {
         bench::print_reach_head();
