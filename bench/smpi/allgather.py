@@ -7,7 +7,7 @@ completes, and how close predictions are.
 
 Two networks are planned for. `file`: examples/table4/network.json, which has the shared links and knows
 nothing of SMPI's factors; the bound is its. `measured`: what espalier measure finds, pair by pair, which
-knows the factors and no shared link; a ring crosses each link once, so that it has to know none.
+knows the factors and no shared link, so that its ring may cross one twice.
 """
 
 import argparse

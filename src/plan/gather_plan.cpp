@@ -45,7 +45,7 @@ schedule::Schedule make_ring_schedule(const gather::Order& order, Bytes block,
     return schedule;
 }
 
-GatherPlan plan_gather(const simulate::Fabric& fabric, std::vector<std::string> names,
+GatherPlan plan_gather(const simulate::Fabric& fabric, const std::vector<std::string>& names,
                        const GatherRequest& request) {
     const gather::Problem problem = gather::make_problem(fabric, request.block);
     std::optional<GatherPlan> best;

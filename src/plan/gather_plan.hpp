@@ -35,7 +35,8 @@ struct GatherPlan {
 
 /// Plans and simulates an all-gather between the nodes of `fabric`. Throws InputError for an
 /// unknown algorithm, and where a cost is not known.
-[[nodiscard]] GatherPlan plan_gather(const simulate::Fabric& fabric, std::vector<std::string> names,
+[[nodiscard]] GatherPlan plan_gather(const simulate::Fabric& fabric,
+                                     const std::vector<std::string>& names,
                                      const GatherRequest& request);
 
 }  // namespace espalier::plan
