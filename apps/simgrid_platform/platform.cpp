@@ -32,8 +32,9 @@ void say_last_words(int /*signal*/) {
 }
 
 /// `Parse error at FILE:LINE: what` becomes `FILE: line LINE: what`.
-[[noreturn]] void fail_as_simgrid(const std::string& path, std::string_view said) {
-    said = said.substr(0, said.find('\n'));
+[[noreturn]] void fail_as_simgrid(const std::string& path, std::string message) {
+    std::ranges::replace(message, '\n', ' ');
+    std::string_view said = message;
     constexpr std::string_view prefix = "Parse error at ";
     if (said.starts_with(prefix)) {
         said.remove_prefix(prefix.size());

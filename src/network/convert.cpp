@@ -38,6 +38,20 @@ struct Reached {
     std::size_t before = 0;
 };
 
+/// Of two ways to one node, of as many links each: which has the lower number where they first
+/// differ, that is, where they last differ on the way back to where they part.
+bool has_lower_numbers(const std::vector<Reached>& reached, const Reached& one,
+                       const Reached& other) {
+    bool lower = one.link < other.link;
+    std::size_t a = one.before;
+    std::size_t b = other.before;
+    for (; a != b; a = reached[a].before, b = reached[b].before)
+        if (reached[a].link != reached[b].link) lower = reached[a].link < reached[b].link;
+    return lower;
+}
+
+/// The least latency, then the fewest links, then the lowest numbers of links: what ring planners
+/// mean by shortest, too.
 std::vector<Reached> shortest_ways(const LinksNetwork& network,
                                    const std::vector<std::vector<std::size_t>>& leaving,
                                    std::size_t source) {
@@ -53,13 +67,13 @@ std::vector<Reached> shortest_ways(const LinksNetwork& network,
         for (const std::size_t id : leaving[node]) {
             const auto& link = network.links[id];
             const std::size_t next = link.ends->from == node ? link.ends->to : link.ends->from;
-            const double next_latency = latency + link.latency.value;
-            const std::size_t next_hops = hops + 1;
-            if (std::tie(next_latency, next_hops) >=
-                std::tie(reached[next].latency, reached[next].hops))
+            const Reached found{latency + link.latency.value, hops + 1, id, node};
+            const auto now = std::tie(found.latency, found.hops);
+            const auto known = std::tie(reached[next].latency, reached[next].hops);
+            if (now > known || (now == known && !has_lower_numbers(reached, found, reached[next])))
                 continue;
-            reached[next] = {next_latency, next_hops, id, node};
-            open.emplace(next_latency, next_hops, next);
+            if (now < known) open.emplace(found.latency, found.hops, next);
+            reached[next] = found;
         }
     }
     return reached;

@@ -144,12 +144,41 @@ double fair_bound_of(const Problem& problem, const Found& found, const Limits& l
                      ring::fair_lower_bound(problem, limits, found.solution.division.step_time)});
 }
 
+/// Throws InputError where times lie so far apart that sums in doubles tell nothing of the lesser,
+/// and their products overflow.
+void require_comparable(const network::LinksNetwork& network, const RingRequest& request) {
+    constexpr double farthest_apart = 1e24;
+    constexpr double most = 1e100;
+    struct Time {
+        double value;
+        std::string of;
+    };
+    Time shortest{std::numeric_limits<double>::infinity(), {}};
+    Time longest{0, {}};
+    const auto see = [&](double value, const std::string& what, const std::string& name) {
+        if (value < shortest.value) shortest = {value, fmt::format("{} '{}'", what, name)};
+        if (value > longest.value) longest = {value, fmt::format("{} '{}'", what, name)};
+    };
+    for (const auto& node : network.nodes)
+        if (node.cycle_time) see(request.work * *node.cycle_time, "host", node.name);
+    for (const auto& link : network.links)
+        see(request.exchange / link.bandwidth.value, "link", link.name);
+    if (shortest.value >= 1 / most && longest.value <= most &&
+        longest.value <= shortest.value * farthest_apart)
+        return;
+    throw InputError(
+        fmt::format("{} takes {:.3g} for all the work or one message, and {} {:.3g}: too far apart "
+                    "to be planned",
+                    shortest.of, shortest.value, longest.of, longest.value));
+}
+
 }  // namespace
 
 schedule::Ring plan_ring(const network::LinksNetwork& network, const RingRequest& request) {
     assert(request.work > 0 && request.exchange > 0);
     const bool fair = request.sharing == RingSharing::fair;
     const Platform platform(network);
+    require_comparable(network, request);
     const PathChoice paths =
         request.paths.value_or(fair ? PathChoice::shortest : PathChoice::widest);
     const ring::RouteTable routes =

@@ -28,8 +28,8 @@ struct RingRequest {
 };
 
 /// Plans a ring (legrand-2003, Definition 1) and bounds the step of all others. Throws InputError
-/// for a network without hosts or in two parts, and where no algorithm has that name. The result
-/// does not say which network it is for.
+/// for a network without hosts or in two parts, for times that lie too far apart (10^24), and where
+/// no algorithm has that name. The result does not say which network it is for.
 [[nodiscard]] schedule::Ring plan_ring(const network::LinksNetwork& network,
                                        const RingRequest& request);
 

@@ -150,9 +150,8 @@ private:
         const Point a = picture_.start_of(edge, 0);
         const Point b = picture_.end_of(edge, 0);
         // What lies under its paths has to be seen.
-        const double band =
-            std::max(band_of(network_.links[id].bandwidth.value),
-                     static_cast<double>(edge.lanes) * RingPicture::lane_width + 3);
+        const double band = std::max(band_of(network_.links[id].bandwidth.value),
+                                     static_cast<double>(edge.lanes) * RingPicture::lane_width + 3);
         const bool backbone = network_.links[id].kind == LinksNetwork::Kind::backbone;
         const auto link =
             svg.group({{"class", use.paths > 0 ? "link used" : "link"},

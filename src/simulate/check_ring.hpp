@@ -20,8 +20,9 @@ struct RingCheck {
 /// Is it a ring of hosts with a path to each neighbour that the network has (along directed links
 /// one way only, no vertex twice; the listed route where there are routes), no link over its
 /// bandwidth, a share for each host, together 1, and a step that takes as long as it says
-/// (legrand-2003, Equation 1, with start-ups and latencies; as simulated, where sharing is fair), no
-/// less than its bound? Knows nothing of how rings are planned. Work and exchange of `stated` must be there.
+/// (legrand-2003, Equation 1, with start-ups and latencies; as simulated, where sharing is fair),
+/// no less than its bound? Knows nothing of how rings are planned. Work and exchange of `stated`
+/// must be there.
 [[nodiscard]] RingCheck check_ring(const schedule::StatedRing& stated,
                                    const network::LinksNetwork& network);
 

@@ -12,9 +12,7 @@ void InterleavedReceivers::add(std::size_t node, double now, std::size_t id, dou
     changed(node);
 }
 
-double InterleavedReceivers::next_end() const {
-    return ends_.empty() ? never : ends_.top().time;
-}
+double InterleavedReceivers::next_end() const { return ends_.empty() ? never : ends_.top().time; }
 
 std::size_t InterleavedReceivers::finish() {
     const std::size_t node = ends_.top().node;

@@ -118,7 +118,7 @@ rejects 2 'broadcast_s: --ranks ' "${ask[@]}" --bytes 1KiB --algorithm flat --ra
 rejects 2 'links.json: model: .*grid' plan broadcast "$networks/links.json" --bytes 1
 rejects 2 "pairwise.json: .*'AMES' to 'USC'" plan broadcast "$networks/pairwise.json" --bytes 1KiB --algorithm flat
 rejects 2 'broadcats: ' plan broadcats "$grid"
-rejects 2 'allgather: no algorithm' plan allgather "$grid"
+rejects 2 'gather: no algorithm' plan gather "$grid"
 rejects 2 'COLLECTIVE' plan
 rejects 2 'NETWORK' plan broadcast
 rejects 2 'unexpected|not expected' plan broadcast "$grid" --bytes 1 another

@@ -98,7 +98,7 @@ network = json.load(open(sys.argv[1]))
 cluster, = network["clusters"]
 expected = 1e-9 / float(sys.argv[2])
 assert len(cluster["cycle_times"]) == 3
-assert all(abs(time / expected - 1) < 1e-6 for time in cluster["cycle_times"]), cluster["cycle_times"]
+assert all(abs(time / expected - 1) < 1e-4 for time in cluster["cycle_times"]), cluster["cycle_times"]
 assert network["measured"]["compute"]["kernel"] == "flops"
 CHECK
 echo 'double espalier_kernel(void) { for (volatile int i = 0; i < 100000; ++i) {} return 1e5; }' >"$work/kernel.c"

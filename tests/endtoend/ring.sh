@@ -153,6 +153,8 @@ rejects 2 '\-\-work: .*64KiB' ring six.json --work 64KiB --exchange 1
 rejects 2 '\-\-exchange is required' ring six.json --work 1
 rejects 2 '\-\-work is required' ring six.json --exchange 1
 rejects 2 "\-\-algorithm: 'ecef' is none of .*greedy" ring six.json --work 1 --exchange 1 --algorithm ecef
+rejects 2 "\-\-picture: 'ring.png' is no .svg" ring six.json --work 1 --exchange 1 --picture ring.png
+rejects 2 'six.json: .*too far apart' ring six.json --work 1e200 --exchange 1e-200
 rejects 2 '\-\-refine: annealing grows no ring' ring six.json --work 1 --exchange 1 --algorithm annealing --refine max-min
 rejects 2 "\-\-refine: 'fine' is none of none, max-min, nonlinear" ring six.json --work 1 --exchange 1 --refine fine
 rejects 2 "\-\-paths: 'long' is none of widest, shortest, all" ring six.json --work 1 --exchange 1 --paths long

@@ -1,6 +1,8 @@
 // Routes against the enumeration of all simple paths.
 #include "plan/ring/routes.hpp"
 
+#include "network/convert.hpp"
+
 #include "support/random_platforms.hpp"
 
 #include <gmock/gmock.h>
@@ -120,6 +122,21 @@ TEST(RingRoutes, of_the_empty_network_are_the_widest_paths_of_each_pair_alone) {
         for (Host from = 0; from < platform.hosts(); ++from)
             for (Host to = 0; to < platform.hosts(); ++to)
                 EXPECT_EQ(routes(from, to), widest_path(platform, bandwidths(platform), from, to));
+    }
+}
+
+TEST(RingRoutes, are_those_of_conversions_and_simulations_where_shortest) {
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        Random random(seed);
+        testing::PlatformRange range = small_range(random);
+        range.latencies = seed % 3 == 0 ? 0 : 2;
+        range.whole = true;  // many are equally short
+        const auto network = testing::random_platform(random, range);
+        const auto ways = network::routes(network, network.hosts());
+        const auto shortest = shortest_routes(Platform(network));
+        for (std::size_t from = 0; from < ways.size(); ++from)
+            for (std::size_t to = 0; to < ways.size(); ++to)
+                EXPECT_EQ(shortest(from, to), Path(ways[from][to].begin(), ways[from][to].end()));
     }
 }
 

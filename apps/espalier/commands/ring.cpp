@@ -124,6 +124,8 @@ plan::RingRequest request_of(const Options& options) {
 }
 
 void check_files(const Options& options) {
+    if (!options.picture.empty() && options.picture != "-" && !options.picture.ends_with(".svg"))
+        throw InputError("--picture", "", fmt::format("'{}' is no .svg", options.picture));
     require_writable(options.result);
     std::vector<std::string> files;
     for (const std::string& file : {options.result.file, options.picture, options.schedule}) {

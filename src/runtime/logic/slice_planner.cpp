@@ -2,7 +2,6 @@
 
 #include "core/error.hpp"
 #include "core/random.hpp"
-#include "network/convert.hpp"
 #include "network/grid_view.hpp"
 #include "network/to_links.hpp"
 #include "plan/ring/fair.hpp"
@@ -59,7 +58,6 @@ SlicePlanner::SlicePlanner(const network::Network& network, const std::string& s
     require_positive(job.columns, "columns");
     network_ = as_links(network, job.exchange, source);
     place_ranks(hosts);
-    settle_routes();
 }
 
 /// Hosts without a rank are routers, as far as this computation goes.
@@ -105,16 +103,6 @@ void SlicePlanner::place_ranks(const std::vector<std::string>& hosts) {
         if (is_out(node)) network_.nodes[node].cycle_time.reset();
     std::erase_if(network_.routes,
                   [&](const auto& route) { return is_out(route.from) || is_out(route.to); });
-}
-
-/// Of several shortest routes, the one that conversions of the network take, too.
-void SlicePlanner::settle_routes() {
-    if (!network_.routes.empty()) return;
-    const auto nodes = network_.hosts();
-    const auto ways = network::routes(network_, nodes);
-    for (std::size_t from = 0; from < nodes.size(); ++from)
-        for (std::size_t to = 0; to < nodes.size(); ++to)
-            if (from != to) network_.routes.push_back({nodes[from], nodes[to], ways[from][to]});
 }
 
 RingSlices SlicePlanner::plan() {

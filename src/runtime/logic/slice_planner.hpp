@@ -61,7 +61,6 @@ public:
 
 private:
     void place_ranks(const std::vector<std::string>& hosts);
-    void settle_routes();
     void learn(const RingSlices& now, std::span<const double> seconds);
     [[nodiscard]] std::vector<plan::ring::Host> hosts_of(const RingSlices& slices) const;
     [[nodiscard]] std::vector<double> shares_of(const RingSlices& slices) const;
