@@ -13,7 +13,7 @@ Field::Field(int rows, int columns)
 void Field::heat_up(int first) {
     for (int c = 0; c < columns_; ++c) {
         double* const cells = column(c);
-        const auto place = static_cast<std::size_t>(first + c);
+        const auto place = static_cast<std::size_t>(first) + static_cast<std::size_t>(c);
         for (std::size_t r = 0; r < rows_; ++r)
             cells[r] = static_cast<double>((place * 7919 + r * 104729) % 1000);
     }

@@ -2,7 +2,6 @@
 #include "plan/ring/routes.hpp"
 
 #include "network/convert.hpp"
-
 #include "support/random_platforms.hpp"
 
 #include <gmock/gmock.h>
@@ -100,7 +99,7 @@ TEST(RingRoutes, are_the_best_of_all_simple_paths) {
                     continue;
                 }
                 const SimplePaths paths(platform, platform.vertex_of(from), platform.vertex_of(to));
-                const auto all = paths.all();
+                const auto& all = paths.all();
                 EXPECT_EQ(widest(from, to), best_of(platform, all, bandwidths(platform)))
                     << "seed " << seed;
                 EXPECT_EQ(widest_path(platform, given, from, to), best_of(platform, all, left))
