@@ -2,15 +2,11 @@
 
 #include "runtime/blocks.hpp"
 #include "runtime/communicator.hpp"
-#include "runtime/failure.hpp"
+#include "runtime/guarded.hpp"
 #include "runtime/message.hpp"
 #include "runtime/process.hpp"
 #include "runtime/trials.hpp"
 
-#include <fmt/format.h>
-
-#include <exception>
-#include <limits>
 #include <optional>
 #include <string>
 
@@ -66,27 +62,13 @@ struct Outlook {
     Bytes block;
 };
 
-void record(const Communicator& communicator, const Outlook& outlook, Way way, Seconds elapsed,
+void record(const Communicator& communicator, const Outlook& outlook, const Performed& performed,
             Process& process) {
     RunReport::Call key;
     key.kind = schedule::Kind::allgather;
     key.communicator_size = static_cast<std::size_t>(communicator.size());
     key.bytes = outlook.block;
-    key.algorithm = "native";
-    RunReport::Expectation expectation;
-    expectation.reason = outlook.reason;
-    if (const AllGather* gather = outlook.gather) {
-        const GatherPart& part = gather->plan->part;
-        if (way == Way::planned) {
-            key.algorithm = part.algorithm;
-            expectation.reason.clear();
-            expectation.predicted = part.predicted;
-            expectation.planned_bytes = gather->planned_bytes;
-        }
-        expectation.exchange = {1, part.bound, gather->trial.finding(), gather->trial.agreements(),
-                                0};
-    }
-    process.record(key, expectation, elapsed);
+    record_call(key, outlook.reason, outlook.gather, 1, 0, performed, process);
 }
 
 int timed_native(const Call& call, const Communicator& communicator, const Outlook& outlook,
@@ -94,7 +76,7 @@ int timed_native(const Call& call, const Communicator& communicator, const Outlo
     if (!process.reports()) return call.native();
     const double start = PMPI_Wtime();
     const int code = call.native();
-    record(communicator, outlook, Way::native, Seconds(PMPI_Wtime() - start), process);
+    record(communicator, outlook, {code, Way::native, Seconds(PMPI_Wtime() - start)}, process);
     return code;
 }
 
@@ -116,35 +98,18 @@ int perform_planned(const Call& call, Communicator& communicator, Outlook outloo
         communicator.all_gathers().of_blocks(call.comm, communicator, process, outlook.block);
     // Only the gathering itself is on trial, not what its first call prepares.
     MPI_Comm own = communicator.own_communicator(call.comm);
-    const Way way = gather.trial.next();
-    const bool timed = process.reports() || !gather.trial.is_over();
-    Seconds elapsed(std::numeric_limits<double>::infinity());
-    const auto conclude = [&] {
-        if (settle(gather.trial, elapsed, static_cast<double>(outlook.block.value), own) &&
-            communicator.leads())
-            process.log().debug(
-                fmt::format("allgather: {}; {}", gather.trial.finding(),
-                            gather.trial.next() == Way::planned ? "planned" : "left to MPI"));
-    };
-    int code = MPI_SUCCESS;
-    try {
-        const double start = timed ? PMPI_Wtime() : 0;
-        if (way == Way::native)
-            code = call.native();
-        else
+    const Performed performed = perform_on_trial(
+        gather.trial, "allgather", static_cast<double>(outlook.block.value), own, communicator,
+        process, [&] { return call.native(); },
+        [&] {
             communicator.run(call.comm, gather.plan->program,
                              GatherMemory(call, communicator.rank(), communicator.size()));
-        if (timed) elapsed = Seconds(PMPI_Wtime() - start);
-    } catch (const MpiFailure&) {
-        conclude();
-        throw;
-    }
-    conclude();
-    if (!process.reports()) return code;
+        });
+    if (!process.reports()) return performed.code;
     outlook.gather = &gather;
     outlook.reason = gather.reason();
-    record(communicator, outlook, way, elapsed, process);
-    return code;
+    record(communicator, outlook, performed, process);
+    return performed.code;
 }
 
 int planned_or_native(const Call& call, Process& process) {
@@ -156,33 +121,15 @@ int planned_or_native(const Call& call, Process& process) {
     return perform_planned(call, communicator, outlook, process);
 }
 
-/// Hands an error of ours to the program's error handler, as if its own call had failed.
-int raise(MPI_Comm comm, int code) {
-    PMPI_Comm_call_errhandler(comm, code);
-    return code;
-}
-
-int perform(const Call& call) {
-    Process* process = Process::current();
-    if (process == nullptr || call.comm == MPI_COMM_NULL) return call.native();
-    try {
-        return planned_or_native(call, *process);
-    } catch (const MpiFailure& failure) {
-        return failure.handled ? failure.code : raise(call.comm, failure.code);
-    } catch (const std::exception& error) {
-        process->log().warn(std::string("allgather: ") + error.what());
-        return raise(call.comm, MPI_ERR_INTERN);
-    }
-}
-
 }  // namespace
 
 int allgather(const void* input, int input_count, MPI_Datatype input_type, void* output,
               int output_count, MPI_Datatype output_type, MPI_Comm comm) {
     // MPI promises not to write to what it sends.
-    return perform({{const_cast<void*>(input), input_count, nullptr, nullptr, input_type},
+    const Call call{{const_cast<void*>(input), input_count, nullptr, nullptr, input_type},
                     {output, output_count, nullptr, nullptr, output_type},
-                    comm});
+                    comm};
+    return guarded("allgather", call, planned_or_native);
 }
 
 }  // namespace espalier::runtime

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -45,11 +46,6 @@ GatherPart share(MPI_Comm comm, const Communicator& communicator, GatherPart par
     return communicator.leads() ? std::move(part) : decode_gather_part(words);
 }
 
-Trial new_trial(const GatherPart& part) {
-    if (part.is_native()) return Trial::without(Trial::Way::native);
-    return part.tries_native ? Trial() : Trial::without(Trial::Way::planned);
-}
-
 }  // namespace
 
 const AllGathers::AllGather* AllGathers::find(Bytes block) {
@@ -67,8 +63,7 @@ AllGathers::AllGather& AllGathers::of_blocks(MPI_Comm comm, const Communicator& 
         plan->program = compile(plan->part, static_cast<std::size_t>(communicator.rank()));
     AllGather gather;
     gather.planned_bytes = key;
-    gather.trial = new_trial(plan->part);
-    gather.plan = std::move(plan);
+    gather.begin(std::move(plan));
     return plans_.insert(key, std::move(gather));
 }
 

@@ -2,13 +2,10 @@
 
 #include "runtime/logic/gather_part.hpp"
 #include "runtime/logic/recently_used.hpp"
-#include "runtime/logic/trial.hpp"
 #include "runtime/process.hpp"
+#include "runtime/trials.hpp"
 
 #include <mpi.h>
-
-#include <memory>
-#include <string>
 
 namespace espalier::runtime {
 
@@ -18,24 +15,7 @@ class Communicator;
 /// became of its trial.
 class AllGathers {
 public:
-    struct AllGather {
-        struct Plan {
-            GatherPart part;
-            Program program;
-        };
-        std::shared_ptr<const Plan> plan;
-        Trial trial;
-        Bytes planned_bytes;
-
-        /// It is MPI's own from now on.
-        [[nodiscard]] bool is_native() const {
-            return trial.is_over() && trial.next() == Trial::Way::native;
-        }
-        /// Why a call is MPI's own.
-        [[nodiscard]] std::string reason() const {
-            return plan->part.is_native() ? plan->part.refusal : trial.finding();
-        }
-    };
+    using AllGather = Tried<GatherPart>;
 
     /// What is known of blocks of that size; nullptr where there was none yet.
     [[nodiscard]] const AllGather* find(Bytes block);

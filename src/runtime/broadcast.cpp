@@ -1,11 +1,9 @@
 #include "runtime/broadcast.hpp"
 
 #include "runtime/communicator.hpp"
-#include "runtime/failure.hpp"
+#include "runtime/guarded.hpp"
 #include "runtime/message.hpp"
 #include "runtime/process.hpp"
-
-#include <exception>
 
 namespace espalier::runtime {
 
@@ -88,26 +86,11 @@ int planned_or_native(const Call& call, Process& process) {
     return code;
 }
 
-/// Hands an error of ours to the program's error handler, as if its own call had failed.
-int raise(MPI_Comm comm, int code) {
-    PMPI_Comm_call_errhandler(comm, code);
-    return code;
-}
-
 }  // namespace
 
 int broadcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
     const Call call{buffer, count, type, root, comm};
-    Process* process = Process::current();
-    if (process == nullptr || comm == MPI_COMM_NULL) return call.native();
-    try {
-        return planned_or_native(call, *process);
-    } catch (const MpiFailure& failure) {
-        return failure.handled ? failure.code : raise(comm, failure.code);
-    } catch (const std::exception& error) {
-        process->log().warn(std::string("broadcast: ") + error.what());
-        return raise(comm, MPI_ERR_INTERN);
-    }
+    return guarded("broadcast", call, planned_or_native);
 }
 
 }  // namespace espalier::runtime

@@ -1,16 +1,12 @@
 #include "runtime/exchange.hpp"
 
 #include "runtime/communicator.hpp"
-#include "runtime/failure.hpp"
+#include "runtime/guarded.hpp"
 #include "runtime/logic/rank_plan.hpp"
 #include "runtime/message.hpp"
 #include "runtime/process.hpp"
 #include "runtime/trials.hpp"
 
-#include <fmt/format.h>
-
-#include <exception>
-#include <limits>
 #include <numeric>
 #include <optional>
 
@@ -51,28 +47,17 @@ struct Outlook {
     Bytes bytes;                         ///< see RunReport::Call
 };
 
-void record(const Call& call, const Communicator& communicator, const Outlook& outlook, Way way,
-            Seconds elapsed, Process& process) {
+void record(const Call& call, const Communicator& communicator, const Outlook& outlook,
+            const Performed& performed, Process& process) {
     RunReport::Call key;
     key.kind = schedule::Kind::alltoall;
     key.communicator_size = static_cast<std::size_t>(communicator.size());
     key.uneven = call.is_uneven();
     key.bytes = outlook.bytes;
-    key.algorithm = "native";
-    RunReport::Expectation expectation;
-    expectation.reason = outlook.reason;
-    if (const Exchange* exchange = outlook.exchange) {
-        const ExchangePart& part = exchange->plan->part;
-        if (way == Way::planned) {
-            key.algorithm = part.algorithm;
-            expectation.reason.clear();
-            expectation.predicted = part.predicted;
-            expectation.planned_bytes = exchange->planned_bytes;
-        }
-        expectation.exchange = {part.ports, part.bound, exchange->trial.finding(),
-                                exchange->trial.agreements(), exchange->gatherings};
-    }
-    process.record(key, expectation, elapsed);
+    const Exchange* exchange = outlook.exchange;
+    record_call<ExchangePart>(key, outlook.reason, exchange,
+                              exchange == nullptr ? 1 : exchange->plan->part.ports,
+                              exchange == nullptr ? 0 : exchange->gatherings, performed, process);
 }
 
 int timed_native(const Call& call, const Communicator& communicator, const Outlook& outlook,
@@ -80,7 +65,8 @@ int timed_native(const Call& call, const Communicator& communicator, const Outlo
     if (!process.reports()) return call.native();
     const double start = PMPI_Wtime();
     const int code = call.native();
-    record(call, communicator, outlook, Way::native, Seconds(PMPI_Wtime() - start), process);
+    record(call, communicator, outlook, {code, Way::native, Seconds(PMPI_Wtime() - start)},
+           process);
     return code;
 }
 
@@ -104,24 +90,16 @@ public:
                         : &exchanges.of_blocks(call_.comm, communicator_, process_, Bytes(row_[0]));
         // Only the exchange itself is on trial, not what its first call prepares.
         own_ = communicator_.own_communicator(call_.comm);
-        const Way way = exchange_->trial.next();
-        int code = MPI_SUCCESS;
-        try {
-            const bool timed = process_.reports() || !exchange_->trial.is_over();
-            const double start = timed ? PMPI_Wtime() : 0;
-            code = way == Way::planned ? execute() : call_.native();
-            if (timed) elapsed_ = Seconds(PMPI_Wtime() - start);
-        } catch (const MpiFailure&) {
-            conclude();
-            throw;
-        }
-        conclude();
-        if (process_.reports()) report(way);
-        return code;
+        const Performed performed = perform_on_trial(
+            exchange_->trial, call_.is_uneven() ? "alltoallv" : "alltoall",
+            static_cast<double>(total_), own_, communicator_, process_,
+            [&] { return call_.native(); }, [&] { execute(); });
+        if (process_.reports()) report(performed);
+        return performed.code;
     }
 
 private:
-    int execute() {
+    void execute() {
         const Program& program = exchange_->plan->program;
         if (input_) {
             communicator_.run(call_.comm, program, ExchangeMemory(*input_, output_));
@@ -129,21 +107,12 @@ private:
             const BlockCopies copies(output_, communicator_.rank(), own_);
             communicator_.run(call_.comm, program, ExchangeMemory(copies, output_));
         }
-        return MPI_SUCCESS;
     }
 
-    void conclude() {
-        Trial& trial = exchange_->trial;
-        if (settle(trial, elapsed_, static_cast<double>(total_), own_) && communicator_.leads())
-            process_.log().debug(
-                fmt::format("alltoall{}: {}; {}", call_.is_uneven() ? "v" : "", trial.finding(),
-                            trial.next() == Way::planned ? "planned" : "left to MPI"));
-    }
-
-    void report(Way way) {
+    void report(const Performed& performed) {
         const Outlook outlook{exchange_, exchange_->reason(),
                               call_.is_uneven() ? size_class(Bytes(total_)) : Bytes(row_[0])};
-        record(call_, communicator_, outlook, way, elapsed_, process_);
+        record(call_, communicator_, outlook, performed, process_);
     }
 
     const Call& call_;
@@ -155,7 +124,6 @@ private:
     std::uint64_t total_ = 0;
     Exchange* exchange_ = nullptr;
     MPI_Comm own_ = MPI_COMM_NULL;
-    Seconds elapsed_{std::numeric_limits<double>::infinity()};
 };
 
 /// What all ranks know without a word: blocks of one size are as large everywhere.
@@ -183,23 +151,8 @@ int planned_or_native(const Call& call, Process& process) {
     return PlannedCall(call, communicator, process).perform();
 }
 
-/// Hands an error of ours to the program's error handler, as if its own call had failed.
-int raise(MPI_Comm comm, int code) {
-    PMPI_Comm_call_errhandler(comm, code);
-    return code;
-}
-
 int perform(const Call& call) {
-    Process* process = Process::current();
-    if (process == nullptr || call.comm == MPI_COMM_NULL) return call.native();
-    try {
-        return planned_or_native(call, *process);
-    } catch (const MpiFailure& failure) {
-        return failure.handled ? failure.code : raise(call.comm, failure.code);
-    } catch (const std::exception& error) {
-        process->log().warn(std::string("alltoall: ") + error.what());
-        return raise(call.comm, MPI_ERR_INTERN);
-    }
+    return guarded(call.is_uneven() ? "alltoallv" : "alltoall", call, planned_or_native);
 }
 
 }  // namespace

@@ -9,7 +9,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
+#include <memory>
+#include <utility>
 
 namespace espalier::runtime {
 
@@ -93,11 +94,6 @@ std::shared_ptr<const Plan> make_plan(MPI_Comm comm, const Communicator& communi
     return plan;
 }
 
-Trial new_trial(const Plan& plan) {
-    if (plan.part.is_native()) return Trial::without(Trial::Way::native);
-    return plan.part.tries_native ? Trial() : Trial::without(Trial::Way::planned);
-}
-
 /// What there is until there is a plan, and where making one fails.
 std::shared_ptr<const Plan> no_plan() {
     auto plan = std::make_shared<Plan>();
@@ -116,10 +112,9 @@ Exchanges::Exchange& Exchanges::of_blocks(MPI_Comm comm, const Communicator& com
     const auto ranks = static_cast<std::size_t>(communicator.size());
     Exchange exchange;
     exchange.planned_bytes = key;
-    exchange.plan =
+    exchange.begin(
         make_plan(comm, communicator, process, Matrix<Bytes>(ranks, ranks, key),
-                  fmt::format("alltoall of blocks of {} among {}", format_bytes(key), ranks));
-    exchange.trial = new_trial(*exchange.plan);
+                  fmt::format("alltoall of blocks of {} among {}", format_bytes(key), ranks)));
     return uniform_.insert(key, std::move(exchange));
 }
 
@@ -128,8 +123,7 @@ Exchanges::Exchange& Exchanges::of_sizes(MPI_Comm comm, const Communicator& comm
     const bool is_first = !uneven_;
     if (is_first) {
         uneven_ = Exchange{};
-        uneven_->plan = no_plan();
-        uneven_->trial = new_trial(*uneven_->plan);
+        uneven_->begin(no_plan());
     }
     if (!std::has_single_bit(++uneven_->calls)) return *uneven_;
     // A plan that was refused is asked for once only: its network will not get better.
@@ -139,10 +133,14 @@ Exchanges::Exchange& Exchanges::of_sizes(MPI_Comm comm, const Communicator& comm
     for (std::size_t from = 0; from < sizes.rows(); ++from)
         for (std::size_t to = 0; to < sizes.columns(); ++to)
             uneven_->planned_bytes = std::max(uneven_->planned_bytes, sizes(from, to));
-    uneven_->plan =
+    auto plan =
         make_plan(comm, communicator, process, sizes,
                   fmt::format("alltoallv, call {}, among {}", uneven_->calls, communicator.size()));
-    if (is_first || uneven_->plan->part.is_native()) uneven_->trial = new_trial(*uneven_->plan);
+    // A trial that is under way goes on with the new plan.
+    if (is_first || plan->part.is_native())
+        uneven_->begin(std::move(plan));
+    else
+        uneven_->plan = std::move(plan);
     return *uneven_;
 }
 

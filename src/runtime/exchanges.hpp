@@ -2,13 +2,13 @@
 
 #include "runtime/logic/exchange_part.hpp"
 #include "runtime/logic/recently_used.hpp"
-#include "runtime/logic/trial.hpp"
 #include "runtime/process.hpp"
+#include "runtime/trials.hpp"
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -23,25 +23,9 @@ class Communicator;
 /// sizes they have.
 class Exchanges {
 public:
-    struct Exchange {
-        struct Plan {
-            ExchangePart part;
-            Program program;
-        };
-        std::shared_ptr<const Plan> plan;
-        Trial trial;
-        Bytes planned_bytes;         ///< of a block, the largest one
+    struct Exchange : Tried<ExchangePart> {
         std::uint64_t calls = 0;     ///< of blocks that differ
         std::size_t gatherings = 0;  ///< of all sizes
-
-        /// It is MPI's own from now on.
-        [[nodiscard]] bool is_native() const {
-            return trial.is_over() && trial.next() == Trial::Way::native;
-        }
-        /// Why a call is MPI's own.
-        [[nodiscard]] std::string reason() const {
-            return plan->part.is_native() ? plan->part.refusal : trial.finding();
-        }
     };
 
     /// What is known of exchanges with blocks of `block` bytes, or that differ; nullptr where there
