@@ -11,16 +11,12 @@ which knows the factors and no shared link. `measured, shared`: the same with th
 carrying in all what one pair of hosts got through it alone with messages of that size.
 """
 
-import argparse
-import concurrent.futures
 import json
-import os
-import pathlib
 
-from lab import FACTORS, SELECTORS, TABLE4, Lab, milliseconds, print_table, size_name
-from reach import shuffled_hostfile
+from block_times import Collective, study
+from lab import TABLE4, milliseconds, size_name
 
-EXCHANGE_SIZES = (1024, 8192, 65536)
+SIZES = (1024, 8192, 65536)
 
 
 def gap_at(gap, size):
@@ -54,98 +50,28 @@ def with_shared_links(measured, truth, size):
     return {**measured, "shared": shared}
 
 
-def seconds_of(output):
-    """{bytes: seconds}; wrong bytes are an error."""
-    lines = [line.split() for line in output.splitlines()]
-    if any(verdict != "right" for _, _, verdict in lines):
-        raise SystemExit("an exchange brought wrong bytes")
-    return {int(size): float(seconds) for size, seconds, _ in lines}
-
-
-def native(lab, selector, sizes):
-    """One run for each size: a selector may fail at one of them."""
-    times = {}
-    for size in sizes:
-        out = lab.run("exchange_times_native_smpi", size,
-                      options=(f"--cfg=smpi/coll-selector:{selector}",), timeout=900)
-        if out is not None:
-            times.update(seconds_of(out))
-    return times
-
-
-def planned(lab, network, algorithm, sizes, report):
-    """{bytes: (executed, what the report says)}"""
-    environment = {"ESPALIER_NETWORK": str(network), "ESPALIER_REPORT": str(report),
-                   "ESPALIER_ALGORITHM": f"alltoall:{algorithm}", "ESPALIER_PLAN": "always"}
-    out = lab.run("exchange_times_smpi", ",".join(map(str, sizes)), environment=environment,
-                  timeout=900)
-    if out is None:
-        raise SystemExit(f"exchanging by {algorithm} failed")
-    calls = {c["bytes"]: c for c in json.loads(report.read_text())["calls"]
-             if c["collective"] == "alltoall" and c["algorithm"] != "native"}
-    return {size: (seconds, calls[size]) for size, seconds in seconds_of(out).items()}
-
-
-def compare(lab, name, networks, sizes, algorithm, folder):
-    """Runs everything on one order of ranks under one setting of the factors, and prints it."""
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        natives = {s: pool.submit(native, lab, s, sizes) for s in SELECTORS}
-        runs = {}
-        for label, files in networks.items():
-            for size, network in files.items():
-                report = folder / f"run-{label.replace(', ', '-')}-{size}.json"
-                runs[label, size] = pool.submit(planned, lab, network, algorithm, [size], report)
-        natives = {s: t.result() for s, t in natives.items()}
-        runs = {key: run.result()[key[1]] for key, run in runs.items()}
-    print(f"\n{name}; times in ms")
-    rows = []
-    for size in sizes:
-        peers = {s: t[size] for s, t in natives.items() if size in t}
-        best = min(peers, key=peers.get)
-        bound = runs["file", size][1]["lower_bound_s"]
-        for label in networks:
-            seconds, call = runs[label, size]
-            predicted = call.get("predicted_s", float("nan"))
-            rows.append([size_name(size), label, f"{call['algorithm']}, {call['ports']} at once",
-                         milliseconds(peers[best]), best, milliseconds(seconds),
-                         f"{peers[best] / seconds:.3f}", milliseconds(bound),
-                         f"{seconds / bound:.3f}", milliseconds(predicted),
-                         f"{predicted / seconds:.3f}"])
-    print_table(["block", "network", "ours", "best vendor", "which", "executed", "times faster",
-                 "bound", "over it", "predicted", "predicted/executed"], rows)
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", default="build/release")
-    parser.add_argument("--factors", default=",".join(FACTORS))
-    parser.add_argument("--orders", default="ranks,shuffled")
-    parser.add_argument("--sizes", default=",".join(map(str, EXCHANGE_SIZES)))
-    parser.add_argument("--algorithm", default="auto", help="as ESPALIER_ALGORITHM has it")
-    parser.add_argument("--shuffle", type=int, default=1, metavar="SEED")
-    options = parser.parse_args()
-    sizes = [int(size) for size in options.sizes.split(",")]
+def networks_of(measured, sizes, folder):
     truth = json.loads((TABLE4 / "network.json").read_text())
-    for factors in options.factors.split(","):
-        folder = pathlib.Path(options.build) / "exchange" / factors
-        folder.mkdir(parents=True, exist_ok=True)
-        ordered = Lab(options.build, TABLE4 / "platform.xml", TABLE4 / "hostfile", factors)
-        measured = ordered.measure(folder / "measured.json")
-        networks = {"file": {s: TABLE4 / "network.json" for s in sizes},
-                    "measured": {s: folder / "measured.json" for s in sizes},
-                    "measured, shared": {}}
-        for size in sizes:
-            path = folder / f"shared-{size}.json"
-            path.write_text(json.dumps(with_shared_links(measured, truth, size)))
-            networks["measured, shared"][size] = path
-        for order in options.orders.split(","):
-            lab = ordered if order == "ranks" else Lab(
-                options.build, TABLE4 / "platform.xml", shuffled_hostfile(options.shuffle, folder),
-                factors)
-            compare(lab, f"{factors} factors, {len(lab.hosts)} ranks "
-                    f"{'in order' if order == 'ranks' else 'shuffled'}", networks, sizes,
-                    options.algorithm, folder)
+    without = json.loads(measured.read_text())
+    shared = {size: folder / f"shared-{size}.json" for size in sizes}
+    for size, path in shared.items():
+        path.write_text(json.dumps(with_shared_links(without, truth, size)))
+    return {"file": dict.fromkeys(sizes, TABLE4 / "network.json"),
+            "measured": dict.fromkeys(sizes, measured), "measured, shared": shared}
+
+
+def columns(result):
+    best = result.peers[result.best]
+    return {"block": size_name(result.size), "network": result.network,
+            "ours": f"{result.call['algorithm']}, {result.call['ports']} at once",
+            "best vendor": milliseconds(best), "which": result.best,
+            "executed": milliseconds(result.executed),
+            "times faster": f"{best / result.executed:.3f}",
+            "bound": milliseconds(result.bound), "over it": f"{result.executed / result.bound:.3f}",
+            "predicted": milliseconds(result.predicted),
+            "predicted/executed": f"{result.predicted / result.executed:.3f}"}
 
 
 if __name__ == "__main__":
-    main()
+    study(__doc__.splitlines()[0], Collective("alltoall", "exchange_times"), SIZES, "auto",
+          networks_of, columns)

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "network/network.hpp"
+#include "report/legend.hpp"
+#include "report/ring_picture.hpp"
+#include "report/ring_style.hpp"
+
+namespace espalier::report {
+
+/// What the marks of a ring's picture mean: of those only that are in it.
+[[nodiscard]] Legend ring_legend(const RingPicture& picture, const network::LinksNetwork& network,
+                                 const LinkBands& bands);
+
+}  // namespace espalier::report
