@@ -5,7 +5,7 @@
 namespace espalier::schedule {
 
 namespace {
-constexpr std::array<std::pair<Kind, std::string_view>, 8> names{
+constexpr std::array<std::pair<Kind, std::string_view>, 11> names{
     {{Kind::broadcast, "broadcast"},
      {Kind::reduce, "reduce"},
      {Kind::allreduce, "allreduce"},
@@ -13,7 +13,10 @@ constexpr std::array<std::pair<Kind, std::string_view>, 8> names{
      {Kind::gather, "gather"},
      {Kind::allgather, "allgather"},
      {Kind::reduce_scatter, "reduce-scatter"},
-     {Kind::alltoall, "alltoall"}}};
+     {Kind::alltoall, "alltoall"},
+     {Kind::barrier, "barrier"},
+     {Kind::scan, "scan"},
+     {Kind::exscan, "exscan"}}};
 }
 
 std::string_view name_of(Kind kind) {
@@ -34,7 +37,8 @@ bool has_root(Kind kind) {
 }
 
 bool combines(Kind kind) {
-    return kind == Kind::reduce || kind == Kind::allreduce || kind == Kind::reduce_scatter;
+    return kind == Kind::reduce || kind == Kind::allreduce || kind == Kind::reduce_scatter ||
+           kind == Kind::barrier || kind == Kind::scan || kind == Kind::exscan;
 }
 
 }  // namespace espalier::schedule

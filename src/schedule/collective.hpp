@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace espalier::schedule {
 
@@ -19,7 +20,10 @@ enum class Kind {
     gather,
     allgather,
     reduce_scatter,
-    alltoall
+    alltoall,
+    barrier,
+    scan,
+    exscan
 };
 
 [[nodiscard]] std::string_view name_of(Kind kind);
@@ -27,11 +31,15 @@ enum class Kind {
 [[nodiscard]] std::optional<Kind> find_kind(std::string_view name);
 /// Broadcast, reduce, scatter and gather have a root.
 [[nodiscard]] bool has_root(Kind kind);
-/// Reduce, all-reduce and reduce-scatter combine contributions.
+/// Reduce, all-reduce, reduce-scatter, barrier, scan and exscan combine contributions.
 [[nodiscard]] bool combines(Kind kind);
 
 /// What must be true at the end. `bytes` is the size of one rank's operand: the message of a
-/// broadcast, the vector of a reduction, one block of the others.
+/// broadcast, the vector of a reduction or scan, nothing in a barrier, one block of the others.
+///
+/// A barrier is an all-reduce of no bytes. After a scan node r holds the contributions [0, r],
+/// after an exscan [0, r): the same transfers bring both, because all that reaches a node extends
+/// what it holds to the left, and an exscan's result is all but its own.
 struct Collective {
     Kind kind = Kind::broadcast;
     std::size_t nodes = 1;
@@ -43,6 +51,12 @@ struct Collective {
     /// The diagonal stays where it is. `bytes` is the largest then.
     std::shared_ptr<const Matrix<Bytes>> sizes = nullptr;
 
+    /// Of a scatter, gather, all-gather or reduce-scatter whose blocks differ: that of each node.
+    /// `bytes` is the largest then.
+    std::shared_ptr<const std::vector<Bytes>> blocks = nullptr;
+
+    /// What belongs to `node`: its block, or the one operand of those that have no blocks.
+    [[nodiscard]] Bytes block(std::size_t node) const { return blocks ? (*blocks)[node] : bytes; }
     /// What `from` has for `to` in a total exchange.
     [[nodiscard]] Bytes block(std::size_t from, std::size_t to) const {
         return sizes ? (*sizes)(from, to) : bytes;

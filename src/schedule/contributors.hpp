@@ -12,6 +12,10 @@ public:
     explicit Contributors(std::size_t rank) : intervals_{{rank, rank + 1}} {}
     /// Ranks 0 .. count-1.
     static Contributors all(std::size_t count);
+    /// Whether none of them comes after `rank`.
+    [[nodiscard]] bool end_at(std::size_t rank) const {
+        return !intervals_.empty() && intervals_.back().end == rank + 1;
+    }
 
     [[nodiscard]] bool empty() const { return intervals_.empty(); }
     [[nodiscard]] bool contains(const Contributors& other) const;

@@ -24,7 +24,11 @@ Kind mirror(Kind kind) {
             return Kind::allgather;
         case Kind::allreduce:
         case Kind::alltoall:
+        case Kind::barrier:
             break;
+        case Kind::scan:
+        case Kind::exscan:
+            throw std::invalid_argument("a scan has no mirror");
     }
     return kind;
 }

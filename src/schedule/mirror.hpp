@@ -15,8 +15,8 @@ namespace espalier::schedule {
 /// port a node, are whole or cut into equal segments everywhere, and are received one after the
 /// other (Reception::Mode::serial).
 ///
-/// Throws std::invalid_argument for a schedule with messages that only coordinate: a handshake has
-/// no mirror.
+/// Throws std::invalid_argument for a schedule with messages that only coordinate (a handshake has
+/// no mirror), and for a scan.
 [[nodiscard]] Schedule mirror(const Schedule& schedule);
 
 }  // namespace espalier::schedule

@@ -43,6 +43,8 @@ private:
         if (const auto& sizes = collective_.sizes;
             sizes && (sizes->rows() != nodes || sizes->columns() != nodes))
             return Violation{fmt::format("sizes are not {} x {}", nodes, nodes), {}};
+        if (collective_.blocks && collective_.blocks->size() != nodes)
+            return Violation{fmt::format("blocks are not {}", nodes), {}};
         const auto& barriers = schedule_.barriers;
         if (std::ranges::adjacent_find(barriers, std::greater_equal<>()) != barriers.end() ||
             (!barriers.empty() && barriers.back() > schedule_.transfers.size()))
@@ -108,8 +110,18 @@ private:
     };
 
     [[nodiscard]] Bytes bytes_of(const Item& item) const {
-        if (collective_.kind != Kind::alltoall) return collective_.bytes;
-        return collective_.block(*item.source, *item.target);
+        switch (collective_.kind) {
+            case Kind::alltoall:
+                return collective_.block(*item.source, *item.target);
+            case Kind::gather:
+            case Kind::allgather:
+                return collective_.block(*item.source);
+            case Kind::scatter:
+            case Kind::reduce_scatter:
+                return collective_.block(*item.target);
+            default:
+                return collective_.bytes;
+        }
     }
 
     /// A label that is left out means the root, where there is one.
@@ -133,6 +145,9 @@ private:
             case Kind::reduce:
                 return !item.source && to_root;
             case Kind::allreduce:
+            case Kind::barrier:
+            case Kind::scan:
+            case Kind::exscan:
                 return !item.source && !item.target;
             case Kind::scatter:
                 return item.source == collective_.root;
@@ -166,6 +181,9 @@ private:
             case Kind::reduce:
                 return {{{}, root}};
             case Kind::allreduce:
+            case Kind::barrier:
+            case Kind::scan:
+            case Kind::exscan:
                 return {{}};
             case Kind::scatter:
                 add_blocks([&](std::size_t node) { return Item{root, node}; });
@@ -223,6 +241,9 @@ private:
                     "node '{}' sends chunk {} to '{}' in transfer {} without holding it", from, c,
                     to, t);
             if (transfer.op == Op::copy) {
+                if (is_scan())
+                    return fmt::format("transfer {} copies chunk {}, and a {} only combines", t, c,
+                                       name_of(collective_.kind));
                 if (!incoming.contains(present))
                     return fmt::format(
                         "transfer {} from '{}' overwrites contributions to chunk {} that '{}' "
@@ -238,6 +259,11 @@ private:
                 return fmt::format(
                     "transfer {} from '{}' combines into chunk {} at '{}' what is in it already", t,
                     from, c, to);
+            if (is_scan() && !(present.end_at(transfer.to) && present.adjoins(incoming)))
+                return fmt::format(
+                    "transfer {} from '{}' brings '{}' what does not end where its own part of "
+                    "chunk {} begins",
+                    t, from, to, c);
             if (collective_.ordered && !present.empty() && !present.adjoins(incoming))
                 return fmt::format(
                     "transfer {} from '{}' combines chunk {} at '{}' out of rank order", t, from, c,
@@ -247,15 +273,22 @@ private:
         return std::nullopt;
     }
 
+    [[nodiscard]] bool is_scan() const {
+        return collective_.kind == Kind::scan || collective_.kind == Kind::exscan;
+    }
+
     [[nodiscard]] std::optional<std::string> check_final(std::size_t c) {
         const Chunk& chunk = schedule_.chunks[c];
         if (chunk.control) return std::nullopt;
-        const Contributors wanted = combines(collective_.kind)
-                                        ? Contributors::all(collective_.nodes)
-                                        : Contributors(chunk.source.value_or(collective_.root));
+        const auto wanted_by = [&](std::size_t node) {
+            if (is_scan()) return Contributors::all(node + 1);
+            return combines(collective_.kind)
+                       ? Contributors::all(collective_.nodes)
+                       : Contributors(chunk.source.value_or(collective_.root));
+        };
         const auto check = [&](std::size_t node) -> std::optional<std::string> {
             const Contributors& present = held(node, c);
-            if (present == wanted) return std::nullopt;
+            if (present == wanted_by(node)) return std::nullopt;
             return fmt::format("node '{}' ends {} chunk {}", schedule_.nodes[node],
                                present.empty() ? "without" : "with an incomplete", c);
         };
@@ -270,6 +303,9 @@ private:
             case Kind::broadcast:
             case Kind::allreduce:
             case Kind::allgather:
+            case Kind::barrier:
+            case Kind::scan:
+            case Kind::exscan:
                 break;
         }
         for (std::size_t node = 0; node < collective_.nodes; ++node)

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "plan/collective_plan.hpp"
+#include "plan/site.hpp"
+#include "simulate/fabric.hpp"
+
+#include <vector>
+
+namespace espalier::plan::composed {
+
+/// A collective that is to be composed of pieces. Ranks are the job's; the site shows them level by
+/// level, and the fabric what a message between two of them costs.
+struct Problem {
+    const Job* job = nullptr;
+    const CollectiveRequest* request = nullptr;
+    const Site* site = nullptr;
+    const simulate::Fabric* fabric = nullptr;
+};
+
+/// A few schedules between ranks that might do well: with other centres, trees, sizes of segments.
+/// All are valid, so whoever asks has only to simulate them; none where the algorithm can't serve
+/// the request (an operator that needs an order, blocks that must go direct).
+using Planner = std::vector<schedule::Schedule> (*)(const Problem& problem);
+
+}  // namespace espalier::plan::composed

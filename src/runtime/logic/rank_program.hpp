@@ -1,0 +1,84 @@
+#pragma once
+
+#include "schedule/schedule.hpp"
+#include "simulate/fabric.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace espalier::runtime {
+
+/// One rank's part of a plan, for any size of message: what it receives and what it sends, each in
+/// its order. Messages of one ordered pair of ranks have the same order at both ends, so that they
+/// match without tags. Sizes are shares of what a call brings, in units: bytes of what is copied,
+/// elements of what is combined.
+struct RankProgram {
+    /// A run of one item of the collective, [begin, end) of `of` shares of it: of n units those
+    /// from floor(n begin / of) to floor(n end / of). What an item is depends on the collective: a
+    /// rank's block (`source` in a gather or all-gather, `target` in a scatter or reduce-scatter,
+    /// both in a total exchange), else the one message.
+    struct Chunk {
+        std::uint32_t source = 0;
+        std::uint32_t target = 0;
+        std::uint64_t begin = 0;
+        std::uint64_t end = 1;
+        std::uint64_t of = 1;
+        /// Of nobody's data: a message that only coordinates, or a barrier's.
+        bool empty = false;
+
+        [[nodiscard]] std::uint64_t first_unit(std::uint64_t units) const;
+        [[nodiscard]] std::uint64_t units(std::uint64_t units) const;
+    };
+    /// Several chunks as they stand, one after the other; or one of them, or segment `segment` of
+    /// `segments` of it: of m units those from floor(m segment / segments) to the next one's.
+    struct Message {
+        int peer = 0;
+        std::uint32_t chunk = 0;  ///< index in RankProgram::chunks
+        std::uint32_t chunks = 1;
+        std::uint32_t segment = 0;
+        std::uint32_t segments = 1;
+    };
+    struct Receive {
+        Message message;
+        schedule::Op op = schedule::Op::copy;
+        /// What arrives may take its place when these sends of what was there before have left:
+        /// needs[first_need, last_need).
+        std::size_t first_need = 0;
+        std::size_t last_need = 0;
+        /// What is combined comes from lower ranks than what is held (else from higher ones).
+        bool from_left = false;
+    };
+    struct Send {
+        Message message;
+        /// It starts when these receives are over, combined if need be: needs[first_need,
+        /// last_need).
+        std::size_t first_need = 0;
+        std::size_t last_need = 0;
+        simulate::MessageCost cost;  ///< as planned
+        bool whole = false;          ///< its transfer is one message
+    };
+    /// All ranks meet when each is done with its messages before these.
+    struct Barrier {
+        std::size_t sends = 0;
+        std::size_t receives = 0;
+    };
+
+    std::vector<Chunk> chunks;  ///< that this rank touches, in the schedule's order
+    std::vector<Receive> receives;
+    std::vector<Send> sends;
+    std::vector<std::size_t> needs;  ///< indices of receives (of a send) or sends (of a receive)
+    std::vector<Barrier> barriers;   ///< ascending
+    bool spaced = false;             ///< see schedule::Schedule
+    std::size_t ports = 1;           ///< sends that the plan has under way at once
+    /// Sends under way at once where MPI is to keep their order, rather than a clock.
+    std::size_t window = 1;
+};
+
+/// The programs of all ranks of a schedule between ranks (local parts expanded). `fabric` tells
+/// what messages are expected to cost. Throws std::invalid_argument where a message of several
+/// chunks is cut into segments.
+[[nodiscard]] std::vector<RankProgram> compile_ranks(const schedule::Schedule& schedule,
+                                                     const simulate::Fabric& fabric);
+
+}  // namespace espalier::runtime
