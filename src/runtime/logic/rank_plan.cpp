@@ -5,7 +5,6 @@
 #include "simulate/rank_fabric.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <exception>
 
 namespace espalier::runtime {
@@ -64,13 +63,6 @@ RankPlan plan_job(const network::GridView& view,
         result.refusal = error.what();
     }
     return result;
-}
-
-Bytes size_class(Bytes bytes) {
-    const auto digits = static_cast<unsigned>(std::bit_width(bytes.value));
-    if (digits <= 4) return bytes;
-    const std::uint64_t step = std::uint64_t{1} << (digits - 4);
-    return Bytes((bytes.value + step - 1) / step * step);
 }
 
 schedule::Schedule fit(const schedule::Schedule& schedule, Bytes bytes) {

@@ -2,6 +2,7 @@
 
 #include "network/grid_view.hpp"
 #include "runtime/logic/settings.hpp"
+#include "runtime/logic/size_class.hpp"
 #include "schedule/schedule.hpp"
 #include "simulate/fabric.hpp"
 
@@ -42,11 +43,6 @@ struct RankPlan {
 /// A plan as words to be sent, and back. decode(encode(plan)) says the same, names of nodes apart.
 [[nodiscard]] std::vector<std::uint64_t> encode(const RankPlan& plan);
 [[nodiscard]] RankPlan decode(std::span<const std::uint64_t> words);
-
-/// The size that a message is planned for: `bytes` rounded up to four significant binary digits, so
-/// that a program of ever-changing sizes gets along with eight plans for each doubling, and that a
-/// plan is for at most an eighth more than what it moves.
-[[nodiscard]] Bytes size_class(Bytes bytes);
 
 /// The same plan for a message of `bytes`: chunks keep their shares, transfers their segments.
 [[nodiscard]] schedule::Schedule fit(const schedule::Schedule& schedule, Bytes bytes);

@@ -1,0 +1,88 @@
+#pragma once
+
+#include "core/matrix.hpp"
+#include "network/grid_view.hpp"
+#include "runtime/logic/rank_program.hpp"
+#include "runtime/logic/settings.hpp"
+#include "runtime/logic/size_class.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace espalier::runtime {
+
+/// What all ranks of a communicator know of a call without a word, the same on each: calls with one
+/// signature share a plan and its trial.
+struct Signature {
+    schedule::Kind kind = schedule::Kind::broadcast;
+    int root = 0;          ///< where schedule::has_root(kind), else 0
+    Bytes bytes;           ///< size_class() of one rank's operand, or of a block (the largest one)
+    bool ordered = false;  ///< the operator is not commutative
+    /// The result does not depend on the order in which operands are combined; so of all that only
+    /// copies.
+    bool exact = true;
+    /// Blocks whose sizes only their source and their target know: nobody relays them.
+    bool direct = false;
+    /// Blocks differ. All ranks know their sizes, or the leader has gathered them.
+    bool uneven = false;
+
+    friend bool operator==(const Signature&, const Signature&) = default;
+};
+
+/// Sizes of blocks that differ, as the leader knows them; see plan::CollectiveRequest.
+struct BlockSizes {
+    std::shared_ptr<const std::vector<Bytes>> of_ranks;
+    std::shared_ptr<const Matrix<Bytes>> of_pairs;  ///< of a total exchange: from row to column
+};
+
+/// What the leader decided about a signature, and one rank's share of it.
+struct PlannedCollective {
+    std::string refusal;  ///< why it is MPI's own; empty where there is a plan
+    std::string algorithm;
+    /// Simulated until the last rank is done; nullopt where there are too many messages for that.
+    std::optional<Seconds> predicted;
+    Seconds bound;             ///< seconds that nothing beats, in the same model; 0: not known
+    std::size_t segments = 1;  ///< the most that a message is cut into
+    /// The most that any rank needs beside the program's own buffers, at the signature's size.
+    std::uint64_t staging_bytes = 0;
+    bool tries_native = false;  ///< MPI's own is tried by turns with it
+    /// Why it is so, in words for the report, where nothing was refused and nothing is tried.
+    std::string choice;
+    RankProgram program;
+
+    [[nodiscard]] bool is_native() const { return !refusal.empty(); }
+};
+
+/// How the leader decides, by its settings.
+struct Policy {
+    Settings::Planning planning = Settings::Planning::automatic;
+    AlgorithmChoice choice;
+    /// Results depend on the network and the signature alone, not on what was measured.
+    bool reproducible = true;
+    Bytes memory{64 << 20};  ///< the most that a rank may stage
+    bool spaced = false;     ///< see schedule::Schedule
+};
+
+/// Plans a collective between the ranks at `places`, for each rank its share. Never throws: what
+/// can't be planned, would need too much memory, or is not predicted to gain is refused on all
+/// ranks, with the reason.
+[[nodiscard]] std::vector<PlannedCollective> plan_ranks(
+    const network::GridView& view, const std::vector<network::GridView::Place>& places,
+    const Signature& signature, const BlockSizes& sizes, const Policy& policy);
+
+/// A share as words to be sent, and back.
+[[nodiscard]] std::vector<std::uint64_t> encode(const PlannedCollective& share);
+[[nodiscard]] PlannedCollective decode_planned(std::span<const std::uint64_t> words);
+
+/// What `rank` needs beside the program's own buffers for operands or blocks of `bytes`, or of
+/// `sizes` where they are given: chunks that it holds and that are neither its input nor its
+/// output, those that it combines others into, and one buffer for what arrives to be combined.
+[[nodiscard]] std::uint64_t staging_bytes(const RankProgram& program, std::size_t rank,
+                                          const Signature& signature, const BlockSizes& sizes);
+
+}  // namespace espalier::runtime
