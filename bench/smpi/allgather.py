@@ -32,5 +32,5 @@ def columns(result):
 
 
 if __name__ == "__main__":
-    study(__doc__.splitlines()[0], Collective("allgather", "allgather_times"), SIZES, "ring",
+    study(__doc__.splitlines()[0], Collective("allgather"), SIZES, "ring",
           networks_of, columns)

@@ -24,13 +24,12 @@ def seconds_of(output):
 @dataclasses.dataclass(frozen=True)
 class Collective:
     name: str  # as reports and ESPALIER_ALGORITHM have it
-    program: str  # times it; one with our library and one without are made of it
 
     def native(self, lab, selector, sizes):
         """{bytes: seconds}, one run for each size: a selector may fail at one of them."""
         times = {}
         for size in sizes:
-            out = lab.run(f"{self.program}_native_smpi", size,
+            out = lab.run("collective_times_native_smpi", self.name, size,
                           options=(f"--cfg=smpi/coll-selector:{selector}",), timeout=900)
             if out is not None:
                 times.update(seconds_of(out))
@@ -40,7 +39,7 @@ class Collective:
         """(executed, what the report says)"""
         environment = {"ESPALIER_NETWORK": str(network), "ESPALIER_REPORT": str(report),
                        "ESPALIER_ALGORITHM": f"{self.name}:{algorithm}", "ESPALIER_PLAN": "always"}
-        out = lab.run(f"{self.program}_smpi", size, environment=environment, timeout=900)
+        out = lab.run("collective_times_smpi", self.name, size, environment=environment, timeout=900)
         if out is None:
             raise SystemExit(f"{self.name} by {algorithm} failed")
         calls = {c["bytes"]: c for c in json.loads(report.read_text())["calls"]
@@ -100,7 +99,7 @@ def study(description, collective, sizes, algorithm, networks_of, columns):
     options = parser.parse_args()
     sizes = [int(size) for size in options.sizes.split(",")]
     for factors in options.factors.split(","):
-        folder = pathlib.Path(options.build) / collective.program.removesuffix("_times") / factors
+        folder = pathlib.Path(options.build) / collective.name / factors
         folder.mkdir(parents=True, exist_ok=True)
         ordered = Lab(options.build, TABLE4 / "platform.xml", TABLE4 / "hostfile", factors)
         ordered.measure(folder / "measured.json")

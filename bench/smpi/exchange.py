@@ -73,5 +73,5 @@ def columns(result):
 
 
 if __name__ == "__main__":
-    study(__doc__.splitlines()[0], Collective("alltoall", "exchange_times"), SIZES, "auto",
+    study(__doc__.splitlines()[0], Collective("alltoall"), SIZES, "auto",
           networks_of, columns)
