@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 namespace espalier::runtime {
 
@@ -28,27 +29,23 @@ std::vector<std::string> gather_hosts(const std::string& own, int rank, int size
     return hosts;
 }
 
-}  // namespace
-
-std::string to_string(Communicator::Verdict verdict) {
-    switch (verdict) {
-        case Communicator::Verdict::planned:
-            return "";
-        case Communicator::Verdict::intercommunicator:
-            return "an intercommunicator";
-        case Communicator::Verdict::alone:
-            return "only one rank";
-        case Communicator::Verdict::never:
-            return "ESPALIER_PLAN is never";
-        case Communicator::Verdict::no_network:
-            return "no network";
-        case Communicator::Verdict::unknown_host:
-            return "a host that the network does not have";
-        case Communicator::Verdict::one_cluster:
-            return "all ranks in one cluster";
-    }
-    return "";
+/// Whether some of its ranks are not of this rank's MPI_COMM_WORLD: started later, or by another
+/// job. Where one rank finds that, all do, since each is of one world only.
+bool has_strangers(MPI_Comm comm, int size) {
+    MPI_Group group = MPI_GROUP_NULL;
+    MPI_Group world = MPI_GROUP_NULL;
+    check_handled(PMPI_Comm_group(comm, &group));
+    check_handled(PMPI_Comm_group(MPI_COMM_WORLD, &world));
+    std::vector<int> ranks(static_cast<std::size_t>(size));
+    std::iota(ranks.begin(), ranks.end(), 0);
+    std::vector<int> in_world(ranks.size());
+    check_handled(PMPI_Group_translate_ranks(group, size, ranks.data(), world, in_world.data()));
+    check_handled(PMPI_Group_free(&group));
+    check_handled(PMPI_Group_free(&world));
+    return std::find(in_world.begin(), in_world.end(), MPI_UNDEFINED) != in_world.end();
 }
+
+}  // namespace
 
 Communicator& Communicator::of(MPI_Comm comm, Process& process) {
     void* attribute = nullptr;
@@ -86,6 +83,8 @@ Communicator::Verdict Communicator::judge(MPI_Comm comm, Process& process) {
     check_handled(PMPI_Comm_test_inter(comm, &between_groups));
     if (between_groups != 0) return Verdict::intercommunicator;
     if (size_ == 1) return Verdict::alone;
+    if (has_strangers(comm, size_)) return Verdict::several_worlds;
+    if (const auto known = process.verdict()) return *known;
 
     // From here on the leader's word counts: others may have other settings and files.
     auto verdict = static_cast<int>(Verdict::planned);

@@ -7,6 +7,7 @@
 #include "runtime/logic/program.hpp"
 #include "runtime/logic/rank_plan.hpp"
 #include "runtime/logic/recently_used.hpp"
+#include "runtime/logic/verdict.hpp"
 #include "runtime/process.hpp"
 
 #include <mpi.h>
@@ -23,16 +24,7 @@ namespace espalier::runtime {
 /// machines and files are like.
 class Communicator {
 public:
-    /// Why collectives are left to MPI, or that they are not.
-    enum class Verdict : int {
-        planned,
-        intercommunicator,
-        alone,
-        never,
-        no_network,
-        unknown_host,
-        one_cluster,
-    };
+    using Verdict = runtime::Verdict;
 
     /// A plan, and this rank's part of it for the whole size class.
     struct Entry {
@@ -117,8 +109,5 @@ private:
     AllGathers all_gathers_;
     Executor executor_;
 };
-
-/// In words, for the report.
-[[nodiscard]] std::string to_string(Communicator::Verdict verdict);
 
 }  // namespace espalier::runtime

@@ -4,11 +4,13 @@
 #include "runtime/logic/placement.hpp"
 #include "runtime/logic/run_report.hpp"
 #include "runtime/logic/settings.hpp"
+#include "runtime/logic/verdict.hpp"
 
 #include <mpi.h>
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 namespace espalier::runtime {
@@ -30,6 +32,10 @@ public:
     [[nodiscard]] int keyval() const { return keyval_; }
     /// The name of this rank's host.
     [[nodiscard]] const std::string& host() const { return host_; }
+    /// What all ranks of MPI_COMM_WORLD have known of all its communicators since MPI was
+    /// initialised: that they are left to MPI, and why. nullopt where it depends on the
+    /// communicator.
+    [[nodiscard]] std::optional<Verdict> verdict() const { return verdict_; }
     /// The network that ESPALIER_NETWORK names, read at its first use; nullptr, with a warning,
     /// where there is none that can be used.
     [[nodiscard]] std::shared_ptr<const PlannableNetwork> network();
@@ -56,6 +62,7 @@ private:
     int world_size_ = 1;
     bool reports_ = false;
     std::string host_;
+    std::optional<Verdict> verdict_;
     std::mutex mutex_;
     bool network_read_ = false;
     std::shared_ptr<const PlannableNetwork> network_;

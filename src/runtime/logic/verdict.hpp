@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+namespace espalier::runtime {
+
+/// Why the collectives of a communicator are left to MPI, or that they are not.
+enum class Verdict : int {
+    planned,
+    intercommunicator,
+    alone,
+    several_worlds,
+    never,
+    no_network,
+    different_networks,
+    incomplete_network,
+    unknown_host,
+    one_host,
+    one_cluster,
+};
+
+/// In words, for the report; empty where they are planned.
+[[nodiscard]] std::string to_string(Verdict verdict);
+
+}  // namespace espalier::runtime
