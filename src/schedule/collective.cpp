@@ -38,7 +38,14 @@ bool has_root(Kind kind) {
 
 bool combines(Kind kind) {
     return kind == Kind::reduce || kind == Kind::allreduce || kind == Kind::reduce_scatter ||
-           kind == Kind::barrier || kind == Kind::scan || kind == Kind::exscan;
+           kind == Kind::barrier || is_scan(kind);
 }
+
+bool has_blocks(Kind kind) {
+    return kind == Kind::scatter || kind == Kind::gather || kind == Kind::allgather ||
+           kind == Kind::reduce_scatter;
+}
+
+bool is_scan(Kind kind) { return kind == Kind::scan || kind == Kind::exscan; }
 
 }  // namespace espalier::schedule

@@ -33,6 +33,10 @@ enum class Kind {
 [[nodiscard]] bool has_root(Kind kind);
 /// Reduce, all-reduce, reduce-scatter, barrier, scan and exscan combine contributions.
 [[nodiscard]] bool combines(Kind kind);
+/// Blocks of a scatter, gather, all-gather and reduce-scatter may differ (Collective::blocks).
+[[nodiscard]] bool has_blocks(Kind kind);
+/// Scan and exscan: what a node ends with depends on where it stands among the nodes.
+[[nodiscard]] bool is_scan(Kind kind);
 
 /// What must be true at the end. `bytes` is the size of one rank's operand: the message of a
 /// broadcast, the vector of a reduction or scan, nothing in a barrier, one block of the others.
@@ -50,9 +54,7 @@ struct Collective {
     /// Of a total exchange whose blocks differ: what each node (row) has for each other (column).
     /// The diagonal stays where it is. `bytes` is the largest then.
     std::shared_ptr<const Matrix<Bytes>> sizes = nullptr;
-
-    /// Of a scatter, gather, all-gather or reduce-scatter whose blocks differ: that of each node.
-    /// `bytes` is the largest then.
+    /// Where has_blocks(kind) and they differ: that of each node. `bytes` is the largest then.
     std::shared_ptr<const std::vector<Bytes>> blocks = nullptr;
 
     /// What belongs to `node`: its block, or the one operand of those that have no blocks.

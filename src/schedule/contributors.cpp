@@ -34,9 +34,12 @@ bool Contributors::overlaps(const Contributors& other) const {
 }
 
 bool Contributors::adjoins(const Contributors& other) const {
-    if (intervals_.size() != 1 || other.intervals_.size() != 1) return false;
-    return intervals_.front().end == other.intervals_.front().begin ||
-           other.intervals_.front().end == intervals_.front().begin;
+    return precedes(other) || other.precedes(*this);
+}
+
+bool Contributors::precedes(const Contributors& other) const {
+    return intervals_.size() == 1 && other.intervals_.size() == 1 &&
+           intervals_.front().end == other.intervals_.front().begin;
 }
 
 void Contributors::add(const Contributors& other) {

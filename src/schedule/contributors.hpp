@@ -12,10 +12,6 @@ public:
     explicit Contributors(std::size_t rank) : intervals_{{rank, rank + 1}} {}
     /// Ranks 0 .. count-1.
     static Contributors all(std::size_t count);
-    /// Whether none of them comes after `rank`.
-    [[nodiscard]] bool end_at(std::size_t rank) const {
-        return !intervals_.empty() && intervals_.back().end == rank + 1;
-    }
 
     [[nodiscard]] bool empty() const { return intervals_.empty(); }
     [[nodiscard]] bool contains(const Contributors& other) const;
@@ -23,6 +19,8 @@ public:
     /// Neighbours in rank order: together one unbroken run, as an operator that is not commutative
     /// needs.
     [[nodiscard]] bool adjoins(const Contributors& other) const;
+    /// And these are the ones before.
+    [[nodiscard]] bool precedes(const Contributors& other) const;
     void add(const Contributors& other);
 
     friend bool operator==(const Contributors&, const Contributors&) = default;

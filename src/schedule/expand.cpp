@@ -58,6 +58,8 @@ public:
             first += groups[g].ranks();
             name_leaves(groups[g]);
         }
+        if (first != groups.size() && (top.collective.sizes || top.collective.blocks))
+            throw std::invalid_argument("groups of several ranks have no blocks of their own");
         result_.collective.nodes = first;
         result_.collective.root = coordinators.at(top.collective.root);
         relabel(coordinators);

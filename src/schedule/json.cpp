@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <unordered_map>
 
 namespace espalier::schedule {
@@ -47,35 +48,16 @@ public:
     explicit Reader(const JsonValue& document) : document_(document) {}
 
     StatedPlan read() {
-        document_.allow_only({"format",
-                              "version",
-                              "collective",
-                              "nodes",
-                              "root",
-                              "bytes",
-                              "ordered",
-                              "network",
-                              "ports",
-                              "algorithm",
-                              "chunks",
-                              "makespan",
-                              "lower_bound",
-                              "bound_scope",
-                              "any_lower_bound",
-                              "optimal",
-                              "transfers",
-                              "local",
-                              "spaced",
-                              "epoch",
-                              "reception",
-                              "barriers",
-                              "sizes",
-                              "critical",
-                              "critical_done",
-                              "critical_lower_bound",
-                              "deadlines",
-                              "missed",
-                              "missed_lower_bound"});
+        document_.allow_only({"format",      "version",       "collective",
+                              "nodes",       "root",          "bytes",
+                              "ordered",     "network",       "ports",
+                              "algorithm",   "chunks",        "makespan",
+                              "lower_bound", "bound_scope",   "any_lower_bound",
+                              "optimal",     "transfers",     "local",
+                              "spaced",      "epoch",         "reception",
+                              "barriers",    "sizes",         "blocks",
+                              "critical",    "critical_done", "critical_lower_bound",
+                              "deadlines",   "missed",        "missed_lower_bound"});
         read_head();
         for (const auto& chunk : document_.at("chunks").array()) read_chunk(chunk);
         std::size_t timed = 0;
@@ -108,6 +90,9 @@ private:
                                  Bytes(document_.at("bytes").count()), false};
         if (has_root(*kind)) schedule().collective.root = node(document_.at("root"));
         if (const auto sizes = document_.find("sizes")) read_sizes(*sizes);
+        if (const auto blocks = document_.find("blocks")) read_blocks(*blocks);
+        if (*kind == Kind::barrier && schedule().collective.bytes.value != 0)
+            document_.at("bytes").fail("a barrier carries no bytes");
         if (const auto ordered = document_.find("ordered"))
             schedule().collective.ordered = ordered->boolean();
         if (const auto network = document_.find("network")) schedule().network = network->string();
@@ -168,6 +153,23 @@ private:
             for (std::size_t j = 0; j < nodes; ++j) sizes(i, j) = Bytes(row[j].count());
         }
         schedule().collective.sizes = std::make_shared<const Matrix<Bytes>>(std::move(sizes));
+    }
+
+    /// Of a scatter, gather, all-gather or reduce-scatter; one for each node.
+    void read_blocks(const JsonValue& list) {
+        const std::size_t nodes = schedule().nodes.size();
+        schedule::Collective& collective = schedule().collective;
+        if (!has_blocks(collective.kind))
+            list.fail("only a scatter, gather, allgather or reduce-scatter has blocks");
+        std::vector<Bytes> blocks;
+        for (const auto& block : list.array()) blocks.emplace_back(block.count());
+        if (blocks.size() != nodes) list.fail(fmt::format("{} sizes were expected", nodes));
+        if (const Bytes largest = std::ranges::max(blocks); largest != collective.bytes)
+            list.fail(
+                fmt::format("the largest has {} bytes, and the collective is stated to have "
+                            "{}",
+                            largest.value, collective.bytes.value));
+        collective.blocks = std::make_shared<const std::vector<Bytes>>(std::move(blocks));
     }
 
     /// What it says of its critical node and its deadlines.
@@ -316,13 +318,15 @@ private:
     std::unordered_map<std::string, std::size_t> index_;
 };
 
+Json blocks_json(std::span<const Bytes> blocks) {
+    Json list = Json::array();
+    for (const Bytes size : blocks) list.push_back(size.value);
+    return list;
+}
+
 Json sizes_json(const Matrix<Bytes>& sizes) {
     Json rows = Json::array();
-    for (std::size_t i = 0; i < sizes.rows(); ++i) {
-        Json row = Json::array();
-        for (const Bytes size : sizes.row(i)) row.push_back(size.value);
-        rows.push_back(std::move(row));
-    }
+    for (std::size_t i = 0; i < sizes.rows(); ++i) rows.push_back(blocks_json(sizes.row(i)));
     return rows;
 }
 
@@ -353,6 +357,7 @@ Json head_json(const Plan& plan) {
         document["root"] = schedule.nodes[schedule.collective.root];
     document["bytes"] = schedule.collective.bytes.value;
     if (schedule.collective.sizes) document["sizes"] = sizes_json(*schedule.collective.sizes);
+    if (schedule.collective.blocks) document["blocks"] = blocks_json(*schedule.collective.blocks);
     if (schedule.collective.ordered) document["ordered"] = true;
     if (!schedule.network.empty()) document["network"] = schedule.network;
     document["ports"] = to_string(schedule.ports);

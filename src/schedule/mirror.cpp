@@ -33,6 +33,14 @@ Kind mirror(Kind kind) {
     return kind;
 }
 
+/// What each node had for each other, each other has for it.
+std::shared_ptr<const Matrix<Bytes>> mirror(const Matrix<Bytes>& sizes) {
+    Matrix<Bytes> turned(sizes.columns(), sizes.rows());
+    for (std::size_t i = 0; i < sizes.rows(); ++i)
+        for (std::size_t j = 0; j < sizes.columns(); ++j) turned(j, i) = sizes(i, j);
+    return std::make_shared<const Matrix<Bytes>>(std::move(turned));
+}
+
 /// Whether data is copied one way and combined the other; else it only moves.
 bool combines_either_way(Kind kind) { return combines(kind) || combines(mirror(kind)); }
 
@@ -48,6 +56,7 @@ LocalPart mirror(LocalPart part) {
 Schedule mirror(const Schedule& schedule) {
     Schedule result = schedule;
     result.collective.kind = mirror(schedule.collective.kind);
+    if (const auto& sizes = schedule.collective.sizes) result.collective.sizes = mirror(*sizes);
     for (Chunk& chunk : result.chunks) {
         if (chunk.control) throw std::invalid_argument("a handshake has no mirror");
         std::swap(chunk.source, chunk.target);

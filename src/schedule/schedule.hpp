@@ -126,7 +126,8 @@ struct Group {
 /// The same schedule between ranks: each transfer between groups becomes one between their
 /// coordinators, and the local parts are spliced in, before or after their coordinators' own
 /// transfers. Ranks are numbered leaf by leaf. Throws std::invalid_argument where a local part has
-/// no schedule or does not fit its group, and where there are barriers as well as local parts.
+/// no schedule or does not fit its group, where there are barriers as well as local parts, and
+/// where blocks of groups of several ranks differ.
 [[nodiscard]] Schedule expand(const Schedule& over_groups, const std::vector<Group>& groups);
 
 }  // namespace espalier::schedule

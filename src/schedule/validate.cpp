@@ -43,8 +43,9 @@ private:
         if (const auto& sizes = collective_.sizes;
             sizes && (sizes->rows() != nodes || sizes->columns() != nodes))
             return Violation{fmt::format("sizes are not {} x {}", nodes, nodes), {}};
-        if (collective_.blocks && collective_.blocks->size() != nodes)
-            return Violation{fmt::format("blocks are not {}", nodes), {}};
+        if (auto fault = check_blocks()) return Violation{*fault, {}};
+        if (collective_.kind == Kind::barrier && collective_.bytes.value != 0)
+            return Violation{fmt::format("a barrier of {} bytes", collective_.bytes.value), {}};
         const auto& barriers = schedule_.barriers;
         if (std::ranges::adjacent_find(barriers, std::greater_equal<>()) != barriers.end() ||
             (!barriers.empty() && barriers.back() > schedule_.transfers.size()))
@@ -73,6 +74,20 @@ private:
                                 schedule_.nodes[transfer.from]),
                     t};
         }
+        return std::nullopt;
+    }
+
+    [[nodiscard]] std::optional<std::string> check_blocks() const {
+        const auto& blocks = collective_.blocks;
+        if (!blocks) return std::nullopt;
+        if (!has_blocks(collective_.kind))
+            return fmt::format("a {} has no blocks that differ", name_of(collective_.kind));
+        if (blocks->size() != collective_.nodes)
+            return fmt::format("there are {} blocks, and {} nodes", blocks->size(),
+                               collective_.nodes);
+        if (const Bytes largest = std::ranges::max(*blocks); largest != collective_.bytes)
+            return fmt::format("the largest block has {} bytes, and is stated to have {}",
+                               largest.value, collective_.bytes.value);
         return std::nullopt;
     }
 
@@ -163,8 +178,7 @@ private:
         return false;
     }
 
-    /// A node's block for itself needs no transfer, and may be left out; likewise an empty block of
-    /// a total exchange.
+    /// A node's block for itself needs no transfer, and may be left out; likewise an empty block.
     [[nodiscard]] std::vector<Item> required_items() const {
         const std::size_t nodes = collective_.nodes;
         const std::size_t root = collective_.root;
@@ -200,9 +214,9 @@ private:
             case Kind::alltoall:
                 for (std::size_t from = 0; from < nodes; ++from)
                     add_blocks([&](std::size_t node) { return Item{from, node}; });
-                std::erase_if(items, [&](const Item& item) { return bytes_of(item).value == 0; });
                 break;
         }
+        std::erase_if(items, [&](const Item& item) { return bytes_of(item).value == 0; });
         return items;
     }
 
@@ -241,7 +255,7 @@ private:
                     "node '{}' sends chunk {} to '{}' in transfer {} without holding it", from, c,
                     to, t);
             if (transfer.op == Op::copy) {
-                if (is_scan())
+                if (is_scan(collective_.kind))
                     return fmt::format("transfer {} copies chunk {}, and a {} only combines", t, c,
                                        name_of(collective_.kind));
                 if (!incoming.contains(present))
@@ -259,7 +273,7 @@ private:
                 return fmt::format(
                     "transfer {} from '{}' combines into chunk {} at '{}' what is in it already", t,
                     from, c, to);
-            if (is_scan() && !(present.end_at(transfer.to) && present.adjoins(incoming)))
+            if (is_scan(collective_.kind) && !incoming.precedes(present))
                 return fmt::format(
                     "transfer {} from '{}' brings '{}' what does not end where its own part of "
                     "chunk {} begins",
@@ -273,22 +287,18 @@ private:
         return std::nullopt;
     }
 
-    [[nodiscard]] bool is_scan() const {
-        return collective_.kind == Kind::scan || collective_.kind == Kind::exscan;
-    }
-
     [[nodiscard]] std::optional<std::string> check_final(std::size_t c) {
         const Chunk& chunk = schedule_.chunks[c];
         if (chunk.control) return std::nullopt;
-        const auto wanted_by = [&](std::size_t node) {
-            if (is_scan()) return Contributors::all(node + 1);
+        const auto wanted = [&](std::size_t node) {
+            if (is_scan(collective_.kind)) return Contributors::all(node + 1);
             return combines(collective_.kind)
                        ? Contributors::all(collective_.nodes)
                        : Contributors(chunk.source.value_or(collective_.root));
         };
         const auto check = [&](std::size_t node) -> std::optional<std::string> {
             const Contributors& present = held(node, c);
-            if (present == wanted_by(node)) return std::nullopt;
+            if (present == wanted(node)) return std::nullopt;
             return fmt::format("node '{}' ends {} chunk {}", schedule_.nodes[node],
                                present.empty() ? "without" : "with an incomplete", c);
         };

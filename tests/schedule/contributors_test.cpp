@@ -44,6 +44,7 @@ TEST(Contributors, behave_as_sets_of_ranks) {
         ASSERT_EQ(of(a) == of(b), a == b);
         ASSERT_EQ(of(a).empty(), a.empty());
         ASSERT_EQ(of(a).adjoins(of(b)), is_run(a) && is_run(b) && common.empty() && is_run(both));
+        ASSERT_EQ(of(a).precedes(of(b)), is_run(a) && is_run(b) && *a.rbegin() + 1 == *b.begin());
     }
 }
 

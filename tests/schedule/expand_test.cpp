@@ -175,11 +175,27 @@ TEST(Expand, keeps_answers_with_their_requests) {
     EXPECT_FALSE(ranks.chunks[ranks.transfers[6].chunk].control);
 }
 
-TEST(Expand, leaves_labelled_blocks_as_they_are_where_every_group_is_one_rank) {
-    const Schedule ring = espalier::testing::ring_allgather();
-    const Schedule ranks = expand(ring, {{"w", {}}, {"x", {}}, {"y", {}}, {"z", {}}});
-    EXPECT_EQ(fault_of(ranks), "");
-    EXPECT_EQ(ends_of(ranks), ends_of(ring));
+TEST(Expand, leaves_every_collective_as_it_is_where_every_group_is_one_rank) {
+    for (const Schedule& schedule : espalier::testing::one_of_every_kind()) {
+        SCOPED_TRACE(name_of(schedule.collective.kind));
+        std::vector<Group> groups(schedule.nodes.size());
+        for (std::size_t g = 0; g < groups.size(); ++g) groups[g].name = schedule.nodes[g];
+        const Schedule ranks = expand(schedule, groups);
+        EXPECT_EQ(fault_of(ranks), "");
+        EXPECT_EQ(ends_of(ranks), ends_of(schedule));
+        EXPECT_EQ(ranks.collective.blocks, schedule.collective.blocks);
+    }
+}
+
+TEST(Expand, blocks_of_a_group_of_several_ranks_are_nobodys) {
+    const Schedule uneven =
+        espalier::testing::with_blocks(espalier::testing::reduce_scatter(), {40, 7});
+    Schedule inner = hand_made(Kind::broadcast, 2, 100);
+    add_copy(inner, 0, 1);
+    Schedule top = uneven;
+    top.local = {part_of(1, inner)};
+    EXPECT_THROW(static_cast<void>(expand(top, {{"x", {}}, group_of("y", 2)})),
+                 std::invalid_argument);
 }
 
 TEST(Expand, a_message_of_no_bytes_reaches_everyone) {

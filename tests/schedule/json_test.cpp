@@ -112,9 +112,8 @@ TEST(ScheduleJson, a_matrix_of_sizes_has_the_order_of_the_nodes_and_belongs_to_e
 
 TEST(ScheduleJson, reads_all_collectives_that_it_writes) {
     using namespace espalier::testing;
-    for (const Schedule& schedule :
-         {reduction(), reduction_and_broadcast(), ring_allreduce(), ring_allgather(),
-          total_exchange(), scatter(), gather(), reduce_scatter()}) {
+    for (const Schedule& schedule : one_of_every_kind()) {
+        SCOPED_TRACE(name_of(schedule.collective.kind));
         Plan plan;
         plan.schedule = schedule;
         plan.schedule.collective.ordered = true;
@@ -123,10 +122,42 @@ TEST(ScheduleJson, reads_all_collectives_that_it_writes) {
         EXPECT_FALSE(read.has_times);
         EXPECT_EQ(to_text(to_json(read.plan)), text);
         EXPECT_EQ(to_json_text(read.plan), text);
+        EXPECT_EQ(read.plan.schedule.collective.kind, schedule.collective.kind);
         EXPECT_TRUE(read.plan.schedule.collective.ordered);
+        for (std::size_t node = 0; node < schedule.nodes.size(); ++node)
+            EXPECT_EQ(read.plan.schedule.collective.block(node), schedule.collective.block(node));
         EXPECT_EQ(read.plan.schedule.chunks.back().source, schedule.chunks.back().source);
         EXPECT_EQ(read.plan.schedule.chunks.back().target, schedule.chunks.back().target);
     }
+}
+
+TEST(ScheduleJson, blocks_are_one_for_each_node_and_belong_to_what_has_them) {
+    using namespace espalier::testing;
+    Plan plan;
+    plan.schedule = with_blocks(gather(), {5, 70, 20, 90});
+    const Json right = to_json(plan);
+    EXPECT_EQ(right.at("blocks"), Json({5, 70, 20, 90}));
+    const auto fault_with = [&](const Json& blocks) {
+        Json document = right;
+        document["blocks"] = blocks;
+        return fault_of(document.dump());
+    };
+    EXPECT_EQ(fault_with({5, 70, 90}), "plan.json: blocks: 4 sizes were expected");
+    EXPECT_THAT(fault_with({5, 70, 20, -90}), StartsWith("plan.json: blocks[3]: "));
+    EXPECT_EQ(fault_with({5, 70, 20, 30}),
+              "plan.json: blocks: the largest has 70 bytes, and the collective is stated to have "
+              "90");
+    EXPECT_THAT(fault_after([](Json& d) {
+                    d["blocks"] = {200, 200, 200};
+                }),
+                StartsWith("plan.json: blocks: only a scatter, gather, "));
+}
+
+TEST(ScheduleJson, a_barrier_carries_no_bytes) {
+    Json document = to_json({.schedule = espalier::testing::barrier()});
+    EXPECT_EQ(document.at("bytes"), 0);
+    document["bytes"] = 8;
+    EXPECT_EQ(fault_of(document.dump()), "plan.json: bytes: a barrier carries no bytes");
 }
 
 TEST(ScheduleJson, reads_the_contracts_example) {

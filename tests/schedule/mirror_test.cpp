@@ -39,7 +39,12 @@ TEST(Mirror, every_collective_has_one_that_does_its_job) {
                  {reduce_scatter(), Kind::allgather},
                  {reduction_and_broadcast(), Kind::allreduce},
                  {ring_allreduce(), Kind::allreduce},
-                 {total_exchange(), Kind::alltoall}};
+                 {total_exchange(), Kind::alltoall},
+                 {barrier(), Kind::barrier},
+                 {with_blocks(scatter(), {5, 70, 20, 90}), Kind::gather},
+                 {with_blocks(gather(), {5, 70, 20, 90}), Kind::scatter},
+                 {with_blocks(ring_allgather(), {5, 70, 20, 90}), Kind::reduce_scatter},
+                 {with_blocks(reduce_scatter(), {40, 7}), Kind::allgather}};
     for (const auto& [schedule, kind] : cases) {
         SCOPED_TRACE(name_of(schedule.collective.kind));
         ASSERT_EQ(fault_of(schedule), "");
@@ -74,6 +79,23 @@ TEST(Mirror, what_was_done_inside_afterwards_is_done_before) {
                 ElementsAre(Pair(5, 4), Pair(4, 3), Pair(2, 1), Pair(1, 0), Pair(3, 0)));
     EXPECT_EQ(test::ends_of(ranks), test::ends_of(mirror(expand(between, groups))));
     EXPECT_EQ(fault_of(ranks), "");
+}
+
+TEST(Mirror, what_was_for_others_of_an_uneven_exchange_comes_from_them) {
+    Schedule schedule = total_exchange();
+    Matrix<Bytes> sizes(3, 3, Bytes(100));
+    sizes(0, 2) = Bytes(7);
+    for (Chunk& chunk : schedule.chunks) chunk.bytes = sizes(*chunk.source, *chunk.target);
+    schedule.collective.sizes = std::make_shared<const Matrix<Bytes>>(sizes);
+    const Schedule mirrored = mirror(schedule);
+    EXPECT_EQ(mirrored.collective.block(2, 0), Bytes(7));
+    EXPECT_EQ(mirrored.collective.block(0, 2), Bytes(100));
+    EXPECT_EQ(fault_of(mirrored), "");
+}
+
+TEST(Mirror, a_scan_has_none) {
+    for (const Kind kind : {Kind::scan, Kind::exscan})
+        EXPECT_THROW(static_cast<void>(mirror(chain_scan(kind))), std::invalid_argument);
 }
 
 TEST(Mirror, a_handshake_has_none) {

@@ -10,7 +10,8 @@ namespace {
 
 TEST(Collective, names_lead_back_to_their_kinds) {
     for (const Kind kind : {Kind::broadcast, Kind::reduce, Kind::allreduce, Kind::scatter,
-                            Kind::gather, Kind::allgather, Kind::reduce_scatter, Kind::alltoall}) {
+                            Kind::gather, Kind::allgather, Kind::reduce_scatter, Kind::alltoall,
+                            Kind::barrier, Kind::scan, Kind::exscan}) {
         EXPECT_FALSE(name_of(kind).empty());
         EXPECT_EQ(find_kind(name_of(kind)), kind);
     }

@@ -2,6 +2,7 @@
 
 #include "support/hand_schedules.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <functional>
@@ -11,10 +12,14 @@ namespace {
 
 using espalier::testing::add_combine;
 using espalier::testing::add_copy;
+using espalier::testing::barrier;
+using espalier::testing::chain_scan;
 using espalier::testing::chunk_of;
+using espalier::testing::doubling_scan;
 using espalier::testing::drop;
 using espalier::testing::gather;
 using espalier::testing::hand_made;
+using espalier::testing::one_of_every_kind;
 using espalier::testing::reduce_scatter;
 using espalier::testing::reduction;
 using espalier::testing::reduction_and_broadcast;
@@ -23,6 +28,7 @@ using espalier::testing::ring_allreduce;
 using espalier::testing::scatter;
 using espalier::testing::total_exchange;
 using espalier::testing::two_trees;
+using espalier::testing::with_blocks;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
@@ -38,16 +44,12 @@ std::string fault_after(Schedule schedule, const std::function<void(Schedule&)>&
 }
 
 TEST(Validate, accepts_a_hand_written_schedule_of_every_collective) {
-    for (const Schedule& schedule :
-         {reduction(), reduction_and_broadcast(), ring_allreduce(), ring_allgather(),
-          total_exchange(), two_trees(), scatter(), gather(), reduce_scatter()})
+    for (const Schedule& schedule : one_of_every_kind())
         EXPECT_EQ(fault_of(schedule), "") << name_of(schedule.collective.kind);
 }
 
 TEST(Validate, every_transfer_of_those_schedules_is_needed) {
-    for (const Schedule& schedule :
-         {reduction(), reduction_and_broadcast(), ring_allreduce(), ring_allgather(),
-          total_exchange(), two_trees(), scatter(), gather(), reduce_scatter()})
+    for (const Schedule& schedule : one_of_every_kind())
         for (std::size_t t = 0; t < schedule.transfers.size(); ++t)
             EXPECT_NE(fault_after(schedule, [&](Schedule& s) { drop(s, t); }), "")
                 << name_of(schedule.collective.kind) << " without transfer " << t;
@@ -257,10 +259,102 @@ TEST(Validate, blocks_of_an_exchange_may_differ_and_be_empty) {
     EXPECT_EQ(fault_of(exchange), "sizes are not 3 x 3");
 }
 
+TEST(Validate, after_a_barrier_everyone_has_heard_of_everyone) {
+    EXPECT_EQ(fault_after(barrier(), [](Schedule& s) { drop(s, 3); }),
+              "node 'c' ends with an incomplete chunk 0");
+    // a is told before b has heard of it.
+    EXPECT_THAT(
+        fault_after(barrier(), [](Schedule& s) { std::swap(s.transfers[1], s.transfers[2]); }),
+        AllOf(HasSubstr("transfer 1"), HasSubstr("overwrites"), HasSubstr("'a'")));
+    EXPECT_EQ(fault_after(barrier(), [](Schedule& s) { s.chunks.clear(); }),
+              "transfer 0 carries a chunk that does not exist");
+    EXPECT_EQ(fault_after(barrier(),
+                          [](Schedule& s) {
+                              s.chunks.clear();
+                              s.transfers.clear();
+                          }),
+              "no chunk stands for the data of all");
+    EXPECT_EQ(fault_after(barrier(),
+                          [](Schedule& s) {
+                              s.collective.bytes = Bytes(8);
+                              s.chunks[0].bytes = Bytes(8);
+                          }),
+              "a barrier of 8 bytes");
+    EXPECT_EQ(fault_after(barrier(), [](Schedule& s) { s.chunks[0].bytes = Bytes(8); }),
+              "chunks of 8 bytes stand for an item of 0");
+}
+
+TEST(Validate, what_reaches_a_node_of_a_scan_ends_where_its_own_part_begins) {
+    for (const Kind kind : {Kind::scan, Kind::exscan}) {
+        SCOPED_TRACE(name_of(kind));
+        // d's turn comes before c holds anything of a and b.
+        EXPECT_EQ(fault_after(chain_scan(kind),
+                              [](Schedule& s) { std::swap(s.transfers[1], s.transfers[2]); }),
+                  "node 'd' ends with an incomplete chunk 0");
+        EXPECT_EQ(fault_after(chain_scan(kind), [](Schedule& s) { s.transfers[1].from = 0; }),
+                  "transfer 1 from 'a' brings 'c' what does not end where its own part of chunk 0 "
+                  "begins");
+        EXPECT_EQ(fault_after(chain_scan(kind),
+                              [](Schedule& s) {
+                                  s.transfers.front().from = 1;
+                                  s.transfers.front().to = 0;
+                              }),
+                  "transfer 0 from 'b' brings 'a' what does not end where its own part of chunk 0 "
+                  "begins");
+        EXPECT_EQ(fault_after(chain_scan(kind), [](Schedule& s) { s.transfers[2].op = Op::copy; }),
+                  fmt::format("transfer 2 copies chunk 0, and a {} only combines", name_of(kind)));
+        EXPECT_EQ(fault_after(chain_scan(kind), [](Schedule& s) { s.chunks[0].source = 0; }),
+                  fmt::format("chunk 0 from 'a' is no part of this {}", name_of(kind)));
+    }
+}
+
+TEST(Validate, a_scan_sends_what_a_node_holds_at_that_place_of_the_list) {
+    // Upwards, each node of the first round would pass on what it has just received.
+    EXPECT_THAT(fault_after(doubling_scan(),
+                            [](Schedule& s) { std::swap(s.transfers[0], s.transfers[2]); }),
+                AllOf(HasSubstr("transfer 3"), HasSubstr("already")));
+    const auto ordered = [](Schedule& s) { s.collective.ordered = true; };
+    EXPECT_EQ(fault_after(doubling_scan(), ordered), "");
+    EXPECT_EQ(fault_after(chain_scan(), ordered), "");
+}
+
+TEST(Validate, blocks_of_nodes_may_differ) {
+    const Schedule uneven = with_blocks(scatter(), {5, 70, 20, 90});
+    EXPECT_EQ(fault_after(uneven, [](Schedule& s) { s.chunks[1].bytes = Bytes(90); }),
+              "chunks of 90 bytes stand for an item of 70");
+    EXPECT_EQ(fault_after(uneven, [](Schedule& s) { s.collective.bytes = Bytes(100); }),
+              "the largest block has 90 bytes, and is stated to have 100");
+    EXPECT_EQ(fault_after(scatter(),
+                          [](Schedule& s) {
+                              s.collective.blocks =
+                                  std::make_shared<const std::vector<Bytes>>(3, Bytes(100));
+                          }),
+              "there are 3 blocks, and 4 nodes");
+    EXPECT_EQ(fault_after(two_trees(),
+                          [](Schedule& s) {
+                              s.collective.blocks =
+                                  std::make_shared<const std::vector<Bytes>>(3, Bytes(200));
+                          }),
+              "a broadcast has no blocks that differ");
+}
+
+TEST(Validate, an_empty_block_may_be_left_out) {
+    Schedule schedule = with_blocks(gather(), {5, 0, 20, 90});
+    EXPECT_EQ(fault_of(schedule), "");
+    schedule.chunks.erase(schedule.chunks.begin() + 1);
+    drop(schedule, 1);
+    for (auto& transfer : schedule.transfers) --transfer.chunk;
+    EXPECT_EQ(fault_of(schedule), "");
+    schedule.collective.blocks = nullptr;
+    schedule.collective.bytes = Bytes(20);
+    EXPECT_NE(fault_of(schedule), "");
+}
+
 TEST(Validate, a_single_node_has_nothing_to_do) {
     for (const Kind kind : {Kind::broadcast, Kind::reduce, Kind::allreduce, Kind::scatter,
-                            Kind::gather, Kind::allgather, Kind::reduce_scatter, Kind::alltoall}) {
-        Schedule schedule = hand_made(kind, 1, 100);
+                            Kind::gather, Kind::allgather, Kind::reduce_scatter, Kind::alltoall,
+                            Kind::barrier, Kind::scan, Kind::exscan}) {
+        Schedule schedule = hand_made(kind, 1, kind == Kind::barrier ? 0 : 100);
         schedule.chunks.clear();
         EXPECT_EQ(fault_of(schedule), "") << name_of(kind);
     }

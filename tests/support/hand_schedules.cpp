@@ -1,5 +1,9 @@
 #include "support/hand_schedules.hpp"
 
+#include <algorithm>
+#include <memory>
+#include <utility>
+
 namespace espalier::testing {
 
 using network::CostTable;
@@ -140,6 +144,61 @@ Schedule reduce_scatter() {
     add_combine(result, 0, 1, 1);
     add_combine(result, 1, 0, 0);
     return result;
+}
+
+Schedule barrier() {
+    Schedule result = hand_made(Kind::barrier, 3, 0);
+    add_combine(result, 2, 1);
+    add_combine(result, 0, 1);
+    add_copy(result, 1, 0);
+    add_copy(result, 1, 2);
+    return result;
+}
+
+Schedule doubling_scan(Kind kind) {
+    Schedule result = hand_made(kind, 4, 100);
+    for (const std::size_t away : {std::size_t{1}, std::size_t{2}})
+        for (std::size_t node = 4 - away; node-- > 0;) add_combine(result, node, node + away);
+    return result;
+}
+
+Schedule chain_scan(Kind kind) {
+    Schedule result = hand_made(kind, 4, 100);
+    for (std::size_t node = 0; node < 3; ++node) add_combine(result, node, node + 1);
+    return result;
+}
+
+Schedule with_blocks(Schedule schedule, const std::vector<std::uint64_t>& bytes) {
+    std::vector<Bytes> blocks;
+    for (const std::uint64_t block : bytes) blocks.emplace_back(block);
+    schedule.collective.bytes = *std::ranges::max_element(blocks);
+    const bool by_target = schedule.collective.kind == Kind::scatter ||
+                           schedule.collective.kind == Kind::reduce_scatter;
+    for (Chunk& chunk : schedule.chunks)
+        chunk.bytes = blocks[(by_target ? chunk.target : chunk.source).value()];
+    schedule.collective.blocks = std::make_shared<const std::vector<Bytes>>(std::move(blocks));
+    return schedule;
+}
+
+std::vector<Schedule> one_of_every_kind() {
+    return {reduction(),
+            reduction_and_broadcast(),
+            ring_allreduce(),
+            ring_allgather(),
+            total_exchange(),
+            two_trees(),
+            scatter(),
+            gather(),
+            reduce_scatter(),
+            barrier(),
+            doubling_scan(),
+            chain_scan(),
+            doubling_scan(Kind::exscan),
+            chain_scan(Kind::exscan),
+            with_blocks(scatter(), {5, 70, 20, 90}),
+            with_blocks(gather(), {5, 70, 20, 90}),
+            with_blocks(ring_allgather(), {5, 70, 20, 90}),
+            with_blocks(reduce_scatter(), {40, 7})};
 }
 
 network::Network uniform_grid(std::size_t nodes, double latency, double per_message,

@@ -38,6 +38,20 @@ void drop(schedule::Schedule& schedule, std::size_t transfer);
 /// Two nodes, blocks of 100 bytes: each sends the other's operand.
 [[nodiscard]] schedule::Schedule reduce_scatter();
 
+/// Three nodes: c tells b, a tells b, and b tells both.
+[[nodiscard]] schedule::Schedule barrier();
+/// Four nodes, 100 bytes: each gives what it holds to the next, then to the one after that. Every
+/// node sends before it receives, so those of a round go at once.
+[[nodiscard]] schedule::Schedule doubling_scan(schedule::Kind kind = schedule::Kind::scan);
+/// Four nodes, 100 bytes: each passes on what it has combined.
+[[nodiscard]] schedule::Schedule chain_scan(schedule::Kind kind = schedule::Kind::scan);
+/// The same schedule with a block of each node's own size: scatter(), gather(), ring_allgather() or
+/// reduce_scatter().
+[[nodiscard]] schedule::Schedule with_blocks(schedule::Schedule schedule,
+                                             const std::vector<std::uint64_t>& bytes);
+/// A right schedule of every kind there is, some twice.
+[[nodiscard]] std::vector<schedule::Schedule> one_of_every_kind();
+
 /// Clusters of one node each: every pair costs L and g(m) = per_message + m * per_byte.
 [[nodiscard]] network::Network uniform_grid(std::size_t nodes, double latency, double per_message,
                                             double per_byte = 0);
