@@ -1,5 +1,7 @@
 #include "plan/algorithm.hpp"
 
+#include "plan/composed/around_centre.hpp"
+#include "plan/composed/scans.hpp"
 #include "plan/exchange/caterpillar.hpp"
 #include "plan/exchange/demands_first.hpp"
 #include "plan/exchange/greedy.hpp"
@@ -134,6 +136,18 @@ Algorithm round_all(std::string_view name, std::string_view description, std::st
             .source = source,
             .collectives = {schedule::Kind::allgather},
             .models = {"pairwise", "grid", "links"},
+            .make = make};
+}
+
+Algorithm composed_of_pieces(std::string_view name, std::string_view description,
+                             std::string_view source, std::vector<schedule::Kind> collectives,
+                             composed::Planner make) {
+    return {.name = name,
+            .family = Family::composed,
+            .description = description,
+            .source = source,
+            .collectives = std::move(collectives),
+            .models = {"pairwise", "grid"},
             .make = make};
 }
 
@@ -276,6 +290,13 @@ std::vector<Algorithm> make_table() {
         round_all("ring-rank-order", "a ring in the network's own order, as a plain MPI library's",
                   "baseline", gather::in_rank_order),
 
+        composed_of_pieces("centre", "combined up a tree to a centre, and spread down from it",
+                           "ours", {allreduce, barrier}, composed::around_centre),
+        composed_of_pieces("doubling", "step k: each rank sends to the one 2^k places on",
+                           "Hillis and Steele (baseline)", {scan, exscan}, composed::doubling),
+        composed_of_pieces("chain", "each rank passes on to the next", "baseline", {scan, exscan},
+                           composed::scan_chain),
+
         over_hosts("greedy", "a ring grown by the host and place that make the step the shortest",
                    "legrand-2003 4.1, 4.2", ring::greedy),
         over_hosts("local-search", "greedy, then every change that makes the step shorter", "ours",
@@ -307,6 +328,8 @@ std::string_view name_of(Family family) {
             return "exchange";
         case Family::allgather:
             return "allgather";
+        case Family::composed:
+            return "composed";
         case Family::ring:
             return "ring";
     }

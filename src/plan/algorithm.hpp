@@ -1,5 +1,6 @@
 #pragma once
 
+#include "plan/composed/problem.hpp"
 #include "plan/exchange/planner.hpp"
 #include "plan/gather/planner.hpp"
 #include "plan/grid/searcher.hpp"
@@ -16,7 +17,7 @@
 namespace espalier::plan {
 
 /// Where an algorithm works.
-enum class Family { grid, local, sender, exchange, allgather, ring };
+enum class Family { grid, local, sender, exchange, allgather, composed, ring };
 [[nodiscard]] std::string_view name_of(Family family);
 
 /// A tree over all ranks of a job in their order, blind to where they sit: a baseline.
@@ -34,10 +35,12 @@ struct Algorithm {
     std::vector<std::string_view> models;
     /// What makes the plan: an order of sends between clusters (at once, or by a search), a tree
     /// over all ranks, a strategy inside one cluster, a sequence of nodes that differ in their
-    /// sending times, an order of all messages of a total exchange, the ring of an all-gather, or
-    /// a ring of hosts that divide work (of no collective).
+    /// sending times, an order of all messages of a total exchange, the ring of an all-gather,
+    /// schedules between the ranks of a job composed of pieces, or a ring of hosts that divide work
+    /// (of no collective).
     std::variant<grid::Order (*)(const grid::Problem&), grid::Searcher, RankTree, local::Strategy,
-                 node::Planner, exchange::Planner, gather::Planner, ring::Planner>
+                 node::Planner, exchange::Planner, gather::Planner, composed::Planner,
+                 ring::Planner>
         make;
     bool by_default = true;  ///< whether `auto` tries it
     /// And only where deadlines, a critical node or relays are asked for.

@@ -304,7 +304,7 @@ private:
         std::vector<Seconds> completion(ranks.size());
         for (std::size_t i = 0; i < ranks.size(); ++i)
             completion[ranks[i]] = plan.timeline.completion[i];
-        schedule.nodes = rank_names();
+        schedule.nodes = rank_names(job_);
         plan.timeline.completion = std::move(completion);
         schedule.collective.root = ranks[schedule.collective.root];
         for (auto& transfer : schedule.transfers) {
@@ -356,24 +356,11 @@ private:
         plan.schedule.algorithm = request_.algorithm;
         plan.schedule.ports.count = request_.ports;
         plan.schedule.spaced = request_.spaced;
-        plan.schedule.nodes = rank_names();
+        plan.schedule.nodes = rank_names(job_);
         plan.timeline =
             simulate::simulate(plan.schedule, *simulate::make_rank_fabric(*job_.view, job_.places));
         bound_ranks(plan);
         return {plan, plan};
-    }
-
-    /// The names of the ranks' nodes, numbered where a node has several.
-    [[nodiscard]] std::vector<std::string> rank_names() const {
-        std::map<network::GridView::Place, std::size_t> ranks_of;
-        for (const auto place : job_.places) ++ranks_of[place];
-        std::map<network::GridView::Place, std::size_t> named;
-        std::vector<std::string> names;
-        for (const auto place : job_.places) {
-            names.push_back(job_.view->name_of(place));
-            if (ranks_of[place] > 1) names.back() += fmt::format(":{}", named[place]++);
-        }
-        return names;
     }
 
     const Job& job_;
@@ -385,6 +372,18 @@ private:
 };
 
 }  // namespace
+
+std::vector<std::string> rank_names(const Job& job) {
+    std::map<network::GridView::Place, std::size_t> ranks_of;
+    for (const auto place : job.places) ++ranks_of[place];
+    std::map<network::GridView::Place, std::size_t> named;
+    std::vector<std::string> names;
+    for (const auto place : job.places) {
+        names.push_back(job.view->name_of(place));
+        if (ranks_of[place] > 1) names.back() += fmt::format(":{}", named[place]++);
+    }
+    return names;
+}
 
 JobPlan plan_job(const Job& job, const JobRequest& request) {
     if (request.kind != Kind::broadcast && request.kind != Kind::reduce)

@@ -29,6 +29,9 @@ struct Job {
     [[nodiscard]] static Job everywhere(const network::GridView& view);
 };
 
+/// The names of the ranks' nodes, numbered where a node has several.
+[[nodiscard]] std::vector<std::string> rank_names(const Job& job);
+
 struct JobRequest {
     schedule::Kind kind = schedule::Kind::broadcast;  ///< or reduce
     std::size_t root = 0;                             ///< a rank

@@ -74,6 +74,9 @@ TEST(Algorithms, make_what_their_family_plans) {
         const auto* gather = std::get_if<plan::gather::Planner>(&algorithm.make);
         EXPECT_EQ(gather != nullptr, algorithm.family == Family::allgather);
         EXPECT_TRUE(gather == nullptr || *gather != nullptr);
+        const auto* composed = std::get_if<plan::composed::Planner>(&algorithm.make);
+        EXPECT_EQ(composed != nullptr, algorithm.family == Family::composed);
+        EXPECT_TRUE(composed == nullptr || *composed != nullptr);
         const auto* strategy = std::get_if<plan::local::Strategy>(&algorithm.make);
         if (order != nullptr) {
             EXPECT_EQ(algorithm.family, Family::grid);
@@ -117,7 +120,7 @@ TEST(Algorithms, of_an_unknown_name_are_not_found) {
 TEST(Algorithms, belong_to_families_with_names_of_their_own) {
     std::set<std::string_view> names;
     for (const Family family : {Family::grid, Family::local, Family::sender, Family::exchange,
-                                Family::allgather, Family::ring})
+                                Family::allgather, Family::composed, Family::ring})
         EXPECT_TRUE(names.insert(plan::name_of(family)).second);
     EXPECT_FALSE(names.contains(""));
 }

@@ -1,0 +1,262 @@
+#include "plan/collective_plan.hpp"
+
+#include "core/error.hpp"
+#include "plan/algorithm.hpp"
+#include "plan/collective_bound.hpp"
+#include "plan/composed/pieces.hpp"
+#include "plan/exchange_plan.hpp"
+#include "plan/gather_plan.hpp"
+#include "plan/levels.hpp"
+#include "plan/site.hpp"
+#include "simulate/rank_fabric.hpp"
+#include "simulate/simulate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace espalier::plan {
+
+namespace {
+
+using schedule::Kind;
+using schedule::Plan;
+using schedule::Schedule;
+
+/// Candidates are simulated in full in the order of what they take at least, up to this many.
+constexpr std::size_t finalists = 8;
+
+/// The same network, on which no message slows down another but at the ports.
+class Uncrowded final : public simulate::Fabric {
+public:
+    explicit Uncrowded(const Fabric& fabric) : fabric_(fabric) {}
+
+    [[nodiscard]] std::size_t nodes() const override { return fabric_.nodes(); }
+    [[nodiscard]] simulate::MessageCost cost(std::size_t from, std::size_t to,
+                                             Bytes size) const override {
+        return fabric_.cost(from, to, size);
+    }
+    [[nodiscard]] simulate::CostFloor floor(std::size_t from, std::size_t to,
+                                            Bytes size) const override {
+        return fabric_.floor(from, to, size);
+    }
+    [[nodiscard]] schedule::Ports ports() const override { return fabric_.ports(); }
+
+private:
+    const Fabric& fabric_;
+};
+
+class Planner {
+public:
+    Planner(const Job& job, const CollectiveRequest& request)
+        : job_(job),
+          request_(request),
+          site_(site_of(job)),
+          fabric_(simulate::make_rank_fabric(*job.view, job.places)),
+          problem_{&job_, &request_, &site_, fabric_.get()} {
+        if (!site_.is_known())
+            throw InputError("network", "",
+                             "the cost of messages inside every cluster has to be known");
+    }
+
+    Plan run() {
+        add_job_plan();
+        add_rings();
+        add_exchanges();
+        add_composed();
+        Plan plan = best();
+        plan.scope = schedule::BoundScope::any;
+        plan.lower_bound =
+            std::min(collective_bound(*fabric_, plan.schedule.collective, request_.ports),
+                     plan.timeline.makespan);
+        constexpr double rounding = 1e-12;
+        plan.optimal = plan.timeline.makespan <= plan.lower_bound * (1 + rounding);
+        return plan;
+    }
+
+private:
+    [[nodiscard]] bool is_auto() const { return request_.algorithm == "auto"; }
+    [[nodiscard]] bool wants(const Algorithm& algorithm, Family family) const {
+        return algorithm.family == family && serves(algorithm, request_.kind) &&
+               (is_auto() ? algorithm.by_default && !algorithm.for_demands
+                          : algorithm.name == request_.algorithm);
+    }
+    [[nodiscard]] bool wants_any(Family family) const {
+        return std::ranges::any_of(
+            algorithms(), [&](const Algorithm& algorithm) { return wants(algorithm, family); });
+    }
+
+    /// Shared by all families: what one of them can't plan for want of a cost, another may.
+    template <typename Make>
+    void attempt(Make make) {
+        try {
+            make();
+        } catch (const InputError& error) {
+            if (!is_auto()) throw;
+            if (!failure_) failure_ = error;
+        }
+    }
+
+    void add_job_plan() {
+        if ((request_.kind != Kind::broadcast && request_.kind != Kind::reduce) ||
+            request_.ordered || !(wants_any(Family::grid) || wants_any(Family::local)))
+            return;
+        attempt([&] {
+            const JobRequest request{.kind = request_.kind,
+                                     .root = request_.root,
+                                     .bytes = request_.bytes,
+                                     .algorithm = request_.algorithm,
+                                     .segmenting = request_.segmenting,
+                                     .ports = request_.ports,
+                                     .limits = request_.limits,
+                                     .spaced = request_.spaced};
+            enter(std::move(plan_job(job_, request).ranks.value()));
+        });
+    }
+
+    void add_rings() {
+        if (request_.direct) return;  // blocks pass all other ranks
+        for (const Algorithm& algorithm : algorithms()) {
+            if (!wants(algorithm, Family::allgather)) continue;
+            attempt([&] {
+                GatherRequest request{.block = request_.bytes,
+                                      .algorithm = std::string(algorithm.name),
+                                      .ports = request_.ports,
+                                      .limits = limits()};
+                add(with_blocks(plan_gather(*fabric_, rank_names(job_), request).plan.schedule));
+            });
+        }
+    }
+
+    /// A ring that was found for blocks of one size serves others too.
+    [[nodiscard]] Schedule with_blocks(Schedule ring) const {
+        ring.collective.blocks = request_.blocks;
+        for (schedule::Chunk& chunk : ring.chunks)
+            chunk.bytes = ring.collective.block(*chunk.source);
+        ring.spaced = request_.spaced;
+        return ring;
+    }
+
+    void add_exchanges() {
+        for (const Algorithm& algorithm : algorithms()) {
+            if (!wants(algorithm, Family::exchange)) continue;
+            attempt([&] {
+                ExchangeRequest request;
+                request.sizes = request_.sizes
+                                    ? request_.sizes
+                                    : ExchangeRequest::uniform(job_.places.size(), request_.bytes);
+                request.algorithm = algorithm.name;
+                request.ports = request_.ports;
+                request.limits = limits();
+                Schedule schedule = plan_exchange(*fabric_, rank_names(job_), request).schedule;
+                schedule.spaced = request_.spaced;
+                add(std::move(schedule));
+            });
+        }
+    }
+
+    /// Where nobody asked for a search by name, it is brief.
+    [[nodiscard]] Limits limits() const {
+        return is_auto() ? brief(request_.limits, job_.places.size()) : request_.limits;
+    }
+
+    void add_composed() {
+        for (const Algorithm& algorithm : algorithms())
+            if (wants(algorithm, Family::composed))
+                attempt([&] {
+                    for (Schedule& schedule :
+                         std::get<composed::Planner>(algorithm.make)(problem_)) {
+                        schedule.algorithm = algorithm.name;
+                        add(std::move(schedule));
+                    }
+                });
+    }
+
+    struct Candidate {
+        Schedule schedule;
+        Seconds least;  ///< what it takes at least
+    };
+
+    /// Where nothing is shared but ports, the least is the time itself, and quickly simulated.
+    void add(Schedule schedule) {
+        const Seconds least =
+            std::max(crowded(schedule), simulate::simulate(schedule, Uncrowded(*fabric_)).makespan);
+        candidates_.push_back({std::move(schedule), least});
+    }
+
+    /// What the bytes on the fullest shared capacity take.
+    [[nodiscard]] Seconds crowded(const Schedule& schedule) const {
+        const auto capacities = fabric_->capacities();
+        std::vector<double> bytes(capacities.size(), 0);
+        for (const schedule::Transfer& transfer : schedule.transfers)
+            for (const std::uint32_t c : fabric_->draws(transfer.from, transfer.to))
+                bytes[c] += static_cast<double>(schedule.bytes_of(transfer).value);
+        double most = 0;
+        for (std::size_t c = 0; c < capacities.size(); ++c)
+            most = std::max(most, bytes[c] / capacities[c].limit);
+        return Seconds(most);
+    }
+
+    void enter(Plan plan) {
+        if (!best_ || plan.timeline.makespan < best_->timeline.makespan) best_ = std::move(plan);
+    }
+
+    [[nodiscard]] Plan best() {
+        std::ranges::stable_sort(candidates_, {}, &Candidate::least);
+        if (candidates_.size() > finalists) candidates_.resize(finalists);
+        for (Candidate& candidate : candidates_) {
+            if (best_ && best_->timeline.makespan <= candidate.least) break;
+            attempt([&] {
+                Plan plan;
+                plan.timeline = simulate::simulate(candidate.schedule, *fabric_);
+                plan.schedule = std::move(candidate.schedule);
+                enter(std::move(plan));
+            });
+        }
+        if (best_) return *std::move(best_);
+        if (failure_) throw InputError(*failure_);
+        refuse();
+    }
+
+    [[noreturn]] void refuse() const {
+        const bool is_known = std::ranges::any_of(algorithms(), [&](const Algorithm& algorithm) {
+            return algorithm.name == request_.algorithm && serves(algorithm, request_.kind);
+        });
+        if (!is_auto() && !is_known)
+            throw InputError("algorithm", "",
+                             fmt::format("no algorithm for a {} is named '{}'",
+                                         name_of(request_.kind), request_.algorithm));
+        throw InputError(
+            "algorithm", "",
+            fmt::format("{} {} a {} {}", is_auto() ? "no algorithm" : request_.algorithm,
+                        is_auto() ? "plans" : "does not plan", name_of(request_.kind),
+                        request_.ordered ? "whose operator needs the order of ranks"
+                                         : "whose messages go straight to their targets"));
+    }
+
+    const Job& job_;
+    const CollectiveRequest& request_;
+    Site site_;
+    std::unique_ptr<const simulate::Fabric> fabric_;
+    composed::Problem problem_;
+    std::vector<Candidate> candidates_;
+    std::optional<Plan> best_;
+    std::optional<InputError> failure_;
+};
+
+}  // namespace
+
+Plan plan_collective(const Job& job, const CollectiveRequest& request) {
+    if (request.ports == 0) throw InputError("ports", "", "a node has at least one");
+    const std::size_t ranks = job.places.size();
+    if (schedule::has_root(request.kind) && request.root >= ranks)
+        throw InputError("root", "", "no rank has this number");
+    if (request.blocks && request.blocks->size() != ranks)
+        throw InputError("blocks", "",
+                         fmt::format("{} for {} ranks", request.blocks->size(), ranks));
+    return Planner(job, request).run();
+}
+
+}  // namespace espalier::plan

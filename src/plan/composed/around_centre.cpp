@@ -1,0 +1,23 @@
+#include "plan/composed/around_centre.hpp"
+
+#include "plan/composed/level_tree.hpp"
+#include "plan/composed/pieces.hpp"
+
+namespace espalier::plan::composed {
+
+std::vector<schedule::Schedule> around_centre(const Problem& problem) {
+    const Bytes bytes = problem.request->bytes;
+    std::vector<schedule::Schedule> found;
+    if (problem.request->ordered) return found;
+    for (const Site& member : problem.site->members) {
+        const std::size_t centre = member.ranks().front();
+        schedule::Schedule schedule = empty_schedule(problem);
+        schedule.chunks.push_back({.bytes = bytes});
+        combine(schedule, level_tree(problem, centre, bytes, Way::up), 0);
+        spread(schedule, level_tree(problem, centre, bytes, Way::down), 0);
+        found.push_back(std::move(schedule));
+    }
+    return found;
+}
+
+}  // namespace espalier::plan::composed

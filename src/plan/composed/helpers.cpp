@@ -1,0 +1,139 @@
+#include "plan/composed/helpers.hpp"
+
+#include "plan/composed/bookings.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <numeric>
+
+namespace espalier::plan::composed {
+
+namespace {
+
+/// Beyond so many clusters, only ways of one relay are looked at.
+constexpr std::size_t most_clusters = 16;
+
+class Helpers {
+public:
+    Helpers(const Problem& problem, const std::vector<std::uint64_t>& blocks, double weight)
+        : problem_(problem),
+          blocks_(blocks),
+          root_(problem.request->root),
+          weight_(weight),
+          bookings_(*problem.fabric, problem.request->ports) {
+        std::map<std::size_t, std::vector<std::size_t>> clusters;
+        for (std::size_t rank = 0; rank < blocks.size(); ++rank)
+            clusters[problem.job->places[rank].leaf].push_back(rank);
+        for (auto& [leaf, ranks] : clusters) clusters_.push_back(std::move(ranks));
+    }
+
+    std::vector<schedule::Transfer> run(HelperOrder order) {
+        for (const std::size_t target : in_order(order)) bring(target);
+        return std::move(transfers_);
+    }
+
+private:
+    [[nodiscard]] Bytes bytes(std::size_t rank) const { return Bytes(blocks_[rank]); }
+
+    [[nodiscard]] std::vector<std::size_t> in_order(HelperOrder order) const {
+        std::vector<std::vector<std::size_t>> waiting = clusters_;
+        std::vector<double> work(waiting.size(), 0);
+        const auto gap = [&](std::size_t rank) {
+            const auto cost = problem_.fabric->cost(root_, rank, bytes(rank));
+            return cost.gap.value;
+        };
+        for (std::size_t c = 0; c < waiting.size(); ++c) {
+            std::erase(waiting[c], root_);
+            for (const std::size_t rank : waiting[c]) work[c] += gap(rank);
+        }
+        std::vector<std::size_t> sequence;
+        while (sequence.size() + 1 < blocks_.size()) {
+            std::size_t next = clusters_.size();
+            for (std::size_t c = 0; c < waiting.size(); ++c)
+                if (!waiting[c].empty() && (next == waiting.size() || work[c] > work[next]))
+                    next = c;
+            do {
+                sequence.push_back(waiting[next].back());
+                work[next] -= gap(waiting[next].back());
+                waiting[next].pop_back();
+            } while (order == HelperOrder::slowest_cluster && !waiting[next].empty());
+        }
+        return sequence;
+    }
+
+    struct Way {
+        std::vector<std::size_t> relays;
+        double score = std::numeric_limits<double>::infinity();
+    };
+
+    void consider(Way& best, std::initializer_list<std::size_t> relays, std::size_t target) const {
+        double ready = 0;
+        double kept = 0;
+        std::size_t at = root_;
+        const auto hop = [&](std::size_t to) {
+            const auto message = bookings_.look(at, to, bytes(target), ready);
+            if (at == root_) kept = message.sent - message.start;
+            ready = message.end;
+            at = to;
+        };
+        for (const std::size_t relay : relays) hop(relay);
+        hop(target);
+        const double score = ready + weight_ * kept;
+        if (score < best.score) best = {relays, score};
+    }
+
+    /// Of each cluster the rank that could pass on something first.
+    [[nodiscard]] std::vector<std::size_t> idle_ranks() const {
+        std::vector<std::size_t> idle;
+        const auto busy = [&](std::size_t rank) {
+            return rank == root_ ? std::numeric_limits<double>::infinity()
+                                 : std::max(bookings_.in_free(rank), bookings_.out_free(rank));
+        };
+        for (const auto& ranks : clusters_)
+            idle.push_back(*std::ranges::min_element(
+                ranks, [&](std::size_t a, std::size_t b) { return busy(a) < busy(b); }));
+        return idle;
+    }
+
+    void bring(std::size_t target) {
+        Way best;
+        consider(best, {}, target);
+        for (std::size_t relay = 0; relay < blocks_.size(); ++relay)
+            if (relay != root_ && relay != target) consider(best, {relay}, target);
+        if (clusters_.size() <= most_clusters) {
+            const auto idle = idle_ranks();
+            for (const std::size_t first : idle)
+                for (const std::size_t second : idle)
+                    if (first != second && first != root_ && second != root_ && first != target &&
+                        second != target)
+                        consider(best, {first, second}, target);
+        }
+        best.relays.push_back(target);
+        std::size_t at = root_;
+        double ready = 0;
+        for (const std::size_t to : best.relays) {
+            ready = bookings_.book(at, to, bytes(target), ready).end;
+            transfers_.push_back({.from = at, .to = to, .chunk = target});
+            at = to;
+        }
+    }
+
+    const Problem& problem_;
+    const std::vector<std::uint64_t>& blocks_;
+    std::size_t root_;
+    double weight_;
+    Bookings bookings_;
+    std::vector<std::vector<std::size_t>> clusters_;
+    std::vector<schedule::Transfer> transfers_;
+};
+
+}  // namespace
+
+std::vector<schedule::Transfer> scatter_through_helpers(const Problem& problem,
+                                                        const std::vector<std::uint64_t>& blocks,
+                                                        HelperOrder order, double weight) {
+    return Helpers(problem, blocks, weight).run(order);
+}
+
+}  // namespace espalier::plan::composed

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "plan/composed/problem.hpp"
+#include "schedule/schedule.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace espalier::plan::composed {
+
+/// A rooted tree over the ranks of a job; children in the order in which they are served.
+struct Tree {
+    std::size_t root = 0;
+    std::vector<std::size_t> parent;  ///< of each rank; the root's is itself
+    std::vector<std::vector<std::size_t>> children;
+
+    Tree(std::size_t ranks, std::size_t its_root);
+    void add(std::size_t from, std::size_t to);
+    [[nodiscard]] std::size_t size() const { return parent.size(); }
+};
+
+/// A schedule of this request without chunks and transfers.
+[[nodiscard]] schedule::Schedule empty_schedule(const Problem& problem);
+
+/// Appends transfers that bring chunks [chunk, chunk + chunks), as one message each, from the root
+/// to all: each node serves its children one after the other.
+void spread(schedule::Schedule& schedule, const Tree& tree, std::size_t chunk,
+            std::size_t chunks = 1);
+
+/// Appends transfers that combine chunks [chunk, chunk + chunks) at the root: a node sends when it
+/// has heard of all its children, of those served last first (the mirror of spread()).
+void combine(schedule::Schedule& schedule, const Tree& tree, std::size_t chunk,
+             std::size_t chunks = 1);
+
+}  // namespace espalier::plan::composed

@@ -1,0 +1,111 @@
+#include "plan/composed/scatters.hpp"
+
+#include "plan/composed/block_tree.hpp"
+#include "plan/composed/helpers.hpp"
+#include "plan/composed/mirrored.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+namespace espalier::plan::composed {
+
+namespace {
+
+using schedule::Kind;
+using schedule::Schedule;
+using Schedules = std::vector<Schedule>;
+
+Schedule scatter_down(const Problem& problem, const Tree& tree, std::uint64_t piece) {
+    const auto blocks = block_sizes(problem);
+    const Walk walk = walk_over(tree);
+    Schedule schedule = empty_schedule(problem);
+    for (const std::size_t rank : walk.order)
+        schedule.chunks.push_back({Bytes(blocks[rank]), 1, std::nullopt, rank});
+    distribute(schedule, tree, walk, piece);
+    return schedule;
+}
+
+Schedules scatter_direct(const Problem& problem) {
+    Tree tree(problem.job->places.size(), problem.request->root);
+    for (std::size_t rank = 0; rank < tree.size(); ++rank)
+        if (rank != tree.root) tree.add(tree.root, rank);
+    (void)order_by_tails(tree, *problem.fabric, block_sizes(problem));
+    return {scatter_down(problem, tree, 0)};
+}
+
+/// Whole messages, and pieces of a few sizes from a block to half of what all blocks are.
+std::set<std::uint64_t> piece_sizes(const std::vector<std::uint64_t>& blocks) {
+    const std::uint64_t all = std::accumulate(blocks.begin(), blocks.end(), std::uint64_t{0});
+    const std::uint64_t largest = *std::ranges::max_element(blocks);
+    std::set<std::uint64_t> sizes{0};
+    constexpr std::uint64_t least = 4096;  // shorter ones are latency
+    for (std::uint64_t piece = std::max(largest, least); piece < all / 2; piece *= 4)
+        sizes.insert(piece);
+    return sizes;
+}
+
+Schedules scatter_by_levels(const Problem& problem) {
+    const std::size_t ranks = problem.job->places.size();
+    const std::size_t root = problem.request->root;
+    const auto blocks = block_sizes(problem);
+    const auto speakers = speakers_of(problem, root);
+    const auto pieces = piece_sizes(blocks);
+    Schedules found;
+    for (const LevelShape shape : {LevelShape{ranks, ranks}, LevelShape{2, 2}, LevelShape{ranks, 2},
+                                   LevelShape{ranks, 4}}) {
+        Tree tree = tree_by_levels(problem, root, shape);
+        if (shape.outer == ranks)
+            move_subtrees(tree, speakers, *problem.fabric, blocks);
+        else
+            (void)order_by_tails(tree, *problem.fabric, blocks);
+        for (const std::uint64_t piece : pieces)
+            found.push_back(scatter_down(problem, tree, piece));
+    }
+    return found;
+}
+
+Schedules scatter_by_binomial(const Problem& problem) {
+    const std::size_t ranks = problem.job->places.size();
+    Tree tree(ranks, problem.request->root);
+    std::vector<std::size_t> order(ranks);
+    for (std::size_t i = 0; i < ranks; ++i) order[i] = (tree.root + i) % ranks;
+    add_knomial(tree, order, 2);
+    (void)order_by_tails(tree, *problem.fabric, block_sizes(problem));
+    return {scatter_down(problem, tree, 0)};
+}
+
+Schedules scatter_by_helpers(const Problem& problem) {
+    const auto blocks = block_sizes(problem);
+    Schedules found;
+    for (const auto order : {HelperOrder::slowest_cluster, HelperOrder::slowest_remaining})
+        for (const double weight : {0.0, 1.0, 16.0}) {
+            Schedule schedule = empty_schedule(problem);
+            for (std::size_t rank = 0; rank < blocks.size(); ++rank)
+                schedule.chunks.push_back({Bytes(blocks[rank]), 1, std::nullopt, rank});
+            schedule.transfers = scatter_through_helpers(problem, blocks, order, weight);
+            found.push_back(std::move(schedule));
+        }
+    return found;
+}
+
+/// A scatter or its mirror.
+Schedules plan(const Problem& problem, Planner planner, bool relays) {
+    if (relays && problem.request->direct) return {};
+    return problem.request->kind == Kind::gather ? mirrored(problem, planner) : planner(problem);
+}
+
+}  // namespace
+
+Schedules direct_blocks(const Problem& problem) { return plan(problem, scatter_direct, false); }
+Schedules blocks_by_levels(const Problem& problem) {
+    return plan(problem, scatter_by_levels, true);
+}
+Schedules blocks_by_binomial(const Problem& problem) {
+    return plan(problem, scatter_by_binomial, true);
+}
+Schedules blocks_by_helpers(const Problem& problem) {
+    return plan(problem, scatter_by_helpers, true);
+}
+
+}  // namespace espalier::plan::composed
