@@ -1,5 +1,7 @@
 #include "runtime/logic/settings.hpp"
 
+#include "plan/algorithm.hpp"
+
 #include <gmock/gmock.h>
 
 #include <map>
@@ -27,7 +29,60 @@ TEST(Settings, have_defaults) {
     EXPECT_EQ(settings.network, "");
     EXPECT_EQ(settings.report, "");
     EXPECT_EQ(settings.algorithm_for(schedule::Kind::broadcast).name, "auto");
+    EXPECT_TRUE(settings.reproducible);
+    EXPECT_EQ(settings.memory, Bytes(64 << 20));
+    EXPECT_EQ(settings.measure, Settings::Measure::automatic);
+    EXPECT_EQ(settings.measure_budget, Seconds(2));
+    EXPECT_EQ(settings.cache, "");
     EXPECT_THAT(complaints, IsEmpty());
+}
+
+TEST(Settings, say_how_to_start_and_what_to_use) {
+    const auto [settings, complaints] =
+        read_settings(environment({{"ESPALIER_MEASURE", "force"},
+                                   {"ESPALIER_MEASURE_BUDGET", "50ms"},
+                                   {"ESPALIER_CACHE", "/var/nets"},
+                                   {"ESPALIER_MEMORY", "1.5MiB"},
+                                   {"ESPALIER_REPRODUCIBLE", "off"}}));
+    EXPECT_EQ(settings.measure, Settings::Measure::force);
+    EXPECT_EQ(settings.measure_budget, Seconds(0.05));
+    EXPECT_EQ(settings.cache, "/var/nets");
+    EXPECT_EQ(settings.memory, Bytes(3 << 19));
+    EXPECT_FALSE(settings.reproducible);
+    EXPECT_THAT(complaints, IsEmpty());
+}
+
+TEST(Settings, of_quantities_that_make_no_sense_draw_one_line_each) {
+    const auto [settings, complaints] =
+        read_settings(environment({{"ESPALIER_MEASURE", "on"},
+                                   {"ESPALIER_MEASURE_BUDGET", "0s"},
+                                   {"ESPALIER_MEMORY", "lots"},
+                                   {"ESPALIER_REPRODUCIBLE", "1"}}));
+    EXPECT_EQ(settings.measure, Settings::Measure::automatic);
+    EXPECT_EQ(settings.measure_budget, Seconds(2));
+    EXPECT_EQ(settings.memory, Bytes(64 << 20));
+    EXPECT_TRUE(settings.reproducible);
+    EXPECT_THAT(complaints,
+                testing::UnorderedElementsAre(
+                    "ESPALIER_MEASURE: 'on' is none of auto, off, force; using auto",
+                    AllOf(HasSubstr("ESPALIER_MEASURE_BUDGET"), HasSubstr("using 2 s")),
+                    AllOf(HasSubstr("ESPALIER_MEMORY"), HasSubstr("'lots'"), HasSubstr("64 MiB")),
+                    "ESPALIER_REPRODUCIBLE: '1' is none of on, off; using on"));
+}
+
+TEST(Settings, choose_an_algorithm_for_every_collective) {
+    for (const plan::Algorithm& algorithm : plan::algorithms()) {
+        if (algorithm.family == plan::Family::sender || algorithm.family == plan::Family::ring ||
+            algorithm.for_demands)
+            continue;
+        for (const schedule::Kind kind : algorithm.collectives) {
+            const auto read = read_settings(
+                environment({{"ESPALIER_ALGORITHM",
+                              std::string(name_of(kind)) + ":" + std::string(algorithm.name)}}));
+            EXPECT_THAT(read.complaints, IsEmpty());
+            EXPECT_EQ(read.settings.algorithm_for(kind).name, algorithm.name);
+        }
+    }
 }
 
 TEST(Settings, are_what_the_environment_says) {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <utility>
 
@@ -26,12 +27,10 @@ std::vector<std::string> split(const std::string& text, char separator) {
 bool is_known(std::string_view name, schedule::Kind kind) {
     if (name == "auto" || name == "native") return true;
     using plan::Family;
-    for (const Family family : {Family::grid, Family::local, Family::exchange, Family::allgather}) {
-        const plan::Algorithm* algorithm = plan::find_algorithm(family, name);
-        if (algorithm != nullptr && plan::serves(*algorithm, kind) && !algorithm->for_demands)
-            return true;
-    }
-    return false;
+    return std::ranges::any_of(plan::algorithms(), [&](const plan::Algorithm& algorithm) {
+        return algorithm.name == name && plan::serves(algorithm, kind) && !algorithm.for_demands &&
+               algorithm.family != Family::sender && algorithm.family != Family::ring;
+    });
 }
 
 plan::Segmenting parse_segmenting(const std::string& text, const std::string& where) {
@@ -41,6 +40,12 @@ plan::Segmenting parse_segmenting(const std::string& text, const std::string& wh
     const Bytes size = parse_bytes(text, where);
     if (size.value == 0) throw InputError(where, "", "a segment of no bytes");
     return {Mode::fixed, size};
+}
+
+Seconds parse_budget(std::string_view text, const std::string& where) {
+    const Seconds budget = parse_seconds(text, where);
+    if (budget.value <= 0) throw InputError(where, "", "no time to measure in");
+    return budget;
 }
 
 std::size_t parse_ports(const std::string& text, const std::string& where) {
@@ -65,8 +70,17 @@ public:
                {{"quiet", Settings::Log::quiet},
                 {"info", Settings::Log::info},
                 {"debug", Settings::Log::debug}});
+        choose("ESPALIER_REPRODUCIBLE", settings.reproducible, {{"on", true}, {"off", false}});
+        choose("ESPALIER_MEASURE", settings.measure,
+               {{"auto", Settings::Measure::automatic},
+                {"off", Settings::Measure::off},
+                {"force", Settings::Measure::force}});
         settings.network = value("ESPALIER_NETWORK");
         settings.report = value("ESPALIER_REPORT");
+        settings.cache = value("ESPALIER_CACHE");
+        read_quantity("ESPALIER_MEMORY", settings.memory, parse_bytes, format_bytes);
+        read_quantity("ESPALIER_MEASURE_BUDGET", settings.measure_budget, parse_budget,
+                      format_seconds);
         read_algorithms();
         return std::move(result_);
     }
@@ -96,6 +110,19 @@ private:
             names += (names.empty() ? "" : ", ") + word;
         }
         complain(name, fmt::format("'{}' is none of {}; using {}", text, names, default_word));
+    }
+
+    template <typename Quantity>
+    void read_quantity(const std::string& name, Quantity& target,
+                       Quantity (*parse)(std::string_view, const std::string&),
+                       std::string (*format)(Quantity)) {
+        const std::string text = value(name);
+        if (text.empty()) return;
+        try {
+            target = parse(text, name);
+        } catch (const InputError& error) {
+            result_.complaints.push_back(fmt::format("{}; using {}", error.what(), format(target)));
+        }
     }
 
     void read_algorithms() {

@@ -28,6 +28,9 @@ struct AlgorithmChoice {
 struct Settings {
     enum class Planning { automatic, always, never };
     enum class Log { quiet, info, debug };
+    /// When the network is measured at the start: where none is given and none is kept, never, or
+    /// always.
+    enum class Measure { automatic, off, force };
 
     bool on = true;
     std::string network;  ///< path; empty: none
@@ -35,6 +38,12 @@ struct Settings {
     std::map<schedule::Kind, AlgorithmChoice> algorithms;  ///< those that are named
     Log log = Log::info;
     std::string report;  ///< path; empty: none
+    /// Reductions that depend on the order of their operands never change how they are done.
+    bool reproducible = true;
+    Bytes memory{64 << 20};  ///< the most that a rank may stage
+    Measure measure = Measure::automatic;
+    Seconds measure_budget{2};  ///< of measuring at the start; > 0
+    std::string cache;          ///< a folder for networks that were measured; empty: the user's own
 
     [[nodiscard]] AlgorithmChoice algorithm_for(schedule::Kind kind) const;
 };
