@@ -17,7 +17,7 @@ struct RankProgram {
     /// A run of one item of the collective, [begin, end) of `of` shares of it: of n units those
     /// from floor(n begin / of) to floor(n end / of). What an item is depends on the collective: a
     /// rank's block (`source` in a gather or all-gather, `target` in a scatter or reduce-scatter,
-    /// both in a total exchange), else the one message.
+    /// both in a total exchange), else the one message. Chunks do not overlap.
     struct Chunk {
         std::uint32_t source = 0;
         std::uint32_t target = 0;
@@ -26,12 +26,15 @@ struct RankProgram {
         std::uint64_t of = 1;
         /// Of nobody's data: a message that only coordinates, or a barrier's.
         bool empty = false;
-
-        [[nodiscard]] std::uint64_t first_unit(std::uint64_t units) const;
-        [[nodiscard]] std::uint64_t units(std::uint64_t units) const;
     };
-    /// Several chunks as they stand, one after the other; or one of them, or segment `segment` of
-    /// `segments` of it: of m units those from floor(m segment / segments) to the next one's.
+    /// Units [first, first + units) of an item.
+    struct Run {
+        std::uint64_t first = 0;
+        std::uint64_t units = 0;
+        friend bool operator==(const Run&, const Run&) = default;
+    };
+    /// Several chunks as they stand, one after the other. Or segment `segment` of `segments` of the
+    /// run that they make together: then they are shares of one item that follow each other.
     struct Message {
         int peer = 0;
         std::uint32_t chunk = 0;  ///< index in RankProgram::chunks
@@ -39,20 +42,26 @@ struct RankProgram {
         std::uint32_t segment = 0;
         std::uint32_t segments = 1;
     };
+    /// A receive is over when what it brought is in its place: copied there, or combined with what
+    /// was there.
     struct Receive {
         Message message;
         schedule::Op op = schedule::Op::copy;
         /// What arrives may take its place when these sends of what was there before have left:
-        /// needs[first_need, last_need).
+        /// needs[first_need, last_need),
         std::size_t first_need = 0;
         std::size_t last_need = 0;
+        /// and these receives of what it goes on top of are over: earlier[first_earlier,
+        /// last_earlier), in which all stand before this one.
+        std::size_t first_earlier = 0;
+        std::size_t last_earlier = 0;
         /// What is combined comes from lower ranks than what is held (else from higher ones).
         bool from_left = false;
     };
     struct Send {
         Message message;
-        /// It starts when these receives are over, combined if need be: needs[first_need,
-        /// last_need).
+        /// It starts when these receives are over: needs[first_need, last_need). None of them waits
+        /// for this send or a later one.
         std::size_t first_need = 0;
         std::size_t last_need = 0;
         simulate::MessageCost cost;  ///< as planned
@@ -67,17 +76,27 @@ struct RankProgram {
     std::vector<Chunk> chunks;  ///< that this rank touches, in the schedule's order
     std::vector<Receive> receives;
     std::vector<Send> sends;
-    std::vector<std::size_t> needs;  ///< indices of receives (of a send) or sends (of a receive)
-    std::vector<Barrier> barriers;   ///< ascending
-    bool spaced = false;             ///< see schedule::Schedule
-    std::size_t ports = 1;           ///< sends that the plan has under way at once
+    std::vector<std::size_t> needs;    ///< indices of receives (of a send) or sends (of a receive)
+    std::vector<std::size_t> earlier;  ///< indices of receives
+    std::vector<Barrier> barriers;     ///< ascending
+    bool spaced = false;               ///< see schedule::Schedule
+    std::size_t ports = 1;             ///< sends that the plan has under way at once
     /// Sends under way at once where MPI is to keep their order, rather than a clock.
     std::size_t window = 1;
+
+    /// Of an item of `units`, what chunk `chunk` is.
+    [[nodiscard]] static Run run_of(const Chunk& chunk, std::uint64_t units);
+    /// Of an item of `units`, what the message carries of its chunk chunks[message.chunk + index];
+    /// where it is cut, its segment (`index` is 0 then). Segments of one run of an item, however it
+    /// is cut, end where their exact shares of the item do, rounded down.
+    [[nodiscard]] Run run_of(const Message& message, std::uint64_t units,
+                             std::size_t index = 0) const;
 };
 
 /// The programs of all ranks of a schedule between ranks (local parts expanded). `fabric` tells
-/// what messages are expected to cost. Throws std::invalid_argument where a message of several
-/// chunks is cut into segments.
+/// what messages are expected to cost. Throws std::invalid_argument where a message is cut whose
+/// chunks are not one run of one item, where the chunks of a message are to be combined from
+/// different sides, and where the order of segments would have ranks wait for themselves.
 [[nodiscard]] std::vector<RankProgram> compile_ranks(const schedule::Schedule& schedule,
                                                      const simulate::Fabric& fabric);
 
