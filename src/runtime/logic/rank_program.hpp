@@ -26,6 +26,9 @@ struct RankProgram {
         std::uint64_t of = 1;
         /// Of nobody's data: a message that only coordinates, or a barrier's.
         bool empty = false;
+
+        [[nodiscard]] std::uint64_t first_unit(std::uint64_t units) const;
+        [[nodiscard]] std::uint64_t units(std::uint64_t units) const;
     };
     /// Units [first, first + units) of an item.
     struct Run {
@@ -84,8 +87,6 @@ struct RankProgram {
     /// Sends under way at once where MPI is to keep their order, rather than a clock.
     std::size_t window = 1;
 
-    /// Of an item of `units`, what chunk `chunk` is.
-    [[nodiscard]] static Run run_of(const Chunk& chunk, std::uint64_t units);
     /// Of an item of `units`, what the message carries of its chunk chunks[message.chunk + index];
     /// where it is cut, its segment (`index` is 0 then). Segments of one run of an item, however it
     /// is cut, end where their exact shares of the item do, rounded down.
