@@ -3,10 +3,10 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/json_text.hpp"
+#include "core/sha256.hpp"
 #include "network/links_json.hpp"
 
 #include <fmt/format.h>
-#include <nettle/sha2.h>
 
 #include <algorithm>
 #include <array>
@@ -384,15 +384,7 @@ void write_network(const Network& network, const std::string& path) {
 }
 
 std::string fingerprint(const Network& network) {
-    const std::string text = document_of(network).dump();
-    sha256_ctx state;
-    sha256_init(&state);
-    sha256_update(&state, text.size(), reinterpret_cast<const std::uint8_t*>(text.data()));
-    std::array<std::uint8_t, SHA256_DIGEST_SIZE> digest{};
-    sha256_digest(&state, digest.size(), digest.data());
-    std::string result = "sha256:";
-    for (const std::uint8_t byte : digest) result += fmt::format("{:02x}", byte);
-    return result;
+    return "sha256:" + sha256(document_of(network).dump());
 }
 
 }  // namespace espalier::network

@@ -1,0 +1,121 @@
+#include "runtime/logic/network_cache.hpp"
+
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "core/json_text.hpp"
+#include "core/sha256.hpp"
+#include "network/json.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <system_error>
+
+namespace espalier::runtime {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int version = 1;
+constexpr const char* key_name = "x-cache";
+/// Beyond this a file is none of ours: 1000 hosts that all differ take less.
+constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 30;
+
+/// On one line; what is no text in UTF-8 (a variable may hold anything) is replaced.
+std::string line_of(const Json& document) {
+    return document.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// The key as it stands in the file, and as it is hashed.
+Json describe(const CacheKey& key) {
+    std::vector<std::string> hosts = key.hosts;
+    std::sort(hosts.begin(), hosts.end());
+    hosts.erase(std::unique(hosts.begin(), hosts.end()), hosts.end());
+    const Json raw = {{"version", version},
+                      {"mpi", key.mpi},
+                      {"library", key.library},
+                      {"hosts", hosts},
+                      {"ranks_per_host", key.shares_hosts ? "several" : "one"},
+                      {"transport", key.transport}};
+    return Json::parse(line_of(raw));
+}
+
+/// Like read_file(), but never waits for a pipe, and takes no file for ours that can't be.
+std::string read_kept(const std::string& path) {
+    std::error_code error;
+    if (!fs::is_regular_file(path, error))
+        throw InputError(path, "", error ? error.message() : "is no file");
+    const std::uintmax_t bytes = fs::file_size(path, error);
+    if (!error && bytes > most_bytes) throw InputError(path, "", "is too large for a network");
+    return read_file(path);
+}
+
+}  // namespace
+
+std::vector<std::string> transport_variables(const Environment& environment) {
+    constexpr std::array names = {"FI_PROVIDER",
+                                  "MPICH_NETMOD",
+                                  "MPIR_CVAR_CH4_NETMOD",
+                                  "MPIR_CVAR_OFI_USE_PROVIDER",
+                                  "OMPI_MCA_btl",
+                                  "OMPI_MCA_btl_tcp_if_exclude",
+                                  "OMPI_MCA_btl_tcp_if_include",
+                                  "OMPI_MCA_mtl",
+                                  "OMPI_MCA_pml",
+                                  "UCX_NET_DEVICES",
+                                  "UCX_TLS"};
+    std::vector<std::string> found;
+    for (const char* name : names)
+        if (const auto value = environment(name); value && !value->empty())
+            found.push_back(fmt::format("{}={}", name, *value));
+    return found;
+}
+
+std::string cache_folder(const std::string& chosen, const Environment& environment) {
+    if (!chosen.empty()) return chosen;
+    const std::string cache = environment("XDG_CACHE_HOME").value_or("");
+    if (fs::path(cache).is_absolute()) return fs::path(cache) / "espalier";
+    const std::string home = environment("HOME").value_or("");
+    return home.empty() ? "" : fs::path(home) / ".cache" / "espalier";
+}
+
+std::string NetworkCache::path_of(const CacheKey& key) const {
+    constexpr std::size_t digits = 32;
+    const Json document = describe(key);
+    return fs::path(folder_) / fmt::format("{}-{}-hosts-{}.json", key.mpi,
+                                           document.at("hosts").size(),
+                                           sha256(line_of(document)).substr(0, digits));
+}
+
+std::optional<NetworkCache::Entry> NetworkCache::find(const CacheKey& key) const {
+    if (folder_.empty()) return std::nullopt;
+    const std::string path = path_of(key);
+    std::error_code error;
+    if (fs::status(path, error).type() == fs::file_type::not_found) return std::nullopt;
+    std::string text = read_kept(path);
+    const Json document = Json::parse(text, nullptr, false);
+    if (!document.is_object()) throw InputError(path, "", "is not JSON");
+    const auto of = document.find(key_name);
+    if (of == document.end() || line_of(*of) != line_of(describe(key)))
+        throw InputError(path, key_name, "says that it was measured of something else");
+    return Entry{path, std::move(text)};
+}
+
+NetworkCache::Entry NetworkCache::keep(const CacheKey& key, const network::Network& network) const {
+    if (folder_.empty())
+        throw InputError("ESPALIER_CACHE", "",
+                         "no folder for measured networks, and HOME is not set either");
+    std::error_code error;
+    fs::create_directories(folder_, error);
+    if (error) throw InputError(folder_, "", error.message());
+    Json document = network::to_json(network);
+    document[key_name] = describe(key);
+    Entry entry{path_of(key), to_text(document)};
+    write_file(entry.path, entry.text);
+    return entry;
+}
+
+}  // namespace espalier::runtime

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "core/json_reader.hpp"
+#include "network/network.hpp"
+#include "runtime/logic/settings.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace espalier::runtime {
+
+/// What a network was measured of. Where any of it differs, what was measured may be wrong.
+struct CacheKey {
+    std::string mpi;                 ///< `openmpi`, `mpich`
+    std::string library;             ///< version, as MPI_Get_library_version says it
+    std::vector<std::string> hosts;  ///< in any order, some more than once
+    bool shares_hosts = false;       ///< some host has several ranks
+    /// NAME=value of the variables that choose how messages travel.
+    std::vector<std::string> transport;
+};
+
+/// Those of `environment` that choose an MPI library's transport, as NAME=value.
+[[nodiscard]] std::vector<std::string> transport_variables(const Environment& environment);
+
+/// Where networks are kept that were measured at the start of programs: `chosen`
+/// (ESPALIER_CACHE), else espalier in $XDG_CACHE_HOME, else ~/.cache/espalier. Empty where no
+/// variable says so. XDG Base Directory Specification: a relative path there counts as unset.
+[[nodiscard]] std::string cache_folder(const std::string& chosen, const Environment& environment);
+
+/// Networks that were measured, one file for each key: an `espalier-network` whose key `x-cache`
+/// says what it is of. Several processes may use a folder at once; each file is replaced as a
+/// whole.
+class NetworkCache {
+public:
+    /// `folder` may be empty (there is none then), and is made when something is kept.
+    explicit NetworkCache(std::string folder) : folder_(std::move(folder)) {}
+
+    struct Entry {
+        std::string path;
+        std::string text;  ///< of the file
+    };
+    /// What is kept for `key`; nullopt where nothing is. Throws InputError, one line naming the
+    /// file, where something is there that can't be used; that it is a network nobody has checked.
+    [[nodiscard]] std::optional<Entry> find(const CacheKey& key) const;
+
+    /// Keeps `network`. Throws InputError, one line naming the file or folder, where that fails;
+    /// what was kept before stays then.
+    Entry keep(const CacheKey& key, const network::Network& network) const;
+
+    /// The file for `key`.
+    [[nodiscard]] std::string path_of(const CacheKey& key) const;
+
+private:
+    std::string folder_;
+};
+
+}  // namespace espalier::runtime
