@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "runtime/communicator.hpp"
+#include "runtime/neighbours.hpp"
 
 #include <array>
 #include <atomic>
@@ -69,6 +70,9 @@ Process::Process(ReadSettings settings)
     PMPI_Comm_size(MPI_COMM_WORLD, &world_size_);
     reports_ = world_rank == 0 && !settings_.report.empty();
     host_ = host_name(world_rank);
+    if (world_rank == 0) {
+        if (const std::string line = passed_by(); !line.empty()) log_.warn(line);
+    }
 
     // MPI_Finalize deletes the attributes of MPI_COMM_SELF before anything else.
     int finalize_keyval = MPI_KEYVAL_INVALID;
@@ -83,6 +87,8 @@ int Process::on_finalize(MPI_Comm, int, void* attribute, void*) {
     if (process->reports_) process->write_report();
     return MPI_SUCCESS;
 }
+
+bool Process::has_begun() { return stage != Stage::unknown; }
 
 bool Process::is_over() { return stage == Stage::over; }
 
@@ -107,6 +113,11 @@ void Process::record(const RunReport::Call& call, const RunReport::Expectation& 
                      Seconds elapsed) {
     const std::scoped_lock lock(mutex_);
     report_.add(call, expectation, elapsed);
+}
+
+void Process::record_passed(const char* name) {
+    const std::scoped_lock lock(mutex_);
+    report_.add_passed(name);
 }
 
 void Process::write_report() {

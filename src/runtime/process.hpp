@@ -46,7 +46,11 @@ public:
     [[nodiscard]] bool reports() const { return reports_; }
     void record(const RunReport::Call& call, const RunReport::Expectation& expectation,
                 Seconds elapsed);
+    /// The same of a call that is always MPI's own, by its name in C.
+    void record_passed(const char* name);
 
+    /// Some call of the program has come here since MPI began.
+    [[nodiscard]] static bool has_begun();
     /// MPI_Finalize has begun: nothing of MPI may be called any more.
     [[nodiscard]] static bool is_over();
 

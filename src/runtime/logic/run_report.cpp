@@ -70,6 +70,7 @@ Json RunReport::to_json(const Heading& heading) const {
         "rank 0's own time in the call, of at most the first 10000 calls; predicted_s is until the "
         "last rank is done";
     report["calls"] = std::move(calls);
+    report["passed_through"] = passed_;
     return report;
 }
 

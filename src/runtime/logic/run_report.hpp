@@ -56,6 +56,8 @@ public:
     };
 
     void add(const Call& call, const Expectation& expectation, Seconds elapsed);
+    /// A call that is always MPI's own, by its name in C.
+    void add_passed(const std::string& name) { ++passed_[name]; }
     /// Format `espalier-run`, version 1.
     [[nodiscard]] Json to_json(const Heading& heading) const;
 
@@ -66,6 +68,7 @@ private:
         std::vector<double> elapsed;  ///< of the first calls, in seconds
     };
     std::map<Call, Record> records_;
+    std::map<std::string, std::size_t> passed_;
 };
 
 }  // namespace espalier::runtime

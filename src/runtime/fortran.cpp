@@ -1,0 +1,149 @@
+#include "runtime/collective_table.hpp"
+
+#if defined(ESPALIER_MPI_OPENMPI) || defined(ESPALIER_MPI_MPICH)
+
+#include "runtime/fortran.hpp"
+#include "runtime/neighbours.hpp"
+#include "runtime/passing.hpp"
+
+#include <dlfcn.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+
+// Fortran's collectives, where its bindings go past the C symbols: all of Open MPI's, and in MPICH
+// those of mpi_f08 that have no buffer. (MPICH's others call MPI_Bcast and the like.) They do what
+// the library's own do, with the C calls of this library in place of PMPI_.
+
+using espalier::runtime::fortran::call;
+
+#ifdef ESPALIER_MPI_OPENMPI
+
+extern "C" {
+// Common blocks of Open MPI's mpif.h and of its modules. Whatever object the loader takes them
+// from, all objects of a process have the same.
+extern int mpi_fortran_bottom_;
+extern int mpi_fortran_in_place_;
+}
+
+namespace espalier::runtime::fortran {
+
+void* buffer_of(void* argument) {
+    if (argument == &mpi_fortran_in_place_) return MPI_IN_PLACE;
+    if (argument == &mpi_fortran_bottom_) return MPI_BOTTOM;
+    return argument;
+}
+
+namespace {
+
+/// The library's own `symbol`, or that of a tool that is loaded after us. Where the bindings were
+/// loaded for one library only, as Python does for its extensions, they are among what that one
+/// depends on: `caller` is in it.
+void* find_own(const char* symbol, void* caller) {
+    if (void* own = dlsym(RTLD_NEXT, symbol)) return own;
+    Dl_info info{};
+    if (dladdr(caller, &info) != 0) {
+        if (void* library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)) {
+            void* own = dlsym(library, symbol);
+            dlclose(library);
+            if (own != nullptr) return own;
+        }
+    }
+    std::fprintf(stderr, "espalier: the MPI library of %s has no %s\n",
+                 info.dli_fname != nullptr ? info.dli_fname : "this program", symbol);
+    std::abort();
+}
+
+template <typename... Pointers>
+void pass(const char* symbol, void* caller, std::atomic<void*>& own, Pointers... arguments) {
+    void* function = own.load(std::memory_order_relaxed);
+    if (function == nullptr) own.store(function = find_own(symbol, caller));
+    reinterpret_cast<void (*)(Pointers...)>(function)(arguments...);
+}
+
+}  // namespace
+
+}  // namespace espalier::runtime::fortran
+
+// `lower`_ is gfortran's spelling, for mpif.h and `use mpi`; others are those of other compilers;
+// the module mpi_f08 calls ompi_…_f.
+#define ESPALIER_SPELLINGS(n, lower, upper)                                                \
+    extern "C" {                                                                           \
+    void lower(ESPALIER_POINTERS(n), MPI_Fint*) __attribute__((alias(#lower "_")));        \
+    void lower##__(ESPALIER_POINTERS(n), MPI_Fint*) __attribute__((alias(#lower "_")));    \
+    void upper(ESPALIER_POINTERS(n), MPI_Fint*) __attribute__((alias(#lower "_")));        \
+    void o##lower##_f(ESPALIER_POINTERS(n), MPI_Fint*) __attribute__((alias(#lower "_"))); \
+    }
+
+#define ESPALIER_FORTRAN(n, name, lower, upper)                       \
+    extern "C" void lower##_(ESPALIER_POINTERS(n), MPI_Fint* error) { \
+        call<name>(error, ESPALIER_NAMED(n));                         \
+    }                                                                 \
+    ESPALIER_SPELLINGS(n, lower, upper)
+
+#define ESPALIER_FORTRAN_PASS(n, name, lower, upper)                                   \
+    extern "C" void lower##_(ESPALIER_POINTERS(n), MPI_Fint* error) {                  \
+        static std::atomic<void*> own = nullptr;                                       \
+        espalier::runtime::note_passed(#name);                                         \
+        espalier::runtime::fortran::pass(#lower "_", __builtin_return_address(0), own, \
+                                         ESPALIER_NAMED(n), error);                    \
+    }                                                                                  \
+    ESPALIER_SPELLINGS(n, lower, upper)
+
+ESPALIER_PLANNED_CALLS(ESPALIER_FORTRAN)
+ESPALIER_CALLS_LEFT_TO_MPI(ESPALIER_FORTRAN_PASS)
+
+extern "C" void mpi_init_(MPI_Fint* error) {
+    const int code = MPI_Init(nullptr, nullptr);
+    if (error != nullptr) *error = code;
+}
+
+extern "C" void mpi_init_thread_(void* required, void* provided, MPI_Fint* error) {
+    const int code = MPI_Init_thread(nullptr, nullptr, *static_cast<const MPI_Fint*>(required),
+                                     static_cast<MPI_Fint*>(provided));
+    if (error != nullptr) *error = code;
+}
+
+extern "C" {
+void mpi_init(MPI_Fint*) __attribute__((alias("mpi_init_")));
+void mpi_init__(MPI_Fint*) __attribute__((alias("mpi_init_")));
+void MPI_INIT(MPI_Fint*) __attribute__((alias("mpi_init_")));
+void ompi_init_f(MPI_Fint*) __attribute__((alias("mpi_init_")));
+}
+ESPALIER_SPELLINGS(2, mpi_init_thread, MPI_INIT_THREAD)
+
+#else
+
+namespace espalier::runtime::fortran {
+
+void* buffer_of(void* argument) { return argument; }
+
+}  // namespace espalier::runtime::fortran
+
+extern "C" void mpi_init_f08_(MPI_Fint* error) {
+    const int code = MPI_Init(nullptr, nullptr);
+    if (error != nullptr) *error = code;
+}
+
+extern "C" void mpi_init_thread_f08_(void* required, void* provided, MPI_Fint* error) {
+    const int code = MPI_Init_thread(nullptr, nullptr, *static_cast<const MPI_Fint*>(required),
+                                     static_cast<MPI_Fint*>(provided));
+    if (error != nullptr) *error = code;
+}
+
+extern "C" void mpi_barrier_f08_(void* comm, MPI_Fint* error) { call<MPI_Barrier>(error, comm); }
+
+extern "C" void mpi_ibarrier_f08_(void* comm, void* request, MPI_Fint* error) {
+    call<MPI_Ibarrier>(error, comm, request);
+}
+
+#if MPI_VERSION >= 4
+extern "C" void mpi_barrier_init_f08_(void* comm, void* info, void* request, MPI_Fint* error) {
+    call<MPI_Barrier_init>(error, comm, info, request);
+}
+#endif
+
+#endif
+
+#endif

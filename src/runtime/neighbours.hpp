@@ -1,0 +1,32 @@
+#pragma once
+
+#include <atomic>
+#include <string>
+
+namespace espalier::runtime {
+
+/// Who answers a call that is left to MPI. `Own` is the library's own, `PMPI_Bcast`; where another
+/// tool is loaded after this library, the tool's `MPI_Bcast`, which sees the call that way, and
+/// goes on to the library's.
+template <auto Own>
+struct Beyond;
+
+template <typename... Arguments, int (*Own)(Arguments...)>
+struct Beyond<Own> {
+    /// Set when this library is loaded, before MPI begins; never after.
+    static inline constinit std::atomic<int (*)(Arguments...)> answers{Own};
+};
+
+/// `native<PMPI_Bcast>(…)`: what MPI does without us. It costs what PMPI_Bcast does: both go
+/// through a pointer that the loader or we have set.
+template <auto Own, typename... Arguments>
+int native(Arguments... arguments) {
+    return Beyond<Own>::answers.load(std::memory_order_relaxed)(arguments...);
+}
+
+/// Of a tool that is loaded before this library and has collectives of its own: one line that says
+/// which, and whose; empty where there is none. What such a tool hands to PMPI_ passes us by. Where
+/// that is every call of a program, the library says so when the program ends.
+[[nodiscard]] std::string passed_by();
+
+}  // namespace espalier::runtime
