@@ -1,7 +1,10 @@
 #include "plan/algorithm.hpp"
 
 #include "plan/composed/around_centre.hpp"
+#include "plan/composed/by_kind.hpp"
 #include "plan/composed/scans.hpp"
+#include "plan/composed/scatters.hpp"
+#include "plan/composed/striped.hpp"
 #include "plan/exchange/caterpillar.hpp"
 #include "plan/exchange/demands_first.hpp"
 #include "plan/exchange/greedy.hpp"
@@ -292,10 +295,22 @@ std::vector<Algorithm> make_table() {
 
         composed_of_pieces("centre", "combined up a tree to a centre, and spread down from it",
                            "ours", {allreduce, barrier}, composed::around_centre),
+        composed_of_pieces("striped",
+                           "segments on several trees that avoid each other's ports and links",
+                           "ours", {broadcast, reduce, allreduce}, composed::striped),
         composed_of_pieces("doubling", "step k: each rank sends to the one 2^k places on",
                            "Hillis and Steele (baseline)", {scan, exscan}, composed::doubling),
         composed_of_pieces("chain", "each rank passes on to the next", "baseline", {scan, exscan},
                            composed::scan_chain),
+        composed_of_pieces("direct", "each block straight to whom it is for, the far ones first",
+                           "baseline", {scatter, gather}, composed::direct),
+        composed_of_pieces("levels", "blocks travel together between clusters and between hosts",
+                           "ours", {scatter, gather}, composed::by_levels),
+        composed_of_pieces("binomial", "a binomial tree over all ranks, as a plain MPI library's",
+                           "baseline", {scatter, gather}, composed::blocks_by_binomial),
+        composed_of_pieces("helpers",
+                           "each block on the way on which it is there first, given others", "ours",
+                           {scatter, gather}, composed::blocks_by_helpers),
 
         over_hosts("greedy", "a ring grown by the host and place that make the step the shortest",
                    "legrand-2003 4.1, 4.2", ring::greedy),

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "plan/composed/level_tree.hpp"
+#include "plan/composed/pieces.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace espalier::plan::composed {
+
+/// How a lane passes a site whose members are alike: from one to the next, down a binary tree, or
+/// down a binomial one.
+enum class Shape { chain, binary, binomial };
+
+/// Trees for parts of one message that travel at the same time: each tree is grown, by levels, past
+/// what the ports and shared capacities have to carry for those before it. In every site another
+/// rank is the one that receives for it, so that all of a cluster's ranks take turns.
+class Lanes {
+public:
+    /// Of messages of `segment` bytes; `share` is what each tree carries in all.
+    Lanes(const Problem& problem, Bytes segment, Bytes share, Shape shape);
+
+    /// The way that leads away from, or towards, this rank.
+    [[nodiscard]] Tree grow(std::size_t root, Way way);
+
+    /// A rank of the site that has had the least to do so far.
+    [[nodiscard]] std::size_t idlest(const Site& site) const;
+
+    /// How long the busiest port or shared capacity is busy with all trees, in seconds.
+    [[nodiscard]] double load() const { return load_; }
+    /// The longest that one segment takes along one of the trees grown last, in seconds.
+    [[nodiscard]] double depth() const { return depth_; }
+
+private:
+    struct Growth;
+    void enter(const Site& site, std::size_t rank, double reached, Growth& growth);
+    void pass_along(const Site& site, std::size_t first, const std::vector<std::size_t>& ranks,
+                    double reached, Growth& growth);
+    void reach_out(const Site& site, std::size_t first, const std::vector<std::size_t>& ranks,
+                   double reached, Growth& growth);
+    /// The busiest of what a message on this way draws on, once it carries one share more.
+    [[nodiscard]] double load_with(std::size_t from, std::size_t to, Way way) const;
+    /// Adds an edge to the tree; returns when a segment is over it that starts at `ready`.
+    double join(std::size_t from, std::size_t to, double ready, Growth& growth);
+    [[nodiscard]] simulate::MessageCost cost(std::size_t from, std::size_t to, Bytes bytes,
+                                             Way way) const;
+
+    const Problem* problem_;
+    const simulate::Fabric* fabric_;
+    Bytes segment_;
+    Bytes share_;
+    Shape shape_;
+    double messages_ = 1;  ///< of a share
+    std::vector<double> out_;
+    std::vector<double> in_;
+    std::vector<double> shared_;
+    double load_ = 0;
+    double depth_ = 0;
+};
+
+}  // namespace espalier::plan::composed
