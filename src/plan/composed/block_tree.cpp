@@ -95,8 +95,7 @@ std::size_t speaker_of(const Problem& problem, const Site& site, std::size_t roo
     if (site.grid == nullptr || site.members.size() < 3)
         return speaker_of(problem, site.members.front(), root);
     std::vector<std::size_t> speakers;
-    for (const Site& member : site.members)
-        speakers.push_back(speaker_of(problem, member, root));
+    for (const Site& member : site.members) speakers.push_back(speaker_of(problem, member, root));
     std::size_t best = speakers.front();
     double least = std::numeric_limits<double>::infinity();
     for (const std::size_t from : speakers) {

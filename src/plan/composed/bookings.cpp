@@ -13,8 +13,7 @@ Bookings::Message Bookings::look(std::size_t from, std::size_t to, Bytes bytes,
     double gap = cost.gap.value;
     for (const std::uint32_t c : fabric_.draws(from, to)) {
         message.start = std::max(message.start, shared_[c]);
-        gap = std::max(gap,
-                       static_cast<double>(bytes.value) / fabric_.capacities()[c].limit);
+        gap = std::max(gap, static_cast<double>(bytes.value) / fabric_.capacities()[c].limit);
     }
     message.sent = message.start + gap;
     message.end = message.sent + latency;

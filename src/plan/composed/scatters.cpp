@@ -52,8 +52,8 @@ Schedules scatter_by_levels(const Problem& problem) {
     const auto speakers = speakers_of(problem, root);
     const auto pieces = piece_sizes(blocks);
     Schedules found;
-    for (const LevelShape shape : {LevelShape{ranks, ranks}, LevelShape{2, 2}, LevelShape{ranks, 2},
-                                   LevelShape{ranks, 4}}) {
+    for (const LevelShape shape :
+         {LevelShape{ranks, ranks}, LevelShape{2, 2}, LevelShape{ranks, 2}, LevelShape{ranks, 4}}) {
         Tree tree = tree_by_levels(problem, root, shape);
         if (shape.outer == ranks)
             move_subtrees(tree, speakers, *problem.fabric, blocks);

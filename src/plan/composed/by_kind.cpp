@@ -1,0 +1,29 @@
+#include "plan/composed/by_kind.hpp"
+
+#include "plan/composed/scatters.hpp"
+
+namespace espalier::plan::composed {
+
+std::vector<schedule::Schedule> direct(const Problem& problem) {
+    using enum schedule::Kind;
+    switch (problem.request->kind) {
+        case scatter:
+        case gather:
+            return direct_blocks(problem);
+        default:
+            return {};
+    }
+}
+
+std::vector<schedule::Schedule> by_levels(const Problem& problem) {
+    using enum schedule::Kind;
+    switch (problem.request->kind) {
+        case scatter:
+        case gather:
+            return blocks_by_levels(problem);
+        default:
+            return {};
+    }
+}
+
+}  // namespace espalier::plan::composed
