@@ -4,6 +4,7 @@
 #include "schedule/demands.hpp"
 #include "schedule/validate.hpp"
 #include "simulate/check_reception.hpp"
+#include "simulate/messages.hpp"
 #include "simulate/simulate.hpp"
 #include "simulate/use.hpp"
 
@@ -136,6 +137,7 @@ private:
         into_.resize(schedule_.nodes.size());
         for (std::size_t t = 0; t < schedule_.transfers.size(); ++t)
             into_[schedule_.transfers[t].to].push_back(t);
+        const Messages messages(schedule_, fabric_);
         std::vector<MessageCost> costs;
         for (std::size_t t = 0; t < schedule_.transfers.size(); ++t) costs.push_back(whole_cost(t));
         for (std::size_t t = 0; t < costs.size(); ++t) {
@@ -150,7 +152,7 @@ private:
                 (fixed && clearly_less(end, stated.end.value)))
                 return fmt::format("{} takes {} s, and its cost is {} s", describe(t),
                                    (stated.end - stated.start).value, least);
-            if (auto fault = find_early(t)) return fault;
+            if (auto fault = find_early(messages, t)) return fault;
         }
         if (auto fault = find_broken_barrier(schedule_, times())) return fault;
         if (auto fault = find_too_few_nodes()) return fault;
@@ -213,29 +215,34 @@ private:
         return std::nullopt;
     }
 
-    /// What is sent in one piece must have arrived; a pipeline's first segment must have, and its
-    /// last can't overtake.
-    [[nodiscard]] std::optional<std::string> find_early(std::size_t t) const {
-        const auto& transfer = schedule_.transfers[t];
-        for (const std::size_t u : into_[transfer.from]) {
-            if (u >= t) break;
-            const auto& earlier = schedule_.transfers[u];
-            const bool same_data = !schedule_.chunks[transfer.chunk].control &&
-                                   earlier.chunk < transfer.chunk + transfer.chunks &&
-                                   transfer.chunk < earlier.chunk + earlier.chunks;
-            const bool awaited = transfer.after == u;
-            if (!same_data && !awaited) continue;
-            const bool whole = schedule_.segments_of(transfer) == 1 || awaited;
-            const double arrived = times().transfers[u].end.value;
-            const double held = whole ? arrived : first_held(u);
-            if (clearly_less(times().transfers[t].start.value, held))
-                return fmt::format("{} starts at {} s, before '{}' holds the data at {} s",
-                                   describe(t), times().transfers[t].start.value,
-                                   schedule_.nodes[transfer.from], held);
-            if (clearly_less(times().transfers[t].end.value, arrived))
-                return fmt::format("{} ends before what it passes on has arrived", describe(t));
-        }
-        return std::nullopt;
+    /// What the first segment needs must have arrived when it starts, and what the last one needs
+    /// when that ends.
+    [[nodiscard]] std::optional<std::string> find_early(const Messages& messages,
+                                                        std::size_t t) const {
+        const auto& stated = times().transfers[t];
+        std::optional<std::string> fault;
+        messages.for_each_need({t, 0}, [&](Messages::Need need) {
+            const double held = held_from(need);
+            if (clearly_less(stated.start.value, held))
+                fault = fmt::format("{} starts at {} s, before '{}' holds the data at {} s",
+                                    describe(t), stated.start.value,
+                                    schedule_.nodes[schedule_.transfers[t].from], held);
+        });
+        std::size_t last = messages.segments(t) - 1;
+        while (last > 0 && messages.bytes({t, last}).value == 0) --last;
+        messages.for_each_need({t, last}, [&](Messages::Need need) {
+            if (!fault && clearly_less(stated.end.value, held_from(need)))
+                fault = fmt::format("{} ends before what it passes on has arrived", describe(t));
+        });
+        return fault;
+    }
+
+    /// When that segment of a transfer has arrived: of a pipeline's last one the end is known, of
+    /// the others that the first has come before them.
+    [[nodiscard]] double held_from(Messages::Need need) const {
+        const bool last =
+            need.segment + 1 == schedule_.segments_of(schedule_.transfers[need.transfer]);
+        return last ? times().transfers[need.transfer].end.value : first_held(need.transfer);
     }
 
     /// In a reduction where who has sent is gone, the nodes themselves are a capacity, whoever

@@ -51,16 +51,8 @@ void move(Timeline::Times& times, double by) {
     times.end += Seconds(by);
 }
 
-std::vector<Schedule> all_collectives() {
-    return {reduction(),      reduction_and_broadcast(),
-            ring_allreduce(), ring_allgather(),
-            total_exchange(), two_trees(),
-            scatter(),        gather(),
-            reduce_scatter()};
-}
-
 TEST(Check, accepts_what_the_simulator_says_of_every_collective_under_every_model) {
-    for (Schedule schedule : all_collectives()) {
+    for (Schedule schedule : one_of_every_kind()) {
         const std::size_t nodes = schedule.nodes.size();
         for (const auto& network : {uniform_grid(nodes, 1, 2), uniform_grid(nodes, 0.1, 0.3, 0.007),
                                     uniform_pairwise(nodes, 0.1, 77)}) {
@@ -78,7 +70,7 @@ TEST(Check, accepts_what_the_simulator_says_of_every_collective_under_every_mode
 }
 
 TEST(Check, rejects_any_transfer_that_is_stated_to_be_earlier_or_to_end_earlier) {
-    for (const Schedule& schedule : all_collectives()) {
+    for (const Schedule& schedule : one_of_every_kind()) {
         const auto network = uniform_grid(schedule.nodes.size(), 1, 2);
         for (std::size_t t = 0; t < schedule.transfers.size(); ++t) {
             const std::string named = "transfer " + std::to_string(t);
@@ -100,6 +92,39 @@ TEST(Check, rejects_any_transfer_that_is_stated_to_be_earlier_or_to_end_earlier)
                 << schedule::name_of(schedule.collective.kind) << " " << named;
         }
     }
+}
+
+TEST(Check, a_pipeline_of_several_chunks_may_begin_before_the_last_of_them_is_there) {
+    // c's own block leaves while d's is still coming.
+    Schedule schedule = gather();
+    schedule.transfers[2].segments = 2;
+    const auto network = uniform_grid(4, 1, 0, 0.01);
+    const StatedPlan stated = planned(schedule, network);
+    EXPECT_LT(stated.plan.timeline.transfers[2].start, stated.plan.timeline.transfers[0].end);
+    EXPECT_EQ(fault_of(stated, network), "");
+    const auto d_is_late = [](StatedPlan& p) { move(p.plan.timeline.transfers[0], 5); };
+    EXPECT_THAT(fault_after(schedule, network, d_is_late),
+                AllOf(HasSubstr("transfer 2"), HasSubstr("before what it passes on has arrived")));
+    // 8 bytes in 7 segments: the last three are empty, and need nothing.
+    Schedule small = with_blocks(schedule, {4, 4, 4, 4});
+    small.transfers[2].segments = 7;
+    EXPECT_THAT(fault_after(small, network, d_is_late),
+                AllOf(HasSubstr("transfer 2"), HasSubstr("before what it passes on has arrived")));
+    schedule.transfers[2].segments = 1;
+    EXPECT_THAT(fault_after(schedule, network,
+                            [](StatedPlan& p) { move(p.plan.timeline.transfers[2], -1.5); }),
+                AllOf(HasSubstr("transfer 2"), HasSubstr("before 'c' holds the data")));
+}
+
+TEST(Check, a_node_need_not_wait_for_what_is_listed_later) {
+    const auto network = uniform_grid(4, 1, 2);
+    const StatedPlan stated = planned(doubling_scan(), network);
+    EXPECT_EQ(stated.plan.timeline.transfers[1].start, Seconds(0)) << "b sends before it receives";
+    EXPECT_EQ(fault_of(stated, network), "");
+    // What b sends in the second round, it must have received in the first.
+    EXPECT_THAT(fault_after(doubling_scan(), network,
+                            [](StatedPlan& p) { move(p.plan.timeline.transfers[3], -0.5); }),
+                AllOf(HasSubstr("transfer 3"), HasSubstr("before 'b' holds the data")));
 }
 
 TEST(Check, accepts_a_last_transfer_that_is_later_than_need_be) {
