@@ -1,0 +1,45 @@
+#pragma once
+
+#include "runtime/logic/rank_program.hpp"
+#include "schedule/schedule.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace espalier::runtime {
+
+/// Which share of which item of a collective a chunk is: [begin, end) of `of`.
+struct ChunkShare {
+    std::size_t source = 0;  ///< 0 where an item has none
+    std::size_t target = 0;
+    std::uint64_t begin = 0;
+    std::uint64_t end = 1;
+    std::uint64_t of = 1;
+    bool empty = false;
+
+    [[nodiscard]] bool follows(const ChunkShare& other) const {
+        return source == other.source && target == other.target && begin == other.end &&
+               empty == other.empty;
+    }
+    [[nodiscard]] RankProgram::Chunk chunk() const;
+};
+
+/// Of each chunk of a schedule. Chunks of one item are its shares in their order, by their bytes;
+/// of an item of no bytes the first is all.
+[[nodiscard]] std::vector<ChunkShare> shares_of(const schedule::Schedule& schedule);
+
+/// A run of an item, [begin, end) of its shares, that is cut into segments.
+struct ShareRun {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 1;
+    std::size_t segments = 1;
+
+    /// Those segments [first, last) of another run of the same item that have something of this
+    /// one's segment.
+    [[nodiscard]] std::pair<std::size_t, std::size_t> overlapping(std::size_t segment,
+                                                                  const ShareRun& other) const;
+};
+
+}  // namespace espalier::runtime

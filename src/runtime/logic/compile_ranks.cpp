@@ -1,0 +1,301 @@
+#include "runtime/logic/chunk_shares.hpp"
+#include "runtime/logic/order_receives.hpp"
+#include "runtime/logic/rank_program.hpp"
+#include "runtime/logic/sides.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+
+namespace espalier::runtime {
+
+namespace {
+
+using schedule::Schedule;
+using schedule::Transfer;
+
+/// Enough to keep a link busy, and few enough that the order of the plan is the order on the wire.
+constexpr std::size_t sends_per_receiver = 4;
+
+std::size_t receivers_of(const std::vector<RankProgram::Send>& sends) {
+    // All segments of the first round go out before any second one does.
+    std::vector<int> receivers;
+    for (const RankProgram::Send& send : sends) receivers.push_back(send.message.peer);
+    std::vector<int> seen;
+    for (const int receiver : receivers) {
+        const auto place = std::ranges::lower_bound(seen, receiver);
+        if (place != seen.end() && *place == receiver) break;
+        seen.insert(place, receiver);
+    }
+    return seen.size();
+}
+
+/// Every message goes from where its data begins to where it ends.
+bool is_direct_exchange(const Schedule& schedule) {
+    return schedule.collective.kind == schedule::Kind::alltoall &&
+           std::ranges::all_of(schedule.transfers, [&](const Transfer& transfer) {
+               const schedule::Chunk& chunk = schedule.chunks[transfer.chunk];
+               return transfer.chunks == 1 && chunk.source == transfer.from &&
+                      chunk.target == transfer.to;
+           });
+}
+
+/// What is the same for all ranks.
+struct Common {
+    Common(const Schedule& of, const simulate::Fabric& on)
+        : schedule(of), fabric(on), shares(shares_of(of)), from_left(combined_from_left(of)) {
+        direct_exchange = is_direct_exchange(of);
+        steps.reserve(of.transfers.size());
+        auto barrier = of.barriers.begin();
+        for (std::size_t t = 0; t < of.transfers.size(); ++t) {
+            while (barrier != of.barriers.end() && *barrier <= t) ++barrier;
+            steps.push_back(static_cast<std::size_t>(barrier - of.barriers.begin()));
+            if (of.transfers[t].chunks > 1 && of.segments_of(of.transfers[t]) > 1)
+                require_run(of.transfers[t]);
+        }
+    }
+
+    void require_run(const Transfer& transfer) const {
+        for (std::size_t c = transfer.chunk + 1; c < transfer.chunk + transfer.chunks; ++c)
+            if (!shares[c].follows(shares[c - 1]))
+                throw std::invalid_argument("a message of blocks that are apart is cut");
+    }
+
+    /// What a transfer's segments are segments of, as far as `chunk` is concerned.
+    [[nodiscard]] ShareRun run_of(const Transfer& transfer, std::size_t chunk) const {
+        const std::size_t segments = schedule.segments_of(transfer);
+        if (segments == 1) return {shares[chunk].begin, shares[chunk].end, 1};
+        return {shares[transfer.chunk].begin, shares[transfer.chunk + transfer.chunks - 1].end,
+                segments};
+    }
+
+    const Schedule& schedule;
+    const simulate::Fabric& fabric;
+    std::vector<ChunkShare> shares;  ///< of each chunk
+    std::vector<char> from_left;     ///< of each transfer
+    std::vector<std::size_t> steps;  ///< of each transfer: barriers before it
+    bool direct_exchange = false;
+};
+
+/// The program of one rank. Messages are numbered as the rank sends, or receives, them.
+class RankCompiler {
+public:
+    /// `transfers` are those that the rank takes part in; `places` has room for each chunk.
+    RankCompiler(const Common& common, std::size_t rank, const std::vector<std::size_t>& transfers,
+                 std::vector<std::size_t>& places)
+        : common_(common),
+          schedule_(common.schedule),
+          rank_(rank),
+          transfers_(transfers),
+          places_(places) {}
+
+    RankProgram compile() {
+        list_chunks();
+        list_messages();
+        find_dependences();
+        put_receives_in_order();
+        add_messages();
+        program_.spaced = schedule_.spaced;
+        program_.ports = schedule_.ports.count;
+        program_.window = program_.ports > 1 || common_.direct_exchange
+                              ? program_.ports
+                              : sends_per_receiver * receivers_of(program_.sends);
+        program_.window = std::max<std::size_t>(program_.window, 1);
+        return std::move(program_);
+    }
+
+private:
+    struct Message {
+        std::size_t step = 0;
+        std::size_t segment = 0;
+        std::size_t transfer = 0;  ///< index in transfers_
+    };
+    /// By chunk: what was the last to arrive, and what has left since.
+    struct Held {
+        std::optional<std::size_t> arrived;
+        std::vector<std::size_t> left;
+    };
+
+    [[nodiscard]] const Transfer& transfer(std::size_t index) const {
+        return schedule_.transfers[transfers_[index]];
+    }
+    [[nodiscard]] bool sends(std::size_t index) const { return transfer(index).from == rank_; }
+    [[nodiscard]] std::size_t number(std::size_t index, std::size_t segment) const {
+        return numbers_[first_number_[index] + segment];
+    }
+
+    void list_chunks() {
+        std::vector<std::size_t> touched;
+        for (std::size_t i = 0; i < transfers_.size(); ++i)
+            for (std::size_t c = 0; c < transfer(i).chunks; ++c)
+                touched.push_back(transfer(i).chunk + c);
+        std::ranges::sort(touched);
+        touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+        for (const std::size_t chunk : touched) {
+            places_[chunk] = program_.chunks.size();
+            program_.chunks.push_back(common_.shares[chunk].chunk());
+        }
+    }
+
+    void list_messages() {
+        for (std::size_t i = 0; i < transfers_.size(); ++i) {
+            first_number_.push_back(numbers_.size());
+            const std::size_t segments = schedule_.segments_of(transfer(i));
+            numbers_.resize(numbers_.size() + segments);
+            auto& messages = sends(i) ? sent_ : received_;
+            for (std::size_t s = 0; s < segments; ++s)
+                messages.push_back({common_.steps[transfers_[i]], s, i});
+        }
+        for (auto* messages : {&sent_, &received_}) {
+            std::ranges::stable_sort(*messages, {}, [](const Message& message) {
+                return std::pair(message.step, message.segment);
+            });
+            for (std::size_t m = 0; m < messages->size(); ++m)
+                numbers_[first_number_[(*messages)[m].transfer] + (*messages)[m].segment] = m;
+        }
+    }
+
+    void find_dependences() {
+        graph_.needs_of_send.resize(sent_.size());
+        graph_.needs_of_receive.resize(received_.size());
+        graph_.earlier.resize(received_.size());
+        std::vector<Held> held(program_.chunks.size());
+        for (std::size_t i = 0; i < transfers_.size(); ++i) {
+            const Transfer& next = transfer(i);
+            if (sends(i) && next.after) add_handshake(i, *next.after);
+            for (std::size_t c = next.chunk; c < next.chunk + next.chunks; ++c) {
+                if (schedule_.chunks[c].control) continue;
+                Held& chunk = held[places_[c]];
+                if (sends(i)) {
+                    if (chunk.arrived) add_overlaps(i, *chunk.arrived, c, graph_.needs_of_send);
+                    chunk.left.push_back(i);
+                    continue;
+                }
+                if (chunk.arrived) add_overlaps(i, *chunk.arrived, c, graph_.earlier);
+                for (const std::size_t before : chunk.left)
+                    add_overlaps(i, before, c, graph_.needs_of_receive);
+                chunk = {i, {}};
+            }
+        }
+        for (auto* lists : {&graph_.needs_of_send, &graph_.needs_of_receive, &graph_.earlier})
+            for (std::vector<std::size_t>& list : *lists) {
+                std::ranges::sort(list);
+                list.erase(std::unique(list.begin(), list.end()), list.end());
+            }
+    }
+
+    void add_handshake(std::size_t index, std::size_t after) {
+        const auto place = std::ranges::lower_bound(transfers_, after);
+        const auto before = static_cast<std::size_t>(place - transfers_.begin());
+        for (std::size_t s = 0; s < schedule_.segments_of(transfer(index)); ++s)
+            for (std::size_t b = 0; b < schedule_.segments_of(transfer(before)); ++b)
+                graph_.needs_of_send[number(index, s)].push_back(number(before, b));
+    }
+
+    /// Each segment of transfer `index` depends on those of `before` that share some of `chunk`.
+    void add_overlaps(std::size_t index, std::size_t before, std::size_t chunk,
+                      std::vector<std::vector<std::size_t>>& lists) {
+        const ShareRun mine = common_.run_of(transfer(index), chunk);
+        const ShareRun other = common_.run_of(transfer(before), chunk);
+        for (std::size_t s = 0; s < mine.segments; ++s) {
+            const auto [first, last] = mine.overlapping(s, other);
+            for (std::size_t b = first; b < last; ++b)
+                lists[number(index, s)].push_back(number(before, b));
+        }
+    }
+
+    void put_receives_in_order() {
+        for (const Message& message : received_) {
+            graph_.senders.push_back(transfer(message.transfer).from);
+            graph_.steps.push_back(message.step);
+        }
+        const auto order = order_receives(graph_);
+        if (order.empty()) return;
+        std::vector<Message> received;
+        for (const std::size_t old : order) received.push_back(received_[old]);
+        received_ = std::move(received);
+    }
+
+    void add_messages() {
+        for (std::size_t m = 0; m < received_.size(); ++m) {
+            const Transfer& from = transfer(received_[m].transfer);
+            RankProgram::Receive receive;
+            receive.message = message_of(received_[m], from.from);
+            receive.op = from.op;
+            receive.from_left = common_.from_left[transfers_[received_[m].transfer]] != 0;
+            append(program_.needs, graph_.needs_of_receive[m], receive.first_need,
+                   receive.last_need);
+            append(program_.earlier, graph_.earlier[m], receive.first_earlier,
+                   receive.last_earlier);
+            program_.receives.push_back(receive);
+        }
+        for (std::size_t m = 0; m < sent_.size(); ++m) {
+            const Transfer& to = transfer(sent_[m].transfer);
+            RankProgram::Send send;
+            send.message = message_of(sent_[m], to.to);
+            append(program_.needs, graph_.needs_of_send[m], send.first_need, send.last_need);
+            send.cost = cost_of(to, sent_[m].segment);
+            send.whole = send.message.segments == 1;
+            program_.sends.push_back(send);
+        }
+        const auto before = [](const std::vector<Message>& messages, std::size_t step) {
+            const auto end = std::ranges::upper_bound(messages, step, {}, &Message::step);
+            return static_cast<std::size_t>(end - messages.begin());
+        };
+        for (std::size_t step = 0; step < schedule_.barriers.size(); ++step)
+            program_.barriers.push_back({before(sent_, step), before(received_, step)});
+    }
+
+    static void append(std::vector<std::size_t>& to, const std::vector<std::size_t>& list,
+                       std::size_t& first, std::size_t& last) {
+        first = to.size();
+        to.insert(to.end(), list.begin(), list.end());
+        last = to.size();
+    }
+
+    [[nodiscard]] RankProgram::Message message_of(const Message& message, std::size_t peer) const {
+        const Transfer& its = transfer(message.transfer);
+        return {static_cast<int>(peer), static_cast<std::uint32_t>(places_[its.chunk]),
+                static_cast<std::uint32_t>(its.chunks), static_cast<std::uint32_t>(message.segment),
+                static_cast<std::uint32_t>(schedule_.segments_of(its))};
+    }
+
+    /// Blocks of which nothing was known to be sent cost nothing, if they are sent one day.
+    [[nodiscard]] simulate::MessageCost cost_of(const Transfer& its, std::size_t segment) const {
+        const Bytes bytes = schedule_.bytes_of(its);
+        if (bytes.value == 0 && !program_.chunks[places_[its.chunk]].empty) return {};
+        return common_.fabric.cost(
+            its.from, its.to, schedule::segment_bytes(bytes, schedule_.segments_of(its), segment));
+    }
+
+    const Common& common_;
+    const Schedule& schedule_;
+    const std::size_t rank_;
+    const std::vector<std::size_t>& transfers_;
+    std::vector<std::size_t>& places_;  ///< of chunks in program_.chunks, of those that are there
+    std::vector<Message> sent_;
+    std::vector<Message> received_;
+    std::vector<std::size_t> numbers_;  ///< of messages; those of a transfer from first_number_ on
+    std::vector<std::size_t> first_number_;
+    RankGraph graph_;
+    RankProgram program_;
+};
+
+}  // namespace
+
+std::vector<RankProgram> compile_ranks(const Schedule& schedule, const simulate::Fabric& fabric) {
+    const Common common(schedule, fabric);
+    const std::size_t ranks = schedule.collective.nodes;
+    std::vector<std::vector<std::size_t>> transfers(ranks);
+    for (std::size_t t = 0; t < schedule.transfers.size(); ++t) {
+        transfers[schedule.transfers[t].from].push_back(t);
+        transfers[schedule.transfers[t].to].push_back(t);
+    }
+    std::vector<std::size_t> places(schedule.chunks.size());
+    std::vector<RankProgram> programs;
+    for (std::size_t rank = 0; rank < ranks; ++rank)
+        programs.push_back(RankCompiler(common, rank, transfers[rank], places).compile());
+    return programs;
+}
+
+}  // namespace espalier::runtime
