@@ -14,19 +14,22 @@ namespace espalier::runtime {
 
 namespace {
 
-using HostName = std::array<char, MPI_MAX_PROCESSOR_NAME>;
+/// What the leader has to know of a rank.
+struct Member {
+    std::array<char, MPI_MAX_PROCESSOR_NAME> host{};
+    char has_devices = 0;  ///< buffers may be a GPU's memory
+};
 
-/// Everybody's host, by rank, at rank 0.
-std::vector<std::string> gather_hosts(const std::string& own, int rank, int size, MPI_Comm comm) {
-    HostName mine{};
-    std::copy_n(own.begin(), std::min(own.size(), mine.size() - 1), mine.begin());
-    std::vector<HostName> all(rank == 0 ? static_cast<std::size_t>(size) : 1);
-    constexpr int length = MPI_MAX_PROCESSOR_NAME;
-    check_handled(
-        PMPI_Gather(mine.data(), length, MPI_CHAR, all.data(), length, MPI_CHAR, 0, comm));
-    std::vector<std::string> hosts;
-    for (const HostName& name : all) hosts.emplace_back(name.data());
-    return hosts;
+/// Everybody, by rank, at rank 0.
+std::vector<Member> gather_members(Process& process, int rank, int size, MPI_Comm comm) {
+    Member mine;
+    const std::string& host = process.host();
+    std::copy_n(host.begin(), std::min(host.size(), mine.host.size() - 1), mine.host.begin());
+    mine.has_devices = process.device_memory().is_possible() ? 1 : 0;
+    std::vector<Member> all(rank == 0 ? static_cast<std::size_t>(size) : 1);
+    constexpr int length = sizeof(Member);
+    check_handled(PMPI_Gather(&mine, length, MPI_BYTE, all.data(), length, MPI_BYTE, 0, comm));
+    return all;
 }
 
 /// Whether some of its ranks are not of this rank's MPI_COMM_WORLD: started later, or by another
@@ -103,8 +106,17 @@ Communicator::Verdict Communicator::judge(MPI_Comm comm, Process& process) {
 }
 
 Communicator::Verdict Communicator::place(MPI_Comm comm, Process& process) {
-    const auto hosts = gather_hosts(process.host(), rank_, size_, comm);
-    auto verdict = static_cast<int>(leads() ? locate(hosts, process) : Verdict::planned);
+    const auto members = gather_members(process, rank_, size_, comm);
+    auto verdict = static_cast<int>(Verdict::planned);
+    if (leads()) {
+        // Whether a buffer is a GPU's, one rank alone would know, and all have to agree.
+        const bool has_devices =
+            std::any_of(members.begin(), members.end(),
+                        [](const Member& each) { return each.has_devices != 0; });
+        std::vector<std::string> hosts;
+        for (const Member& member : members) hosts.emplace_back(member.host.data());
+        verdict = static_cast<int>(has_devices ? Verdict::devices : locate(hosts, process));
+    }
     check_handled(PMPI_Bcast(&verdict, 1, MPI_INT, 0, comm));
     return static_cast<Verdict>(verdict);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "runtime/device_memory.hpp"
 #include "runtime/log.hpp"
 #include "runtime/logic/placement.hpp"
 #include "runtime/logic/run_report.hpp"
@@ -28,6 +29,7 @@ public:
 
     [[nodiscard]] const Settings& settings() const { return settings_; }
     [[nodiscard]] Log& log() { return log_; }
+    [[nodiscard]] DeviceMemory& device_memory() { return device_memory_; }
     /// The attribute that holds a communicator's state.
     [[nodiscard]] int keyval() const { return keyval_; }
     /// The name of this rank's host.
@@ -62,6 +64,7 @@ private:
     const Settings settings_;
     const std::vector<std::string> complaints_;
     Log log_;
+    DeviceMemory device_memory_;
     int keyval_ = MPI_KEYVAL_INVALID;
     int world_size_ = 1;
     bool reports_ = false;

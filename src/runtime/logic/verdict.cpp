@@ -12,6 +12,8 @@ std::string to_string(Verdict verdict) {
             return "only one rank";
         case Verdict::several_worlds:
             return "ranks that were started at different times";
+        case Verdict::devices:
+            return "a GPU's run time is loaded in some rank";
         case Verdict::never:
             return "ESPALIER_PLAN is never";
         case Verdict::no_network:

@@ -10,6 +10,7 @@ enum class Verdict : int {
     intercommunicator,
     alone,
     several_worlds,
+    devices,
     never,
     no_network,
     different_networks,

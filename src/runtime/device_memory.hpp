@@ -1,0 +1,33 @@
+#pragma once
+
+#include <atomic>
+#include <mutex>
+
+namespace espalier::runtime {
+
+/// What this process could have of memory that is a GPU's, and only MPI can move: asks the run
+/// times of GPUs that are loaded (CUDA's driver, HIP, Level Zero). None of them is loaded by this.
+/// Threads may share it.
+class DeviceMemory {
+public:
+    /// Whether a run time is loaded now.
+    [[nodiscard]] bool is_possible();
+    /// Whether `address` may be a GPU's. Without a run time, a look at how many libraries were
+    /// loaded: tens of nanoseconds.
+    [[nodiscard]] bool holds(const void* address);
+
+private:
+    using CudaAsk = int (*)(void* data, int attribute, unsigned long long address);
+    using HipAsk = int (*)(void* attributes, const void* address);
+
+    void look();
+
+    std::mutex looking_;
+    std::atomic<unsigned long long> looked_at_ = 0;  ///< libraries loaded until then
+    std::atomic<CudaAsk> cuda_ = nullptr;
+    std::atomic<HipAsk> hip_ = nullptr;
+    /// It is asked in a context, which only the program has: all memory may be a GPU's.
+    std::atomic<bool> level_zero_ = false;
+};
+
+}  // namespace espalier::runtime
