@@ -16,6 +16,7 @@ struct Options {
     double tolerance = 0.2;  ///< of the partition into clusters
     bool symmetric = false;  ///< measure one direction of each link between clusters for both
     bool compute = false;    ///< measure how fast hosts compute, too
+    std::string host;        ///< what this rank calls its host; empty: as MPI calls it
     std::string kernel;      ///< what they compute, a file for load_kernel(); empty: our own
 };
 

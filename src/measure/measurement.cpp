@@ -78,6 +78,14 @@ std::string library_name() {
     return text;
 }
 
+std::string processor_name() {
+    std::string name(MPI_MAX_PROCESSOR_NAME, '\0');
+    int length = 0;
+    PMPI_Get_processor_name(name.data(), &length);
+    name.resize(static_cast<std::size_t>(length));
+    return name;
+}
+
 /// The points that tell how costs bend, of the cluster of which most are known.
 std::vector<CostPoint> detailed_shape(const std::vector<SurveyRecord>& surveys) {
     std::vector<CostPoint> best;
@@ -151,10 +159,8 @@ int Measurement::coordinator(std::size_t cluster) const {
 
 void Measurement::find_hosts() {
     tell("hosts");
-    std::string name(MPI_MAX_PROCESSOR_NAME, '\0');
-    int length = 0;
-    PMPI_Get_processor_name(name.data(), &length);
-    name.resize(static_cast<std::size_t>(length));
+    std::string name = options_.host;
+    if (name.empty()) name = processor_name();
     const std::vector<std::string> names = channel_.gather(name);
 
     Packer packer;
@@ -423,6 +429,8 @@ void Measurement::survey_links(double deadline) {
 }
 
 network::Network Measurement::share_network() {
+    // A network begins with a brace; anything else says why there is none. Nobody is to wait for it
+    // in vain.
     std::string text;
     if (is_conductor()) {
         findings_.symmetric = options_.symmetric;
@@ -432,7 +440,11 @@ network::Network Measurement::share_network() {
         findings_.taken = Seconds(elapsed());
         findings_.at = date_and_time();
         findings_.mpi = library_name();
-        text = network::to_json(to_network(findings_)).dump();
+        try {
+            text = network::to_json(to_network(findings_)).dump();
+        } catch (const std::exception& error) {
+            text = error.what();
+        }
     }
     std::vector<int> leaders(host_of_rank_.size());
     for (std::size_t c = 0; c < clusters_.size(); ++c)
@@ -441,6 +453,7 @@ network::Network Measurement::share_network() {
                 leaders[static_cast<std::size_t>(rank)] = coordinator(c);
     text = channel_.broadcast(text, leaders);
     if (is_conductor() && progress_ != nullptr) progress_->done();
+    if (!text.starts_with('{')) throw InputError("measured network", "", text);
     return network::parse_network(text, "measured network");
 }
 

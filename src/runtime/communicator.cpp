@@ -126,9 +126,9 @@ Communicator::Verdict Communicator::locate(const std::vector<std::string>& hosts
     Placement placement = place_hosts(network_->view(), hosts);
     if (!placement.missing.empty()) {
         const std::size_t others = placement.missing.size() - 1;
-        process.log().warn(fmt::format("{}: no node for host '{}'{}; collectives are left to MPI",
-                                       process.settings().network, placement.missing.front(),
-                                       others == 0 ? "" : fmt::format(" and {} more", others)));
+        process.complain_of_network(fmt::format(
+            ": no node for host '{}'{}; collectives are left to MPI", placement.missing.front(),
+            others == 0 ? "" : fmt::format(" and {} more", others)));
         return Verdict::unknown_host;
     }
     places_ = std::move(placement.places);

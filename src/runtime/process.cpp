@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/files.hpp"
+#include "network/json.hpp"
 #include "runtime/communicator.hpp"
 #include "runtime/neighbours.hpp"
 
@@ -92,20 +93,39 @@ bool Process::has_begun() { return stage != Stage::unknown; }
 
 bool Process::is_over() { return stage == Stage::over; }
 
+void Process::begin(Start start, Seconds took) {
+    has_start_ = true;
+    start_took_ = took;
+    origin_ = std::move(start.origin);
+    network_ = std::move(start.network);
+    if (!network_) network_text_ = std::move(start.text);
+    if (start.verdict == Verdict::planned) return;
+    verdict_ = start.verdict;
+    // Nothing is to be done in this process any more, not even to look at a communicator.
+    if (!reports_) stage = Stage::off;
+}
+
 void Process::complain() {
+    if (has_start_) return;
     for (const std::string& complaint : complaints_) log_.warn(complaint);
+}
+
+void Process::complain_of_network(const std::string& problem) {
+    if (!has_start_) log_.warn(settings_.network + problem);
 }
 
 std::shared_ptr<const PlannableNetwork> Process::network() {
     const std::scoped_lock lock(mutex_);
-    if (!network_read_ && !settings_.network.empty()) {
-        try {
-            network_ = read_plannable(settings_.network);
-        } catch (const std::exception& error) {
-            log_.warn(std::string(error.what()) + "; collectives are left to MPI");
-        }
-    }
+    if (network_ || network_read_) return network_;
     network_read_ = true;
+    const std::string& path = has_start_ ? origin_.path : settings_.network;
+    if (path.empty() && network_text_.empty()) return nullptr;
+    try {
+        const std::string text = has_start_ ? std::move(network_text_) : read_file(path);
+        network_ = std::make_shared<PlannableNetwork>(network::parse_network(text, path), path);
+    } catch (const std::exception& error) {
+        log_.warn(std::string(error.what()) + "; collectives are left to MPI");
+    }
     return network_;
 }
 
@@ -124,7 +144,10 @@ void Process::write_report() {
     const std::scoped_lock lock(mutex_);
     RunReport::Heading heading;
     heading.mpi = ESPALIER_MPI_NAME;
-    heading.network = settings_.network;
+    heading.network = has_start_ ? origin_.path : settings_.network;
+    if (has_start_)
+        heading.start =
+            RunReport::Heading::Start{to_string(origin_.source), origin_.measured_in, start_took_};
     if (network_) heading.fingerprint = network_->fingerprint();
     heading.ranks = static_cast<std::size_t>(world_size_);
     try {

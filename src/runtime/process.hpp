@@ -5,6 +5,7 @@
 #include "runtime/logic/placement.hpp"
 #include "runtime/logic/run_report.hpp"
 #include "runtime/logic/settings.hpp"
+#include "runtime/logic/start.hpp"
 #include "runtime/logic/verdict.hpp"
 
 #include <mpi.h>
@@ -38,11 +39,17 @@ public:
     /// initialised: that they are left to MPI, and why. nullopt where it depends on the
     /// communicator.
     [[nodiscard]] std::optional<Verdict> verdict() const { return verdict_; }
-    /// The network that ESPALIER_NETWORK names, read at its first use; nullptr, with a warning,
-    /// where there is none that can be used.
+    /// What all ranks agreed on when MPI was initialised, which `took` so long. A process that this
+    /// was not called in, because the program's MPI_Init did not come here, reads the file of
+    /// ESPALIER_NETWORK when it is needed. To be called before any other thread is here.
+    void begin(Start start, Seconds took);
+    /// The network to plan on; nullptr, with a warning, where there is none that can be used.
     [[nodiscard]] std::shared_ptr<const PlannableNetwork> network();
     /// Warns of the settings that make no sense; the leader of a communicator calls it.
     void complain();
+    /// Warns of hosts that the network does not have: `problem` goes on after its name. Nothing
+    /// where all was said when MPI was initialised.
+    void complain_of_network(const std::string& problem);
 
     /// Whether calls are to be recorded here: the report is that of rank 0 of MPI_COMM_WORLD.
     [[nodiscard]] bool reports() const { return reports_; }
@@ -70,6 +77,10 @@ private:
     bool reports_ = false;
     std::string host_;
     std::optional<Verdict> verdict_;
+    bool has_start_ = false;
+    NetworkOrigin origin_;
+    std::string network_text_;  ///< until it is needed
+    Seconds start_took_;
     std::mutex mutex_;
     bool network_read_ = false;
     std::shared_ptr<const PlannableNetwork> network_;

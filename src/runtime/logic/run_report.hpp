@@ -49,8 +49,15 @@ public:
     };
     /// Whose report it is.
     struct Heading {
+        /// How the job began; a program whose MPI_Init was not seen has none.
+        struct Start {
+            std::string origin;  ///< of the network
+            std::optional<Seconds> measured_in;
+            Seconds took;  ///< beside the MPI library's own part
+        };
         std::string mpi;
         std::string network;  ///< path
+        std::optional<Start> start;
         std::string fingerprint;
         std::size_t ranks = 1;
     };
