@@ -2,6 +2,7 @@
 
 #include "plan/composed/around_centre.hpp"
 #include "plan/composed/by_kind.hpp"
+#include "plan/composed/gathers.hpp"
 #include "plan/composed/scans.hpp"
 #include "plan/composed/scatters.hpp"
 #include "plan/composed/striped.hpp"
@@ -303,14 +304,26 @@ std::vector<Algorithm> make_table() {
         composed_of_pieces("chain", "each rank passes on to the next", "baseline", {scan, exscan},
                            composed::scan_chain),
         composed_of_pieces("direct", "each block straight to whom it is for, the far ones first",
-                           "baseline", {scatter, gather}, composed::direct),
+                           "baseline", {scatter, gather, allgather, reduce_scatter},
+                           composed::direct),
         composed_of_pieces("levels", "blocks travel together between clusters and between hosts",
-                           "ours", {scatter, gather}, composed::by_levels),
+                           "ours", {scatter, gather, allgather, reduce_scatter},
+                           composed::by_levels),
         composed_of_pieces("binomial", "a binomial tree over all ranks, as a plain MPI library's",
                            "baseline", {scatter, gather}, composed::blocks_by_binomial),
         composed_of_pieces("helpers",
                            "each block on the way on which it is there first, given others", "ours",
                            {scatter, gather}, composed::blocks_by_helpers),
+        composed_of_pieces("gather-broadcast", "blocks go up a tree to a centre, and down to all",
+                           "ours", {allgather, reduce_scatter}, composed::gather_at_centre),
+        composed_of_pieces("bruck", "step k: all that a rank has goes to the one 2^k places before",
+                           "Bruck et al. (baseline)", {allgather, reduce_scatter},
+                           composed::gather_by_doubling),
+        composed_of_pieces("routes",
+                           "each block from cluster to cluster by itself, and round rings inside",
+                           "ours", {allgather, reduce_scatter}, composed::gather_by_routes),
+        composed_of_pieces("ring", "the rings of an all-gather, read backwards", "ours",
+                           {reduce_scatter}, composed::gather_round_rings),
 
         over_hosts("greedy", "a ring grown by the host and place that make the step the shortest",
                    "legrand-2003 4.1, 4.2", ring::greedy),

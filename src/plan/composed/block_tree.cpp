@@ -133,6 +133,7 @@ void move(Tree& tree, std::size_t node, std::size_t parent) {
 
 void add_levels(const Problem& problem, const Site& site, std::size_t root, LevelShape shape,
                 Tree& tree) {
+    if (site.members.empty()) return;
     const auto speakers = speakers_of(problem, site, root);
     const std::size_t own = site.speaker(root);
     const bool inner = std::ranges::all_of(
@@ -141,8 +142,7 @@ void add_levels(const Problem& problem, const Site& site, std::size_t root, Leve
     std::size_t next = 1;
     for (std::size_t m = 0; m < site.members.size(); ++m) {
         const std::size_t speaker = m == own ? root : speakers[next++];
-        if (!site.members[m].members.empty())
-            add_levels(problem, site.members[m], speaker, shape, tree);
+        add_levels(problem, site.members[m], speaker, shape, tree);
     }
 }
 
@@ -150,8 +150,12 @@ void add_levels(const Problem& problem, const Site& site, std::size_t root, Leve
 
 Tree tree_by_levels(const Problem& problem, std::size_t root, LevelShape shape) {
     Tree tree(problem.job->places.size(), root);
-    if (!problem.site->members.empty()) add_levels(problem, *problem.site, root, shape, tree);
+    add_levels(problem, *problem.site, shape, tree);
     return tree;
+}
+
+void add_levels(const Problem& problem, const Site& site, LevelShape shape, Tree& tree) {
+    add_levels(problem, site, tree.root, shape, tree);
 }
 
 std::vector<std::size_t> speakers_of(const Problem& problem, std::size_t root) {

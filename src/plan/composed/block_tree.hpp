@@ -41,6 +41,8 @@ struct LevelShape {
     std::size_t inner = 2;
 };
 [[nodiscard]] Tree tree_by_levels(const Problem& problem, std::size_t root, LevelShape shape);
+/// Adds the ranks of one site to a tree whose root is one of them.
+void add_levels(const Problem& problem, const Site& site, LevelShape shape, Tree& tree);
 
 /// Gives nodes of `movable` other parents among `movable` as long as that makes a scatter shorter
 /// by order_by_tails(), which orders the children of the result.

@@ -1,5 +1,6 @@
 #include "plan/composed/by_kind.hpp"
 
+#include "plan/composed/gathers.hpp"
 #include "plan/composed/scatters.hpp"
 
 namespace espalier::plan::composed {
@@ -10,6 +11,9 @@ std::vector<schedule::Schedule> direct(const Problem& problem) {
         case scatter:
         case gather:
             return direct_blocks(problem);
+        case allgather:
+        case reduce_scatter:
+            return direct_to_all(problem);
         default:
             return {};
     }
@@ -21,6 +25,9 @@ std::vector<schedule::Schedule> by_levels(const Problem& problem) {
         case scatter:
         case gather:
             return blocks_by_levels(problem);
+        case allgather:
+        case reduce_scatter:
+            return gather_by_levels(problem);
         default:
             return {};
     }

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "plan/composed/block_tree.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace espalier::plan::composed {
+
+/// The ranks of one cluster (or site, or host), one of which speaks for them. Their blocks are one
+/// run of chunks, in the order of a walk over a tree from that one.
+struct ClusterRanks {
+    Tree tree;
+    Walk walk;
+    std::size_t first = 0;  ///< chunk
+    std::uint64_t bytes = 0;
+
+    [[nodiscard]] std::size_t speaker() const { return tree.root; }
+    [[nodiscard]] std::size_t end() const { return first + walk.order.size(); }
+    [[nodiscard]] std::size_t chunk_of(std::size_t rank) const { return first + walk.place[rank]; }
+};
+
+/// The members of a site at a depth: its members at 1; their members, where they have any, at 2.
+/// Fewer than two where there is nothing to split.
+[[nodiscard]] std::vector<const Site*> members_at(const Site& site, std::size_t depth);
+
+/// Those of the job's site, with trees of that shape inside, chunks numbered one cluster after the
+/// other.
+[[nodiscard]] std::vector<ClusterRanks> clusters_at(const Problem& problem, std::size_t depth,
+                                                    LevelShape shape);
+
+}  // namespace espalier::plan::composed
