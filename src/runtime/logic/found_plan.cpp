@@ -1,0 +1,115 @@
+#include "runtime/logic/found_plan.hpp"
+
+#include "core/error.hpp"
+#include "plan/algorithm.hpp"
+#include "plan/gather/bound.hpp"
+#include "plan/gather_plan.hpp"
+#include "simulate/rank_fabric.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace espalier::runtime {
+
+namespace {
+
+/// More messages than that are not simulated for a ring: round 128 ranks, and to each from each.
+constexpr std::size_t most_simulated = 16'256;
+
+FoundPlan planned(const plan::Job& job, const plan::CollectiveRequest& request) {
+    schedule::Plan plan = plan::plan_collective(job, request);
+    return {std::move(plan.schedule), plan.timeline.makespan, plan.lower_bound};
+}
+
+bool is_ring(const std::string& name) {
+    return plan::find_algorithm(plan::Family::allgather, name) != nullptr;
+}
+
+struct Ring {
+    FoundPlan plan;
+    Seconds least;  ///< what it takes at least: a round of the slowest step for each block
+};
+
+Ring unsimulated_ring(const PlanQuestion& question, const std::string& name) {
+    const auto fabric = simulate::make_rank_fabric(*question.job.view, question.job.places);
+    const Bytes block = question.signature.bytes;
+    const plan::Algorithm* algorithm = plan::find_algorithm(plan::Family::allgather, name);
+    const plan::gather::Problem problem = plan::gather::make_problem(*fabric, block);
+    const plan::gather::Order order =
+        std::get<plan::gather::Planner>(algorithm->make)(problem, planning_limits).order;
+    const std::size_t ranks = fabric->nodes();
+    Ring ring;
+    schedule::Schedule& schedule = ring.plan.schedule;
+    schedule = plan::make_ring_schedule(order, block, std::vector<std::string>(ranks));
+    schedule.algorithm = name;
+    schedule.ports = fabric->ports();
+    schedule.spaced = question.policy.spaced;
+    ring.plan.bound = Seconds(plan::gather::all_gather_bound(*fabric, block, 1));
+    ring.least =
+        Seconds(plan::gather::value_of(problem, order).slowest * static_cast<double>(ranks - 1));
+    return ring;
+}
+
+/// The best of what is composed; nothing where no such algorithm can plan it.
+std::optional<FoundPlan> composed_all_gather(const PlanQuestion& question) {
+    std::optional<FoundPlan> best;
+    for (const plan::Algorithm& algorithm : plan::algorithms()) {
+        if (algorithm.family != plan::Family::composed || !algorithm.by_default ||
+            !plan::serves(algorithm, schedule::Kind::allgather))
+            continue;
+        plan::CollectiveRequest request = question.request();
+        request.algorithm = algorithm.name;
+        try {
+            FoundPlan plan = planned(question.job, request);
+            if (!best || plan.predicted < best->predicted) best = std::move(plan);
+        } catch (const InputError&) {
+            continue;  // the ring is there anyway
+        }
+    }
+    return best;
+}
+
+}  // namespace
+
+plan::CollectiveRequest PlanQuestion::request() const {
+    plan::CollectiveRequest request;
+    request.kind = signature.kind;
+    request.root = static_cast<std::size_t>(signature.root);
+    request.bytes = signature.bytes;
+    request.blocks = sizes.of_ranks;
+    request.sizes = sizes.of_pairs;
+    request.ordered = signature.ordered;
+    request.algorithm = policy.choice.name;
+    request.direct = direct;
+    request.segmenting = policy.choice.effective_segmenting();
+    request.spaced = policy.spaced;
+    request.limits = planning_limits;
+    return request;
+}
+
+FoundPlan find_all_gather(const PlanQuestion& question) {
+    const std::size_t ranks = question.job.places.size();
+    const std::string& name = question.policy.choice.name;
+    const bool any = name == "auto";
+    if (ranks * (ranks - 1) <= most_simulated || !(any || is_ring(name)))
+        return planned(question.job, question.request());
+    Ring ring = unsimulated_ring(question, any ? "ring" : name);
+    if (!any) return std::move(ring.plan);
+    auto composed = composed_all_gather(question);
+    return composed && *composed->predicted < ring.least ? *std::move(composed)
+                                                         : std::move(ring.plan);
+}
+
+FoundPlan find_plan(const PlanQuestion& question) {
+    switch (question.signature.kind) {
+        case schedule::Kind::alltoall:
+            return find_exchange(question);
+        case schedule::Kind::allgather:
+            return find_all_gather(question);
+        default:
+            return planned(question.job, question.request());
+    }
+}
+
+}  // namespace espalier::runtime

@@ -1,0 +1,256 @@
+#include "runtime/logic/library_time.hpp"
+
+#include "simulate/simulate.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+namespace espalier::runtime {
+
+namespace {
+
+using schedule::Kind;
+
+struct Message {
+    std::size_t from = 0;
+    std::size_t to = 0;
+    Bytes bytes;
+};
+/// What a rank sends in a round needs all that it received in earlier ones.
+using Round = std::vector<Message>;
+using Rounds = std::vector<Round>;
+
+/// Rings and chains have a message for each rank in each of as many rounds.
+constexpr std::size_t most_ranks_in_turn = 128;
+/// Of a chain of segments.
+constexpr Bytes chain_segment{64 << 10};
+
+Rounds operator+(Rounds first, const Rounds& second) {
+    first.insert(first.end(), second.begin(), second.end());
+    return first;
+}
+
+Rounds reversed(Rounds rounds) {
+    std::ranges::reverse(rounds);
+    for (Round& round : rounds)
+        for (Message& message : round) std::swap(message.from, message.to);
+    return rounds;
+}
+
+class Library {
+public:
+    Library(const simulate::Fabric& fabric, const Signature& signature, const BlockSizes& sizes)
+        : fabric_(fabric),
+          signature_(signature),
+          ranks_(fabric.nodes()),
+          root_(static_cast<std::size_t>(signature.root)),
+          block_(signature.bytes),
+          vector_(signature.kind == Kind::reduce_scatter ? total(sizes) : signature.bytes) {}
+
+    [[nodiscard]] Seconds time() {
+        const bool in_order = signature_.ordered;
+        switch (signature_.kind) {
+            case Kind::reduce:
+                enter(binomial());
+                if (in_order) break;
+                enter(halving() + reversed(distributed()));
+                enter_chain();
+                break;
+            case Kind::allreduce:
+                enter(binomial() + reversed(binomial()));
+                enter(folded(doubling()));
+                if (in_order) break;
+                enter(folded(halving_rounds() + reversed(halving_rounds())));
+                if (ranks_ <= most_ranks_in_turn) enter(ring() + ring());
+                break;
+            case Kind::reduce_scatter:
+                enter(binomial() + distributed());
+                enter(pairwise());
+                if (!in_order) enter(halving());
+                break;
+            case Kind::scan:
+            case Kind::exscan:
+                enter(scan_chain());
+                enter(scan_doubling());
+                break;
+            default:
+                assert(false);
+        }
+        return best_;
+    }
+
+private:
+    [[nodiscard]] Bytes total(const BlockSizes& sizes) const {
+        if (sizes.of_ranks)
+            return std::accumulate(sizes.of_ranks->begin(), sizes.of_ranks->end(), Bytes(0));
+        return signature_.bytes * ranks_;
+    }
+    [[nodiscard]] Bytes share(std::size_t parts) const {
+        return Bytes((vector_.value * parts + ranks_ - 1) / ranks_);
+    }
+    /// Counted from the root, as trees are.
+    [[nodiscard]] std::size_t rank(std::size_t place) const { return (place + root_) % ranks_; }
+
+    [[nodiscard]] Rounds binomial() const {
+        Rounds rounds;
+        for (std::size_t step = 1; step < ranks_; step *= 2) {
+            Round& round = rounds.emplace_back();
+            for (std::size_t place = step; place < ranks_; place += 2 * step)
+                round.push_back({rank(place), rank(place - step), vector_});
+        }
+        return rounds;
+    }
+
+    /// Down a binomial tree, to each what is for the ranks below it.
+    [[nodiscard]] Rounds distributed() const {
+        Rounds rounds;
+        for (std::size_t step = std::bit_ceil(ranks_) / 2; step > 0; step /= 2) {
+            Round& round = rounds.emplace_back();
+            for (std::size_t place = step; place < ranks_; place += 2 * step)
+                round.push_back(
+                    {rank(place - step), rank(place), share(std::min(step, ranks_ - place))});
+        }
+        return rounds;
+    }
+
+    /// Ranks past the greatest power of two hand over what they have first.
+    [[nodiscard]] std::size_t paired() const { return std::bit_floor(ranks_); }
+    [[nodiscard]] Round fold() const {
+        Round round;
+        for (std::size_t place = paired(); place < ranks_; ++place)
+            round.push_back({place, place - paired(), vector_});
+        return round;
+    }
+    [[nodiscard]] Rounds folded(const Rounds& inner) const {
+        return Rounds{fold()} + inner + reversed({fold()});
+    }
+    [[nodiscard]] Round exchange(std::size_t distance, Bytes bytes) const {
+        Round round;
+        for (std::size_t place = 0; place < paired(); ++place)
+            round.push_back({place, place ^ distance, bytes});
+        return round;
+    }
+    [[nodiscard]] Rounds doubling() const {
+        Rounds rounds;
+        for (std::size_t step = 1; step < paired(); step *= 2)
+            rounds.push_back(exchange(step, vector_));
+        return rounds;
+    }
+    [[nodiscard]] Rounds halving_rounds() const {
+        Rounds rounds;
+        std::uint64_t bytes = vector_.value;
+        for (std::size_t step = paired() / 2; step > 0; step /= 2) {
+            bytes = (bytes + 1) / 2;
+            rounds.push_back(exchange(step, Bytes(bytes)));
+        }
+        return rounds;
+    }
+    /// Each rank is left with its share.
+    [[nodiscard]] Rounds halving() const {
+        Round back;
+        for (std::size_t place = paired(); place < ranks_; ++place)
+            back.push_back({place - paired(), place, share(1)});
+        return Rounds{fold()} + halving_rounds() + Rounds{back};
+    }
+
+    [[nodiscard]] Rounds ring() const {
+        Rounds rounds(ranks_ - 1);
+        for (Round& round : rounds)
+            for (std::size_t place = 0; place < ranks_; ++place)
+                round.push_back({place, (place + 1) % ranks_, share(1)});
+        return rounds;
+    }
+
+    /// Each rank's share comes to it from all others; nothing waits but for its turn.
+    [[nodiscard]] Rounds pairwise() const {
+        Rounds rounds(1);
+        if (ranks_ > most_ranks_in_turn) return {};
+        for (std::size_t step = 1; step < ranks_; ++step)
+            for (std::size_t place = 0; place < ranks_; ++place)
+                rounds.front().push_back({place, (place + step) % ranks_, share(1)});
+        return rounds;
+    }
+
+    [[nodiscard]] Rounds scan_chain() const {
+        Rounds rounds;
+        for (std::size_t place = 1; place < ranks_; ++place)
+            rounds.push_back({{place - 1, place, vector_}});
+        return rounds;
+    }
+    [[nodiscard]] Rounds scan_doubling() const {
+        Rounds rounds;
+        for (std::size_t step = 1; step < ranks_; step *= 2) {
+            Round& round = rounds.emplace_back();
+            for (std::size_t place = step; place < ranks_; ++place)
+                round.push_back({place - step, place, vector_});
+        }
+        return rounds;
+    }
+
+    [[nodiscard]] schedule::Schedule empty_schedule() const {
+        schedule::Schedule schedule;
+        schedule.collective.nodes = ranks_;
+        schedule.collective.bytes = vector_;
+        schedule.nodes.resize(ranks_);
+        schedule.ports = fabric_.ports();
+        return schedule;
+    }
+
+    /// Each message has a chunk of its own; what it waits for is said by name.
+    void enter(const Rounds& rounds) {
+        if (rounds.empty()) return;
+        schedule::Schedule schedule = empty_schedule();
+        std::vector<std::optional<std::size_t>> last(ranks_);
+        for (const Round& round : rounds) {
+            const std::size_t first = schedule.transfers.size();
+            for (const Message& message : round) {
+                schedule.transfers.push_back({.from = message.from,
+                                              .to = message.to,
+                                              .chunk = schedule.chunks.size(),
+                                              .after = last[message.from]});
+                schedule.chunks.push_back({.bytes = message.bytes, .control = true});
+            }
+            for (std::size_t t = first; t < schedule.transfers.size(); ++t)
+                last[schedule.transfers[t].to] = t;
+        }
+        enter(schedule);
+    }
+
+    void enter_chain() {
+        if (ranks_ > most_ranks_in_turn) return;
+        schedule::Schedule schedule = empty_schedule();
+        const std::uint64_t segments =
+            (vector_.value + chain_segment.value - 1) / chain_segment.value;
+        schedule.chunks.push_back({vector_, std::max<std::uint64_t>(segments, 1)});
+        for (std::size_t place = ranks_ - 1; place > 0; --place)
+            schedule.transfers.push_back(
+                {.from = rank(place), .to = rank(place - 1), .op = schedule::Op::combine});
+        enter(schedule);
+    }
+
+    void enter(const schedule::Schedule& schedule) {
+        best_ = std::min(best_, simulate::simulate(schedule, fabric_).makespan);
+    }
+
+    const simulate::Fabric& fabric_;
+    const Signature& signature_;
+    const std::size_t ranks_;
+    const std::size_t root_;
+    const Bytes block_;
+    const Bytes vector_;
+    Seconds best_{std::numeric_limits<double>::infinity()};
+};
+
+}  // namespace
+
+Seconds library_time(const simulate::Fabric& fabric, const Signature& signature,
+                     const BlockSizes& sizes) {
+    return Library(fabric, signature, sizes).time();
+}
+
+}  // namespace espalier::runtime
