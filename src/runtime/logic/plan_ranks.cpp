@@ -36,7 +36,7 @@ bool is_of_blocks_for_all(Kind kind) {
 }
 
 /// Those whose blocks can go straight to whom they are for.
-bool has_blocks(Kind kind) {
+bool can_go_direct(Kind kind) {
     return kind == Kind::scatter || kind == Kind::gather || kind == Kind::alltoall;
 }
 
@@ -53,7 +53,7 @@ public:
         Shares shares = compiled(signature_.direct);
         if (shares.front().staging_bytes <= policy_.memory.value) return shares;
         // Blocks that nobody relays need no room on the way.
-        if (!signature_.direct && has_blocks(signature_.kind) && policy_.choice.name == "auto") {
+        if (!signature_.direct && can_go_direct(signature_.kind) && policy_.choice.name == "auto") {
             Shares direct = compiled(true);
             if (direct.front().staging_bytes <= policy_.memory.value) return direct;
         }
