@@ -1,15 +1,25 @@
 #include "plan/composed/lanes.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 namespace espalier::plan::composed {
 
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
 struct Lanes::Growth {
     Tree tree;
     Way way = Way::down;
-    /// Of each rank that the tree has: when it may send its next message.
+    /// Of each rank: when it holds a segment, and when it may send its next message.
+    std::vector<double> reached;
     std::vector<double> free;
+
+    [[nodiscard]] bool has(std::size_t rank) const { return reached[rank] < never; }
 };
 
 Lanes::Lanes(const Problem& problem, Bytes segment, Bytes share, Shape shape)
@@ -26,9 +36,11 @@ Lanes::Lanes(const Problem& problem, Bytes segment, Bytes share, Shape shape)
       shared_(fabric_->capacities().size(), 0) {}
 
 Tree Lanes::grow(std::size_t root, Way way) {
-    Growth growth{Tree(fabric_->nodes(), root), way, std::vector<double>(fabric_->nodes(), 0)};
+    Growth growth{Tree(fabric_->nodes(), root), way, std::vector<double>(fabric_->nodes(), never),
+                  std::vector<double>(fabric_->nodes(), 0)};
+    growth.reached[root] = 0;
     depth_ = 0;
-    enter(*problem_->site, root, 0, growth);
+    enter(*problem_->site, root, growth);
     return std::move(growth.tree);
 }
 
@@ -44,87 +56,98 @@ simulate::MessageCost Lanes::cost(std::size_t from, std::size_t to, Bytes bytes,
 }
 
 /// `rank` of this site holds a segment; the others get it from there.
-void Lanes::enter(const Site& site, std::size_t rank, double reached, Growth& growth) {
+void Lanes::enter(const Site& site, std::size_t rank, Growth& growth) {
     if (site.members.empty()) return;
     const std::size_t first = site.speaker(rank);
     std::vector<std::size_t> ranks;
     for (std::size_t m = 0; m < site.members.size(); ++m)
-        ranks.push_back(m == first ? rank : idlest(site.members[m]));
-    if (site.link != nullptr)
-        pass_along(site, first, ranks, reached, growth);
-    else
-        reach_out(site, first, ranks, reached, growth);
+        ranks.push_back(m == first ? rank : entrance(site.members[m], growth));
+    if (site.link != nullptr) {
+        pass_along(site, first, ranks, growth);
+    } else {
+        if (site.members.size() > 1) ranks[first] = gateway(site.members[first], rank, growth);
+        reach_out(first, ranks, growth);
+        ranks[first] = rank;
+    }
+    for (std::size_t m = 0; m < site.members.size(); ++m) enter(site.members[m], ranks[m], growth);
 }
 
-void Lanes::pass_along(const Site& site, std::size_t first, const std::vector<std::size_t>& ranks,
-                       double reached, Growth& growth) {
-    const std::size_t members = ranks.size();
-    std::vector<double> ready(members, reached);
+/// Where a site receives: what it has already, or a rank of which others ask little.
+std::size_t Lanes::entrance(const Site& site, const Growth& growth) const {
+    for (const std::size_t rank : site.ranks())
+        if (growth.has(rank)) return rank;
+    return idlest(site);
+}
+
+/// Who speaks to other clusters for one of whose ranks holds a segment: that rank, unless it has
+/// more to do than it takes to pass the segment to another.
+std::size_t Lanes::gateway(const Site& site, std::size_t rank, Growth& growth) {
+    const std::size_t idle = idlest(site);
+    if (idle == rank || growth.has(idle)) return rank;
+    const auto hop = cost(rank, idle, segment_, growth.way);
+    const auto& ports = growth.way == Way::down ? out_ : in_;
+    if (ports[rank] <= std::max(out_[idle], in_[idle]) + (hop.gap * messages_ + hop.latency).value)
+        return rank;
+    join(rank, idle, growth);
+    return idle;
+}
+
+void Lanes::pass_along(const Site& site, std::size_t first, std::vector<std::size_t> ranks,
+                       Growth& growth) {
+    // From the first on, round; who has it already comes next.
+    std::ranges::rotate(ranks, ranks.begin() + static_cast<std::ptrdiff_t>(first));
+    std::stable_partition(ranks.begin() + 1, ranks.end(),
+                          [&](std::size_t rank) { return growth.has(rank); });
     const auto parent_of = [&](std::size_t position) {
         if (shape_ == Shape::chain) return position - 1;
         if (shape_ == Shape::binary) return (position - 1) / 2;
-        std::size_t high = 1;
-        while (high * 2 <= position) high *= 2;
-        return position - high;
+        return position - std::bit_floor(position);
     };
-    for (std::size_t position = 1; position < members; ++position) {
-        const std::size_t from = parent_of(position);
-        ready[position] = join(ranks[(first + from) % members], ranks[(first + position) % members],
-                               ready[from], growth);
-    }
-    for (std::size_t position = 0; position < members; ++position) {
-        const std::size_t member = (first + position) % members;
-        enter(site.members[member], ranks[member], ready[position], growth);
-    }
+    for (std::size_t position = 1; position < site.members.size(); ++position)
+        if (!growth.has(ranks[position])) join(ranks[parent_of(position)], ranks[position], growth);
 }
 
 /// Between clusters, each next one is reached where that ends soonest: the way of one segment, and
 /// all that the busiest part of it then has to carry.
-void Lanes::reach_out(const Site& site, std::size_t first, const std::vector<std::size_t>& ranks,
-                      double reached, Growth& growth) {
+void Lanes::reach_out(std::size_t first, const std::vector<std::size_t>& ranks, Growth& growth) {
     const std::size_t members = ranks.size();
     struct Offer {
-        double key = std::numeric_limits<double>::infinity();
+        double key = never;
         std::size_t from = 0;
     };
     std::vector<Offer> offers(members);
-    std::vector<double> ready(members, reached);
     std::vector<double> carried(members, 0);
-    std::vector<std::size_t> order{first};
-    std::vector<char> served(members, 0);
-    served[first] = 1;
+    std::vector<std::size_t> holders{first};
     const auto offer = [&](std::size_t from, std::size_t to) {
         const auto message = cost(ranks[from], ranks[to], segment_, growth.way);
-        const double arrival =
-            std::max(ready[from], growth.free[ranks[from]]) + (message.gap + message.latency).value;
+        const double arrival = std::max(growth.reached[ranks[from]], growth.free[ranks[from]]) +
+                               (message.gap + message.latency).value;
         const double busiest =
             std::max(carried[from], load_with(ranks[from], ranks[to], growth.way));
         if (arrival + busiest < offers[to].key) offers[to] = {arrival + busiest, from};
     };
     for (std::size_t to = 0; to < members; ++to)
-        if (to != first) offer(first, to);
-    while (order.size() < members) {
+        if (!growth.has(ranks[to])) offer(first, to);
+    while (true) {
         std::size_t to = members;
         for (std::size_t m = 0; m < members; ++m)
-            if (served[m] == 0 && (to == members || offers[m].key < offers[to].key)) to = m;
+            if (!growth.has(ranks[m]) && (to == members || offers[m].key < offers[to].key)) to = m;
+        if (to == members) break;
         const std::size_t from = offers[to].from;
         carried[to] = std::max(carried[from], load_with(ranks[from], ranks[to], growth.way));
-        ready[to] = join(ranks[from], ranks[to], ready[from], growth);
-        served[to] = 1;
-        order.push_back(to);
+        join(ranks[from], ranks[to], growth);
+        holders.push_back(to);
         for (std::size_t m = 0; m < members; ++m) {
-            if (served[m] != 0) continue;
+            if (growth.has(ranks[m])) continue;
             // What the sender's port now has to carry makes its other offers later.
             if (offers[m].from == from) {
                 offers[m] = {};
-                for (const std::size_t holder : order) offer(holder, m);
+                for (const std::size_t holder : holders) offer(holder, m);
             } else {
                 offer(to, m);
             }
         }
     }
-    for (const std::size_t member : order)
-        enter(site.members[member], ranks[member], ready[member], growth);
 }
 
 double Lanes::load_with(std::size_t from, std::size_t to, Way way) const {
@@ -137,13 +160,13 @@ double Lanes::load_with(std::size_t from, std::size_t to, Way way) const {
     return load;
 }
 
-double Lanes::join(std::size_t from, std::size_t to, double ready, Growth& growth) {
+void Lanes::join(std::size_t from, std::size_t to, Growth& growth) {
     growth.tree.add(from, to);
     const auto message = cost(from, to, segment_, growth.way);
-    const double start = std::max(ready, growth.free[from]);
+    const double start = std::max(growth.reached[from], growth.free[from]);
     growth.free[from] = start + message.gap.value;
-    const double end = start + (message.gap + message.latency).value;
-    depth_ = std::max(depth_, end);
+    growth.reached[to] = start + (message.gap + message.latency).value;
+    depth_ = std::max(depth_, growth.reached[to]);
     load_ = std::max(load_, load_with(from, to, growth.way));
     const double busy = message.gap.value * messages_;
     if (growth.way == Way::up) std::swap(from, to);
@@ -152,7 +175,73 @@ double Lanes::join(std::size_t from, std::size_t to, double ready, Growth& growt
     const auto capacities = fabric_->capacities();
     for (const std::uint32_t c : fabric_->draws(from, to))
         shared_[c] += static_cast<double>(share_.value) / capacities[c].limit;
-    return end;
+}
+
+namespace {
+
+/// What all segments together ask of ports and capacities.
+class Tally {
+public:
+    Tally(const simulate::Fabric& fabric, Bytes segment)
+        : fabric_(fabric),
+          segment_(segment),
+          out_(fabric.nodes(), 0),
+          in_(fabric.nodes(), 0),
+          shared_(fabric.capacities().size(), 0) {}
+
+    /// `messages` of them go along a tree; returns how long one takes.
+    double carry(const Tree& tree, Way way, double messages) {
+        std::vector<double> reached(tree.size(), 0);
+        double deepest = 0;
+        for (const std::size_t node : tree.order()) {
+            double free = reached[node];
+            for (const std::size_t child : tree.children[node]) {
+                const std::size_t from = way == Way::down ? node : child;
+                const std::size_t to = way == Way::down ? child : node;
+                const auto message = fabric_.cost(from, to, segment_);
+                free += message.gap.value;
+                reached[child] = free + message.latency.value;
+                deepest = std::max(deepest, reached[child]);
+                add(from, to, messages * message.gap.value, messages);
+            }
+        }
+        return deepest;
+    }
+
+    [[nodiscard]] double load() const { return load_; }
+
+private:
+    void add(std::size_t from, std::size_t to, double busy, double messages) {
+        load_ = std::max({load_, out_[from] += busy, in_[to] += busy});
+        const auto capacities = fabric_.capacities();
+        for (const std::uint32_t c : fabric_.draws(from, to))
+            load_ = std::max(load_, shared_[c] += messages * static_cast<double>(segment_.value) /
+                                                  capacities[c].limit);
+    }
+
+    const simulate::Fabric& fabric_;
+    Bytes segment_;
+    std::vector<double> out_;
+    std::vector<double> in_;
+    std::vector<double> shared_;
+    double load_ = 0;
+};
+
+}  // namespace
+
+Estimate estimate(const simulate::Fabric& fabric, const std::vector<Lane>& lanes, Bytes segment,
+                  std::size_t segments) {
+    Tally tally(fabric, segment);
+    Estimate found;
+    const double messages = static_cast<double>(segments) / static_cast<double>(lanes.size());
+    for (const Lane& lane : lanes) {
+        double depth = 0;
+        if (lane.up) depth += tally.carry(*lane.up, Way::up, messages);
+        if (lane.down) depth += tally.carry(*lane.down, Way::down, messages);
+        found.depth = std::max(found.depth, depth);
+    }
+    found.load = tally.load();
+    return found;
 }
 
 }  // namespace espalier::plan::composed

@@ -4,6 +4,7 @@
 #include "plan/composed/pieces.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace espalier::plan::composed {
@@ -33,15 +34,15 @@ public:
 
 private:
     struct Growth;
-    void enter(const Site& site, std::size_t rank, double reached, Growth& growth);
-    void pass_along(const Site& site, std::size_t first, const std::vector<std::size_t>& ranks,
-                    double reached, Growth& growth);
-    void reach_out(const Site& site, std::size_t first, const std::vector<std::size_t>& ranks,
-                   double reached, Growth& growth);
+    void enter(const Site& site, std::size_t rank, Growth& growth);
+    [[nodiscard]] std::size_t entrance(const Site& site, const Growth& growth) const;
+    [[nodiscard]] std::size_t gateway(const Site& site, std::size_t rank, Growth& growth);
+    void pass_along(const Site& site, std::size_t first, std::vector<std::size_t> ranks,
+                    Growth& growth);
+    void reach_out(std::size_t first, const std::vector<std::size_t>& ranks, Growth& growth);
     /// The busiest of what a message on this way draws on, once it carries one share more.
     [[nodiscard]] double load_with(std::size_t from, std::size_t to, Way way) const;
-    /// Adds an edge to the tree; returns when a segment is over it that starts at `ready`.
-    double join(std::size_t from, std::size_t to, double ready, Growth& growth);
+    void join(std::size_t from, std::size_t to, Growth& growth);
     [[nodiscard]] simulate::MessageCost cost(std::size_t from, std::size_t to, Bytes bytes,
                                              Way way) const;
 
@@ -57,5 +58,20 @@ private:
     double load_ = 0;
     double depth_ = 0;
 };
+
+/// The trees of one part of a message: to its centre, away from it, or both.
+struct Lane {
+    std::optional<Tree> up;
+    std::optional<Tree> down;
+};
+
+/// In seconds: the longest that one segment takes along a lane, and how long the busiest port or
+/// shared capacity is busy with all segments, which take turns on the lanes.
+struct Estimate {
+    double depth = 0;
+    double load = 0;
+};
+[[nodiscard]] Estimate estimate(const simulate::Fabric& fabric, const std::vector<Lane>& lanes,
+                                Bytes segment, std::size_t segments);
 
 }  // namespace espalier::plan::composed

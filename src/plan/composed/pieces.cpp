@@ -4,26 +4,19 @@
 
 namespace espalier::plan::composed {
 
-namespace {
-
-/// All edges, parents before what is below them, and each node's children in their order.
-std::vector<std::size_t> receivers_in_order(const Tree& tree) {
-    std::vector<std::size_t> order{tree.root};
-    for (std::size_t next = 0; next < order.size(); ++next)
-        order.insert(order.end(), tree.children[order[next]].begin(),
-                     tree.children[order[next]].end());
-    order.erase(order.begin());
-    return order;
-}
-
-}  // namespace
-
 Tree::Tree(std::size_t ranks, std::size_t its_root)
     : root(its_root), parent(ranks, its_root), children(ranks) {}
 
 void Tree::add(std::size_t from, std::size_t to) {
     parent[to] = from;
     children[from].push_back(to);
+}
+
+std::vector<std::size_t> Tree::order() const {
+    std::vector<std::size_t> found{root};
+    for (std::size_t next = 0; next < found.size(); ++next)
+        found.insert(found.end(), children[found[next]].begin(), children[found[next]].end());
+    return found;
 }
 
 schedule::Schedule empty_schedule(const Problem& problem) {
@@ -41,15 +34,18 @@ schedule::Schedule empty_schedule(const Problem& problem) {
 }
 
 void spread(schedule::Schedule& schedule, const Tree& tree, std::size_t chunk, std::size_t chunks) {
-    for (const std::size_t to : receivers_in_order(tree))
+    for (const std::size_t to : tree.order()) {
+        if (to == tree.root) continue;
         schedule.transfers.push_back(
             {.from = tree.parent[to], .to = to, .chunk = chunk, .chunks = chunks});
+    }
 }
 
 void combine(schedule::Schedule& schedule, const Tree& tree, std::size_t chunk,
              std::size_t chunks) {
-    auto order = receivers_in_order(tree);
+    auto order = tree.order();
     std::ranges::reverse(order);
+    order.pop_back();
     for (const std::size_t from : order)
         schedule.transfers.push_back({.from = from,
                                       .to = tree.parent[from],

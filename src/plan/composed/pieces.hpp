@@ -17,6 +17,8 @@ struct Tree {
     Tree(std::size_t ranks, std::size_t its_root);
     void add(std::size_t from, std::size_t to);
     [[nodiscard]] std::size_t size() const { return parent.size(); }
+    /// All ranks, parents first, and each rank's children in their order.
+    [[nodiscard]] std::vector<std::size_t> order() const;
 };
 
 /// A schedule of this request without chunks and transfers.

@@ -3,7 +3,8 @@
 #include "plan/composed/lanes.hpp"
 #include "plan/composed/listing.hpp"
 #include "plan/levels.hpp"
-#include "simulate/shortest_ways.hpp"
+#include "schedule/mirror.hpp"
+#include "simulate/transposed.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -15,56 +16,55 @@ namespace espalier::plan::composed {
 namespace {
 
 using schedule::Kind;
+using schedule::Schedule;
 
-/// How many transfers a schedule may have: more take long to list and to simulate.
-constexpr std::size_t most_transfers = 40'000;
+/// How many transfers a schedule may have: more take long to list and to simulate; but each of a
+/// few segments may always go to every rank.
+constexpr std::size_t most_transfers = 12'000;
+constexpr std::size_t always_segments = 32;
+/// Beyond this many trees, ports and links are as evenly used as they get.
+constexpr std::size_t most_lanes = 16;
 /// How many centres are tried for each tree of an all-reduce.
 constexpr std::size_t most_centres = 4;
 /// How many ways to cut and to send are listed, of those that look best; and how many of those are
 /// handed out.
-constexpr std::size_t most_listed = 5;
+constexpr std::size_t most_listed = 3;
 constexpr std::size_t most_handed_out = 2;
+/// What a message costs a rank beside what networks say of it: seconds, of the order of a call. Of
+/// ways that are as good as each other it favours the one with fewer messages.
+constexpr double call_overhead = 1e-6;
 
-/// How a message is cut, and along how many trees of which shape it goes.
-struct Cut {
-    std::size_t segments = 1;
-    std::size_t lanes = 1;
-    Shape shape = Shape::chain;
-};
-
-/// One of several trees, or two with one centre.
-struct Lane {
-    std::optional<Tree> up;
-    std::optional<Tree> down;
-};
-
+/// Trees for parts of a message, all of one shape inside clusters, and into how many segments it is
+/// cut.
 struct Draft {
-    Cut cut;
-    std::vector<Lane> lanes;
+    std::shared_ptr<const std::vector<Lane>> lanes;
+    std::size_t segments = 1;
     double estimate = 0;
 };
 
 class Stripes {
 public:
     explicit Stripes(const Problem& problem)
-        : problem_(problem), request_(*problem.request), ranks_(problem.job->places.size()) {
+        : problem_(problem),
+          request_(*problem.request),
+          ranks_(problem.job->places.size()),
+          turned_(simulate::transposed(*problem.fabric)) {
         if (request_.kind == Kind::allreduce) find_centres();
     }
 
-    [[nodiscard]] std::vector<schedule::Schedule> run() {
-        std::vector<Draft> drafts;
-        for (const Cut cut : cuts()) drafts.push_back(draft(cut));
+    [[nodiscard]] std::vector<Schedule> run() {
+        auto drafts = all_drafts();
         std::ranges::stable_sort(drafts, {}, &Draft::estimate);
         drafts.resize(std::min(drafts.size(), most_listed));
-        std::vector<std::pair<double, schedule::Schedule>> listed;
+        std::vector<std::pair<double, Schedule>> listed;
         for (const Draft& draft : drafts) {
-            schedule::Schedule schedule = spelled_out(draft);
-            const double time = list_greedily(schedule, *problem_.fabric);
-            listed.emplace_back(time, std::move(schedule));
+            auto& [time, schedule] = listed.emplace_back();
+            schedule = with_chunks(draft.segments);
+            time = list(schedule, draft) + call_overhead * static_cast<double>(draft.segments);
         }
         std::ranges::stable_sort(listed, {}, [](const auto& entry) { return entry.first; });
         listed.resize(std::min(listed.size(), most_handed_out));
-        std::vector<schedule::Schedule> found;
+        std::vector<Schedule> found;
         for (auto& [time, schedule] : listed) found.push_back(std::move(schedule));
         return found;
     }
@@ -91,80 +91,88 @@ private:
         for (const auto& [time, member] : far) centres_.push_back(&members[member]);
     }
 
-    [[nodiscard]] std::vector<Cut> cuts() const {
-        std::set<std::size_t> segments;
+    [[nodiscard]] std::vector<std::size_t> segment_counts() const {
         const std::uint64_t bytes = request_.bytes.value;
-        const std::size_t edges = (ranks_ - 1) * (request_.kind == Kind::allreduce ? 2 : 1);
-        const auto most =
-            std::max<std::size_t>(1, most_transfers / std::max<std::size_t>(1, edges));
         switch (request_.segmenting.mode) {
             case Segmenting::Mode::none:
-                break;
+                return {1};
             case Segmenting::Mode::fixed: {
                 const std::uint64_t size =
                     std::max<std::uint64_t>(1, request_.segmenting.bytes.value);
-                segments.insert(std::max<std::uint64_t>(1, (bytes + size - 1) / size));
-                break;
+                return {std::max<std::uint64_t>(1, (bytes + size - 1) / size)};
             }
             case Segmenting::Mode::automatic:
-                for (std::size_t count = 2; count <= most && bytes / count >= least_segment_bytes;
-                     count *= 2)
-                    segments.insert(count);
                 break;
         }
-        std::vector<Cut> found;
-        for (const std::size_t count : segments)
-            for (const Shape shape : {Shape::chain, Shape::binary, Shape::binomial})
-                for (std::size_t lanes = 1; lanes <= std::min(count, most_lanes()); lanes *= 2)
-                    found.push_back({count, lanes, shape});
-        if (request_.kind == Kind::allreduce && segments.size() > 0 && ranks_ <= most &&
-            bytes / ranks_ >= least_segment_bytes &&
+        const std::size_t edges = (ranks_ - 1) * (request_.kind == Kind::allreduce ? 2 : 1);
+        const std::size_t most = std::max(always_segments, most_transfers / edges);
+        std::vector<std::size_t> counts;
+        for (std::size_t count = 2; count <= most && bytes / count >= least_segment_bytes;
+             count *= 2)
+            counts.push_back(count);
+        return counts;
+    }
+
+    [[nodiscard]] std::vector<Draft> all_drafts() const {
+        std::vector<Draft> drafts;
+        const auto counts = segment_counts();
+        if (counts.empty()) return drafts;
+        for (const Shape shape : {Shape::chain, Shape::binary, Shape::binomial})
+            for (std::size_t lanes = 1; lanes <= std::min({counts.back(), ranks_, most_lanes});
+                 lanes *= 2) {
+                const auto grown = grow_all(lanes, shape);
+                for (const std::size_t count : counts)
+                    if (count >= lanes) drafts.push_back(draft(grown, count));
+            }
+        // Each rank the centre of one: round a ring, where there is one cluster.
+        if (request_.kind == Kind::allreduce && ranks_ <= counts.back() &&
             request_.segmenting.mode == Segmenting::Mode::automatic)
-            found.push_back({ranks_, ranks_, Shape::chain});
-        return found;
+            drafts.push_back(draft(grow_all(ranks_, Shape::chain), ranks_));
+        return drafts;
     }
 
-    [[nodiscard]] std::size_t most_lanes() const { return std::min<std::size_t>(16, ranks_); }
-
-    [[nodiscard]] Draft draft(Cut cut) const {
-        const auto part = [&](std::size_t parts) {
-            return Bytes((request_.bytes.value + parts - 1) / parts);
-        };
-        Lanes lanes(problem_, part(cut.segments), part(cut.lanes), cut.shape);
-        Draft draft{cut, {}, 0};
-        double deepest = 0;
-        for (std::size_t l = 0; l < cut.lanes; ++l) {
-            double depth = 0;
-            draft.lanes.push_back(grow(lanes, depth));
-            deepest = std::max(deepest, depth);
-        }
-        draft.estimate = deepest + lanes.load();
-        return draft;
+    [[nodiscard]] Bytes part(std::size_t parts) const {
+        return schedule::segment_bytes(request_.bytes, parts, 0);
     }
 
-    [[nodiscard]] Lane grow(Lanes& lanes, double& depth) const {
+    [[nodiscard]] std::shared_ptr<const std::vector<Lane>> grow_all(std::size_t count,
+                                                                    Shape shape) const {
+        Lanes lanes(problem_, part(std::max(count, always_segments)), part(count), shape);
+        std::vector<Lane> grown;
+        for (std::size_t l = 0; l < count; ++l) grown.push_back(grow(lanes));
+        return std::make_shared<const std::vector<Lane>>(std::move(grown));
+    }
+
+    [[nodiscard]] Draft draft(std::shared_ptr<const std::vector<Lane>> lanes,
+                              std::size_t segments) const {
+        const Estimate found = estimate(*problem_.fabric, *lanes, part(segments), segments);
+        const double calls = call_overhead * static_cast<double>(segments);
+        return {std::move(lanes), segments, found.depth + found.load + calls};
+    }
+
+    [[nodiscard]] Lane grow(Lanes& lanes) const {
         Lane lane;
-        if (request_.kind == Kind::allreduce) return centred(lanes, depth);
+        if (request_.kind == Kind::allreduce) return centred(lanes);
         const bool up = request_.kind == Kind::reduce;
         (up ? lane.up : lane.down) = lanes.grow(request_.root, up ? Way::up : Way::down);
-        depth = lanes.depth();
         return lane;
     }
 
     /// Two trees with the centre that makes the way through them, and what they then have to carry,
     /// the shortest.
-    [[nodiscard]] Lane centred(Lanes& lanes, double& depth) const {
+    [[nodiscard]] Lane centred(Lanes& lanes) const {
         std::optional<Lanes> best;
+        double least = 0;
         Lane lane;
         for (const Site* site : centres_) {
             Lanes tried = lanes;
             const std::size_t centre = tried.idlest(*site);
             Tree up = tried.grow(centre, Way::up);
-            double through = tried.depth();
+            double time = tried.depth();
             Tree down = tried.grow(centre, Way::down);
-            through += tried.depth();
-            if (best && depth + best->load() <= through + tried.load()) continue;
-            depth = through;
+            time += tried.depth() + tried.load();
+            if (best && least <= time) continue;
+            least = time;
             lane = {std::move(up), std::move(down)};
             best.emplace(std::move(tried));
         }
@@ -172,22 +180,37 @@ private:
         return lane;
     }
 
-    [[nodiscard]] schedule::Schedule spelled_out(const Draft& draft) const {
-        schedule::Schedule schedule = empty_schedule(problem_);
-        const std::size_t segments = draft.cut.segments;
-        for (std::size_t s = 0; s < segments; ++s) {
+    [[nodiscard]] Schedule with_chunks(std::size_t segments) const {
+        Schedule schedule = empty_schedule(problem_);
+        for (std::size_t s = 0; s < segments; ++s)
             schedule.chunks.push_back(
                 {.bytes = schedule::segment_bytes(request_.bytes, segments, s)});
-            const Lane& lane = draft.lanes[s % draft.lanes.size()];
-            if (lane.up) combine(schedule, *lane.up, s);
-            if (lane.down) spread(schedule, *lane.down, s);
-        }
         return schedule;
+    }
+
+    /// Appends all transfers; returns about when the last is over. Of those that could start at the
+    /// same time, those up come first, as a greedy broadcast on the links turned round, read
+    /// backwards, has them.
+    [[nodiscard]] double list(Schedule& schedule, const Draft& draft) const {
+        const auto lane = [&](std::size_t s) -> const Lane& {
+            return (*draft.lanes)[s % draft.lanes->size()];
+        };
+        if (lane(0).up) {
+            Schedule turned = with_chunks(draft.segments);
+            turned.collective.kind = Kind::broadcast;
+            for (std::size_t s = 0; s < draft.segments; ++s) spread(turned, *lane(s).up, s);
+            (void)list_greedily(turned, *turned_);
+            schedule.transfers = schedule::mirror(turned).transfers;
+        }
+        if (lane(0).down)
+            for (std::size_t s = 0; s < draft.segments; ++s) spread(schedule, *lane(s).down, s);
+        return list_greedily(schedule, *problem_.fabric);
     }
 
     const Problem& problem_;
     const CollectiveRequest& request_;
     std::size_t ranks_;
+    std::unique_ptr<const simulate::Fabric> turned_;
     std::vector<const Site*> centres_;
 };
 
