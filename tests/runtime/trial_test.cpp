@@ -1,95 +1,222 @@
 #include "runtime/logic/trial.hpp"
 
+#include "core/random.hpp"
+
 #include <gmock/gmock.h>
+
+#include <functional>
+#include <limits>
+#include <set>
+#include <vector>
 
 namespace espalier::runtime {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 using Way = Trial::Way;
 
-/// One round as all ranks see it.
-void do_round(Trial& trial, double planned, double native, double bytes = 100) {
-    ASSERT_EQ(trial.next(), Way::planned);
-    ASSERT_FALSE(trial.add(Seconds(planned), bytes));
-    ASSERT_EQ(trial.next(), Way::native);
-    ASSERT_TRUE(trial.add(Seconds(native), bytes));
-    trial.agree(trial.round());
+/// What a call takes on a rank; `call` counts from 0.
+using Times = std::function<double(std::size_t call, Way way, std::size_t rank)>;
+
+/// Ranks that do the same calls, each in its own time, and agree when their trials ask for it.
+class Ranks {
+public:
+    explicit Ranks(std::size_t count) : trials_(count) {}
+
+    void do_calls(std::size_t calls, const Times& times, double bytes = 100) {
+        for (std::size_t i = 0; i < calls; ++i) do_call(times, bytes);
+    }
+
+    void do_call(const Times& times, double bytes) {
+        const Way way = trials_.front().next();
+        ways_.push_back(way);
+        std::size_t asking = 0;
+        for (std::size_t rank = 0; rank < trials_.size(); ++rank) {
+            ASSERT_EQ(trials_[rank].next(), way) << "call " << calls_ << ", rank " << rank;
+            if (trials_[rank].add(Seconds(times(calls_, way, rank)), bytes)) ++asking;
+        }
+        ++calls_;
+        ASSERT_TRUE(asking == 0 || asking == trials_.size());
+        if (asking == 0) return;
+        agreed_after_.push_back(calls_);
+        std::vector<double> greatest(trials_.front().samples().size(), 0);
+        for (const Trial& trial : trials_) {
+            const auto samples = trial.samples();
+            ASSERT_EQ(samples.size(), greatest.size());
+            for (std::size_t s = 0; s < samples.size(); ++s)
+                greatest[s] = std::max(greatest[s], samples[s]);
+        }
+        for (Trial& trial : trials_) trial.agree(greatest);
+    }
+
+    [[nodiscard]] const Trial& trial() const { return trials_.front(); }
+    [[nodiscard]] const std::vector<Way>& ways() const { return ways_; }
+    [[nodiscard]] const std::vector<std::size_t>& agreed_after() const { return agreed_after_; }
+
+private:
+    std::vector<Trial> trials_;
+    std::vector<Way> ways_;
+    std::vector<std::size_t> agreed_after_;
+    std::size_t calls_ = 0;
+};
+
+Times steady(double planned, double native) {
+    return
+        [=](std::size_t, Way way, std::size_t) { return way == Way::planned ? planned : native; };
 }
 
 TEST(Trial, takes_turns_and_keeps_the_faster_one) {
-    Trial trial;
-    for (int round = 0; round < 3; ++round) {
-        EXPECT_FALSE(trial.is_over());
-        EXPECT_EQ(trial.finding(), "on trial");
-        do_round(trial, 1, 1.5);
+    Ranks ranks(1);
+    EXPECT_EQ(ranks.trial().finding(), "on trial");
+    ranks.do_calls(8, steady(1, 1.5));
+    constexpr Way p = Way::planned;
+    constexpr Way n = Way::native;
+    EXPECT_THAT(ranks.ways(), ElementsAre(p, n, n, p, p, n, n, p));
+    EXPECT_EQ(ranks.trial().next(), Way::planned);
+    EXPECT_EQ(ranks.trial().agreements(), 1u);
+    EXPECT_THAT(ranks.trial().finding(), HasSubstr("MPI's own 1.5"));
+}
+
+TEST(Trial, agrees_after_calls_that_all_know_and_after_no_other) {
+    Ranks ranks(3);
+    ranks.do_calls(5000, steady(1, 2));
+    EXPECT_THAT(ranks.agreed_after(), ElementsAre(8, 64, 512, 4096));
+    EXPECT_FALSE(ranks.trial().is_over());
+}
+
+TEST(Trial, tries_the_other_way_again_in_the_last_calls_before_it_agrees) {
+    Ranks ranks(2);
+    ranks.do_calls(600, steady(1, 2));
+    std::set<std::size_t> native;
+    for (std::size_t call = 8; call < ranks.ways().size(); ++call)
+        if (ranks.ways()[call] == Way::native) native.insert(call + 1);
+    EXPECT_THAT(native, ElementsAre(62, 63, 510, 511));
+}
+
+TEST(Trial, compares_only_what_it_says) {
+    Ranks ranks(1);
+    for (std::size_t call = 0; call < 520; ++call) {
+        EXPECT_EQ(ranks.trial().compares(),
+                  call < 8 || (call >= 60 && call < 64) || (call >= 508 && call < 512))
+            << call;
+        ranks.do_call(steady(1, 2), 100);
     }
-    EXPECT_TRUE(trial.is_over());
-    EXPECT_EQ(trial.next(), Way::planned);
-    EXPECT_EQ(trial.agreements(), 3u);
-    EXPECT_THAT(trial.finding(), HasSubstr("MPI's own 1.5"));
-    EXPECT_FALSE(trial.add(Seconds(9), 100)) << "it is over";
 }
 
-TEST(Trial, ends_after_two_rounds_where_the_answer_is_clear) {
-    Trial trial;
-    do_round(trial, 9, 1);
-    EXPECT_FALSE(trial.is_over()) << "the first calls make connections";
-    do_round(trial, 6, 1);
-    EXPECT_TRUE(trial.is_over());
-    EXPECT_EQ(trial.next(), Way::native);
+TEST(Trial, goes_by_the_slowest_rank) {
+    // On rank 1 the plan takes long; all others are done with it at once.
+    Ranks ranks(4);
+    ranks.do_calls(8, [](std::size_t, Way way, std::size_t rank) {
+        return way == Way::native ? 1.0 : rank == 1 ? 3.0 : 0.1;
+    });
+    EXPECT_EQ(ranks.trial().next(), Way::native);
 }
 
-TEST(Trial, goes_by_the_round_in_the_middle) {
-    for (const double last : {1.5, 0.5}) {
-        Trial trial;
-        do_round(trial, 20, 1);
-        do_round(trial, 0.9, 1);
-        do_round(trial, last, 1);
-        EXPECT_EQ(trial.next(), last < 1 ? Way::planned : Way::native);
+TEST(Trial, does_not_count_the_pair_that_makes_connections_and_goes_by_the_middle_one) {
+    for (const double slow : {0.5, 1.5}) {
+        // Pairs of ratios 20, 0.9, 1.5 or 0.5, and 7.
+        const std::vector<double> planned{20, 0, 0, 0.9, slow, 0, 0, 7};
+        Ranks ranks(1);
+        ranks.do_calls(8, [&](std::size_t call, Way way, std::size_t) {
+            return way == Way::planned ? planned[call] : 1;
+        });
+        EXPECT_EQ(ranks.trial().next(), slow < 1 ? Way::planned : Way::native);
     }
 }
 
 TEST(Trial, leaves_to_mpi_what_is_as_fast) {
-    Trial trial;
-    for (int round = 0; round < 3; ++round) do_round(trial, 0.99, 1);
-    EXPECT_EQ(trial.next(), Way::native);
+    Ranks ranks(1);
+    ranks.do_calls(8, steady(0.99, 1));
+    EXPECT_EQ(ranks.trial().next(), Way::native);
 }
 
-/// A round of which the planned call moves `times` as much as the other.
-void do_uneven_round(Trial& trial, double planned, double native, double times) {
-    ASSERT_FALSE(trial.add(Seconds(planned), 100 * times));
-    ASSERT_TRUE(trial.add(Seconds(native), 100));
-    trial.agree(trial.round());
+TEST(Trial, changes_its_choice_when_the_network_has_changed) {
+    Ranks ranks(5);
+    Random random(3);
+    const auto drifting = [&](double planned, double native) {
+        return [&random, planned, native](std::size_t, Way way, std::size_t) {
+            const double noise = 1 + 0.1 * random.uniform();
+            return (way == Way::planned ? planned : native) * noise;
+        };
+    };
+    ranks.do_calls(20, drifting(1, 2));
+    EXPECT_EQ(ranks.trial().next(), Way::planned);
+    ranks.do_calls(44, drifting(3, 2));
+    EXPECT_EQ(ranks.trial().next(), Way::native);
+    EXPECT_THAT(ranks.trial().finding(), HasSubstr("call 64"));
+    ranks.do_calls(512 - 64, drifting(1, 2));
+    EXPECT_EQ(ranks.trial().next(), Way::planned);
+    ranks.do_calls(4096 - 512, drifting(1, 2));
+    EXPECT_EQ(ranks.trial().next(), Way::planned);
+    EXPECT_EQ(ranks.trial().agreements(), 4u);
+}
+
+TEST(Trial, is_not_misled_by_a_network_that_gets_slower_all_the_time) {
+    // Equally good ways: whichever is tried later is slower.
+    for (const double slope : {0.05, -0.02}) {
+        const auto drifts = [slope](std::size_t call, Way, std::size_t) {
+            return 10 * (1 + slope * static_cast<double>(call % 16));
+        };
+        Ranks ranks(1);
+        ranks.do_calls(8, steady(1, 2));
+        ranks.do_calls(56, drifts);
+        EXPECT_EQ(ranks.trial().next(), Way::planned) << "one pair speaks for each way";
+    }
+}
+
+TEST(Trial, keeps_its_choice_where_only_one_pair_speaks_against_it) {
+    Ranks ranks(1);
+    ranks.do_calls(62, steady(1, 2));
+    ranks.do_calls(2, steady(3, 2));
+    EXPECT_EQ(ranks.trial().next(), Way::planned);
 }
 
 TEST(Trial, does_not_compare_calls_of_different_sizes) {
-    Trial trial;
-    do_uneven_round(trial, 1, 9, 0.1);
-    do_uneven_round(trial, 9, 1, 1.2);
-    do_uneven_round(trial, 1, 9, 1.3);
-    EXPECT_FALSE(trial.is_over());
-    do_uneven_round(trial, 9, 1, 1);
-    EXPECT_TRUE(trial.is_over());
-    EXPECT_EQ(trial.agreements(), 4u);
-    EXPECT_EQ(trial.next(), Way::native);
+    Ranks ranks(1);
+    // Planned is faster only where it had less to do.
+    const std::vector<double> bytes{100, 100, 100, 50, 100, 100, 100, 50};
+    const std::vector<double> seconds{1, 1, 1, 0.5, 1.2, 1, 1, 0.5};
+    for (std::size_t call = 0; call < 8; ++call)
+        ranks.do_call([&](std::size_t, Way, std::size_t) { return seconds[call]; }, bytes[call]);
+    EXPECT_EQ(ranks.trial().next(), Way::native);
 }
 
-TEST(Trial, leaves_to_mpi_what_can_never_be_compared) {
-    Trial trial;
-    for (std::size_t round = 0; round < Trial::most_rounds; ++round) {
-        EXPECT_FALSE(trial.is_over());
-        do_uneven_round(trial, 1, 9, 3);
-    }
-    EXPECT_EQ(trial.next(), Way::native);
-    EXPECT_THAT(trial.finding(), HasSubstr("differ"));
+TEST(Trial, leaves_to_mpi_what_can_not_be_compared_and_changes_nothing_for_it_later) {
+    const auto do_odd = [](Ranks& ranks, std::size_t calls, double planned, double native) {
+        for (std::size_t i = 0; i < calls; ++i) {
+            const bool is_planned = ranks.trial().next() == Way::planned;
+            ranks.do_call(steady(planned, native), is_planned ? 100 : 200);
+        }
+    };
+    Ranks never(1);
+    do_odd(never, 8, 1, 9);
+    EXPECT_EQ(never.trial().next(), Way::native);
+    EXPECT_THAT(never.trial().finding(), HasSubstr("differ"));
+    Ranks later(1);
+    later.do_calls(8, steady(1, 9));
+    do_odd(later, 56, 9, 1);
+    EXPECT_EQ(later.trial().next(), Way::planned);
+}
+
+TEST(Trial, gives_up_a_way_that_fails) {
+    constexpr double failed = std::numeric_limits<double>::infinity();
+    Ranks ranks(2);
+    ranks.do_calls(8, steady(failed, 1));
+    EXPECT_EQ(ranks.trial().next(), Way::native);
+    Ranks both(1);
+    both.do_calls(8, steady(failed, failed));
+    EXPECT_EQ(both.trial().next(), Way::native);
 }
 
 TEST(Trial, can_be_done_without) {
     Trial trial = Trial::without(Way::planned);
     EXPECT_TRUE(trial.is_over());
-    EXPECT_EQ(trial.next(), Way::planned);
-    EXPECT_FALSE(trial.add(Seconds(1), 1));
+    EXPECT_FALSE(trial.compares());
+    for (int call = 0; call < 100; ++call) {
+        EXPECT_EQ(trial.next(), Way::planned);
+        EXPECT_FALSE(trial.add(Seconds(1), 1));
+    }
     EXPECT_EQ(trial.finding(), "");
     EXPECT_EQ(Trial::without(Way::native).next(), Way::native);
 }
