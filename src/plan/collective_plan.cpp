@@ -62,7 +62,7 @@ public:
     }
 
     Plan run() {
-        add_job_plan();
+        add_job_plans();
         add_rings();
         add_exchanges();
         add_composed();
@@ -99,16 +99,25 @@ private:
         }
     }
 
-    void add_job_plan() {
+    void add_job_plans() {
         if ((request_.kind != Kind::broadcast && request_.kind != Kind::reduce) ||
             request_.ordered || !(wants_any(Family::grid) || wants_any(Family::local)))
             return;
+        using Mode = Segmenting::Mode;
+        if (!is_auto() || request_.segmenting.mode != Mode::automatic)
+            return add_job_plan(request_.algorithm, request_.segmenting);
+        // All rules for one message, and one rule for pipelines: striped trees are for long ones.
+        add_job_plan("auto", {Mode::none, Bytes(0)});
+        add_job_plan("pipeline", request_.segmenting);
+    }
+
+    void add_job_plan(const std::string& algorithm, Segmenting segmenting) {
         attempt([&] {
             const JobRequest request{.kind = request_.kind,
                                      .root = request_.root,
                                      .bytes = request_.bytes,
-                                     .algorithm = request_.algorithm,
-                                     .segmenting = request_.segmenting,
+                                     .algorithm = algorithm,
+                                     .segmenting = segmenting,
                                      .ports = request_.ports,
                                      .limits = request_.limits,
                                      .spaced = request_.spaced};
@@ -121,11 +130,10 @@ private:
         for (const Algorithm& algorithm : algorithms()) {
             if (!wants(algorithm, Family::allgather)) continue;
             attempt([&] {
-                GatherRequest request{.block = request_.bytes,
-                                      .algorithm = std::string(algorithm.name),
-                                      .ports = request_.ports,
-                                      .limits = limits()};
-                add(with_blocks(plan_gather(*fabric_, rank_names(job_), request).plan.schedule));
+                const auto found = std::get<gather::Planner>(algorithm.make)(
+                    gather::make_problem(*fabric_, request_.bytes), limits());
+                add(with_blocks(make_ring_schedule(found.order, request_.bytes, rank_names(job_))),
+                    algorithm);
             });
         }
     }
@@ -135,26 +143,26 @@ private:
         ring.collective.blocks = request_.blocks;
         for (schedule::Chunk& chunk : ring.chunks)
             chunk.bytes = ring.collective.block(*chunk.source);
-        ring.spaced = request_.spaced;
         return ring;
     }
 
     void add_exchanges() {
-        for (const Algorithm& algorithm : algorithms()) {
-            if (!wants(algorithm, Family::exchange)) continue;
-            attempt([&] {
-                ExchangeRequest request;
-                request.sizes = request_.sizes
-                                    ? request_.sizes
-                                    : ExchangeRequest::uniform(job_.places.size(), request_.bytes);
-                request.algorithm = algorithm.name;
-                request.ports = request_.ports;
-                request.limits = limits();
-                Schedule schedule = plan_exchange(*fabric_, rank_names(job_), request).schedule;
-                schedule.spaced = request_.spaced;
-                add(std::move(schedule));
-            });
-        }
+        if (!wants_any(Family::exchange)) return;
+        ExchangeRequest request;
+        request.sizes = request_.sizes
+                            ? request_.sizes
+                            : ExchangeRequest::uniform(job_.places.size(), request_.bytes);
+        request.ports = request_.ports;
+        attempt([&] {
+            const exchange::Problem problem = make_exchange_problem(*fabric_, request);
+            for (const Algorithm& algorithm : algorithms()) {
+                if (!wants(algorithm, Family::exchange)) continue;
+                const auto found = std::get<exchange::Planner>(algorithm.make)(problem, limits());
+                add(make_exchange_schedule(problem, found.order, found.barriers, request,
+                                           rank_names(job_)),
+                    algorithm);
+            }
+        });
     }
 
     /// Where nobody asked for a search by name, it is brief.
@@ -166,11 +174,8 @@ private:
         for (const Algorithm& algorithm : algorithms())
             if (wants(algorithm, Family::composed))
                 attempt([&] {
-                    for (Schedule& schedule :
-                         std::get<composed::Planner>(algorithm.make)(problem_)) {
-                        schedule.algorithm = algorithm.name;
-                        add(std::move(schedule));
-                    }
+                    for (Schedule& schedule : std::get<composed::Planner>(algorithm.make)(problem_))
+                        add(std::move(schedule), algorithm);
                 });
     }
 
@@ -180,7 +185,11 @@ private:
     };
 
     /// Where nothing is shared but ports, the least is the time itself, and quickly simulated.
-    void add(Schedule schedule) {
+    void add(Schedule schedule, const Algorithm& algorithm) {
+        schedule.algorithm = algorithm.name;
+        schedule.ports = fabric_->ports();
+        schedule.ports.count = request_.ports;
+        schedule.spaced = request_.spaced;
         const Seconds least =
             std::max(crowded(schedule), simulate::simulate(schedule, Uncrowded(*fabric_)).makespan);
         candidates_.push_back({std::move(schedule), least});
@@ -228,12 +237,14 @@ private:
             throw InputError("algorithm", "",
                              fmt::format("no algorithm for a {} is named '{}'",
                                          name_of(request_.kind), request_.algorithm));
+        std::string which = "of this size among these ranks";
+        if (request_.ordered) which = "whose operator needs the order of ranks";
+        if (request_.direct) which = "whose messages go straight to their targets";
         throw InputError(
             "algorithm", "",
-            fmt::format("{} {} a {} {}", is_auto() ? "no algorithm" : request_.algorithm,
-                        is_auto() ? "plans" : "does not plan", name_of(request_.kind),
-                        request_.ordered ? "whose operator needs the order of ranks"
-                                         : "whose messages go straight to their targets"));
+            is_auto() ? fmt::format("no algorithm plans a {} {}", name_of(request_.kind), which)
+                      : fmt::format("'{}' does not plan a {} {}", request_.algorithm,
+                                    name_of(request_.kind), which));
     }
 
     const Job& job_;
