@@ -1,5 +1,6 @@
 #include "plan/composed/by_kind.hpp"
 
+#include "plan/composed/exchanges.hpp"
 #include "plan/composed/gathers.hpp"
 #include "plan/composed/scatters.hpp"
 
@@ -28,6 +29,8 @@ std::vector<schedule::Schedule> by_levels(const Problem& problem) {
         case allgather:
         case reduce_scatter:
             return gather_by_levels(problem);
+        case alltoall:
+            return exchange_by_levels(problem);
         default:
             return {};
     }
