@@ -3,6 +3,7 @@
 #include "plan/composed/around_centre.hpp"
 #include "plan/composed/by_kind.hpp"
 #include "plan/composed/gathers.hpp"
+#include "plan/composed/ordered.hpp"
 #include "plan/composed/scans.hpp"
 #include "plan/composed/scatters.hpp"
 #include "plan/composed/striped.hpp"
@@ -299,15 +300,20 @@ std::vector<Algorithm> make_table() {
         composed_of_pieces("striped",
                            "segments on several trees that avoid each other's ports and links",
                            "ours", {broadcast, reduce, allreduce}, composed::striped),
-        composed_of_pieces("doubling", "step k: each rank sends to the one 2^k places on",
-                           "Hillis and Steele (baseline)", {scan, exscan}, composed::doubling),
-        composed_of_pieces("chain", "each rank passes on to the next", "baseline", {scan, exscan},
-                           composed::scan_chain),
+        composed_of_pieces("rank-order", "combined in rank order, by runs of ranks", "ours",
+                           {reduce, allreduce}, composed::in_rank_order),
+        composed_of_pieces("scan-levels", "a scan inside each cluster, between them, and inside",
+                           "ours", {scan, exscan}, composed::scan_by_levels),
+        composed_of_pieces("scan-doubling", "step k: each rank sends to the one 2^k places on",
+                           "Hillis and Steele (baseline)", {scan, exscan},
+                           composed::scan_by_doubling),
+        composed_of_pieces("scan-chain", "each rank passes on to the next", "baseline",
+                           {scan, exscan}, composed::scan_chain),
         composed_of_pieces("direct", "each block straight to whom it is for, the far ones first",
                            "baseline", {scatter, gather, allgather, reduce_scatter},
                            composed::direct),
         composed_of_pieces("levels", "blocks travel together between clusters and between hosts",
-                           "ours", {scatter, gather, allgather, reduce_scatter},
+                           "ours", {scatter, gather, allgather, reduce_scatter, alltoall},
                            composed::by_levels),
         composed_of_pieces("binomial", "a binomial tree over all ranks, as a plain MPI library's",
                            "baseline", {scatter, gather}, composed::blocks_by_binomial),

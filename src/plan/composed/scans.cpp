@@ -1,33 +1,164 @@
 #include "plan/composed/scans.hpp"
 
+#include "plan/composed/cuts.hpp"
 #include "plan/composed/pieces.hpp"
+#include "plan/composed/runs.hpp"
+#include "plan/levels.hpp"
+
+#include <algorithm>
+#include <functional>
 
 namespace espalier::plan::composed {
 
 namespace {
 
-schedule::Transfer part(std::size_t from, std::size_t to) {
-    return {.from = from, .to = to, .chunk = 0, .op = schedule::Op::combine};
+using schedule::Schedule;
+
+/// How clusters pass on what all before them have: each straight to all later ones, in steps of
+/// doubling distance, or from one to the next.
+enum class Between { direct, doubling, chain };
+
+Schedule scan_of(const Problem& problem, std::size_t segments) {
+    Schedule schedule = empty_schedule(problem);
+    schedule.chunks.push_back({.bytes = problem.request->bytes, .segments = segments});
+    return schedule;
+}
+
+/// Transfers of a scan: all combine, and what arrives extends to the left what is held.
+class Scan {
+public:
+    Scan(Schedule& schedule, Between between) : schedule_(schedule), between_(between) {}
+
+    /// Ranks first .. last of a run: each ends with all from `first` on.
+    void over(const Run& run, std::size_t first, std::size_t last) {
+        if (first >= last) return;
+        std::vector<Run> parts;
+        for (const Run& member : run.members) {
+            if (member.last < first || member.first > last) continue;
+            Run part = member;
+            part.first = std::max(member.first, first);
+            part.last = std::min(member.last, last);
+            parts.push_back(std::move(part));
+        }
+        if (run.alike || parts.size() < 2) {
+            if (parts.size() == 1 && !parts.front().members.empty())
+                return over(parts.front(), first, last);
+            std::vector<std::size_t> ranks;
+            for (std::size_t rank = first; rank <= last; ++rank) ranks.push_back(rank);
+            return doubling(ranks);
+        }
+        by_parts(parts);
+    }
+
+    /// Step k: each sends what it holds to the one 2^k places on; descending, so that it is what it
+    /// held before the step.
+    void doubling(const std::vector<std::size_t>& ranks) {
+        for (std::size_t far = 1; far < ranks.size(); far *= 2)
+            for (std::size_t to = ranks.size(); to-- > far;) send(ranks[to - far], ranks[to]);
+    }
+
+private:
+    void send(std::size_t from, std::size_t to) {
+        schedule_.transfers.push_back(
+            {.from = from, .to = to, .chunk = 0, .op = schedule::Op::combine});
+    }
+
+    /// Inside each part a scan without its first rank, which then completes the last one's: that
+    /// holds all of the part. What all parts before have then comes to both of them; the first one
+    /// passes it on, with its own, to those between.
+    void by_parts(const std::vector<Run>& parts) {
+        for (const Run& part : parts) {
+            over(part, part.first + 1, part.last);
+            if (part.size() > 1) send(part.first, part.last);
+        }
+        switch (between_) {
+            case Between::direct:
+                join_directly(parts);
+                break;
+            case Between::doubling:
+                join_by_doubling(parts);
+                break;
+            case Between::chain:
+                for (std::size_t p = 1; p < parts.size(); ++p) {
+                    send(parts[p - 1].last, parts[p].last);
+                    if (parts[p].size() > 1) send(parts[p - 1].last, parts[p].first);
+                }
+                break;
+        }
+        for (const Run& part : parts)
+            for (std::size_t rank = part.first + 1; rank < part.last; ++rank)
+                send(part.first, rank);
+    }
+
+    /// Later parts send first, before anything reaches them: each receives from the nearest part
+    /// before it first, and from the others after that.
+    void join_directly(const std::vector<Run>& parts) {
+        for (std::size_t from = parts.size() - 1; from-- > 0;)
+            for (std::size_t to = parts.size() - 1; to > from; --to) {
+                send(parts[from].last, parts[to].last);
+                if (parts[to].size() > 1) send(parts[from].last, parts[to].first);
+            }
+    }
+
+    /// The last ranks by doubling, and then the first ones from the last one before them.
+    void join_by_doubling(const std::vector<Run>& parts) {
+        std::vector<std::size_t> lasts;
+        for (const Run& part : parts) lasts.push_back(part.last);
+        doubling(lasts);
+        for (std::size_t p = 1; p < parts.size(); ++p)
+            if (parts[p].size() > 1) send(parts[p - 1].last, parts[p].first);
+    }
+
+    Schedule& schedule_;
+    Between between_;
+};
+
+/// When the end of a pipeline has the last segment, in seconds.
+double chain_time(const Problem& problem, std::size_t segments) {
+    const Bytes segment = schedule::segment_bytes(problem.request->bytes, segments, 0);
+    double time = 0;
+    double slowest = 0;
+    for (std::size_t rank = 1; rank < problem.job->places.size(); ++rank) {
+        const auto message = problem.fabric->cost(rank - 1, rank, segment);
+        time += (message.gap + message.latency).value;
+        slowest = std::max(slowest, message.gap.value);
+    }
+    return time + static_cast<double>(segments - 1) * slowest +
+           call_overhead * static_cast<double>(segments);
 }
 
 }  // namespace
 
-std::vector<schedule::Schedule> scan_chain(const Problem& problem) {
-    schedule::Schedule schedule = empty_schedule(problem);
-    schedule.chunks.push_back({.bytes = problem.request->bytes});
+std::vector<Schedule> scan_chain(const Problem& problem) {
+    const CollectiveRequest& request = *problem.request;
+    auto counts = segment_counts(request, most_segments);
+    if (request.segmenting.mode == Segmenting::Mode::automatic) counts.push_back(1);
+    const std::size_t segments = *std::ranges::min_element(
+        counts, {}, [&](std::size_t count) { return chain_time(problem, count); });
+    Schedule schedule = scan_of(problem, segments);
     for (std::size_t rank = 1; rank < schedule.nodes.size(); ++rank)
-        schedule.transfers.push_back(part(rank - 1, rank));
+        schedule.transfers.push_back(
+            {.from = rank - 1, .to = rank, .chunk = 0, .op = schedule::Op::combine});
     return {schedule};
 }
 
-std::vector<schedule::Schedule> doubling(const Problem& problem) {
-    schedule::Schedule schedule = empty_schedule(problem);
-    schedule.chunks.push_back({.bytes = problem.request->bytes});
-    const std::size_t ranks = schedule.nodes.size();
-    // Descending, so that every rank sends what it held before the step.
-    for (std::size_t far = 1; far < ranks; far *= 2)
-        for (std::size_t to = ranks; to-- > far;) schedule.transfers.push_back(part(to - far, to));
+std::vector<Schedule> scan_by_doubling(const Problem& problem) {
+    Schedule schedule = scan_of(problem, 1);
+    std::vector<std::size_t> ranks(schedule.nodes.size());
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) ranks[rank] = rank;
+    Scan(schedule, Between::direct).doubling(ranks);
     return {schedule};
+}
+
+std::vector<Schedule> scan_by_levels(const Problem& problem) {
+    const Run all = runs_of(*problem.site);
+    if (all.members.empty()) return {};
+    std::vector<Schedule> found;
+    for (const Between between : {Between::direct, Between::doubling, Between::chain}) {
+        Schedule& schedule = found.emplace_back(scan_of(problem, 1));
+        Scan(schedule, between).over(all, all.first, all.last);
+    }
+    return found;
 }
 
 }  // namespace espalier::plan::composed

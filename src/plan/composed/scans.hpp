@@ -4,10 +4,14 @@
 
 namespace espalier::plan::composed {
 
-/// A scan or exscan in which each rank passes what it holds to the next one.
+/// A scan or exscan in which each rank passes what it holds to the next one, in segments.
 [[nodiscard]] std::vector<schedule::Schedule> scan_chain(const Problem& problem);
 
 /// A scan or exscan by steps: in step k each rank sends what it holds to the one 2^k places on.
-[[nodiscard]] std::vector<schedule::Schedule> doubling(const Problem& problem);
+[[nodiscard]] std::vector<schedule::Schedule> scan_by_doubling(const Problem& problem);
+
+/// A scan or exscan by levels, where ranks follow one another by cluster: inside each, then between
+/// their last ranks, then inside each what those before it have.
+[[nodiscard]] std::vector<schedule::Schedule> scan_by_levels(const Problem& problem);
 
 }  // namespace espalier::plan::composed

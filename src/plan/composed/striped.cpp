@@ -1,8 +1,8 @@
 #include "plan/composed/striped.hpp"
 
+#include "plan/composed/cuts.hpp"
 #include "plan/composed/lanes.hpp"
 #include "plan/composed/listing.hpp"
-#include "plan/levels.hpp"
 #include "schedule/mirror.hpp"
 #include "simulate/transposed.hpp"
 
@@ -18,10 +18,6 @@ namespace {
 using schedule::Kind;
 using schedule::Schedule;
 
-/// How many transfers a schedule may have: more take long to list and to simulate; but each of a
-/// few segments may always go to every rank.
-constexpr std::size_t most_transfers = 12'000;
-constexpr std::size_t always_segments = 32;
 /// Beyond this many trees, ports and links are as evenly used as they get.
 constexpr std::size_t most_lanes = 16;
 /// How many centres are tried for each tree of an all-reduce.
@@ -30,9 +26,8 @@ constexpr std::size_t most_centres = 4;
 /// handed out.
 constexpr std::size_t most_listed = 3;
 constexpr std::size_t most_handed_out = 2;
-/// What a message costs a rank beside what networks say of it: seconds, of the order of a call. Of
-/// ways that are as good as each other it favours the one with fewer messages.
-constexpr double call_overhead = 1e-6;
+/// Trees are grown for segments of which there are so many.
+constexpr std::size_t usual_segments = 32;
 
 /// Trees for parts of a message, all of one shape inside clusters, and into how many segments it is
 /// cut.
@@ -91,31 +86,10 @@ private:
         for (const auto& [time, member] : far) centres_.push_back(&members[member]);
     }
 
-    [[nodiscard]] std::vector<std::size_t> segment_counts() const {
-        const std::uint64_t bytes = request_.bytes.value;
-        switch (request_.segmenting.mode) {
-            case Segmenting::Mode::none:
-                return {1};
-            case Segmenting::Mode::fixed: {
-                const std::uint64_t size =
-                    std::max<std::uint64_t>(1, request_.segmenting.bytes.value);
-                return {std::max<std::uint64_t>(1, (bytes + size - 1) / size)};
-            }
-            case Segmenting::Mode::automatic:
-                break;
-        }
-        const std::size_t edges = (ranks_ - 1) * (request_.kind == Kind::allreduce ? 2 : 1);
-        const std::size_t most = std::max(always_segments, most_transfers / edges);
-        std::vector<std::size_t> counts;
-        for (std::size_t count = 2; count <= most && bytes / count >= least_segment_bytes;
-             count *= 2)
-            counts.push_back(count);
-        return counts;
-    }
-
     [[nodiscard]] std::vector<Draft> all_drafts() const {
         std::vector<Draft> drafts;
-        const auto counts = segment_counts();
+        const std::size_t edges = (ranks_ - 1) * (request_.kind == Kind::allreduce ? 2 : 1);
+        const auto counts = segment_counts(request_, most_segments_along(edges));
         if (counts.empty()) return drafts;
         for (const Shape shape : {Shape::chain, Shape::binary, Shape::binomial})
             for (std::size_t lanes = 1; lanes <= std::min({counts.back(), ranks_, most_lanes});
@@ -137,7 +111,7 @@ private:
 
     [[nodiscard]] std::shared_ptr<const std::vector<Lane>> grow_all(std::size_t count,
                                                                     Shape shape) const {
-        Lanes lanes(problem_, part(std::max(count, always_segments)), part(count), shape);
+        Lanes lanes(problem_, part(std::max(count, usual_segments)), part(count), shape);
         std::vector<Lane> grown;
         for (std::size_t l = 0; l < count; ++l) grown.push_back(grow(lanes));
         return std::make_shared<const std::vector<Lane>>(std::move(grown));

@@ -1,0 +1,67 @@
+#include "plan/composed/cuts.hpp"
+
+#include "plan/composed/listing.hpp"
+#include "plan/levels.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace espalier::plan::composed {
+
+namespace {
+
+/// Each of so few segments may always go to every rank.
+constexpr std::size_t always_segments = 32;
+constexpr std::size_t most_transfers = 12'000;
+
+}  // namespace
+
+std::vector<std::size_t> segment_counts(const CollectiveRequest& request, std::size_t most) {
+    const std::uint64_t bytes = request.bytes.value;
+    switch (request.segmenting.mode) {
+        case Segmenting::Mode::none:
+            return {1};
+        case Segmenting::Mode::fixed: {
+            const std::uint64_t size = std::max<std::uint64_t>(1, request.segmenting.bytes.value);
+            return {std::max<std::uint64_t>(1, (bytes + size - 1) / size)};
+        }
+        case Segmenting::Mode::automatic:
+            break;
+    }
+    std::vector<std::size_t> counts;
+    for (std::size_t count = 2; count <= most && bytes / count >= least_segment_bytes; count *= 2)
+        counts.push_back(count);
+    return counts;
+}
+
+std::size_t most_segments_along(std::size_t edges) {
+    return std::max(always_segments, most_transfers / std::max<std::size_t>(1, edges));
+}
+
+std::vector<schedule::Schedule> along(const Problem& problem, const Lane& lane) {
+    const CollectiveRequest& request = *problem.request;
+    const std::size_t edges = (problem.job->places.size() - 1) * (lane.up && lane.down ? 2 : 1);
+    const auto counts = segment_counts(request, most_segments_along(edges));
+    std::set<std::size_t> chosen;
+    if (request.segmenting.mode != Segmenting::Mode::fixed) chosen.insert(1);
+    if (!counts.empty())
+        chosen.insert(*std::ranges::min_element(counts, {}, [&](std::size_t count) {
+            const Bytes segment = schedule::segment_bytes(request.bytes, count, 0);
+            const Estimate found = estimate(*problem.fabric, {lane}, segment, count);
+            return found.depth + found.load + call_overhead * static_cast<double>(count);
+        }));
+    std::vector<schedule::Schedule> found;
+    for (const std::size_t segments : chosen) {
+        auto& schedule = found.emplace_back(empty_schedule(problem));
+        for (std::size_t s = 0; s < segments; ++s) {
+            schedule.chunks.push_back(
+                {.bytes = schedule::segment_bytes(request.bytes, segments, s)});
+            if (lane.up) combine(schedule, *lane.up, s);
+            if (lane.down) spread(schedule, *lane.down, s);
+        }
+        if (segments > 1) (void)list_greedily(schedule, *problem.fabric);
+    }
+    return found;
+}
+
+}  // namespace espalier::plan::composed

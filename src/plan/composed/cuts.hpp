@@ -1,0 +1,28 @@
+#pragma once
+
+#include "plan/composed/lanes.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace espalier::plan::composed {
+
+/// Into how many segments the request's message may be cut, ascending: as it says, or the powers of
+/// two up to `most` of which each has at least least_segment_bytes. Whole messages are among them
+/// only where they are asked for.
+[[nodiscard]] std::vector<std::size_t> segment_counts(const CollectiveRequest& request,
+                                                      std::size_t most);
+
+/// How many segments may go along `edges` of trees: more transfers take long to list and to
+/// simulate.
+[[nodiscard]] std::size_t most_segments_along(std::size_t edges);
+
+/// The message combined along the lane's way up and then copied along its way down: whole, and in
+/// as many segments as look best.
+[[nodiscard]] std::vector<schedule::Schedule> along(const Problem& problem, const Lane& lane);
+
+/// What a message costs a rank beside what networks say of it: seconds, of the order of a call. Of
+/// ways that are as good as each other it favours the one with fewer messages.
+inline constexpr double call_overhead = 1e-6;
+
+}  // namespace espalier::plan::composed
