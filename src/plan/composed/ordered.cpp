@@ -96,8 +96,10 @@ std::vector<std::size_t> centres(const Problem& problem, const Run& all) {
 }  // namespace
 
 std::vector<schedule::Schedule> in_rank_order(const Problem& problem) {
-    const Run all = runs_of(*problem.site);
     std::vector<schedule::Schedule> found;
+    // Others serve an operator that needs no order better.
+    if (!problem.request->ordered && problem.request->algorithm == "auto") return found;
+    const Run all = runs_of(*problem.site);
     for (const std::size_t centre : centres(problem, all))
         for (const Joining joining : {Joining::direct, Joining::binomial, Joining::chain}) {
             Lane lane;
