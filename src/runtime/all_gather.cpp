@@ -4,6 +4,7 @@
 #include "runtime/communicator.hpp"
 #include "runtime/guarded.hpp"
 #include "runtime/message.hpp"
+#include "runtime/neighbours.hpp"
 #include "runtime/process.hpp"
 #include "runtime/trials.hpp"
 
@@ -31,8 +32,8 @@ struct Call {
         return output.is_sound(ranks) && (is_in_place() || input.is_sound(1));
     }
     [[nodiscard]] int native() const {
-        return PMPI_Allgather(input.base, input.count, input.type, output.base, output.count,
-                              output.type, comm);
+        return runtime::native<PMPI_Allgather>(input.base, input.count, input.type, output.base,
+                                               output.count, output.type, comm);
     }
 };
 

@@ -3,6 +3,7 @@
 #include "runtime/communicator.hpp"
 #include "runtime/guarded.hpp"
 #include "runtime/message.hpp"
+#include "runtime/neighbours.hpp"
 #include "runtime/process.hpp"
 
 namespace espalier::runtime {
@@ -17,7 +18,9 @@ struct Call {
     int root;
     MPI_Comm comm;
 
-    [[nodiscard]] int native() const { return PMPI_Bcast(buffer, count, type, root, comm); }
+    [[nodiscard]] int native() const {
+        return runtime::native<PMPI_Bcast>(buffer, count, type, root, comm);
+    }
 };
 
 /// What is known of a call before it is done.

@@ -4,6 +4,7 @@
 #include "runtime/guarded.hpp"
 #include "runtime/logic/rank_plan.hpp"
 #include "runtime/message.hpp"
+#include "runtime/neighbours.hpp"
 #include "runtime/process.hpp"
 #include "runtime/trials.hpp"
 
@@ -33,10 +34,11 @@ struct Call {
     }
     [[nodiscard]] int native() const {
         if (!is_uneven())
-            return PMPI_Alltoall(input.base, input.count, input.type, output.base, output.count,
-                                 output.type, comm);
-        return PMPI_Alltoallv(input.base, input.counts, input.displacements, input.type,
-                              output.base, output.counts, output.displacements, output.type, comm);
+            return runtime::native<PMPI_Alltoall>(input.base, input.count, input.type, output.base,
+                                                  output.count, output.type, comm);
+        return runtime::native<PMPI_Alltoallv>(input.base, input.counts, input.displacements,
+                                               input.type, output.base, output.counts,
+                                               output.displacements, output.type, comm);
     }
 };
 
