@@ -46,13 +46,22 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 
 if(ESPALIER_SANITIZE)
-    # Instrumented code makes GCC 12 see uses of what is not set, in the standard library above all.
-    add_compile_options(-fsanitize=${ESPALIER_SANITIZE} -Wno-maybe-uninitialized)
+    add_compile_options(-fsanitize=${ESPALIER_SANITIZE})
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+        # Instrumented code makes GCC 12 see uses of what is not set, in the standard library above
+        # all.
+        add_compile_options(-Wno-maybe-uninitialized)
+    endif()
     add_link_options(-fsanitize=${ESPALIER_SANITIZE})
     if(ESPALIER_SANITIZE MATCHES "undefined")
         add_compile_options(-fno-sanitize-recover=undefined)
     endif()
     add_compile_definitions(_GLIBCXX_ASSERTIONS)
+endif()
+
+option(ESPALIER_FUZZ "Build the fuzzers of tests/fuzz; needs clang++" OFF)
+if(ESPALIER_FUZZ)
+    add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
 # Puts what a user runs or preloads at the top of the build folder.

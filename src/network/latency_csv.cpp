@@ -55,6 +55,7 @@ public:
 
     PairTable read() {
         const auto first = split(0);
+        if (first.empty()) throw InputError(source_, "line 1", "the row is empty");
         const bool named = !read_value(first.front());
         read_names(first, named);
         const std::size_t rows = lines_.size() - (named ? 1 : 0);

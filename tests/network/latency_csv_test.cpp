@@ -101,6 +101,7 @@ TEST(LatencyCsv, rejects_names_that_are_empty_doubled_or_disagree) {
 TEST(LatencyCsv, rejects_a_file_with_nothing_in_it) {
     EXPECT_EQ(complaint(""), "t.csv: the file is empty");
     EXPECT_EQ(complaint("\n\n"), "t.csv: the file is empty");
+    EXPECT_EQ(complaint("\n0"), "t.csv: line 1: the row is empty");
     EXPECT_EQ(complaint("node\n"), "t.csv: line 1: names no node");
     EXPECT_THAT(complaint("{\"format\": \"espalier-network\"}"),
                 AllOf(HasSubstr("t.csv: "), Not(HasSubstr("accepted"))));
