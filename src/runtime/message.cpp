@@ -1,6 +1,7 @@
 #include "runtime/message.hpp"
 
 #include "runtime/failure.hpp"
+#include "runtime/packable.hpp"
 
 #include <limits>
 
@@ -66,16 +67,18 @@ std::byte* Message::data() { return in_place_ ? static_cast<std::byte*>(buffer_)
 
 void Message::pack() {
     if (in_place_) return;
+    const Packable elements(buffer_, count_, type_);
     int position = 0;
-    check_handled(PMPI_Pack(buffer_, count_, type_, packed_.data(), static_cast<int>(bytes_),
-                            &position, comm_));
+    check_handled(PMPI_Pack(elements.address(), elements.count(), elements.type(), packed_.data(),
+                            static_cast<int>(bytes_), &position, comm_));
 }
 
 void Message::unpack() {
     if (in_place_) return;
+    const Packable elements(buffer_, count_, type_);
     int position = 0;
-    check_handled(PMPI_Unpack(packed_.data(), static_cast<int>(bytes_), &position, buffer_, count_,
-                              type_, comm_));
+    check_handled(PMPI_Unpack(packed_.data(), static_cast<int>(bytes_), &position,
+                              elements.address(), elements.count(), elements.type(), comm_));
 }
 
 }  // namespace espalier::runtime

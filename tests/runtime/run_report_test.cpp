@@ -31,6 +31,15 @@ TEST(RunReport, counts_calls_and_tells_least_and_median) {
     EXPECT_FALSE(json["calls"][1].contains("predicted_s"));
 }
 
+TEST(RunReport, counts_calls_that_pass_through_by_name) {
+    RunReport report;
+    EXPECT_EQ(report.to_json({"openmpi", "", "", 4})["passed_through"], Json::object());
+    for (const char* name : {"MPI_Ibcast", "MPI_Alltoallw", "MPI_Ibcast"}) report.add_passed(name);
+    const Json json = report.to_json({"openmpi", "", "", 4});
+    EXPECT_EQ(json["passed_through"], (Json{{"MPI_Alltoallw", 1}, {"MPI_Ibcast", 2}}));
+    EXPECT_TRUE(json["calls"].empty());
+}
+
 TEST(RunReport, tells_of_an_exchange_what_was_chosen_and_why) {
     RunReport report;
     RunReport::Call call;

@@ -1,0 +1,142 @@
+#!/usr/bin/env bash
+# Programs that are not C's: Fortran by each of its bindings, C++'s old bindings, Python; and other
+# tools and GPUs beside the library. Each has to reach the library as a C program does.
+if [[ -n ${ESPALIER_SANITIZE:-} ]]; then
+    echo "skipped: a sanitizer's run time has to be loaded before a preloaded library"
+    exit 77
+fi
+source "$(dirname "$0")/lib.bash"
+
+programs=$root/tests/callers
+tried=0
+skipped=0
+export ESPALIER_NETWORK=$root/tests/mpi/bcast-network.json ESPALIER_PLAN=always
+export ESPALIER_TEST_HOSTS=a-0,b-0,c-0,b-1
+
+# start LIBRARIES PROGRAM...: under MPI with those libraries preloaded; what it says is in $out and
+# $err, its report in $work/run.json.
+start() {
+    local preload=$1
+    shift
+    rm -f "$work/run.json"
+    status=0
+    ESPALIER_REPORT=$work/run.json timeout 100 $launch env LD_PRELOAD="$preload" "$@" \
+        >"$out" 2>"$err" </dev/null || status=$?
+    ((status == 0)) || complain "$flavour: $* ends with $status"
+}
+
+prints() { grep -qx "$1" "$out"; }
+says() { grep -q "^espalier: .*$1" "$err"; }
+says_nothing() { ! grep -q '^espalier: ' "$err"; }
+
+# What a program is to MPI: each call that was recorded, how often, and what was done with it.
+seen='[{k: c.get(k) for k in ("collective", "communicator_size", "root", "bytes", "calls", "algorithm", "reason")} for c in d["calls"]], d["passed_through"]'
+
+fortran_reaches_it() {
+    local binding compiler=mpifort.$flavour
+    mpicc.$flavour -o "$work/collectives" "$programs/collectives.c" || exit 1
+    start "$library" "$work/collectives"
+    json "$seen" "$work/run.json" >"$work/by_c"
+    json_holds "$flavour: C's calls are planned" \
+        'sum(c["calls"] for c in d["calls"] if c["algorithm"] != "native") > 8' "$work/run.json"
+    json_holds "$flavour: what is never planned is counted" \
+        'd["passed_through"] == {"MPI_Alltoallw": 1, "MPI_Ibarrier": 1, "MPI_Ibcast": 1, "MPI_Neighbor_allgather": 1}' \
+        "$work/run.json"
+    for binding in MPIF_H USE_MPI USE_MPI_F08; do
+        $compiler -cpp -w -fallow-argument-mismatch -ffree-line-length-none -J "$work" -D$binding \
+            -o "$work/$binding" "$programs/collectives.F90" || exit 1
+        start "$library" "$work/$binding"
+        holds "$flavour: Fortran by $binding gets what it should" prints '0 wrong'
+        json "$seen" "$work/run.json" >"$work/by_fortran"
+        holds "$flavour: Fortran by $binding is seen as C is" cmp "$work/by_c" "$work/by_fortran"
+    done
+}
+
+old_cxx_bindings_reach_it() {
+    mpicxx.$flavour -w -o "$work/old_bindings" "$programs/old_bindings.cpp" || exit 1
+    start "$library" "$work/old_bindings"
+    holds "$flavour: C++ gets what it should" prints '0 wrong'
+    json_holds "$flavour: C++'s broadcast is planned" \
+        'any(c["collective"] == "broadcast" and c["algorithm"] != "native" for c in d["calls"])' \
+        "$work/run.json"
+}
+
+# A tool before the library, and after it.
+tools_get_on_with_it() {
+    local some=$work/libsome.so all=$work/liball.so one_cluster=b-0,b-1,b-2,b-0
+    mpicc.$flavour -shared -fPIC -o "$some" "$programs/tool.c" || exit 1
+    mpicc.$flavour -shared -fPIC -DTAKES_ALL -o "$all" "$programs/tool.c" || exit 1
+    mpicc.$flavour -o "$work/beside_tool" "$programs/beside_tool.c" || exit 1
+
+    start "$some $library" "$work/beside_tool"
+    holds "$flavour: a tool before the library sees its calls" \
+        prints 'tool: 0 starts, 4 broadcasts, 1 exchanges, 0 gatherings'
+    holds "$flavour: one line names the tool" \
+        says 'MPI_Bcast is found in .*libsome.so, which is loaded before this library'
+    holds "$flavour: and only one" test "$(grep -c '^espalier: ' "$err")" = 1
+
+    start "$all $library" "$work/beside_tool"
+    holds "$flavour: a tool that takes all calls sees them" \
+        prints 'tool: 1 starts, 4 broadcasts, 1 exchanges, 1 gatherings'
+    holds "$flavour: the library says that none came" \
+        says 'MPI_Bcast and [0-9]* more are found in .*liball.so.*: no collective was planned'
+    holds "$flavour: once" test "$(grep -c '^espalier: ' "$err")" = 1
+    ESPALIER_LOG=quiet start "$all $library" "$work/beside_tool"
+    holds "$flavour: quiet is quiet" says_nothing
+
+    ESPALIER_PLAN=auto ESPALIER_TEST_HOSTS=$one_cluster start "$library $all" "$work/beside_tool"
+    holds "$flavour: a tool after the library sees what is left to MPI" \
+        prints 'tool: 1 starts, 4 broadcasts, 1 exchanges, 1 gatherings'
+    holds "$flavour: nothing is to be said" says_nothing
+    start "$library $all" "$work/beside_tool"
+    holds "$flavour: a tool after the library does not see what is planned" \
+        prints 'tool: 1 starts, 0 broadcasts, 1 exchanges, 0 gatherings'
+}
+
+devices_are_left_to_mpi() {
+    mkdir -p "$work/gpu"
+    cc -shared -fPIC -o "$work/gpu/libcuda.so.1" "$programs/fake_cuda.c" || exit 1
+    mpicc.$flavour -o "$work/devices" "$programs/devices.c" -ldl || exit 1
+    start "$library" "$work/devices" "$work/gpu/libcuda.so.1" early
+    holds "$flavour: a program with GPUs gets its bytes" prints '0 wrong'
+    json_holds "$flavour: and all is MPI's own" \
+        'all(c["algorithm"] == "native" and "GPU" in c["reason"] for c in d["calls"])' "$work/run.json"
+}
+
+for flavour in openmpi mpich; do
+    library=$ESPALIER_BUILD/libespalier-$flavour.so
+    if [[ ! -f $library ]] || ! command -v "mpicc.$flavour" >/dev/null; then continue; fi
+    tried=1
+    case $flavour in
+        openmpi) launch="mpirun.openmpi --oversubscribe --allow-run-as-root -n 4" ;;
+        mpich) launch="mpiexec.mpich -n 4" ;;
+    esac
+    if command -v gfortran >/dev/null && command -v "mpifort.$flavour" >/dev/null; then
+        fortran_reaches_it
+    else
+        echo "skipped: $flavour: Fortran, because gfortran is not installed"
+        skipped=1
+    fi
+    old_cxx_bindings_reach_it
+    tools_get_on_with_it
+    devices_are_left_to_mpi
+done
+
+# Debian's mpi4py is Open MPI's.
+flavour=openmpi
+library=$ESPALIER_BUILD/libespalier-$flavour.so
+launch="mpirun.openmpi --oversubscribe --allow-run-as-root -n 4"
+if [[ -f $library ]] && /usr/bin/python3 -c 'import mpi4py' 2>/dev/null; then
+    start "$library" /usr/bin/python3 "$programs/collectives.py"
+    holds "Python gets what it should" prints '0 wrong'
+    json_holds "Python's broadcasts and all-gathers are planned" \
+        '{"broadcast", "allgather"} <= {c["collective"] for c in d["calls"] if c["algorithm"] != "native"}' \
+        "$work/run.json"
+else
+    echo "skipped: Python, because python3-mpi4py or Open MPI is not installed"
+    skipped=1
+fi
+
+((tried == 1)) || exit 77
+((failures > 0 || skipped == 0)) || exit 77
+finish
