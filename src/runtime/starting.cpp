@@ -77,14 +77,11 @@ public:
 
     Start agree() {
         if (leads()) process_.complain();
-        if (size_ == 1) {
-            Start alone;
-            alone.verdict = Verdict::alone;
-            return alone;
-        }
+        Start start;
+        start.verdict = Verdict::planned;
+        if (size_ == 1) return start;  // whose communicators know by themselves
         const std::vector<RankFacts> ranks = gather();
         std::optional<Starter> starter;
-        Start start;
         if (leads()) {
             starter.emplace(process_.settings(), process_environment,
                             Starter::Library{ESPALIER_MPI_NAME, library_version()}, ranks);
