@@ -57,12 +57,12 @@ std::vector<char> combined_from_left(const Schedule& schedule) {
     const Kind kind = schedule.collective.kind;
     std::vector<char> left(schedule.transfers.size(), 0);
     if (!combines(kind)) return left;
-    const bool is_scan = kind == Kind::scan || kind == Kind::exscan;
+    const bool scans = is_scan(kind);
     Replay replay(schedule);
     std::ranges::transform(schedule.transfers, left.begin(), [&](const Transfer& transfer) {
         // Where operands may change places, any rule will do that is the same in every run.
         if (!schedule.collective.ordered)
-            return static_cast<char>(is_scan || transfer.from < transfer.to ? 1 : 0);
+            return static_cast<char>(scans || transfer.from < transfer.to ? 1 : 0);
         return static_cast<char>(replay.perform(transfer) ? 1 : 0);
     });
     return left;
