@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <set>
+#include <span>
 
 namespace espalier::plan::composed {
 
@@ -91,21 +92,25 @@ private:
         classes_.push_back({node});
     }
 
-    /// What goes from some classes to others: at most so many bytes a second through ports, beside
-    /// what goes through these capacities.
+    /// What the nodes of one class can send or receive across.
+    struct Side {
+        double any = never;   ///< least time per byte of any link
+        double free = never;  ///< of one without a shared capacity
+        std::set<std::uint32_t> capacities;
+    };
+    /// What goes from some classes to others: at most so many bytes a second through ports and what
+    /// each class shares; and through ports at most so many beside what goes through capacities.
     struct Ways {
-        double sending = 0;
-        double receiving = 0;
+        double in_all = 0;
+        double beside_capacities = 0;
         double latency = never;
         std::set<std::uint32_t> capacities;
-
-        [[nodiscard]] double through_ports() const { return std::min(sending, receiving); }
     };
 
     [[nodiscard]] Ways ways(const std::vector<char>& chosen, bool out) const {
         Ways found;
-        std::vector<double> sends(classes_.size(), never);     // least time per byte, where
-        std::vector<double> receives(classes_.size(), never);  // nothing is shared
+        std::vector<Side> senders(classes_.size());
+        std::vector<Side> receivers(classes_.size());
         for (std::size_t a = 0; a < classes_.size(); ++a)
             for (std::size_t b = 0; b < classes_.size(); ++b) {
                 if ((chosen[a] != 0) != out || (chosen[b] != 0) == out) continue;
@@ -115,20 +120,36 @@ private:
                 if (across.latency == never) continue;
                 found.latency = std::min(found.latency, across.latency);
                 const auto draws = fabric_.draws(from, to);
-                if (draws.empty()) {
-                    sends[a] = std::min(sends[a], across.per_byte);
-                    receives[b] = std::min(receives[b], across.per_byte);
-                    continue;
+                for (Side* side : {&senders[a], &receivers[b]}) {
+                    side->any = std::min(side->any, across.per_byte);
+                    if (draws.empty())
+                        side->free = std::min(side->free, across.per_byte);
+                    else
+                        side->capacities.insert(narrowest(draws));
                 }
-                found.capacities.insert(*std::ranges::min_element(
-                    draws, {}, [&](std::uint32_t c) { return fabric_.capacities()[c].limit; }));
+                if (!draws.empty()) found.capacities.insert(narrowest(draws));
             }
-        for (std::size_t c = 0; c < classes_.size(); ++c) {
-            const double nodes = static_cast<double>(classes_[c].size()) * ports_;
-            if (sends[c] < never) found.sending += nodes / sends[c];
-            if (receives[c] < never) found.receiving += nodes / receives[c];
-        }
+        const auto sum = [&](const std::vector<Side>& sides, auto rate) {
+            double all = 0;
+            for (std::size_t c = 0; c < classes_.size(); ++c)
+                all += rate(sides[c], static_cast<double>(classes_[c].size()) * ports_);
+            return all;
+        };
+        const auto beside = [](const Side& side, double nodes) {
+            return side.free < never ? nodes / side.free : 0;
+        };
+        const auto in_all = [&](const Side& side, double nodes) {
+            if (side.any == never) return 0.0;
+            return std::min(nodes / side.any, beside(side, nodes) + limit(side.capacities));
+        };
+        found.in_all = std::min(sum(senders, in_all), sum(receivers, in_all));
+        found.beside_capacities = std::min(sum(senders, beside), sum(receivers, beside));
         return found;
+    }
+
+    [[nodiscard]] std::uint32_t narrowest(std::span<const std::uint32_t> draws) const {
+        return *std::ranges::min_element(
+            draws, {}, [&](std::uint32_t c) { return fabric_.capacities()[c].limit; });
     }
 
     [[nodiscard]] double limit(const std::set<std::uint32_t>& capacities) const {
@@ -147,10 +168,13 @@ private:
         const Ways in = ways(chosen, false);
         std::set<std::uint32_t> either = out.capacities;
         either.insert(in.capacities.begin(), in.capacities.end());
-        const double both = out.through_ports() + in.through_ports() + limit(either);
+        const auto rate = [&](const Ways& ways) {
+            return std::min(ways.in_all, ways.beside_capacities + limit(ways.capacities));
+        };
+        const double both = std::min(out.in_all + in.in_all,
+                                     out.beside_capacities + in.beside_capacities + limit(either));
         return std::max(
-            {time(crossing.out, out.through_ports() + limit(out.capacities), out.latency),
-             time(crossing.in, in.through_ports() + limit(in.capacities), in.latency),
+            {time(crossing.out, rate(out), out.latency), time(crossing.in, rate(in), in.latency),
              time(crossing.out + crossing.in, both, std::min(out.latency, in.latency))});
     }
 
