@@ -267,7 +267,10 @@ Plan plan_collective(const Job& job, const CollectiveRequest& request) {
     if (request.blocks && request.blocks->size() != ranks)
         throw InputError("blocks", "",
                          fmt::format("{} for {} ranks", request.blocks->size(), ranks));
-    return Planner(job, request).run();
+    CollectiveRequest meant = request;
+    // What is not combined, and what has no bytes, has no order.
+    if (!schedule::combines(request.kind) || request.kind == Kind::barrier) meant.ordered = false;
+    return Planner(job, meant).run();
 }
 
 }  // namespace espalier::plan

@@ -15,6 +15,7 @@
 #include "simulate/simulate.hpp"
 #include "simulate/transposed.hpp"
 #include "support/random_grids.hpp"
+#include "support/random_jobs.hpp"
 
 #include <gtest/gtest.h>
 
@@ -32,6 +33,7 @@ using schedule::Kind;
 using schedule::Plan;
 using schedule::StatedPlan;
 using testing::random_grid;
+using testing::random_job;
 using testing::RandomGrid;
 
 std::vector<Segmenting> segmentings(Bytes bytes) {
@@ -45,19 +47,6 @@ std::vector<std::string> grid_names() {
     for (const Algorithm& algorithm : algorithms())
         if (algorithm.family == Family::grid) names.emplace_back(algorithm.name);
     return names;
-}
-
-/// Several ranks on some nodes, none on others, in any order.
-Job random_job(Random& random, const GridView& view) {
-    Job job{&view, {}};
-    while (job.places.empty())
-        for (std::size_t node = 0; node < view.nodes(); ++node)
-            if (random.below(4) > 0)
-                for (std::size_t rank = 0; rank < 1 + random.below(3) / 2; ++rank)
-                    job.places.insert(job.places.begin() + static_cast<std::ptrdiff_t>(
-                                                               random.below(job.places.size() + 1)),
-                                      view.place_of(node));
-    return job;
 }
 
 /// Either collective, if the algorithm makes both.

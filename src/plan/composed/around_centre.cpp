@@ -5,12 +5,18 @@
 
 namespace espalier::plan::composed {
 
+namespace {
+
+constexpr std::size_t most_centres = 12;
+
+}  // namespace
+
 std::vector<schedule::Schedule> around_centre(const Problem& problem) {
     const Bytes bytes = problem.request->bytes;
     std::vector<schedule::Schedule> found;
     if (problem.request->ordered) return found;
-    for (const Site& member : problem.site->members) {
-        const std::size_t centre = member.ranks().front();
+    for (const Site* member : central_members(problem, most_centres)) {
+        const std::size_t centre = member->ranks().front();
         schedule::Schedule schedule = empty_schedule(problem);
         schedule.chunks.push_back({.bytes = bytes});
         combine(schedule, level_tree(problem, centre, bytes, Way::up), 0);

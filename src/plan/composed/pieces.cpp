@@ -1,6 +1,7 @@
 #include "plan/composed/pieces.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace espalier::plan::composed {
 
@@ -16,6 +17,27 @@ std::vector<std::size_t> Tree::order() const {
     std::vector<std::size_t> found{root};
     for (std::size_t next = 0; next < found.size(); ++next)
         found.insert(found.end(), children[found[next]].begin(), children[found[next]].end());
+    return found;
+}
+
+std::vector<const Site*> central_members(const Problem& problem, std::size_t most) {
+    const auto& members = problem.site->members;
+    std::vector<std::size_t> speakers;
+    for (const Site& member : members) speakers.push_back(member.ranks().front());
+    std::vector<std::pair<double, std::size_t>> farthest;
+    for (std::size_t m = 0; m < members.size(); ++m) {
+        auto& [way, index] = farthest.emplace_back(0, m);
+        for (const std::size_t other : speakers) {
+            if (other == speakers[m]) continue;
+            const auto there = problem.fabric->cost(speakers[m], other, Bytes(0));
+            const auto back = problem.fabric->cost(other, speakers[m], Bytes(0));
+            way = std::max(way, (there.latency + back.latency).value);
+        }
+    }
+    std::ranges::sort(farthest);
+    farthest.resize(std::min(farthest.size(), most));
+    std::vector<const Site*> found;
+    for (const auto& [way, index] : farthest) found.push_back(&members[index]);
     return found;
 }
 

@@ -21,6 +21,10 @@ struct Tree {
     [[nodiscard]] std::vector<std::size_t> order() const;
 };
 
+/// At most so many of the clusters that a job uses, those first whose farthest other one is the
+/// nearest, there and back.
+[[nodiscard]] std::vector<const Site*> central_members(const Problem& problem, std::size_t most);
+
 /// A schedule of this request without chunks and transfers.
 [[nodiscard]] schedule::Schedule empty_schedule(const Problem& problem);
 

@@ -44,7 +44,7 @@ public:
           request_(*problem.request),
           ranks_(problem.job->places.size()),
           turned_(simulate::transposed(*problem.fabric)) {
-        if (request_.kind == Kind::allreduce) find_centres();
+        if (request_.kind == Kind::allreduce) centres_ = central_members(problem, most_centres);
     }
 
     [[nodiscard]] std::vector<Schedule> run() {
@@ -65,27 +65,6 @@ public:
     }
 
 private:
-    /// The clusters that are, all in all, nearest to all others.
-    void find_centres() {
-        const auto& members = problem_.site->members;
-        std::vector<std::pair<double, std::size_t>> far;
-        for (std::size_t m = 0; m < members.size(); ++m) {
-            const std::size_t speaker = members[m].ranks().front();
-            double farthest = 0;
-            for (std::size_t other = 0; other < members.size(); ++other) {
-                if (other == m) continue;
-                const std::size_t rank = members[other].ranks().front();
-                const auto to = problem_.fabric->cost(speaker, rank, Bytes(1));
-                const auto from = problem_.fabric->cost(rank, speaker, Bytes(1));
-                farthest = std::max(farthest, (to.latency + from.latency).value);
-            }
-            far.emplace_back(farthest, m);
-        }
-        std::ranges::sort(far);
-        far.resize(std::min(far.size(), most_centres));
-        for (const auto& [time, member] : far) centres_.push_back(&members[member]);
-    }
-
     [[nodiscard]] std::vector<Draft> all_drafts() const {
         std::vector<Draft> drafts;
         const std::size_t edges = (ranks_ - 1) * (request_.kind == Kind::allreduce ? 2 : 1);
