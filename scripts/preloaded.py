@@ -38,8 +38,10 @@ unsigned ucp_worker_progress(void* worker) {
 }
 """
 
+# A rank is one thread: those of a linear algebra library would wait for cores, too.
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 ENVIRONMENT = {
-    "openmpi": {
+    "openmpi": ONE_THREAD | {
         "OMPI_ALLOW_RUN_AS_ROOT": "1",
         "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
         "OMPI_MCA_rmaps_base_oversubscribe": "1",
@@ -47,7 +49,7 @@ ENVIRONMENT = {
         "OMPI_MCA_mpi_yield_when_idle": "1",
         "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
     },
-    "mpich": {},
+    "mpich": ONE_THREAD,
 }
 
 
