@@ -104,6 +104,9 @@
 
 namespace espalier::runtime {
 
+/// How Fortran hands an argument over.
+using Address = void*;
+
 template <typename Function>
 struct ParametersOf;
 template <typename... Parameters>
@@ -148,15 +151,15 @@ using Parameter = std::tuple_element_t<Index, typename ParametersOf<decltype(Fun
 #define ESPALIER_NAMED_11 ESPALIER_NAMED_10, l
 #define ESPALIER_NAMED_12 ESPALIER_NAMED_11, m
 
-#define ESPALIER_POINTERS_1 void* a
-#define ESPALIER_POINTERS_2 ESPALIER_POINTERS_1, void* b
-#define ESPALIER_POINTERS_3 ESPALIER_POINTERS_2, void* c
-#define ESPALIER_POINTERS_4 ESPALIER_POINTERS_3, void* d
-#define ESPALIER_POINTERS_5 ESPALIER_POINTERS_4, void* e
-#define ESPALIER_POINTERS_6 ESPALIER_POINTERS_5, void* g
-#define ESPALIER_POINTERS_7 ESPALIER_POINTERS_6, void* h
-#define ESPALIER_POINTERS_8 ESPALIER_POINTERS_7, void* i
-#define ESPALIER_POINTERS_9 ESPALIER_POINTERS_8, void* j
-#define ESPALIER_POINTERS_10 ESPALIER_POINTERS_9, void* k
-#define ESPALIER_POINTERS_11 ESPALIER_POINTERS_10, void* l
-#define ESPALIER_POINTERS_12 ESPALIER_POINTERS_11, void* m
+#define ESPALIER_POINTERS_1 espalier::runtime::Address a
+#define ESPALIER_POINTERS_2 ESPALIER_POINTERS_1, espalier::runtime::Address b
+#define ESPALIER_POINTERS_3 ESPALIER_POINTERS_2, espalier::runtime::Address c
+#define ESPALIER_POINTERS_4 ESPALIER_POINTERS_3, espalier::runtime::Address d
+#define ESPALIER_POINTERS_5 ESPALIER_POINTERS_4, espalier::runtime::Address e
+#define ESPALIER_POINTERS_6 ESPALIER_POINTERS_5, espalier::runtime::Address g
+#define ESPALIER_POINTERS_7 ESPALIER_POINTERS_6, espalier::runtime::Address h
+#define ESPALIER_POINTERS_8 ESPALIER_POINTERS_7, espalier::runtime::Address i
+#define ESPALIER_POINTERS_9 ESPALIER_POINTERS_8, espalier::runtime::Address j
+#define ESPALIER_POINTERS_10 ESPALIER_POINTERS_9, espalier::runtime::Address k
+#define ESPALIER_POINTERS_11 ESPALIER_POINTERS_10, espalier::runtime::Address l
+#define ESPALIER_POINTERS_12 ESPALIER_POINTERS_11, espalier::runtime::Address m

@@ -23,8 +23,10 @@ using espalier::runtime::fortran::call;
 extern "C" {
 // Common blocks of Open MPI's mpif.h and of its modules. Whatever object the loader takes them
 // from, all objects of a process have the same.
+// NOLINTBEGIN(readability-identifier-naming): Open MPI's names
 extern int mpi_fortran_bottom_;
 extern int mpi_fortran_in_place_;
+// NOLINTEND(readability-identifier-naming)
 }
 
 namespace espalier::runtime::fortran {
