@@ -105,8 +105,11 @@ void record_call(RunReport::Call key, const std::string& reason, const Tried<Par
             expectation.predicted = part.predicted;
             expectation.planned_bytes = tried->planned_bytes;
         }
-        expectation.exchange = {ports, part.bound, tried->trial.finding(),
-                                tried->trial.agreements(), gatherings};
+        expectation.ports = ports;
+        expectation.bound = part.bound;
+        expectation.choice = tried->trial.finding();
+        expectation.agreements = tried->trial.agreements();
+        expectation.gatherings = gatherings;
     }
     process.record(key, expectation, performed.elapsed);
 }

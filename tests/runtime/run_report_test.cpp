@@ -15,7 +15,8 @@ TEST(RunReport, counts_calls_and_tells_least_and_median) {
         report.add(call, {"", 8, Seconds(0.25), Bytes(64)}, Seconds(elapsed));
     call.algorithm = "native";
     report.add(call, {"no network"}, Seconds(1));
-    const Json json = report.to_json({"openmpi", "net.json", "sha256:0", 4});
+    const Json json = report.to_json(
+        {.mpi = "openmpi", .network = "net.json", .fingerprint = "sha256:0", .ranks = 4});
     EXPECT_EQ(json["format"], "espalier-run");
     EXPECT_EQ(json["version"], 1);
     EXPECT_EQ(json["network"], "sha256:0");
@@ -33,14 +34,14 @@ TEST(RunReport, counts_calls_and_tells_least_and_median) {
 
 TEST(RunReport, counts_calls_that_pass_through_by_name) {
     RunReport report;
-    EXPECT_EQ(report.to_json({"openmpi", "", "", 4})["passed_through"], Json::object());
+    EXPECT_EQ(report.to_json({})["passed_through"], Json::object());
     for (const char* name : {"MPI_Ibcast", "MPI_Alltoallw", "MPI_Ibcast"}) report.add_passed(name);
-    const Json json = report.to_json({"openmpi", "", "", 4});
+    const Json json = report.to_json({});
     EXPECT_EQ(json["passed_through"], (Json{{"MPI_Alltoallw", 1}, {"MPI_Ibcast", 2}}));
     EXPECT_TRUE(json["calls"].empty());
 }
 
-TEST(RunReport, tells_of_an_exchange_what_was_chosen_and_why) {
+TEST(RunReport, tells_what_was_chosen_and_why) {
     RunReport report;
     RunReport::Call call;
     call.kind = schedule::Kind::alltoall;
@@ -48,17 +49,49 @@ TEST(RunReport, tells_of_an_exchange_what_was_chosen_and_why) {
     call.uneven = true;
     call.algorithm = "caterpillar";
     RunReport::Expectation expectation;
-    expectation.exchange = {3, Seconds(0.2), "measured", 2, 4};
+    expectation.ports = 3;
+    expectation.bound = Seconds(0.2);
+    expectation.choice = "measured";
+    expectation.agreements = 2;
+    expectation.gatherings = 4;
+    expectation.staging_bytes = 77;
     report.add(call, expectation, Seconds(0.5));
-    const Json entry = report.to_json({"openmpi", "net.json", "", 4})["calls"][0];
-    EXPECT_EQ(entry["collective"], "alltoallv");
+    const Json entry = report.to_json({})["calls"][0];
     EXPECT_EQ(entry["ports"], 3);
     EXPECT_EQ(entry["choice"], "measured");
     EXPECT_EQ(entry["agreements"], 2);
     EXPECT_EQ(entry["gatherings"], 4);
+    EXPECT_EQ(entry["staging_bytes"], 77);
     EXPECT_DOUBLE_EQ(entry["lower_bound_s"], 0.2);
     EXPECT_FALSE(entry.contains("predicted_s"));
-    EXPECT_FALSE(entry.contains("segments"));
+}
+
+TEST(RunReport, tells_of_mpis_own_calls_only_what_there_is_to_tell) {
+    RunReport report;
+    RunReport::Expectation expectation;
+    expectation.reason = "measured: slower";
+    report.add({}, expectation, Seconds(0.5));
+    const Json entry = report.to_json({})["calls"][0];
+    for (const char* field : {"choice", "agreements", "gatherings", "ports", "segments"})
+        EXPECT_FALSE(entry.contains(field)) << field;
+}
+
+TEST(RunReport, names_collectives_as_mpi_does) {
+    using schedule::Kind;
+    const auto name = [](Kind kind, bool uneven) {
+        RunReport report;
+        RunReport::Call call;
+        call.kind = kind;
+        call.uneven = uneven;
+        report.add(call, {}, Seconds(1));
+        return report.to_json({})["calls"][0]["collective"].get<std::string>();
+    };
+    EXPECT_EQ(name(Kind::alltoall, true), "alltoallv");
+    EXPECT_EQ(name(Kind::gather, true), "gatherv");
+    EXPECT_EQ(name(Kind::allgather, false), "allgather");
+    EXPECT_EQ(name(Kind::reduce_scatter, true), "reduce-scatter");
+    EXPECT_EQ(name(Kind::reduce_scatter, false), "reduce-scatter-block");
+    EXPECT_EQ(name(Kind::exscan, false), "exscan");
 }
 
 }  // namespace

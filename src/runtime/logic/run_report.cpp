@@ -1,6 +1,7 @@
 #include "runtime/logic/run_report.hpp"
 
 #include <algorithm>
+#include <string>
 
 namespace espalier::runtime {
 
@@ -15,25 +16,30 @@ double median(std::vector<double> values) {
     return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
+/// As MPI has it.
+std::string name_of(const RunReport::Call& call) {
+    using schedule::Kind;
+    const std::string name(schedule::name_of(call.kind));
+    if (call.kind == Kind::reduce_scatter) return call.uneven ? name : name + "-block";
+    return call.uneven ? name + "v" : name;
+}
+
 Json describe(const RunReport::Expectation& expectation) {
     Json entry = Json::object();
-    const auto& exchange = expectation.exchange;
     if (!expectation.reason.empty()) {
         entry["reason"] = expectation.reason;
     } else {
         entry["planned_bytes"] = expectation.planned_bytes.value;
         if (expectation.predicted) entry["predicted_s"] = expectation.predicted->value;
-        if (exchange) {
-            entry["ports"] = exchange->ports;
-            entry["lower_bound_s"] = exchange->bound.value;
-        } else {
-            entry["segments"] = expectation.segments;
-        }
+        if (expectation.bound) entry["lower_bound_s"] = expectation.bound->value;
+        entry["segments"] = expectation.segments;
+        entry["ports"] = expectation.ports;
+        entry["staging_bytes"] = expectation.staging_bytes;
     }
-    if (exchange) {
-        if (!exchange->choice.empty()) entry["choice"] = exchange->choice;
-        entry["agreements"] = exchange->agreements;
-        entry["gatherings"] = exchange->gatherings;
+    if (!expectation.choice.empty()) entry["choice"] = expectation.choice;
+    if (expectation.bound || !expectation.choice.empty()) {
+        entry["agreements"] = expectation.agreements;
+        entry["gatherings"] = expectation.gatherings;
     }
     return entry;
 }
@@ -50,12 +56,9 @@ void RunReport::add(const Call& call, const Expectation& expectation, Seconds el
 Json RunReport::to_json(const Heading& heading) const {
     Json calls = Json::array();
     for (const auto& [call, record] : records_) {
-        Json entry{{"collective", call.uneven ? "alltoallv" : schedule::name_of(call.kind)},
-                   {"communicator_size", call.communicator_size},
-                   {"root", call.root},
-                   {"bytes", call.bytes.value},
-                   {"calls", record.calls},
-                   {"algorithm", call.algorithm}};
+        Json entry{{"collective", name_of(call)}, {"communicator_size", call.communicator_size},
+                   {"root", call.root},           {"bytes", call.bytes.value},
+                   {"calls", record.calls},       {"algorithm", call.algorithm}};
         entry.update(describe(record.expectation));
         entry["measured_s"] = {
             {"min", *std::min_element(record.elapsed.begin(), record.elapsed.end())},

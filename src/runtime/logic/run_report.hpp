@@ -5,6 +5,7 @@
 #include "schedule/collective.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -24,8 +25,8 @@ public:
         std::size_t root = 0;
         Bytes bytes;
         std::string algorithm;  ///< `native` for the MPI library's own
-        /// A total exchange of blocks that differ; `bytes` is what rank 0 sends in all then,
-        /// rounded up to its size class.
+        /// Blocks differ. Of a total exchange `bytes` is what rank 0 sends in all then, rounded up
+        /// to its size class.
         bool uneven = false;
 
         friend auto operator<=>(const Call&, const Call&) = default;
@@ -35,17 +36,13 @@ public:
         std::string reason;  ///< why native; empty otherwise
         std::size_t segments = 1;
         std::optional<Seconds> predicted;
-        Bytes planned_bytes;  ///< the size class that the prediction is for
-        /// Of total exchanges: what ranks send at once, a lower bound, why it is done so, and what
-        /// it took to find out.
-        struct Exchange {
-            std::size_t ports = 1;
-            Seconds bound;
-            std::string choice;          ///< empty: there was none
-            std::size_t agreements = 0;  ///< all-reduces of a trial
-            std::size_t gatherings = 0;  ///< of all sizes
-        };
-        std::optional<Exchange> exchange = std::nullopt;
+        Bytes planned_bytes;              ///< the size class that the prediction is for
+        std::size_t ports = 1;            ///< messages that a rank sends at once
+        std::optional<Seconds> bound;     ///< that nothing beats
+        std::uint64_t staging_bytes = 0;  ///< the most that a rank needs beside the program's own
+        std::string choice;  ///< why it is done so: what was predicted, or what a trial found
+        std::size_t agreements = 0;  ///< all-reduces of a trial
+        std::size_t gatherings = 0;  ///< of all sizes
     };
     /// Whose report it is.
     struct Heading {
