@@ -6,7 +6,6 @@
 #include "network/json.hpp"
 #include "plan/algorithm.hpp"
 #include "plan/collective_bound.hpp"
-#include "plan/composed/arrange.hpp"
 #include "plan/composed/block_tree.hpp"
 #include "plan/exchange_plan.hpp"
 #include "plan/site.hpp"
@@ -173,38 +172,6 @@ TEST(BlockTree, a_binomial_tree_has_subtrees_of_powers_of_two) {
     Tree star(4, 0);
     composed::add_knomial(star, {0, 1, 2, 3}, 4);
     EXPECT_THAT(star.children[0], ::testing::ElementsAre(1, 2, 3));
-}
-
-TEST(Arrange, a_port_does_not_wait_for_a_far_message_while_near_ones_could_go) {
-    // Node 3 is far from 2, which gets blocks of 0 and 1 as well; in the order that is given, all
-    // near ones wait for the far one.
-    network::GridNetwork grid;
-    grid.links = {2, 2};
-    const network::PLogP near{network::CostTable(Seconds(0.001)), network::CostTable(Seconds(1))};
-    const network::PLogP far{network::CostTable(Seconds(10)), network::CostTable(Seconds(1))};
-    for (const char* name : {"a", "b"}) {
-        network::Cluster& cluster = grid.clusters.emplace_back();
-        cluster.name = name;
-        cluster.size = grid.clusters.size() == 1 ? 3 : 1;
-        cluster.inside = network::Cluster::Local{near};
-    }
-    grid.links(0, 1) = far;
-    grid.links(1, 0) = far;
-    const GridView view(grid);
-    const Job job = Job::everywhere(view);
-    const auto fabric = simulate::make_rank_fabric(view, job.places);
-    Schedule schedule;
-    schedule.collective.kind = Kind::gather;
-    schedule.collective.nodes = 4;
-    schedule.collective.root = 2;
-    schedule.collective.bytes = Bytes(1);
-    schedule.nodes.resize(4);
-    for (std::size_t rank = 0; rank < 4; ++rank)
-        schedule.chunks.push_back({Bytes(1), 1, rank, std::nullopt});
-    schedule.transfers = {{3, 2, 3}, {0, 2, 0}, {1, 2, 1}};
-    EXPECT_NEAR(time_of(schedule, *fabric), 13, 1e-9);
-    composed::arrange(schedule, *fabric);
-    EXPECT_NEAR(time_of(schedule, *fabric), 11, 1e-9);
 }
 
 /// The grid of the paper: 88 ranks in 6 clusters on three sites.

@@ -1,7 +1,7 @@
 #include "plan/composed/exchanges.hpp"
 
 #include "core/matrix.hpp"
-#include "plan/composed/arrange.hpp"
+#include "plan/composed/listing.hpp"
 #include "plan/composed/pieces.hpp"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ public:
         for (auto* phase : {&between_, &relayed_, &inside_, &last_})
             schedule_.transfers.insert(schedule_.transfers.end(), phase->begin(), phase->end());
         if (shape_.spread_out && schedule_.transfers.size() <= most_arranged)
-            arrange(schedule_, fabric_);
+            (void)list_greedily(schedule_, fabric_);
         return std::move(schedule_);
     }
 

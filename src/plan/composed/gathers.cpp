@@ -1,10 +1,10 @@
 #include "plan/composed/gathers.hpp"
 
 #include "plan/algorithm.hpp"
-#include "plan/composed/arrange.hpp"
 #include "plan/composed/bookings.hpp"
 #include "plan/composed/clusters.hpp"
 #include "plan/composed/gather_routes.hpp"
+#include "plan/composed/listing.hpp"
 #include "plan/composed/mirrored.hpp"
 #include "plan/gather_plan.hpp"
 #include "plan/levels.hpp"
@@ -45,6 +45,16 @@ void send(Schedule& schedule, std::size_t from, std::size_t to, std::size_t firs
     if (first < end)
         schedule.transfers.push_back(
             {.from = from, .to = to, .chunk = first, .chunks = end - first});
+}
+
+/// As they are, and listed greedily.
+Schedules both_ways(Schedules candidates, const simulate::Fabric& fabric) {
+    const std::size_t count = candidates.size();
+    for (std::size_t c = 0; c < count; ++c) {
+        candidates.push_back(candidates[c]);
+        (void)list_greedily(candidates.back(), fabric);
+    }
+    return candidates;
 }
 
 /// Blocks of each subtree go up as one message.
@@ -269,7 +279,7 @@ Schedules all_by_routes(const Problem& problem) {
     Schedules found;
     Schedule schedule = gather_of(problem, in_rank_order(problem));
     schedule.transfers = route_to_all(problem, block_sizes(problem));
-    arrange(schedule, *problem.fabric);
+    (void)list_greedily(schedule, *problem.fabric);
     found.push_back(std::move(schedule));
     return found;
 }
@@ -304,7 +314,9 @@ Schedules gather_at_centre(const Problem& problem) { return plan(problem, all_at
 Schedules gather_by_doubling(const Problem& problem) {
     return plan(problem, all_by_doubling, true);
 }
-Schedules gather_by_routes(const Problem& problem) { return plan(problem, all_by_routes, true); }
+Schedules gather_by_routes(const Problem& problem) {
+    return both_ways(plan(problem, all_by_routes, true), *problem.fabric);
+}
 Schedules gather_round_rings(const Problem& problem) {
     return plan(problem, all_round_rings, true);
 }
