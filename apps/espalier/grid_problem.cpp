@@ -1,15 +1,17 @@
 #include "grid_problem.hpp"
 
 #include "core/error.hpp"
-#include "core/text.hpp"
-#include "network/convert.hpp"
+#include "grid_options.hpp"
 #include "network/json.hpp"
+#include "plan/collective_plan.hpp"
 #include "result.hpp"
-#include "table.hpp"
+#include "schedule_answer.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace espalier::cli {
 
@@ -17,26 +19,6 @@ namespace {
 
 using network::Cluster;
 using network::GridNetwork;
-
-GridNetwork as_grid(const network::Network& network) {
-    if (const auto* pairwise = network.pairwise()) return to_grid(*pairwise);
-    return *network.grid();
-}
-
-bool depends_on_size(const network::PLogP& link) {
-    return !link.latency.is_constant() || !link.gap.is_constant();
-}
-
-bool depends_on_size(const GridNetwork& grid) {
-    for (std::size_t i = 0; i < grid.size(); ++i) {
-        const Cluster& cluster = grid.clusters[i];
-        if (const auto* local = cluster.local(); local && depends_on_size(*local)) return true;
-        if (const auto* inner = cluster.grid(); inner && depends_on_size(*inner)) return true;
-        for (std::size_t j = 0; j < grid.size(); ++j)
-            if (i != j && grid.links(i, j) && depends_on_size(*grid.links(i, j))) return true;
-    }
-    return !grid.shared.empty();
-}
 
 /// A cluster whose broadcast time is stated for any size; nullptr where there is none.
 const Cluster* find_known_broadcast(const GridNetwork& grid) {
@@ -48,55 +30,6 @@ const Cluster* find_known_broadcast(const GridNetwork& grid) {
     return nullptr;
 }
 
-/// The ranks of each top-level cluster, as the picture sets them apart.
-std::vector<report::LaneGroup> lane_groups(const network::GridView& view) {
-    std::vector<report::LaneGroup> groups;
-    for (const Cluster& cluster : view.grid().clusters)
-        groups.push_back({cluster.name, cluster.size});
-    return groups;
-}
-
-class GridAnswer final : public Answer {
-public:
-    GridAnswer(schedule::Plan plan, std::vector<report::LaneGroup> groups)
-        : plan_(std::move(plan)), groups_(std::move(groups)) {}
-
-    [[nodiscard]] report::Headline headline() const override { return report::headline_of(plan_); }
-    [[nodiscard]] std::size_t segments() const override {
-        std::size_t most = 1;
-        for (const auto& chunk : plan_.schedule.chunks) most = std::max(most, chunk.segments);
-        return most;
-    }
-    [[nodiscard]] std::string tables() const override {
-        std::string text;
-        if (!plan_.schedule.transfers.empty()) text += "\n" + transfer_table(plan_, "");
-        if (!plan_.schedule.local.empty()) text += "\n" + local_table();
-        return text;
-    }
-    [[nodiscard]] const schedule::Plan& plan() const override { return plan_; }
-    [[nodiscard]] report::TimelineOptions look() const override {
-        report::TimelineOptions look;
-        look.groups = groups_;
-        return look;
-    }
-
-private:
-    [[nodiscard]] std::string local_table() const {
-        using enum Table::Align;
-        Table table({{"inside"}, {"strategy"}, {"start", right}, {"end", right}});
-        const auto& parts = plan_.schedule.local;
-        for (std::size_t p = 0; p < std::min(parts.size(), readable_rows); ++p)
-            table.add({plan_.schedule.nodes[parts[p].node],
-                       parts[p].strategy.empty() ? "-" : parts[p].strategy,
-                       format_seconds(plan_.timeline.local[p].start),
-                       format_seconds(plan_.timeline.local[p].end)});
-        return table.text() + more_rows(parts.size());
-    }
-
-    schedule::Plan plan_;
-    std::vector<report::LaneGroup> groups_;
-};
-
 }  // namespace
 
 GridProblem::GridProblem(Setting setting)
@@ -106,42 +39,14 @@ GridProblem::GridProblem(Setting setting)
       job_(plan::Job::everywhere(view_)) {
     if (!options().without.empty())
         throw InputError("--without", "", "only paper-search has techniques to do without");
-    request_.root = read_root();
-    request_.bytes = read_bytes();
+    request_.root = read_root(options(), view_);
+    request_.bytes = read_bytes(options(), grid_);
     request_.local = options().local.empty() ? "auto" : options().local;
     request_.kind = kind();
     request_.ports = ports();
     request_.limits = limits();
     require_local();
     (void)segmenting("auto");
-}
-
-std::size_t GridProblem::read_root() const {
-    if (options().root.empty()) return 0;
-    const auto cluster = std::ranges::find(grid_.clusters, options().root, &Cluster::name);
-    if (cluster != grid_.clusters.end()) {
-        const auto index = static_cast<std::size_t>(cluster - grid_.clusters.begin());
-        const auto leaf = std::ranges::find_if(
-            view_.leaves(), [&](const auto& candidate) { return candidate.path.front() == index; });
-        return leaf->first_node;
-    }
-    const auto place = view_.find(options().root);
-    if (!place)
-        throw InputError(
-            "--root", "",
-            fmt::format("{} has no cluster or node named '{}'", options().network, options().root));
-    return view_.leaves()[place->leaf].first_node + place->node;
-}
-
-Bytes GridProblem::read_bytes() const {
-    if (options().bytes.empty()) {
-        if (depends_on_size(grid_))
-            throw InputError(
-                "--bytes", "",
-                fmt::format("needed: costs of {} depend on the message size", options().network));
-        return Bytes(1);
-    }
-    return parse_bytes(options().bytes, "--bytes");
 }
 
 void GridProblem::warn_of_assumptions() const {
@@ -154,13 +59,7 @@ void GridProblem::warn_of_assumptions() const {
 
 plan::Segmenting GridProblem::segmenting(const std::string& algorithm) const {
     using Mode = plan::Segmenting::Mode;
-    if (options().segment == "none") return {};
-    if (options().segment == "auto") return {Mode::automatic, {}};
-    if (!options().segment.empty()) {
-        const Bytes bytes = parse_bytes(options().segment, "--segment");
-        if (bytes.value == 0) throw InputError("--segment", "", "a segment has at least one byte");
-        return {Mode::fixed, bytes};
-    }
+    if (const auto stated = read_segmenting(options())) return *stated;
     if (algorithm == "auto") return {Mode::automatic, {}};
     const auto found = std::ranges::find(algorithms(), algorithm, &plan::Algorithm::name);
     const auto* strategy =
@@ -179,25 +78,70 @@ void GridProblem::require_local() const {
                      fmt::format("'{}' is none of {}", options().local, names_of(known)));
 }
 
+void GridProblem::require_algorithm(const std::string& name) const {
+    PlanningProblem::require_algorithm(name);
+    if (!is_composed(name)) return;
+    if (!options().ranks)
+        throw InputError("--algorithm", "",
+                         fmt::format("{} plans between ranks: give --ranks, too", name));
+    if (!options().local.empty())
+        throw InputError("--local", "", fmt::format("{} plans all clusters at once", name));
+}
+
+bool GridProblem::shows(const plan::Algorithm& algorithm) const {
+    if (algorithm.family == plan::Family::composed)
+        return options().ranks && options().local.empty();
+    return PlanningProblem::shows(algorithm);
+}
+
 std::unique_ptr<Answer> GridProblem::plan(const std::string& algorithm) const {
-    plan::JobRequest request = request_;
-    request.algorithm = algorithm;
-    request.segmenting = segmenting(algorithm);
     try {
-        plan::JobPlan both = plan_job(job_, request);
-        if (options().ranks && !both.ranks)
+        if (!options().ranks) return answer(plan_job(job_, job_request(algorithm)).clusters);
+        if (is_composed(algorithm)) return answer(plan_composed(algorithm));
+        plan::JobPlan both = plan_job(job_, job_request(algorithm));
+        if (!both.ranks)
             throw InputError(
                 "broadcast_s", "",
                 "--ranks needs to know the inside of every cluster, not only its time");
-        schedule::Plan& plan = options().ranks ? *both.ranks : both.clusters;
-        plan.schedule.network = network::fingerprint(network());
-        return std::make_unique<GridAnswer>(
-            std::move(plan),
-            options().ranks ? lane_groups(view_) : std::vector<report::LaneGroup>());
+        if (algorithm == "auto" && options().local.empty()) improve(*both.ranks);
+        return answer(*std::move(both.ranks));
     } catch (const InputError& error) {
         // The planner knows the network, but not the file it came from.
         throw InputError(options().network, "", error.what());
     }
+}
+
+plan::JobRequest GridProblem::job_request(const std::string& algorithm) const {
+    plan::JobRequest request = request_;
+    request.algorithm = algorithm;
+    request.segmenting = segmenting(algorithm);
+    return request;
+}
+
+schedule::Plan GridProblem::plan_composed(const std::string& algorithm) const {
+    plan::CollectiveRequest request;
+    request.kind = kind();
+    request.root = request_.root;
+    request.bytes = request_.bytes;
+    request.algorithm = algorithm;
+    if (const auto stated = read_segmenting(options())) request.segmenting = *stated;
+    request.ports = ports();
+    request.limits = limits();
+    return plan_collective(job_, request);
+}
+
+void GridProblem::improve(schedule::Plan& plan) const {
+    for (const plan::Algorithm* algorithm : algorithms()) {
+        if (algorithm->family != plan::Family::composed || !algorithm->by_default) continue;
+        schedule::Plan other = plan_composed(std::string(algorithm->name));
+        if (other.timeline.makespan < plan.timeline.makespan) plan = std::move(other);
+    }
+}
+
+std::unique_ptr<Answer> GridProblem::answer(schedule::Plan plan) const {
+    plan.schedule.network = network::fingerprint(network());
+    return std::make_unique<ScheduleAnswer>(
+        std::move(plan), options().ranks ? lane_groups(view_) : std::vector<report::LaneGroup>());
 }
 
 }  // namespace espalier::cli

@@ -11,14 +11,19 @@ class GridProblem final : public PlanningProblem {
 public:
     explicit GridProblem(Setting setting);
 
+    void require_algorithm(const std::string& name) const override;
+    [[nodiscard]] bool shows(const plan::Algorithm& algorithm) const override;
     [[nodiscard]] std::unique_ptr<Answer> plan(const std::string& algorithm) const override;
     void warn_of_assumptions() const override;
 
 private:
-    [[nodiscard]] std::size_t read_root() const;
-    [[nodiscard]] Bytes read_bytes() const;
     [[nodiscard]] plan::Segmenting segmenting(const std::string& algorithm) const;
     void require_local() const;
+    [[nodiscard]] plan::JobRequest job_request(const std::string& algorithm) const;
+    [[nodiscard]] schedule::Plan plan_composed(const std::string& algorithm) const;
+    /// Replaces a plan between ranks where a composed one is faster.
+    void improve(schedule::Plan& plan) const;
+    [[nodiscard]] std::unique_ptr<Answer> answer(schedule::Plan plan) const;
 
     network::GridNetwork grid_;
     network::GridView view_;

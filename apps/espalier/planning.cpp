@@ -1,5 +1,6 @@
 #include "planning.hpp"
 
+#include "collective_problem.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "exchange_problem.hpp"
@@ -19,36 +20,61 @@ namespace espalier::cli {
 
 namespace {
 
+bool is_planned(schedule::Kind kind) {
+    return std::ranges::any_of(plan::algorithms(), [&](const plan::Algorithm& algorithm) {
+        return serves(algorithm, kind);
+    });
+}
+
+/// Those that are planned, for people.
+std::string collectives() {
+    std::set<schedule::Kind> kinds;
+    for (const plan::Algorithm& algorithm : plan::algorithms())
+        kinds.insert(algorithm.collectives.begin(), algorithm.collectives.end());
+    std::vector<std::string> names;
+    for (const schedule::Kind kind : kinds) names.emplace_back(name_of(kind));
+    return listed(names, names.size());
+}
+
 schedule::Kind read_kind(const std::string& collective) {
     const auto kind = schedule::find_kind(collective);
     if (!kind) throw InputError(collective, "", "is not a collective operation");
-    const bool planned = std::ranges::any_of(plan::algorithms(), [&](const auto& algorithm) {
-        return std::ranges::count(algorithm.collectives, *kind) > 0;
-    });
-    if (!planned) throw InputError(collective, "", "no algorithm here plans this collective");
+    if (!is_planned(*kind))
+        throw InputError(collective, "", "no algorithm here plans this collective");
     return *kind;
 }
 
-/// Those that work between clusters or nodes; on a network of one cluster, those that work inside
-/// it.
+/// Those that work between clusters, nodes or ranks; on a network of one cluster, those that work
+/// inside it in place of those between clusters.
 std::vector<const plan::Algorithm*> applicable(const network::Network& network, schedule::Kind kind,
                                                const std::string& source) {
-    std::vector<const plan::Algorithm*> inside;
-    std::vector<const plan::Algorithm*> others;
+    std::vector<const plan::Algorithm*> found;
     std::set<std::string> models;
     for (const plan::Algorithm& algorithm : plan::algorithms()) {
         if (std::ranges::count(algorithm.collectives, kind) == 0) continue;
         models.insert(algorithm.models.begin(), algorithm.models.end());
-        if (std::ranges::count(algorithm.models, network.model_name()) == 0) continue;
-        (algorithm.family == plan::Family::local ? inside : others).push_back(&algorithm);
+        if (std::ranges::count(algorithm.models, network.model_name()) > 0)
+            found.push_back(&algorithm);
     }
-    if (size(network) == 1 && !inside.empty()) return inside;
-    if (others.empty())
+    const auto count = [&](plan::Family family) {
+        return std::ranges::count(found, family, &plan::Algorithm::family);
+    };
+    const bool inside = size(network) == 1 && count(plan::Family::local) > 0;
+    const auto other = inside ? plan::Family::grid : plan::Family::local;
+    std::erase_if(found, [&](const plan::Algorithm* one) { return one->family == other; });
+    if (found.empty())
         throw InputError(source, "model",
                          fmt::format("no algorithm plans a {} on a {} network; on {} there are",
                                      name_of(kind), network.model_name(),
                                      listed({models.begin(), models.end()}, models.size())));
-    return others;
+    return found;
+}
+
+/// The same for one of its families.
+PlanningProblem::Setting only(PlanningProblem::Setting setting, plan::Family family) {
+    std::erase_if(setting.algorithms,
+                  [&](const plan::Algorithm* algorithm) { return algorithm->family != family; });
+    return setting;
 }
 
 void refuse_demands(const ProblemOptions& options) {
@@ -63,12 +89,23 @@ void refuse_demands(const ProblemOptions& options) {
     refuse(!options.refine.empty(), "--refine");
 }
 
+PlanningProblem::Setting read_setting(const ProblemOptions& options) {
+    const schedule::Kind kind = read_kind(options.collective);
+    network::Network network = read_network(options.network, options.source);
+    auto algorithms = applicable(network, kind, options.network);
+    if (kind != schedule::Kind::alltoall) {
+        refuse_demands(options);
+        if (!options.sizes.empty() && !has_blocks(kind))
+            throw InputError("--sizes", "",
+                             "only for alltoall, scatter, gather, allgather and reduce-scatter");
+    }
+    return {options, kind, std::move(network), std::move(algorithms)};
+}
+
 }  // namespace
 
 void add_problem_options(CLI::App& app, ProblemOptions& options) {
-    app.add_option("COLLECTIVE", options.collective, "broadcast, reduce, alltoall or allgather")
-        ->type_name("")
-        ->required();
+    app.add_option("COLLECTIVE", options.collective, collectives())->type_name("")->required();
     app.add_option("NETWORK", options.network, "a network file (JSON), or a directory")
         ->type_name("")
         ->required();
@@ -77,12 +114,12 @@ void add_problem_options(CLI::App& app, ProblemOptions& options) {
                    "a cluster's or a node's name; a node stands for its cluster (the first one; "
                    "on sender networks any for a broadcast, the slowest for a reduction)")
         ->type_name("NAME");
-    app.add_option("--bytes", options.bytes,
-                   "message size (of allgather, each node's own): 512, 64KiB, 4MB")
+    app.add_option("--bytes", options.bytes, "message size, of one rank's operand: 512, 64KiB, 4MB")
         ->type_name("SIZE");
     app.add_option("--sizes", options.sizes,
-                   "what each node (row) has for each other (column), in bytes, for alltoall")
-        ->type_name("MATRIX.csv");
+                   "what each node (row) has for each other (column), in bytes, for alltoall; a "
+                   "row with each node's block for scatter, gather, allgather and reduce-scatter")
+        ->type_name("SIZES.csv");
     app.add_option("--critical", options.critical,
                    "the node whose own messages are to be over as early as possible, for alltoall")
         ->type_name("NAME");
@@ -149,21 +186,41 @@ void PlanningProblem::require_algorithm(const std::string& name) const {
                          fmt::format("'{}' is none of {}", name, names_of(algorithms_)));
 }
 
+bool PlanningProblem::is_composed(const std::string& name) const {
+    return std::ranges::any_of(algorithms_, [&](const plan::Algorithm* algorithm) {
+        return algorithm->family == plan::Family::composed && algorithm->name == name;
+    });
+}
+
 std::unique_ptr<PlanningProblem> make_problem(const ProblemOptions& options) {
-    const schedule::Kind kind = read_kind(options.collective);
-    network::Network network = read_network(options.network, options.source);
-    auto algorithms = applicable(network, kind, options.network);
-    const plan::Family family = algorithms.front()->family;
-    if (!options.sizes.empty() && family != plan::Family::exchange)
-        throw InputError("--sizes", "", "only the messages of alltoall differ in size");
-    if (family != plan::Family::exchange) refuse_demands(options);
-    PlanningProblem::Setting setting{options, kind, std::move(network), std::move(algorithms)};
-    if (family == plan::Family::sender) return std::make_unique<SenderProblem>(std::move(setting));
-    if (family == plan::Family::exchange)
-        return std::make_unique<ExchangeProblem>(std::move(setting));
-    if (family == plan::Family::allgather)
-        return std::make_unique<GatherProblem>(std::move(setting));
-    return std::make_unique<GridProblem>(std::move(setting));
+    PlanningProblem::Setting setting = read_setting(options);
+    switch (setting.algorithms.front()->family) {
+        case plan::Family::sender:
+            return std::make_unique<SenderProblem>(std::move(setting));
+        case plan::Family::grid:
+        case plan::Family::local:
+            return std::make_unique<GridProblem>(std::move(setting));
+        case plan::Family::exchange: {
+            auto exchange =
+                std::make_unique<ExchangeProblem>(only(setting, plan::Family::exchange));
+            return std::make_unique<CollectiveProblem>(std::move(setting), std::move(exchange));
+        }
+        case plan::Family::allgather: {
+            // The rings are sought for blocks of one size.
+            std::unique_ptr<PlanningProblem> rings;
+            if (options.sizes.empty())
+                rings = std::make_unique<GatherProblem>(only(setting, plan::Family::allgather));
+            return std::make_unique<CollectiveProblem>(std::move(setting), std::move(rings));
+        }
+        case plan::Family::composed:
+        case plan::Family::ring:
+            break;
+    }
+    return std::make_unique<CollectiveProblem>(std::move(setting), nullptr);
+}
+
+std::unique_ptr<ExchangeProblem> make_exchange(const ProblemOptions& options) {
+    return std::make_unique<ExchangeProblem>(only(read_setting(options), plan::Family::exchange));
 }
 
 std::string names_of(const std::vector<const plan::Algorithm*>& algorithms) {

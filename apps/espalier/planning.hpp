@@ -44,6 +44,8 @@ struct ProblemOptions {
 void add_problem_options(CLI::App& app, ProblemOptions& options);
 [[nodiscard]] plan::Limits limits_of(const ProblemOptions& options);
 
+class ExchangeProblem;
+
 /// A plan as the commands need it: what is said of it at once, and the rest when asked for.
 class Answer {
 public:
@@ -106,6 +108,8 @@ protected:
     [[nodiscard]] const network::Network& network() const { return network_; }
     [[nodiscard]] std::size_t ports() const { return ports_; }
     [[nodiscard]] plan::Limits limits() const { return limits_; }
+    /// Whether it is the name of one of algorithms() that plans between ranks, piece by piece.
+    [[nodiscard]] bool is_composed(const std::string& name) const;
 
 private:
     ProblemOptions options_;
@@ -115,6 +119,9 @@ private:
     std::size_t ports_ = 1;
     plan::Limits limits_;
 };
+
+/// A total exchange whose messages go straight to their receivers. Throws as make_problem() does.
+[[nodiscard]] std::unique_ptr<ExchangeProblem> make_exchange(const ProblemOptions& options);
 
 /// By the table: the families whose algorithms take this collective on a network of this model.
 [[nodiscard]] std::unique_ptr<PlanningProblem> make_problem(const ProblemOptions& options);

@@ -115,19 +115,30 @@ void share_caps(const PairwiseNetwork& network, GridNetwork& grid) {
     }
 }
 
-}  // namespace
-
-GridNetwork to_grid(const PairwiseNetwork& network) {
+/// As many clusters of one node each; no link between them yet.
+GridNetwork clusters_of_one(const PairwiseNetwork& network) {
     GridNetwork grid;
     const std::size_t size = network.size();
     grid.links = Matrix<std::optional<PLogP>>(size, size);
-    constexpr Bytes reference(1U << 20U);
     for (std::size_t i = 0; i < size; ++i) {
         Cluster single;
         single.name = network.nodes[i];
         single.nodes = {network.nodes[i]};
         if (!network.cycle_times.empty()) single.cycle_times = {network.cycle_times[i]};
         grid.clusters.push_back(std::move(single));
+    }
+    return grid;
+}
+
+/// A size at which the gap of a pair is stated; it is linear.
+constexpr Bytes reference(1U << 20U);
+
+}  // namespace
+
+GridNetwork to_grid(const PairwiseNetwork& network) {
+    GridNetwork grid = clusters_of_one(network);
+    const std::size_t size = network.size();
+    for (std::size_t i = 0; i < size; ++i) {
         for (std::size_t j = 0; j < size; ++j) {
             const auto& startup = network.startup(i, j);
             const auto rate = network.usable_bandwidth(i, j);
@@ -138,6 +149,27 @@ GridNetwork to_grid(const PairwiseNetwork& network) {
         }
     }
     share_caps(network, grid);
+    return grid;
+}
+
+GridNetwork to_grid(const LinksNetwork& network) {
+    const PairwiseNetwork pairwise = to_pairwise(network);
+    GridNetwork grid = clusters_of_one(pairwise);
+    const auto ways = routes(network, network.hosts());
+    std::vector<SharedCapacity> shared;
+    for (const auto& link : network.links) shared.push_back({link.name, link.bandwidth, {}});
+    for (std::size_t i = 0; i < ways.size(); ++i)
+        for (std::size_t j = 0; j < ways.size(); ++j) {
+            if (i == j) continue;
+            grid.links(i, j) =
+                PLogP{CostTable(*pairwise.startup(i, j)),
+                      CostTable({{Bytes(0), Seconds(0)},
+                                 {reference, reference / *pairwise.bandwidth(i, j)}})};
+            for (const std::size_t id : ways[i][j]) shared[id].pairs.emplace_back(i, j);
+        }
+    for (std::size_t id = 0; id < shared.size(); ++id)
+        if (network.links[id].kind != LinksNetwork::Kind::backbone && !shared[id].pairs.empty())
+            grid.shared.push_back(std::move(shared[id]));
     return grid;
 }
 

@@ -8,6 +8,7 @@
 #include "schedule/mirror.hpp"
 #include "simulate/bounds.hpp"
 #include "simulate/rank_fabric.hpp"
+#include "simulate/renumbered.hpp"
 #include "simulate/simulate.hpp"
 #include "simulate/transposed.hpp"
 
@@ -27,7 +28,7 @@ using schedule::StatedPlan;
 using simulate::Check;
 using simulate::clearly_less;
 
-/// A schedule whose nodes stand in another order than the network's: renumbered.
+/// A broadcast or a reduction between clusters that stand in another order than the network's.
 Schedule renumbered(const Schedule& schedule, const std::vector<std::size_t>& index,
                     const std::vector<std::string>& names) {
     Schedule result = schedule;
@@ -44,13 +45,6 @@ Schedule renumbered(const Schedule& schedule, const std::vector<std::size_t>& in
     }
     if (result.critical) result.critical = index[*result.critical];
     for (auto& part : result.local) part.node = index[part.node];
-    if (const auto& stated = schedule.collective.sizes) {
-        Matrix<Bytes> sizes(names.size(), names.size());
-        for (std::size_t i = 0; i < names.size(); ++i)
-            for (std::size_t j = 0; j < names.size(); ++j)
-                sizes(index[i], index[j]) = (*stated)(i, j);
-        result.collective.sizes = std::make_shared<const Matrix<Bytes>>(std::move(sizes));
-    }
     return result;
 }
 
@@ -69,6 +63,11 @@ std::optional<std::vector<std::size_t>> match(const Schedule& schedule,
     return found;
 }
 
+std::string unserved(const network::Cluster& cluster) {
+    return fmt::format("node '{}' has {} nodes inside that nobody serves", cluster.name,
+                       cluster.size);
+}
+
 class ClusterCheck {
 public:
     ClusterCheck(const StatedPlan& stated, const network::GridNetwork& grid)
@@ -85,9 +84,7 @@ public:
             const auto part = std::find_if(schedule_.local.begin(), schedule_.local.end(),
                                            [&](const LocalPart& p) { return p.node == c; });
             if (cluster.size == 1 && (known == nullptr || known->time.value == 0)) continue;
-            if (part == schedule_.local.end())
-                return fmt::format("node '{}' has {} nodes inside that nobody serves", cluster.name,
-                                   cluster.size);
+            if (part == schedule_.local.end()) return unserved(cluster);
             if ((part->phase == LocalPart::Phase::before) != is_reduction())
                 return fmt::format("the local part of '{}' comes {} its transfers", cluster.name,
                                    is_reduction() ? "after" : "before");
@@ -260,17 +257,29 @@ private:
 
 Check check_ranks(const StatedPlan& stated, const GridView& view, const std::string& source) {
     std::vector<std::string> names;
-    std::vector<GridView::Place> places;
-    for (std::size_t node = 0; node < view.nodes(); ++node) {
-        places.push_back(view.place_of(node));
-        names.push_back(view.name_of(places.back()));
-    }
+    for (std::size_t node = 0; node < view.nodes(); ++node)
+        names.push_back(view.name_of(view.place_of(node)));
     const auto index = match(stated.plan.schedule, names);
     if (!index)
         throw InputError(source, "nodes", "they are neither the network's clusters nor its nodes");
-    StatedPlan matched = stated;
-    matched.plan.schedule = renumbered(stated.plan.schedule, *index, names);
-    return simulate::check(matched, *simulate::make_rank_fabric(view, std::move(places)));
+    std::vector<GridView::Place> places;
+    for (const std::size_t node : *index) places.push_back(view.place_of(node));
+    return simulate::check(stated, *simulate::make_rank_fabric(view, std::move(places)));
+}
+
+/// Other collectives are planned between all nodes at once.
+bool has_local_parts(schedule::Kind kind) {
+    return kind == schedule::Kind::broadcast || kind == schedule::Kind::reduce;
+}
+
+/// Where nodes inside clusters have no part in a schedule between these.
+std::optional<std::string> find_inside(const Schedule& schedule, const network::GridNetwork& grid) {
+    if (!schedule.local.empty())
+        return fmt::format("only broadcast and reduce have local parts, not {}",
+                           name_of(schedule.collective.kind));
+    for (const auto& cluster : grid.clusters)
+        if (cluster.size > 1) return unserved(cluster);
+    return std::nullopt;
 }
 
 Check check_grid(const StatedPlan& stated, const network::GridNetwork& grid,
@@ -279,11 +288,17 @@ Check check_grid(const StatedPlan& stated, const network::GridNetwork& grid,
     for (const auto& cluster : grid.clusters) names.push_back(cluster.name);
     const auto index = match(stated.plan.schedule, names);
     if (!index) return check_ranks(stated, GridView(grid), source);
+    const network::Network top{grid};
+    const auto fabric = simulate::make_fabric(top);
+    Check result = simulate::check(stated, *simulate::renumbered(*fabric, *index));
+    if (result.violation) return result;
+    if (!has_local_parts(stated.plan.schedule.collective.kind)) {
+        result.violation = find_inside(stated.plan.schedule, grid);
+        return result;
+    }
     StatedPlan matched = stated;
     matched.plan.schedule = renumbered(stated.plan.schedule, *index, names);
-    const network::Network top{grid};
-    Check result = simulate::check(matched, *simulate::make_fabric(top));
-    if (!result.violation) result.violation = ClusterCheck(matched, grid).run(result.timeline);
+    result.violation = ClusterCheck(matched, grid).run(result.timeline);
     return result;
 }
 
@@ -298,9 +313,8 @@ Check check_plan(const StatedPlan& stated, const network::Network& network,
         names.push_back(network::node_name(network, i));
     const auto index = match(stated.plan.schedule, names);
     if (!index) throw InputError(source, "nodes", "they are not the network's nodes");
-    StatedPlan matched = stated;
-    matched.plan.schedule = renumbered(stated.plan.schedule, *index, names);
-    return simulate::check(matched, *simulate::make_fabric(network));
+    const auto fabric = simulate::make_fabric(network);
+    return simulate::check(stated, *simulate::renumbered(*fabric, *index));
 }
 
 }  // namespace espalier::plan

@@ -1,7 +1,10 @@
 #include "plan/check_plan.hpp"
 
 #include "core/error.hpp"
+#include "network/grid_view.hpp"
 #include "plan/job.hpp"
+#include "simulate/rank_fabric.hpp"
+#include "simulate/renumbered.hpp"
 #include "simulate/simulate.hpp"
 #include "support/hand_schedules.hpp"
 
@@ -189,6 +192,73 @@ TEST(CheckPlan, knows_nodes_by_their_names_in_any_order) {
     EXPECT_NE(fault_of(plan), "") << "then they are others";
 }
 
+/// The plan with the times that its order has on this network.
+StatedPlan timed(const schedule::Schedule& schedule, const simulate::Fabric& fabric) {
+    StatedPlan plan;
+    plan.plan.schedule = schedule;
+    plan.plan.timeline = simulate::simulate(schedule, fabric);
+    plan.has_times = plan.has_makespan = true;
+    return plan;
+}
+
+TEST(CheckPlan, the_order_of_ranks_is_the_schedules) {
+    using namespace espalier::testing;
+    // d, a, c, b: the network names them otherwise, and costs of its pairs differ.
+    network::PairwiseNetwork pairwise = *uniform_pairwise(4, 1, 100).pairwise();
+    for (std::size_t i = 0; i < 4; ++i)
+        for (std::size_t j = 0; j < 4; ++j)
+            pairwise.startup(i, j) = Seconds(1 + 0.1 * static_cast<double>(3 * i + j));
+    pairwise.nodes = {"d", "a", "c", "b"};
+    const network::Network network(pairwise);
+    const auto fabric = simulate::make_fabric(network);
+    const std::vector<std::size_t> in_order{1, 3, 2, 0};
+    for (const auto& schedule : one_of_every_kind()) {
+        if (schedule.nodes.size() != 4) continue;
+        SCOPED_TRACE(name_of(schedule.collective.kind));
+        const StatedPlan plan = timed(schedule, *simulate::renumbered(*fabric, in_order));
+        EXPECT_EQ(fault_of(plan, network), "");
+        EXPECT_NE(fault_of(timed(schedule, *fabric), network), "") << "as other nodes would";
+    }
+}
+
+TEST(CheckPlan, takes_every_collective_between_the_nodes_of_a_grid) {
+    using namespace espalier::testing;
+    network::GridNetwork grid;
+    grid.links = {2, 2, link(10, 20)};
+    for (const auto* name : {"x", "y"}) {
+        auto& cluster = grid.clusters.emplace_back();
+        cluster.name = name;
+        cluster.size = 2;
+        cluster.inside = Cluster::Local{link(1, 2)};
+    }
+    grid.clusters[0].nodes = {"a", "c"};
+    grid.clusters[1].nodes = {"b", "d"};
+    const network::Network network(grid);
+    const network::GridView view(*network.grid());
+    const auto fabric = simulate::make_rank_fabric(view, {{0, 0}, {1, 0}, {0, 1}, {1, 1}});
+    for (const auto& schedule : one_of_every_kind())
+        if (schedule.nodes.size() == 4) {
+            EXPECT_EQ(fault_of(timed(schedule, *fabric), network), "")
+                << name_of(schedule.collective.kind);
+        }
+}
+
+TEST(CheckPlan, only_broadcasts_and_reductions_stop_at_clusters) {
+    StatedPlan plan = stated();
+    plan.plan.schedule.collective.kind = Kind::allreduce;
+    for (auto& transfer : plan.plan.schedule.transfers) {
+        std::swap(transfer.from, transfer.to);
+        transfer.op = schedule::Op::combine;
+    }
+    add_copy(plan.plan.schedule, 0, 1);
+    add_copy(plan.plan.schedule, 0, 2);
+    plan.plan.timeline = {};
+    plan.has_times = plan.has_makespan = false;
+    EXPECT_EQ(fault_of(plan), "only broadcast and reduce have local parts, not allreduce");
+    plan.plan.schedule.local.clear();
+    EXPECT_EQ(fault_of(plan), "node 'b' has 4 nodes inside that nobody serves");
+}
+
 TEST(CheckPlan, names_must_be_the_networks) {
     StatedPlan plan = stated();
     plan.plan.schedule.nodes[1] = "z";
@@ -200,11 +270,7 @@ TEST(CheckPlan, names_must_be_the_networks) {
 TEST(CheckPlan, checks_schedules_of_every_model) {
     using namespace espalier::testing;
     for (const auto& network : {uniform_grid(4, 1, 2), uniform_pairwise(4, 1, 100)}) {
-        StatedPlan plan;
-        plan.plan.schedule = reduction_and_broadcast();
-        plan.plan.timeline =
-            simulate::simulate(plan.plan.schedule, *simulate::make_fabric(network));
-        plan.has_times = plan.has_makespan = true;
+        StatedPlan plan = timed(reduction_and_broadcast(), *simulate::make_fabric(network));
         EXPECT_EQ(fault_of(plan, network), "");
         plan.plan.timeline.transfers[5].end -= Seconds(0.5);
         EXPECT_THAT(fault_of(plan, network), HasSubstr("transfer 5"));

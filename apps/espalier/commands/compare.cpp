@@ -202,6 +202,8 @@ std::string describe(const Comparison& comparison) {
 Action add_compare(CLI::App& app) {
     auto options = std::make_shared<Options>();
     add_problem_options(app, options->problem);
+    app.add_flag("--ranks", options->problem.ranks,
+                 "plans between ranks in place of those between clusters");
     app.add_flag("--progress", options->progress,
                  "say on standard error how far it is, also where that is no terminal");
     add_file_option(app, options->result, "COMPARISON.json");

@@ -79,7 +79,7 @@ std::vector<Policy> policies_of(const Options& options, const plan::Limits& limi
 }
 
 /// What was asked for, as an exchange; with the same options on another network.
-std::unique_ptr<PlanningProblem> exchange_of(ProblemOptions options, const std::string& network) {
+std::unique_ptr<ExchangeProblem> exchange_of(ProblemOptions options, const std::string& network) {
     options.network = network;
     if (options.collective != "alltoall")
         throw InputError(options.collective, "", "only alltoall is rehearsed");
@@ -90,14 +90,7 @@ std::unique_ptr<PlanningProblem> exchange_of(ProblemOptions options, const std::
     refuse(!options.deadlines.empty(), "--deadlines");
     refuse(options.relays, "--relays");
     if (!options.refine.empty()) throw InputError("--refine", "", "a rehearsal plans anew");
-    return make_problem(options);
-}
-
-const ExchangeProblem& as_exchange(const PlanningProblem& problem, const std::string& network) {
-    const auto* exchange = dynamic_cast<const ExchangeProblem*>(&problem);
-    if (exchange == nullptr)
-        throw InputError(network, "", "no total exchange can be planned on it");
-    return *exchange;
+    return make_exchange(options);
 }
 
 /// What was asked for, at the costs of a network.
@@ -212,18 +205,17 @@ public:
             return;
         }
         read_ = exchange_of(options.problem, options.truth);
-        const ExchangeProblem& truth = as_exchange(*read_, options.truth);
-        if (truth.names() != estimate.names())
+        if (read_->names() != estimate.names())
             throw InputError(options.truth, "nodes",
                              fmt::format("they are not those of {}, in the same order",
                                          options.problem.network));
-        fabric_ = &truth.fabric();
+        fabric_ = &read_->fabric();
     }
 
     [[nodiscard]] const simulate::Fabric& fabric() const { return *fabric_; }
 
 private:
-    std::unique_ptr<PlanningProblem> read_;
+    std::unique_ptr<ExchangeProblem> read_;
     std::unique_ptr<const simulate::Fabric> drawn_;
     const simulate::Fabric* fabric_ = nullptr;
 };
@@ -237,8 +229,8 @@ Planner planner_of(const Options& options, const PlanningProblem& problem) {
 
 Result rehearse_all(const Options& options) {
     const auto problem = exchange_of(options.problem, options.problem.network);
-    const ExchangeProblem& exchange = as_exchange(*problem, options.problem.network);
-    const Planner planner = planner_of(options, *problem);
+    const ExchangeProblem& exchange = *problem;
+    const Planner planner = planner_of(options, exchange);
     const Truth true_network(options, exchange);
     const Problem estimate = exchange_on(exchange.fabric(), exchange, options.problem.network);
     const std::string& source = options.truth.empty() ? options.problem.network : options.truth;
