@@ -267,6 +267,8 @@ Plan plan_collective(const Job& job, const CollectiveRequest& request) {
     if (request.blocks && request.blocks->size() != ranks)
         throw InputError("blocks", "",
                          fmt::format("{} for {} ranks", request.blocks->size(), ranks));
+    if (request.kind == Kind::barrier && request.bytes.value > 0)
+        throw InputError("bytes", "", "a barrier has none");
     CollectiveRequest meant = request;
     // What is not combined, and what has no bytes, has no order.
     if (!schedule::combines(request.kind) || request.kind == Kind::barrier) meant.ordered = false;

@@ -109,7 +109,7 @@ TEST(CollectivePlanProperty, every_candidate_of_every_planner_of_trees_and_scans
 
 TEST(CollectivePlanProperty, what_is_planned_does_its_job_and_keeps_to_its_bound) {
     Random random(62);
-    for (int n = 0; n < 40; ++n) {
+    for (int n = 0; n < 20; ++n) {
         const GridNetwork grid = random_grid(random, {});
         const GridView view(grid);
         const Job job = some_job(random, view);
