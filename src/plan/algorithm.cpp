@@ -152,7 +152,7 @@ Algorithm composed_of_pieces(std::string_view name, std::string_view description
             .description = description,
             .source = source,
             .collectives = std::move(collectives),
-            .models = {"pairwise", "grid"},
+            .models = {"pairwise", "grid", "links"},
             .make = make};
 }
 
