@@ -1,6 +1,7 @@
 #include "plan/composed/scans.hpp"
 
 #include "plan/composed/cuts.hpp"
+#include "plan/composed/listing.hpp"
 #include "plan/composed/pieces.hpp"
 #include "plan/composed/runs.hpp"
 #include "plan/levels.hpp"
@@ -94,7 +95,7 @@ private:
     /// before it first, and from the others after that.
     void join_directly(const std::vector<Run>& parts) {
         for (std::size_t from = parts.size() - 1; from-- > 0;)
-            for (std::size_t to = parts.size() - 1; to > from; --to) {
+            for (std::size_t to = from + 1; to < parts.size(); ++to) {
                 send(parts[from].last, parts[to].last);
                 if (parts[to].size() > 1) send(parts[from].last, parts[to].first);
             }
@@ -157,6 +158,7 @@ std::vector<Schedule> scan_by_levels(const Problem& problem) {
     for (const Between between : {Between::direct, Between::doubling, Between::chain}) {
         Schedule& schedule = found.emplace_back(scan_of(problem, 1));
         Scan(schedule, between).over(all, all.first, all.last);
+        (void)list_greedily(schedule, *problem.fabric);
     }
     return found;
 }
