@@ -12,6 +12,11 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <thread>
+#include <vector>
 
 namespace espalier::runtime {
 
@@ -35,6 +40,32 @@ public:
 private:
     MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
 };
+
+/// Waits asleep: ranks that start are often more than there are processors, and one that polls
+/// keeps another from doing what it polls for.
+void wait_asleep(std::vector<MPI_Request>& requests) {
+    constexpr auto longest = std::chrono::microseconds(250);
+    auto nap = std::chrono::microseconds(10);
+    for (;;) {
+        int done = 0;
+        check(PMPI_Testall(static_cast<int>(requests.size()), requests.data(), &done,
+                           MPI_STATUSES_IGNORE));
+        if (done != 0) return;
+        std::this_thread::sleep_for(nap);
+        nap = std::min(nap + nap / 2, longest);
+    }
+}
+
+/// Rank 0's bytes, everywhere, in pieces that libraries send whole along a tree.
+void broadcast(void* data, std::size_t bytes) {
+    constexpr std::size_t piece = 8192;
+    std::vector<MPI_Request> requests;
+    for (std::size_t begin = 0; begin < bytes; begin += piece)
+        check(PMPI_Ibcast(static_cast<char*>(data) + begin,
+                          static_cast<int>(std::min(piece, bytes - begin)), MPI_BYTE, 0,
+                          MPI_COMM_WORLD, &requests.emplace_back()));
+    wait_asleep(requests);
+}
 
 /// RankFacts on their way to rank 0.
 struct Facts {
@@ -88,12 +119,12 @@ public:
             start = starter->decide();
             warn(start);
         }
-        tell(start);
-        if (start.measure) {
-            start = measure(starter);
-        } else if (start.verdict == Verdict::planned) {
-            share(start.text);
-        }
+        const std::size_t bytes = tell(start);
+        if (start.measure) return measure(starter);
+        if (start.verdict != Verdict::planned) return start;
+        // Whoever leads another communicator plans on the same bytes.
+        start.text.resize(bytes);
+        broadcast(start.text.data(), bytes);
         return start;
     }
 
@@ -108,30 +139,27 @@ private:
         const Facts own = pack({process_.host(), digest_of(process_.settings().network)});
         std::vector<Facts> all(leads() ? static_cast<std::size_t>(size_) : 1);
         constexpr int length = sizeof(Facts);
-        check(PMPI_Gather(&own, length, MPI_BYTE, all.data(), length, MPI_BYTE, 0, MPI_COMM_WORLD));
+        std::vector<MPI_Request> requests(1);
+        check(PMPI_Igather(&own, length, MPI_BYTE, all.data(), length, MPI_BYTE, 0, MPI_COMM_WORLD,
+                           requests.data()));
+        wait_asleep(requests);
         std::vector<RankFacts> facts;
         std::transform(all.begin(), all.end(), std::back_inserter(facts), unpack);
         return facts;
     }
 
-    /// Rank 0's decision, everywhere, but for the network.
-    void tell(Start& start) {
-        std::array<int, 3> told{};
+    /// Rank 0's decision, everywhere: in `start` all but the network, of which the bytes' number is
+    /// returned.
+    std::size_t tell(Start& start) const {
+        std::array<std::uint64_t, 4> told{};
         if (leads())
-            told = {start.measure ? 1 : 0, static_cast<int>(start.verdict),
-                    static_cast<int>(start.origin.source)};
-        check(PMPI_Bcast(told.data(), static_cast<int>(told.size()), MPI_INT, 0, MPI_COMM_WORLD));
+            told = {start.measure ? 1U : 0U, static_cast<std::uint64_t>(start.verdict),
+                    static_cast<std::uint64_t>(start.origin.source), start.text.size()};
+        broadcast(told.data(), sizeof told);
         start.measure = told[0] != 0;
         start.verdict = static_cast<Verdict>(told[1]);
         start.origin.source = static_cast<NetworkOrigin::Source>(told[2]);
-    }
-
-    /// Rank 0's text, everywhere: what leads another communicator plans on the same bytes.
-    void share(std::string& text) const {
-        std::uint64_t length = text.size();
-        check(PMPI_Bcast(&length, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD));
-        text.resize(length);
-        check(PMPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, 0, MPI_COMM_WORLD));
+        return told[3];
     }
 
     Start measure(std::optional<Starter>& starter) {
@@ -144,7 +172,7 @@ private:
             start = starter->go_on_with(network);
             warn(start);
         }
-        tell(start);
+        (void)tell(start);
         // Every rank has the same network already.
         if (!leads() && start.verdict == Verdict::planned) start.text = text_of(network);
         return start;
@@ -153,7 +181,7 @@ private:
     /// Rank 0's; the others' environment may say something else.
     [[nodiscard]] Seconds budget() const {
         double seconds = process_.settings().measure_budget.value;
-        check(PMPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD));
+        broadcast(&seconds, sizeof seconds);
         return Seconds(seconds);
     }
 
