@@ -1,12 +1,14 @@
 #include "runtime/starting.hpp"
 
+#include "core/error.hpp"
+#include "core/text.hpp"
 #include "measure/measure.hpp"
-#include "network/json.hpp"
 #include "runtime/failure.hpp"
 #include "runtime/logic/start.hpp"
 #include "runtime/neighbours.hpp"
 #include "runtime/process.hpp"
 
+#include <fmt/format.h>
 #include <mpi.h>
 
 #include <algorithm>
@@ -166,15 +168,26 @@ private:
         measure::Options options;
         options.host = process_.host();
         options.budget = budget();
-        const network::Network network = measure::measure_network(MPI_COMM_WORLD, options);
+        std::optional<network::Network> network;
+        try {
+            network = measure::measure_network(MPI_COMM_WORLD, options);
+        } catch (const InputError& error) {
+            // The same on all ranks.
+            Start none;
+            none.warnings = {fmt::format(
+                "ESPALIER_MEASURE_BUDGET: {} were not enough ({}); collectives are left to MPI",
+                format_seconds(options.budget), error.what())};
+            if (leads()) warn(none);
+            return none;
+        }
         Start start;
         if (starter) {
-            start = starter->go_on_with(network);
+            start = starter->go_on_with(*network);
             warn(start);
         }
         (void)tell(start);
         // Every rank has the same network already.
-        if (!leads() && start.verdict == Verdict::planned) start.text = text_of(network);
+        if (!leads() && start.verdict == Verdict::planned) start.text = text_of(*network);
         return start;
     }
 
@@ -204,8 +217,8 @@ void start() noexcept {
         } catch (const MpiFailure&) {
             process->log().warn("MPI_Init: an MPI call failed; collectives are left to MPI");
         } catch (const std::exception& error) {
-            process->log().warn(std::string("MPI_Init: ") + error.what() +
-                                "; collectives are left to MPI");
+            process->log().warn(
+                fmt::format("MPI_Init: {}; collectives are left to MPI", error.what()));
         }
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - before;
         process->begin(std::move(start), Seconds(took.count()));
