@@ -12,8 +12,8 @@ planned() {
     holds "plan $* was made for this network" test ! -s "$err"
     json_holds "$network $*: valid, and as long as it says" \
         'd["valid"] and abs(d["makespan"] / d["stated_makespan"] - 1) < 1e-9' "$out"
-    json_holds "$network $*: a ring" \
-        'd["collective"] == "allgather" and len(d["transfers"]) == len(d["nodes"]) * (len(d["nodes"]) - 1)' plan.json
+    json_holds "$network $*: a ring, unless something else is faster" \
+        'd["collective"] == "allgather" and (not d["algorithm"].startswith("ring") or len(d["transfers"]) == len(d["nodes"]) * (len(d["nodes"]) - 1))' plan.json
     json_holds "$network $*: no faster than its bound" '0 < d["lower_bound"] <= d["makespan"] * (1 + 1e-9)' plan.json
 }
 
@@ -42,13 +42,13 @@ holds 'and the ring' grep -q '^ring: ' "$out"
 
 accepts compare allgather "$gusto" --bytes 1MB --time-limit 50ms --json
 json_holds 'every algorithm is there, by makespan' \
-    '{r["algorithm"] for r in d["results"]} == {"auto", "ring", "ring-sum", "ring-rank-order"} and [r["makespan"] for r in d["results"]] == sorted(r["makespan"] for r in d["results"])' "$out"
+    '{r["algorithm"] for r in d["results"]} >= {"auto", "ring", "ring-sum", "ring-rank-order"} and [r["makespan"] for r in d["results"]] == sorted(r["makespan"] for r in d["results"])' "$out"
 
 rejects 2 '\-\-algorithm: ' plan allgather "$gusto" --bytes 1MB --algorithm greedy
 rejects 2 '\-\-bytes: ' plan allgather "$gusto"
 rejects 2 '\-\-root: ' plan allgather "$gusto" --bytes 1MB --root AMES
 rejects 2 '\-\-segment: ' plan allgather "$gusto" --bytes 1MB --segment 64KiB
-rejects 2 '\-\-sizes: ' plan allgather "$gusto" --sizes x.csv
+rejects 2 'x.csv: No such file' plan allgather "$gusto" --sizes x.csv
 rejects 2 '\-\-critical: ' plan allgather "$gusto" --bytes 1MB --critical AMES
 
 finish

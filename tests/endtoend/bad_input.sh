@@ -115,10 +115,10 @@ rejects 2 '\-\-segment: ' "${ask[@]}" --bytes 1KiB --segment 0
 rejects 2 "\-\-time-limit: " "${ask[@]}" --bytes 1KiB --time-limit soon
 rejects 2 '\-\-timeline: .*\.svg' "${ask[@]}" --bytes 1KiB --timeline t.png
 rejects 2 'broadcast_s: --ranks ' "${ask[@]}" --bytes 1KiB --algorithm flat --ranks
-rejects 2 'links.json: model: .*grid' plan broadcast "$networks/links.json" --bytes 1
+rejects 2 'sender.json: model: .*grid' plan gather "$networks/sender.json" --bytes 1
 rejects 2 "pairwise.json: .*'AMES' to 'USC'" plan broadcast "$networks/pairwise.json" --bytes 1KiB --algorithm flat
 rejects 2 'broadcats: ' plan broadcats "$grid"
-rejects 2 'gather: no algorithm' plan gather "$grid"
+rejects 2 '\-\-sizes: only for alltoall' "${ask[@]}" --sizes sizes.csv
 rejects 2 'COLLECTIVE' plan
 rejects 2 'NETWORK' plan broadcast
 rejects 2 'unexpected|not expected' plan broadcast "$grid" --bytes 1 another
