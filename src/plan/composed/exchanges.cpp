@@ -247,7 +247,8 @@ std::vector<Schedule> exchange_by_levels(const Problem& problem) {
         if (levels > 2) shapes.push_back({messages, levels});
     }
     if (problem.site->members.size() > 2 && has_long_rows(problem))
-        shapes.push_back({ranks, 1, true});
+        for (const std::size_t messages : {std::size_t{16}, ranks})
+            shapes.push_back({messages, 1, true});
     std::vector<Schedule> found;
     for (const Shape& shape : shapes) {
         found.push_back(Exchange(problem, shape).run());
