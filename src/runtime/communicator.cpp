@@ -32,19 +32,26 @@ std::vector<Member> gather_members(Process& process, int rank, int size, MPI_Com
     return all;
 }
 
-/// Whether some of its ranks are not of this rank's MPI_COMM_WORLD: started later, or by another
-/// job. Where one rank finds that, all do, since each is of one world only.
-bool has_strangers(MPI_Comm comm, int size) {
+/// The rank in MPI_COMM_WORLD of each (of its own side of an inter-communicator); MPI_UNDEFINED for
+/// those that are not of this rank's world: started later, or by another job.
+std::vector<int> world_ranks(MPI_Comm comm) {
     MPI_Group group = MPI_GROUP_NULL;
     MPI_Group world = MPI_GROUP_NULL;
     check_handled(PMPI_Comm_group(comm, &group));
     check_handled(PMPI_Comm_group(MPI_COMM_WORLD, &world));
+    int size = 0;
+    check_handled(PMPI_Group_size(group, &size));
     std::vector<int> ranks(static_cast<std::size_t>(size));
     std::iota(ranks.begin(), ranks.end(), 0);
     std::vector<int> in_world(ranks.size());
     check_handled(PMPI_Group_translate_ranks(group, size, ranks.data(), world, in_world.data()));
     check_handled(PMPI_Group_free(&group));
     check_handled(PMPI_Group_free(&world));
+    return in_world;
+}
+
+/// Where one rank finds strangers, all do, since each is of one world only.
+bool has_strangers(const std::vector<int>& in_world) {
     return std::find(in_world.begin(), in_world.end(), MPI_UNDEFINED) != in_world.end();
 }
 
@@ -54,6 +61,10 @@ Communicator& Communicator::of(MPI_Comm comm, Process& process) {
     void* attribute = nullptr;
     int found = 0;
     check_handled(PMPI_Comm_get_attr(comm, process.keyval(), &attribute, &found));
+    if (found != 0 && static_cast<Communicator*>(attribute)->was_copied_for_others(comm)) {
+        check_handled(PMPI_Comm_delete_attr(comm, process.keyval()));
+        found = 0;
+    }
     if (found == 0) {
         attribute = new Communicator(comm, process);
         check_handled(PMPI_Comm_set_attr(comm, process.keyval(), attribute));
@@ -67,6 +78,7 @@ Communicator& Communicator::of(MPI_Comm comm, Process& process) {
 Communicator::Communicator(MPI_Comm comm, Process& process) {
     check_handled(PMPI_Comm_rank(comm, &rank_));
     check_handled(PMPI_Comm_size(comm, &size_));
+    world_ranks_ = world_ranks(comm);
     verdict_ = judge(comm, process);
 }
 
@@ -81,12 +93,18 @@ Communicator::Communicator(const Communicator& other)
       exchanges_(other.exchanges_),
       all_gathers_(other.all_gathers_) {}
 
+bool Communicator::was_copied_for_others(MPI_Comm comm) {
+    if (!is_copy_) return false;
+    is_copy_ = false;
+    return world_ranks(comm) != world_ranks_;
+}
+
 Communicator::Verdict Communicator::judge(MPI_Comm comm, Process& process) {
     int between_groups = 0;
     check_handled(PMPI_Comm_test_inter(comm, &between_groups));
     if (between_groups != 0) return Verdict::intercommunicator;
     if (size_ == 1) return Verdict::alone;
-    if (has_strangers(comm, size_)) return Verdict::several_worlds;
+    if (has_strangers(world_ranks_)) return Verdict::several_worlds;
     if (const auto known = process.verdict()) return *known;
 
     // From here on the leader's word counts: others may have other settings and files.
@@ -198,11 +216,9 @@ void Communicator::run(MPI_Comm comm, const Program& program, const Memory& memo
 
 MPI_Comm Communicator::own_communicator(MPI_Comm comm) {
     if (private_ != MPI_COMM_NULL) return private_;
-    // Not a duplicate: that would call the copy functions of the program's own attributes.
-    MPI_Group group = MPI_GROUP_NULL;
-    check_handled(PMPI_Comm_group(comm, &group));
-    check_handled(PMPI_Comm_create(comm, group, &private_));
-    check_handled(PMPI_Group_free(&group));
+    // Neither a duplicate nor, with Open MPI 4, MPI_Comm_create: they call the copy functions of
+    // the program's own attributes.
+    check_handled(PMPI_Comm_split(comm, 0, rank_, &private_));
     check(PMPI_Comm_set_errhandler(private_, MPI_ERRORS_RETURN));
     return private_;
 }
@@ -210,7 +226,11 @@ MPI_Comm Communicator::own_communicator(MPI_Comm comm) {
 int Communicator::copy_attribute(MPI_Comm, int, void*, void* attribute, void* copy, int* flag) {
     *flag = 0;
     try {
-        *static_cast<void**>(copy) = new Communicator(*static_cast<Communicator*>(attribute));
+        const auto& original = *static_cast<Communicator*>(attribute);
+        auto made = std::unique_ptr<Communicator>(new Communicator(original));
+        made->world_ranks_ = original.world_ranks_;
+        made->is_copy_ = true;
+        *static_cast<void**>(copy) = made.release();
         *flag = 1;
     } catch (const std::exception&) {
         return MPI_ERR_NO_MEM;

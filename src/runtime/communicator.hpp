@@ -15,6 +15,7 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace espalier::runtime {
 
@@ -89,6 +90,9 @@ private:
 
     Communicator(MPI_Comm comm, Process& process);
     Communicator(const Communicator& other);
+    /// At its first use: whether it came from a communicator of other ranks. Open MPI 4 copies
+    /// attributes not only to duplicates, but also in MPI_Comm_create.
+    [[nodiscard]] bool was_copied_for_others(MPI_Comm comm);
     [[nodiscard]] Verdict judge(MPI_Comm comm, Process& process);
     [[nodiscard]] Verdict place(MPI_Comm comm, Process& process);
     [[nodiscard]] Verdict locate(const std::vector<std::string>& hosts, Process& process);
@@ -99,6 +103,8 @@ private:
 
     int rank_ = 0;
     int size_ = 1;
+    std::vector<int> world_ranks_;  ///< of all ranks, in MPI_COMM_WORLD
+    bool is_copy_ = false;          ///< not used yet since it was copied
     Verdict verdict_ = Verdict::alone;
     std::shared_ptr<const PlannableNetwork> network_;  ///< the leader's
     std::vector<network::GridView::Place> places_;     ///< the leader's, by rank
