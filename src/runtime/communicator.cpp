@@ -1,8 +1,6 @@
 #include "runtime/communicator.hpp"
 
-#include "core/text.hpp"
 #include "runtime/failure.hpp"
-#include "runtime/flavour.hpp"
 
 #include <fmt/format.h>
 
@@ -89,9 +87,7 @@ Communicator::Communicator(const Communicator& other)
       verdict_(other.verdict_),
       network_(other.network_),
       places_(other.places_),
-      plans_(other.plans_),
-      exchanges_(other.exchanges_),
-      all_gathers_(other.all_gathers_) {}
+      plans_(other.plans_) {}
 
 bool Communicator::was_copied_for_others(MPI_Comm comm) {
     if (!is_copy_) return false;
@@ -152,66 +148,6 @@ Communicator::Verdict Communicator::locate(const std::vector<std::string>& hosts
     places_ = std::move(placement.places);
     const bool planned_anyway = process.settings().planning == Settings::Planning::always;
     return in_one_leaf(places_) && !planned_anyway ? Verdict::one_cluster : Verdict::planned;
-}
-
-std::shared_ptr<const Communicator::Entry> Communicator::broadcast_plan(MPI_Comm comm,
-                                                                        Process& process, int root,
-                                                                        Bytes bytes) {
-    const Key key{schedule::Kind::broadcast, root, size_class(bytes)};
-    if (const auto* known = plans_.find(key)) return *known;
-    auto entry = std::make_shared<Entry>();
-    entry->planned_bytes = key.bytes;
-    entry->plan = share(comm, leads() ? make_plan(process, key) : RankPlan{});
-    if (!entry->plan.is_native())
-        entry->program = compile(entry->plan, static_cast<std::size_t>(rank_), key.bytes);
-    return plans_.insert(key, std::move(entry));
-}
-
-RankPlan Communicator::make_plan(Process& process, const Key& key) const {
-    const AlgorithmChoice choice = process.settings().algorithm_for(key.kind);
-    RankPlan plan = plan_job(network_->view(), places_, static_cast<std::size_t>(key.root),
-                             key.bytes, choice, Flavour::paced);
-    const std::string what =
-        fmt::format("{} of {} from rank {} among {}", schedule::name_of(key.kind),
-                    format_bytes(key.bytes), key.root, size_);
-    if (plan.is_native()) {
-        if (choice.name != "native")
-            process.log().warn(
-                fmt::format("{}: {}; left to MPI", schedule::name_of(key.kind), plan.refusal));
-        process.log().debug(what + ": native, " + plan.refusal);
-    } else {
-        process.log().debug(fmt::format("{}: {}, {} segments, predicted {}", what,
-                                        plan.schedule.algorithm, plan.segments(),
-                                        format_seconds(plan.predicted)));
-    }
-    return plan;
-}
-
-/// The leader's plan, everywhere.
-RankPlan Communicator::share(MPI_Comm comm, RankPlan plan) const {
-    std::vector<std::uint64_t> words;
-    if (leads()) words = encode(plan);
-    std::uint64_t length = words.size();
-    check_handled(PMPI_Bcast(&length, 1, MPI_UINT64_T, 0, comm));
-    words.resize(length);
-    check_handled(PMPI_Bcast(words.data(), static_cast<int>(length), MPI_UINT64_T, 0, comm));
-    return leads() ? std::move(plan) : decode(words);
-}
-
-void Communicator::run(MPI_Comm comm, const std::shared_ptr<const Entry>& entry, Bytes bytes,
-                       std::byte* data) {
-    run(comm, program_for(entry, bytes), MessageMemory(data));
-}
-
-const Program& Communicator::program_for(const std::shared_ptr<const Entry>& entry, Bytes bytes) {
-    if (bytes == entry->planned_bytes) return entry->program;
-    if (fitted_.entry != entry || fitted_.bytes != bytes)
-        fitted_ = {entry, bytes, compile(entry->plan, static_cast<std::size_t>(rank_), bytes)};
-    return fitted_.program;
-}
-
-void Communicator::run(MPI_Comm comm, const Program& program, const Memory& memory) {
-    executor_.run(program, memory, own_communicator(comm));
 }
 
 MPI_Comm Communicator::own_communicator(MPI_Comm comm) {

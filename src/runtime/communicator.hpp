@@ -1,13 +1,9 @@
 #pragma once
 
-#include "runtime/all_gathers.hpp"
-#include "runtime/exchanges.hpp"
 #include "runtime/executor.hpp"
 #include "runtime/logic/placement.hpp"
-#include "runtime/logic/program.hpp"
-#include "runtime/logic/rank_plan.hpp"
-#include "runtime/logic/recently_used.hpp"
 #include "runtime/logic/verdict.hpp"
+#include "runtime/plans.hpp"
 #include "runtime/process.hpp"
 
 #include <mpi.h>
@@ -27,13 +23,6 @@ class Communicator {
 public:
     using Verdict = runtime::Verdict;
 
-    /// A plan, and this rank's part of it for the whole size class.
-    struct Entry {
-        RankPlan plan;
-        Bytes planned_bytes;
-        Program program;
-    };
-
     /// That of `comm`, made at its first use; then it is collective. Throws MpiFailure.
     static Communicator& of(MPI_Comm comm, Process& process);
 
@@ -47,22 +36,13 @@ public:
     [[nodiscard]] bool is_planned() const { return verdict_ == Verdict::planned; }
     [[nodiscard]] int rank() const { return rank_; }
     [[nodiscard]] int size() const { return size_; }
-    [[nodiscard]] bool has_rank(int rank) const { return rank >= 0 && rank < size_; }
     [[nodiscard]] bool leads() const { return rank_ == 0; }
     /// Of the leader: what is planned on, and where each rank sits on it.
     [[nodiscard]] const PlannableNetwork& network() const { return *network_; }
     [[nodiscard]] const std::vector<network::GridView::Place>& places() const { return places_; }
-    [[nodiscard]] Exchanges& exchanges() { return exchanges_; }
-    [[nodiscard]] AllGathers& all_gathers() { return all_gathers_; }
+    [[nodiscard]] Plans& plans() { return plans_; }
+    [[nodiscard]] Executor& executor() { return executor_; }
 
-    /// The plan of a broadcast, made at its first use; then it is collective. Throws MpiFailure.
-    std::shared_ptr<const Entry> broadcast_plan(MPI_Comm comm, Process& process, int root,
-                                                Bytes bytes);
-    /// Executes a plan on `bytes` bytes at `data`; collective. Throws MpiFailure.
-    void run(MPI_Comm comm, const std::shared_ptr<const Entry>& entry, Bytes bytes,
-             std::byte* data);
-    /// The same with any program of this rank's.
-    void run(MPI_Comm comm, const Program& program, const Memory& memory);
     /// A communicator of our own with the same ranks, whose errors are returned; collective at its
     /// first use. Throws MpiFailure.
     [[nodiscard]] MPI_Comm own_communicator(MPI_Comm comm);
@@ -72,19 +52,6 @@ public:
     static int delete_attribute(MPI_Comm comm, int keyval, void* attribute, void* extra);
 
 private:
-    struct Key {
-        schedule::Kind kind = schedule::Kind::broadcast;
-        int root = 0;
-        Bytes bytes;
-        friend bool operator==(const Key&, const Key&) = default;
-    };
-    /// This rank's part of a plan for the size that it was last asked for.
-    struct Fitted {
-        std::shared_ptr<const Entry> entry;
-        Bytes bytes;
-        Program program;
-    };
-    static constexpr std::size_t most_plans = 512;
     /// The last one used that is left to MPI; forgotten before its handle can mean another.
     static inline std::atomic<MPI_Comm> known_native = MPI_COMM_NULL;
 
@@ -96,10 +63,6 @@ private:
     [[nodiscard]] Verdict judge(MPI_Comm comm, Process& process);
     [[nodiscard]] Verdict place(MPI_Comm comm, Process& process);
     [[nodiscard]] Verdict locate(const std::vector<std::string>& hosts, Process& process);
-    [[nodiscard]] RankPlan make_plan(Process& process, const Key& key) const;
-    [[nodiscard]] RankPlan share(MPI_Comm comm, RankPlan plan) const;
-    [[nodiscard]] const Program& program_for(const std::shared_ptr<const Entry>& entry,
-                                             Bytes bytes);
 
     int rank_ = 0;
     int size_ = 1;
@@ -109,10 +72,7 @@ private:
     std::shared_ptr<const PlannableNetwork> network_;  ///< the leader's
     std::vector<network::GridView::Place> places_;     ///< the leader's, by rank
     MPI_Comm private_ = MPI_COMM_NULL;                 ///< made when it is first needed
-    RecentlyUsed<Key, std::shared_ptr<const Entry>> plans_{most_plans};
-    Fitted fitted_;
-    Exchanges exchanges_;
-    AllGathers all_gathers_;
+    Plans plans_;
     Executor executor_;
 };
 

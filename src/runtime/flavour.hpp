@@ -13,6 +13,12 @@ struct Flavour {
 #else
     static constexpr bool paced = false;
 #endif
+#ifdef ESPALIER_MPI_MPICH
+    /// It refuses input and output that are the same memory; the others are right nevertheless.
+    static constexpr bool refuses_aliases = true;
+#else
+    static constexpr bool refuses_aliases = false;
+#endif
     /// Receives that are posted ahead; a message moves once its receive is there.
     static constexpr std::size_t receive_window = 4096;
 };

@@ -22,13 +22,13 @@ void sleep_until(double time) {
 
 }  // namespace
 
-void Pacer::start(const Program& program) {
+void Pacer::start(const RankProgram& program) {
     spaced_ = program.spaced;
     ports_free_.assign(std::min(program.ports, program.sends.size()), 0);
     flights_.clear();
 }
 
-void Pacer::wait_for_turn(const Program::Send& send) {
+void Pacer::wait_for_turn(const RankProgram::Send& send) {
     std::pop_heap(ports_free_.begin(), ports_free_.end(), std::greater<>());
     double start = std::max(PMPI_Wtime(), ports_free_.back());
     const double latency = send.cost.latency.value;

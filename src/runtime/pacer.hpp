@@ -1,6 +1,6 @@
 #pragma once
 
-#include "runtime/logic/program.hpp"
+#include "runtime/logic/rank_program.hpp"
 
 #include <utility>
 #include <vector>
@@ -13,9 +13,9 @@ namespace espalier::runtime {
 /// simulator's.
 class Pacer {
 public:
-    void start(const Program& program);
+    void start(const RankProgram& program);
     /// Returns when `send` may go out, which it has to at once.
-    void wait_for_turn(const Program::Send& send);
+    void wait_for_turn(const RankProgram::Send& send);
 
 private:
     [[nodiscard]] double clear_of_flights(double start, const simulate::MessageCost& cost);

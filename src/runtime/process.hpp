@@ -7,6 +7,7 @@
 #include "runtime/logic/settings.hpp"
 #include "runtime/logic/start.hpp"
 #include "runtime/logic/verdict.hpp"
+#include "runtime/staging.hpp"
 
 #include <mpi.h>
 
@@ -51,6 +52,9 @@ public:
     /// where all was said when MPI was initialised.
     void complain_of_network(const std::string& problem);
 
+    /// Memory for what calls move through this process.
+    [[nodiscard]] Staging& staging() { return staging_; }
+
     /// Whether calls are to be recorded here: the report is that of rank 0 of MPI_COMM_WORLD.
     [[nodiscard]] bool reports() const { return reports_; }
     void record(const RunReport::Call& call, const RunReport::Expectation& expectation,
@@ -71,6 +75,7 @@ private:
     const Settings settings_;
     const std::vector<std::string> complaints_;
     Log log_;
+    Staging staging_{settings_.memory.value};
     DeviceMemory device_memory_;
     int keyval_ = MPI_KEYVAL_INVALID;
     int world_size_ = 1;

@@ -287,12 +287,14 @@ TEST(Alltoall, works_on_parts_and_copies_of_the_world) {
 TEST(Alltoall, plans_sizes_that_differ_at_calls_that_all_ranks_count) {
     MPI_Comm comm = MPI_COMM_NULL;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    auto& exchanges = Communicator::of(comm, *Process::current()).exchanges();
-    const bool planned = Communicator::of(comm, *Process::current()).is_planned();
+    Process* process = Process::current();
+    Communicator* communicator = process == nullptr ? nullptr : &Communicator::of(comm, *process);
+    const auto question = espalier::runtime::Question::direct(espalier::schedule::Kind::alltoall);
+    const bool planned = communicator != nullptr && communicator->is_planned();
     for (std::uint64_t call = 1; call <= 6; ++call) {
         expect_uneven(Layout(size_of(comm), 100, 1, call), comm, 1);
         if (!planned) continue;
-        const auto* uneven = exchanges.find_uneven();
+        const auto* uneven = communicator->plans().find(question.signature);
         ASSERT_NE(uneven, nullptr);
         EXPECT_EQ(uneven->calls >= 4 ? 3u : uneven->calls >= 2 ? 2u : 1u, uneven->gatherings);
     }

@@ -1,0 +1,58 @@
+#include "runtime/call.hpp"
+
+#include "runtime/operators.hpp"
+
+#include <algorithm>
+
+namespace espalier::runtime {
+
+Question Question::refused(const char* reason) {
+    Question question;
+    question.refusal = reason;
+    return question;
+}
+
+Question Question::about(schedule::Kind kind, std::optional<std::uint64_t> bytes, int root) {
+    Question question;
+    question.signature.kind = kind;
+    question.signature.root = root;
+    if (!bytes || *bytes == 0) {
+        question.refusal = "no bytes, or more than an int counts";
+    } else {
+        question.bytes = Bytes(*bytes);
+        question.signature.bytes = size_class(question.bytes);
+    }
+    return question;
+}
+
+Question Question::direct(schedule::Kind kind, int root) {
+    Question question;
+    question.signature.kind = kind;
+    question.signature.root = root;
+    question.signature.direct = question.signature.uneven = true;
+    return question;
+}
+
+Question Question::of_blocks(schedule::Kind kind, const int* counts, int ranks, MPI_Datatype type) {
+    const auto [least, most] = std::minmax_element(counts, counts + ranks);
+    if (*least < 0) return refused(wrong_arguments);
+    Question question = about(kind, message_bytes(*most, type));
+    if (question.refusal != nullptr || *least == *most) return question;
+    question.signature.uneven = true;
+    const std::uint64_t element = question.bytes.value / static_cast<std::uint64_t>(*most);
+    auto blocks = std::make_shared<std::vector<Bytes>>();
+    for (const int* count = counts; count != counts + ranks; ++count)
+        blocks->push_back(Bytes(static_cast<std::uint64_t>(*count) * element));
+    question.blocks = std::move(blocks);
+    return question;
+}
+
+void Question::combine(MPI_Op op, MPI_Datatype type) {
+    if (refusal != nullptr) return;
+    const Operation operation = look_at(op, type);
+    if (!operation.usable) refusal = "an operator and a type that MPI may not take together";
+    signature.ordered = operation.ordered;
+    signature.exact = operation.exact;
+}
+
+}  // namespace espalier::runtime

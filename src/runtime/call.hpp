@@ -1,0 +1,88 @@
+#pragma once
+
+#include "runtime/logic/planned_collective.hpp"
+#include "runtime/operands.hpp"
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace espalier::runtime {
+
+/// What all ranks know of a call without a word, or why it is MPI's own.
+struct Question {
+    Signature signature;
+    const char* refusal = nullptr;
+    Bytes bytes;  ///< of one rank's operand or of a block, the largest one; for the report
+    /// Blocks that differ and that all ranks know (Signature::uneven without direct): theirs.
+    std::shared_ptr<const std::vector<Bytes>> blocks = nullptr;
+
+    [[nodiscard]] static Question refused(const char* reason);
+    /// Of a call with an operand or blocks of so many bytes; refused where there are none, or more
+    /// than an int counts.
+    [[nodiscard]] static Question about(schedule::Kind kind, std::optional<std::uint64_t> bytes,
+                                        int root = 0);
+    /// Of blocks that only their source and target know.
+    [[nodiscard]] static Question direct(schedule::Kind kind, int root = 0);
+    /// Of blocks that differ, of `ranks` ranks: `counts` elements of `type`, as all ranks know.
+    [[nodiscard]] static Question of_blocks(schedule::Kind kind, const int* counts, int ranks,
+                                            MPI_Datatype type);
+    /// What the operator adds to it.
+    void combine(MPI_Op op, MPI_Datatype type);
+};
+
+inline constexpr const char* wrong_arguments = "wrong arguments";
+
+/// MPI's own call with the program's arguments; does not outlive the function it is made of.
+class NativeCall {
+public:
+    template <typename Function>
+    explicit NativeCall(const Function& function)
+        : function_(&function),
+          invoke_([](const void* made) { return (*static_cast<const Function*>(made))(); }) {}
+    int operator()() const { return invoke_(function_); }
+
+private:
+    const void* function_;
+    int (*invoke_)(const void*);
+};
+
+/// One call of a collective, as the program made it.
+class Call {
+public:
+    /// `name` is what the log calls it: `allgatherv`.
+    Call(const char* name, schedule::Kind of, bool blocks_differ, MPI_Comm on, NativeCall own)
+        : kind(of), uneven(blocks_differ), comm(on), native(own), name_(name) {}
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+    virtual ~Call() = default;
+
+    [[nodiscard]] const char* name() const { return name_; }
+    /// The same on all ranks of a communicator that is planned.
+    [[nodiscard]] virtual Question ask(int rank, int size) const = 0;
+    /// Whether MPI could take what this rank brings; what is wrong, it tells the program itself.
+    [[nodiscard]] virtual bool is_sound(int rank, int size) const = 0;
+    [[nodiscard]] virtual Operands operands(int rank, int size) const = 0;
+    /// Of blocks that only their source and target know: the bytes of those that this rank has for
+    /// others (of a total exchange, for each of them; else its own block). All ranks give as many.
+    /// Throws MpiFailure.
+    [[nodiscard]] virtual std::vector<std::uint64_t> sizes(int, int) const { return {}; }
+
+    const schedule::Kind kind;
+    const bool uneven;  ///< it is of the kind whose blocks may differ
+    const MPI_Comm comm;
+    const NativeCall native;
+
+private:
+    const char* name_;
+};
+
+/// Performs a call of the program: by a plan where that can be done and is not known to be slower,
+/// else by MPI's own. Throws nothing; returns what the MPI call would, and after the same error
+/// handler.
+int perform(const Call& call);
+
+}  // namespace espalier::runtime

@@ -1,0 +1,67 @@
+#include "runtime/call.hpp"
+#include "runtime/calls.hpp"
+#include "runtime/flavour.hpp"
+#include "runtime/neighbours.hpp"
+
+namespace espalier::runtime {
+
+namespace {
+
+using schedule::Kind;
+
+/// Of blocks that are as large everywhere, or whose sizes all ranks know.
+class AllGather final : public Call {
+public:
+    AllGather(const char* name, MPI_Comm on, const Side& block, const Side& blocks, NativeCall own)
+        : Call(name, Kind::allgather, blocks.counts != nullptr, on, own),
+          block_(block),
+          blocks_(blocks) {}
+
+    [[nodiscard]] Question ask(int, int size) const override {
+        return blocks_.counts == nullptr
+                   ? Question::about(Kind::allgather, message_bytes(blocks_.count, blocks_.type))
+                   : Question::of_blocks(Kind::allgather, blocks_.counts, size, blocks_.type);
+    }
+    [[nodiscard]] bool is_sound(int, int size) const override {
+        return blocks_.is_sound(static_cast<std::size_t>(size)) &&
+               (block_.is_in_place() || block_.is_sound(1)) &&
+               !(Flavour::refuses_aliases && block_.base == blocks_.base);
+    }
+    [[nodiscard]] Operands operands(int, int) const override {
+        return {Kind::allgather, 0, block_, blocks_, MPI_OP_NULL};
+    }
+
+private:
+    const Side block_;
+    const Side blocks_;
+};
+
+}  // namespace
+
+// MPI promises not to write to what it sends.
+
+int mpi_allgather(const void* input, int input_count, MPI_Datatype input_type, void* output,
+                  int output_count, MPI_Datatype output_type, MPI_Comm comm) {
+    const auto own = [&] {
+        return native<PMPI_Allgather>(input, input_count, input_type, output, output_count,
+                                      output_type, comm);
+    };
+    return perform(AllGather(
+        "allgather", comm, {const_cast<void*>(input), input_count, nullptr, nullptr, input_type},
+        {output, output_count, nullptr, nullptr, output_type}, NativeCall(own)));
+}
+
+int mpi_allgatherv(const void* input, int input_count, MPI_Datatype input_type, void* output,
+                   const int* output_counts, const int* output_displacements,
+                   MPI_Datatype output_type, MPI_Comm comm) {
+    const auto own = [&] {
+        return native<PMPI_Allgatherv>(input, input_count, input_type, output, output_counts,
+                                       output_displacements, output_type, comm);
+    };
+    if (output_counts == nullptr || output_displacements == nullptr) return own();
+    return perform(AllGather(
+        "allgatherv", comm, {const_cast<void*>(input), input_count, nullptr, nullptr, input_type},
+        {output, 0, output_counts, output_displacements, output_type}, NativeCall(own)));
+}
+
+}  // namespace espalier::runtime

@@ -1,0 +1,80 @@
+#include "runtime/call.hpp"
+#include "runtime/calls.hpp"
+#include "runtime/flavour.hpp"
+#include "runtime/neighbours.hpp"
+
+namespace espalier::runtime {
+
+namespace {
+
+using schedule::Kind;
+
+/// Of blocks that are as large everywhere, or that only their source and target know.
+class TotalExchange final : public Call {
+public:
+    TotalExchange(const char* name, MPI_Comm on, const Side& input, const Side& output,
+                  NativeCall own)
+        : Call(name, Kind::alltoall, output.counts != nullptr, on, own),
+          input_(input),
+          output_(output) {}
+
+    [[nodiscard]] Question ask(int, int) const override {
+        return output_.counts == nullptr
+                   ? Question::about(Kind::alltoall, message_bytes(output_.count, output_.type))
+                   : Question::direct(Kind::alltoall);
+    }
+    [[nodiscard]] bool is_sound(int, int size) const override {
+        const auto blocks = static_cast<std::size_t>(size);
+        return output_.is_sound(blocks) && (input_.is_in_place() || input_.is_sound(blocks)) &&
+               !(Flavour::refuses_aliases && input_.base == output_.base);
+    }
+    [[nodiscard]] Operands operands(int, int) const override {
+        return {Kind::alltoall, 0, input_, output_, MPI_OP_NULL};
+    }
+    [[nodiscard]] std::vector<std::uint64_t> sizes(int, int size) const override {
+        const Side& goes_out = input_.is_in_place() ? output_ : input_;
+        const std::uint64_t element = Element::of(goes_out.type).bytes;
+        std::vector<std::uint64_t> row;
+        for (std::size_t to = 0; to < static_cast<std::size_t>(size); ++to)
+            row.push_back(static_cast<std::uint64_t>(goes_out.count_of(to)) * element);
+        return row;
+    }
+
+private:
+    const Side input_;
+    const Side output_;
+};
+
+}  // namespace
+
+// MPI promises not to write to what it sends.
+
+int mpi_alltoall(const void* input, int input_count, MPI_Datatype input_type, void* output,
+                 int output_count, MPI_Datatype output_type, MPI_Comm comm) {
+    const auto own = [&] {
+        return native<PMPI_Alltoall>(input, input_count, input_type, output, output_count,
+                                     output_type, comm);
+    };
+    return perform(TotalExchange(
+        "alltoall", comm, {const_cast<void*>(input), input_count, nullptr, nullptr, input_type},
+        {output, output_count, nullptr, nullptr, output_type}, NativeCall(own)));
+}
+
+int mpi_alltoallv(const void* input, const int* input_counts, const int* input_displacements,
+                  MPI_Datatype input_type, void* output, const int* output_counts,
+                  const int* output_displacements, MPI_Datatype output_type, MPI_Comm comm) {
+    const auto own = [&] {
+        return native<PMPI_Alltoallv>(input, input_counts, input_displacements, input_type, output,
+                                      output_counts, output_displacements, output_type, comm);
+    };
+    const bool in_place = input == MPI_IN_PLACE;
+    if (output_counts == nullptr || output_displacements == nullptr ||
+        (!in_place && (input_counts == nullptr || input_displacements == nullptr)))
+        return own();
+    return perform(TotalExchange(
+        "alltoallv", comm,
+        {const_cast<void*>(input), 0, input_counts, input_displacements, input_type},
+        {output, 0, output_counts, output_displacements, output_type}, NativeCall(own)));
+}
+
+}  // namespace espalier::runtime

@@ -1,0 +1,38 @@
+#include "runtime/call.hpp"
+#include "runtime/calls.hpp"
+#include "runtime/neighbours.hpp"
+
+namespace espalier::runtime {
+
+namespace {
+
+class Broadcast final : public Call {
+public:
+    Broadcast(MPI_Comm on, const Side& message, int root, NativeCall own)
+        : Call("broadcast", schedule::Kind::broadcast, false, on, own),
+          message_(message),
+          root_(root) {}
+
+    [[nodiscard]] Question ask(int, int size) const override {
+        if (root_ < 0 || root_ >= size) return Question::refused(wrong_arguments);
+        return Question::about(schedule::Kind::broadcast,
+                               message_bytes(message_.count, message_.type), root_);
+    }
+    [[nodiscard]] bool is_sound(int, int) const override { return message_.is_sound(1); }
+    [[nodiscard]] Operands operands(int, int) const override {
+        return {schedule::Kind::broadcast, root_, message_, message_, MPI_OP_NULL};
+    }
+
+private:
+    const Side message_;
+    const int root_;
+};
+
+}  // namespace
+
+int mpi_bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
+    const auto own = [&] { return native<PMPI_Bcast>(buffer, count, type, root, comm); };
+    return perform(Broadcast(comm, {buffer, count, nullptr, nullptr, type}, root, NativeCall(own)));
+}
+
+}  // namespace espalier::runtime

@@ -1,0 +1,76 @@
+#include "runtime/call.hpp"
+#include "runtime/calls.hpp"
+#include "runtime/flavour.hpp"
+#include "runtime/neighbours.hpp"
+
+namespace espalier::runtime {
+
+namespace {
+
+using schedule::Kind;
+
+/// Into blocks that differ, or not.
+class ReduceScatter final : public Call {
+public:
+    /// `blocks` has the counts of all blocks, and its base is the input.
+    ReduceScatter(MPI_Comm on, const Side& blocks, void* output, MPI_Op op, NativeCall own)
+        : Call("reduce-scatter", Kind::reduce_scatter, blocks.counts != nullptr, on, own),
+          blocks_(blocks),
+          output_(output),
+          op_(op) {}
+
+    [[nodiscard]] Question ask(int, int size) const override {
+        Question question =
+            blocks_.counts == nullptr
+                ? Question::about(Kind::reduce_scatter, message_bytes(blocks_.count, blocks_.type))
+                : Question::of_blocks(Kind::reduce_scatter, blocks_.counts, size, blocks_.type);
+        question.combine(op_, blocks_.type);
+        return question;
+    }
+    [[nodiscard]] bool is_sound(int rank, int size) const override {
+        const Side output = output_of(rank);
+        Side input = blocks_;
+        if (input.is_in_place()) input.base = output.base;
+        return (output.is_sound(1) || output.count == 0) &&
+               input.is_sound(static_cast<std::size_t>(size)) &&
+               !(Flavour::refuses_aliases && blocks_.base == output_);
+    }
+    [[nodiscard]] Operands operands(int rank, int) const override {
+        return {Kind::reduce_scatter, 0, blocks_, output_of(rank), op_};
+    }
+
+private:
+    [[nodiscard]] Side output_of(int rank) const {
+        return {output_, blocks_.count_of(static_cast<std::size_t>(rank)), nullptr, nullptr,
+                blocks_.type};
+    }
+
+    const Side blocks_;
+    void* const output_;
+    const MPI_Op op_;
+};
+
+}  // namespace
+
+// MPI promises not to write to what it sends.
+
+int mpi_reduce_scatter(const void* input, void* output, const int* counts, MPI_Datatype type,
+                       MPI_Op op, MPI_Comm comm) {
+    const auto own = [&] {
+        return native<PMPI_Reduce_scatter>(input, output, counts, type, op, comm);
+    };
+    if (counts == nullptr) return own();
+    return perform(ReduceScatter(comm, {const_cast<void*>(input), 0, counts, nullptr, type}, output,
+                                 op, NativeCall(own)));
+}
+
+int mpi_reduce_scatter_block(const void* input, void* output, int count, MPI_Datatype type,
+                             MPI_Op op, MPI_Comm comm) {
+    const auto own = [&] {
+        return native<PMPI_Reduce_scatter_block>(input, output, count, type, op, comm);
+    };
+    return perform(ReduceScatter(comm, {const_cast<void*>(input), count, nullptr, nullptr, type},
+                                 output, op, NativeCall(own)));
+}
+
+}  // namespace espalier::runtime

@@ -1,0 +1,84 @@
+#include "runtime/call.hpp"
+#include "runtime/calls.hpp"
+#include "runtime/flavour.hpp"
+#include "runtime/neighbours.hpp"
+
+namespace espalier::runtime {
+
+namespace {
+
+using schedule::Kind;
+
+/// Of one vector: reduce, all-reduce, scan, exscan.
+class Reduction final : public Call {
+public:
+    Reduction(Kind of, MPI_Comm on, const Side& input, const Side& output, MPI_Op op, int root,
+              NativeCall own)
+        : Call(schedule::name_of(of).data(), of, false, on, own),
+          input_(input),
+          output_(output),
+          op_(op),
+          root_(root) {}
+
+    [[nodiscard]] Question ask(int, int size) const override {
+        if (root_ < 0 || root_ >= size) return Question::refused(wrong_arguments);
+        Question question = Question::about(kind, message_bytes(input_.count, input_.type), root_);
+        question.combine(op_, input_.type);
+        return question;
+    }
+    [[nodiscard]] bool is_sound(int rank, int) const override {
+        if (!has_output(rank)) return input_.is_sound(1);
+        return output_.is_sound(1) && (input_.is_in_place() || input_.is_sound(1)) &&
+               !(Flavour::refuses_aliases && input_.base == output_.base);
+    }
+    [[nodiscard]] Operands operands(int rank, int) const override {
+        return {kind, root_, input_, has_output(rank) ? output_ : Side(), op_};
+    }
+
+private:
+    [[nodiscard]] bool has_output(int rank) const { return kind != Kind::reduce || rank == root_; }
+
+    const Side input_;
+    const Side output_;
+    const MPI_Op op_;
+    const int root_;
+};
+
+/// MPI promises not to write to what it sends.
+Side message(const void* base, int count, MPI_Datatype type) {
+    return {const_cast<void*>(base), count, nullptr, nullptr, type};
+}
+
+}  // namespace
+
+int mpi_reduce(const void* input, void* output, int count, MPI_Datatype type, MPI_Op op, int root,
+               MPI_Comm comm) {
+    const auto own = [&] {
+        return native<PMPI_Reduce>(input, output, count, type, op, root, comm);
+    };
+    return perform(Reduction(Kind::reduce, comm, message(input, count, type),
+                             message(output, count, type), op, root, NativeCall(own)));
+}
+
+int mpi_allreduce(const void* input, void* output, int count, MPI_Datatype type, MPI_Op op,
+                  MPI_Comm comm) {
+    const auto own = [&] { return native<PMPI_Allreduce>(input, output, count, type, op, comm); };
+    return perform(Reduction(Kind::allreduce, comm, message(input, count, type),
+                             message(output, count, type), op, 0, NativeCall(own)));
+}
+
+int mpi_scan(const void* input, void* output, int count, MPI_Datatype type, MPI_Op op,
+             MPI_Comm comm) {
+    const auto own = [&] { return native<PMPI_Scan>(input, output, count, type, op, comm); };
+    return perform(Reduction(Kind::scan, comm, message(input, count, type),
+                             message(output, count, type), op, 0, NativeCall(own)));
+}
+
+int mpi_exscan(const void* input, void* output, int count, MPI_Datatype type, MPI_Op op,
+               MPI_Comm comm) {
+    const auto own = [&] { return native<PMPI_Exscan>(input, output, count, type, op, comm); };
+    return perform(Reduction(Kind::exscan, comm, message(input, count, type),
+                             message(output, count, type), op, 0, NativeCall(own)));
+}
+
+}  // namespace espalier::runtime

@@ -1,0 +1,104 @@
+#include "runtime/call.hpp"
+#include "runtime/calls.hpp"
+#include "runtime/flavour.hpp"
+#include "runtime/neighbours.hpp"
+
+namespace espalier::runtime {
+
+namespace {
+
+using schedule::Kind;
+
+/// Scatter and gather: the root has a block for, or of, each rank, the others have their own.
+class Rooted final : public Call {
+public:
+    /// Blocks that differ are known to the root only: it gives their counts, whoever else does.
+    Rooted(const char* name, Kind of, bool blocks_differ, MPI_Comm on, const Side& blocks,
+           const Side& block, int root, NativeCall own)
+        : Call(name, of, blocks_differ, on, own), blocks_(blocks), block_(block), root_(root) {}
+
+    [[nodiscard]] Question ask(int rank, int size) const override {
+        if (root_ < 0 || root_ >= size) return Question::refused(wrong_arguments);
+        if (uneven) return Question::direct(kind, root_);
+        const Side& known = rank == root_ ? blocks_ : block_;
+        return Question::about(kind, message_bytes(known.count, known.type), root_);
+    }
+    [[nodiscard]] bool is_sound(int rank, int size) const override {
+        if (rank != root_) return block_.is_sound(1);
+        if (uneven && (blocks_.counts == nullptr || blocks_.displacements == nullptr)) return false;
+        return blocks_.is_sound(static_cast<std::size_t>(size)) &&
+               (block_.is_in_place() || block_.is_sound(1)) &&
+               !(Flavour::refuses_aliases && block_.base == blocks_.base);
+    }
+    [[nodiscard]] Operands operands(int rank, int) const override {
+        const Side blocks = rank == root_ ? blocks_ : Side();
+        return kind == Kind::scatter ? Operands{kind, root_, blocks, block_, MPI_OP_NULL}
+                                     : Operands{kind, root_, block_, blocks, MPI_OP_NULL};
+    }
+    [[nodiscard]] std::vector<std::uint64_t> sizes(int rank, int) const override {
+        const Side& known = rank == root_ ? blocks_ : block_;
+        const auto own = static_cast<std::size_t>(rank == root_ ? rank : 0);
+        return {static_cast<std::uint64_t>(known.count_of(own)) * Element::of(known.type).bytes};
+    }
+
+private:
+    const Side blocks_;
+    const Side block_;
+    const int root_;
+};
+
+/// MPI promises not to write to what it sends.
+void* writable(const void* base) { return const_cast<void*>(base); }
+
+}  // namespace
+
+int mpi_scatter(const void* input, int input_count, MPI_Datatype input_type, void* output,
+                int output_count, MPI_Datatype output_type, int root, MPI_Comm comm) {
+    const auto own = [&] {
+        return native<PMPI_Scatter>(input, input_count, input_type, output, output_count,
+                                    output_type, root, comm);
+    };
+    return perform(Rooted("scatter", Kind::scatter, false, comm,
+                          {writable(input), input_count, nullptr, nullptr, input_type},
+                          {output, output_count, nullptr, nullptr, output_type}, root,
+                          NativeCall(own)));
+}
+
+int mpi_scatterv(const void* input, const int* input_counts, const int* input_displacements,
+                 MPI_Datatype input_type, void* output, int output_count, MPI_Datatype output_type,
+                 int root, MPI_Comm comm) {
+    const auto own = [&] {
+        return native<PMPI_Scatterv>(input, input_counts, input_displacements, input_type, output,
+                                     output_count, output_type, root, comm);
+    };
+    return perform(Rooted("scatterv", Kind::scatter, true, comm,
+                          {writable(input), 0, input_counts, input_displacements, input_type},
+                          {output, output_count, nullptr, nullptr, output_type}, root,
+                          NativeCall(own)));
+}
+
+int mpi_gather(const void* input, int input_count, MPI_Datatype input_type, void* output,
+               int output_count, MPI_Datatype output_type, int root, MPI_Comm comm) {
+    const auto own = [&] {
+        return native<PMPI_Gather>(input, input_count, input_type, output, output_count,
+                                   output_type, root, comm);
+    };
+    return perform(Rooted(
+        "gather", Kind::gather, false, comm, {output, output_count, nullptr, nullptr, output_type},
+        {writable(input), input_count, nullptr, nullptr, input_type}, root, NativeCall(own)));
+}
+
+int mpi_gatherv(const void* input, int input_count, MPI_Datatype input_type, void* output,
+                const int* output_counts, const int* output_displacements, MPI_Datatype output_type,
+                int root, MPI_Comm comm) {
+    const auto own = [&] {
+        return native<PMPI_Gatherv>(input, input_count, input_type, output, output_counts,
+                                    output_displacements, output_type, root, comm);
+    };
+    return perform(Rooted("gatherv", Kind::gather, true, comm,
+                          {output, 0, output_counts, output_displacements, output_type},
+                          {writable(input), input_count, nullptr, nullptr, input_type}, root,
+                          NativeCall(own)));
+}
+
+}  // namespace espalier::runtime

@@ -1,0 +1,170 @@
+#include "runtime/element.hpp"
+
+#include "runtime/failure.hpp"
+#include "runtime/packable.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+namespace espalier::runtime {
+
+namespace {
+
+constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<int>::max());
+constexpr std::size_t alignment = alignof(std::max_align_t);
+
+bool is_named(MPI_Datatype type) {
+    int integers = 0;
+    int addresses = 0;
+    int types = 0;
+    int combiner = 0;
+    check_handled(PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner));
+    return combiner == MPI_COMBINER_NAMED;
+}
+
+/// Of a type whose extent is its size and whose lower bound is 0.
+bool is_row_of_predefined(MPI_Datatype type) {
+    int integers = 0;
+    int addresses = 0;
+    int types = 0;
+    int combiner = 0;
+    check_handled(PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner));
+    if (combiner == MPI_COMBINER_NAMED) return true;
+    if (combiner != MPI_COMBINER_CONTIGUOUS && combiner != MPI_COMBINER_DUP) return false;
+    int length = 0;
+    MPI_Aint address = 0;
+    MPI_Datatype inner = MPI_DATATYPE_NULL;
+    check_handled(
+        PMPI_Type_get_contents(type, integers, addresses, types, &length, &address, &inner));
+    const bool plain = Element::of(inner).plain;
+    if (!is_named(inner)) check_handled(PMPI_Type_free(&inner));
+    return plain;
+}
+
+std::uint64_t elements_at_once(const Element& element) {
+    return std::max<std::uint64_t>(1, most / std::max<std::uint64_t>(1, element.bytes));
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> message_bytes(int count, MPI_Datatype type) {
+    int size = 0;
+    if (count < 0 || type == MPI_DATATYPE_NULL) return std::nullopt;
+    if (PMPI_Type_size(type, &size) != MPI_SUCCESS || size < 0) return std::nullopt;
+    const auto bytes = static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(size);
+    if (bytes > most) return std::nullopt;
+    return bytes;
+}
+
+Element Element::of(MPI_Datatype type) {
+    Element element;
+    if (type == MPI_BYTE) return element;
+    element.type = type;
+    MPI_Aint lower = 0;
+    MPI_Count bytes = 0;
+    check_handled(PMPI_Type_size_x(type, &bytes));
+    check_handled(PMPI_Type_get_extent(type, &lower, &element.extent));
+    check_handled(PMPI_Type_get_true_extent(type, &element.first, &element.length));
+    element.bytes = static_cast<std::uint64_t>(std::max<MPI_Count>(bytes, 0));
+    element.plain = lower == 0 && element.extent == static_cast<MPI_Aint>(element.bytes) &&
+                    is_row_of_predefined(type);
+    return element;
+}
+
+Element::Span Element::span(std::uint64_t count) const {
+    if (count == 0) return {};
+    const MPI_Aint last = extent * static_cast<MPI_Aint>(count - 1);
+    return {std::min<MPI_Aint>(0, last) + first, std::max<MPI_Aint>(0, last) + first + length};
+}
+
+std::size_t Element::room(std::uint64_t count) const {
+    const Span data = span(count);
+    return static_cast<std::size_t>(data.end - data.begin) + alignment;
+}
+
+std::byte* Element::row_in(std::byte* memory, std::uint64_t count) const {
+    // Up to a multiple of the alignment from where the memory begins, which is one itself.
+    const MPI_Aint begin = span(count).begin;
+    const auto step = static_cast<MPI_Aint>(alignment);
+    const MPI_Aint past = ((begin % step) + step) % step;
+    return memory - begin + past;
+}
+
+Place::Place(std::span<const Run> runs, const Element& element) : type_(element.type) {
+    if (runs.empty()) return;
+    address_ = runs.front().address;
+    if (runs.size() == 1 && runs.front().count <= most) {
+        count_ = static_cast<int>(runs.front().count);
+        return;
+    }
+    std::vector<int> lengths;
+    std::vector<MPI_Aint> offsets;
+    for (const Run& run : runs) {
+        for (std::uint64_t done = 0; done < run.count; done += most) {
+            lengths.push_back(static_cast<int>(std::min(most, run.count - done)));
+            offsets.push_back(run.address - static_cast<std::byte*>(address_) +
+                              static_cast<MPI_Aint>(done) * element.extent);
+        }
+    }
+    check_handled(PMPI_Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(),
+                                            offsets.data(), element.type, &type_));
+    made_ = true;
+    count_ = 1;
+    check_handled(PMPI_Type_commit(&type_));
+}
+
+Place::~Place() {
+    if (made_) PMPI_Type_free(&type_);
+}
+
+void copy(const Run& from, const Element& from_element, const Run& to, const Element& to_element,
+          int rank, MPI_Comm own) {
+    if (from.count == 0 || to.count == 0) return;
+    if (from.address == to.address && from_element.type == to_element.type) return;
+    if (from_element.plain && to_element.plain) {
+        std::memmove(to.address, from.address,
+                     std::min(from.count * from_element.bytes, to.count * to_element.bytes));
+        return;
+    }
+    const Place source({&from, 1}, from_element);
+    const Place target({&to, 1}, to_element);
+    check(PMPI_Sendrecv(source.address(), source.count(), source.type(), rank, 0, target.address(),
+                        target.count(), target.type(), rank, 0, own, MPI_STATUS_IGNORE));
+}
+
+void pack(const Run& from, const Element& element, std::byte* to, MPI_Comm own) {
+    if (element.plain) {
+        if (from.count > 0) std::memcpy(to, from.address, from.count * element.bytes);
+        return;
+    }
+    const std::uint64_t step = elements_at_once(element);
+    for (std::uint64_t done = 0; done < from.count; done += step) {
+        const std::uint64_t count = std::min(step, from.count - done);
+        const Packable elements(element.at(from.address, done), static_cast<int>(count),
+                                element.type);
+        int position = 0;
+        check(PMPI_Pack(elements.address(), elements.count(), elements.type(),
+                        to + done * element.bytes, static_cast<int>(count * element.bytes),
+                        &position, own));
+    }
+}
+
+void unpack(const std::byte* from, const Run& to, const Element& element, MPI_Comm own) {
+    if (element.plain) {
+        if (to.count > 0) std::memcpy(to.address, from, to.count * element.bytes);
+        return;
+    }
+    const std::uint64_t step = elements_at_once(element);
+    for (std::uint64_t done = 0; done < to.count; done += step) {
+        const std::uint64_t count = std::min(step, to.count - done);
+        const Packable elements(element.at(to.address, done), static_cast<int>(count),
+                                element.type);
+        int position = 0;
+        check(PMPI_Unpack(from + done * element.bytes, static_cast<int>(count * element.bytes),
+                          &position, elements.address(), elements.count(), elements.type(), own));
+    }
+}
+
+}  // namespace espalier::runtime

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+
+namespace espalier::runtime {
+
+/// Bytes of `count` elements of `type`; nullopt where there is no such number, or none that an int
+/// can hold: then the call is MPI's own.
+[[nodiscard]] std::optional<std::uint64_t> message_bytes(int count, MPI_Datatype type);
+
+/// What one element of a datatype is like; element i of a row begins i extents after the row's
+/// address.
+struct Element {
+    MPI_Datatype type = MPI_BYTE;
+    std::uint64_t bytes = 1;  ///< of data
+    MPI_Aint extent = 1;
+    MPI_Aint first = 0;   ///< where its data begin, from its address
+    MPI_Aint length = 1;  ///< from its first byte of data to its last
+    /// Elements are bytes, one after the other, in the order in which MPI counts them. An extent
+    /// that equals the size is not enough: a type may name its parts in any order. So only
+    /// predefined types and rows of them count.
+    bool plain = true;
+
+    /// Throws MpiFailure.
+    [[nodiscard]] static Element of(MPI_Datatype type);
+
+    /// Where the data of a row of `count` elements lie, from its address: [begin, end).
+    struct Span {
+        MPI_Aint begin = 0;
+        MPI_Aint end = 0;
+    };
+    [[nodiscard]] Span span(std::uint64_t count) const;
+    /// Bytes that a row takes in memory of our own, and where its address may be in `memory` of
+    /// so many: as well aligned as memory can be.
+    [[nodiscard]] std::size_t room(std::uint64_t count) const;
+    [[nodiscard]] std::byte* row_in(std::byte* memory, std::uint64_t count) const;
+    [[nodiscard]] std::byte* at(std::byte* row, std::uint64_t index) const {
+        return row + static_cast<MPI_Aint>(index) * extent;
+    }
+};
+
+/// Elements one after the other.
+struct Run {
+    std::byte* address = nullptr;
+    std::uint64_t count = 0;
+};
+
+/// What MPI is told of runs of elements: more than an int counts, or several of them, are a type of
+/// their own.
+class Place {
+public:
+    Place() = default;
+    /// Throws MpiFailure.
+    Place(std::span<const Run> runs, const Element& element);
+    ~Place();
+    Place(const Place&) = delete;
+    Place& operator=(const Place&) = delete;
+
+    [[nodiscard]] void* address() const { return address_; }
+    [[nodiscard]] int count() const { return count_; }
+    [[nodiscard]] MPI_Datatype type() const { return type_; }
+
+private:
+    void* address_ = nullptr;
+    int count_ = 0;
+    MPI_Datatype type_ = MPI_BYTE;
+    bool made_ = false;
+};
+
+/// The same data in another place and, it may be, of another type. `own` is a communicator of our
+/// own, `rank` this process's in it. Throws MpiFailure.
+void copy(const Run& from, const Element& from_element, const Run& to, const Element& to_element,
+          int rank, MPI_Comm own);
+
+/// The data of a run as bytes, and back. Throws MpiFailure.
+void pack(const Run& from, const Element& element, std::byte* to, MPI_Comm own);
+void unpack(const std::byte* from, const Run& to, const Element& element, MPI_Comm own);
+
+}  // namespace espalier::runtime

@@ -1,0 +1,31 @@
+#include "runtime/operands.hpp"
+
+#include <algorithm>
+
+namespace espalier::runtime {
+
+bool Side::is_sound(std::size_t blocks) const {
+    if (type == MPI_DATATYPE_NULL || is_in_place()) return false;
+    if (counts == nullptr) return count >= 0;
+    return std::all_of(counts, counts + blocks, [](int each) { return each >= 0; });
+}
+
+Area::Area(const Side& side, std::size_t blocks, bool combines)
+    : side_(side), combines_(combines), element_(Element::of(side.type)) {
+    if (side.counts == nullptr || side.displacements != nullptr) return;
+    MPI_Aint next = 0;
+    for (std::size_t block = 0; block < blocks; ++block) {
+        offsets_.push_back(next);
+        next += side.counts[block];
+    }
+}
+
+Run Area::elements(std::size_t block) const {
+    const auto count = static_cast<std::uint64_t>(side_.count_of(block));
+    const MPI_Aint first = side_.displacements != nullptr ? side_.displacements[block]
+                           : offsets_.empty() ? static_cast<MPI_Aint>(block) * side_.count
+                                              : offsets_[block];
+    return {static_cast<std::byte*>(side_.base) + first * element_.extent, count};
+}
+
+}  // namespace espalier::runtime

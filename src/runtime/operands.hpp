@@ -1,0 +1,59 @@
+#pragma once
+
+#include "runtime/element.hpp"
+#include "schedule/collective.hpp"
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace espalier::runtime {
+
+/// One side of a call, as the program gives it to MPI: one message, or a block for each rank.
+struct Side {
+    void* base = nullptr;
+    int count = 0;                       ///< of the message, or of each block,
+    const int* counts = nullptr;         ///< or of blocks that differ,
+    const int* displacements = nullptr;  ///< and where they begin, in elements; else in a row
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+
+    [[nodiscard]] int count_of(std::size_t block) const { return counts ? counts[block] : count; }
+    [[nodiscard]] bool is_in_place() const { return base == MPI_IN_PLACE; }
+    /// Whether MPI could take it with so many blocks; what is wrong, it tells the program itself.
+    [[nodiscard]] bool is_sound(std::size_t blocks) const;
+};
+
+/// What a call moves. Sides that MPI does not look at on this rank are left out: their type is
+/// MPI_DATATYPE_NULL.
+struct Operands {
+    schedule::Kind kind = schedule::Kind::barrier;
+    int root = 0;
+    Side input;
+    Side output;
+    MPI_Op op = MPI_OP_NULL;  ///< where contributions are combined
+};
+
+/// The blocks of a side in memory, in units: elements where they are combined, else bytes.
+class Area {
+public:
+    Area() = default;
+    /// Throws MpiFailure.
+    Area(const Side& side, std::size_t blocks, bool combines);
+
+    [[nodiscard]] const Element& element() const { return element_; }
+    [[nodiscard]] std::uint64_t units(std::size_t block) const {
+        return static_cast<std::uint64_t>(side_.count_of(block)) * (combines_ ? 1 : element_.bytes);
+    }
+    /// All of a block, in the program's elements.
+    [[nodiscard]] Run elements(std::size_t block) const;
+
+private:
+    Side side_;
+    bool combines_ = false;
+    Element element_;
+    std::vector<MPI_Aint> offsets_;  ///< in elements; only of blocks that differ, in a row
+};
+
+}  // namespace espalier::runtime

@@ -1,0 +1,174 @@
+#include "runtime/call.hpp"
+#include "runtime/communicator.hpp"
+#include "runtime/guarded.hpp"
+#include "runtime/plans.hpp"
+#include "runtime/process.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace espalier::runtime {
+
+namespace {
+
+using Way = Trial::Way;
+
+/// A call that was performed.
+struct Performed {
+    int code = MPI_SUCCESS;
+    Way way = Way::native;
+    Seconds elapsed{std::numeric_limits<double>::infinity()};
+};
+
+/// Of blocks that differ: what this rank has for others.
+std::uint64_t bytes_brought(const Call& call, const Communicator& communicator) {
+    const auto sizes = call.sizes(communicator.rank(), communicator.size());
+    return std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
+}
+
+/// What the run's report is told of a call: `entry` where there is a plan, `reason` why it was
+/// MPI's own.
+void record(const Call& call, const Communicator& communicator, const Question* question,
+            const Plans::Entry* entry, const std::string& reason, const Performed& performed,
+            Process& process) {
+    RunReport::Call key;
+    key.kind = call.kind;
+    key.uneven = call.uneven;
+    key.communicator_size = static_cast<std::size_t>(communicator.size());
+    key.algorithm = "native";
+    if (question != nullptr) {
+        key.root = static_cast<std::size_t>(std::max(question->signature.root, 0));
+        key.bytes = question->signature.direct
+                        ? size_class(Bytes(bytes_brought(call, communicator)))
+                        : question->bytes;
+    }
+    RunReport::Expectation expectation;
+    expectation.reason = reason;
+    if (entry != nullptr) {
+        const PlannedCollective& share = entry->plan->share;
+        if (performed.way == Way::planned) {
+            key.algorithm = share.algorithm;
+            expectation.reason.clear();
+            expectation.predicted = share.predicted;
+            expectation.planned_bytes = entry->planned_bytes;
+            expectation.segments = share.segments;
+        }
+        expectation.bound = share.bound;
+        expectation.staging_bytes = share.staging_bytes;
+        expectation.ports = share.program.ports;
+        expectation.choice = entry->trial.finding();
+        if (expectation.choice.empty()) expectation.choice = share.choice;
+        expectation.agreements = entry->trial.agreements();
+        expectation.gatherings = entry->gatherings;
+    }
+    process.record(key, expectation, performed.elapsed);
+}
+
+int native(const Call& call, const Communicator& communicator, const Question* question,
+           const Plans::Entry* entry, const std::string& reason, Process& process) {
+    const double start = PMPI_Wtime();
+    const int code = call.native();
+    record(call, communicator, question, entry, reason,
+           {code, Way::native, Seconds(PMPI_Wtime() - start)}, process);
+    return code;
+}
+
+/// Ranks agree on how long the slowest of them took; `own` is a communicator of our own. Throws
+/// MpiFailure.
+void agree(Plans::Entry& entry, const Call& call, MPI_Comm own, const Communicator& communicator,
+           Process& process) {
+    const auto mine = entry.trial.samples();
+    std::vector<double> greatest(mine.size());
+    check(PMPI_Allreduce(mine.data(), greatest.data(), static_cast<int>(mine.size()), MPI_DOUBLE,
+                         MPI_MAX, own));
+    entry.trial.agree(greatest);
+    if (!communicator.leads()) return;
+    process.log().debug(
+        fmt::format("{}: {}; {}", call.name(), entry.trial.finding(),
+                    entry.trial.next() == Way::planned ? "planned" : "left to MPI"));
+}
+
+void execute(const Call& call, const Question& question, Communicator& communicator,
+             const Plans::Plan& plan, MPI_Comm own, Process& process) {
+    const Operands operands = call.operands(communicator.rank(), communicator.size());
+    const Seat seat{communicator.rank(), communicator.size(), own};
+    Layout layout(operands, plan.share.program, plan.written, seat, process.staging());
+    communicator.executor().run(plan.share.program, question.signature.ordered, layout,
+                                process.staging());
+    layout.finish();
+}
+
+/// By the plan or by MPI's own, whichever is next.
+int perform_next(const Call& call, const Question& question, Communicator& communicator,
+                 Process& process) {
+    Plans::Entry& entry = communicator.plans().of(call, question, communicator, process);
+    // Only the call itself is on trial, not what its first one prepares.
+    MPI_Comm own = communicator.own_communicator(call.comm);
+    // The plan may be another one by the next call.
+    const std::shared_ptr<const Plans::Plan> plan = entry.plan;
+    Performed performed;
+    performed.way = entry.trial.next();
+    const bool compared = entry.trial.compares();
+    const bool timed = compared || process.reports();
+    const auto settle = [&] {
+        const std::uint64_t bytes = !compared                   ? 0
+                                    : question.signature.direct ? bytes_brought(call, communicator)
+                                                                : question.bytes.value;
+        if (entry.trial.add(performed.elapsed, static_cast<double>(bytes)))
+            agree(entry, call, own, communicator, process);
+    };
+    try {
+        const double start = timed ? PMPI_Wtime() : 0;
+        if (performed.way == Way::native)
+            performed.code = call.native();
+        else
+            execute(call, question, communicator, *plan, own, process);
+        if (timed) performed.elapsed = Seconds(PMPI_Wtime() - start);
+    } catch (const MpiFailure&) {
+        settle();
+        throw;
+    }
+    settle();
+    if (process.reports())
+        record(call, communicator, &question, &entry, entry.reason(), performed, process);
+    return performed.code;
+}
+
+int planned_or_native(const Call& call, Process& process) {
+    Communicator& communicator = Communicator::of(call.comm, process);
+    const int rank = communicator.rank();
+    const int size = communicator.size();
+    const bool reports = process.reports();
+    if (!communicator.is_planned()) {
+        if (!reports) return call.native();
+        return native(call, communicator, nullptr, nullptr, to_string(communicator.verdict()),
+                      process);
+    }
+    const Question question = call.ask(rank, size);
+    if (question.refusal != nullptr) {
+        if (!reports) return call.native();
+        return native(call, communicator, &question, nullptr, question.refusal, process);
+    }
+    const Plans::Entry* known = communicator.plans().find(question.signature);
+    if (known != nullptr && known->is_native()) {
+        if (!reports) return call.native();
+        return native(call, communicator, &question, known, known->reason(), process);
+    }
+    if (!call.is_sound(rank, size)) {
+        if (!reports) return call.native();
+        return native(call, communicator, &question, nullptr, wrong_arguments, process);
+    }
+    return perform_next(call, question, communicator, process);
+}
+
+}  // namespace
+
+int perform(const Call& call) { return guarded(call.name(), call, planned_or_native); }
+
+}  // namespace espalier::runtime

@@ -1,0 +1,199 @@
+#include "runtime/plans.hpp"
+
+#include "core/text.hpp"
+#include "runtime/communicator.hpp"
+#include "runtime/failure.hpp"
+#include "runtime/flavour.hpp"
+#include "runtime/layout.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace espalier::runtime {
+
+namespace {
+
+using schedule::Kind;
+
+/// Everybody's sizes, at the leader.
+BlockSizes gather_sizes(const Call& call, Kind kind, const Communicator& communicator) {
+    const auto ranks = static_cast<std::size_t>(communicator.size());
+    const auto mine = call.sizes(communicator.rank(), communicator.size());
+    const int count = static_cast<int>(mine.size());
+    std::vector<std::uint64_t> all(communicator.leads() ? ranks * mine.size() : 0);
+    check_handled(PMPI_Gather(mine.data(), count, MPI_UINT64_T, all.data(), count, MPI_UINT64_T, 0,
+                              call.comm));
+    BlockSizes sizes;
+    if (!communicator.leads()) return sizes;
+    if (kind == Kind::alltoall) {
+        auto pairs = std::make_shared<Matrix<Bytes>>(ranks, ranks);
+        for (std::size_t from = 0; from < ranks; ++from)
+            for (std::size_t to = 0; to < ranks; ++to)
+                (*pairs)(from, to) = Bytes(all[from * ranks + to]);
+        sizes.of_pairs = std::move(pairs);
+    } else {
+        sizes.of_ranks = std::make_shared<const std::vector<Bytes>>(all.begin(), all.end());
+    }
+    return sizes;
+}
+
+Bytes largest(const BlockSizes& sizes) {
+    Bytes most;
+    if (sizes.of_ranks)
+        for (const Bytes each : *sizes.of_ranks) most = std::max(most, each);
+    if (sizes.of_pairs)
+        for (std::size_t from = 0; from < sizes.of_pairs->rows(); ++from)
+            for (std::size_t to = 0; to < sizes.of_pairs->columns(); ++to)
+                most = std::max(most, (*sizes.of_pairs)(from, to));
+    return most;
+}
+
+/// Of all ranks, in one row.
+struct Parcels {
+    std::vector<std::uint64_t> words;
+    std::vector<int> counts;
+    std::vector<int> offsets;
+};
+
+/// false: more than MPI can count.
+bool add(const PlannedCollective& share, Parcels& parcels) {
+    const auto words = encode(share);
+    parcels.offsets.push_back(static_cast<int>(parcels.words.size()));
+    parcels.counts.push_back(static_cast<int>(words.size()));
+    parcels.words.insert(parcels.words.end(), words.begin(), words.end());
+    return parcels.words.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max());
+}
+
+Parcels parcels_of(const std::vector<PlannedCollective>& shares) {
+    Parcels parcels;
+    if (std::all_of(shares.begin(), shares.end(),
+                    [&](const PlannedCollective& share) { return add(share, parcels); }))
+        return parcels;
+    PlannedCollective none;
+    none.refusal = "a plan too large to be sent";
+    parcels = {};
+    for (std::size_t rank = 0; rank < shares.size(); ++rank) add(none, parcels);
+    return parcels;
+}
+
+/// The leader's shares, each to its rank.
+PlannedCollective deal(MPI_Comm comm, const std::vector<PlannedCollective>& shares) {
+    const Parcels parcels = parcels_of(shares);
+    int count = 0;
+    check_handled(PMPI_Scatter(parcels.counts.data(), 1, MPI_INT, &count, 1, MPI_INT, 0, comm));
+    std::vector<std::uint64_t> words(static_cast<std::size_t>(count));
+    check_handled(PMPI_Scatterv(parcels.words.data(), parcels.counts.data(), parcels.offsets.data(),
+                                MPI_UINT64_T, words.data(), count, MPI_UINT64_T, 0, comm));
+    return decode_planned(words);
+}
+
+void tell(const PlannedCollective& share, const std::string& what, Process& process) {
+    if (share.is_native()) {
+        process.log().debug(what + ": native, " + share.refusal);
+        return;
+    }
+    process.log().debug(fmt::format("{}: {}, {} segments, predicted {}, bound {}", what,
+                                    share.algorithm, share.segments,
+                                    share.predicted ? format_seconds(*share.predicted) : "nothing",
+                                    format_seconds(share.bound)));
+}
+
+std::vector<PlannedCollective> plan_by_leader(const Call& call, const Signature& signature,
+                                              const BlockSizes& sizes,
+                                              const Communicator& communicator, Process& process) {
+    const Settings& settings = process.settings();
+    const Policy policy{settings.planning, settings.algorithm_for(signature.kind),
+                        settings.reproducible, settings.memory, Flavour::paced};
+    auto shares =
+        plan_ranks(communicator.network().view(), communicator.places(), signature, sizes, policy);
+    tell(shares.front(),
+         fmt::format(
+             "{} of {}{} among {}", call.name(), format_bytes(signature.bytes),
+             schedule::has_root(signature.kind) ? fmt::format(", root {}", signature.root) : "",
+             communicator.size()),
+         process);
+    return shares;
+}
+
+std::shared_ptr<const Plans::Plan> make_plan(const Call& call, const Signature& signature,
+                                             const BlockSizes& sizes,
+                                             const Communicator& communicator, Process& process) {
+    std::vector<PlannedCollective> shares;
+    if (communicator.leads())
+        shares = plan_by_leader(call, signature, sizes, communicator, process);
+    auto plan = std::make_shared<Plans::Plan>();
+    plan->share = deal(call.comm, shares);
+    plan->written = written_chunks(plan->share.program);
+    return plan;
+}
+
+void adopt(Plans::Entry& entry, std::shared_ptr<const Plans::Plan> plan) {
+    entry.plan = std::move(plan);
+    const PlannedCollective& share = entry.plan->share;
+    entry.trial = share.is_native()    ? Trial::without(Trial::Way::native)
+                  : share.tries_native ? Trial()
+                                       : Trial::without(Trial::Way::planned);
+}
+
+/// What there is until there is a plan, and where making one fails.
+std::shared_ptr<const Plans::Plan> no_plan() {
+    auto plan = std::make_shared<Plans::Plan>();
+    plan->share.refusal = "no plan could be made";
+    return plan;
+}
+
+/// A new plan for sizes as they are now; a trial that is under way goes on with it.
+void replan(Plans::Entry& entry, const Call& call, const Signature& signature,
+            const Communicator& communicator, Process& process) {
+    const bool is_first = entry.calls == 1;
+    const BlockSizes sizes = gather_sizes(call, signature.kind, communicator);
+    ++entry.gatherings;
+    Signature planned = signature;
+    planned.bytes = entry.planned_bytes = size_class(largest(sizes));
+    auto plan = make_plan(call, planned, sizes, communicator, process);
+    if (is_first || plan->share.is_native())
+        adopt(entry, std::move(plan));
+    else
+        entry.plan = std::move(plan);
+}
+
+}  // namespace
+
+bool Plans::Entry::is_native() const {
+    return trial.is_over() && trial.next() == Trial::Way::native;
+}
+
+std::string Plans::Entry::reason() const {
+    return plan->share.is_native() ? plan->share.refusal : trial.finding();
+}
+
+Plans::Entry& Plans::of(const Call& call, const Question& question,
+                        const Communicator& communicator, Process& process) {
+    const Signature& signature = question.signature;
+    Entry* entry = entries_.find(signature);
+    if (!signature.direct) {
+        if (entry != nullptr) return *entry;
+        Entry made;
+        made.planned_bytes = signature.bytes;
+        const BlockSizes sizes{communicator.leads() ? question.blocks : nullptr, nullptr};
+        adopt(made, make_plan(call, signature, sizes, communicator, process));
+        return entries_.insert(signature, std::move(made));
+    }
+    if (entry == nullptr) {
+        Entry made;
+        adopt(made, no_plan());
+        entry = &entries_.insert(signature, std::move(made));
+    }
+    // A plan that was refused is asked for once only: its network will not get better.
+    ++entry->calls;
+    if (std::has_single_bit(entry->calls) && (entry->calls == 1 || !entry->plan->share.is_native()))
+        replan(*entry, call, signature, communicator, process);
+    return *entry;
+}
+
+}  // namespace espalier::runtime

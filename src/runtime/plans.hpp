@@ -1,0 +1,57 @@
+#pragma once
+
+#include "runtime/call.hpp"
+#include "runtime/logic/planned_collective.hpp"
+#include "runtime/logic/recently_used.hpp"
+#include "runtime/logic/trial.hpp"
+#include "runtime/process.hpp"
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace espalier::runtime {
+
+class Communicator;
+
+/// The plans of a communicator by what all ranks know of a call, and what became of their trials.
+/// The leader plans, and tells each rank its share. Of blocks that only their source and target
+/// know, it gathers the sizes at the 1st, 2nd, 4th, 8th, … such call, which all ranks count alike,
+/// and plans anew; the calls between follow the plan that there is, in whatever sizes they have.
+class Plans {
+public:
+    struct Plan {
+        PlannedCollective share;
+        std::vector<bool> written;  ///< see written_chunks()
+    };
+    struct Entry {
+        std::shared_ptr<const Plan> plan;
+        Trial trial;
+        Bytes planned_bytes;         ///< of an operand or block, the largest one
+        std::uint64_t calls = 0;     ///< of blocks that only some know
+        std::size_t gatherings = 0;  ///< of their sizes
+
+        /// It is MPI's own for ever.
+        [[nodiscard]] bool is_native() const;
+        /// Why a call is MPI's own.
+        [[nodiscard]] std::string reason() const;
+    };
+
+    /// nullptr where nothing is known of such calls yet.
+    [[nodiscard]] Entry* find(const Signature& signature) { return entries_.find(signature); }
+    /// Collective at the first call of a signature, and where sizes are gathered. Throws
+    /// MpiFailure.
+    Entry& of(const Call& call, const Question& question, const Communicator& communicator,
+              Process& process);
+
+private:
+    static constexpr std::size_t most_plans = 512;
+
+    RecentlyUsed<Signature, Entry> entries_{most_plans};
+};
+
+}  // namespace espalier::runtime
