@@ -111,8 +111,11 @@ std::string describe_transfer(const schedule::Plan& plan, std::size_t transfer,
     const schedule::Chunk& chunk = schedule.chunks[what.chunk];
     const std::size_t segments = schedule.segments_of(what);
     std::string out = fmt::format("{} to {}", schedule.nodes[what.from], schedule.nodes[what.to]);
-    if (time_unit.empty()) out += ": " + format_bytes(chunk.bytes);
-    if (schedule.chunks.size() > 1) out += fmt::format(", chunk {}", what.chunk);
+    if (time_unit.empty()) out += ": " + format_bytes(schedule.bytes_of(what));
+    if (what.chunks > 1)
+        out += fmt::format(", chunks {} to {}", what.chunk, what.chunk + what.chunks - 1);
+    else if (schedule.chunks.size() > 1)
+        out += fmt::format(", chunk {}", what.chunk);
     if (segments > 1) out += fmt::format(", in {} segments", segments);
     if (what.op == schedule::Op::combine) out += ", combined on receipt";
     if (chunk.control) out += ", control";

@@ -1,13 +1,20 @@
 #include "simulate/fabric.hpp"
 
 #include "core/error.hpp"
+#include "core/random.hpp"
+#include "network/convert.hpp"
 #include "network/json.hpp"
 #include "simulate/rank_fabric.hpp"
+#include "simulate/renumbered.hpp"
 #include "support/hand_schedules.hpp"
+#include "support/random_platforms.hpp"
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <functional>
+#include <string>
+#include <vector>
 
 namespace espalier::simulate {
 namespace {
@@ -56,6 +63,60 @@ TEST(Fabric, names_the_pair_whose_cost_is_not_known) {
     const network::Network half(grid);
     EXPECT_THAT(fault_of([&] { static_cast<void>(make_fabric(half)->cost(1, 0, Bytes(1))); }),
                 HasSubstr("'b' to 'a'"));
+}
+
+/// By the names of what a message draws on.
+std::vector<std::string> drawn_on(const Fabric& fabric, std::size_t from, std::size_t to) {
+    std::vector<std::string> names;
+    for (const std::uint32_t c : fabric.draws(from, to))
+        names.push_back(fabric.capacities()[c].name);
+    std::ranges::sort(names);
+    return names;
+}
+
+TEST(Fabric, physical_links_are_the_same_as_a_grid_of_their_hosts) {
+    Random random(5);
+    for (int n = 0; n < 20; ++n) {
+        const auto links = random_platform(random, {.hosts = 5, .backbone = 0.3, .latencies = 2});
+        const network::Network physical(links);
+        const network::Network grid(network::to_grid(links));
+        const auto expected = make_fabric(physical);
+        const auto fabric = make_fabric(grid);
+        ASSERT_EQ(fabric->nodes(), expected->nodes());
+        for (std::size_t i = 0; i < 5; ++i) {
+            EXPECT_EQ(node_name(grid, i), node_name(physical, i));
+            for (std::size_t j = 0; j < 5; ++j) {
+                if (i == j) continue;
+                for (const std::uint64_t size : {0U, 1U, 1000U, 3000000U}) {
+                    const MessageCost cost = fabric->cost(i, j, Bytes(size));
+                    const MessageCost same = expected->cost(i, j, Bytes(size));
+                    EXPECT_DOUBLE_EQ(cost.gap.value, same.gap.value);
+                    EXPECT_DOUBLE_EQ(cost.latency.value, same.latency.value);
+                }
+                EXPECT_EQ(drawn_on(*fabric, i, j), drawn_on(*expected, i, j));
+            }
+        }
+        for (const Capacity& capacity : fabric->capacities()) {
+            const auto link =
+                std::ranges::find(links.links, capacity.name, &network::LinksNetwork::Link::name);
+            ASSERT_NE(link, links.links.end());
+            EXPECT_DOUBLE_EQ(capacity.limit, link->bandwidth.value);
+        }
+    }
+}
+
+TEST(Fabric, renumbered_nodes_cost_what_they_did) {
+    network::PairwiseNetwork pairwise = *uniform_pairwise(3, 1, 100).pairwise();
+    pairwise.startup(2, 0) = Seconds(7);
+    pairwise.egress = {BytesPerSecond(10), BytesPerSecond(20), BytesPerSecond(30)};
+    const network::Network network(pairwise);
+    const auto fabric = make_fabric(network);
+    const auto two = renumbered(*fabric, {0, 2});
+    EXPECT_EQ(two->nodes(), 2U);
+    EXPECT_EQ(two->cost(1, 0, Bytes(9)).gap, fabric->cost(2, 0, Bytes(9)).gap);
+    EXPECT_EQ(two->floor(0, 1, Bytes(9)).gap, fabric->floor(0, 2, Bytes(9)).gap);
+    EXPECT_EQ(drawn_on(*two, 1, 0), drawn_on(*fabric, 2, 0));
+    EXPECT_FALSE(drawn_on(*two, 1, 0).empty());
 }
 
 TEST(Fabric, no_message_of_any_cut_beats_the_floor) {
