@@ -140,6 +140,15 @@ TEST_F(StartTest, a_network_that_lacks_links_leaves_all_to_mpi_until_there_is_mo
     EXPECT_TRUE(decide({"a", "b", "c"}).measure);
 }
 
+TEST_F(StartTest, a_network_without_costs_inside_a_host_serves_jobs_with_one_rank_a_host_only) {
+    EXPECT_EQ(starter({"a", "b", "c", "c"}).go_on_with(network_of_three()).verdict,
+              Verdict::incomplete_network);
+    // Inside a cluster of several hosts their link stands for it.
+    EXPECT_EQ(starter({"a", "b", "c", "b"}).go_on_with(network_of_three()).verdict,
+              Verdict::planned);
+    EXPECT_EQ(starter({"a", "b", "c"}).go_on_with(network_of_three()).verdict, Verdict::planned);
+}
+
 TEST_F(StartTest, a_kept_file_that_is_broken_draws_one_line_and_is_measured_anew) {
     const Start first = starter({"a", "b", "c"}).go_on_with(network_of_three());
     for (const std::string& text :

@@ -25,10 +25,20 @@ std::vector<std::string> different(const std::vector<std::string>& names) {
     return hosts;
 }
 
-bool has_all_links(const network::GridView& view) {
+/// Whether it has all costs that messages between `hosts` may meet.
+bool has_all_costs(const network::GridView& view, const std::vector<std::string>& hosts) {
     for (std::size_t i = 0; i < view.leaves().size(); ++i)
         for (std::size_t j = 0; j < view.leaves().size(); ++j)
             if (i != j && view.link(i, j) == nullptr) return false;
+    std::vector<network::GridView::Place> places = place_hosts(view, hosts).places;
+    std::sort(places.begin(), places.end());
+    for (std::size_t i = 1; i < places.size(); ++i) {
+        const std::size_t leaf = places[i].leaf;
+        if (places[i - 1].leaf != leaf) continue;
+        const bool on_one_node = places[i - 1] == places[i];
+        const bool has_own = on_one_node && view.leaves()[leaf].cluster->within_node.has_value();
+        if (!has_own && view.link(leaf, leaf) == nullptr) return false;
+    }
     return true;
 }
 
@@ -135,7 +145,7 @@ Start Starter::find_kept() {
         const auto network_on = std::make_shared<PlannableNetwork>(network, kept->path);
         const auto budget = measured_time(network, "budget_s");
         const bool may_do_better = budget && budget->value < settings_.measure_budget.value;
-        if (may_do_better && !has_all_links(network_on->view())) return start;
+        if (may_do_better && !has_all_costs(network_on->view(), hosts_)) return start;
         start.origin = {NetworkOrigin::Source::cache, kept->path,
                         measured_time(network, "seconds")};
         start.text = std::move(kept->text);
@@ -180,11 +190,11 @@ void Starter::judge(Start& start) const {
 
 void Starter::judge_own(Start& start, const network::Network& network) const {
     judge(start);
-    if (start.verdict != Verdict::planned || has_all_links(start.network->view())) return;
+    if (start.verdict != Verdict::planned || has_all_costs(start.network->view(), hosts_)) return;
     start.verdict = Verdict::incomplete_network;
     start.warnings.push_back(fmt::format(
-        "ESPALIER_MEASURE_BUDGET: {} were not enough to measure all links between {} clusters; "
-        "collectives are left to MPI",
+        "ESPALIER_MEASURE_BUDGET: {} were not enough to measure all costs between and in {} "
+        "clusters; collectives are left to MPI",
         format_seconds(measured_time(network, "budget_s").value_or(settings_.measure_budget)),
         start.network->view().leaves().size()));
 }
