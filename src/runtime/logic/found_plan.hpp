@@ -28,6 +28,8 @@ struct PlanQuestion {
 
 /// A first call should not take seconds longer than the others.
 inline constexpr plan::Limits planning_limits{Seconds(0.5), 40'000'000};
+/// Where results depend on what is planned: the same on every machine, however busy it is.
+inline constexpr plan::Limits repeatable_limits{Seconds(1e8), 40'000'000};
 
 /// The best schedule that is found, or the one that the policy's choice names. Throws as
 /// plan::plan_collective() does.
