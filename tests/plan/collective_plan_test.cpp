@@ -135,6 +135,25 @@ TEST(CollectivePlan, of_long_messages_uses_several_ways_between_clusters) {
     EXPECT_LT(best.timeline.makespan.value, 0.75 * one_tree.timeline.makespan.value);
 }
 
+TEST(CollectivePlan, of_an_all_reduce_among_like_ranks_is_near_its_bound) {
+    GridNetwork grid;
+    grid.links = {1, 1};
+    grid.clusters.emplace_back().name = "c";
+    grid.clusters[0].size = 16;
+    grid.clusters[0].inside = network::Cluster::Local{
+        {network::CostTable(Seconds(1e-5)),
+         network::CostTable({{Bytes(0), Seconds(0)}, {Bytes(1 << 20), Seconds(0.01)}})}};
+    const GridView view(grid);
+    CollectiveRequest request;
+    request.kind = Kind::allreduce;
+    request.bytes = Bytes(1 << 20);
+    const Plan plan = plan_collective(Job::everywhere(view), request);
+    // All ports together have to pass on 30 messages.
+    EXPECT_GT(plan.lower_bound.value, 30 * 0.01 / 16);
+    EXPECT_LT(plan.lower_bound.value, plan.timeline.makespan.value);
+    EXPECT_LT(plan.timeline.makespan.value, 1.15 * plan.lower_bound.value);
+}
+
 TEST(CollectivePlan, of_a_scan_crosses_between_clusters_once_where_ranks_are_in_their_order) {
     const network::Network network = table4();
     const GridView view(*network.grid());

@@ -7,6 +7,7 @@
 #include "core/random.hpp"
 #include "network/grid_view.hpp"
 #include "plan/algorithm.hpp"
+#include "plan/collective_bound.hpp"
 #include "schedule/validate.hpp"
 #include "simulate/rank_fabric.hpp"
 #include "simulate/simulate.hpp"
@@ -122,7 +123,10 @@ TEST(CollectivePlanProperty, what_is_planned_does_its_job_and_keeps_to_its_bound
             if (kind == Kind::broadcast || kind == Kind::barrier) done.ordered = false;
             ASSERT_NO_FATAL_FAILURE(expect_does_its_job(plan.schedule, done));
             EXPECT_EQ(plan.scope, schedule::BoundScope::any);
-            EXPECT_LE(plan.lower_bound.value, plan.timeline.makespan.value * (1 + 1e-12));
+            const Seconds bound =
+                collective_bound(*fabric, plan.schedule.collective, request.ports);
+            EXPECT_LE(bound.value, plan.timeline.makespan.value * (1 + 1e-9));
+            EXPECT_EQ(plan.lower_bound, std::min(bound, plan.timeline.makespan));
             EXPECT_EQ(plan.timeline.makespan.value,
                       simulate::simulate(plan.schedule, *fabric).makespan.value);
             EXPECT_EQ(plan.schedule.ports.count, request.ports);

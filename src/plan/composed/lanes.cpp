@@ -95,7 +95,7 @@ std::size_t Lanes::gateway(const Site& site, std::size_t rank, Growth& growth) {
 void Lanes::pass_along(const Site& site, std::size_t first, std::vector<std::size_t> ranks,
                        Growth& growth) {
     // From the first on, round; who has it already comes next.
-    std::ranges::rotate(ranks, ranks.begin() + static_cast<std::ptrdiff_t>(first));
+    std::rotate(ranks.begin(), ranks.begin() + static_cast<std::ptrdiff_t>(first), ranks.end());
     std::stable_partition(ranks.begin() + 1, ranks.end(),
                           [&](std::size_t rank) { return growth.has(rank); });
     const auto parent_of = [&](std::size_t position) {
