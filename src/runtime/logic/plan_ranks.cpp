@@ -2,6 +2,7 @@
 #include "runtime/logic/found_plan.hpp"
 #include "runtime/logic/library_time.hpp"
 #include "runtime/logic/planned_collective.hpp"
+#include "runtime/logic/stall.hpp"
 #include "simulate/rank_fabric.hpp"
 
 #include <fmt/format.h>
@@ -76,6 +77,8 @@ private:
         if (const std::string reason = decide(promise, *fabric); !reason.empty())
             return refused(job_.places.size(), reason);
         auto programs = compile_ranks(found.schedule, *fabric);
+        if (would_stall(programs))
+            return refused(programs.size(), "ranks would wait for each other");
         for (std::size_t rank = 0; rank < programs.size(); ++rank)
             promise.staging_bytes = std::max(
                 promise.staging_bytes, staging_bytes(programs[rank], rank, signature_, sizes_));
