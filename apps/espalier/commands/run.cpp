@@ -124,7 +124,8 @@ Action add_run(CLI::App& app) {
         "espalier run [-n N] [--mpi openmpi|mpich] [mpirun's options] -- PROGRAM ...\n\n"
         "Starts PROGRAM under its own MPI's mpirun with the library preloaded, and ends with its\n"
         "exit status. Words before -- that are not listed here go to mpirun as they are;\n"
-        "variables that begin with ESPALIER go to every rank. Without ESPALIER_NETWORK the network is\n"
+        "variables that begin with ESPALIER go to every rank. Without ESPALIER_NETWORK the network "
+        "is\n"
         "measured when PROGRAM starts for the first time on its hosts, and kept.");
     return [options](const Passed& passed) { run(*options, passed); };
 }
