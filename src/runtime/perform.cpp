@@ -1,6 +1,7 @@
 #include "runtime/call.hpp"
 #include "runtime/communicator.hpp"
 #include "runtime/guarded.hpp"
+#include "runtime/host_copies.hpp"
 #include "runtime/plans.hpp"
 #include "runtime/process.hpp"
 
@@ -96,12 +97,13 @@ void agree(Plans::Entry& entry, const Call& call, MPI_Comm own, const Communicat
 
 void execute(const Call& call, const Question& question, Communicator& communicator,
              const Plans::Plan& plan, MPI_Comm own, Process& process) {
-    const Operands operands = call.operands(communicator.rank(), communicator.size());
     const Seat seat{communicator.rank(), communicator.size(), own};
-    Layout layout(operands, plan.share.program, plan.written, seat, process.staging());
+    const HostCopies buffers(call.operands(seat.rank, seat.size), process.device_memory(), seat);
+    Layout layout(buffers.operands(), plan.share.program, plan.written, seat, process.staging());
     communicator.executor().run(plan.share.program, question.signature.ordered, layout,
                                 process.staging());
     layout.finish();
+    buffers.finish();
 }
 
 /// By the plan or by MPI's own, whichever is next.
