@@ -13,6 +13,10 @@ namespace espalier::plan::exchange {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
+/// Of more nodes than this, ways around capacities are not looked for, and shortest ways only from
+/// some and where a demand needs them: both would take minutes.
+constexpr std::size_t most_searched = 256;
+constexpr std::size_t sources_looked_at = 32;
 
 /// What a link costs at least; `never`: there is none.
 struct Link {
@@ -190,6 +194,7 @@ double ports_bound(const Problem& problem, const Network& network, Counts counts
 
 template <typename Counts>
 double capacities_bound(const Problem& problem, const Network& network, Counts counts) {
+    if (problem.nodes() > most_searched) return 0;
     const auto capacities = problem.fabric->capacities();
     std::vector<std::vector<std::size_t>> direct(capacities.size());
     for (std::size_t m = 0; m < problem.messages.size(); ++m)
@@ -218,6 +223,9 @@ AnyBound any_bound(const Problem& problem) {
             std::max(ports_bound(problem, network, own), capacities_bound(problem, network, own));
     std::vector<std::optional<std::vector<double>>> soonest(problem.nodes());
     for (const Message& message : problem.messages) {
+        if (problem.nodes() > most_searched && message.from >= sources_looked_at &&
+            message.deadline == never && !own(message))
+            continue;
         if (!soonest[message.from]) soonest[message.from] = network.soonest(message.from);
         double alone = (*soonest[message.from])[message.to];
         bound.makespan = std::max(bound.makespan, alone);
