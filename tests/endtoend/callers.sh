@@ -38,8 +38,7 @@ fortran_reaches_it() {
     start "$library" "$work/collectives"
     json "$seen" "$work/run.json" >"$work/by_c"
     json_holds "$flavour: C's calls are planned, but the one that is wrong" \
-        'len({c["collective"] for c in d["calls"] if c["algorithm"] != "native"}) == 16 and
-         sum(c["calls"] for c in d["calls"] if c["algorithm"] == "native") == 1' "$work/run.json"
+        'len({c["collective"] for c in d["calls"] if c["algorithm"] != "native"}) == 16 and sum(c["calls"] for c in d["calls"] if c["algorithm"] == "native") == 1' "$work/run.json"
     json_holds "$flavour: what is never planned is counted" \
         'd["passed_through"] == {"MPI_Alltoallw": 1, "MPI_Ibarrier": 1, "MPI_Ibcast": 1, "MPI_Neighbor_allgather": 1}' \
         "$work/run.json"
