@@ -27,6 +27,9 @@ using schedule::Schedule;
 
 /// Candidates are simulated in full in the order of what they take at least, up to this many.
 constexpr std::size_t finalists = 8;
+/// A search between clusters hardly makes a broadcast of whole messages shorter than a good rule
+/// by more than this.
+constexpr double most_gained_by_search = 1.25;
 
 /// The same network, on which no message slows down another but at the ports.
 class Uncrowded final : public simulate::Fabric {
@@ -62,10 +65,10 @@ public:
     }
 
     Plan run() {
-        add_job_plans();
         add_rings();
         add_exchanges();
         add_composed();
+        add_job_plans();
         Plan plan = best();
         plan.scope = schedule::BoundScope::any;
         plan.lower_bound =
@@ -105,13 +108,21 @@ private:
             return;
         using Mode = Segmenting::Mode;
         if (!is_auto() || request_.segmenting.mode != Mode::automatic)
-            return add_job_plan(request_.algorithm, request_.segmenting);
-        // All rules for one message, and one rule for pipelines: striped trees are for long ones.
-        add_job_plan("auto", {Mode::none, Bytes(0)});
-        add_job_plan("pipeline", request_.segmenting);
+            return (void)add_job_plan(request_.algorithm, request_.segmenting);
+        // One rule for pipelines, and all for whole messages where those are not far behind.
+        (void)add_job_plan("pipeline", request_.segmenting);
+        std::optional<Seconds> least;
+        if (best_) least = best_->timeline.makespan;
+        for (const Candidate& candidate : candidates_)
+            least = std::min(least.value_or(candidate.least), candidate.least);
+        const auto whole = add_job_plan("ecef-lat-min", {Mode::none, Bytes(0)});
+        if (!least || !whole || *whole <= *least * most_gained_by_search)
+            (void)add_job_plan("auto", {Mode::none, Bytes(0)});
     }
 
-    void add_job_plan(const std::string& algorithm, Segmenting segmenting) {
+    /// Returns how long it takes; nullopt: it can't be planned.
+    std::optional<Seconds> add_job_plan(const std::string& algorithm, Segmenting segmenting) {
+        std::optional<Seconds> makespan;
         attempt([&] {
             const JobRequest request{.kind = request_.kind,
                                      .root = request_.root,
@@ -121,8 +132,11 @@ private:
                                      .ports = request_.ports,
                                      .limits = request_.limits,
                                      .spaced = request_.spaced};
-            enter(std::move(plan_job(job_, request).ranks.value()));
+            Plan plan = std::move(plan_job(job_, request).ranks.value());
+            makespan = plan.timeline.makespan;
+            enter(std::move(plan));
         });
+        return makespan;
     }
 
     void add_rings() {
