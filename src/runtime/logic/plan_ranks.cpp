@@ -105,7 +105,7 @@ private:
         }
         assert(promise.predicted);
         const Seconds own = library_time(fabric, signature_, sizes_);
-        const std::string prediction =
+        std::string prediction =
             fmt::format("predicted: planned {}, MPI's own about {}",
                         format_seconds(*promise.predicted), format_seconds(own));
         if (*promise.predicted > own * (1 - margin)) return prediction;
