@@ -15,8 +15,7 @@ constexpr double never = std::numeric_limits<double>::infinity();
 class Routes {
 public:
     Routes(const Problem& problem, const std::vector<std::uint64_t>& blocks)
-        : problem_(problem),
-          blocks_(blocks),
+        : blocks_(blocks),
           bookings_(*problem.fabric, problem.request->ports),
           cluster_of_(blocks.size()),
           place_(blocks.size()) {
@@ -88,7 +87,6 @@ private:
         }
     }
 
-    const Problem& problem_;
     const std::vector<std::uint64_t>& blocks_;
     Bookings bookings_;
     std::vector<std::vector<std::size_t>> clusters_;  ///< of ranks that lie together
