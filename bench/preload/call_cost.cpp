@@ -1,9 +1,14 @@
-// What the library adds to a broadcast, or an all-to-all, that it leaves to MPI, even on a busy
-// machine: calls through it (MPI_Bcast) and past it (PMPI_Bcast) by turns, a few microseconds
-// apart, in one job of two ranks with the library preloaded. For each size: both medians, the
-// median of the ratios of neighbours, and its 95% interval from the order of the ratios.
+// What the library adds to a collective that it leaves to MPI, even on a busy machine: calls
+// through it (MPI_Bcast) and past it (PMPI_Bcast) by turns, a few microseconds apart, in one job of
+// two ranks with the library preloaded. For each size: both medians, the median of the ratios of
+// neighbours, and its 95% interval from the order of the ratios.
 //
-//     call_cost [broadcast|alltoall] SIZE...
+//     call_cost [COLLECTIVE] SIZE...
+//
+// The library's own work alone, for each collective: calls of one element on two communicators of
+// one rank by turns, which MPI itself is done with at once; the difference of the medians.
+//
+//     call_cost body
 
 #include <mpi.h>
 
@@ -16,30 +21,70 @@
 
 namespace {
 
-/// A buffer of two blocks; both ranks have their turn at whatever turns there are.
-using Collective = void (*)(std::vector<char>& buffer, int bytes, int turn);
-
-template <auto Broadcast>
-void broadcast(std::vector<char>& buffer, int bytes, int turn) {
-    Broadcast(buffer.data(), bytes, MPI_CHAR, turn, MPI_COMM_WORLD);
-}
-
-template <auto Alltoall>
-void alltoall(std::vector<char>& buffer, int bytes, int) {
-    Alltoall(buffer.data(), bytes, MPI_CHAR, buffer.data() + 2 * bytes, bytes, MPI_CHAR,
-             MPI_COMM_WORLD);
-}
+/// A buffer of `blocks` blocks in and as many out; ranks have their turn at whatever turns there
+/// are.
+struct Buffers {
+    Buffers(int block_bytes, MPI_Comm on) : comm(on), bytes(block_bytes) {
+        MPI_Comm_size(on, &ranks);
+        const auto room = static_cast<std::size_t>(ranks) * static_cast<std::size_t>(bytes);
+        input.assign(room, 1);
+        output.assign(room, 1);
+        counts.assign(static_cast<std::size_t>(ranks), bytes);
+        for (int rank = 0; rank < ranks; ++rank) displacements.push_back(rank * bytes);
+    }
+    MPI_Comm comm;
+    int bytes;
+    int ranks = 1;
+    std::vector<unsigned char> input;
+    std::vector<unsigned char> output;
+    std::vector<int> counts;
+    std::vector<int> displacements;
+};
+using Collective = void (*)(Buffers& on, int turn);
 
 struct Both {
+    const char* name;
     Collective through;
     Collective past;
 };
 
-double time_of(Collective collective, std::vector<char>& buffer, int bytes, int batch) {
+/// Both ways of a call with these arguments; `b` are the buffers, `turn` the root.
+#define BOTH(text, name, ...)                                                         \
+    Both {                                                                            \
+        text, [](Buffers& b, [[maybe_unused]] int turn) { MPI_##name(__VA_ARGS__); }, \
+            [](Buffers& b, [[maybe_unused]] int turn) { PMPI_##name(__VA_ARGS__); }   \
+    }
+#define IN b.input.data()
+#define OUT b.output.data()
+#define COUNTS b.counts.data()
+#define PLACES b.displacements.data()
+
+const std::vector<Both> collectives{
+    BOTH("broadcast", Bcast, IN, b.bytes, MPI_CHAR, turn, b.comm),
+    BOTH("reduce", Reduce, IN, OUT, b.bytes, MPI_BYTE, MPI_BXOR, turn, b.comm),
+    BOTH("allreduce", Allreduce, IN, OUT, b.bytes, MPI_BYTE, MPI_BXOR, b.comm),
+    BOTH("scatter", Scatter, IN, b.bytes, MPI_CHAR, OUT, b.bytes, MPI_CHAR, turn, b.comm),
+    BOTH("scatterv", Scatterv, IN, COUNTS, PLACES, MPI_CHAR, OUT, b.bytes, MPI_CHAR, turn, b.comm),
+    BOTH("gather", Gather, IN, b.bytes, MPI_CHAR, OUT, b.bytes, MPI_CHAR, turn, b.comm),
+    BOTH("gatherv", Gatherv, IN, b.bytes, MPI_CHAR, OUT, COUNTS, PLACES, MPI_CHAR, turn, b.comm),
+    BOTH("allgather", Allgather, IN, b.bytes, MPI_CHAR, OUT, b.bytes, MPI_CHAR, b.comm),
+    BOTH("allgatherv", Allgatherv, IN, b.bytes, MPI_CHAR, OUT, COUNTS, PLACES, MPI_CHAR, b.comm),
+    BOTH("reduce-scatter", Reduce_scatter, IN, OUT, COUNTS, MPI_BYTE, MPI_BXOR, b.comm),
+    BOTH("reduce-scatter-block", Reduce_scatter_block, IN, OUT, b.bytes, MPI_BYTE, MPI_BXOR,
+         b.comm),
+    BOTH("alltoall", Alltoall, IN, b.bytes, MPI_CHAR, OUT, b.bytes, MPI_CHAR, b.comm),
+    BOTH("alltoallv", Alltoallv, IN, COUNTS, PLACES, MPI_CHAR, OUT, COUNTS, PLACES, MPI_CHAR,
+         b.comm),
+    BOTH("barrier", Barrier, b.comm),
+    BOTH("scan", Scan, IN, OUT, b.bytes, MPI_BYTE, MPI_BXOR, b.comm),
+    BOTH("exscan", Exscan, IN, OUT, b.bytes, MPI_BYTE, MPI_BXOR, b.comm),
+};
+
+double time_of(Collective collective, Buffers& buffers, int batch) {
     const double start = MPI_Wtime();
     for (int i = 0; i < batch; ++i) {
-        collective(buffer, bytes, 0);
-        collective(buffer, bytes, 1);
+        collective(buffers, 0);
+        collective(buffers, buffers.ranks - 1);
     }
     return (MPI_Wtime() - start) / (2 * batch);
 }
@@ -51,15 +96,15 @@ double quantile(const std::vector<double>& sorted, double part) {
 void compare(const Both& both, int bytes, bool prints) {
     const int batch = bytes <= 4096 ? 200 : bytes <= 65536 ? 20 : 1;
     const int rounds = bytes <= 65536 ? 1000 : 200;
-    std::vector<char> buffer(4 * static_cast<std::size_t>(bytes), 1);
+    Buffers buffers(bytes, MPI_COMM_WORLD);
     std::vector<double> through;
     std::vector<double> past;
     std::vector<double> ratios;
-    time_of(both.through, buffer, bytes, batch);
+    time_of(both.through, buffers, batch);
     for (int round = 0; round < rounds; ++round) {
         const bool first = round % 2 == 0;
-        const double a = time_of(first ? both.through : both.past, buffer, bytes, batch);
-        const double b = time_of(first ? both.past : both.through, buffer, bytes, batch);
+        const double a = time_of(first ? both.through : both.past, buffers, batch);
+        const double b = time_of(first ? both.past : both.through, buffers, batch);
         through.push_back(first ? a : b);
         past.push_back(first ? b : a);
         ratios.push_back(through.back() / past.back());
@@ -73,19 +118,64 @@ void compare(const Both& both, int bytes, bool prints) {
                     quantile(ratios, 0.5 - half), quantile(ratios, 0.5 + half));
 }
 
+/// Seconds of a call on two communicators by turns: what is remembered of one does not help.
+double seconds_of(Collective collective, Buffers& one, Buffers& other) {
+    constexpr int batch = 500;
+    const double start = MPI_Wtime();
+    for (int i = 0; i < batch; ++i) {
+        collective(one, 0);
+        collective(other, 0);
+    }
+    return (MPI_Wtime() - start) / (2 * batch);
+}
+
+void time_bodies(bool prints) {
+    MPI_Comm comms[2];
+    for (MPI_Comm& comm : comms) MPI_Comm_dup(MPI_COMM_SELF, &comm);
+    Buffers one(1, comms[0]);
+    Buffers other(1, comms[1]);
+    for (const Both& both : collectives) {
+        std::vector<double> same;
+        std::vector<double> by_turns;
+        std::vector<double> past;
+        for (int round = 0; round < 201; ++round) {
+            past.push_back(seconds_of(both.past, one, other));
+            same.push_back(seconds_of(both.through, one, one));
+            by_turns.push_back(seconds_of(both.through, one, other));
+        }
+        for (auto* times : {&same, &by_turns, &past}) std::sort(times->begin(), times->end());
+        const double native = quantile(past, 0.5);
+        if (prints)
+            std::printf("%-20s %11.3f %16.3f %19.3f\n", both.name, native * 1e6,
+                        (quantile(same, 0.5) - native) * 1e6,
+                        (quantile(by_turns, 0.5) - native) * 1e6);
+    }
+    for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     MPI_Init(&argc, &argv);
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank == 0) std::printf("   bytes     past us  through us   ratio  95%% interval\n");
-    Both both{broadcast<&MPI_Bcast>, broadcast<&PMPI_Bcast>};
+    const bool prints = rank == 0;
+    if (argc > 1 && std::strcmp(argv[1], "body") == 0) {
+        if (prints)
+            std::printf("collective             MPI's us    adds us (same)  adds us (by turns)\n");
+        time_bodies(prints);
+        MPI_Finalize();
+        return 0;
+    }
+    if (prints) std::printf("   bytes     past us  through us   ratio  95%% interval\n");
+    Both both = collectives.front();
     int next = 1;
-    if (argc > 1 && std::strcmp(argv[1], "alltoall") == 0)
-        both = {alltoall<&MPI_Alltoall>, alltoall<&PMPI_Alltoall>};
-    if (argc > 1 && std::atoi(argv[1]) == 0) ++next;
-    for (; next < argc; ++next) compare(both, std::atoi(argv[next]), rank == 0);
+    if (argc > 1 && std::atoi(argv[1]) == 0) {
+        for (const Both& each : collectives)
+            if (std::strcmp(argv[1], each.name) == 0) both = each;
+        ++next;
+    }
+    for (; next < argc; ++next) compare(both, std::atoi(argv[next]), prints);
     MPI_Finalize();
     return 0;
 }
