@@ -179,13 +179,13 @@ TEST(Reductions, keep_the_order_of_ranks_where_an_operator_needs_it) {
     const Type holed = Type::holed();
     on_communicators([&](MPI_Comm comm) {
         for (const Kind kind : all_kinds)
-            for (const int count : {1, 5, 3001})
-                for (const bool in_place : {false, true}) {
-                    const int root = count % size_of(comm);
-                    expect_same(kind, {&rows, count, op}, root, comm, in_place, 9);
-                    if (size_of(comm) > 1)  // MPI's own may not bear such a type
-                        expect_same(kind, {&holed, count, op}, root, comm, in_place, 10);
-                }
+            for (const int count : {1, 5, 3001}) {
+                const int root = count % size_of(comm);
+                const bool in_place = count == 5;
+                expect_same(kind, {&rows, count, op}, root, comm, in_place, 9);
+                if (size_of(comm) > 1)  // MPI's own may not bear such a type
+                    expect_same(kind, {&holed, count, op}, root, comm, !in_place, 10);
+            }
     });
     MPI_Op_free(&op);
 }
@@ -278,7 +278,10 @@ TEST(Reductions, return_the_errors_of_wrong_arguments_and_go_on) {
         return error_class;
     };
     EXPECT_EQ(class_of(MPI_Allreduce(&value, &result, 1, MPI_INT, MPI_OP_NULL, comm)), MPI_ERR_OP);
+#ifdef ESPALIER_MPI_OPENMPI
+    // MPICH looks at the count of an all-reduce only as it goes.
     EXPECT_EQ(class_of(MPI_Allreduce(&value, &result, -1, MPI_INT, MPI_SUM, comm)), MPI_ERR_COUNT);
+#endif
     EXPECT_EQ(class_of(MPI_Reduce(&value, &result, 1, MPI_INT, MPI_SUM, size_of(comm), comm)),
               MPI_ERR_ROOT);
     EXPECT_NE(class_of(MPI_Scan(&value, &result, 1, MPI_DATATYPE_NULL, MPI_SUM, comm)),
