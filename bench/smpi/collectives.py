@@ -26,6 +26,8 @@ from reach import shuffled_hostfile
 
 COLLECTIVES = ("broadcast", "reduce", "allreduce", "barrier", "scatter", "gather", "allgather",
                "reduce-scatter", "alltoall", "scan", "exscan")
+# As reports call what the program calls.
+FUNCTIONS = {"reduce-scatter": "reduce-scatter-block"}
 FROM_ALL_TO_ALL = ("allgather", "reduce-scatter", "alltoall")
 SIZES = (8, 1024, 65536, 1048576)
 LARGEST_BLOCK = 65536
@@ -77,7 +79,7 @@ def ours(lab, network, plan, selector, collective, size, report):
     if out is None:
         raise SystemExit(f"{collective} of {size} bytes failed")
     calls = [c for c in json.loads(report.read_text())["calls"]
-             if c["collective"] == collective and c["communicator_size"] == len(lab.hosts)
+             if c["collective"] == FUNCTIONS.get(collective, collective) and c["communicator_size"] == len(lab.hosts)
              and c["bytes"] == size]
     planned = [c for c in calls if c["algorithm"] != "native"]
     return seconds_of(out)[size], (planned or calls or [{}])[-1]
@@ -114,7 +116,7 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     plans = options.plan.split(",")
     ratios = {plan: [] for plan in plans}
-    wanted = list(cells(options.collectives.split(","), map(int, options.sizes.split(","))))
+    wanted = list(cells(options.collectives.split(","), [int(s) for s in options.sizes.split(",")]))
     for factors in options.factors.split(","):
         ordered = Lab(options.build, TABLE4 / "platform.xml", TABLE4 / "hostfile", factors)
         peers = Peers(folder, ordered.program("collective_times_native_smpi"))

@@ -8,10 +8,25 @@ namespace espalier {
 /// What a process tells its caller. The one place that maps errors to these is each program's main.
 enum class ExitStatus : int { done = 0, internal_fault = 1, bad_input = 2, found_invalid = 3 };
 
+/// Control characters, which names and values in files may have, as \xNN.
+inline std::string in_one_line(const std::string& text) {
+    constexpr const char* digits = "0123456789abcdef";
+    std::string line;
+    for (const char c : text) {
+        const auto code = static_cast<unsigned char>(c);
+        if (code >= 0x20 && code != 0x7f)
+            line += c;
+        else
+            line += {'\\', 'x', digits[code / 16], digits[code % 16]};
+    }
+    return line;
+}
+
 /// Whatever stops a verb from doing its work. `what()` is one line, without a program name.
 class Error : public std::runtime_error {
 public:
-    Error(ExitStatus status, const std::string& line) : std::runtime_error(line), status_(status) {}
+    Error(ExitStatus status, const std::string& line)
+        : std::runtime_error(in_one_line(line)), status_(status) {}
     [[nodiscard]] ExitStatus status() const { return status_; }
 
 private:
