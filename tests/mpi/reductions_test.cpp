@@ -172,6 +172,16 @@ void compose(void* left, void* right, int* length, MPI_Datatype* type) {
     }
 }
 
+/// Of what is not planned, MPI's own reductions may fail where a type's lower bound is not 0; SMPI
+/// packs and moves no more than one element of such a type right.
+bool bears_holes([[maybe_unused]] MPI_Comm comm) {
+#ifdef ESPALIER_MPI_SMPI
+    return false;
+#else
+    return size_of(comm) > 1;
+#endif
+}
+
 TEST(Reductions, keep_the_order_of_ranks_where_an_operator_needs_it) {
     MPI_Op op = MPI_OP_NULL;
     MPI_Op_create(compose, 0, &op);
@@ -183,7 +193,7 @@ TEST(Reductions, keep_the_order_of_ranks_where_an_operator_needs_it) {
                 const int root = count % size_of(comm);
                 const bool in_place = count == 5;
                 expect_same(kind, {&rows, count, op}, root, comm, in_place, 9);
-                if (size_of(comm) > 1)  // MPI's own may not bear such a type
+                if (bears_holes(comm))
                     expect_same(kind, {&holed, count, op}, root, comm, !in_place, 10);
             }
     });
@@ -207,7 +217,7 @@ void add_pairs(void* left, void* right, int* length, MPI_Datatype* type) {
 
 TEST(Reductions, leave_the_holes_of_a_type_alone) {
     MPI_Op op = MPI_OP_NULL;
-    if (size_of(MPI_COMM_WORLD) == 1) GTEST_SKIP() << "MPI's own may not bear such a type";
+    if (!bears_holes(MPI_COMM_WORLD)) GTEST_SKIP() << "the MPI library does not bear such types";
     MPI_Op_create(add_pairs, 1, &op);
     const Type holed = Type::holed();
     for (const Kind kind : all_kinds)
