@@ -71,6 +71,7 @@ public:
         add_job_plans();
         Plan plan = best();
         plan.scope = schedule::BoundScope::any;
+        if (!request_.bounded) return plan;
         plan.lower_bound =
             std::min(collective_bound(*fabric_, plan.schedule.collective, request_.ports),
                      plan.timeline.makespan);
@@ -131,7 +132,8 @@ private:
                                      .segmenting = segmenting,
                                      .ports = request_.ports,
                                      .limits = request_.limits,
-                                     .spaced = request_.spaced};
+                                     .spaced = request_.spaced,
+                                     .bounded = false};
             Plan plan = std::move(plan_job(job_, request).ranks.value());
             makespan = plan.timeline.makespan;
             enter(std::move(plan));

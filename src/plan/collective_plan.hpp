@@ -27,6 +27,8 @@ struct CollectiveRequest {
     Segmenting segmenting{Segmenting::Mode::automatic, Bytes(0)};
     std::size_t ports = 1;
     bool spaced = false;  ///< see schedule::Schedule::spaced
+    /// Whether the lower bound is asked for, which can take longer than the plan; else it is 0.
+    bool bounded = true;
     Limits limits;
 };
 

@@ -314,6 +314,7 @@ private:
     }
 
     void bound_ranks(Plan& plan) const {
+        if (!request_.bounded) return;
         const auto& schedule = plan.schedule;
         const bool whole =
             schedule.chunks.size() == 1 &&
@@ -325,6 +326,7 @@ private:
 
     /// Where insides are known by their times, those are what each cluster needs once it is served.
     void bound_members(Plan& plan) const {
+        if (!request_.bounded) return;
         Bounded members{{}, plan.schedule.collective.root, {}, found_bound()};
         for (const Site& member : site_.members) {
             members.inner.push_back(member.known_broadcast.value_or(Seconds(0)));

@@ -46,6 +46,7 @@ struct JobRequest {
     std::size_t ports = 1;  ///< sends, and receives, that a rank takes part in at once; >= 1
     Limits limits;          ///< of the algorithms that search
     bool spaced = false;    ///< see schedule::Schedule::spaced
+    bool bounded = true;    ///< whether bounds are asked for; else they are 0
 };
 
 /// The plan between groups (what a schedule file holds) and between ranks (what runs).

@@ -107,8 +107,10 @@ std::vector<PlannedCollective> plan_by_leader(const Call& call, const Signature&
                                               const BlockSizes& sizes,
                                               const Communicator& communicator, Process& process) {
     const Settings& settings = process.settings();
-    const Policy policy{settings.planning, settings.algorithm_for(signature.kind),
-                        settings.reproducible, settings.memory, Flavour::paced};
+    const bool is_told = !settings.report.empty() || settings.log == Settings::Log::debug;
+    const Policy policy{settings.planning,     settings.algorithm_for(signature.kind),
+                        settings.reproducible, settings.memory,
+                        Flavour::paced,        is_told};
     auto shares =
         plan_ranks(communicator.network().view(), communicator.places(), signature, sizes, policy);
     tell(shares.front(),

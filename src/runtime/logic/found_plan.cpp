@@ -84,6 +84,7 @@ plan::CollectiveRequest PlanQuestion::request() const {
     request.direct = direct;
     request.segmenting = policy.choice.effective_segmenting();
     request.spaced = policy.spaced;
+    request.bounded = policy.bounded;
     request.limits = signature.exact ? planning_limits : repeatable_limits;
     return request;
 }

@@ -66,6 +66,8 @@ struct Policy {
     bool reproducible = true;
     Bytes memory{64 << 20};  ///< the most that a rank may stage
     bool spaced = false;     ///< see schedule::Schedule
+    /// Whether someone reads the bound, which can take longer to find than the plan.
+    bool bounded = true;
 };
 
 /// Plans a collective between the ranks at `places`, for each rank its share. Never throws: what
