@@ -49,6 +49,7 @@ std::vector<std::byte> gathered(Memory& from, const Vector& what, MPI_Comm comm)
     const int bytes = what.count * static_cast<int>(what.type->size());
     std::vector<std::byte> own(static_cast<std::size_t>(bytes));
     std::vector<std::byte> all(own.size() * static_cast<std::size_t>(size_of(comm)));
+    if (bytes == 0) return all;
     int position = 0;
     MPI_Pack(from.data(), what.count, what.type->get(), own.data(), bytes, &position, comm);
     PMPI_Allgather(own.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, comm);
