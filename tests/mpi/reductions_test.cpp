@@ -125,9 +125,8 @@ TEST(Reductions, give_the_bits_that_mpi_gives_of_integers_of_any_number) {
     const Type type(MPI_INT32_T);
     for (const Kind kind : all_kinds)
         for (const int count : {0, 1, 2, 7, 1000, 4097, 40'003})
-            for (const bool in_place : {false, true})
-                expect_same(kind, {&type, count, MPI_SUM}, count % size_of(MPI_COMM_WORLD),
-                            MPI_COMM_WORLD, in_place, 1);
+            expect_same(kind, {&type, count, MPI_SUM}, count % size_of(MPI_COMM_WORLD),
+                        MPI_COMM_WORLD, count % 2 == 0, 1);
 }
 
 TEST(Reductions, reach_every_root) {
@@ -205,7 +204,7 @@ TEST(Reductions, keep_the_order_of_ranks_where_an_operator_needs_it) {
     const Type holed = Type::holed();
     on_communicators([&](MPI_Comm comm) {
         for (const Kind kind : all_kinds)
-            for (const int count : {1, 5, 3001}) {
+            for (const int count : {5, 3001}) {
                 const int root = count % size_of(comm);
                 const bool in_place = count == 5;
                 expect_same(kind, {&rows, count, op}, root, comm, in_place, 9);
@@ -238,8 +237,7 @@ TEST(Reductions, leave_the_holes_of_a_type_alone) {
     const Type holed = Type::holed();
     for (const Kind kind : all_kinds)
         for (const int count : {1, 100, 9001})
-            for (const bool in_place : {false, true})
-                expect_same(kind, {&holed, count, op}, 0, MPI_COMM_WORLD, in_place, 11);
+            expect_same(kind, {&holed, count, op}, 0, MPI_COMM_WORLD, count == 100, 11);
     MPI_Op_free(&op);
 }
 
