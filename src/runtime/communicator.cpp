@@ -154,9 +154,30 @@ MPI_Comm Communicator::own_communicator(MPI_Comm comm) {
     if (private_ != MPI_COMM_NULL) return private_;
     // Neither a duplicate nor, with Open MPI 4, MPI_Comm_create: they call the copy functions of
     // the program's own attributes.
-    check_handled(PMPI_Comm_split(comm, 0, rank_, &private_));
+    // A program with very many communicators may leave none to us, which is no failure of its own.
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    check_handled(PMPI_Comm_get_errhandler(comm, &handler));
+    check_handled(PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
+    const int made = PMPI_Comm_split(comm, 0, rank_, &private_) == MPI_SUCCESS ? 1 : 0;
+    int made_everywhere = 0;
+    const int code = PMPI_Allreduce(&made, &made_everywhere, 1, MPI_INT, MPI_MIN, comm);
+    check_handled(PMPI_Comm_set_errhandler(comm, handler));
+    check_handled(PMPI_Errhandler_free(&handler));
+    check(code);
+    if (made_everywhere == 0) {
+        if (made != 0) check(PMPI_Comm_free(&private_));
+        private_ = MPI_COMM_NULL;
+        verdict_ = Verdict::no_communicator;
+        return private_;
+    }
     check(PMPI_Comm_set_errhandler(private_, MPI_ERRORS_RETURN));
     return private_;
+}
+
+int Communicator::next_tag() {
+    // MPI promises tags up to 32767; 0 is for what a rank sends itself.
+    constexpr std::uint64_t tags = 32767;
+    return static_cast<int>(1 + tags_++ % tags);
 }
 
 int Communicator::copy_attribute(MPI_Comm, int, void*, void* attribute, void* copy, int* flag) {

@@ -44,8 +44,11 @@ public:
     [[nodiscard]] Executor& executor() { return executor_; }
 
     /// A communicator of our own with the same ranks, whose errors are returned; collective at its
-    /// first use. Throws MpiFailure.
+    /// first use. MPI_COMM_NULL where the MPI library has none left: nothing is planned from then
+    /// on. Throws MpiFailure.
     [[nodiscard]] MPI_Comm own_communicator(MPI_Comm comm);
+    /// For the messages of one planned call, the same on all ranks.
+    [[nodiscard]] int next_tag();
 
     static int copy_attribute(MPI_Comm comm, int keyval, void* extra, void* attribute, void* copy,
                               int* flag);
@@ -73,6 +76,7 @@ private:
     std::vector<network::GridView::Place> places_;     ///< the leader's, by rank
     MPI_Comm private_ = MPI_COMM_NULL;                 ///< made when it is first needed
     Plans plans_;
+    std::uint64_t tags_ = 0;  ///< that calls had
     Executor executor_;
 };
 

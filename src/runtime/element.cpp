@@ -43,6 +43,13 @@ bool is_row_of_predefined(MPI_Datatype type) {
     return plain;
 }
 
+int rank_in(MPI_Comm comm) {
+    int rank = 0;
+    check(PMPI_Comm_rank(comm, &rank));
+    return rank;
+}
+
+/// That MPI_Pack can take; of those that are no larger themselves.
 std::uint64_t elements_at_once(const Element& element) {
     return std::max<std::uint64_t>(1, most / std::max<std::uint64_t>(1, element.bytes));
 }
@@ -139,6 +146,10 @@ void pack(const Run& from, const Element& element, std::byte* to, MPI_Comm own) 
         if (from.count > 0) std::memcpy(to, from.address, from.count * element.bytes);
         return;
     }
+    if (element.bytes > most) {
+        copy(from, element, {to, from.count * element.bytes}, Element(), rank_in(own), own);
+        return;
+    }
     const std::uint64_t step = elements_at_once(element);
     for (std::uint64_t done = 0; done < from.count; done += step) {
         const std::uint64_t count = std::min(step, from.count - done);
@@ -154,6 +165,11 @@ void pack(const Run& from, const Element& element, std::byte* to, MPI_Comm own) 
 void unpack(const std::byte* from, const Run& to, const Element& element, MPI_Comm own) {
     if (element.plain) {
         if (to.count > 0) std::memcpy(to.address, from, to.count * element.bytes);
+        return;
+    }
+    if (element.bytes > most) {
+        copy({const_cast<std::byte*>(from), to.count * element.bytes}, Element(), to, element,
+             rank_in(own), own);
         return;
     }
     const std::uint64_t step = elements_at_once(element);

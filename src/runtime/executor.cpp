@@ -11,7 +11,6 @@ namespace espalier::runtime {
 
 namespace {
 
-constexpr int tag = 0;
 constexpr std::size_t no_slot = std::numeric_limits<std::size_t>::max();
 /// Enough for what is under way between distant sites.
 constexpr std::uint64_t most_slot_bytes = 16 << 20;
@@ -35,7 +34,7 @@ void Executor::run(const RankProgram& program, bool ordered, Layout& layout, Sta
     pacer_.start(program);
     try {
         perform();
-    } catch (const MpiFailure&) {
+    } catch (...) {
         give_up();
         throw;
     }
@@ -101,8 +100,8 @@ bool Executor::post_next() {
         for (std::size_t n = receive.first_need; n < receive.last_need; ++n)
             if (!has_left(program_->needs[n])) return false;
         const Place to = place_of(receive.message);
-        check(PMPI_Irecv(to.address(), to.count(), to.type(), receive.message.peer, tag, comm_,
-                         &receives_[r]));
+        check(PMPI_Irecv(to.address(), to.count(), to.type(), receive.message.peer,
+                         layout_->seat().tag, comm_, &receives_[r]));
     } else {
         const std::uint64_t units = layout_->units(receive.message);
         Run slot;
@@ -114,8 +113,8 @@ bool Executor::post_next() {
             slot = {layout_->unit().row_in(memory, units), units};
         }
         const Place to({&slot, 1}, layout_->unit());
-        check(PMPI_Irecv(to.address(), to.count(), to.type(), receive.message.peer, tag, comm_,
-                         &receives_[r]));
+        check(PMPI_Irecv(to.address(), to.count(), to.type(), receive.message.peer,
+                         layout_->seat().tag, comm_, &receives_[r]));
     }
     ++posted_;
     while (first_open_ < posted_ && received_[first_open_] != 0) ++first_open_;
@@ -228,8 +227,8 @@ void Executor::send(std::size_t index) {
     }
     const Place from = place_of(send.message);
     MPI_Request request = MPI_REQUEST_NULL;
-    check(PMPI_Isend(from.address(), from.count(), from.type(), send.message.peer, tag, comm_,
-                     &request));
+    check(PMPI_Isend(from.address(), from.count(), from.type(), send.message.peer,
+                     layout_->seat().tag, comm_, &request));
     under_way_.push_back(request);
     which_.push_back(index);
 }
@@ -237,7 +236,8 @@ void Executor::send(std::size_t index) {
 void Executor::make_room_for_send() {
     while (under_way_.size() >= program_->window) {
         // The others may wait for room, too: a receive that is not posted yet may be one of theirs.
-        const bool takes_in = posted_ < receives_.size() && first_open_ < posted_;
+        const bool takes_in =
+            posted_ < receives_.size() && first_open_ < posted_ && may_be_completed(first_open_);
         if (takes_in) under_way_.push_back(receives_[first_open_]);
         int index = MPI_UNDEFINED;
         const int code = PMPI_Waitany(static_cast<int>(under_way_.size()), under_way_.data(),
@@ -256,6 +256,17 @@ void Executor::make_room_for_send() {
             post_receives();
         }
     }
+}
+
+/// Whether the sends of what it replaces have all begun.
+bool Executor::may_be_completed(std::size_t receive) const {
+    const RankProgram::Receive& what = program_->receives[receive];
+    for (std::size_t n = what.first_need; n < what.last_need; ++n) {
+        const std::size_t send = program_->needs[n];
+        if (left_[send] == 0 && std::find(which_.begin(), which_.end(), send) == which_.end())
+            return false;
+    }
+    return true;
 }
 
 /// A send that MPI is done with.
@@ -300,8 +311,9 @@ void Executor::wait_for_sends() {
 void Executor::give_up() {
     for (MPI_Request& request : receives_) {
         if (request == MPI_REQUEST_NULL) continue;
+        // One that is matched already can't be cancelled, and writes to memory that is still lent.
         PMPI_Cancel(&request);
-        PMPI_Request_free(&request);
+        PMPI_Wait(&request, MPI_STATUS_IGNORE);
     }
     for (MPI_Request& request : under_way_)
         if (request != MPI_REQUEST_NULL) PMPI_Request_free(&request);

@@ -45,6 +45,7 @@ private:
     [[nodiscard]] bool has_left(std::size_t send);
     void wait_for_send(std::size_t send);
     void wait_for_sends();
+    [[nodiscard]] bool may_be_completed(std::size_t receive) const;
     void retire(std::size_t under_way);
     void give_up();
     [[nodiscard]] Place place_of(const RankProgram::Message& message);

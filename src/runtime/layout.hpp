@@ -19,6 +19,8 @@ struct Seat {
     int rank = 0;
     int size = 1;
     MPI_Comm own = MPI_COMM_NULL;  ///< a communicator of our own
+    /// Of the call's messages: what a call that failed left behind is not taken for another's.
+    int tag = 0;
 };
 
 /// Of each chunk of a program, whether something arrives in it.

@@ -1,5 +1,7 @@
 #include "runtime/operands.hpp"
 
+#include "runtime/failure.hpp"
+
 #include <algorithm>
 
 namespace espalier::runtime {
@@ -8,6 +10,27 @@ bool Side::is_sound(std::size_t blocks) const {
     if (type == MPI_DATATYPE_NULL || is_in_place()) return false;
     if (counts == nullptr) return count >= 0;
     return std::all_of(counts, counts + blocks, [](int each) { return each >= 0; });
+}
+
+const std::byte* Side::begin_of(std::size_t block) const {
+    int bytes = 0;
+    check_handled(PMPI_Type_size(type, &bytes));
+    const MPI_Aint elements = displacements != nullptr
+                                  ? displacements[block]
+                                  : static_cast<MPI_Aint>(block) * count_of(block);
+    return static_cast<const std::byte*>(base) + elements * bytes;
+}
+
+bool lies_on(const Side& side, const Side& blocks, std::size_t own) {
+    return side.base != nullptr && side.type == blocks.type && side.count != 0 &&
+           blocks.count_of(own) != 0 && side.base == blocks.begin_of(own);
+}
+
+bool are_one(const Side& input, const Side& output) {
+    if (input.base == nullptr || input.base != output.base || input.type != output.type)
+        return false;
+    return output.counts != nullptr ? input.counts == output.counts
+                                    : input.count == output.count && input.count != 0;
 }
 
 Area::Area(const Side& side, std::size_t blocks, bool combines)

@@ -23,7 +23,16 @@ struct Side {
     [[nodiscard]] bool is_in_place() const { return base == MPI_IN_PLACE; }
     /// Whether MPI could take it with so many blocks; what is wrong, it tells the program itself.
     [[nodiscard]] bool is_sound(std::size_t blocks) const;
+    /// Where a block begins, as MPICH counts it when it looks for buffers that are one.
+    [[nodiscard]] const std::byte* begin_of(std::size_t block) const;
 };
+
+/// Whether MPICH is sure to refuse a call whose one side lies on the other's own block. A rank that
+/// leaves its call to MPI while others follow a plan would hang, so it has to be no more than that:
+/// null pointers and sides without elements are none.
+[[nodiscard]] bool lies_on(const Side& side, const Side& blocks, std::size_t own);
+/// Likewise of an all-to-all, all of which has to be one.
+[[nodiscard]] bool are_one(const Side& input, const Side& output);
 
 /// What a call moves. Sides that MPI does not look at on this rank are left out: their type is
 /// MPI_DATATYPE_NULL.

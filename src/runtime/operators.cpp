@@ -59,15 +59,20 @@ bool go_together(MPI_Op op, Class type) {
     return false;
 }
 
+/// Whether operands may be combined in any order: sums of floating-point numbers round, and which
+/// of two zeros, or whether a number that is none, is the greatest depends on who is asked first.
+bool is_exact(Class kind, MPI_Datatype type) {
+    if (kind == Class::pair) return is_one_of(type, {MPI_2INT, MPI_LONG_INT, MPI_SHORT_INT});
+    return kind != Class::floating && kind != Class::complex;
+}
+
 }  // namespace
 
 Operation look_at(MPI_Op op, MPI_Datatype type) {
     if (op == MPI_OP_NULL || type == MPI_DATATYPE_NULL) return {};
     if (is_predefined(op)) {
         const Class kind = class_of(type);
-        const bool rounds = (op == MPI_SUM || op == MPI_PROD) &&
-                            (kind == Class::floating || kind == Class::complex);
-        return {go_together(op, kind), false, !rounds};
+        return {go_together(op, kind), false, is_exact(kind, type)};
     }
     int commutative = 0;
     check_handled(PMPI_Op_commutative(op, &commutative));

@@ -97,7 +97,7 @@ void agree(Plans::Entry& entry, const Call& call, MPI_Comm own, const Communicat
 
 void execute(const Call& call, const Question& question, Communicator& communicator,
              const Plans::Plan& plan, MPI_Comm own, Process& process) {
-    const Seat seat{communicator.rank(), communicator.size(), own};
+    const Seat seat{communicator.rank(), communicator.size(), own, communicator.next_tag()};
     const HostCopies buffers(call.operands(seat.rank, seat.size), process.device_memory(), seat);
     Layout layout(buffers.operands(), plan.share.program, plan.written, seat, process.staging());
     communicator.executor().run(plan.share.program, question.signature.ordered, layout,
@@ -112,6 +112,9 @@ int perform_next(const Call& call, const Question& question, Communicator& commu
     Plans::Entry& entry = communicator.plans().of(call, question, communicator, process);
     // Only the call itself is on trial, not what its first one prepares.
     MPI_Comm own = communicator.own_communicator(call.comm);
+    if (own == MPI_COMM_NULL)
+        return native(call, communicator, &question, nullptr, to_string(communicator.verdict()),
+                      process);
     // The plan may be another one by the next call.
     const std::shared_ptr<const Plans::Plan> plan = entry.plan;
     Performed performed;
@@ -132,7 +135,8 @@ int perform_next(const Call& call, const Question& question, Communicator& commu
         else
             execute(call, question, communicator, *plan, own, process);
         if (timed) performed.elapsed = Seconds(PMPI_Wtime() - start);
-    } catch (const MpiFailure&) {
+    } catch (...) {
+        // The others count this call, too.
         settle();
         throw;
     }

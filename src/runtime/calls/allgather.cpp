@@ -22,10 +22,11 @@ public:
                    ? Question::about(Kind::allgather, message_bytes(blocks_.count, blocks_.type))
                    : Question::of_blocks(Kind::allgather, blocks_.counts, size, blocks_.type);
     }
-    [[nodiscard]] bool is_sound(int, int size) const override {
+    [[nodiscard]] bool is_sound(int rank, int size) const override {
         return blocks_.is_sound(static_cast<std::size_t>(size)) &&
                (block_.is_in_place() || block_.is_sound(1)) &&
-               !(Flavour::refuses_aliases && block_.base == blocks_.base);
+               !(Flavour::refuses_aliases &&
+                 lies_on(block_, blocks_, static_cast<std::size_t>(rank)));
     }
     [[nodiscard]] Operands operands(int, int) const override {
         return {Kind::allgather, 0, block_, blocks_, MPI_OP_NULL};

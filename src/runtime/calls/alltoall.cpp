@@ -18,7 +18,10 @@ public:
           input_(input),
           output_(output) {}
 
-    [[nodiscard]] Question ask(int, int) const override {
+    [[nodiscard]] Question ask(int, int size) const override {
+        // Before the sizes of all pairs are gathered.
+        if (static_cast<std::size_t>(size) > most_ranks_of_blocks)
+            return Question::refused("too many ranks");
         return output_.counts == nullptr
                    ? Question::about(Kind::alltoall, message_bytes(output_.count, output_.type))
                    : Question::direct(Kind::alltoall);
@@ -26,7 +29,7 @@ public:
     [[nodiscard]] bool is_sound(int, int size) const override {
         const auto blocks = static_cast<std::size_t>(size);
         return output_.is_sound(blocks) && (input_.is_in_place() || input_.is_sound(blocks)) &&
-               !(Flavour::refuses_aliases && input_.base == output_.base);
+               !(Flavour::refuses_aliases && are_one(input_, output_));
     }
     [[nodiscard]] Operands operands(int, int) const override {
         return {Kind::alltoall, 0, input_, output_, MPI_OP_NULL};

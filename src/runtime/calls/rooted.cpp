@@ -28,7 +28,8 @@ public:
         if (uneven && (blocks_.counts == nullptr || blocks_.displacements == nullptr)) return false;
         return blocks_.is_sound(static_cast<std::size_t>(size)) &&
                (block_.is_in_place() || block_.is_sound(1)) &&
-               !(Flavour::refuses_aliases && block_.base == blocks_.base);
+               !(Flavour::refuses_aliases &&
+                 lies_on(block_, blocks_, static_cast<std::size_t>(rank)));
     }
     [[nodiscard]] Operands operands(int rank, int) const override {
         const Side blocks = rank == root_ ? blocks_ : Side();

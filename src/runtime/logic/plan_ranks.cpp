@@ -20,9 +20,6 @@ using Places = std::vector<network::GridView::Place>;
 using Shares = std::vector<PlannedCollective>;
 using schedule::Kind;
 
-/// Beyond that, collectives of a message for each pair of ranks, or of a block of each rank for
-/// each, are the library's.
-constexpr std::size_t most_ranks_of_blocks = 1024;
 /// A plan for what can't be tried has to be predicted to be faster than the library's own by this.
 constexpr double margin = 0.1;
 

@@ -16,6 +16,10 @@
 
 namespace espalier::runtime {
 
+/// Beyond that, collectives of a message for each pair of ranks, or of a block of each rank for
+/// each, are the library's.
+inline constexpr std::size_t most_ranks_of_blocks = 1024;
+
 /// What all ranks of a communicator know of a call without a word, the same on each: calls with one
 /// signature share a plan and its trial.
 struct Signature {

@@ -28,6 +28,8 @@ std::string to_string(Verdict verdict) {
             return "all ranks on one host";
         case Verdict::one_cluster:
             return "all ranks in one cluster";
+        case Verdict::no_communicator:
+            return "the MPI library has no communicator left";
     }
     return "";
 }

@@ -18,6 +18,7 @@ enum class Verdict : int {
     unknown_host,
     one_host,
     one_cluster,
+    no_communicator,
 };
 
 /// In words, for the report; empty where they are planned.
