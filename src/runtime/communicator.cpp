@@ -157,12 +157,16 @@ MPI_Comm Communicator::own_communicator(MPI_Comm comm) {
     // A program with very many communicators may leave none to us, which is no failure of its own.
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
     check_handled(PMPI_Comm_get_errhandler(comm, &handler));
-    check_handled(PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
+    // SMPI has none where the program set none.
+    const bool has_handler = handler != MPI_ERRHANDLER_NULL;
+    if (has_handler) check_handled(PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
     const int made = PMPI_Comm_split(comm, 0, rank_, &private_) == MPI_SUCCESS ? 1 : 0;
     int made_everywhere = 0;
     const int code = PMPI_Allreduce(&made, &made_everywhere, 1, MPI_INT, MPI_MIN, comm);
-    check_handled(PMPI_Comm_set_errhandler(comm, handler));
-    check_handled(PMPI_Errhandler_free(&handler));
+    if (has_handler) {
+        check_handled(PMPI_Comm_set_errhandler(comm, handler));
+        check_handled(PMPI_Errhandler_free(&handler));
+    }
     check(code);
     if (made_everywhere == 0) {
         if (made != 0) check(PMPI_Comm_free(&private_));
