@@ -97,12 +97,12 @@ holds 'a scan is drawn' grep -q 'Scan of 976.6 KiB, by ' scan.svg
 accepts plan barrier "$networks/sites.json"
 holds 'a barrier has no size' grep -q '^Barrier, by ' "$out"
 
-# All that applies, side by side.
+# All that applies, side by side; only a search for the optimum may find more in as much time.
 for kind in allreduce scatter alltoall barrier scan; do
     # shellcheck disable=SC2046
     accepts compare "$kind" "$networks/sites.json" $(bytes_of "$kind" 64KiB) --time-limit 50ms --json
     json_holds "compare $kind: by makespan, auto among them, and none better" \
-        'd["results"][0]["makespan"] * (1 + 1e-9) >= [r for r in d["results"] if r["algorithm"] == "auto"][0]["makespan"] and [r["makespan"] for r in d["results"]] == sorted(r["makespan"] for r in d["results"])' "$out"
+        'min(r["makespan"] for r in d["results"] if r["algorithm"] != "optimal") * (1 + 1e-9) >= [r for r in d["results"] if r["algorithm"] == "auto"][0]["makespan"] and [r["makespan"] for r in d["results"]] == sorted(r["makespan"] for r in d["results"])' "$out"
     cp "$out" comparison.json
     for algorithm in $(algorithms_for "$kind" grid); do
         json_holds "compare $kind has $algorithm" \
