@@ -78,13 +78,12 @@ class Lab:
         best = {key: min(times[key] for times in each.values()) for key in next(iter(each.values()))}
         return best, each
 
-    def planned(self, network, algorithm="auto", sizes=SIZES, roots=(0,), report=None, always=False):
-        """{(root, bytes): (executed, predicted, segments, algorithm)} under the library."""
+    def planned(self, network, algorithm="auto", sizes=SIZES, roots=(0,), report=None):
+        """{(root, bytes): (executed, predicted, segments, algorithm)} under the library, which is not
+        to try MPI's own by turns."""
         report = pathlib.Path(report or self.build / "run-report.json")
         environment = {"ESPALIER_NETWORK": str(network), "ESPALIER_REPORT": str(report),
-                       "ESPALIER_ALGORITHM": f"broadcast:{algorithm}"}
-        if always:
-            environment["ESPALIER_PLAN"] = "always"
+                       "ESPALIER_ALGORITHM": f"broadcast:{algorithm}", "ESPALIER_PLAN": "always"}
         out = self.run("broadcast_times_smpi", ",".join(map(str, sizes)),
                        ",".join(map(str, roots)), environment=environment)
         if out is None:

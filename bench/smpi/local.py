@@ -49,7 +49,7 @@ def main():
 
     def runs(strategy, processes, sizes):
         lab = Lab(options.build, platform, hostfile, options.factors, processes)
-        times = lab.planned(network, strategy, sizes, report=folder / "run.json", always=True)
+        times = lab.planned(network, strategy, sizes, report=folder / "run.json")
         return [times[0, size][:2] for size in sizes]
 
     worst = {}

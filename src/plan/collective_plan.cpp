@@ -186,7 +186,18 @@ private:
         return is_auto() ? brief(request_.limits, job_.places.size()) : request_.limits;
     }
 
+    /// Trees side by side are for networks that say what their messages share: where none does,
+    /// they look as fast as if nothing were shared, and one tree is not much slower if that is
+    /// true.
+    [[nodiscard]] bool trusts_composed() const {
+        const bool one_tree_will_do =
+            (request_.kind == Kind::broadcast || request_.kind == Kind::reduce) &&
+            !request_.ordered;
+        return !is_auto() || !one_tree_will_do || !fabric_->capacities().empty();
+    }
+
     void add_composed() {
+        if (!trusts_composed()) return;
         for (const Algorithm& algorithm : algorithms())
             if (wants(algorithm, Family::composed))
                 attempt([&] {

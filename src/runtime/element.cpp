@@ -49,9 +49,17 @@ int rank_in(MPI_Comm comm) {
     return rank;
 }
 
-/// That MPI_Pack can take; of those that are no larger themselves.
-std::uint64_t elements_at_once(const Element& element) {
-    return std::max<std::uint64_t>(1, most / std::max<std::uint64_t>(1, element.bytes));
+/// Has `move(elements, offset of their bytes, number of their bytes)` do a row of `element`, as
+/// much at once as MPI_Pack can take; of those that are no larger themselves.
+template <typename Move>
+void in_portions(const Run& row, const Element& element, const Move& move) {
+    const std::uint64_t step =
+        std::max<std::uint64_t>(1, most / std::max<std::uint64_t>(1, element.bytes));
+    for (std::uint64_t done = 0; done < row.count; done += step) {
+        const std::uint64_t count = std::min(step, row.count - done);
+        move(Packable(element.at(row.address, done), static_cast<int>(count), element.type),
+             done * element.bytes, static_cast<int>(count * element.bytes));
+    }
 }
 
 }  // namespace
@@ -150,16 +158,11 @@ void pack(const Run& from, const Element& element, std::byte* to, MPI_Comm own) 
         copy(from, element, {to, from.count * element.bytes}, Element(), rank_in(own), own);
         return;
     }
-    const std::uint64_t step = elements_at_once(element);
-    for (std::uint64_t done = 0; done < from.count; done += step) {
-        const std::uint64_t count = std::min(step, from.count - done);
-        const Packable elements(element.at(from.address, done), static_cast<int>(count),
-                                element.type);
+    in_portions(from, element, [&](const Packable& elements, std::uint64_t offset, int bytes) {
         int position = 0;
-        check(PMPI_Pack(elements.address(), elements.count(), elements.type(),
-                        to + done * element.bytes, static_cast<int>(count * element.bytes),
+        check(PMPI_Pack(elements.address(), elements.count(), elements.type(), to + offset, bytes,
                         &position, own));
-    }
+    });
 }
 
 void unpack(const std::byte* from, const Run& to, const Element& element, MPI_Comm own) {
@@ -172,15 +175,11 @@ void unpack(const std::byte* from, const Run& to, const Element& element, MPI_Co
              rank_in(own), own);
         return;
     }
-    const std::uint64_t step = elements_at_once(element);
-    for (std::uint64_t done = 0; done < to.count; done += step) {
-        const std::uint64_t count = std::min(step, to.count - done);
-        const Packable elements(element.at(to.address, done), static_cast<int>(count),
-                                element.type);
+    in_portions(to, element, [&](const Packable& elements, std::uint64_t offset, int bytes) {
         int position = 0;
-        check(PMPI_Unpack(from + done * element.bytes, static_cast<int>(count * element.bytes),
-                          &position, elements.address(), elements.count(), elements.type(), own));
-    }
+        check(PMPI_Unpack(from + offset, bytes, &position, elements.address(), elements.count(),
+                          elements.type(), own));
+    });
 }
 
 }  // namespace espalier::runtime

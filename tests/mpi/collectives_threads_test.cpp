@@ -1,17 +1,14 @@
 // Threads that perform collectives of all kinds on communicators of their own at once, and wait for
-// each other nowhere else. A main of its own, because MPI has to be told of the threads.
+// each other nowhere else.
+
+#include "threads_main.hpp"
 
 #include <mpi.h>
 
-#include <atomic>
-#include <cstdio>
 #include <numeric>
-#include <thread>
 #include <vector>
 
 namespace {
-
-constexpr int thread_count = 3;
 
 /// One round of calls on `comm`; how many results are wrong.
 int wrong_results(MPI_Comm comm, int count, int seed) {
@@ -52,39 +49,12 @@ int wrong_results(MPI_Comm comm, int count, int seed) {
     return wrong;
 }
 
-int run_in_threads(const std::vector<MPI_Comm>& comms) {
-    std::atomic<int> wrong = 0;
-    std::vector<std::thread> threads;
-    for (int t = 0; t < thread_count; ++t)
-        threads.emplace_back([&, t] {
-            for (int round = 0; round < 4; ++round)
-                wrong += wrong_results(comms[static_cast<std::size_t>(t)], 8 + 1331 * round, t);
-        });
-    for (std::thread& thread : threads) thread.join();
-    return wrong;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-    int provided = 0;
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-    int rank = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    int wrong = 0;
-    if (provided == MPI_THREAD_MULTIPLE) {
-        for (int round = 0; round < 2; ++round) {
-            std::vector<MPI_Comm> comms(thread_count);
-            for (MPI_Comm& comm : comms) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-            wrong += run_in_threads(comms);
-            for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
-        }
-    } else if (rank == 0) {
-        std::puts("skipped: this MPI does not let several threads call it");
-    }
-    int all_wrong = 0;
-    MPI_Allreduce(&wrong, &all_wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    if (rank == 0) std::printf("%d wrong\n", all_wrong);
-    MPI_Finalize();
-    return all_wrong == 0 ? 0 : 1;
+    return espalier::test::run_threads(argc, argv, 2, [](MPI_Comm comm, int thread) {
+        int wrong = 0;
+        for (int call = 0; call < 4; ++call) wrong += wrong_results(comm, 8 + 1331 * call, thread);
+        return wrong;
+    });
 }
