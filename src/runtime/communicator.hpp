@@ -29,8 +29,11 @@ public:
     /// Whether `comm` is known to be left to MPI; false says nothing. A program that broadcasts a
     /// few bytes on one host would feel even the look at an attribute.
     static bool is_known_native(MPI_Comm comm) {
-        return known_native.load(std::memory_order_relaxed) == comm;
+        return known_native.load(std::memory_order_relaxed) == comm ||
+               all_native.load(std::memory_order_relaxed);
     }
+    /// From now on every communicator is.
+    static void leave_all_to_mpi() { all_native.store(true, std::memory_order_relaxed); }
 
     [[nodiscard]] Verdict verdict() const { return verdict_; }
     [[nodiscard]] bool is_planned() const { return verdict_ == Verdict::planned; }
@@ -57,6 +60,7 @@ public:
 private:
     /// The last one used that is left to MPI; forgotten before its handle can mean another.
     static inline std::atomic<MPI_Comm> known_native = MPI_COMM_NULL;
+    static inline std::atomic<bool> all_native = false;
 
     Communicator(MPI_Comm comm, Process& process);
     Communicator(const Communicator& other);

@@ -84,7 +84,7 @@ void Executor::meet(const RankProgram::Barrier& barrier) {
 }
 
 void Executor::post_receives() {
-    while (posted_ < receives_.size() && posted_ < first_open_ + Flavour::receive_window)
+    while (posted_ < receives_.size() && posted_ < first_open_ + RankProgram::receive_window)
         if (!post_next()) return;
 }
 
@@ -258,15 +258,13 @@ void Executor::make_room_for_send() {
     }
 }
 
-/// Whether the sends of what it replaces have all begun.
+/// Whether the sends of what it replaces have all left: it would wait for them, and for nothing
+/// else.
 bool Executor::may_be_completed(std::size_t receive) const {
     const RankProgram::Receive& what = program_->receives[receive];
-    for (std::size_t n = what.first_need; n < what.last_need; ++n) {
-        const std::size_t send = program_->needs[n];
-        if (left_[send] == 0 && std::find(which_.begin(), which_.end(), send) == which_.end())
-            return false;
-    }
-    return true;
+    return std::all_of(program_->needs.begin() + static_cast<std::ptrdiff_t>(what.first_need),
+                       program_->needs.begin() + static_cast<std::ptrdiff_t>(what.last_need),
+                       [&](std::size_t send) { return left_[send] != 0; });
 }
 
 /// A send that MPI is done with.

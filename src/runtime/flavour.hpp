@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstddef>
-
 namespace espalier::runtime {
 
 /// How the MPI library that this is built for moves messages.
@@ -19,8 +17,6 @@ struct Flavour {
 #else
     static constexpr bool refuses_aliases = false;
 #endif
-    /// Receives that are posted ahead; a message moves once its receive is there.
-    static constexpr std::size_t receive_window = 4096;
 };
 
 }  // namespace espalier::runtime

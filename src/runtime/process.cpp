@@ -21,6 +21,12 @@ std::atomic<Stage> stage = Stage::unknown;
 std::atomic<Process*> the_process = nullptr;
 std::mutex starting;
 
+/// Nothing is to be done in this process any more, not even to look at a communicator.
+void switch_off() {
+    Communicator::leave_all_to_mpi();
+    stage = Stage::off;
+}
+
 std::string host_name(int world_rank) {
     if (auto name = test_host(process_environment, static_cast<std::size_t>(world_rank)))
         return *name;
@@ -54,7 +60,7 @@ Process* Process::current() {
             the_process = new Process(std::move(read));
             stage = Stage::running;
         } else {
-            stage = Stage::off;
+            switch_off();
         }
     }
     return the_process;
@@ -101,8 +107,7 @@ void Process::begin(Start start, Seconds took) {
     if (!network_) network_text_ = std::move(start.text);
     if (start.verdict == Verdict::planned) return;
     verdict_ = start.verdict;
-    // Nothing is to be done in this process any more, not even to look at a communicator.
-    if (!reports_) stage = Stage::off;
+    if (!reports_) switch_off();
 }
 
 void Process::complain() {

@@ -259,6 +259,40 @@ TEST(Stall, is_found_where_ranks_wait_for_each_other) {
     EXPECT_FALSE(would_stall(swapping)) << "that has a buffer of its own";
 }
 
+TEST(Stall, is_found_where_a_message_waits_for_room_that_another_takes) {
+    // 0 sends to 1, then to 2, which passes on to 1 what 1 takes in first.
+    for (const std::size_t window : {std::size_t{1}, std::size_t{2}}) {
+        std::vector<RankProgram> programs(3);
+        for (RankProgram& program : programs) program.chunks = {{}};
+        programs[0].window = window;
+        programs[0].sends = {{.message = {.peer = 1}}, {.message = {.peer = 2}}};
+        programs[1].receives = {{.message = {.peer = 2}, .op = Op::combine},
+                                {.message = {.peer = 0}, .op = Op::combine}};
+        programs[2].receives = {{.message = {.peer = 0}}};
+        programs[2].needs = {0};
+        programs[2].sends = {{.message = {.peer = 1}, .first_need = 0, .last_need = 1}};
+        EXPECT_EQ(would_stall(programs), window == 1);
+        for (RankProgram::Receive& receive : programs[1].receives) receive.op = Op::copy;
+        EXPECT_FALSE(would_stall(programs)) << "that need no room of their own";
+    }
+}
+
+TEST(Stall, is_found_where_messages_have_no_other_end_and_steps_differ) {
+    std::vector<RankProgram> programs(2);
+    for (RankProgram& program : programs) program.chunks = {{}};
+    programs[0].sends = {{.message = {.peer = 1}}};
+    programs[1].receives = {{.message = {.peer = 0}, .op = Op::combine}};
+    EXPECT_FALSE(would_stall(programs));
+    programs[1].barriers = {{.sends = 0, .receives = 1}};
+    EXPECT_TRUE(would_stall(programs));
+    programs[0].barriers = {{.sends = 1, .receives = 0}};
+    EXPECT_FALSE(would_stall(programs));
+    programs[0].barriers[0].sends = 0;
+    EXPECT_TRUE(would_stall(programs)) << "sent in the second step, awaited in the first";
+    programs[0].sends.clear();
+    EXPECT_TRUE(would_stall(programs));
+}
+
 TEST(RankProgram, refuses_what_a_rank_would_wait_for_itself_for) {
     // The first half of what goes out is needed for the whole that comes in, and that for its
     // second half, which was listed before.

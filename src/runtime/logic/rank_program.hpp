@@ -84,6 +84,8 @@ struct RankProgram {
     std::vector<Barrier> barriers;     ///< ascending
     bool spaced = false;               ///< see schedule::Schedule
     std::size_t ports = 1;             ///< sends that the plan has under way at once
+    /// Receives that are posted ahead; a message moves once its receive is there.
+    static constexpr std::size_t receive_window = 4096;
     /// Sends under way at once where MPI is to keep their order, rather than a clock.
     std::size_t window = 1;
 
