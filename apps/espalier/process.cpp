@@ -62,7 +62,7 @@ std::optional<std::string> find_program(const std::string& word) {
     return std::nullopt;
 }
 
-Outcome outcome_of(const std::vector<std::string>& words) {
+ProcessOutcome outcome_of(const std::vector<std::string>& words) {
     constexpr int not_started = 127;
     auto arguments = argument_vector(words);
     std::array<int, 2> ends{};
@@ -78,7 +78,7 @@ Outcome outcome_of(const std::vector<std::string>& words) {
         ::_exit(not_started);
     }
     ::close(ends[1]);
-    Outcome outcome{not_started, child < 0 ? "" : read_all(ends[0]), ""};
+    ProcessOutcome outcome{not_started, child < 0 ? "" : read_all(ends[0]), ""};
     ::close(ends[0]);
     int status = 0;
     while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
@@ -93,7 +93,7 @@ Outcome outcome_of(const std::vector<std::string>& words) {
 }
 
 std::string output_of(const std::vector<std::string>& words) {
-    Outcome outcome = outcome_of(words);
+    ProcessOutcome outcome = outcome_of(words);
     return outcome.status == 0 ? std::move(outcome.output) : "";
 }
 

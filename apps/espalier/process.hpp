@@ -13,12 +13,12 @@ namespace espalier::cli {
 [[nodiscard]] std::optional<std::string> find_program(const std::string& word);
 
 /// What came of a command. It can read nothing.
-struct Outcome {
+struct ProcessOutcome {
     int status = 0;  ///< its exit status; 127 where it can't be started, above 127 for a signal
     std::string output;
     std::string errors;
 };
-[[nodiscard]] Outcome outcome_of(const std::vector<std::string>& words);
+[[nodiscard]] ProcessOutcome outcome_of(const std::vector<std::string>& words);
 /// What a command writes to its standard output; empty where it can't be started or fails.
 [[nodiscard]] std::string output_of(const std::vector<std::string>& words);
 

@@ -15,7 +15,7 @@ namespace espalier::cli {
 namespace {
 
 /// The reader's own complaint, which is already one line, without the program's name.
-std::string complaint_of(const Outcome& outcome, const std::string& path) {
+std::string complaint_of(const ProcessOutcome& outcome, const std::string& path) {
     constexpr std::string_view prefix = "espalier: ";
     const std::size_t begin = outcome.errors.find(prefix);
     if (begin == std::string::npos)
@@ -36,7 +36,7 @@ network::Network read_simgrid_platform(const std::string& path, const std::strin
         words.push_back(hosts.substr(begin, end - begin));
         begin = end + 1;
     }
-    const Outcome outcome = outcome_of(words);
+    const ProcessOutcome outcome = outcome_of(words);
     if (outcome.status != 0) throw InputError(complaint_of(outcome, path));
     return network::parse_network(outcome.output, path);
 }

@@ -6,6 +6,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     using namespace espalier;
     return fuzz::try_reading(data, size, [](const std::string& text) {
         const network::PairTable table = network::parse_pair_table(text, "file");
-        (void)network::to_json(network::to_pairwise(table, network::TimeUnit::us)).dump();
+        const network::Network network(network::to_pairwise(table, network::TimeUnit::us));
+        (void)network::to_json(network).dump();
     });
 }

@@ -128,8 +128,7 @@ private:
         for (std::size_t s = 0; s < program.sends.size(); ++s) {
             const RankProgram::Send& send = program.sends[s];
             if (s > 0) events_.put(issued(rank, s - 1), issued(rank, s));
-            if (s >= program.window)
-                events_.put(left(rank, s - program.window), issued(rank, s));
+            if (s >= program.window) events_.put(left(rank, s - program.window), issued(rank, s));
             for (std::size_t n = send.first_need; n < send.last_need; ++n)
                 events_.put(over(rank, program.needs[n]), issued(rank, s));
         }
