@@ -1,3 +1,5 @@
+#include "mpi/ranks.hpp"
+
 #include <gmock/gmock.h>
 #include <mpi.h>
 
@@ -6,17 +8,8 @@
 
 namespace {
 
-int rank_in(MPI_Comm comm) {
-    int rank = 0;
-    MPI_Comm_rank(comm, &rank);
-    return rank;
-}
-
-int size_of(MPI_Comm comm) {
-    int size = 0;
-    MPI_Comm_size(comm, &size);
-    return size;
-}
+using espalier::test::rank_in;
+using espalier::test::size_of;
 
 /// Each collective that a plan could have been kept for; all fail where it is that of other ranks.
 void expect_collectives(MPI_Comm comm) {

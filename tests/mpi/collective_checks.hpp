@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/random.hpp"
+#include "mpi/ranks.hpp"
 #include "runtime/communicator.hpp"
 
 #include <gmock/gmock.h>
@@ -16,18 +17,6 @@
 // (PMPI_), on the same data, and all memory has to be the same afterwards.
 
 namespace espalier::test {
-
-inline int rank_in(MPI_Comm comm) {
-    int rank = 0;
-    MPI_Comm_rank(comm, &rank);
-    return rank;
-}
-
-inline int size_of(MPI_Comm comm) {
-    int size = 0;
-    MPI_Comm_size(comm, &size);
-    return size;
-}
 
 /// Only where is_planned(comm).
 inline runtime::Communicator& state_of(MPI_Comm comm) {

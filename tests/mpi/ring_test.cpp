@@ -1,3 +1,5 @@
+#include "mpi/ranks.hpp"
+
 #include <espalier/ring.hpp>
 
 #include <gmock/gmock.h>
@@ -14,18 +16,8 @@ using espalier::Ring;
 using espalier::RingError;
 using espalier::RingJob;
 using espalier::RingOrder;
-
-int rank_in(MPI_Comm comm) {
-    int rank = 0;
-    MPI_Comm_rank(comm, &rank);
-    return rank;
-}
-
-int size_of(MPI_Comm comm) {
-    int size = 0;
-    MPI_Comm_size(comm, &size);
-    return size;
-}
+using espalier::test::rank_in;
+using espalier::test::size_of;
 
 /// The network's hosts a to d are of one speed but for d, which is 1000 times slower; the test
 /// environment says on which one a rank is.

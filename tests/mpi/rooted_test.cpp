@@ -8,6 +8,7 @@
 namespace {
 
 using espalier::Random;
+using espalier::test::class_of;
 using espalier::test::ExpectPlanned;
 using espalier::test::Memory;
 using espalier::test::on_communicators;
@@ -179,10 +180,8 @@ TEST(Rooted, return_the_error_of_a_root_that_is_not_there) {
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     std::vector<int> all(static_cast<std::size_t>(size_of(comm)));
     int own = 1;
-    int error_class = MPI_SUCCESS;
-    MPI_Error_class(MPI_Gather(&own, 1, MPI_INT, all.data(), 1, MPI_INT, size_of(comm), comm),
-                    &error_class);
-    EXPECT_EQ(error_class, MPI_ERR_ROOT);
+    EXPECT_EQ(class_of(MPI_Gather(&own, 1, MPI_INT, all.data(), 1, MPI_INT, size_of(comm), comm)),
+              MPI_ERR_ROOT);
     const Type type(MPI_INT);
     expect_both({&type, &type}, Blocks::uniform(size_of(comm), 4), 0, comm, 9);
     MPI_Comm_free(&comm);

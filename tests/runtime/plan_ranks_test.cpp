@@ -196,6 +196,13 @@ TEST(PlanRanks, say_why_there_are_none) {
                 HasSubstr("open-shop"));
 }
 
+TEST(PlanRanks, of_blocks_for_all_are_not_made_for_very_many_ranks) {
+    TwoClusters clusters(most_ranks_of_blocks / 2 + 1);
+    const Shares shares = clusters.plan(Kind::alltoall, 8);
+    EXPECT_EQ(shares.size(), most_ranks_of_blocks + 2);
+    EXPECT_THAT(shares.back().refusal, HasSubstr("more than 1024 ranks"));
+}
+
 TEST(PlanRanks, try_the_librarys_own_where_that_changes_no_result) {
     TwoClusters clusters(3, true, true);
     for (const Kind kind : {Kind::broadcast, Kind::reduce, Kind::allreduce, Kind::scatter,

@@ -1,0 +1,143 @@
+// What is left to MPI, and what is not, by rules that all ranks share.
+
+#include "collective_checks.hpp"
+#include "runtime/operands.hpp"
+#include "runtime/operators.hpp"
+
+#include <set>
+
+namespace espalier::runtime {
+namespace {
+
+using test::class_of;
+using test::is_planned;
+using test::rank_in;
+using test::size_of;
+using test::state_of;
+
+TEST(Rules, only_operators_on_whole_numbers_give_the_same_in_any_order) {
+    for (const MPI_Op op : {MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX}) {
+        for (const MPI_Datatype type : {MPI_INT, MPI_UINT64_T, MPI_SIGNED_CHAR}) {
+            const Operation operation = look_at(op, type);
+            EXPECT_TRUE(operation.usable && operation.exact && !operation.ordered);
+        }
+        // A minimum depends on the order, too: of 0 and -0, and of what is no number.
+        for (const MPI_Datatype type : {MPI_DOUBLE, MPI_FLOAT}) {
+            const Operation operation = look_at(op, type);
+            EXPECT_TRUE(operation.usable && !operation.exact && !operation.ordered);
+        }
+    }
+    EXPECT_TRUE(look_at(MPI_MAXLOC, MPI_2INT).exact);
+    EXPECT_FALSE(look_at(MPI_MAXLOC, MPI_DOUBLE_INT).exact);
+    EXPECT_TRUE(look_at(MPI_BXOR, MPI_BYTE).exact);
+    EXPECT_FALSE(look_at(MPI_BXOR, MPI_DOUBLE).usable);
+}
+
+TEST(Rules, buffers_are_one_only_where_no_library_would_take_them) {
+    std::vector<int> data(40);
+    const auto side = [&](std::size_t first, int count) {
+        return Side{.base = data.data() + first, .count = count, .type = MPI_INT};
+    };
+    // Rank 2's block of four: elements 8 to 11.
+    EXPECT_TRUE(lies_on(side(8, 4), side(0, 4), 2));
+    EXPECT_FALSE(lies_on(side(8, 4), side(0, 4), 1));
+    EXPECT_FALSE(lies_on(side(9, 4), side(0, 4), 2)) << "they overlap";
+    EXPECT_FALSE(lies_on(side(0, 0), side(0, 0), 2)) << "nothing lies on nothing";
+    EXPECT_FALSE(lies_on({.count = 4, .type = MPI_INT}, {.count = 4, .type = MPI_INT}, 0));
+    Side bytes = side(8, 4);
+    bytes.type = MPI_FLOAT;
+    EXPECT_FALSE(lies_on(bytes, side(0, 4), 2));
+    const std::vector<int> counts{1, 2, 3};
+    const std::vector<int> displacements{30, 20, 10};
+    Side uneven = side(0, 0);
+    uneven.counts = counts.data();
+    uneven.displacements = displacements.data();
+    EXPECT_TRUE(lies_on(side(10, 3), uneven, 2));
+    EXPECT_FALSE(lies_on(side(20, 3), uneven, 2));
+
+    EXPECT_TRUE(are_one(side(4, 3), side(4, 3)));
+    EXPECT_FALSE(are_one(side(4, 3), side(5, 3)));
+    EXPECT_FALSE(are_one(side(4, 3), side(4, 2)));
+    EXPECT_FALSE(are_one(side(4, 0), side(4, 0)));
+    EXPECT_TRUE(are_one(uneven, uneven));
+}
+
+TEST(Rules, calls_that_follow_each_other_have_tags_of_their_own_the_same_on_all_ranks) {
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    if (!is_planned(comm)) {
+        MPI_Comm_free(&comm);
+        GTEST_SKIP() << "nothing is planned";
+    }
+    std::set<int> lately;
+    int before = 0;
+    for (int call = 0; call < 100'000; ++call) {
+        const int tag = state_of(comm).next_tag();
+        ASSERT_GT(tag, 0);
+        ASSERT_LE(tag, 32767) << "that MPI promises";
+        ASSERT_NE(tag, before);
+        if (call < 20'000) {
+            ASSERT_TRUE(lately.insert(tag).second);
+        }
+        before = tag;
+    }
+    int least = 0;
+    MPI_Allreduce(&before, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    EXPECT_EQ(before, least);
+    MPI_Comm_free(&comm);
+}
+
+#ifdef ESPALIER_MPI_MPICH
+// The others have too many to use up; and so has this one, where ranks share cores.
+TEST(Rules, where_no_communicator_is_left_calls_go_to_MPI) {
+    const int size = size_of(MPI_COMM_WORLD);
+    if (!is_planned(MPI_COMM_WORLD) || size > 2) GTEST_SKIP() << "needs two ranks";
+    MPI_Comm fresh = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &fresh);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    std::vector<MPI_Comm> all;
+    MPI_Comm next = MPI_COMM_NULL;
+    while (MPI_Comm_split(MPI_COMM_WORLD, 0, rank_in(MPI_COMM_WORLD), &next) == MPI_SUCCESS)
+        all.push_back(next);
+    for (int call = 0; call < 2; ++call) {
+        int sum = 0;
+        EXPECT_EQ(MPI_Allreduce(&size, &sum, 1, MPI_INT, MPI_SUM, fresh), MPI_SUCCESS);
+        EXPECT_EQ(sum, size * size);
+        EXPECT_EQ(state_of(fresh).verdict(), Verdict::no_communicator);
+    }
+    for (MPI_Comm& each : all) MPI_Comm_free(&each);
+    MPI_Comm_free(&fresh);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    MPI_Comm_dup(MPI_COMM_WORLD, &fresh);
+    {
+        const test::ExpectPlanned planned(fresh);
+        int sum = 0;
+        MPI_Allreduce(&size, &sum, 1, MPI_INT, MPI_SUM, fresh);
+        EXPECT_EQ(sum, size * size);
+    }
+    MPI_Comm_free(&fresh);
+}
+#endif
+
+#ifndef ESPALIER_MPI_SMPI
+TEST(Rules, a_call_that_failed_leaves_nothing_to_the_next) {
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    const int size = size_of(comm);
+    for (int round = 0; round < 20; ++round) {
+        int value = rank_in(comm) == 0 ? round : -1;
+        EXPECT_EQ(class_of(MPI_Bcast(&value, 1, MPI_INT, size + round, comm)), MPI_ERR_ROOT);
+        EXPECT_EQ(MPI_Bcast(&value, 1, MPI_INT, 0, comm), MPI_SUCCESS);
+        EXPECT_EQ(value, round);
+        int sum = 0;
+        EXPECT_EQ(class_of(MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_OP_NULL, comm)), MPI_ERR_OP);
+        EXPECT_EQ(MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, comm), MPI_SUCCESS);
+        EXPECT_EQ(sum, size * round);
+    }
+    MPI_Comm_free(&comm);
+}
+#endif
+
+}  // namespace
+}  // namespace espalier::runtime
