@@ -1,28 +1,7 @@
 #!/usr/bin/env bash
 # An unmodified MPI program with the library preloaded: the same bytes, planned or not; what the
 # library does not know is left to MPI with one line; and it shows a program nothing but MPI calls.
-set -uo pipefail
-
-if [[ -n ${ESPALIER_SANITIZE:-} ]]; then
-    echo "skipped: a sanitizer's run time has to be loaded before a preloaded library"
-    exit 77
-fi
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
-tried=0
-
-expect() { # what, condition...
-    local what=$1
-    shift
-    if "$@"; then
-        echo "ok: $flavour: $what"
-    else
-        echo "FAILED: $flavour: $what"
-        failures=$((failures + 1))
-    fi
-}
+source "$(dirname "${BASH_SOURCE[0]}")/preloaded.bash"
 
 cat >"$work/program.c" <<'C'
 #include <mpi.h>
@@ -49,68 +28,47 @@ int main(int argc, char** argv) {
 }
 C
 
-network=tests/mpi/bcast-network.json
-hosts=a-0,b-0,c-0,b-1
+preload() {
+    local report=$work/run.json given=ESPALIER_NETWORK=$network shown
 
-run() { # VARIABLE=value... : into $work/out and $work/err
-    env "$@" timeout 100 $launch env LD_PRELOAD="$library" "$work/program_$flavour" \
-        >"$work/out" 2>"$work/err" </dev/null
-}
-
-right() { [ "$(cat "$work/out")" = "0 wrong" ]; }
-lines() { [ "$(grep -c '^espalier: ' "$work/err")" -eq "$1" ]; }
-says() { grep -q "$1" "$work/err"; }
-
-for flavour in openmpi mpich; do
-    library=$ESPALIER_BUILD/libespalier-$flavour.so
-    if [ ! -f "$library" ] || ! command -v "mpicc.$flavour" >/dev/null; then continue; fi
-    tried=1
-    "mpicc.$flavour" -o "$work/program_$flavour" "$work/program.c" || exit 1
-    case $flavour in
-        openmpi) launch="mpirun.openmpi --oversubscribe --allow-run-as-root -n 4" ;;
-        mpich) launch="mpiexec.mpich -n 4" ;;
-    esac
-
-    run ESPALIER_NETWORK=$network ESPALIER_TEST_HOSTS=$hosts ESPALIER_REPORT="$work/run.json"
+    run "$library" -- "$given" ESPALIER_REPORT="$report"
     expect "a planned program gets its bytes" right
     expect "and hears nothing" lines 0
-    expect "the report tells what was planned" grep -q '"predicted_s"' "$work/run.json"
-    expect "and for all calls" test "$(grep -c '"calls": [0-9]' "$work/run.json")" -ge 40
+    expect "the report tells what was planned" grep -q '"predicted_s"' "$report"
+    expect "and for all calls" test "$(grep -c '"calls": [0-9]' "$report")" -ge 40
 
-    run ESPALIER_NETWORK=$network ESPALIER_TEST_HOSTS=$hosts ESPALIER_LOG=debug \
-        ESPALIER_ALGORITHM=broadcast:ecef@4KiB
+    run "$library" -- "$given" ESPALIER_LOG=debug ESPALIER_ALGORITHM=broadcast:ecef@4KiB
     expect "an algorithm can be named" right
     expect "and is used" says 'broadcast of .*: ecef'
 
-    one_cluster=b-0,b-1,b-2,b-0
-    run ESPALIER_NETWORK=$network ESPALIER_TEST_HOSTS=$one_cluster ESPALIER_REPORT="$work/run.json"
-    expect "one cluster is left to MPI" grep -q '"all ranks in one cluster"' "$work/run.json"
-    run ESPALIER_NETWORK=$network ESPALIER_TEST_HOSTS=$one_cluster ESPALIER_REPORT="$work/run.json" \
-        ESPALIER_PLAN=always
-    expect "unless it is always to be planned" grep -q '"predicted_s"' "$work/run.json"
+    local one_cluster=ESPALIER_TEST_HOSTS=b-0,b-1,b-2,b-0
+    run "$library" -- "$given" $one_cluster ESPALIER_REPORT="$report"
+    expect "one cluster is left to MPI" grep -q '"all ranks in one cluster"' "$report"
+    run "$library" -- "$given" $one_cluster ESPALIER_REPORT="$report" ESPALIER_PLAN=always
+    expect "unless it is always to be planned" grep -q '"predicted_s"' "$report"
     expect "with the right bytes" right
 
-    run ESPALIER_NETWORK=$network ESPALIER_TEST_HOSTS=a-0,nowhere,c-0,elsewhere
+    run "$library" -- "$given" ESPALIER_TEST_HOSTS=a-0,nowhere,c-0,elsewhere
     expect "a program with unknown hosts gets its bytes" right
     expect "and one line" lines 1
     expect "that names the first host" says "no node for host 'nowhere' and 1 more"
 
-    run ESPALIER_NETWORK="$work/none.json" ESPALIER_PLAN=perhaps ESPALIER_LOG=info
+    run "$library" -- ESPALIER_NETWORK="$work/none.json" ESPALIER_PLAN=perhaps ESPALIER_LOG=info
     expect "a program without its network gets its bytes" right
     expect "and one line for each thing that is wrong" lines 2
 
     echo '{"format":"espalier-network"' >"$work/broken.json"
-    run ESPALIER_NETWORK="$work/broken.json" ESPALIER_LOG=quiet
+    run "$library" -- ESPALIER_NETWORK="$work/broken.json" ESPALIER_LOG=quiet
     expect "a broken network file does no harm" right
     expect "and quiet is quiet" lines 0
 
-    run ESPALIER=off ESPALIER_NETWORK=$network ESPALIER_TEST_HOSTS=$hosts ESPALIER_LOG=debug
+    run "$library" -- ESPALIER=off "$given" ESPALIER_LOG=debug
     expect "it can be switched off" right
     expect "and then does nothing" lines 0
 
-    shown=$(nm -D --defined-only "$library" | awk '{print $3}' | grep -cvE '^(MPIX?_|mpix?_|ompix?_[a-z_]+_f$|espalier_)')
+    shown=$(nm -D --defined-only "$library" | awk '{print $3}' |
+        grep -cvE '^(MPIX?_|mpix?_|ompix?_[a-z_]+_f$|espalier_)')
     expect "the library shows MPI calls only" test "$shown" -eq 0
-done
+}
 
-[ "$tried" -eq 1 ] || exit 77
-[ "$failures" -eq 0 ]
+with_each_mpi preload
