@@ -1,5 +1,6 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
+#include "core/json_reader.hpp"
 #include "core/text.hpp"
 #include "directory/sqlite_directory.hpp"
 #include "measure/into/measurements.hpp"

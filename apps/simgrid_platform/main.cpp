@@ -1,6 +1,7 @@
 #include "platform.hpp"
 
 #include "core/error.hpp"
+#include "core/json_reader.hpp"
 #include "core/json_text.hpp"
 #include "network/json.hpp"
 

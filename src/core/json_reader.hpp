@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/json.hpp"
 #include "core/units.hpp"
 
 #include <nlohmann/json.hpp>
@@ -9,9 +10,6 @@
 #include <vector>
 
 namespace espalier {
-
-/// Keeps the order in which fields are written: files are read by people too.
-using Json = nlohmann::ordered_json;
 
 /// A JSON value together with the file and the field where it stands, so that every complaint names
 /// both. All reading of our formats goes through it; it throws InputError and nothing else.

@@ -1,5 +1,7 @@
 #include "core/json_text.hpp"
 
+#include "core/json_reader.hpp"
+
 #include <utility>
 
 namespace espalier {

@@ -1,6 +1,7 @@
 #include "directory/assemble.hpp"
 
 #include "core/error.hpp"
+#include "core/json_reader.hpp"
 #include "directory/assemble_grid.hpp"
 #include "directory/both_ways.hpp"
 #include "directory/known_costs.hpp"

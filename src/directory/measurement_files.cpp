@@ -2,6 +2,7 @@
 
 #include "core/csv.hpp"
 #include "core/error.hpp"
+#include "core/json_reader.hpp"
 #include "core/json_text.hpp"
 #include "core/text.hpp"
 #include "directory/measurement_text.hpp"

@@ -1,6 +1,7 @@
 #include "measure/measurement.hpp"
 
 #include "core/error.hpp"
+#include "core/json_reader.hpp"
 #include "measure/both_ways.hpp"
 #include "measure/method/compute.hpp"
 #include "measure/method/sessions.hpp"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/json.hpp"
 #include "network/network.hpp"
 
 #include <string>

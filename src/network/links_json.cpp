@@ -1,5 +1,7 @@
 #include "network/links_json.hpp"
 
+#include "core/json_reader.hpp"
+
 #include <fmt/format.h>
 
 #include <array>

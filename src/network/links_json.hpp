@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/json_reader.hpp"
+#include "core/json.hpp"
 #include "network/network.hpp"
 
 namespace espalier::network {

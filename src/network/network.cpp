@@ -1,6 +1,7 @@
 #include "network/network.hpp"
 
 #include "core/error.hpp"
+#include "core/json_reader.hpp"
 #include "network/grid_view.hpp"
 #include "network/links_check.hpp"
 
@@ -228,8 +229,11 @@ std::vector<std::size_t> LinksNetwork::hosts() const {
     return found;
 }
 
+Network::Network(Model model, const std::string& source)
+    : Network(std::move(model), nullptr, source) {}
+
 Network::Network(Model model, Json measured, const std::string& source)
-    : model_(std::move(model)), measured_(std::move(measured)) {
+    : model_(std::move(model)), measured_(std::make_shared<const Json>(std::move(measured))) {
     std::visit(Checker(source), model_);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/json_reader.hpp"
+#include "core/json.hpp"
 #include "core/matrix.hpp"
 #include "core/units.hpp"
 #include "network/cost_table.hpp"
@@ -137,7 +137,8 @@ public:
 
     /// Checks what a type can't: sizes that agree, names used once, positive times and rates.
     /// `source` is the file or whatever else an InputError shall name.
-    explicit Network(Model model, Json measured = nullptr, const std::string& source = "network");
+    explicit Network(Model model, const std::string& source = "network");
+    Network(Model model, Json measured, const std::string& source);
 
     [[nodiscard]] const Model& model() const { return model_; }
     [[nodiscard]] const SenderNetwork* sender() const {
@@ -151,11 +152,11 @@ public:
     /// `sender`, `pairwise`, `grid` or `links`.
     [[nodiscard]] std::string_view model_name() const;
     /// The file's `measured` object: origin, date, spread. null where there is none.
-    [[nodiscard]] const Json& measured() const { return measured_; }
+    [[nodiscard]] const Json& measured() const { return *measured_; }
 
 private:
     Model model_;
-    Json measured_;
+    std::shared_ptr<const Json> measured_;
 };
 
 /// The model's own nodes: sender nodes, pairwise nodes, top-level clusters, or hosts of `links`.

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/files.hpp"
+#include "core/json_reader.hpp"
 #include "network/json.hpp"
 #include "runtime/communicator.hpp"
 #include "runtime/neighbours.hpp"

@@ -1,6 +1,7 @@
 #include "schedule/json.hpp"
 
 #include "core/files.hpp"
+#include "core/json_reader.hpp"
 #include "core/json_text.hpp"
 
 #include <fmt/format.h>

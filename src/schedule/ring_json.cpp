@@ -1,6 +1,7 @@
 #include "schedule/ring_json.hpp"
 
 #include "core/files.hpp"
+#include "core/json_reader.hpp"
 
 #include <fmt/format.h>
 

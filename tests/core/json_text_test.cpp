@@ -1,5 +1,7 @@
 #include "core/json_text.hpp"
 
+#include "core/json_reader.hpp"
+
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 

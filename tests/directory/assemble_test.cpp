@@ -1,6 +1,7 @@
 #include "directory/assemble.hpp"
 
 #include "core/error.hpp"
+#include "core/json_reader.hpp"
 #include "core/random.hpp"
 #include "directory/known_costs.hpp"
 #include "directory/shared_links.hpp"

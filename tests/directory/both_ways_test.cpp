@@ -1,3 +1,4 @@
+#include "core/json_reader.hpp"
 #include "directory/assemble.hpp"
 #include "directory/memory_source.hpp"
 

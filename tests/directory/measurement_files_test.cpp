@@ -1,6 +1,7 @@
 #include "directory/measurement_files.hpp"
 
 #include "core/error.hpp"
+#include "core/json_reader.hpp"
 #include "directory/measurement_text.hpp"
 #include "memory_source.hpp"
 #include "random_measurements.hpp"

@@ -1,5 +1,6 @@
 #include "measure/method/findings.hpp"
 
+#include "core/json_reader.hpp"
 #include "measure/method/progress.hpp"
 #include "network/json.hpp"
 

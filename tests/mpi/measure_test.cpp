@@ -1,6 +1,7 @@
 #include "measure/measure.hpp"
 
 #include "core/error.hpp"
+#include "core/json_reader.hpp"
 #include "measure/channel.hpp"
 #include "measure/remote_link.hpp"
 #include "network/json.hpp"

@@ -1,6 +1,7 @@
 #include "network/clusters_json.hpp"
 
 #include "core/error.hpp"
+#include "core/json_reader.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,5 @@
 #include "core/error.hpp"
+#include "core/json_reader.hpp"
 #include "network/generate_gusto.hpp"
 #include "network/generate_sizes.hpp"
 #include "network/json.hpp"

@@ -1,6 +1,7 @@
 #include "network/generate.hpp"
 
 #include "core/error.hpp"
+#include "core/json_reader.hpp"
 #include "network/json.hpp"
 
 #include <gmock/gmock.h>

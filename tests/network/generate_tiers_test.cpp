@@ -1,5 +1,6 @@
 #include "network/generate_tiers.hpp"
 #include "core/error.hpp"
+#include "core/json_reader.hpp"
 #include "network/json.hpp"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,7 @@
 #include "network/json.hpp"
 
 #include "core/error.hpp"
+#include "core/json_reader.hpp"
 #include "core/json_text.hpp"
 #include "network/grid_view.hpp"
 

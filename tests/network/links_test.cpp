@@ -1,4 +1,5 @@
 #include "core/error.hpp"
+#include "core/json_reader.hpp"
 #include "network/convert.hpp"
 #include "network/json.hpp"
 #include "network/partition/metric.hpp"

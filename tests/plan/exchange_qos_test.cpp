@@ -1,4 +1,5 @@
 #include "core/error.hpp"
+#include "core/json_reader.hpp"
 #include "plan/algorithm.hpp"
 #include "plan/exchange/any_bound.hpp"
 #include "plan/exchange/critical_bound.hpp"

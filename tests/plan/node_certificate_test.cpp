@@ -1,4 +1,5 @@
 #include "core/error.hpp"
+#include "core/json_reader.hpp"
 #include "network/json.hpp"
 #include "plan/node/certificate.hpp"
 #include "plan/node/deadline_bound.hpp"

@@ -2,6 +2,7 @@
 // survives the way through a file; a falsified file does not.
 
 #include "core/error.hpp"
+#include "core/json_reader.hpp"
 #include "core/json_text.hpp"
 #include "core/random.hpp"
 #include "network/grid_view.hpp"

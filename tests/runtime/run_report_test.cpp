@@ -1,5 +1,7 @@
 #include "runtime/logic/run_report.hpp"
 
+#include "core/json_reader.hpp"
+
 #include <gmock/gmock.h>
 
 namespace espalier::runtime {

@@ -1,6 +1,7 @@
 #include "schedule/json.hpp"
 
 #include "core/error.hpp"
+#include "core/json_reader.hpp"
 #include "core/json_text.hpp"
 #include "support/hand_schedules.hpp"
 

@@ -1,6 +1,7 @@
 #include "schedule/ring_json.hpp"
 
 #include "core/error.hpp"
+#include "core/json_reader.hpp"
 #include "core/json_text.hpp"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,6 @@
 #include "measure/method/findings.hpp"
 
+#include "core/json_reader.hpp"
 #include "core/text.hpp"
 #include "network/cluster_names.hpp"
 

@@ -1,6 +1,7 @@
 #include "plan/node/certificate.hpp"
 
 #include "core/files.hpp"
+#include "core/json_reader.hpp"
 
 #include <fmt/format.h>
 

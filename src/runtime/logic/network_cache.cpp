@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/files.hpp"
+#include "core/json_reader.hpp"
 #include "core/json_text.hpp"
 #include "core/sha256.hpp"
 #include "network/json.hpp"

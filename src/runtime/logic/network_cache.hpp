@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/json_reader.hpp"
 #include "network/network.hpp"
 #include "runtime/logic/settings.hpp"
 
