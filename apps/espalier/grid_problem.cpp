@@ -6,6 +6,7 @@
 #include "plan/collective_plan.hpp"
 #include "result.hpp"
 #include "schedule_answer.hpp"
+#include "simulate/rank_fabric.hpp"
 
 #include <fmt/format.h>
 
@@ -131,10 +132,16 @@ schedule::Plan GridProblem::plan_composed(const std::string& algorithm) const {
 }
 
 void GridProblem::improve(schedule::Plan& plan) const {
+    const auto fabric = simulate::make_rank_fabric(*job_.view, job_.places);
+    if (!plan::composes(kind(), false, *fabric)) return;
     for (const plan::Algorithm* algorithm : algorithms()) {
         if (algorithm->family != plan::Family::composed || !algorithm->by_default) continue;
-        schedule::Plan other = plan_composed(std::string(algorithm->name));
-        if (other.timeline.makespan < plan.timeline.makespan) plan = std::move(other);
+        try {
+            schedule::Plan other = plan_composed(std::string(algorithm->name));
+            if (other.timeline.makespan < plan.timeline.makespan) plan = std::move(other);
+        } catch (const InputError&) {
+            // Not every algorithm takes every size and every number of ranks.
+        }
     }
 }
 

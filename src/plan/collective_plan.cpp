@@ -186,18 +186,8 @@ private:
         return is_auto() ? brief(request_.limits, job_.places.size()) : request_.limits;
     }
 
-    /// Trees side by side are for networks that say what their messages share: where none does,
-    /// they look as fast as if nothing were shared, and one tree is not much slower if that is
-    /// true.
-    [[nodiscard]] bool trusts_composed() const {
-        const bool one_tree_will_do =
-            (request_.kind == Kind::broadcast || request_.kind == Kind::reduce) &&
-            !request_.ordered;
-        return !is_auto() || !one_tree_will_do || !fabric_->capacities().empty();
-    }
-
     void add_composed() {
-        if (!trusts_composed()) return;
+        if (is_auto() && !composes(request_.kind, request_.ordered, *fabric_)) return;
         for (const Algorithm& algorithm : algorithms())
             if (wants(algorithm, Family::composed))
                 attempt([&] {
@@ -285,6 +275,11 @@ private:
 };
 
 }  // namespace
+
+bool composes(Kind kind, bool ordered, const simulate::Fabric& fabric) {
+    const bool one_tree_will_do = (kind == Kind::broadcast || kind == Kind::reduce) && !ordered;
+    return !one_tree_will_do || !fabric.capacities().empty();
+}
 
 Plan plan_collective(const Job& job, const CollectiveRequest& request) {
     if (request.ports == 0) throw InputError("ports", "", "a node has at least one");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "plan/job.hpp"
+#include "simulate/fabric.hpp"
 
 #include <memory>
 #include <string>
@@ -31,6 +32,11 @@ struct CollectiveRequest {
     bool bounded = true;
     Limits limits;
 };
+
+/// Whether `auto` takes composed plans for the collective. Trees side by side are for networks that
+/// say what their messages share: where none does, they look as fast as if nothing were shared, and
+/// one tree is not much slower if that is true.
+[[nodiscard]] bool composes(schedule::Kind kind, bool ordered, const simulate::Fabric& fabric);
 
 /// Plans any collective between ranks: nodes of the schedule are the job's ranks. Every schedule is
 /// valid (schedule::find_violation), its timeline is simulated on the job's fabric, and the bound

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "runtime/failure.hpp"
 #include "runtime/logic/planned_collective.hpp"
 #include "runtime/operands.hpp"
 
@@ -43,7 +44,10 @@ public:
     explicit NativeCall(const Function& function)
         : function_(&function),
           invoke_([](const void* made) { return (*static_cast<const Function*>(made))(); }) {}
-    int operator()() const { return invoke_(function_); }
+    /// Throws ProgramException.
+    int operator()() const {
+        return with_program([&] { return invoke_(function_); });
+    }
 
 private:
     const void* function_;

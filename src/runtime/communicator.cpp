@@ -1,6 +1,7 @@
 #include "runtime/communicator.hpp"
 
 #include "runtime/failure.hpp"
+#include "runtime/flavour.hpp"
 
 #include <fmt/format.h>
 
@@ -160,20 +161,25 @@ MPI_Comm Communicator::own_communicator(MPI_Comm comm) {
     // SMPI has none where the program set none.
     const bool has_handler = handler != MPI_ERRHANDLER_NULL;
     if (has_handler) check_handled(PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
-    const int made = PMPI_Comm_split(comm, 0, rank_, &private_) == MPI_SUCCESS ? 1 : 0;
+    int made = taken < Flavour::most_communicators ? 1 : 0;
     int made_everywhere = 0;
-    const int code = PMPI_Allreduce(&made, &made_everywhere, 1, MPI_INT, MPI_MIN, comm);
+    int code = PMPI_Allreduce(&made, &made_everywhere, 1, MPI_INT, MPI_MIN, comm);
+    if (code == MPI_SUCCESS && made_everywhere != 0) {
+        made = PMPI_Comm_split(comm, 0, rank_, &private_) == MPI_SUCCESS ? 1 : 0;
+        code = PMPI_Allreduce(&made, &made_everywhere, 1, MPI_INT, MPI_MIN, comm);
+    }
     if (has_handler) {
         check_handled(PMPI_Comm_set_errhandler(comm, handler));
         check_handled(PMPI_Errhandler_free(&handler));
     }
     check(code);
     if (made_everywhere == 0) {
-        if (made != 0) check(PMPI_Comm_free(&private_));
+        if (private_ != MPI_COMM_NULL) check(PMPI_Comm_free(&private_));
         private_ = MPI_COMM_NULL;
         verdict_ = Verdict::no_communicator;
         return private_;
     }
+    ++taken;
     check(PMPI_Comm_set_errhandler(private_, MPI_ERRORS_RETURN));
     return private_;
 }
@@ -202,7 +208,10 @@ int Communicator::copy_attribute(MPI_Comm, int, void*, void* attribute, void* co
 int Communicator::delete_attribute(MPI_Comm comm, int, void* attribute, void*) {
     known_native.compare_exchange_strong(comm, MPI_COMM_NULL);
     auto* state = static_cast<Communicator*>(attribute);
-    if (state->private_ != MPI_COMM_NULL && !Process::is_over()) PMPI_Comm_free(&state->private_);
+    if (state->private_ != MPI_COMM_NULL && !Process::is_over()) {
+        PMPI_Comm_free(&state->private_);
+        --taken;
+    }
     delete state;
     return MPI_SUCCESS;
 }

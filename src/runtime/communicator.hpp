@@ -47,8 +47,8 @@ public:
     [[nodiscard]] Executor& executor() { return executor_; }
 
     /// A communicator of our own with the same ranks, whose errors are returned; collective at its
-    /// first use. MPI_COMM_NULL where the MPI library has none left: nothing is planned from then
-    /// on. Throws MpiFailure.
+    /// first use. MPI_COMM_NULL where the MPI library has none left, or this one has its share of
+    /// them: nothing is planned from then on. Throws MpiFailure.
     [[nodiscard]] MPI_Comm own_communicator(MPI_Comm comm);
     /// For the messages of one planned call, the same on all ranks.
     [[nodiscard]] int next_tag();
@@ -61,6 +61,8 @@ private:
     /// The last one used that is left to MPI; forgotten before its handle can mean another.
     static inline std::atomic<MPI_Comm> known_native = MPI_COMM_NULL;
     static inline std::atomic<bool> all_native = false;
+    /// Communicators of our own that there are.
+    static inline std::atomic<int> taken = 0;
 
     Communicator(MPI_Comm comm, Process& process);
     Communicator(const Communicator& other);

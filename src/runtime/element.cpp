@@ -15,31 +15,62 @@ namespace {
 constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<int>::max());
 constexpr std::size_t alignment = alignof(std::max_align_t);
 
-bool is_named(MPI_Datatype type) {
-    int integers = 0;
-    int addresses = 0;
-    int types = 0;
-    int combiner = 0;
-    check_handled(PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner));
-    return combiner == MPI_COMBINER_NAMED;
-}
+/// How a type was made. A type made with large counts has no other envelope, and no contents but
+/// these; an MPI before version 4 has no such types.
+class Making {
+public:
+    explicit Making(MPI_Datatype type) : type_(type) {
+#if MPI_VERSION >= 4
+        check_handled(PMPI_Type_get_envelope_c(type, &integers_, &addresses_, &large_counts_,
+                                               &types_, &combiner_));
+#else
+        check_handled(PMPI_Type_get_envelope(type, &integers_, &addresses_, &types_, &combiner_));
+#endif
+    }
+
+    [[nodiscard]] bool is_named() const { return combiner_ == MPI_COMBINER_NAMED; }
+    /// Of copies of one other type, as they stand or one after the other.
+    [[nodiscard]] bool is_row() const {
+        return combiner_ == MPI_COMBINER_CONTIGUOUS || combiner_ == MPI_COMBINER_DUP;
+    }
+    /// The type that a row is made of; to be freed unless it is named.
+    [[nodiscard]] MPI_Datatype inner() const {
+        int length = 0;
+        MPI_Aint address = 0;
+        MPI_Datatype found = MPI_DATATYPE_NULL;
+#if MPI_VERSION >= 4
+        MPI_Count large_length = 0;
+        check_handled(PMPI_Type_get_contents_c(type_, integers_, addresses_, large_counts_, types_,
+                                               &length, &address, &large_length, &found));
+#else
+        check_handled(PMPI_Type_get_contents(type_, integers_, addresses_, types_, &length,
+                                             &address, &found));
+#endif
+        return found;
+    }
+
+private:
+#if MPI_VERSION >= 4
+    using Number = MPI_Count;
+    Number large_counts_ = 0;
+#else
+    using Number = int;
+#endif
+    MPI_Datatype type_;
+    Number integers_ = 0;
+    Number addresses_ = 0;
+    Number types_ = 0;
+    int combiner_ = 0;
+};
 
 /// Of a type whose extent is its size and whose lower bound is 0.
 bool is_row_of_predefined(MPI_Datatype type) {
-    int integers = 0;
-    int addresses = 0;
-    int types = 0;
-    int combiner = 0;
-    check_handled(PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner));
-    if (combiner == MPI_COMBINER_NAMED) return true;
-    if (combiner != MPI_COMBINER_CONTIGUOUS && combiner != MPI_COMBINER_DUP) return false;
-    int length = 0;
-    MPI_Aint address = 0;
-    MPI_Datatype inner = MPI_DATATYPE_NULL;
-    check_handled(
-        PMPI_Type_get_contents(type, integers, addresses, types, &length, &address, &inner));
+    const Making making(type);
+    if (making.is_named()) return true;
+    if (!making.is_row()) return false;
+    MPI_Datatype inner = making.inner();
     const bool plain = Element::of(inner).plain;
-    if (!is_named(inner)) check_handled(PMPI_Type_free(&inner));
+    if (!Making(inner).is_named()) check_handled(PMPI_Type_free(&inner));
     return plain;
 }
 

@@ -193,9 +193,11 @@ void Executor::reduce(std::byte* incoming, std::byte* held, std::uint64_t count)
     const Element& unit = layout_->unit();
     constexpr std::uint64_t most = std::numeric_limits<int>::max();
     for (std::uint64_t done = 0; done < count; done += most)
-        check(PMPI_Reduce_local(unit.at(incoming, done), unit.at(held, done),
-                                static_cast<int>(std::min(most, count - done)), unit.type,
-                                layout_->op()));
+        check(with_program([&] {
+            return PMPI_Reduce_local(unit.at(incoming, done), unit.at(held, done),
+                                     static_cast<int>(std::min(most, count - done)), unit.type,
+                                     layout_->op());
+        }));
 }
 
 Place Executor::place_of(const RankProgram::Message& message) {
@@ -313,8 +315,13 @@ void Executor::give_up() {
         PMPI_Cancel(&request);
         PMPI_Wait(&request, MPI_STATUS_IGNORE);
     }
-    for (MPI_Request& request : under_way_)
-        if (request != MPI_REQUEST_NULL) PMPI_Request_free(&request);
+    bool reads = false;
+    for (MPI_Request& request : under_way_) {
+        if (request == MPI_REQUEST_NULL) continue;
+        PMPI_Request_free(&request);
+        reads = true;
+    }
+    if (reads) layout_->abandon();
     slots_memory_.give_back();
 }
 

@@ -2,6 +2,8 @@
 
 #include <mpi.h>
 
+#include <exception>
+
 namespace espalier::runtime {
 
 /// An MPI call of ours went wrong. Caught where the interposed call returns.
@@ -10,6 +12,22 @@ struct MpiFailure {
     /// The program's error handler has had it already: the call was on its own communicator.
     bool handled = false;
 };
+
+/// Something that the program's own code threw, which MPI called: an error handler, an operator.
+/// It goes on to the program as it came.
+struct ProgramException {
+    std::exception_ptr thrown;
+};
+
+/// For calls of MPI's in which the program's code may run.
+template <typename Call>
+int with_program(const Call& call) {
+    try {
+        return call();
+    } catch (...) {
+        throw ProgramException{std::current_exception()};
+    }
+}
 
 /// For calls on a private communicator, whose errors are returned.
 inline void check(int code) {

@@ -14,8 +14,11 @@ struct Flavour {
 #ifdef ESPALIER_MPI_MPICH
     /// It refuses input and output that are the same memory; the others are right nevertheless.
     static constexpr bool refuses_aliases = true;
+    /// Communicators that a process may take for the library: this MPI has 2048 in all.
+    static constexpr int most_communicators = 64;
 #else
     static constexpr bool refuses_aliases = false;
+    static constexpr int most_communicators = 4096;
 #endif
 };
 

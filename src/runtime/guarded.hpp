@@ -17,16 +17,18 @@ inline int raise(MPI_Comm comm, int code) {
 }
 
 /// An interposed call (`comm`, `native()`): MPI's own where this process has nothing of ours, else
-/// `perform(call, process)`. Throws nothing, returns what MPI would, and after the same error
-/// handler. `name` is the collective's, for the log.
+/// `perform(call, process)`. Throws only what the program's own code threw, returns what MPI would,
+/// and after the same error handler. `name` is the collective's, for the log.
 template <typename Call, typename Perform>
 int guarded(const char* name, const Call& call, const Perform& perform) {
     Process* process = Process::current();
-    if (process == nullptr || call.comm == MPI_COMM_NULL) return call.native();
     try {
+        if (process == nullptr || call.comm == MPI_COMM_NULL) return call.native();
         return perform(call, *process);
     } catch (const MpiFailure& failure) {
         return failure.handled ? failure.code : raise(call.comm, failure.code);
+    } catch (const ProgramException& exception) {
+        std::rethrow_exception(exception.thrown);
     } catch (const std::exception& error) {
         process->log().warn(std::string(name) + ": " + error.what());
         return raise(call.comm, MPI_ERR_INTERN);

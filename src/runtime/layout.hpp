@@ -58,6 +58,11 @@ public:
     void keep_own();
     /// Brings out what arrived. Throws MpiFailure.
     void finish();
+    /// After a failure: what was lent to it is not lent again, since messages may still leave it.
+    void abandon() {
+        bytes_memory_.abandon();
+        sums_memory_.abandon();
+    }
 
 private:
     enum class Where { input, output, relay, sum };

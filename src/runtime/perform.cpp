@@ -153,8 +153,12 @@ int planned_or_native(const Call& call, Process& process) {
     const bool reports = process.reports();
     if (!communicator.is_planned()) {
         if (!reports) return call.native();
-        return native(call, communicator, nullptr, nullptr, to_string(communicator.verdict()),
-                      process);
+        const std::string reason = to_string(communicator.verdict());
+        // Between groups a call has other arguments.
+        if (communicator.verdict() == Verdict::intercommunicator)
+            return native(call, communicator, nullptr, nullptr, reason, process);
+        const Question asked = call.ask(rank, size);
+        return native(call, communicator, &asked, nullptr, reason, process);
     }
     const Question question = call.ask(rank, size);
     if (question.refusal != nullptr) {

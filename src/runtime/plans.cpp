@@ -113,6 +113,10 @@ std::vector<PlannedCollective> plan_by_leader(const Call& call, const Signature&
                         Flavour::paced,        is_told};
     auto shares =
         plan_ranks(communicator.network().view(), communicator.places(), signature, sizes, policy);
+    if (shares.front().is_native() && policy.choice.name != "auto" &&
+        policy.choice.name != "native" && policy.planning != Settings::Planning::never)
+        process.log().warn(fmt::format("ESPALIER_ALGORITHM: {}: {}; left to MPI", call.name(),
+                                       shares.front().refusal));
     tell(shares.front(),
          fmt::format(
              "{} of {}{} among {}", call.name(), format_bytes(signature.bytes),

@@ -7,6 +7,8 @@
 #include "runtime/communicator.hpp"
 #include "runtime/neighbours.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <atomic>
 
@@ -159,7 +161,7 @@ void Process::write_report() {
     try {
         write_file(settings_.report, report_.to_json(heading).dump(1) + "\n");
     } catch (const std::exception& error) {
-        log_.warn(error.what());
+        log_.warn(fmt::format("ESPALIER_REPORT: {}; nothing is reported", error.what()));
     }
 }
 

@@ -30,6 +30,8 @@ public:
 
         [[nodiscard]] std::byte* data() const { return block_.memory.get(); }
         void give_back();
+        /// Leaves it to MPI for good: what is not over may still read it.
+        void abandon() { static_cast<void>(block_.memory.release()); }
 
     private:
         Staging* owner_ = nullptr;

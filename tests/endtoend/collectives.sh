@@ -69,6 +69,7 @@ done
 # Between ranks, what is composed is a broadcast's and a reduction's plan, too.
 for kind in broadcast reduce; do
     planned "$kind" "$networks/sites.json" --bytes 64KiB --algorithm striped --ranks
+    planned "$kind" "$networks/sites.json" --bytes 1 --ranks
     planned "$kind" "$networks/links.json" --bytes 64
 done
 

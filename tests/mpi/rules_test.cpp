@@ -88,6 +88,49 @@ TEST(Rules, calls_that_follow_each_other_have_tags_of_their_own_the_same_on_all_
 }
 
 #ifdef ESPALIER_MPI_MPICH
+TEST(Rules, types_made_with_large_counts_are_types_like_others) {
+    MPI_Datatype row = MPI_DATATYPE_NULL;
+    MPI_Type_contiguous_c(5, MPI_INT, &row);
+    MPI_Datatype copy = MPI_DATATYPE_NULL;
+    MPI_Type_dup(row, &copy);
+    MPI_Datatype spaced = MPI_DATATYPE_NULL;
+    MPI_Type_vector_c(5, 1, 2, MPI_INT, &spaced);
+    const int size = size_of(MPI_COMM_WORLD);
+    for (MPI_Datatype* type : {&row, &copy, &spaced}) {
+        MPI_Type_commit(type);
+        std::vector<int> data(20, rank_in(MPI_COMM_WORLD));
+        const test::ExpectPlanned planned(MPI_COMM_WORLD);
+        EXPECT_EQ(MPI_Bcast(data.data(), 2, *type, size - 1, MPI_COMM_WORLD), MPI_SUCCESS);
+        for (const int index : {0, 4}) EXPECT_EQ(data[static_cast<std::size_t>(index)], size - 1);
+    }
+    for (MPI_Datatype* type : {&row, &copy, &spaced}) MPI_Type_free(type);
+}
+
+TEST(Rules, a_program_keeps_nearly_all_communicators_that_there_are) {
+    if (!is_planned(MPI_COMM_WORLD)) GTEST_SKIP() << "nothing is planned";
+    const int size = size_of(MPI_COMM_WORLD);
+    std::vector<MPI_Comm> all(100);
+    int planned = 0;
+    for (MPI_Comm& comm : all) {
+        MPI_Comm_split(MPI_COMM_WORLD, 0, rank_in(MPI_COMM_WORLD), &comm);
+        int sum = 0;
+        MPI_Allreduce(&size, &sum, 1, MPI_INT, MPI_SUM, comm);
+        EXPECT_EQ(sum, size * size);
+        if (test::planned_calls(comm) > 0) ++planned;
+    }
+    EXPECT_GT(planned, 50);
+    EXPECT_LE(planned, 64);
+    EXPECT_EQ(state_of(all.back()).verdict(), Verdict::no_communicator);
+    for (MPI_Comm& comm : all) MPI_Comm_free(&comm);
+    MPI_Comm_split(MPI_COMM_WORLD, 0, rank_in(MPI_COMM_WORLD), &all.front());
+    {
+        const test::ExpectPlanned again(all.front());
+        int sum = 0;
+        MPI_Allreduce(&size, &sum, 1, MPI_INT, MPI_SUM, all.front());
+    }
+    MPI_Comm_free(&all.front());
+}
+
 // The others have too many to use up; and so has this one, where ranks share cores.
 TEST(Rules, where_no_communicator_is_left_calls_go_to_MPI) {
     const int size = size_of(MPI_COMM_WORLD);
@@ -135,6 +178,38 @@ TEST(Rules, a_call_that_failed_leaves_nothing_to_the_next) {
         EXPECT_EQ(MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, comm), MPI_SUCCESS);
         EXPECT_EQ(sum, size * round);
     }
+    MPI_Comm_free(&comm);
+}
+#endif
+
+#ifndef ESPALIER_MPI_SMPI
+struct Thrown {
+    int code;
+};
+int handled = 0;
+
+void throw_it(MPI_Comm*, int* code, ...) {
+    ++handled;
+    throw Thrown{class_of(*code)};
+}
+
+TEST(Rules, what_an_error_handler_throws_reaches_the_program) {
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    MPI_Comm_create_errhandler(&throw_it, &handler);
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, handler);
+    handled = 0;
+    int value = 0;
+    int code = MPI_SUCCESS;
+    try {
+        MPI_Bcast(&value, 1, MPI_INT, size_of(comm), comm);
+    } catch (const Thrown& thrown) {
+        code = thrown.code;
+    }
+    EXPECT_EQ(code, MPI_ERR_ROOT);
+    EXPECT_EQ(handled, 1);
+    MPI_Errhandler_free(&handler);
     MPI_Comm_free(&comm);
 }
 #endif

@@ -14,7 +14,7 @@ using ::testing::StartsWith;
 
 std::string fault_of(const Network::Model& model) {
     try {
-        static_cast<void>(Network(model, nullptr, "here"));
+        static_cast<void>(Network(model, "here"));
     } catch (const InputError& fault) {
         return fault.what();
     }

@@ -3,6 +3,7 @@
 #include "core/random.hpp"
 #include "network/json.hpp"
 #include "runtime/logic/library_time.hpp"
+#include "runtime/logic/size_class.hpp"
 #include "runtime/rank_machine.hpp"
 #include "simulate/rank_fabric.hpp"
 
@@ -194,6 +195,21 @@ TEST(PlanRanks, say_why_there_are_none) {
                 HasSubstr("nonsense"));
     EXPECT_THAT(clusters.plan(Kind::allgather, 1, {.name = "open-shop"}).front().refusal,
                 HasSubstr("open-shop"));
+}
+
+TEST(PlanRanks, keep_the_order_of_operands_of_blocks_of_any_size) {
+    TwoClusters clusters(2);
+    for (const Bytes largest : {Bytes(1000), Bytes(1024), Bytes(9)}) {
+        const Signature signature{.kind = Kind::reduce_scatter,
+                                  .bytes = size_class(largest),
+                                  .ordered = true,
+                                  .uneven = true};
+        const auto blocks = std::make_shared<const std::vector<Bytes>>(
+            std::vector{Bytes(3), Bytes(0), largest, Bytes(1)});
+        clusters.policy().planning = Settings::Planning::always;
+        const Shares shares = clusters.plan(signature, {blocks, nullptr});
+        EXPECT_FALSE(shares.front().is_native()) << shares.front().refusal;
+    }
 }
 
 TEST(PlanRanks, of_blocks_for_all_are_not_made_for_very_many_ranks) {

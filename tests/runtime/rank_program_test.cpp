@@ -277,6 +277,28 @@ TEST(Stall, is_found_where_a_message_waits_for_room_that_another_takes) {
     }
 }
 
+TEST(Stall, is_found_where_a_receive_is_not_posted_while_a_late_one_is_waited_for) {
+    // 0 waits for 2's message, its second of many; 2 sends it after one from 3, whose message
+    // before that is for 0, and beyond those that 0 posts ahead.
+    for (const std::size_t many : {std::size_t{10}, RankProgram::receive_window}) {
+        std::vector<RankProgram> programs(4);
+        for (RankProgram& program : programs) program.chunks = {{}};
+        programs[0].receives.assign(many + 1, {.message = {.peer = 1}});
+        programs[0].receives[1].message.peer = 2;
+        programs[0].receives.back().message.peer = 3;
+        programs[0].needs = {1};
+        programs[0].sends = {{.message = {.peer = 1}, .first_need = 0, .last_need = 1}};
+        programs[1].window = many;
+        programs[1].sends.assign(many - 1, {.message = {.peer = 0}});
+        programs[1].receives = {{.message = {.peer = 0}}};
+        programs[2].receives = {{.message = {.peer = 3}}};
+        programs[2].needs = {0};
+        programs[2].sends = {{.message = {.peer = 0}, .first_need = 0, .last_need = 1}};
+        programs[3].sends = {{.message = {.peer = 0}}, {.message = {.peer = 2}}};
+        EXPECT_EQ(would_stall(programs), many == RankProgram::receive_window);
+    }
+}
+
 TEST(Stall, is_found_where_messages_have_no_other_end_and_steps_differ) {
     std::vector<RankProgram> programs(2);
     for (RankProgram& program : programs) program.chunks = {{}};

@@ -126,8 +126,10 @@ TEST(Settings, say_how_many_messages_of_an_exchange_go_at_once) {
     const AlgorithmChoice choice = read.settings.algorithm_for(schedule::Kind::alltoall);
     EXPECT_EQ(choice.name, "open-shop");
     EXPECT_EQ(choice.ports, 8u);
-    for (const char* wrong : {"alltoall:open-shop@64KiB", "alltoall:auto@half-duplex",
-                              "alltoall:binomial", "broadcast:open-shop", "alltoall:auto@0-port"})
+    for (const char* wrong :
+         {"alltoall:open-shop@64KiB", "alltoall:auto@half-duplex", "alltoall:binomial",
+          "broadcast:open-shop", "alltoall:auto@0-port", "allgather:ring@64KiB",
+          "barrier:centre@64KiB", "broadcast:native@64KiB"})
         EXPECT_EQ(read_settings(environment({{"ESPALIER_ALGORITHM", wrong}})).complaints.size(), 1u)
             << wrong;
 }

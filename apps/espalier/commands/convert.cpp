@@ -149,7 +149,7 @@ Source read_as_network(const Options& options) {
         input = parse_input(text, options.input, options.unit);
     if (input)
         if (const auto* table = std::get_if<network::PairTable>(&input->content))
-            return {Network(make_pairwise(*table, input->unit, options), nullptr, options.input)};
+            return {Network(make_pairwise(*table, input->unit, options), options.input)};
     const char* table = "CSV of latencies";
     refuse(options.round_trips, "--rtt", options, table);
     refuse(!options.bandwidth.empty(), "--bandwidth", options, table);
@@ -204,9 +204,10 @@ void run(const Options& options) {
                              .to(options.to.empty() ? std::string(from.model_name()) : options.to),
                          from.measured(), options.input);
     if (to_links) warn_of_routers(*result.links());
+    const std::size_t parts = result.links() ? result.links()->nodes.size() : size(result);
     deliver_file(options.result, to_text(to_json(result)),
                  fmt::format("{}: a {} network of {}\n", options.result.file, result.model_name(),
-                             counted(size(result), result.grid() ? "cluster" : "node")));
+                             counted(parts, result.grid() ? "cluster" : "node")));
 }
 
 }  // namespace

@@ -22,8 +22,15 @@ struct Options {
 };
 
 MpiFlavour choose_flavour(const Options& options, const Words& program) {
-    if (!options.mpi.empty()) return parse_mpi_flavour(options.mpi, "--mpi");
-    if (const auto flavour = flavour_of_program(program)) return *flavour;
+    if (options.mpi.empty()) {
+        if (const auto flavour = flavour_of_program(program)) return *flavour;
+    } else {
+        const MpiFlavour stated = parse_mpi_flavour(options.mpi, "--mpi");
+        const MpiFlavour linked = flavour_of_program(program).value_or(stated);
+        if (linked == stated) return stated;
+        throw InputError("--mpi", "",
+                         fmt::format("'{}' is linked with {}", program.front(), title_of(linked)));
+    }
     throw InputError(program.front(), "",
                      "is not linked with Open MPI or MPICH as far as can be seen; say which it "
                      "loads with --mpi openmpi|mpich");

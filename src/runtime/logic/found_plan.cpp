@@ -76,7 +76,7 @@ plan::CollectiveRequest PlanQuestion::request() const {
     plan::CollectiveRequest request;
     request.kind = signature.kind;
     request.root = static_cast<std::size_t>(signature.root);
-    request.bytes = signature.bytes;
+    request.bytes = sizes.of_ranks ? std::ranges::max(*sizes.of_ranks) : signature.bytes;
     request.blocks = sizes.of_ranks;
     request.sizes = sizes.of_pairs;
     request.ordered = signature.ordered;

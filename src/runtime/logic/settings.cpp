@@ -150,8 +150,13 @@ private:
         const std::size_t at = algorithm.find('@');
         if (at != std::string::npos) {
             const std::string how = algorithm.substr(at + 1);
+            const bool is_cut = *kind != schedule::Kind::allgather &&
+                                *kind != schedule::Kind::barrier &&
+                                algorithm.compare(0, at, "native") != 0;
             if (*kind == schedule::Kind::alltoall)
                 choice.ports = parse_ports(how, name + ": " + entry);
+            else if (!is_cut)
+                throw InputError(name, entry, "nothing is cut into segments there");
             else
                 choice.segmenting = parse_segmenting(how, name + ": " + entry);
             algorithm.resize(at);

@@ -105,10 +105,9 @@ private:
                                receive.first_earlier < receive.last_earlier;
             const bool is_first = combines && std::exchange(has_slot, false);
             // What takes its turn has all before it finished with first.
-            if (r > 0 && (combines ? !is_first : waits))
-                events_.put(all_over(rank, r - 1), posted(rank, r));
-            if (r >= RankProgram::receive_window)
-                events_.put(all_over(rank, r - RankProgram::receive_window), posted(rank, r));
+            const bool takes_turn =
+                r >= RankProgram::receive_window || (combines ? !is_first : waits);
+            if (r > 0 && takes_turn) events_.put(all_over(rank, r - 1), posted(rank, r));
             if (r > 0) {
                 events_.put(posted(rank, r - 1), posted(rank, r));
                 events_.put(all_over(rank, r - 1), all_over(rank, r));
