@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/files.hpp"
+#include "core/json_reader.hpp"
 #include "core/json_text.hpp"
 #include "core/matrix.hpp"
 #include "core/random.hpp"
