@@ -166,6 +166,7 @@ MPI_Comm Communicator::own_communicator(MPI_Comm comm) {
     int code = PMPI_Allreduce(&made, &made_everywhere, 1, MPI_INT, MPI_MIN, comm);
     if (code == MPI_SUCCESS && made_everywhere != 0) {
         made = PMPI_Comm_split(comm, 0, rank_, &private_) == MPI_SUCCESS ? 1 : 0;
+        taken += made;
         code = PMPI_Allreduce(&made, &made_everywhere, 1, MPI_INT, MPI_MIN, comm);
     }
     if (has_handler) {
@@ -174,12 +175,14 @@ MPI_Comm Communicator::own_communicator(MPI_Comm comm) {
     }
     check(code);
     if (made_everywhere == 0) {
-        if (private_ != MPI_COMM_NULL) check(PMPI_Comm_free(&private_));
+        if (private_ != MPI_COMM_NULL) {
+            check(PMPI_Comm_free(&private_));
+            --taken;
+        }
         private_ = MPI_COMM_NULL;
         verdict_ = Verdict::no_communicator;
         return private_;
     }
-    ++taken;
     check(PMPI_Comm_set_errhandler(private_, MPI_ERRORS_RETURN));
     return private_;
 }

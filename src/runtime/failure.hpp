@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cxxabi.h>
 #include <mpi.h>
 
 #include <exception>
@@ -24,6 +25,8 @@ template <typename Call>
 int with_program(const Call& call) {
     try {
         return call();
+    } catch (const abi::__forced_unwind&) {
+        throw;  // the thread ends
     } catch (...) {
         throw ProgramException{std::current_exception()};
     }

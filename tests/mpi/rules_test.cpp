@@ -1,6 +1,7 @@
 // What is left to MPI, and what is not, by rules that all ranks share.
 
 #include "collective_checks.hpp"
+#include "runtime/flavour.hpp"
 #include "runtime/operands.hpp"
 #include "runtime/operators.hpp"
 
@@ -118,8 +119,8 @@ TEST(Rules, a_program_keeps_nearly_all_communicators_that_there_are) {
         EXPECT_EQ(sum, size * size);
         if (test::planned_calls(comm) > 0) ++planned;
     }
-    EXPECT_GT(planned, 50);
-    EXPECT_LE(planned, 64);
+    EXPECT_GT(planned, Flavour::most_communicators / 2);
+    EXPECT_LE(planned, Flavour::most_communicators);
     EXPECT_EQ(state_of(all.back()).verdict(), Verdict::no_communicator);
     for (MPI_Comm& comm : all) MPI_Comm_free(&comm);
     MPI_Comm_split(MPI_COMM_WORLD, 0, rank_in(MPI_COMM_WORLD), &all.front());

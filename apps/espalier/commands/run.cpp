@@ -22,18 +22,17 @@ struct Options {
 };
 
 MpiFlavour choose_flavour(const Options& options, const Words& program) {
-    if (options.mpi.empty()) {
-        if (const auto flavour = flavour_of_program(program)) return *flavour;
-    } else {
-        const MpiFlavour stated = parse_mpi_flavour(options.mpi, "--mpi");
-        const MpiFlavour linked = flavour_of_program(program).value_or(stated);
-        if (linked == stated) return stated;
+    std::optional<MpiFlavour> stated;
+    if (!options.mpi.empty()) stated = parse_mpi_flavour(options.mpi, "--mpi");
+    const std::optional<MpiFlavour> linked = flavour_of_program(program);
+    if (!stated && !linked)
+        throw InputError(program.front(), "",
+                         "is not linked with Open MPI or MPICH as far as can be seen; say which "
+                         "it loads with --mpi openmpi|mpich");
+    if (stated && linked && *stated != *linked)
         throw InputError("--mpi", "",
-                         fmt::format("'{}' is linked with {}", program.front(), title_of(linked)));
-    }
-    throw InputError(program.front(), "",
-                     "is not linked with Open MPI or MPICH as far as can be seen; say which it "
-                     "loads with --mpi openmpi|mpich");
+                         fmt::format("'{}' is linked with {}", program.front(), title_of(*linked)));
+    return stated ? *stated : *linked;
 }
 
 /// NAME=value of all that concerns us in this process's environment.
