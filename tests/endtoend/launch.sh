@@ -77,6 +77,8 @@ for mpi in openmpi mpich; do
     chmod +x script.sh
     accepts_run "--mpi=$mpi" -n 1 -- ./script.sh
     holds "$mpi: a script runs when told which" grep -q 'script$' "$out"
+    if [[ $mpi == openmpi ]]; then other=mpich; else other=openmpi; fi
+    rejects 2 "\-\-mpi: .*program-$mpi' is linked with" run --mpi "$other" -n 1 -- "./program-$mpi"
     if [[ $mpi == openmpi ]]; then passed=(--tag-output) shape='^\[1,0\]<stdout>'; else passed=(-prepend-rank) shape='^\[0\]'; fi
     accepts_run "${passed[@]}" -n 1 -- "./program-$mpi"
     holds "$mpi: the launcher's own options reach it" grep -Eq "$shape" "$out"
