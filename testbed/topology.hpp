@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/matrix.hpp"
+#include "core/units.hpp"
+
+namespace espalier::testbed {
+
+/// A first-in, first-out queue that serves at a rate and drops what does not fit. The rate counts
+/// bytes on the wire: each frame of at most 1500 bytes with 38 bytes of Ethernet framing. The first
+/// queue of a way (a host's own network card) never drops: its host waits.
+struct Queue {
+    std::string name;
+    BytesPerSecond rate;
+    Bytes buffer;
+};
+
+struct Host {
+    std::string name;
+    std::string cluster;
+    std::string site;
+};
+
+/// What a frame from one host to another passes: queues, then the latency, then queues. Numbers
+/// are indices into Topology::queues.
+struct Way {
+    std::vector<std::uint32_t> before;
+    Seconds latency;
+    std::vector<std::uint32_t> after;
+};
+
+/// What the emulator brings up. Host i has the address 10.77.(i / 250).(i % 250 + 1).
+struct Topology {
+    std::vector<Host> hosts;
+    std::vector<Queue> queues;
+    Matrix<Way> ways;  ///< row: from, column: to; the diagonal is empty
+};
+
+}  // namespace espalier::testbed
