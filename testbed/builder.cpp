@@ -84,7 +84,7 @@ std::uint32_t Builder::add_queue(std::string name, BytesPerSecond rate, Bytes bu
     constexpr double least_rate = static_cast<double>(full_frame) / 2;
     if (!(rate.value >= least_rate))
         throw InputError(source_, field,
-                         fmt::format("{} bytes/s: a frame of {} bytes would take over 2 s",
+                         fmt::format("{:.4g} bytes/s: a frame of {} bytes would take over 2 s",
                                      rate.value, full_frame));
     if (buffer.value < full_frame)
         throw InputError(source_, field,

@@ -50,6 +50,15 @@ Seconds latency_of(const PLogP& link, BytesPerSecond rate) {
     return link.latency(Bytes(0)) + Seconds(start);
 }
 
+/// The least rate of what a way crosses, its receiver included; a little less, so that what is as
+/// slow as that is not taken for slower.
+BytesPerSecond slowest(const Builder& builder, const Way& way, std::uint32_t receive) {
+    const auto& queues = builder.topology().queues;
+    BytesPerSecond least = queues[receive].rate;
+    for (const std::uint32_t queue : way.before) least = std::min(least, queues[queue].rate);
+    return least * (1 - 1e-9);
+}
+
 /// Ways over the queues of both ends, a queue of the pair's own where it is slower, and what
 /// `shared` says.
 template <typename PairOf, typename SharedOf>
@@ -72,7 +81,7 @@ void lay_pairs(Builder& builder, const std::vector<BytesPerSecond>& send,
             way.latency = pair.latency;
             way.before = {sends[from]};
             for (const std::uint32_t queue : shared_of(from, to)) way.before.push_back(queue);
-            if (pair.rate < std::min(send[from], receive[to]))
+            if (on_the_wire(pair.rate) < slowest(builder, way, receives[to]))
                 way.before.push_back(
                     add_queue(builder, fmt::format("{} -> {}", name(from), name(to)), pair.rate));
             way.after = {receives[to]};
