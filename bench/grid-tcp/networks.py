@@ -1,0 +1,122 @@
+"""The network as it was measured, and as it was described; bounds on both."""
+
+import concurrent.futures
+import json
+import os
+import re
+import subprocess
+import sys
+
+from cells import ROOTED
+from places import environment
+
+# What TCP carries of the bytes on a wire: 1448 of a frame of 1500 bytes, its framing and the gap.
+PAYLOAD = 1448 / 1538
+UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "kbit/s": 125.0, "Mbit/s": 125e3, "Gbit/s": 125e6}
+
+
+def measure(place, build, mpi, folder, budget):
+    """The path of the network that `espalier measure` finds there."""
+    path = folder / f"measured-{place.congestion}-{mpi}.json"
+    program = [str(build / f"espalier-measure-{mpi}"), "-o", str(path), "--budget", budget]
+    words = [f"{name}={value}" for name, value in place.settings().items()]
+    log = folder / f"log-measure-{place.congestion}-{mpi}.txt"
+    with open(log, "w") as out:
+        try:
+            # MPICH does not always come back from MPI_Finalize.
+            subprocess.run([*place.launcher(mpi), "env", *words, *program], stdout=out, stderr=out,
+                           stdin=subprocess.DEVNULL, env=environment(), timeout=60, check=False)
+        except subprocess.TimeoutExpired:
+            pass
+    if not path.exists():
+        sys.exit(f"grid-tcp: measuring failed; see {log}")
+    return path
+
+
+def quantity(text):
+    """Of '47.56us' or '400Mbit/s', in seconds or bytes a second."""
+    number, unit = re.fullmatch(r"([0-9.eE+-]+?)\s*([A-Za-z/]+)", text).groups()
+    return float(number) * UNITS[unit]
+
+
+def described(file, hosts, folder):
+    """The path of a network as the testbed's description has it, in what TCP can carry."""
+    text = json.loads(file.read_text())
+    if text["format"] != "espalier-testbed":
+        return file
+    clusters, names = text["clusters"], {}
+    left = list(hosts)
+    for cluster in clusters:
+        count = cluster["hosts"] if isinstance(cluster["hosts"], int) else len(cluster["hosts"])
+        names[cluster["name"]], left = left[:count], left[count:]
+    rates = {c["name"]: quantity(c["rate"]) * PAYLOAD for c in clusters}
+    latencies = {}
+    for a, b, latency, *_ in text["latency"]:
+        latencies[a, b] = quantity(latency)
+    for (a, b), latency in list(latencies.items()):
+        latencies.setdefault((b, a), latency)
+
+    def gap(rate):
+        return {"1": 1 / rate, "1048576": 1048576 / rate}
+
+    def written(cluster):
+        name = cluster["name"]
+        one = {"name": name, "nodes": names[name], "egress_Bps": rates[name],
+               "ingress_Bps": rates[name]}
+        if len(names[name]) > 1:
+            one["local"] = {"latency_s": quantity(cluster["latency"]), "gap_s": gap(rates[name])}
+        return one
+
+    order = [c["name"] for c in clusters]
+    site = {c["name"]: c.get("site") for c in clusters}
+    shared = []
+    for each in text.get("sites", []):
+        inside = [name for name in order if site[name] == each["name"]]
+        outside = [name for name in order if site[name] != each["name"]]
+        for link, pairs in (("uplink", [[i, o] for i in inside for o in outside]),
+                            ("downlink", [[o, i] for i in inside for o in outside])):
+            if link in each and pairs:
+                shared.append({"name": f"{each['name']}-{link}", "pairs": pairs,
+                               "capacity_Bps": quantity(each[link]) * PAYLOAD})
+    capacity = {(a, b): min([min(rates[a], rates[b]), *(s["capacity_Bps"] for s in shared
+                                                         if [a, b] in s["pairs"])])
+                for a in order for b in order if a != b}
+    network = {"format": "espalier-network", "version": 1, "model": "grid",
+               "clusters": [written(c) for c in clusters],
+               "latency_s": [[0 if a == b else latencies[a, b] for b in order] for a in order],
+               "gap_s": [[0 if a == b else gap(capacity[a, b]) for b in order] for a in order],
+               "shared": shared}
+    path = folder / "described.json"
+    path.write_text(json.dumps(network, indent=1))
+    return path
+
+
+def bound(build, network, cell, root):
+    """(seconds, scope), or why there is none."""
+    words = [str(build / "espalier"), "plan", cell.collective, str(network), "--json",
+             "--time-limit", "1s"]
+    if cell.collective != "barrier":
+        words += ["--bytes", str(cell.bytes)]
+    if cell.collective in ROOTED and root:
+        words += ["--root", root]
+    try:
+        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              check=False, timeout=60, env=environment())
+    except subprocess.TimeoutExpired:
+        return {"missing": "planning took more than 60 s"}
+    if done.returncode != 0:
+        return {"missing": done.stderr.strip()}
+    # A schedule may be long; these stand before its transfers.
+    said = {key: re.search(rf'"{key}": ?([^,\n]+)', done.stdout)
+            for key in ("lower_bound", "bound_scope", "makespan")}
+    return {"seconds": float(said["lower_bound"][1]) if said["lower_bound"] else None,
+            "scope": said["bound_scope"][1].strip('"') if said["bound_scope"] else None,
+            "planned_s": float(said["makespan"][1]) if said["makespan"] else None}
+
+
+def bounds(build, networks, cells, root):
+    """{name of network: {cell: bound}}"""
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        return {name: dict(zip(cells, pool.map(lambda c, n=network: bound(build, n, c, root),
+                                               cells)))
+                for name, network in networks.items()}

@@ -1,0 +1,214 @@
+"""The libraries' turns at a cell, and what comes of them."""
+
+import statistics
+import sys
+import time
+
+from cells import FUNCTIONS, LIBRARIES, SUMS
+from jobs import Job, JobFailed
+
+# Calls in which the library tries its plan and MPI's own by turns, and those after which it does
+# so again.
+TRIAL = 8
+NEXT_TRIAL = 60
+# Where what is planned takes at most this part of MPI's own time, a trial has only one outcome.
+CLEAR = 0.85
+# A stock library so much slower than the best is asked only once where a call is long.
+FAR = 1.3
+LONG_S = 0.4
+TIMEOUT_S = 120
+
+
+def processor_seconds():
+    """(busy, all) of all processors so far."""
+    with open("/proc/stat") as stat:
+        ticks = [int(word) for word in stat.readline().split()[1:9]]
+    return sum(ticks) - ticks[3] - ticks[4], sum(ticks)
+
+
+class Player:
+    """One library under one setting of ESPALIER_PLAN, with a job that is started again if it dies."""
+
+    def __init__(self, table, library, plan=None):
+        self.table, self.library, self.plan = table, library, plan
+        self.job, self.calls, self.asked = None, [], {}
+
+    def started(self):
+        if self.job is None:
+            settings = {}
+            if self.library.ours:
+                settings = {"ESPALIER_NETWORK": str(self.table.networks[self.library.mpi]),
+                            "ESPALIER_PLAN": self.plan, **self.table.settings}
+            self.job = Job(self.table.place, self.table.build, self.table.folder, self.library,
+                           self.table.shuffle, settings)
+            self.asked = {}
+        return self.job
+
+    def play(self, cell, warm_ups, repetitions):
+        """Adds times to the outcome of the cell; False if the job failed."""
+        outcome = self.table.outcome(cell, self)
+        try:
+            job = self.started()
+            root = job.hosts.index(self.table.root) if self.table.root else 0
+            asked = self.asked.get(cell, 0)
+            if self.plan == "auto" and cell.collective not in SUMS and asked == 0:
+                warm_ups = max(warm_ups, TRIAL)
+            if self.plan == "auto":
+                repetitions = min(repetitions, NEXT_TRIAL - asked - warm_ups)
+            before = processor_seconds()
+            said = job.call(cell, root, warm_ups, repetitions, self.table.seconds, TIMEOUT_S)
+            busy, of_all = (b - a for a, b in zip(before, processor_seconds()))
+            self.asked[cell] = asked + len(said["warm_up_s"]) + len(said["seconds"])
+            outcome["right"] = outcome["right"] and said["right"]
+            outcome["warm_up_s"] += said["warm_up_s"]
+            outcome["seconds"] += said["seconds"]
+            outcome["busy"].append(round(busy / max(of_all, 1), 3))
+            return True
+        except JobFailed as error:
+            outcome["failed"] = str(error)
+            print(f"{self.library.name}: {cell.label}: {error}", file=sys.stderr)
+            self.job = None
+            return False
+
+    def end(self):
+        if self.job is not None:
+            self.calls += self.job.end()
+            self.job = None
+
+
+class Table:
+    """All cells of one congestion control and one order of ranks."""
+
+    def __init__(self, place, build, folder, options, networks, shuffle, root, settings):
+        self.place, self.build, self.folder, self.networks = place, build, folder, networks
+        self.shuffle, self.root, self.settings = shuffle, root, settings
+        self.seconds, self.rounds, self.repetitions = (options.seconds, options.rounds,
+                                                       options.repetitions)
+        self.plan = options.plan
+        self.outcomes = {}
+        self.players = {}
+        for name in options.libraries:
+            library = LIBRARIES[name]
+            plans = (None,) if not library.ours else ("always", "auto") if self.plan == "auto" \
+                else (self.plan,)
+            for plan in plans:
+                self.players[name, plan] = Player(self, library, plan)
+
+    def outcome(self, cell, player):
+        return self.outcomes.setdefault((cell, player.library.name, player.plan), {
+            "seconds": [], "warm_up_s": [], "right": True, "busy": []})
+
+    def median(self, cell, player):
+        times = self.outcome(cell, player)["seconds"]
+        return statistics.median(times) if times else None
+
+    def first_turn(self, cell, player):
+        """One call tells how long it takes; what is short is warmed up more and repeated."""
+        if not player.play(cell, 1, 0):
+            return
+        long = self.outcome(cell, player)["warm_up_s"][-1] > LONG_S
+        player.play(cell, 0 if long else 1, 1 if long else self.repetitions)
+
+    def later_turn(self, cell, player):
+        median = self.median(cell, player)
+        if median is not None:
+            player.play(cell, 0 if median > LONG_S else 1, self.repetitions)
+
+    def time(self, cell):
+        """All libraries at one cell, by turns that begin with another one each round."""
+        active = [player for (_, plan), player in self.players.items()
+                  if plan != "auto" or self.plan == "tried" or cell.collective in SUMS]
+        active = [player for player in active
+                  if not (player.plan == "always" and self.plan == "auto"
+                          and cell.collective in SUMS)]
+        for player in active:
+            self.first_turn(cell, player)
+        tried = self.to_be_tried(cell, active)
+        for player in tried:
+            self.first_turn(cell, player)
+        active = self.worth_asking(cell, [*active, *tried])
+        for turn in range(1, self.rounds):
+            start = turn % max(len(active), 1)
+            for player in active[start:] + active[:start]:
+                self.later_turn(cell, player)
+        for player in tried:
+            # Its trial decides; what is always planned is kept beside it.
+            planned = self.outcomes.get((cell, player.library.name, "always"))
+            if planned is not None and planned["seconds"]:
+                self.outcome(cell, player)["planned_s"] = statistics.median(planned["seconds"])
+
+    def to_be_tried(self, cell, active):
+        """Players whose library might prefer MPI's own."""
+        stock = {player.library.mpi: self.median(cell, player) for player in active
+                 if player.library.name in ("tuned", "mpich")}
+        tried = []
+        for player in active:
+            if player.plan != "always" or self.plan != "auto":
+                continue
+            mine, own = self.median(cell, player), stock.get(player.library.mpi)
+            if mine is None or own is None or mine > CLEAR * own:
+                tried.append(self.players[player.library.name, "auto"])
+        return tried
+
+    def worth_asking(self, cell, players):
+        """Long calls are not repeated where they can't change what is best, or what is ours."""
+        medians = {id(player): self.median(cell, player) for player in players}
+        best = min((m for m in medians.values() if m is not None), default=0)
+        stock = min((medians[id(p)] for p in players
+                     if not p.library.ours and medians[id(p)] is not None), default=0)
+        kept = []
+        for player in players:
+            median = medians[id(player)]
+            if median is None:
+                continue
+            replaced = (player.plan == "always" and self.plan == "auto"
+                        and any(p.library == player.library and p.plan == "auto" for p in players))
+            far = not player.library.ours and median > max(LONG_S, FAR * max(stock, best))
+            if not replaced and not far:
+                kept.append(player)
+        return kept
+
+    def told(self, cell):
+        """The medians of a cell, in ms."""
+        found = []
+        for player in self.players.values():
+            if (cell, player.library.name, player.plan) in self.outcomes:
+                median = self.median(cell, player)
+                plan = f" ({player.plan})" if player.plan else ""
+                found.append(f"{player.library.name}{plan} "
+                             + (f"{median * 1e3:.4g}" if median is not None else "failed"))
+        return ", ".join(found)
+
+    def end(self):
+        for player in self.players.values():
+            player.end()
+
+    def rows(self):
+        """One for each cell and library: what a program gets."""
+        for (cell, name, plan), outcome in self.outcomes.items():
+            if plan == "always" and self.plan == "auto" and \
+                    (cell, name, "auto") in self.outcomes:
+                continue
+            times = outcome["seconds"]
+            row = {"congestion": self.place.congestion,
+                   "order": "ordered" if self.shuffle is None else "shuffled",
+                   "collective": cell.collective, "bytes": cell.bytes, "library": name,
+                   "median_s": statistics.median(times) if times else None, **outcome}
+            if plan is not None:
+                row |= {"plan": plan, **self.said(cell, self.players[name, plan])}
+            yield row
+
+    @staticmethod
+    def said(cell, player):
+        """What the library's report says of such calls of the whole job."""
+        function = FUNCTIONS.get(cell.collective, cell.collective)
+        found = [call for call in player.calls if call["collective"] == function
+                 and call["bytes"] == cell.bytes]
+        planned = [call for call in found if call["algorithm"] != "native"]
+        call = max(planned or found or [{}], key=lambda c: c.get("communicator_size", 0))
+        kept = ("algorithm", "segments", "predicted_s", "choice", "reason", "lower_bound_s")
+        return {key: call[key] for key in kept if key in call}
+
+
+def progress(text, began):
+    print(f"[{time.monotonic() - began:6.0f} s] {text}", file=sys.stderr, flush=True)
