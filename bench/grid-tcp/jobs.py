@@ -31,11 +31,12 @@ class Job:
         program = build / "bench" / "grid-tcp" / f"timed_calls_{library.mpi}"
         preload = ""
         if library.ours:
-            preload = f"LD_PRELOAD={build}/libespalier-{library.mpi}.so${{LD_PRELOAD:+:$LD_PRELOAD}} "
+            ours = shlex.quote(f"{build}/libespalier-{library.mpi}.so")
+            preload = f" LD_PRELOAD={ours}${{LD_PRELOAD:+:$LD_PRELOAD}}"
             settings = settings | place.settings() | {"ESPALIER_REPORT": str(self.report)}
         words = [f"{name}={value}" for name, value in settings.items()]
-        ranks = preload + "exec " + shlex.join(["env", *words, str(program), str(shared),
-                                                str(self.orders_path)])
+        ranks = shlex.join(["exec", "env", *words]) + preload + " " + \
+            shlex.join([str(program), str(shared), str(self.orders_path)])
         with open(self.log, "w") as log:
             self.process = subprocess.Popen(
                 [*place.launcher(library.mpi, shuffle, library.options), "sh", "-c", ranks],

@@ -44,11 +44,8 @@ def described(file, hosts, folder):
     text = json.loads(file.read_text())
     if text["format"] != "espalier-testbed":
         return file
-    clusters, names = text["clusters"], {}
-    left = list(hosts)
-    for cluster in clusters:
-        count = cluster["hosts"] if isinstance(cluster["hosts"], int) else len(cluster["hosts"])
-        names[cluster["name"]], left = left[:count], left[count:]
+    clusters = text["clusters"]
+    names = {c["name"]: [h["name"] for h in hosts if h["cluster"] == c["name"]] for c in clusters}
     rates = {c["name"]: quantity(c["rate"]) * PAYLOAD for c in clusters}
     latencies = {}
     for a, b, latency, *_ in text["latency"]:

@@ -32,6 +32,7 @@ class Testbed:
         found = subprocess.run([self.binary, "hosts", "--name", self.name, "--json"], check=True,
                                stdout=subprocess.PIPE, text=True, env=environment()).stdout
         self.hosts = json.loads(found)
+        self.names = [host["name"] for host in self.hosts]
         return self
 
     def __exit__(self, *_):
