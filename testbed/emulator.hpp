@@ -1,0 +1,86 @@
+#pragma once
+
+#include "testbed/packet.hpp"
+#include "testbed/topology.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <queue>
+#include <vector>
+
+namespace espalier::testbed {
+
+/// A time of CLOCK_MONOTONIC.
+using Nanoseconds = std::int64_t;
+inline constexpr Nanoseconds never = std::numeric_limits<Nanoseconds>::max();
+
+/// The network itself, in whatever time it is told: where each packet is, and when it arrives.
+///
+/// A packet of many frames passes queue after queue as its frames would: a queue begins to send the
+/// first as soon as it has that, and ends no earlier than its rate allows for all of them, nor than
+/// the last has come in. Queues are first in, first out by the arrival of first frames.
+class Emulator {
+public:
+    struct Arrival {
+        std::uint32_t host;
+        Packet packet;
+    };
+
+    /// `own_delay` is what the machine adds to each way, and so is taken off its latency.
+    Emulator(const Topology& topology, Nanoseconds own_delay);
+
+    /// A packet leaves its host. Times never go back.
+    void send(std::uint32_t from, std::uint32_t to, Packet packet, Nanoseconds now);
+    /// When the card of this host can take the next packet without keeping it for long.
+    [[nodiscard]] Nanoseconds ready_at(std::uint32_t host) const { return ready_[host]; }
+
+    /// When `advance` has to be called again; `never` if all is quiet.
+    [[nodiscard]] Nanoseconds next() const { return events_.empty() ? never : events_.top().at; }
+    /// Moves on what was to move until now; true, and one packet, while some has arrived.
+    [[nodiscard]] bool advance(Nanoseconds now, Arrival& arrival);
+
+    /// Packets that found a full queue.
+    [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
+
+private:
+    struct QueueState {
+        double ns_per_byte;
+        double buffer;    ///< bytes
+        double free = 0;  ///< when all that is in it has left
+    };
+    struct Transit {
+        Packet packet;
+        std::uint32_t from;
+        std::uint32_t to;
+        std::uint32_t stage;  ///< queues passed
+        double first;         ///< when the first frame is where it is now
+        double last;
+    };
+    struct Event {
+        Nanoseconds at;
+        std::uint64_t order;
+        std::uint32_t transit;
+        bool operator>(const Event& other) const {
+            return at != other.at ? at > other.at : order > other.order;
+        }
+    };
+
+    /// False if it was dropped.
+    bool pass_queue(Transit& transit, QueueState& queue, bool drops);
+    /// Schedules what comes next for this transit.
+    void plan_next(std::uint32_t number);
+    void schedule(std::uint32_t number, double at);
+    void release(std::uint32_t number);
+
+    const Topology& topology_;
+    double own_delay_;
+    std::vector<QueueState> queues_;
+    std::vector<Nanoseconds> ready_;
+    std::vector<Transit> transits_;
+    std::vector<std::uint32_t> unused_;
+    std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+    std::uint64_t order_ = 0;
+    std::uint64_t dropped_ = 0;
+};
+
+}  // namespace espalier::testbed

@@ -1,0 +1,247 @@
+#include "testbed/keeper.hpp"
+
+#include "core/error.hpp"
+#include "testbed/channel.hpp"
+#include "testbed/congestion.hpp"
+#include "testbed/emulator.hpp"
+#include "testbed/own_namespace.hpp"
+#include "testbed/system.hpp"
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+
+namespace espalier::testbed {
+
+namespace {
+
+/// What this process and the devices add to a way, where both are idle.
+constexpr Nanoseconds own_delay = 20'000;
+/// Packets of one host before the others have their turn.
+constexpr int packets_in_turn = 16;
+
+Nanoseconds now() {
+    timespec time{};
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * Nanoseconds{1'000'000'000} + time.tv_nsec;
+}
+
+/// Late packets are what an emulator must not have.
+void be_prompt() {
+    prctl(PR_SET_TIMERSLACK, 1UL);
+    const sched_param priority{.sched_priority = 1};
+    if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &priority) != 0)
+        (void)setpriority(PRIO_PROCESS, 0, -10);
+}
+
+FileDescriptor listen_at(const std::string& path) {
+    FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
+    require(bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), path);
+    require(listen(socket.get(), SOMAXCONN), path);
+    return socket;
+}
+
+class Keeper {
+public:
+    Keeper(const Topology& topology, const Settings& settings, const State& state)
+        : topology_(topology),
+          emulator_(topology, own_delay),
+          epoll_(require(epoll_create1(EPOLL_CLOEXEC), "epoll")),
+          scratch_(largest_packet) {
+        std::vector<int> signals = ending_signals();
+        signals.push_back(SIGCHLD);
+        signals_ = FileDescriptor(signals_read_from_descriptor(signals));
+        watch(signals_.get(), EPOLLIN, Source::signals);
+        start_hosts(settings, state);
+        listener_ = listen_at(state.socket());
+        watch(listener_.get(), EPOLLIN, Source::listener);
+        be_prompt();
+    }
+
+    void run() {
+        while (!ended_) {
+            deliver();
+            wait();
+            for (std::uint32_t host = 0; host < hosts_.size(); ++host) take_from(host);
+        }
+    }
+
+private:
+    enum class Source : std::uint32_t { device, signals, listener, client };
+
+    void watch(int descriptor, std::uint32_t events, Source source, std::uint32_t number = 0) {
+        epoll_event event{};
+        event.events = events;
+        event.data.u64 = static_cast<std::uint64_t>(source) << 32 | number;
+        require(epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, descriptor, &event), "epoll");
+    }
+
+    void start_hosts(const Settings& settings, const State& state) {
+        Sysctls sysctls = settings.sysctls;
+        if (!settings.congestion.empty())
+            sysctls.emplace_back("net.ipv4.tcp_congestion_control", settings.congestion);
+        const CongestionPermit permit(settings.congestion);
+        enter_own_namespace();
+        for (std::size_t i = 0; i < topology_.hosts.size(); ++i) {
+            const std::string& name = topology_.hosts[i].name;
+            hosts_.push_back(start_host({.name = name,
+                                         .address = address_of(i),
+                                         .hosts_file = state.hosts_file(),
+                                         .name_file = state.name_file(name),
+                                         .sysctls = sysctls}));
+            // Edges: a device that has to wait for its card must not wake us again and again.
+            watch(hosts_[i].device.get(), EPOLLIN | EPOLLET, Source::device,
+                  static_cast<std::uint32_t>(i));
+        }
+        readable_.assign(hosts_.size(), true);
+    }
+
+    void deliver() {
+        Emulator::Arrival arrival;
+        while (emulator_.advance(now(), arrival)) {
+            // What a host has no room for is lost, as on a card.
+            (void)!write(hosts_[arrival.host].device.get(), arrival.packet.data.get(),
+                         arrival.packet.size);
+        }
+    }
+
+    [[nodiscard]] Nanoseconds next_deed() const {
+        Nanoseconds next = emulator_.next();
+        for (std::uint32_t host = 0; host < hosts_.size(); ++host)
+            if (readable_[host]) next = std::min(next, emulator_.ready_at(host));
+        return next;
+    }
+
+    void wait() {
+        const Nanoseconds next = next_deed();
+        const Nanoseconds left = std::max<Nanoseconds>(next == never ? 0 : next - now(), 0);
+        const timespec timeout{left / 1'000'000'000, left % 1'000'000'000};
+        std::array<epoll_event, 64> events{};
+        const int count = epoll_pwait2(epoll_.get(), events.data(), events.size(),
+                                       next == never ? nullptr : &timeout, nullptr);
+        if (count < 0 && errno != EINTR) fail("epoll");
+        for (int i = 0; i < count; ++i) {
+            const std::uint64_t data = events[static_cast<std::size_t>(i)].data.u64;
+            handle(static_cast<Source>(data >> 32), static_cast<std::uint32_t>(data));
+        }
+    }
+
+    void handle(Source source, std::uint32_t number) {
+        switch (source) {
+            case Source::device:
+                readable_[number] = true;
+                break;
+            case Source::signals:
+                hear_signal();
+                break;
+            case Source::listener:
+                welcome();
+                break;
+            case Source::client:
+                serve(number);
+                break;
+        }
+    }
+
+    void take_from(std::uint32_t host) {
+        for (int i = 0; i < packets_in_turn && readable_[host]; ++i) {
+            const Nanoseconds time = now();
+            if (emulator_.ready_at(host) > time) return;
+            const ssize_t size = read(hosts_[host].device.get(), scratch_.data(), scratch_.size());
+            if (size <= 0) {
+                readable_[host] = false;
+                return;
+            }
+            std::optional<Packet> packet =
+                packet_of(std::span(scratch_).first(static_cast<std::size_t>(size)));
+            if (!packet) continue;
+            const std::size_t to = host_at(destination(*packet));
+            if (to >= hosts_.size() || to == host) continue;
+            emulator_.send(host, static_cast<std::uint32_t>(to), std::move(*packet), time);
+        }
+    }
+
+    void hear_signal() {
+        signalfd_siginfo signal{};
+        while (read(signals_.get(), &signal, sizeof signal) == sizeof signal) {
+            if (signal.ssi_signo != SIGCHLD) {
+                ended_ = true;
+                continue;
+            }
+            for (pid_t pid = waitpid(-1, nullptr, WNOHANG); pid > 0;
+                 pid = waitpid(-1, nullptr, WNOHANG)) {
+                const auto host = std::ranges::find(hosts_, pid, &HostProcess::pid);
+                if (host == hosts_.end()) continue;
+                const auto number = static_cast<std::size_t>(host - hosts_.begin());
+                throw InputError(
+                    fmt::format("host {}: died; all is taken down", topology_.hosts[number].name));
+            }
+        }
+    }
+
+    void welcome() {
+        FileDescriptor client(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+        if (!client) return;
+        const int number = client.get();
+        watch(number, EPOLLIN, Source::client, static_cast<std::uint32_t>(number));
+        clients_.push_back(std::move(client));
+    }
+
+    void serve(std::uint32_t descriptor) {
+        const auto client =
+            std::ranges::find(clients_, static_cast<int>(descriptor), &FileDescriptor::get);
+        if (client == clients_.end()) return;
+        Greeting greeting;
+        if (read(client->get(), &greeting, sizeof greeting) == sizeof greeting) {
+            if (greeting.kind == Greeting::Kind::stop) {
+                // It sees the end of this process.
+                ended_ = true;
+                return;
+            }
+            constexpr std::array<char, 1> text{'+'};
+            const std::array<int, 1> descriptors{client->get()};
+            if (greeting.host < hosts_.size())
+                (void)send_message(hosts_[greeting.host].control.get(), text, descriptors);
+        }
+        epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, client->get(), nullptr);
+        clients_.erase(client);
+    }
+
+    const Topology& topology_;
+    Emulator emulator_;
+    FileDescriptor epoll_;
+    FileDescriptor signals_;
+    FileDescriptor listener_;
+    std::vector<FileDescriptor> clients_;
+    std::vector<HostProcess> hosts_;
+    std::vector<bool> readable_;  ///< a device that had something to read when last seen
+    std::vector<std::byte> scratch_;
+    bool ended_ = false;
+};
+
+}  // namespace
+
+void keep(const Topology& topology, const Settings& settings, const State& state, int report) {
+    Keeper keeper(topology, settings, state);
+    constexpr std::array<char, 1> ready{'+'};
+    if (!send_message(report, ready, {})) return;
+    keeper.run();
+}
+
+}  // namespace espalier::testbed

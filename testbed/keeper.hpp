@@ -1,0 +1,23 @@
+#pragma once
+
+#include "testbed/host.hpp"
+#include "testbed/state.hpp"
+#include "testbed/topology.hpp"
+
+#include <string>
+
+namespace espalier::testbed {
+
+/// How a testbed is brought up.
+struct Settings {
+    std::string congestion;  ///< the TCP congestion control of the hosts; empty: the machine's
+    Sysctls sysctls;
+};
+
+/// The work of the process that everything belongs to: starts the hosts, carries their packets and
+/// hands clients to them, until a client or a signal asks for the end. `report` is told `+` once
+/// all hosts are there. Throws an Error where something can't be brought up, or when a host dies.
+/// The hosts end with this process.
+void keep(const Topology& topology, const Settings& settings, const State& state, int report);
+
+}  // namespace espalier::testbed

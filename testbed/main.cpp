@@ -1,0 +1,187 @@
+#include "core/error.hpp"
+#include "testbed/agent.hpp"
+#include "testbed/check_command.hpp"
+#include "testbed/client.hpp"
+#include "testbed/describe.hpp"
+#include "testbed/mpi_job.hpp"
+#include "testbed/probe.hpp"
+#include "testbed/read_topology.hpp"
+#include "testbed/supervisor.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+
+namespace espalier::testbed {
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+struct Line {
+    Words before;   ///< the words before the first `--`
+    Words command;  ///< those after it
+};
+
+Line split(const Words& words) {
+    const auto dashes = std::ranges::find(words, "--");
+    Line line{.before = {words.begin(), dashes}, .command = {}};
+    if (dashes != words.end()) line.command = {dashes + 1, words.end()};
+    return line;
+}
+
+struct Options {
+    std::string file;
+    std::string host;
+    std::optional<std::string> name;
+    bool json = false;
+    Settings settings;
+    Words sysctls;
+};
+
+Settings settings_of(const Options& options) {
+    Settings settings = options.settings;
+    for (const std::string& text : options.sysctls) {
+        const std::size_t equals = text.find('=');
+        if (equals == std::string::npos || equals == 0)
+            throw InputError("--sysctl", "", fmt::format("{:?} is not KEY=VALUE", text));
+        settings.sysctls.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+    }
+    return settings;
+}
+
+void require_command(const Line& line, const char* verb) {
+    if (line.command.empty()) throw InputError(verb, "", "no command: -- COMMAND was expected");
+}
+
+void print_hosts(const Options& options) {
+    const State state(name_of_testbed(options.name));
+    nlohmann::json list = nlohmann::json::array();
+    for (const HostEntry& host : state.hosts()) {
+        if (options.json)
+            list.push_back({{"name", host.name},
+                            {"address", host.address},
+                            {"cluster", host.cluster},
+                            {"site", host.site}});
+        else
+            fmt::print("{}\t{}\t{}\t{}\n", host.name, host.address, host.cluster, host.site);
+    }
+    if (options.json) fmt::print("{}\n", list.dump(1));
+}
+
+int run(const Line& line) {
+    if (!line.before.empty() && line.before.front() == "mpirun")
+        return run_mpi_job(
+            parse_mpi_job({line.before.begin() + 1, line.before.end()}, line.command));
+
+    Options options;
+    int status = 0;
+    CLI::App app("Hosts with a network of their own between them, on one machine",
+                 "espalier-testbed");
+    app.require_subcommand(1);
+    const auto add_name = [&](CLI::App* verb) {
+        verb->add_option("--name", options.name, "which testbed ($ESPALIER_TESTBED, or default)");
+    };
+    const auto add_building = [&](CLI::App* verb) {
+        verb->add_option("FILE", options.file, "a description, or a network")->required();
+        verb->add_option("--congestion", options.settings.congestion,
+                         "the hosts' TCP congestion control");
+        verb->add_option("--sysctl", options.sysctls, "KEY=VALUE on every host");
+    };
+
+    CLI::App* const run = app.add_subcommand("run", "bring hosts up, run a command, take all down");
+    add_building(run);
+    run->callback([&] {
+        require_command(line, "run");
+        const State state(fmt::format("run-{}", getpid()));
+        status =
+            run_in_testbed(read_topology(options.file), settings_of(options), state, line.command);
+    });
+    CLI::App* const up = app.add_subcommand("up", "bring hosts up that stay");
+    add_building(up);
+    add_name(up);
+    up->callback([&] {
+        bring_up(read_topology(options.file), settings_of(options),
+                 State(name_of_testbed(options.name)));
+    });
+    CLI::App* const on = app.add_subcommand("on", "run a command on a host");
+    on->add_option("HOST", options.host)->required();
+    add_name(on);
+    on->callback([&] {
+        require_command(line, "on");
+        const State state(name_of_testbed(options.name));
+        status = run_on_host(state, options.host, line.command, environment_on(state));
+    });
+    (void)app.add_subcommand(
+        "mpirun",
+        "openmpi|mpich [-n N] [--shuffled SEED] [--name NAME] [--eager] [its options] -- "
+        "PROGRAM: an MPI job, one rank a host");
+    CLI::App* const hosts = app.add_subcommand("hosts", "names, addresses, clusters, sites");
+    add_name(hosts);
+    hosts->add_flag("--json", options.json);
+    hosts->callback([&] { print_hosts(options); });
+    CLI::App* const check =
+        app.add_subcommand("check", "round trips and throughput against what was asked");
+    add_building(check);
+    check->add_flag("--json", options.json);
+    check->callback(
+        [&] { status = check_testbed(options.file, settings_of(options), options.json); });
+    CLI::App* const check_running = app.add_subcommand("check-running")->group("");
+    check_running->add_option("FILE", options.file)->required();
+    check_running->add_flag("--json", options.json);
+    check_running->callback([&] { status = testbed::check_running(options.file, options.json); });
+    CLI::App* const probe_sockets = app.add_subcommand("probe-sockets")->group("");
+    std::string address;
+    std::size_t senders = 0;
+    probe_sockets->add_option("ADDRESS", address)->required();
+    probe_sockets->add_option("SENDERS", senders)->required();
+    probe_sockets->callback([&] { give_sockets(STDOUT_FILENO, address, senders); });
+    CLI::App* const describe = app.add_subcommand("describe", "what would be built");
+    describe->add_option("FILE", options.file, "a description, or a network")->required();
+    describe->callback([&] { fmt::print("{}", testbed::describe(read_topology(options.file))); });
+    CLI::App* const down = app.add_subcommand("down", "take a testbed down");
+    add_name(down);
+    down->callback([&] { take_down(State(name_of_testbed(options.name))); });
+
+    Words words = line.before;
+    std::ranges::reverse(words);  // as CLI11 wants them
+    try {
+        app.parse(words);
+    } catch (const CLI::Success& success) {
+        return app.exit(success);
+    }
+    return status;
+}
+
+int complain(ExitStatus status, std::string text) {
+    std::ranges::replace(text, '\n', ' ');
+    fmt::print(stderr, "espalier-testbed: {}\n", text);
+    return static_cast<int>(status);
+}
+
+}  // namespace
+
+}  // namespace espalier::testbed
+
+int main(int count, char** words) {
+    using namespace espalier;
+    const std::vector<std::string> line(words + 1, words + count);
+    if (std::filesystem::path(words[0]).filename() == testbed::agent_name)
+        return testbed::run_as_agent(line);
+    try {
+        return testbed::run(testbed::split(line));
+    } catch (const CLI::ParseError& error) {
+        return testbed::complain(ExitStatus::bad_input, error.what());
+    } catch (const Error& error) {
+        return testbed::complain(error.status(), error.what());
+    } catch (const std::exception& error) {
+        return testbed::complain(ExitStatus::internal_fault, error.what());
+    }
+}

@@ -1,0 +1,153 @@
+#include "testbed/mpi_job.hpp"
+
+#include "core/error.hpp"
+#include "core/random.hpp"
+#include "testbed/client.hpp"
+#include "testbed/tun.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+#include <utility>
+
+namespace espalier::testbed {
+
+namespace {
+
+std::uint64_t number_in(const std::string& option, const std::string& text) {
+    std::uint64_t number = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    if (error != std::errc() || stop != end)
+        throw InputError(option, "", fmt::format("{:?} is not a whole number", text));
+    return number;
+}
+
+/// The shim, beside the program or in the folder of libraries where it is installed.
+std::string patient_library() {
+    const std::filesystem::path folder = std::filesystem::canonical("/proc/self/exe").parent_path();
+    for (const auto& place : {folder, folder.parent_path() / ESPALIER_LIBRARY_FOLDER}) {
+        const auto file = place / "libespalier-patient.so";
+        if (std::filesystem::exists(file)) return file;
+    }
+    throw InputError("libespalier-patient.so", "", "not found; --eager does without it");
+}
+
+/// The program, with the shim before whatever else is preloaded into the ranks.
+std::vector<std::string> patient(std::vector<std::string> program) {
+    std::vector<std::string> words{"/bin/sh", "-c",
+                                   R"(LD_PRELOAD=$0${LD_PRELOAD:+:$LD_PRELOAD} exec "$@")",
+                                   patient_library()};
+    words.insert(words.end(), std::make_move_iterator(program.begin()),
+                 std::make_move_iterator(program.end()));
+    return words;
+}
+
+std::vector<std::string> launcher_words(MpiJob::Flavour flavour, const std::string& hosts,
+                                        const std::string& ranks, const std::string& agent) {
+    if (flavour == MpiJob::Flavour::mpich)
+        return {"mpiexec.mpich", "-launcher", "ssh",       "-launcher-exec",
+                agent,           "-iface",    device_name, "-hosts",
+                hosts,           "-n",        ranks};
+    return {"mpirun.openmpi",
+            "--mca",
+            "plm_rsh_agent",
+            agent,
+            "--mca",
+            "plm_rsh_no_tree_spawn",
+            "1",
+            "--mca",
+            "btl",
+            "tcp,self",
+            "--mca",
+            "pml",
+            "ob1",
+            "--mca",
+            "btl_tcp_if_include",
+            device_name,
+            "--mca",
+            "oob_tcp_if_include",
+            device_name,
+            "--mca",
+            "mpi_yield_when_idle",
+            "1",
+            "--bind-to",
+            "none",
+            "--map-by",
+            "slot",
+            "--host",
+            hosts,
+            "-n",
+            ranks};
+}
+
+std::vector<std::string> environment_of(MpiJob::Flavour flavour, const State& state) {
+    std::vector<std::string> variables = environment_on(state);
+    if (flavour == MpiJob::Flavour::mpich) {
+        variables.emplace_back("UCX_TLS=tcp,self");
+        variables.push_back(fmt::format("UCX_NET_DEVICES={}", device_name));
+    }
+    return variables;
+}
+
+}  // namespace
+
+MpiJob parse_mpi_job(const std::vector<std::string>& words,
+                     const std::vector<std::string>& program) {
+    MpiJob job;
+    job.program = program;
+    if (words.empty() || (words[0] != "openmpi" && words[0] != "mpich"))
+        throw InputError("mpirun", "", "openmpi or mpich was expected");
+    if (program.empty()) throw InputError("mpirun", "", "no program: -- PROGRAM was expected");
+    if (words[0] == "mpich") job.flavour = MpiJob::Flavour::mpich;
+    for (std::size_t i = 1; i < words.size(); ++i) {
+        const std::string& word = words[i];
+        const auto value = [&] {
+            if (i + 1 == words.size()) throw InputError(word, "", "a value was expected");
+            return words[++i];
+        };
+        if (word == "-n" || word == "-np")
+            job.ranks = number_in(word, value());
+        else if (word == "--shuffled")
+            job.shuffled = number_in(word, value());
+        else if (word == "--name")
+            job.name = value();
+        else if (word == "--eager")
+            job.eager = true;
+        else
+            job.options.push_back(word);
+    }
+    return job;
+}
+
+std::vector<std::string> hosts_of_job(const MpiJob& job, const std::vector<HostEntry>& hosts) {
+    const std::size_t ranks = job.ranks.value_or(hosts.size());
+    if (ranks < 1 || ranks > hosts.size())
+        throw InputError("-n", "",
+                         fmt::format("{} ranks on {} hosts, one on each", ranks, hosts.size()));
+    std::vector<std::string> names;
+    for (const HostEntry& host : hosts) names.push_back(host.name);
+    names.resize(ranks);
+    if (job.shuffled) {
+        Random random(*job.shuffled);
+        for (std::size_t i = names.size(); i > 1; --i)
+            std::swap(names[i - 1], names[random.below(i)]);
+    }
+    return names;
+}
+
+int run_mpi_job(const MpiJob& job) {
+    const State state(name_of_testbed(job.name));
+    const std::vector<std::string> hosts = hosts_of_job(job, state.hosts());
+    std::vector<std::string> words =
+        launcher_words(job.flavour, fmt::format("{}", fmt::join(hosts, ",")),
+                       std::to_string(hosts.size()), state.agent());
+    words.insert(words.end(), job.options.begin(), job.options.end());
+    const std::vector<std::string> program = job.eager ? job.program : patient(job.program);
+    words.insert(words.end(), program.begin(), program.end());
+    // On the host of rank 0: Open MPI puts its own host first.
+    return run_on_host(state, hosts.front(), words, environment_of(job.flavour, state));
+}
+
+}  // namespace espalier::testbed

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "testbed/state.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace espalier::testbed {
+
+/// `mpirun openmpi|mpich [-n N] [--shuffled SEED] [--name NAME] [--eager] [options] -- PROGRAM ...`
+struct MpiJob {
+    enum class Flavour { openmpi, mpich };
+    Flavour flavour = Flavour::openmpi;
+    std::optional<std::size_t> ranks;  ///< else as many as hosts
+    std::optional<std::uint64_t> shuffled;
+    std::optional<std::string> name;
+    bool eager = false;                ///< polls stay as they are
+    std::vector<std::string> options;  ///< for that mpirun
+    std::vector<std::string> program;
+};
+
+/// From the words after `mpirun`. Throws InputError naming the option.
+[[nodiscard]] MpiJob parse_mpi_job(const std::vector<std::string>& words,
+                                   const std::vector<std::string>& program);
+
+/// One rank on each of the first hosts, in their order or shuffled. Throws InputError where there
+/// are too few.
+[[nodiscard]] std::vector<std::string> hosts_of_job(const MpiJob& job,
+                                                    const std::vector<HostEntry>& hosts);
+
+/// Runs the job, whose mpirun is on the host of rank 0; its exit status. Throws as run_on_host
+/// does.
+[[nodiscard]] int run_mpi_job(const MpiJob& job);
+
+}  // namespace espalier::testbed

@@ -1,0 +1,64 @@
+// Preloaded into the ranks of an MPI job: libraries that poll without waiting keep every core busy,
+// and where ranks share cores, the figures then tell of the scheduler instead of the network. Here,
+// a poll that would not wait waits for at most a millisecond, unless something is ready before.
+
+#include <dlfcn.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+
+#include <ctime>
+
+namespace {
+
+constexpr int patience_ms = 1;
+constexpr timespec patience{.tv_sec = 0, .tv_nsec = 1'000'000};
+
+template <typename Function>
+Function* real(const char* name, Function* /*its type*/) {
+    return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+bool is_zero(const timespec* time) {
+    return time != nullptr && time->tv_sec == 0 && time->tv_nsec == 0;
+}
+
+}  // namespace
+
+#define ESPALIER_REAL(name) static auto* const next = real(#name, &::name)
+
+extern "C" {
+
+#pragma GCC visibility push(default)
+
+int poll(pollfd* descriptors, nfds_t count, int timeout) {
+    ESPALIER_REAL(poll);
+    return next(descriptors, count, timeout == 0 ? patience_ms : timeout);
+}
+
+int ppoll(pollfd* descriptors, nfds_t count, const timespec* timeout, const sigset_t* signals) {
+    ESPALIER_REAL(ppoll);
+    return next(descriptors, count, is_zero(timeout) ? &patience : timeout, signals);
+}
+
+int epoll_wait(int epoll, epoll_event* events, int most, int timeout) {
+    ESPALIER_REAL(epoll_wait);
+    return next(epoll, events, most, timeout == 0 ? patience_ms : timeout);
+}
+
+int epoll_pwait(int epoll, epoll_event* events, int most, int timeout, const sigset_t* signals) {
+    ESPALIER_REAL(epoll_pwait);
+    return next(epoll, events, most, timeout == 0 ? patience_ms : timeout, signals);
+}
+
+int select(int count, fd_set* to_read, fd_set* to_write, fd_set* special, timeval* timeout) {
+    ESPALIER_REAL(select);
+    if (timeout == nullptr || timeout->tv_sec != 0 || timeout->tv_usec != 0)
+        return next(count, to_read, to_write, special, timeout);
+    timeval wait{.tv_sec = 0, .tv_usec = patience_ms * 1000};
+    return next(count, to_read, to_write, special, &wait);
+}
+
+#pragma GCC visibility pop
+
+}  // extern "C"

@@ -1,0 +1,187 @@
+#include "testbed/supervisor.hpp"
+
+#include "core/error.hpp"
+#include "testbed/channel.hpp"
+#include "testbed/client.hpp"
+#include "testbed/descendants.hpp"
+#include "testbed/file_descriptor.hpp"
+#include "testbed/system.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+namespace espalier::testbed {
+
+namespace {
+
+constexpr std::size_t longest_complaint = 4096;
+
+void detach_streams() {
+    const FileDescriptor nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
+    for (int stream = 0; stream < 3; ++stream) dup2(nothing.get(), stream);
+}
+
+/// The files of a testbed, while it is up.
+class Files {
+public:
+    Files(const State& state, const Topology& topology) : state_(state) { state.create(topology); }
+    Files(const Files&) = delete;
+    Files& operator=(const Files&) = delete;
+    ~Files() { state_.remove(); }
+
+private:
+    const State& state_;
+};
+
+[[noreturn]] void keeper_main(const Topology& topology, const Settings& settings,
+                              const State& state, int report, pid_t parent) {
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent) _exit(1);
+    setsid();
+    detach_streams();
+    try {
+        keep(topology, settings, state, report);
+    } catch (const std::exception& error) {
+        (void)send_message(report, fmt::format("-{}", error.what()), {});
+    }
+    // Not in vain where the parent was killed, or a client waits for this process's end.
+    state.remove();
+    _exit(0);
+}
+
+/// The keeper as its parent sees it.
+class KeeperProcess {
+public:
+    KeeperProcess(const Topology& topology, const Settings& settings, const State& state)
+        : files_(state, topology) {
+        std::array<int, 2> ends{};
+        require(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()), "socketpair");
+        report_ = FileDescriptor(ends[0]);
+        const FileDescriptor inside(ends[1]);
+        const pid_t parent = getpid();
+        pid_ = require(fork(), "fork");
+        if (pid_ == 0) keeper_main(topology, settings, state, inside.get(), parent);
+    }
+    KeeperProcess(const KeeperProcess&) = delete;
+    KeeperProcess& operator=(const KeeperProcess&) = delete;
+    ~KeeperProcess() { end(); }
+
+    [[nodiscard]] pid_t pid() const { return pid_; }
+    [[nodiscard]] int report() const { return report_.get(); }
+
+    void await_ready() {
+        const std::string answer = hear();
+        if (answer != "+")
+            throw InputError(answer.empty() ? "the testbed ended as it was brought up" : answer);
+    }
+    /// What it says: `+`, a complaint, or nothing when it ended.
+    [[nodiscard]] std::string hear() {
+        std::vector<FileDescriptor> none;
+        const std::string text = receive_message(report_.get(), longest_complaint, none);
+        return text.starts_with('-') ? text.substr(1) : text;
+    }
+
+    void end() {
+        if (pid_ > 0) {
+            kill(pid_, SIGTERM);
+            while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+            }
+        }
+        pid_ = -1;
+    }
+
+private:
+    Files files_;
+    FileDescriptor report_;
+    pid_t pid_ = -1;
+};
+
+pid_t start(const State& state, const std::vector<std::string>& words) {
+    const pid_t parent = getpid();
+    const pid_t pid = require(fork(), "fork");
+    if (pid != 0) return pid;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(1);
+    usual_signals();
+    setenv("ESPALIER_TESTBED", state.name().c_str(), 1);
+    std::vector<std::string> copy = words;
+    execvp(copy[0].c_str(), arguments_of(copy).data());
+    fmt::print(stderr, "espalier-testbed: {}: {}\n", words[0], std::strerror(errno));
+    std::fflush(stderr);
+    _exit(errno == ENOENT ? 127 : 126);
+}
+
+}  // namespace
+
+int run_in_testbed(const Topology& topology, const Settings& settings, const State& state,
+                   const std::vector<std::string>& words) {
+    // What the command leaves behind becomes a child of this process, so that it can be ended.
+    prctl(PR_SET_CHILD_SUBREAPER, 1UL);
+    std::vector<int> heard = ending_signals();
+    heard.push_back(SIGCHLD);
+    const FileDescriptor signals(signals_read_from_descriptor(heard));
+    KeeperProcess keeper(topology, settings, state);
+    keeper.await_ready();
+    const pid_t command = start(state, words);
+
+    int status = 0;
+    while (waitpid(command, &status, WNOHANG) == 0) {
+        std::array<pollfd, 2> polled{{{keeper.report(), POLLIN, 0}, {signals.get(), POLLIN, 0}}};
+        if (poll(polled.data(), polled.size(), -1) < 0 && errno != EINTR) fail("poll");
+        if (polled[0].revents != 0) {
+            const std::string complaint = keeper.hear();
+            end_descendants(keeper.pid());
+            throw InputError(complaint.empty() ? "the testbed was taken down before its command"
+                                                 " ended"
+                                               : complaint);
+        }
+        signalfd_siginfo signal{};
+        while (read(signals.get(), &signal, sizeof signal) == sizeof signal) {
+            // The terminal sends its own to the command, too.
+            const auto number = static_cast<int>(signal.ssi_signo);
+            if (number == SIGTERM || number == SIGHUP) kill(command, number);
+        }
+    }
+    end_descendants(keeper.pid());
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+void bring_up(const Topology& topology, const Settings& settings, const State& state) {
+    std::array<int, 2> ends{};
+    require(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()), "socketpair");
+    FileDescriptor outside(ends[0]);
+    const FileDescriptor inside(ends[1]);
+    const pid_t pid = require(fork(), "fork");
+    if (pid == 0) {
+        setsid();
+        outside.reset();
+        detach_streams();
+        std::string answer = "+";
+        try {
+            KeeperProcess keeper(topology, settings, state);
+            keeper.await_ready();
+            (void)send_message(inside.get(), answer, {});
+            (void)keeper.hear();
+        } catch (const std::exception& error) {
+            (void)send_message(inside.get(), fmt::format("-{}", error.what()), {});
+        }
+        _exit(0);
+    }
+    std::vector<FileDescriptor> none;
+    const std::string answer = receive_message(outside.get(), longest_complaint, none);
+    if (answer != "+")
+        throw InputError(answer.size() > 1 ? answer.substr(1) : "the testbed did not come up");
+}
+
+}  // namespace espalier::testbed

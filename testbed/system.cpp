@@ -1,0 +1,65 @@
+#include "testbed/system.hpp"
+
+#include "core/error.hpp"
+#include "testbed/file_descriptor.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/signalfd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+
+namespace espalier::testbed {
+
+void fail(const std::string& what) {
+    throw InputError(fmt::format("{}: {}", what, std::strerror(errno)));
+}
+
+int require(int result, const std::string& what) {
+    if (result < 0) fail(what);
+    return result;
+}
+
+bool put(const std::string& path, const std::string& text) {
+    const FileDescriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    return file && write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
+}
+
+std::string first_line(const std::string& path) {
+    std::ifstream file(path);
+    std::string line;
+    std::getline(file, line);
+    return line;
+}
+
+std::vector<char*> arguments_of(std::vector<std::string>& words) {
+    std::vector<char*> pointers;
+    for (std::string& word : words) pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    return pointers;
+}
+
+const std::vector<int>& ending_signals() {
+    static const std::vector<int> signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    return signals;
+}
+
+int signals_read_from_descriptor(const std::vector<int>& signals) {
+    sigset_t set;
+    sigemptyset(&set);
+    for (const int number : signals) sigaddset(&set, number);
+    sigprocmask(SIG_BLOCK, &set, nullptr);
+    return require(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK), "signalfd");
+}
+
+void usual_signals() {
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    signal(SIGPIPE, SIG_DFL);
+}
+
+}  // namespace espalier::testbed
