@@ -58,7 +58,7 @@ plan::CollectiveRequest CollectiveProblem::read_request() const {
     else if (carries_data(kind()))
         request.bytes = read_bytes(options(), grid_);
     if (const auto segmenting = read_segmenting(options())) request.segmenting = *segmenting;
-    request.ports = ports();
+    request.ports = stated_ports();
     request.limits = limits();
     return request;
 }

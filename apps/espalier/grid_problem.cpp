@@ -126,7 +126,7 @@ schedule::Plan GridProblem::plan_composed(const std::string& algorithm) const {
     request.bytes = request_.bytes;
     request.algorithm = algorithm;
     if (const auto stated = read_segmenting(options())) request.segmenting = *stated;
-    request.ports = ports();
+    request.ports = stated_ports();
     request.limits = limits();
     return plan_collective(job_, request);
 }

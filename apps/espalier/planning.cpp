@@ -146,9 +146,11 @@ void add_problem_options(CLI::App& app, ProblemOptions& options) {
         ->type_name("none|auto|SIZE");
     app.add_option("--local", options.local, "algorithm inside clusters, or auto (the default)")
         ->type_name("NAME");
-    app.add_option("--ports", options.ports,
-                   "how many messages a node sends, or receives, at once (1)")
-        ->type_name("COUNT");
+    app.add_option(
+           "--ports", options.ports,
+           "how many messages a node sends, or receives, at once (auto: one, or several where "
+           "the network says what nodes send and receive in all)")
+        ->type_name("COUNT|auto");
     app.add_option("--time-limit", options.time_limit,
                    "for each algorithm that searches: 10ms, 2s (10s)")
         ->type_name("TIME");
@@ -177,7 +179,8 @@ PlanningProblem::PlanningProblem(Setting setting)
       network_(std::move(setting.network)),
       algorithms_(std::move(setting.algorithms)),
       limits_(limits_of(options_)) {
-    if (!options_.ports.empty()) ports_ = parse_count(options_.ports, "--ports", 1);
+    if (!options_.ports.empty() && options_.ports != "auto")
+        ports_ = parse_count(options_.ports, "--ports", 1);
 }
 
 void PlanningProblem::require_algorithm(const std::string& name) const {

@@ -106,7 +106,9 @@ protected:
     [[nodiscard]] const ProblemOptions& options() const { return options_; }
     [[nodiscard]] schedule::Kind kind() const { return kind_; }
     [[nodiscard]] const network::Network& network() const { return network_; }
-    [[nodiscard]] std::size_t ports() const { return ports_; }
+    [[nodiscard]] std::size_t ports() const { return ports_.value_or(1); }
+    /// None where the planner shall choose.
+    [[nodiscard]] std::optional<std::size_t> stated_ports() const { return ports_; }
     [[nodiscard]] plan::Limits limits() const { return limits_; }
     /// Whether it is the name of one of algorithms() that plans between ranks, piece by piece.
     [[nodiscard]] bool is_composed(const std::string& name) const;
@@ -116,7 +118,7 @@ private:
     schedule::Kind kind_;
     network::Network network_;
     std::vector<const plan::Algorithm*> algorithms_;
-    std::size_t ports_ = 1;
+    std::optional<std::size_t> ports_;
     plan::Limits limits_;
 };
 

@@ -183,6 +183,9 @@ PairwiseNetwork to_pairwise(const GridNetwork& network, Bytes bytes) {
         const auto from = view.place_of(i);
         pairwise.nodes.push_back(view.name_of(from));
         if (const auto time = view.cycle_time_of(from)) pairwise.cycle_times.push_back(*time);
+        const Cluster& cluster = *view.leaves()[from.leaf].cluster;
+        if (cluster.egress) pairwise.egress.push_back(*cluster.egress);
+        if (cluster.ingress) pairwise.ingress.push_back(*cluster.ingress);
         for (std::size_t j = 0; j < size; ++j) {
             const PLogP* link = i == j ? nullptr : view.link(from.leaf, view.place_of(j).leaf);
             if (link == nullptr) continue;
@@ -196,8 +199,10 @@ PairwiseNetwork to_pairwise(const GridNetwork& network, Bytes bytes) {
                 Seconds(std::max(0.0, (link->delivery(bytes) - bytes / rate).value));
         }
     }
-    // A pairwise network knows the cycle times of all nodes or of none.
+    // A pairwise network knows the cycle times and caps of all nodes or of none.
     if (pairwise.cycle_times.size() < size) pairwise.cycle_times.clear();
+    if (pairwise.egress.size() < size) pairwise.egress.clear();
+    if (pairwise.ingress.size() < size) pairwise.ingress.clear();
     return pairwise;
 }
 

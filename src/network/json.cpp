@@ -102,11 +102,19 @@ PLogP read_plogp(const JsonValue& object) {
             read_cost_table(object.at("gap_s"))};
 }
 
+/// Of each node of a cluster.
+std::optional<BytesPerSecond> read_cap(const JsonValue& cluster, const std::string& field) {
+    const auto cap = cluster.find(field);
+    if (!cap) return std::nullopt;
+    if (cluster.has("grid")) cap->fail("it belongs to the clusters of its grid");
+    return BytesPerSecond(cap->positive());
+}
+
 GridNetwork read_grid(const JsonValue& document);
 
 Cluster read_cluster(const JsonValue& object) {
-    object.allow_only(
-        {"name", "nodes", "size", "local", "broadcast_s", "grid", "within_node", "cycle_times"});
+    object.allow_only({"name", "nodes", "size", "local", "broadcast_s", "grid", "within_node",
+                       "cycle_times", "egress_Bps", "ingress_Bps"});
     Cluster cluster;
     cluster.name = object.at("name").string();
     if (const auto nodes = object.find("nodes"))
@@ -143,6 +151,8 @@ Cluster read_cluster(const JsonValue& object) {
     if (stated == 0 && cluster.size > 1)
         object.fail("one of local, broadcast_s and grid is missing");
     if (const auto within = object.find("within_node")) cluster.within_node = read_plogp(*within);
+    cluster.egress = read_cap(object, "egress_Bps");
+    cluster.ingress = read_cap(object, "ingress_Bps");
     if (const auto times = object.find("cycle_times")) {
         if (object.has("grid")) times->fail("they belong to the clusters of its grid");
         for (const auto& time : times->array(cluster.size))
@@ -318,6 +328,8 @@ struct Writer {
         if (inner != nullptr) Writer{object["grid"]}(*inner);
         if (cluster.within_node) write_plogp(*cluster.within_node, object["within_node"]);
         if (!cluster.cycle_times.empty()) object["cycle_times"] = cluster.cycle_times;
+        if (cluster.egress) object["egress_Bps"] = cluster.egress->value;
+        if (cluster.ingress) object["ingress_Bps"] = cluster.ingress->value;
         return object;
     }
 };

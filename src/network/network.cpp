@@ -119,6 +119,9 @@ private:
             require(cluster.nodes.empty() || cluster.nodes.size() == cluster.size, field,
                     "its size and its nodes disagree");
             for (const auto& node : cluster.nodes) unique(node, field + ".nodes");
+            for (const auto& cap : {cluster.egress, cluster.ingress})
+                require(!cap || (std::isfinite(cap->value) && cap->value > 0), field,
+                        "what a node can send or receive must be positive");
             computes(cluster.cycle_times, cluster.grid() != nullptr ? 0 : cluster.size,
                      field + ".cycle_times");
             if (const GridNetwork* inner = cluster.grid())

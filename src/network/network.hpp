@@ -87,6 +87,10 @@ struct Cluster {
     std::variant<std::monostate, Local, KnownBroadcast, std::shared_ptr<const GridNetwork>> inside;
     /// Between ranks of one node, where it was measured.
     std::optional<PLogP> within_node;
+    /// What each of its nodes can send, and receive, in all, to and from other nodes, however many
+    /// messages it has under way at once; none: not known. In nested grids the inner clusters know.
+    std::optional<BytesPerSecond> egress;
+    std::optional<BytesPerSecond> ingress;
 
     [[nodiscard]] const PLogP* local() const;
     [[nodiscard]] const GridNetwork* grid() const;

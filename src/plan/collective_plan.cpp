@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -30,6 +31,8 @@ constexpr std::size_t finalists = 8;
 /// A search between clusters hardly makes a broadcast of whole messages shorter than a good rule
 /// by more than this.
 constexpr double most_gained_by_search = 1.25;
+/// How many messages a node may have under way at once, beside one.
+constexpr std::array<std::size_t, 2> several_ports{4, 16};
 
 /// The same network, on which no message slows down another but at the ports.
 class Uncrowded final : public simulate::Fabric {
@@ -53,31 +56,20 @@ private:
 
 class Planner {
 public:
-    Planner(const Job& job, const CollectiveRequest& request)
+    Planner(const Job& job, const CollectiveRequest& request, const simulate::Fabric& fabric,
+            const Site& site, std::size_t ports)
         : job_(job),
           request_(request),
-          site_(site_of(job)),
-          fabric_(simulate::make_rank_fabric(*job.view, job.places)),
-          problem_{&job_, &request_, &site_, fabric_.get()} {
-        if (!site_.is_known())
-            throw InputError("network", "",
-                             "the cost of messages inside every cluster has to be known");
-    }
+          fabric_(fabric),
+          ports_(ports),
+          problem_{&job_, &request_, &site, &fabric_, ports} {}
 
     Plan run() {
         add_rings();
         add_exchanges();
         add_composed();
         add_job_plans();
-        Plan plan = best();
-        plan.scope = schedule::BoundScope::any;
-        if (!request_.bounded) return plan;
-        plan.lower_bound =
-            std::min(collective_bound(*fabric_, plan.schedule.collective, request_.ports),
-                     plan.timeline.makespan);
-        constexpr double rounding = 1e-12;
-        plan.optimal = plan.timeline.makespan <= plan.lower_bound * (1 + rounding);
-        return plan;
+        return best();
     }
 
 private:
@@ -130,7 +122,7 @@ private:
                                      .bytes = request_.bytes,
                                      .algorithm = algorithm,
                                      .segmenting = segmenting,
-                                     .ports = request_.ports,
+                                     .ports = ports_,
                                      .limits = request_.limits,
                                      .spaced = request_.spaced,
                                      .bounded = false};
@@ -147,7 +139,7 @@ private:
             if (!wants(algorithm, Family::allgather)) continue;
             attempt([&] {
                 const auto found = std::get<gather::Planner>(algorithm.make)(
-                    gather::make_problem(*fabric_, request_.bytes), limits());
+                    gather::make_problem(fabric_, request_.bytes), limits());
                 add(with_blocks(make_ring_schedule(found.order, request_.bytes, rank_names(job_))),
                     algorithm);
             });
@@ -168,9 +160,9 @@ private:
         request.sizes = request_.sizes
                             ? request_.sizes
                             : ExchangeRequest::uniform(job_.places.size(), request_.bytes);
-        request.ports = request_.ports;
+        request.ports = ports_;
         attempt([&] {
-            const exchange::Problem problem = make_exchange_problem(*fabric_, request);
+            const exchange::Problem problem = make_exchange_problem(fabric_, request);
             for (const Algorithm& algorithm : algorithms()) {
                 if (!wants(algorithm, Family::exchange)) continue;
                 const auto found = std::get<exchange::Planner>(algorithm.make)(problem, limits());
@@ -187,7 +179,7 @@ private:
     }
 
     void add_composed() {
-        if (is_auto() && !composes(request_.kind, request_.ordered, *fabric_)) return;
+        if (is_auto() && !composes(request_.kind, request_.ordered, fabric_)) return;
         for (const Algorithm& algorithm : algorithms())
             if (wants(algorithm, Family::composed))
                 attempt([&] {
@@ -204,20 +196,20 @@ private:
     /// Where nothing is shared but ports, the least is the time itself, and quickly simulated.
     void add(Schedule schedule, const Algorithm& algorithm) {
         schedule.algorithm = algorithm.name;
-        schedule.ports = fabric_->ports();
-        schedule.ports.count = request_.ports;
+        schedule.ports = fabric_.ports();
+        schedule.ports.count = ports_;
         schedule.spaced = request_.spaced;
         const Seconds least =
-            std::max(crowded(schedule), simulate::simulate(schedule, Uncrowded(*fabric_)).makespan);
+            std::max(crowded(schedule), simulate::simulate(schedule, Uncrowded(fabric_)).makespan);
         candidates_.push_back({std::move(schedule), least});
     }
 
     /// What the bytes on the fullest shared capacity take.
     [[nodiscard]] Seconds crowded(const Schedule& schedule) const {
-        const auto capacities = fabric_->capacities();
+        const auto capacities = fabric_.capacities();
         std::vector<double> bytes(capacities.size(), 0);
         for (const schedule::Transfer& transfer : schedule.transfers)
-            for (const std::uint32_t c : fabric_->draws(transfer.from, transfer.to))
+            for (const std::uint32_t c : fabric_.draws(transfer.from, transfer.to))
                 bytes[c] += static_cast<double>(schedule.bytes_of(transfer).value);
         double most = 0;
         for (std::size_t c = 0; c < capacities.size(); ++c)
@@ -236,7 +228,7 @@ private:
             if (best_ && best_->timeline.makespan <= candidate.least) break;
             attempt([&] {
                 Plan plan;
-                plan.timeline = simulate::simulate(candidate.schedule, *fabric_);
+                plan.timeline = simulate::simulate(candidate.schedule, fabric_);
                 plan.schedule = std::move(candidate.schedule);
                 enter(std::move(plan));
             });
@@ -266,13 +258,38 @@ private:
 
     const Job& job_;
     const CollectiveRequest& request_;
-    Site site_;
-    std::unique_ptr<const simulate::Fabric> fabric_;
+    const simulate::Fabric& fabric_;
+    std::size_t ports_;
     composed::Problem problem_;
     std::vector<Candidate> candidates_;
     std::optional<Plan> best_;
     std::optional<InputError> failure_;
 };
+
+}  // namespace
+
+namespace {
+
+/// One port, and where nodes' own caps are known, several that share them.
+std::vector<std::size_t> port_counts(const Job& job, const CollectiveRequest& request) {
+    if (request.ports) return {*request.ports};
+    std::vector<std::size_t> counts{1};
+    const bool capped = std::ranges::any_of(job.places, [&](const auto& place) {
+        const network::Cluster& cluster = *job.view->leaves()[place.leaf].cluster;
+        return cluster.egress && cluster.ingress;
+    });
+    if (capped)
+        for (const std::size_t count : several_ports)
+            if (count < job.places.size()) counts.push_back(count);
+    return counts;
+}
+
+void bound(Plan& plan, const simulate::Fabric& fabric, std::size_t ports) {
+    plan.lower_bound =
+        std::min(collective_bound(fabric, plan.schedule.collective, ports), plan.timeline.makespan);
+    constexpr double rounding = 1e-12;
+    plan.optimal = plan.timeline.makespan <= plan.lower_bound * (1 + rounding);
+}
 
 }  // namespace
 
@@ -282,7 +299,7 @@ bool composes(Kind kind, bool ordered, const simulate::Fabric& fabric) {
 }
 
 Plan plan_collective(const Job& job, const CollectiveRequest& request) {
-    if (request.ports == 0) throw InputError("ports", "", "a node has at least one");
+    if (request.ports == std::size_t{0}) throw InputError("ports", "", "a node has at least one");
     const std::size_t ranks = job.places.size();
     if (schedule::has_root(request.kind) && request.root >= ranks)
         throw InputError("root", "", "no rank has this number");
@@ -294,7 +311,20 @@ Plan plan_collective(const Job& job, const CollectiveRequest& request) {
     CollectiveRequest meant = request;
     // What is not combined, and what has no bytes, has no order.
     if (!schedule::combines(request.kind) || request.kind == Kind::barrier) meant.ordered = false;
-    return Planner(job, meant).run();
+    const Site site = site_of(job);
+    if (!site.is_known())
+        throw InputError("network", "",
+                         "the cost of messages inside every cluster has to be known");
+    const auto fabric = simulate::make_rank_fabric(*job.view, job.places);
+    const auto counts = port_counts(job, request);
+    std::optional<Plan> best;
+    for (const std::size_t ports : counts) {
+        Plan plan = Planner(job, meant, *fabric, site, ports).run();
+        if (!best || plan.timeline.makespan < best->timeline.makespan) best = std::move(plan);
+    }
+    best->scope = schedule::BoundScope::any;
+    if (request.bounded) bound(*best, *fabric, counts.back());
+    return *std::move(best);
 }
 
 }  // namespace espalier::plan

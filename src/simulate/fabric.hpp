@@ -17,6 +17,9 @@ namespace espalier::simulate {
 struct MessageCost {
     Seconds gap;
     Seconds latency;
+    /// For how long it keeps a node from beginning the next one, and its receiver from taking in
+    /// the next one, however many ports they have: at most the gap, and 0 where it is not known.
+    Seconds overhead{0};
 };
 
 /// What no message on a link can beat, however its data is cut into segments.

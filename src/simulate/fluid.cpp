@@ -34,6 +34,7 @@ public:
           clear_from_(messages_.ports(), 0),
           clear_latency_(messages_.ports(), 0),
           last_ends_(schedule.ports.count > 1 ? messages_.ports() : 0),
+          next_begin_(messages_.ports(), 0),
           next_wake_(messages_.ports(), never),
           flights_(schedule.spaced ? schedule.nodes.size() : 0) {
         assert(schedule.reception.mode != schedule::Reception::Mode::buffered);
@@ -99,7 +100,8 @@ private:
         if (busy_[out] >= schedule_.ports.count) return false;
         if (!interleaved_ && busy_[in] >= schedule_.ports.count) return false;
         // Under half duplex the sender may still be receiving.
-        double from = std::max(slot_free(out, 0), slot_free(in, latency));
+        double from = std::max({slot_free(out, 0), slot_free(in, latency), next_begin_[out],
+                                next_begin_[in] - latency});
         const auto begin = steps_.begin(message.transfer);
         from = std::max(from, begin.value_or(0));
         bool known = begin.has_value();
@@ -148,12 +150,16 @@ private:
             timeline_.transfers[message.transfer].start = Seconds(now_);
             timeline_.transfers[message.transfer].arrival = Seconds(now_ + cost.latency.value);
         }
-        ++busy_[messages_.out_port(message.transfer)];
-        ++busy_[messages_.in_port(message.transfer)];
+        const std::size_t out = messages_.out_port(message.transfer);
+        const std::size_t in = messages_.in_port(message.transfer);
+        ++busy_[out];
+        ++busy_[in];
+        next_begin_[out] = now_ + cost.overhead.value;
+        next_begin_[in] = std::max(next_begin_[in], now_ + (cost.latency + cost.overhead).value);
         unfair_ = unfair_ || interleaved_ || !flows_.back().draws.empty();
         messages_.take(message);
-        ready_.push_back(messages_.out_port(message.transfer));
-        ready_.push_back(messages_.in_port(message.transfer));
+        ready_.push_back(out);
+        ready_.push_back(in);
         ++started_;
     }
 
@@ -246,8 +252,9 @@ private:
     std::vector<double> clear_latency_;  ///< by port: how much later that message arrived
     /// By port, where it has several slots: its latest ends of receives, the latest first.
     std::vector<std::vector<double>> last_ends_;
-    std::vector<double> next_wake_;  ///< by port: the earliest of its wakes_
-    std::vector<Flights> flights_;   ///< by sender, where messages keep clear in flight
+    std::vector<double> next_begin_;  ///< by port: before that no message begins there
+    std::vector<double> next_wake_;   ///< by port: the earliest of its wakes_
+    std::vector<Flights> flights_;    ///< by sender, where messages keep clear in flight
     std::vector<Flow> flows_;
     using Wake = std::pair<double, std::size_t>;  // when, and which port
     std::priority_queue<Wake, std::vector<Wake>, std::greater<>> wakes_;

@@ -4,6 +4,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
 namespace espalier::simulate {
 
 namespace {
@@ -16,22 +22,17 @@ public:
         links_ = Matrix<const network::PLogP*>(leaves, leaves, nullptr);
         for (std::size_t i = 0; i < leaves; ++i)
             for (std::size_t j = 0; j < leaves; ++j) links_(i, j) = view.link(i, j);
-        if (view.shared().empty()) return;
-        draws_ = Matrix<std::vector<std::uint32_t>>(leaves, leaves);
-        for (const auto& shared : view.shared()) {
-            for (std::size_t i = 0; i < leaves; ++i)
-                for (std::size_t j = 0; j < leaves; ++j)
-                    if (shared.pairs(i, j) != 0)
-                        draws_(i, j).push_back(static_cast<std::uint32_t>(capacities_.size()));
-            capacities_.push_back({shared.name, shared.capacity.value, Capacity::Admission::share});
-        }
+        if (!view.shared().empty()) add_shared();
+        if (states_caps()) add_caps();
     }
 
     [[nodiscard]] std::size_t nodes() const override { return places_.size(); }
 
     [[nodiscard]] MessageCost cost(std::size_t from, std::size_t to, Bytes size) const override {
         const network::PLogP& found = link(from, to);
-        return {found.gap(size), found.latency(size)};
+        const Seconds gap = found.gap(size);
+        return {gap, found.latency(size),
+                has_caps_ ? std::min(gap, found.gap(Bytes(1))) : Seconds(0)};
     }
 
     [[nodiscard]] CostFloor floor(std::size_t from, std::size_t to, Bytes size) const override {
@@ -41,11 +42,73 @@ public:
     [[nodiscard]] std::span<const Capacity> capacities() const override { return capacities_; }
     [[nodiscard]] std::span<const std::uint32_t> draws(std::size_t from,
                                                        std::size_t to) const override {
+        if (has_caps_) {
+            const std::size_t pair = from * places_.size() + to;
+            return std::span(capped_).subspan(capped_first_[pair],
+                                              capped_first_[pair + 1] - capped_first_[pair]);
+        }
         if (capacities_.empty()) return {};
         return draws_(places_[from].leaf, places_[to].leaf);
     }
 
 private:
+    [[nodiscard]] const network::Cluster& cluster_of(std::size_t rank) const {
+        return *view_.leaves()[places_[rank].leaf].cluster;
+    }
+
+    void add_shared() {
+        const std::size_t leaves = view_.leaves().size();
+        draws_ = Matrix<std::vector<std::uint32_t>>(leaves, leaves);
+        for (const auto& shared : view_.shared()) {
+            const std::uint32_t id = add(shared.name, shared.capacity);
+            for (std::size_t i = 0; i < leaves; ++i)
+                for (std::size_t j = 0; j < leaves; ++j)
+                    if (shared.pairs(i, j) != 0) draws_(i, j).push_back(id);
+        }
+    }
+
+    std::uint32_t add(std::string name, BytesPerSecond limit) {
+        capacities_.push_back({std::move(name), limit.value, Capacity::Admission::share});
+        return static_cast<std::uint32_t>(capacities_.size() - 1);
+    }
+
+    [[nodiscard]] bool states_caps() const {
+        for (std::size_t rank = 0; rank < places_.size(); ++rank)
+            if (cluster_of(rank).egress || cluster_of(rank).ingress) return true;
+        return false;
+    }
+
+    /// What each node sends and receives, and then of each pair of ranks all that it draws on.
+    void add_caps() {
+        struct Caps {
+            std::optional<std::uint32_t> egress;
+            std::optional<std::uint32_t> ingress;
+        };
+        std::map<network::GridView::Place, Caps> caps;
+        for (std::size_t rank = 0; rank < places_.size(); ++rank) {
+            const auto [found, is_new] = caps.try_emplace(places_[rank]);
+            if (!is_new) continue;
+            const network::Cluster& cluster = cluster_of(rank);
+            const std::string name = view_.name_of(places_[rank]);
+            if (cluster.egress) found->second.egress = add(name + " egress", *cluster.egress);
+            if (cluster.ingress) found->second.ingress = add(name + " ingress", *cluster.ingress);
+        }
+        has_caps_ = true;
+        capped_first_.push_back(0);
+        for (const auto& from : places_)
+            for (const auto& to : places_) {
+                if (draws_.rows() > 0) {
+                    const auto& shared = draws_(from.leaf, to.leaf);
+                    capped_.insert(capped_.end(), shared.begin(), shared.end());
+                }
+                if (from != to) {
+                    if (const auto out = caps[from].egress) capped_.push_back(*out);
+                    if (const auto in = caps[to].ingress) capped_.push_back(*in);
+                }
+                capped_first_.push_back(static_cast<std::uint32_t>(capped_.size()));
+            }
+    }
+
     [[nodiscard]] const network::PLogP& link(std::size_t from, std::size_t to) const {
         const auto a = places_[from];
         const auto b = places_[to];
@@ -60,7 +123,11 @@ private:
     std::vector<network::GridView::Place> places_;
     Matrix<const network::PLogP*> links_;
     std::vector<Capacity> capacities_;
-    Matrix<std::vector<std::uint32_t>> draws_;
+    Matrix<std::vector<std::uint32_t>> draws_;  ///< by leaves: what is shared between them
+    bool has_caps_ = false;
+    /// By pairs of ranks, row by row, where nodes have caps: where what a pair draws on begins.
+    std::vector<std::uint32_t> capped_first_;
+    std::vector<std::uint32_t> capped_;
 };
 
 }  // namespace

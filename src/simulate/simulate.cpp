@@ -32,7 +32,7 @@ public:
             if (part.phase == LocalPart::Phase::before) from[part.node] = part.duration.value;
         for (std::size_t port = 0; port < messages_.ports(); ++port) {
             slots_.emplace_back(schedule.ports.count, from[port % from.size()]);
-            last_start_.push_back(0);
+            next_begin_.push_back(0);
         }
         if (schedule.spaced) flights_.resize(schedule.nodes.size());
     }
@@ -86,7 +86,7 @@ private:
         const MessageCost cost = messages_.cost(message);
         const double latency = cost.latency.value;
         double start = std::max({ready, slots_[out].earliest(), slots_[in].earliest() - latency,
-                                 last_start_[out], last_start_[in] - latency});
+                                 next_begin_[out], next_begin_[in] - latency});
         if (!flights_.empty() && messages_.segments(message.transfer) == 1) {
             auto& flights = flights_[messages_.schedule().transfers[message.transfer].from];
             start = flights.clear_start(start, latency, cost.gap.value);
@@ -94,8 +94,9 @@ private:
         }
         const double sent = start + cost.gap.value;
         const double end = sent + latency;
-        last_start_[out] = start;
-        last_start_[in] = std::max(last_start_[in], start + latency);
+        const double overhead = cost.overhead.value;
+        next_begin_[out] = start + overhead;
+        next_begin_[in] = std::max(next_begin_[in], start + latency + overhead);
         slots_[out].occupy_until(sent);
         slots_[in].occupy_until(end);
         auto& times = timeline_.transfers[message.transfer];
@@ -116,7 +117,7 @@ private:
     std::vector<double> end_;  ///< when each message and those of its transfer before it are
                                ///< delivered; negative until known
     std::vector<Slots> slots_;
-    std::vector<double> last_start_;  ///< a port's messages start in their order, on every slot
+    std::vector<double> next_begin_;  ///< a port's messages start in their order, on every slot
     std::vector<Flights> flights_;    ///< by sender, where messages keep clear in flight
     Timeline timeline_;
 };
@@ -142,11 +143,17 @@ void complete(const schedule::Schedule& schedule, Timeline& timeline) {
         timeline.makespan = std::max(timeline.makespan, time);
 }
 
-/// Whether some capacity could hold transfers back. Where all that draw on it leave one port, one
-/// after the other, and none asks for more than all of it, none is slowed down.
+/// Whether some capacity could hold transfers back. Where all that draw on it leave one port, or
+/// enter one, one after the other, and none asks for more than all of it, none is slowed down.
 bool can_be_short(const schedule::Schedule& schedule, const Fabric& fabric) {
     const auto capacities = fabric.capacities();
-    std::vector<std::optional<std::size_t>> sender(capacities.size());
+    struct Users {
+        std::optional<std::size_t> sender;
+        std::optional<std::size_t> receiver;
+        bool one_sender = true;
+        bool one_receiver = true;
+    };
+    std::vector<Users> users(capacities.size());
     const auto rate = [&](const schedule::Transfer& transfer, std::size_t segment) {
         const Bytes bytes = schedule::segment_bytes(schedule.bytes_of(transfer),
                                                     schedule.segments_of(transfer), segment);
@@ -161,8 +168,12 @@ bool can_be_short(const schedule::Schedule& schedule, const Fabric& fabric) {
             std::max(rate(transfer, 0), rate(transfer, schedule.segments_of(transfer) - 1));
         for (const std::uint32_t c : draws) {
             if (most > capacities[c].limit * (1 + 1e-9)) return true;
-            if (sender[c].value_or(transfer.from) != transfer.from) return true;
-            sender[c] = transfer.from;
+            Users& of = users[c];
+            of.one_sender = of.one_sender && of.sender.value_or(transfer.from) == transfer.from;
+            of.one_receiver = of.one_receiver && of.receiver.value_or(transfer.to) == transfer.to;
+            if (!of.one_sender && !of.one_receiver) return true;
+            of.sender = transfer.from;
+            of.receiver = transfer.to;
         }
     }
     return false;

@@ -43,7 +43,7 @@ constexpr auto nested_example = R"({"format":"espalier-network","version":1,"mod
   {"name":"site","grid":{
     "clusters":[{"name":"x","size":2,"local":{"latency_s":1,"gap_s":2,
                   "latency_by_size_s":{"1":1,"1000":4}},
-                 "within_node":{"latency_s":0.1,"gap_s":0.2}},
+                 "within_node":{"latency_s":0.1,"gap_s":0.2},"egress_Bps":9,"ingress_Bps":8},
                 {"name":"y","nodes":["y.host"]}],
     "latency_s":[[0,3],[4,0]],"gap_s":[[0,5],[6,0]],
     "shared":[{"name":"u","capacity_Bps":7,"pairs":[["x","y"],["y","x"]]}]}},

@@ -215,6 +215,27 @@ std::string refusal(const CollectiveRequest& request) {
     return {};
 }
 
+TEST(CollectivePlan, has_several_messages_under_way_where_nodes_state_what_they_send_in_all) {
+    GridNetwork grid = *table4().grid();
+    CollectiveRequest request;
+    request.kind = Kind::gather;
+    request.bytes = Bytes(65536);
+    request.ports = std::nullopt;
+    const GridView plain(grid);
+    const Plan in_turn = plan_collective(Job::everywhere(plain), request);
+    EXPECT_EQ(in_turn.schedule.ports.count, 1U);
+    for (network::Cluster& cluster : grid.clusters)
+        cluster.egress = cluster.ingress = BytesPerSecond(125e6);
+    const GridView view(grid);
+    const Job job = Job::everywhere(view);
+    const Plan at_once = plan_collective(job, request);
+    EXPECT_GT(at_once.schedule.ports.count, 1U);
+    EXPECT_LT(at_once.timeline.makespan, in_turn.timeline.makespan);
+    const auto fabric = simulate::make_rank_fabric(view, job.places);
+    EXPECT_EQ(simulate::simulate(at_once.schedule, *fabric).makespan, at_once.timeline.makespan);
+    EXPECT_FALSE(schedule::find_violation(at_once.schedule).has_value());
+}
+
 TEST(CollectivePlan, refuses_what_makes_no_sense_in_one_line) {
     CollectiveRequest request;
     request.root = 88;

@@ -82,7 +82,7 @@ TEST(CollectivePlanProperty, every_candidate_of_every_planner_of_trees_and_scans
     Random random(61);
     std::map<std::string_view, int> candidates;
     for (int n = 0; n < 60; ++n) {
-        const GridNetwork grid = random_grid(random, {});
+        const GridNetwork grid = random_grid(random, {.caps = n % 3 == 0});
         const GridView view(grid);
         const Job job = some_job(random, view);
         const Site site = site_of(job);
@@ -94,7 +94,8 @@ TEST(CollectivePlanProperty, every_candidate_of_every_planner_of_trees_and_scans
                 CollectiveRequest request = some_request(random, job, kind);
                 request.algorithm = algorithm.name;
                 SCOPED_TRACE(describe(request, job));
-                const composed::Problem problem{&job, &request, &site, fabric.get()};
+                const composed::Problem problem{&job, &request, &site, fabric.get(),
+                                                *request.ports};
                 for (const Schedule& schedule :
                      std::get<composed::Planner>(algorithm.make)(problem)) {
                     ++candidates[algorithm.name];
@@ -111,7 +112,7 @@ TEST(CollectivePlanProperty, every_candidate_of_every_planner_of_trees_and_scans
 TEST(CollectivePlanProperty, what_is_planned_does_its_job_and_keeps_to_its_bound) {
     Random random(62);
     for (int n = 0; n < 20; ++n) {
-        const GridNetwork grid = random_grid(random, {});
+        const GridNetwork grid = random_grid(random, {.caps = n % 3 == 0});
         const GridView view(grid);
         const Job job = some_job(random, view);
         const auto fabric = simulate::make_rank_fabric(view, job.places);
@@ -124,7 +125,7 @@ TEST(CollectivePlanProperty, what_is_planned_does_its_job_and_keeps_to_its_bound
             ASSERT_NO_FATAL_FAILURE(expect_does_its_job(plan.schedule, done));
             EXPECT_EQ(plan.scope, schedule::BoundScope::any);
             const Seconds bound =
-                collective_bound(*fabric, plan.schedule.collective, request.ports);
+                collective_bound(*fabric, plan.schedule.collective, *request.ports);
             EXPECT_LE(bound.value, plan.timeline.makespan.value * (1 + 1e-9));
             EXPECT_EQ(plan.lower_bound, std::min(bound, plan.timeline.makespan));
             EXPECT_EQ(plan.timeline.makespan.value,

@@ -80,7 +80,7 @@ void expect_sound(const std::vector<Schedule>& candidates, const simulate::Fabri
         EXPECT_EQ(candidate.collective.blocks, request.blocks);
         EXPECT_EQ(candidate.ports.count, request.ports);
         const double time = simulate::simulate(candidate, fabric).makespan.value;
-        const double bound = collective_bound(fabric, candidate.collective, request.ports).value;
+        const double bound = collective_bound(fabric, candidate.collective, *request.ports).value;
         EXPECT_LE(bound, time * (1 + 1e-9));
         if (!request.direct) continue;
         for (const auto& transfer : candidate.transfers) {
@@ -95,7 +95,8 @@ TEST(ComposedBlocksProperty, all_candidates_are_valid_and_within_the_bound) {
     Random random(61);
     std::size_t looked_at = 0;
     for (int n = 0; n < 100; ++n) {
-        const auto grid = testing::random_grid(random, {.shared = random.below(2) == 0});
+        const auto grid =
+            testing::random_grid(random, {.shared = random.below(2) == 0, .caps = n % 3 == 0});
         const GridView view(grid);
         const Job job = random_job(random, view);
         const Site site = site_of(job);
@@ -108,7 +109,7 @@ TEST(ComposedBlocksProperty, all_candidates_are_valid_and_within_the_bound) {
         request.direct = schedule::has_root(request.kind) && random.below(4) == 0;
         request.limits.work = 100'000;
         set_blocks(random, request, job.places.size());
-        const composed::Problem problem{&job, &request, &site, fabric.get()};
+        const composed::Problem problem{&job, &request, &site, fabric.get(), *request.ports};
         for (const Algorithm& algorithm : algorithms()) {
             if (algorithm.family != Family::composed || !serves(algorithm, request.kind)) continue;
             SCOPED_TRACE(::testing::Message()

@@ -197,6 +197,33 @@ TEST(RankFabric, ranks_draw_on_the_capacities_of_every_level) {
     EXPECT_THAT(limits(2, 1), ::testing::IsEmpty());
 }
 
+TEST(RankFabric, ranks_of_a_node_share_what_it_sends_and_receives_elsewhere) {
+    network::GridNetwork grid = nested();
+    network::GridNetwork site = *grid.clusters[0].grid();
+    site.clusters[0].egress = BytesPerSecond(3);
+    site.clusters[0].ingress = BytesPerSecond(4);
+    grid.clusters[0].inside = std::make_shared<const network::GridNetwork>(site);
+    const GridView view(grid);
+    const auto fabric = make_rank_fabric(view, {{0, 0}, {0, 0}, {0, 1}, {1, 0}, {2, 0}});
+    const auto names = [&](std::size_t from, std::size_t to) {
+        std::vector<std::string> found;
+        for (const auto c : fabric->draws(from, to)) found.push_back(fabric->capacities()[c].name);
+        return found;
+    };
+    using ::testing::ElementsAre;
+    EXPECT_THAT(names(0, 1), ::testing::IsEmpty());
+    EXPECT_THAT(names(0, 2), ElementsAre("near-0 egress", "near-1 ingress"));
+    EXPECT_EQ(names(1, 2), names(0, 2));
+    EXPECT_THAT(names(0, 3), ElementsAre("site-uplink", "near-0 egress"));
+    EXPECT_THAT(names(2, 4), ElementsAre("uplink", "near-1 egress"));
+    EXPECT_THAT(names(4, 2), ElementsAre("near-1 ingress"));
+    EXPECT_THAT(names(4, 3), ::testing::IsEmpty());
+    for (const auto c : fabric->draws(0, 2))
+        EXPECT_EQ(fabric->capacities()[c].limit, c == fabric->draws(0, 2)[0] ? 3 : 4);
+    // Of several messages at once, each has the overhead of the shortest.
+    EXPECT_EQ(fabric->cost(0, 2, Bytes(100)).overhead, fabric->cost(0, 2, Bytes(1)).gap);
+}
+
 TEST(Fabric, a_route_takes_the_least_bandwidth_and_all_latencies) {
     const auto network = network::parse_network(
         R"({"format":"espalier-network","version":1,"model":"links",

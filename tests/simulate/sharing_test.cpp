@@ -1,8 +1,10 @@
 // Transfers that divide a capacity.
 
 #include "core/error.hpp"
+#include "network/grid_view.hpp"
 #include "network/json.hpp"
 #include "simulate/fluid.hpp"
+#include "simulate/rank_fabric.hpp"
 #include "simulate/simulate.hpp"
 #include "support/hand_schedules.hpp"
 
@@ -212,6 +214,51 @@ TEST(Sharing, says_which_transfer_waits_for_ever) {
     add_copy(schedule, 0, 2);
     EXPECT_THROW(static_cast<void>(simulate(schedule, *make_fabric(dumbbell(shared_trunk)))),
                  InvalidError);
+}
+
+/// Three nodes that each send and receive 100 bytes a second in all; a message takes 2 s beside.
+network::GridNetwork capped() {
+    network::GridNetwork grid;
+    grid.links = {1, 1};
+    network::Cluster cluster;
+    cluster.name = "x";
+    cluster.size = 3;
+    cluster.inside = network::Cluster::Local{
+        {network::CostTable(Seconds(10)),
+         network::CostTable({{Bytes(0), Seconds(2)}, {Bytes(100), Seconds(3)}})}};
+    cluster.egress = cluster.ingress = BytesPerSecond(100);
+    grid.clusters = {cluster};
+    return grid;
+}
+
+TEST(Sharing, a_node_of_several_ports_begins_no_sooner_than_an_overhead_later) {
+    const network::GridNetwork grid = capped();
+    const network::GridView view(grid);
+    const auto fabric = make_rank_fabric(view, {{0, 0}, {0, 1}, {0, 2}});
+    Schedule schedule = hand_made(Kind::alltoall, 3, 100);
+    schedule.chunks = {chunk_of(1), chunk_of(1), chunk_of(1)};
+    add_copy(schedule, 0, 1, 0);
+    add_copy(schedule, 0, 2, 1);
+    add_copy(schedule, 1, 2, 2);
+    schedule.ports.count = 4;
+    const Timeline timeline = simulate(schedule, *fabric);
+    const double overhead = 2.01;  // what a byte takes
+    EXPECT_NEAR(timeline.transfers[0].start.value, 0, 1e-12);
+    EXPECT_NEAR(timeline.transfers[1].start.value, overhead, 1e-12);
+    // Nor does the third node take in both at once.
+    EXPECT_NEAR(timeline.transfers[2].start.value, 2 * overhead, 1e-12);
+}
+
+TEST(Sharing, several_messages_of_a_node_have_its_own_cap_together) {
+    const network::GridNetwork grid = capped();
+    const network::GridView view(grid);
+    const auto fabric = make_rank_fabric(view, {{0, 0}, {0, 1}, {0, 2}});
+    Schedule schedule = hand_made(Kind::alltoall, 3, 1'000'000);
+    schedule.chunks = {chunk_of(1'000'000), chunk_of(1'000'000)};
+    add_copy(schedule, 0, 1, 0);
+    add_copy(schedule, 0, 2, 1);
+    schedule.ports.count = 2;
+    EXPECT_NEAR(simulate(schedule, *fabric).makespan.value, 20'000, 20);
 }
 
 }  // namespace

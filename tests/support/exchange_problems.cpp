@@ -19,8 +19,8 @@ simulate::MessageCost StatedFabric::cost(std::size_t from, std::size_t to, Bytes
 }
 
 simulate::CostFloor StatedFabric::floor(std::size_t from, std::size_t to, Bytes size) const {
-    const auto [gap, latency] = cost(from, to, size);
-    return {latency, gap.value / static_cast<double>(size.value), gap};
+    const auto of = cost(from, to, size);
+    return {of.latency, of.gap.value / static_cast<double>(size.value), of.gap};
 }
 
 StatedExchange::StatedExchange(const Matrix<double>& gaps, Matrix<double> latencies,

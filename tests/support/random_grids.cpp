@@ -21,6 +21,8 @@ PLogP random_link(Random& random, double scale) {
 
 GridNetwork make(Random& random, const RandomGrid& shape, const std::string& prefix, double scale) {
     GridNetwork grid;
+    RandomGrid inner_shape = shape;
+    inner_shape.nested = false;
     const std::size_t size = 1 + random.below(prefix.empty() ? 6 : 3);
     grid.links = {size, size};
     for (std::size_t c = 0; c < size; ++c) {
@@ -29,7 +31,7 @@ GridNetwork make(Random& random, const RandomGrid& shape, const std::string& pre
         cluster.size = 1 + random.below(8);
         if (shape.nested && random.below(3) == 0) {
             auto inner = std::make_shared<const GridNetwork>(
-                make(random, {false, shape.shared, shape.known}, cluster.name + ".", scale / 5));
+                make(random, inner_shape, cluster.name + ".", scale / 5));
             cluster.size = 0;
             for (const Cluster& member : inner->clusters) cluster.size += member.size;
             cluster.inside = inner;
@@ -37,6 +39,10 @@ GridNetwork make(Random& random, const RandomGrid& shape, const std::string& pre
             cluster.inside = Cluster::KnownBroadcast{Seconds(scale * random.uniform(0, 3))};
         } else {
             cluster.inside = Cluster::Local{random_link(random, scale / 10)};
+            if (shape.caps && random.below(3) > 0) {
+                cluster.egress = BytesPerSecond(random.uniform(1e6, 1e8) / scale);
+                cluster.ingress = BytesPerSecond(random.uniform(1e6, 1e8) / scale);
+            }
             if (random.below(2) == 0) cluster.within_node = random_link(random, scale / 100);
             if (random.below(2) == 0)
                 for (std::size_t node = 0; node < cluster.size; ++node)

@@ -16,7 +16,7 @@ class Routes {
 public:
     Routes(const Problem& problem, const std::vector<std::uint64_t>& blocks)
         : blocks_(blocks),
-          bookings_(*problem.fabric, problem.request->ports),
+          bookings_(*problem.fabric, problem.ports),
           cluster_of_(blocks.size()),
           place_(blocks.size()) {
         std::map<std::size_t, std::size_t> seen;

@@ -107,7 +107,7 @@ std::vector<Delivery> straight(const Problem& problem, const std::vector<Cluster
 /// Always the one that is over first, passed on by whoever has it.
 std::vector<Delivery> by_way_of_others(const Problem& problem,
                                        const std::vector<ClusterRanks>& clusters) {
-    Bookings bookings(*problem.fabric, problem.request->ports);
+    Bookings bookings(*problem.fabric, problem.ports);
     constexpr double never = std::numeric_limits<double>::infinity();
     Matrix<double> held(clusters.size(), clusters.size(), never);  // cluster's blocks, by whom
     const auto blocks = block_sizes(problem);

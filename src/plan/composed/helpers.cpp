@@ -21,7 +21,7 @@ public:
           blocks_(blocks),
           root_(problem.request->root),
           weight_(weight),
-          bookings_(*problem.fabric, problem.request->ports) {
+          bookings_(*problem.fabric, problem.ports) {
         std::map<std::size_t, std::vector<std::size_t>> clusters;
         for (std::size_t rank = 0; rank < blocks.size(); ++rank)
             clusters[problem.job->places[rank].leaf].push_back(rank);

@@ -50,7 +50,7 @@ schedule::Schedule empty_schedule(const Problem& problem) {
                            request.blocks};
     schedule.nodes = rank_names(*problem.job);
     schedule.ports = problem.fabric->ports();
-    schedule.ports.count = request.ports;
+    schedule.ports.count = problem.ports;
     schedule.spaced = request.spaced;
     return schedule;
 }

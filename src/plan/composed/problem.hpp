@@ -15,6 +15,7 @@ struct Problem {
     const CollectiveRequest* request = nullptr;
     const Site* site = nullptr;
     const simulate::Fabric* fabric = nullptr;
+    std::size_t ports = 1;  ///< sends, and receives, that a rank takes part in at once
 };
 
 /// A few schedules between ranks that might do well: with other centres, trees, sizes of segments.

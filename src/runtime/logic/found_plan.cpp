@@ -82,6 +82,7 @@ plan::CollectiveRequest PlanQuestion::request() const {
     request.ordered = signature.ordered;
     request.algorithm = policy.choice.name;
     request.direct = direct;
+    request.ports = policy.choice.ports;
     request.segmenting = policy.choice.effective_segmenting();
     request.spaced = policy.spaced;
     request.bounded = policy.bounded;
