@@ -1,6 +1,8 @@
 // Preloaded into the ranks of an MPI job: libraries that poll without waiting keep every core busy,
 // and where ranks share cores, the figures then tell of the scheduler instead of the network. Here,
-// a poll that would not wait waits for at most a millisecond, unless something is ready before.
+// a poll that would not wait waits for at most a millisecond, unless something is ready before. Not
+// so the first one after something was ready: Open MPI's event loop asks again before it lets the
+// library look at what came, and each message would take a millisecond longer.
 
 #include <dlfcn.h>
 #include <poll.h>
@@ -23,6 +25,14 @@ bool is_zero(const timespec* time) {
     return time != nullptr && time->tv_sec == 0 && time->tv_nsec == 0;
 }
 
+/// Whether this thread's last poll found nothing.
+thread_local bool waits_next = true;
+
+int kept(int found) {
+    waits_next = found == 0;
+    return found;
+}
+
 }  // namespace
 
 #define ESPALIER_REAL(name) static auto* const next = real(#name, &::name)
@@ -33,30 +43,32 @@ extern "C" {
 
 int poll(pollfd* descriptors, nfds_t count, int timeout) {
     ESPALIER_REAL(poll);
-    return next(descriptors, count, timeout == 0 ? patience_ms : timeout);
+    return kept(next(descriptors, count, timeout == 0 && waits_next ? patience_ms : timeout));
 }
 
 int ppoll(pollfd* descriptors, nfds_t count, const timespec* timeout, const sigset_t* signals) {
     ESPALIER_REAL(ppoll);
-    return next(descriptors, count, is_zero(timeout) ? &patience : timeout, signals);
+    return kept(
+        next(descriptors, count, is_zero(timeout) && waits_next ? &patience : timeout, signals));
 }
 
 int epoll_wait(int epoll, epoll_event* events, int most, int timeout) {
     ESPALIER_REAL(epoll_wait);
-    return next(epoll, events, most, timeout == 0 ? patience_ms : timeout);
+    return kept(next(epoll, events, most, timeout == 0 && waits_next ? patience_ms : timeout));
 }
 
 int epoll_pwait(int epoll, epoll_event* events, int most, int timeout, const sigset_t* signals) {
     ESPALIER_REAL(epoll_pwait);
-    return next(epoll, events, most, timeout == 0 ? patience_ms : timeout, signals);
+    return kept(
+        next(epoll, events, most, timeout == 0 && waits_next ? patience_ms : timeout, signals));
 }
 
 int select(int count, fd_set* to_read, fd_set* to_write, fd_set* special, timeval* timeout) {
     ESPALIER_REAL(select);
-    if (timeout == nullptr || timeout->tv_sec != 0 || timeout->tv_usec != 0)
-        return next(count, to_read, to_write, special, timeout);
+    const bool waits_itself = timeout == nullptr || timeout->tv_sec != 0 || timeout->tv_usec != 0;
     timeval wait{.tv_sec = 0, .tv_usec = patience_ms * 1000};
-    return next(count, to_read, to_write, special, &wait);
+    return kept(
+        next(count, to_read, to_write, special, waits_itself || !waits_next ? timeout : &wait));
 }
 
 #pragma GCC visibility pop
