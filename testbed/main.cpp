@@ -3,6 +3,7 @@
 #include "testbed/check_command.hpp"
 #include "testbed/client.hpp"
 #include "testbed/describe.hpp"
+#include "testbed/kernel_commands.hpp"
 #include "testbed/mpi_job.hpp"
 #include "testbed/probe.hpp"
 #include "testbed/read_topology.hpp"
@@ -145,7 +146,12 @@ int run(const Line& line) {
     probe_sockets->callback([&] { give_sockets(STDOUT_FILENO, address, senders); });
     CLI::App* const describe = app.add_subcommand("describe", "what would be built");
     describe->add_option("FILE", options.file, "a description, or a network")->required();
-    describe->callback([&] { fmt::print("{}", testbed::describe(read_topology(options.file))); });
+    bool kernel = false;
+    describe->add_flag("--kernel", kernel, "the commands that have the kernel be the network");
+    describe->callback([&] {
+        const Topology topology = read_topology(options.file);
+        fmt::print("{}", kernel ? kernel_script(topology) : testbed::describe(topology));
+    });
     CLI::App* const down = app.add_subcommand("down", "take a testbed down");
     add_name(down);
     down->callback([&] { take_down(State(name_of_testbed(options.name))); });

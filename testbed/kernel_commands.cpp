@@ -1,0 +1,273 @@
+#include "testbed/kernel_commands.hpp"
+
+#include "core/error.hpp"
+#include "testbed/expect.hpp"
+#include "testbed/state.hpp"
+#include "testbed/tun.hpp"
+#include "testbed/wire.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace espalier::testbed {
+
+namespace {
+
+using Program = KernelCommand::Program;
+
+/// What tc adds to a packet's length, which has the Ethernet header, and takes for the least.
+constexpr int framing = static_cast<int>(ethernet_overhead) - 14;
+constexpr int least_on_wire = 84;
+/// Packets under way in one netem; more than any buffer lets through.
+constexpr int packets_under_way = 100000;
+/// Tables of routes of our own begin here.
+constexpr std::size_t first_table = 1000;
+
+/// Of each host its own queue at one end, which no other host's packets cross: of those that are
+/// sent their first, of those that are received their last.
+std::vector<std::optional<std::uint32_t>> own_queues(const Topology& topology, bool sent) {
+    const std::size_t size = topology.hosts.size();
+    std::map<std::uint32_t, std::set<std::size_t>> users;
+    std::vector<std::set<std::uint32_t>> ends(size);
+    for (std::size_t from = 0; from < size; ++from)
+        for (std::size_t to = 0; to < size; ++to) {
+            const auto queues = queues_of(topology.ways(from, to));
+            const std::size_t host = sent ? from : to;
+            for (const std::uint32_t queue : queues) users[queue].insert(host);
+            if (from != to && !queues.empty())
+                ends[host].insert(sent ? queues.front() : queues.back());
+        }
+    std::vector<std::optional<std::uint32_t>> own(size);
+    for (std::size_t host = 0; host < size; ++host)
+        if (ends[host].size() == 1 && users[*ends[host].begin()].size() == 1)
+            own[host] = *ends[host].begin();
+    return own;
+}
+
+class Commands {
+public:
+    Commands(const Topology& topology, const std::vector<std::string>& namespaces)
+        : topology_(topology),
+          namespaces_(namespaces),
+          sends_(own_queues(topology, true)),
+          receives_(own_queues(topology, false)) {}
+
+    std::vector<KernelCommand> make() {
+        for (const char* setting :
+             {"net.ipv4.ip_forward=1", "net.ipv4.conf.all.rp_filter=0",
+              "net.ipv4.conf.default.rp_filter=0", "net.ipv6.conf.default.disable_ipv6=1"})
+            add(Program::sysctl, std::nullopt, setting);
+        for (std::size_t host = 0; host < topology_.hosts.size(); ++host) add_host(host);
+        for (std::size_t from = 0; from < topology_.hosts.size(); ++from)
+            for (std::size_t to = 0; to < topology_.hosts.size(); ++to)
+                if (from != to) lay(from, to);
+        for (const auto& [device, steps] : steps_) add_rules(device, steps);
+        std::stable_sort(
+            commands_.begin(), commands_.end(),
+            [](const KernelCommand& a, const KernelCommand& b) { return turn(a) < turn(b); });
+        return std::move(commands_);
+    }
+
+private:
+    /// Where packets of a sender (row) for a receiver go next.
+    using Steps = std::map<std::size_t, std::map<std::size_t, std::string>>;
+
+    /// Links before what is done to them, and together what one call of a program can do.
+    static std::tuple<Program, bool, std::size_t> turn(const KernelCommand& command) {
+        return {command.program, command.host.has_value(), command.host.value_or(0)};
+    }
+
+    void add(Program program, std::optional<std::size_t> host, std::string words) {
+        commands_.push_back({program, host, std::move(words)});
+    }
+
+    /// Both ends of a pair bear one address of their own, so that what is sent by one is for the
+    /// other without asking who is there.
+    std::string next_address() {
+        const std::size_t number = ++addresses_;
+        return fmt::format("02:00:{:02x}:{:02x}:{:02x}:{:02x}", number >> 24 & 0xff,
+                           number >> 16 & 0xff, number >> 8 & 0xff, number & 0xff);
+    }
+
+    void limit(std::optional<std::size_t> host, const std::string& device, const Queue& queue) {
+        // What may go at once: two frames, and what passes until a timer that is late goes off.
+        const double burst =
+            std::max(2.0 * static_cast<double>(full_frame), queue.rate.value * 200e-6);
+        add(Program::tc, host,
+            fmt::format("qdisc add dev {} root handle 1: htb default 1", device));
+        add(Program::tc, host,
+            fmt::format("class add dev {} parent 1: classid 1:1 htb rate {:.0f}bit burst {:.0f} "
+                        "cburst {:.0f} quantum 1600 overhead {} mpu {}",
+                        device, queue.rate.value * 8, burst, burst, framing, least_on_wire));
+        add(Program::tc, host,
+            fmt::format("qdisc add dev {} parent 1:1 bfifo limit {}", device, queue.buffer.value));
+    }
+
+    void add_host(std::size_t host) {
+        const std::string router = fmt::format("h{}", host);
+        const std::string mac = next_address();
+        add(Program::ip, std::nullopt,
+            fmt::format("link add {} address {} type veth peer name {} address {} netns {}", router,
+                        mac, device_name, mac, namespaces_[host]));
+        add(Program::ip, std::nullopt, fmt::format("link set {} arp off up", router));
+        if (const auto queue = receives_[host])
+            limit(std::nullopt, router, topology_.queues[*queue]);
+        add(Program::ip, host, "link set lo up");
+        add(Program::ip, host,
+            fmt::format("address add {}/16 dev {}", address_of(host), device_name));
+        // A packet for each segment, so that queues count each one's framing.
+        add(Program::ip, host, fmt::format("link set {} gso_max_segs 1 arp off up", device_name));
+        if (const auto queue = sends_[host]) limit(host, device_name, topology_.queues[*queue]);
+    }
+
+    /// A pair of devices: what is sent to `name` comes back from `name`x.
+    void add_loop(const std::string& name) {
+        const std::string mac = next_address();
+        add(Program::ip, std::nullopt,
+            fmt::format("link add {0} address {1} type veth peer name {0}x address {1}", name,
+                        mac));
+        add(Program::ip, std::nullopt, fmt::format("link set {} arp off up", name));
+        add(Program::ip, std::nullopt, fmt::format("link set {}x arp off up", name));
+    }
+
+    std::string queue_device(std::uint32_t queue) {
+        const std::string name = fmt::format("q{}", queue);
+        if (queues_.insert(queue).second) {
+            add_loop(name);
+            limit(std::nullopt, name, topology_.queues[queue]);
+        }
+        return name;
+    }
+
+    std::string delay_device(Seconds latency) {
+        const auto [known, fresh] = delays_.try_emplace(latency, delays_.size());
+        const std::string name = fmt::format("d{}", known->second);
+        if (fresh) {
+            add_loop(name);
+            add(Program::tc, std::nullopt,
+                fmt::format("qdisc add dev {} root netem delay {:.2f}us limit {}", name,
+                            latency.value * 1e6, packets_under_way));
+        }
+        return name;
+    }
+
+    /// The devices of a way, and which leads to which.
+    void lay(std::size_t from, std::size_t to) {
+        const Way& way = topology_.ways(from, to);
+        std::vector<std::string> devices;
+        const auto add_queue = [&](std::uint32_t queue) {
+            if (queue != sends_[from] && queue != receives_[to])
+                devices.push_back(queue_device(queue));
+        };
+        for (const std::uint32_t queue : way.before) add_queue(queue);
+        if (way.latency > Seconds(0)) devices.push_back(delay_device(way.latency));
+        for (const std::uint32_t queue : way.after) add_queue(queue);
+        if (std::set<std::string>(devices.begin(), devices.end()).size() < devices.size())
+            throw InputError(
+                fmt::format("the way from '{}' to '{}' crosses a link twice, which the "
+                            "kernel's network can't have",
+                            topology_.hosts[from].name, topology_.hosts[to].name));
+        std::string last = fmt::format("h{}", from);
+        for (const std::string& device : devices) {
+            steps_[last][from][to] = device;
+            last = device + "x";
+        }
+        steps_[last][from][to] = fmt::format("h{}", to);
+    }
+
+    struct Table {
+        std::vector<std::size_t> senders;
+        std::map<std::size_t, std::string> routes;  ///< of the receiver: what is next
+
+        [[nodiscard]] bool agrees_with(const std::map<std::size_t, std::string>& others) const {
+            return std::all_of(others.begin(), others.end(), [&](const auto& route) {
+                const auto known = routes.find(route.first);
+                return known == routes.end() || known->second == route.second;
+            });
+        }
+    };
+
+    /// Senders that can go by one table: none leads a receiver's packets elsewhere.
+    static std::vector<Table> tables(const Steps& steps) {
+        std::vector<Table> found;
+        for (const auto& step : steps) {
+            auto table = std::find_if(found.begin(), found.end(), [&](const Table& known) {
+                return known.agrees_with(step.second);
+            });
+            if (table == found.end()) {
+                found.emplace_back();
+                table = found.end() - 1;
+            }
+            table->senders.push_back(step.first);
+            table->routes.insert(step.second.begin(), step.second.end());
+        }
+        return found;
+    }
+
+    void add_rules(const std::string& device, const Steps& steps) {
+        const auto all = tables(steps);
+        for (const Table& table : all) {
+            const std::size_t number = first_table + tables_++;
+            if (all.size() == 1)
+                add(Program::ip, std::nullopt,
+                    fmt::format("rule add iif {} lookup {}", device, number));
+            else
+                for (const std::size_t sender : table.senders)
+                    add(Program::ip, std::nullopt,
+                        fmt::format("rule add iif {} from {} lookup {}", device, address_of(sender),
+                                    number));
+            for (const auto& [receiver, next] : table.routes)
+                add(Program::ip, std::nullopt,
+                    fmt::format("route add {} dev {} table {}", address_of(receiver), next,
+                                number));
+        }
+    }
+
+    const Topology& topology_;
+    const std::vector<std::string>& namespaces_;
+    std::vector<std::optional<std::uint32_t>> sends_;
+    std::vector<std::optional<std::uint32_t>> receives_;
+    std::vector<KernelCommand> commands_;
+    std::set<std::uint32_t> queues_;
+    std::map<Seconds, std::size_t> delays_;
+    std::map<std::string, Steps> steps_;  ///< of the device that packets come from
+    std::size_t addresses_ = 0;
+    std::size_t tables_ = 0;
+};
+
+}  // namespace
+
+std::vector<KernelCommand> kernel_commands(const Topology& topology,
+                                           const std::vector<std::string>& namespaces) {
+    return Commands(topology, namespaces).make();
+}
+
+std::string kernel_script(const Topology& topology) {
+    constexpr const char* router = "router";
+    std::vector<std::string> names;
+    std::string script = fmt::format("#!/bin/sh -e\nip netns add {}\n", router);
+    for (const Host& host : topology.hosts) {
+        if (host.name == router)
+            throw InputError(
+                fmt::format("a host is named '{}', as the namespace between them is", router));
+        names.push_back(host.name);
+        script += fmt::format("ip netns add {}\n", host.name);
+    }
+    for (const KernelCommand& command : kernel_commands(topology, names)) {
+        const std::string& place = command.host ? names[*command.host] : router;
+        if (command.program == Program::sysctl)
+            script += fmt::format("ip netns exec {} sysctl -qw {}\n", place, command.words);
+        else
+            script += fmt::format("{} -n {} {}\n", command.program == Program::ip ? "ip" : "tc",
+                                  place, command.words);
+    }
+    return script;
+}
+
+}  // namespace espalier::testbed

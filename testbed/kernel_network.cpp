@@ -1,0 +1,185 @@
+#include "testbed/kernel_network.hpp"
+
+#include "core/error.hpp"
+#include "testbed/channel.hpp"
+#include "testbed/kernel_commands.hpp"
+#include "testbed/system.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <span>
+
+namespace espalier::testbed {
+
+namespace {
+
+using Program = KernelCommand::Program;
+
+constexpr std::size_t longest_complaint = 4096;
+
+FileDescriptor network_of(const std::string& process) {
+    const std::string path = fmt::format("/proc/{}/ns/net", process);
+    return FileDescriptor(require(open(path.c_str(), O_RDONLY | O_CLOEXEC), path));
+}
+
+/// A process that does something and says how that went: it throws what was complained of.
+template <typename Work>
+void in_child(const Work& work) {
+    std::array<int, 2> ends{};
+    require(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()), "socketpair");
+    const FileDescriptor here(ends[0]);
+    FileDescriptor there(ends[1]);
+    const pid_t child = require(fork(), "fork");
+    if (child == 0) {
+        try {
+            work();
+            (void)send_message(there.get(), std::string("+"), {});
+        } catch (const std::exception& error) {
+            (void)send_message(there.get(), fmt::format("-{}", error.what()), {});
+        }
+        _exit(0);
+    }
+    there.reset();
+    std::vector<FileDescriptor> none;
+    const std::string answer = receive_message(here.get(), longest_complaint, none);
+    while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    if (answer != "+")
+        throw InputError(answer.size() > 1 ? answer.substr(1)
+                                           : "the kernel's network can't be built");
+}
+
+/// Where administrators' programs are, whatever this user's path is.
+void find_programs() {
+    const char* path = std::getenv("PATH");
+    setenv("PATH",
+           fmt::format("{}:/usr/sbin:/sbin", path == nullptr ? "/usr/bin:/bin" : path).c_str(), 1);
+}
+
+/// The first line that the program complains with is what goes wrong; empty where all went well.
+std::string run_batch(const std::string& program, const std::string& lines) {
+    std::array<int, 2> input{};
+    std::array<int, 2> output{};
+    require(pipe2(input.data(), O_CLOEXEC), "pipe");
+    require(pipe2(output.data(), O_CLOEXEC), "pipe");
+    FileDescriptor write_end(input[1]);
+    const FileDescriptor read_end(output[0]);
+    const pid_t child = require(fork(), "fork");
+    if (child == 0) {
+        dup2(input[0], STDIN_FILENO);
+        dup2(output[1], STDERR_FILENO);
+        execlp(program.c_str(), program.c_str(), "-batch", "-", nullptr);
+        const std::string complaint = fmt::format("{}: {}\n", program, std::strerror(errno));
+        (void)!write(output[1], complaint.data(), complaint.size());
+        _exit(127);
+    }
+    close(input[0]);
+    close(output[1]);
+    for (std::size_t sent = 0; sent < lines.size();) {
+        const ssize_t part = write(write_end.get(), lines.data() + sent, lines.size() - sent);
+        if (part < 0 && errno != EINTR) break;
+        sent += static_cast<std::size_t>(std::max<ssize_t>(part, 0));
+    }
+    write_end.reset();
+    std::string complaints(longest_complaint, '\0');
+    std::size_t size = 0;
+    for (ssize_t part = 1; part != 0;) {
+        part = read(read_end.get(), complaints.data() + size, complaints.size() - size);
+        if (part < 0 && errno != EINTR) break;
+        size += static_cast<std::size_t>(std::max<ssize_t>(part, 0));
+    }
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (status == 0) return "";
+    const std::string text = complaints.substr(0, std::min(size, complaints.find('\n')));
+    return text.empty() ? "failed without a word" : text;
+}
+
+/// Commands of one namespace and one program, in this process, which is there.
+void perform(std::span<const KernelCommand> commands) {
+    if (commands.front().program == Program::sysctl) {
+        for (const KernelCommand& command : commands) {
+            const std::size_t equals = command.words.find('=');
+            std::string path = "/proc/sys/" + command.words.substr(0, equals);
+            std::replace(path.begin() + 10, path.end(), '.', '/');
+            // A kernel without IPv6 needs none of its settings.
+            if (!put(path, command.words.substr(equals + 1)) && errno != ENOENT)
+                fail(command.words);
+        }
+        return;
+    }
+    const std::string program = commands.front().program == Program::ip ? "ip" : "tc";
+    std::string lines;
+    for (const KernelCommand& command : commands) lines += command.words + "\n";
+    const std::string complaint = run_batch(program, lines);
+    if (!complaint.empty())
+        throw InputError(fmt::format("the kernel's network: {}: {}", program, complaint));
+}
+
+}  // namespace
+
+bool kernel_has_netem() {
+    try {
+        in_child([] {
+            require(unshare(CLONE_NEWNET), "a network namespace");
+            find_programs();
+            for (const char* words : {"link add d0 type veth peer name d0x", "link set d0 up"})
+                perform(std::array{KernelCommand{Program::ip, std::nullopt, words}});
+            perform(std::array{
+                KernelCommand{Program::tc, std::nullopt, "qdisc add dev d0 root netem delay 1ms"}});
+        });
+        return true;
+    } catch (const InputError&) {
+        return false;
+    }
+}
+
+FileDescriptor build_kernel_network(const Topology& topology, const std::vector<pid_t>& hosts) {
+    std::vector<std::string> names;
+    for (const pid_t host : hosts) names.push_back(std::to_string(host));
+    const auto commands = kernel_commands(topology, names);
+
+    // A process of its own makes the router's namespace, and lives until it is held here.
+    std::array<int, 2> ends{};
+    require(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()), "socketpair");
+    const FileDescriptor here(ends[0]);
+    FileDescriptor there(ends[1]);
+    in_child([&] {
+        require(unshare(CLONE_NEWNET), "a network namespace");
+        const FileDescriptor network = network_of("self");
+        const int number = network.get();
+        if (!send_message(there.get(), std::string("+"), {&number, 1})) fail("sendmsg");
+    });
+    std::vector<FileDescriptor> router;
+    (void)receive_message(here.get(), 1, router);
+    if (router.size() != 1) fail("a network namespace");
+
+    for (auto first = commands.begin(); first != commands.end();) {
+        const auto last = std::find_if(first, commands.end(), [&](const KernelCommand& other) {
+            return other.host != first->host || other.program != first->program;
+        });
+        const std::span<const KernelCommand> same(first, last);
+        in_child([&] {
+            const FileDescriptor own =
+                first->host ? network_of(names[*first->host]) : FileDescriptor();
+            require(setns(own ? own.get() : router.front().get(), CLONE_NEWNET),
+                    "entering a network namespace");
+            find_programs();
+            perform(same);
+        });
+        first = last;
+    }
+    return std::move(router.front());
+}
+
+}  // namespace espalier::testbed
