@@ -4,14 +4,20 @@ import concurrent.futures
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
 
 from cells import ROOTED
 from places import environment
 
 # What TCP carries of the bytes on a wire: 1448 of a frame of 1500 bytes, its framing and the gap.
 PAYLOAD = 1448 / 1538
+LONGEST_MEASURING_S = 120
+FINALIZE_S = 3
+# What MPI and TCP take for a message on one processor, about.
+MESSAGE_S = 10e-6
 UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "kbit/s": 125.0, "Mbit/s": 125e3, "Gbit/s": 125e6}
 
 
@@ -22,12 +28,18 @@ def measure(place, build, mpi, folder, budget):
     words = [f"{name}={value}" for name, value in place.settings().items()]
     log = folder / f"log-measure-{place.congestion}-{mpi}.txt"
     with open(log, "w") as out:
-        try:
-            # MPICH does not always come back from MPI_Finalize.
-            subprocess.run([*place.launcher(mpi), "env", *words, *program], stdout=out, stderr=out,
-                           stdin=subprocess.DEVNULL, env=environment(), timeout=60, check=False)
-        except subprocess.TimeoutExpired:
-            pass
+        job = subprocess.Popen([*place.launcher(mpi), "env", *words, *program], stdout=out,
+                               stderr=out, stdin=subprocess.DEVNULL, env=environment(),
+                               start_new_session=True)
+    deadline = time.monotonic() + LONGEST_MEASURING_S
+    while job.poll() is None and not path.exists() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    try:
+        job.wait(FINALIZE_S)
+    except subprocess.TimeoutExpired:
+        # MPICH does not always come back from MPI_Finalize.
+        os.killpg(job.pid, signal.SIGTERM)
+        job.wait()
     if not path.exists():
         sys.exit(f"grid-tcp: measuring failed; see {log}")
     return path
@@ -39,8 +51,9 @@ def quantity(text):
     return float(number) * UNITS[unit]
 
 
-def described(file, hosts, folder):
-    """The path of a network as the testbed's description has it, in what TCP can carry."""
+def described(file, hosts, path, message_s=0):
+    """`path`, with a network as the testbed's description has it, in what TCP can carry; each message
+    takes so long beside its bytes."""
     text = json.loads(file.read_text())
     if text["format"] != "espalier-testbed":
         return file
@@ -54,7 +67,7 @@ def described(file, hosts, folder):
         latencies.setdefault((b, a), latency)
 
     def gap(rate):
-        return {"1": 1 / rate, "1048576": 1048576 / rate}
+        return {"1": message_s + 1 / rate, "1048576": message_s + 1048576 / rate}
 
     def written(cluster):
         name = cluster["name"]
@@ -83,7 +96,6 @@ def described(file, hosts, folder):
                "latency_s": [[0 if a == b else latencies[a, b] for b in order] for a in order],
                "gap_s": [[0 if a == b else gap(capacity[a, b]) for b in order] for a in order],
                "shared": shared}
-    path = folder / "described.json"
     path.write_text(json.dumps(network, indent=1))
     return path
 

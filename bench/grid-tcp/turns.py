@@ -15,7 +15,10 @@ NEXT_TRIAL = 60
 CLEAR = 0.85
 # A stock library so much slower than the best is asked only once where a call is long.
 FAR = 1.3
-LONG_S = 0.4
+LONG_S = 0.3
+# So long a call of a stock library counts although it is the first: connections are warm from the
+# smaller sizes, and starting slowly is a small part of it.
+COUNTS_AT_ONCE_S = 1.0
 TIMEOUT_S = 120
 
 
@@ -55,7 +58,7 @@ class Player:
                 warm_ups = max(warm_ups, TRIAL)
             if self.plan == "auto":
                 repetitions = min(repetitions, NEXT_TRIAL - asked - warm_ups)
-            before = processor_seconds()
+            began, before = time.monotonic(), processor_seconds()
             said = job.call(cell, root, warm_ups, repetitions, self.table.seconds, TIMEOUT_S)
             busy, of_all = (b - a for a, b in zip(before, processor_seconds()))
             self.asked[cell] = asked + len(said["warm_up_s"]) + len(said["seconds"])
@@ -63,6 +66,7 @@ class Player:
             outcome["warm_up_s"] += said["warm_up_s"]
             outcome["seconds"] += said["seconds"]
             outcome["busy"].append(round(busy / max(of_all, 1), 3))
+            outcome["wall_s"] += time.monotonic() - began
             return True
         except JobFailed as error:
             outcome["failed"] = str(error)
@@ -96,7 +100,7 @@ class Table:
 
     def outcome(self, cell, player):
         return self.outcomes.setdefault((cell, player.library.name, player.plan), {
-            "seconds": [], "warm_up_s": [], "right": True, "busy": []})
+            "seconds": [], "warm_up_s": [], "right": True, "busy": [], "wall_s": 0})
 
     def median(self, cell, player):
         times = self.outcome(cell, player)["seconds"]
@@ -106,8 +110,14 @@ class Table:
         """One call tells how long it takes; what is short is warmed up more and repeated."""
         if not player.play(cell, 1, 0):
             return
-        long = self.outcome(cell, player)["warm_up_s"][-1] > LONG_S
-        player.play(cell, 0 if long else 1, 1 if long else self.repetitions)
+        outcome = self.outcome(cell, player)
+        took = outcome["warm_up_s"][-1]
+        if took > COUNTS_AT_ONCE_S and not player.library.ours:
+            outcome["seconds"].append(outcome["warm_up_s"].pop())
+        elif took > LONG_S:
+            player.play(cell, 0, 1)
+        else:
+            player.play(cell, 1, self.repetitions)
 
     def later_turn(self, cell, player):
         median = self.median(cell, player)
