@@ -1,5 +1,7 @@
 #include "testbed/emulator.hpp"
 
+#include "testbed/wire.hpp"
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -13,19 +15,59 @@ namespace {
 /// stay busy while this process is woken, little enough to add no delay.
 constexpr double card_backlog_ns = 100e3;
 
+/// See OwnDelays.
+constexpr double idle_ns = 1e6;
+
+/// A piece takes no longer than this, unless it is one frame.
+constexpr double longest_piece_ns = 1e6;
+constexpr std::uint32_t largest_piece = 64;
+
+std::uint32_t piece_at(double ns_per_byte) {
+    const double frames = longest_piece_ns / (ns_per_byte * static_cast<double>(full_frame));
+    return static_cast<std::uint32_t>(std::clamp(frames, 1.0, 1.0 * largest_piece));
+}
+
+/// The first queue of all the ways from a host, if that is one.
+std::optional<std::uint32_t> card_of(const Topology& topology, std::size_t host) {
+    std::optional<std::uint32_t> card;
+    for (std::size_t to = 0; to < topology.hosts.size(); ++to) {
+        if (to == host) continue;
+        const auto& before = topology.ways(host, to).before;
+        if (before.empty() || (card && *card != before.front())) return std::nullopt;
+        card = before.front();
+    }
+    return card;
+}
+
 }  // namespace
 
-Emulator::Emulator(const Topology& topology, Nanoseconds own_delay)
+Emulator::Emulator(const Topology& topology, OwnDelays own)
     : topology_(topology),
-      own_delay_(static_cast<double>(own_delay)),
+      own_(own),
+      piece_(topology.hosts.size(), topology.hosts.size(), largest_piece),
       ready_(topology.hosts.size(), 0) {
     for (const Queue& queue : topology.queues) {
         queues_.push_back({.ns_per_byte = 1e9 / queue.rate.value,
                            .buffer = static_cast<double>(queue.buffer.value)});
     }
+    for (std::size_t from = 0; from < topology.hosts.size(); ++from) {
+        cards_.push_back(card_of(topology, from));
+        for (std::size_t to = 0; to < topology.hosts.size(); ++to)
+            for (const auto* part :
+                 {&topology.ways(from, to).before, &topology.ways(from, to).after})
+                for (const std::uint32_t queue : *part)
+                    piece_(from, to) =
+                        std::min(piece_(from, to), piece_at(queues_[queue].ns_per_byte));
+    }
 }
 
 void Emulator::send(std::uint32_t from, std::uint32_t to, Packet packet, Nanoseconds now) {
+    if (packet.frames <= piece_(from, to)) return start(from, to, std::move(packet), now);
+    for (Packet& piece : cut(std::move(packet), piece_(from, to)))
+        start(from, to, std::move(piece), now);
+}
+
+void Emulator::start(std::uint32_t from, std::uint32_t to, Packet packet, Nanoseconds now) {
     std::uint32_t number = 0;
     if (unused_.empty()) {
         number = static_cast<std::uint32_t>(transits_.size());
@@ -41,9 +83,8 @@ void Emulator::send(std::uint32_t from, std::uint32_t to, Packet packet, Nanosec
                .stage = 0,
                .first = static_cast<double>(now),
                .last = static_cast<double>(now)};
-    const Way& way = topology_.ways(from, to);
-    if (!way.before.empty()) {
-        QueueState& card = queues_[way.before.front()];
+    if (cards_[from]) {
+        QueueState& card = queues_[*cards_[from]];
         pass_queue(transit, card, false);
         ready_[from] = static_cast<Nanoseconds>(card.free - card_backlog_ns);
     }
@@ -64,24 +105,54 @@ bool Emulator::pass_queue(Transit& transit, QueueState& queue, bool drops) {
     return true;
 }
 
+Emulator::QueueState* Emulator::next_queue(const Transit& transit) {
+    const Way& way = topology_.ways(transit.from, transit.to);
+    const std::size_t before = way.before.size();
+    if (transit.stage < before) return &queues_[way.before[transit.stage]];
+    if (transit.stage < before + way.after.size())
+        return &queues_[way.after[transit.stage - before]];
+    return nullptr;
+}
+
+double Emulator::latency_of(const Way& way) const {
+    const double asked = way.latency.value * 1e9;
+    return std::max(0.0, asked - static_cast<double>(asked < idle_ns ? own_.busy : own_.idle));
+}
+
+double Emulator::earliest_arrival(const Transit& transit) {
+    const QueueState* const queue = next_queue(transit);
+    if (queue == nullptr) return transit.last;
+    const Way& way = topology_.ways(transit.from, transit.to);
+    const double leaves = std::max({transit.last, std::max(transit.first, queue->free) +
+                                                      transit.packet.wire * queue->ns_per_byte});
+    const bool on_the_way = transit.stage < way.before.size();
+    return leaves + (on_the_way ? latency_of(way) : 0);
+}
+
 void Emulator::plan_next(std::uint32_t number) {
     Transit& transit = transits_[number];
     const Way& way = topology_.ways(transit.from, transit.to);
     if (transit.stage == way.before.size()) {
-        const double latency = std::max(0.0, way.latency.value * 1e9 - own_delay_);
+        const double latency = latency_of(way);
         transit.first += latency;
         transit.last += latency;
     }
-    const bool arrives = transit.stage == way.before.size() + way.after.size();
-    schedule(number, arrives ? transit.last : transit.first);
+    transit.order = order_++;
+    const double at = next_queue(transit) == nullptr ? transit.last : transit.first;
+    events_.push({static_cast<Nanoseconds>(std::ceil(at)), transit.order, number});
+    wakes_.push(
+        {static_cast<Nanoseconds>(std::ceil(earliest_arrival(transit))), transit.order, number});
 }
 
-void Emulator::schedule(std::uint32_t number, double at) {
-    events_.push({static_cast<Nanoseconds>(std::ceil(at)), order_++, number});
+Nanoseconds Emulator::next() {
+    while (!wakes_.empty() && transits_[wakes_.top().transit].order != wakes_.top().order)
+        wakes_.pop();
+    return wakes_.empty() ? never : wakes_.top().at;
 }
 
 void Emulator::release(std::uint32_t number) {
     transits_[number].packet = {};
+    transits_[number].order = order_++;
     unused_.push_back(number);
 }
 
@@ -90,16 +161,13 @@ bool Emulator::advance(Nanoseconds now, Arrival& arrival) {
         const std::uint32_t number = events_.top().transit;
         events_.pop();
         Transit& transit = transits_[number];
-        const Way& way = topology_.ways(transit.from, transit.to);
-        const std::size_t before = way.before.size();
-        if (transit.stage == before + way.after.size()) {
+        QueueState* const queue = next_queue(transit);
+        if (queue == nullptr) {
             arrival = {transit.to, std::move(transit.packet)};
             release(number);
             return true;
         }
-        const std::uint32_t queue =
-            transit.stage < before ? way.before[transit.stage] : way.after[transit.stage - before];
-        if (pass_queue(transit, queues_[queue], true)) {
+        if (pass_queue(transit, *queue, true)) {
             plan_next(number);
         } else {
             ++dropped_;

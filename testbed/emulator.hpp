@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <queue>
 #include <vector>
 
@@ -14,11 +15,20 @@ namespace espalier::testbed {
 using Nanoseconds = std::int64_t;
 inline constexpr Nanoseconds never = std::numeric_limits<Nanoseconds>::max();
 
+/// What the machine adds to the way of a packet, and so is taken off its latency: after an idle
+/// millisecond, processors take longer to wake up.
+struct OwnDelays {
+    Nanoseconds busy = 0;  ///< on ways of less than that
+    Nanoseconds idle = 0;
+};
+
 /// The network itself, in whatever time it is told: where each packet is, and when it arrives.
 ///
-/// A packet of many frames passes queue after queue as its frames would: a queue begins to send the
-/// first as soon as it has that, and ends no earlier than its rate allows for all of them, nor than
-/// the last has come in. Queues are first in, first out by the arrival of first frames.
+/// What a card would cut into many frames is cut into pieces that take a millisecond at most,
+/// so that whoever waits for the first part gets it. A piece of several frames passes queue after
+/// queue as its frames would: a queue begins to send the first as soon as it has that, and ends no
+/// earlier than its rate allows for all of them, nor than the last has come in. Queues are first
+/// in, first out by the arrival of first frames.
 class Emulator {
 public:
     struct Arrival {
@@ -26,16 +36,16 @@ public:
         Packet packet;
     };
 
-    /// `own_delay` is what the machine adds to each way, and so is taken off its latency.
-    Emulator(const Topology& topology, Nanoseconds own_delay);
+    Emulator(const Topology& topology, OwnDelays own);
 
     /// A packet leaves its host. Times never go back.
     void send(std::uint32_t from, std::uint32_t to, Packet packet, Nanoseconds now);
     /// When the card of this host can take the next packet without keeping it for long.
     [[nodiscard]] Nanoseconds ready_at(std::uint32_t host) const { return ready_[host]; }
 
-    /// When `advance` has to be called again; `never` if all is quiet.
-    [[nodiscard]] Nanoseconds next() const { return events_.empty() ? never : events_.top().at; }
+    /// When `advance` has to be called again; `never` if all is quiet. Earlier steps of a packet
+    /// are made up for then, as long as it can't have arrived before.
+    [[nodiscard]] Nanoseconds next();
     /// Moves on what was to move until now; true, and one packet, while some has arrived.
     [[nodiscard]] bool advance(Nanoseconds now, Arrival& arrival);
 
@@ -53,6 +63,7 @@ private:
         std::uint32_t from;
         std::uint32_t to;
         std::uint32_t stage;  ///< queues passed
+        std::uint64_t order;  ///< of its event
         double first;         ///< when the first frame is where it is now
         double last;
     };
@@ -65,20 +76,28 @@ private:
         }
     };
 
+    void start(std::uint32_t from, std::uint32_t to, Packet packet, Nanoseconds now);
     /// False if it was dropped.
     bool pass_queue(Transit& transit, QueueState& queue, bool drops);
+    [[nodiscard]] QueueState* next_queue(const Transit& transit);
     /// Schedules what comes next for this transit.
     void plan_next(std::uint32_t number);
-    void schedule(std::uint32_t number, double at);
+    [[nodiscard]] double latency_of(const Way& way) const;  ///< ns
+    /// No later than it arrives, nor much sooner: as if the queues after the next were empty.
+    [[nodiscard]] double earliest_arrival(const Transit& transit);
     void release(std::uint32_t number);
 
     const Topology& topology_;
-    double own_delay_;
+    OwnDelays own_;
     std::vector<QueueState> queues_;
+    /// The queue by which all that a host sends leaves, and that it waits for; or none.
+    std::vector<std::optional<std::uint32_t>> cards_;
+    Matrix<std::uint32_t> piece_;  ///< frames of a piece
     std::vector<Nanoseconds> ready_;
     std::vector<Transit> transits_;
     std::vector<std::uint32_t> unused_;
     std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+    std::priority_queue<Event, std::vector<Event>, std::greater<>> wakes_;  ///< some out of date
     std::uint64_t order_ = 0;
     std::uint64_t dropped_ = 0;
 };

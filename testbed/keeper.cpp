@@ -5,13 +5,11 @@
 #include "testbed/congestion.hpp"
 #include "testbed/emulator.hpp"
 #include "testbed/own_namespace.hpp"
+#include "testbed/promptness.hpp"
 #include "testbed/system.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
 #include <sys/epoll.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -22,30 +20,18 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <ctime>
 
 namespace espalier::testbed {
 
 namespace {
 
-/// What this process and the devices add to a way, where both are idle.
-constexpr Nanoseconds own_delay = 20'000;
+/// A packet may be delivered so much before its time: less than a wait is inexact.
+constexpr Nanoseconds tolerance = 25'000;
+/// How the estimate of what waits last too long follows them, and its greatest value.
+constexpr Nanoseconds lateness_step = 500;
+constexpr Nanoseconds greatest_lateness = 100'000;
 /// Packets of one host before the others have their turn.
 constexpr int packets_in_turn = 16;
-
-Nanoseconds now() {
-    timespec time{};
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec * Nanoseconds{1'000'000'000} + time.tv_nsec;
-}
-
-/// Late packets are what an emulator must not have.
-void be_prompt() {
-    prctl(PR_SET_TIMERSLACK, 1UL);
-    const sched_param priority{.sched_priority = 1};
-    if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &priority) != 0)
-        (void)setpriority(PRIO_PROCESS, 0, -10);
-}
 
 FileDescriptor listen_at(const std::string& path) {
     FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
@@ -61,7 +47,6 @@ class Keeper {
 public:
     Keeper(const Topology& topology, const Settings& settings, const State& state)
         : topology_(topology),
-          emulator_(topology, own_delay),
           epoll_(require(epoll_create1(EPOLL_CLOEXEC), "epoll")),
           scratch_(largest_packet) {
         std::vector<int> signals = ending_signals();
@@ -69,9 +54,11 @@ public:
         signals_ = FileDescriptor(signals_read_from_descriptor(signals));
         watch(signals_.get(), EPOLLIN, Source::signals);
         start_hosts(settings, state);
+        // Not before: what runs on the hosts shall not be as prompt.
+        be_prompt();
+        emulator_.emplace(topology, own_delays());
         listener_ = listen_at(state.socket());
         watch(listener_.get(), EPOLLIN, Source::listener);
-        be_prompt();
     }
 
     void run() {
@@ -113,28 +100,39 @@ private:
     }
 
     void deliver() {
-        Emulator::Arrival arrival;
-        while (emulator_.advance(now(), arrival)) {
+        Emulator::Arrival arrival{};
+        while (emulator_->advance(now() + tolerance, arrival)) {
             // What a host has no room for is lost, as on a card.
             (void)!write(hosts_[arrival.host].device.get(), arrival.packet.data.get(),
                          arrival.packet.size);
+            // Its answer, such as an acknowledgement, is there already.
+            readable_[arrival.host] = true;
         }
     }
 
-    [[nodiscard]] Nanoseconds next_deed() const {
-        Nanoseconds next = emulator_.next();
+    [[nodiscard]] Nanoseconds next_deed() {
+        Nanoseconds next = emulator_->next();
         for (std::uint32_t host = 0; host < hosts_.size(); ++host)
-            if (readable_[host]) next = std::min(next, emulator_.ready_at(host));
+            if (readable_[host]) next = std::min(next, emulator_->ready_at(host));
         return next;
     }
 
+    /// Waits for packets, clients and signals, at most until something is due. A machine wakes a
+    /// process later than it asked for, by about as much each time: asks for sooner by the median.
     void wait() {
         const Nanoseconds next = next_deed();
-        const Nanoseconds left = std::max<Nanoseconds>(next == never ? 0 : next - now(), 0);
+        const Nanoseconds start = now();
+        const Nanoseconds left =
+            next == never ? never : std::max<Nanoseconds>(next - lateness_ - start, 0);
         const timespec timeout{left / 1'000'000'000, left % 1'000'000'000};
         std::array<epoll_event, 64> events{};
         const int count = epoll_pwait2(epoll_.get(), events.data(), events.size(),
                                        next == never ? nullptr : &timeout, nullptr);
+        if (count == 0 && left > 0) {
+            const bool later = now() - start - left > lateness_;
+            lateness_ = std::clamp<Nanoseconds>(
+                lateness_ + (later ? lateness_step : -lateness_step), 0, greatest_lateness);
+        }
         if (count < 0 && errno != EINTR) fail("epoll");
         for (int i = 0; i < count; ++i) {
             const std::uint64_t data = events[static_cast<std::size_t>(i)].data.u64;
@@ -162,7 +160,7 @@ private:
     void take_from(std::uint32_t host) {
         for (int i = 0; i < packets_in_turn && readable_[host]; ++i) {
             const Nanoseconds time = now();
-            if (emulator_.ready_at(host) > time) return;
+            if (emulator_->ready_at(host) > time) return;
             const ssize_t size = read(hosts_[host].device.get(), scratch_.data(), scratch_.size());
             if (size <= 0) {
                 readable_[host] = false;
@@ -173,7 +171,7 @@ private:
             if (!packet) continue;
             const std::size_t to = host_at(destination(*packet));
             if (to >= hosts_.size() || to == host) continue;
-            emulator_.send(host, static_cast<std::uint32_t>(to), std::move(*packet), time);
+            emulator_->send(host, static_cast<std::uint32_t>(to), std::move(*packet), time);
         }
     }
 
@@ -224,7 +222,7 @@ private:
     }
 
     const Topology& topology_;
-    Emulator emulator_;
+    std::optional<Emulator> emulator_;  ///< once it is known how prompt this process is
     FileDescriptor epoll_;
     FileDescriptor signals_;
     FileDescriptor listener_;
@@ -232,6 +230,7 @@ private:
     std::vector<HostProcess> hosts_;
     std::vector<bool> readable_;  ///< a device that had something to read when last seen
     std::vector<std::byte> scratch_;
+    Nanoseconds lateness_ = 0;
     bool ended_ = false;
 };
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace espalier::testbed {
 
@@ -34,6 +35,9 @@ inline constexpr std::size_t largest_packet = packet_header + 65536;
 
 /// A copy of what was read. nullopt for what is not IPv4, or broken.
 [[nodiscard]] std::optional<Packet> packet_of(std::span<const std::byte> bytes);
+
+/// What a card would make of the packet, but with up to so many frames in each piece.
+[[nodiscard]] std::vector<Packet> cut(Packet packet, std::uint32_t frames);
 
 /// The IPv4 address that the packet is for, in the machine's byte order.
 [[nodiscard]] std::uint32_t destination(const Packet& packet);
