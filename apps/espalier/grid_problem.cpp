@@ -79,10 +79,14 @@ void GridProblem::require_local() const {
                      fmt::format("'{}' is none of {}", options().local, names_of(known)));
 }
 
+bool GridProblem::knows_ranks() const {
+    return options().ranks || grid_.size() == job_.places.size();
+}
+
 void GridProblem::require_algorithm(const std::string& name) const {
     PlanningProblem::require_algorithm(name);
     if (!is_composed(name)) return;
-    if (!options().ranks)
+    if (!knows_ranks())
         throw InputError("--algorithm", "",
                          fmt::format("{} plans between ranks: give --ranks, too", name));
     if (!options().local.empty())
@@ -90,16 +94,19 @@ void GridProblem::require_algorithm(const std::string& name) const {
 }
 
 bool GridProblem::shows(const plan::Algorithm& algorithm) const {
-    if (algorithm.family == plan::Family::composed)
-        return options().ranks && options().local.empty();
+    if (algorithm.family == plan::Family::composed) return knows_ranks() && options().local.empty();
     return PlanningProblem::shows(algorithm);
 }
 
 std::unique_ptr<Answer> GridProblem::plan(const std::string& algorithm) const {
     try {
-        if (!options().ranks) return answer(plan_job(job_, job_request(algorithm)).clusters);
         if (is_composed(algorithm)) return answer(plan_composed(algorithm));
         plan::JobPlan both = plan_job(job_, job_request(algorithm));
+        if (!options().ranks) {
+            if (algorithm == "auto" && knows_ranks() && options().local.empty())
+                improve(both.clusters);
+            return answer(std::move(both.clusters));
+        }
         if (!both.ranks)
             throw InputError(
                 "broadcast_s", "",
@@ -128,12 +135,17 @@ schedule::Plan GridProblem::plan_composed(const std::string& algorithm) const {
     if (const auto stated = read_segmenting(options())) request.segmenting = *stated;
     request.ports = stated_ports();
     request.limits = limits();
-    return plan_collective(job_, request);
+    schedule::Plan plan = plan_collective(job_, request);
+    if (options().ranks) return plan;
+    for (std::size_t i = 0; i < plan.schedule.nodes.size(); ++i)
+        plan.schedule.nodes[i] = grid_.clusters[i].name;
+    return plan;
 }
 
 void GridProblem::improve(schedule::Plan& plan) const {
     const auto fabric = simulate::make_rank_fabric(*job_.view, job_.places);
-    if (!plan::composes(kind(), false, *fabric)) return;
+    // Where every node is a cluster of its own, the network tells of each pair by itself.
+    if (!plan::composes(kind(), false, *fabric) && grid_.size() < job_.places.size()) return;
     for (const plan::Algorithm* algorithm : algorithms()) {
         if (algorithm->family != plan::Family::composed || !algorithm->by_default) continue;
         try {

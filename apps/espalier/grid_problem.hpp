@@ -19,6 +19,8 @@ public:
 private:
     [[nodiscard]] plan::Segmenting segmenting(const std::string& algorithm) const;
     void require_local() const;
+    /// Whether what is planned between ranks is planned between clusters, too: each is one rank.
+    [[nodiscard]] bool knows_ranks() const;
     [[nodiscard]] plan::JobRequest job_request(const std::string& algorithm) const;
     [[nodiscard]] schedule::Plan plan_composed(const std::string& algorithm) const;
     /// Replaces a plan between ranks where a composed one is faster.

@@ -196,8 +196,11 @@ private:
     /// Where nothing is shared but ports, the least is the time itself, and quickly simulated.
     void add(Schedule schedule, const Algorithm& algorithm) {
         schedule.algorithm = algorithm.name;
+        // What is composed may leave some of the ports alone.
+        const std::size_t ports =
+            algorithm.family == Family::composed ? std::min(schedule.ports.count, ports_) : ports_;
         schedule.ports = fabric_.ports();
-        schedule.ports.count = ports_;
+        schedule.ports.count = ports;
         schedule.spaced = request_.spaced;
         const Seconds least =
             std::max(crowded(schedule), simulate::simulate(schedule, Uncrowded(fabric_)).makespan);

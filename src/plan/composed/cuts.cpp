@@ -2,6 +2,8 @@
 
 #include "plan/composed/listing.hpp"
 #include "plan/levels.hpp"
+#include "schedule/mirror.hpp"
+#include "simulate/transposed.hpp"
 
 #include <algorithm>
 #include <set>
@@ -62,6 +64,29 @@ std::vector<schedule::Schedule> along(const Problem& problem, const Lane& lane) 
         if (segments > 1) (void)list_greedily(schedule, *problem.fabric);
     }
     return found;
+}
+
+Listed list_in_turns(const Problem& problem, const std::vector<Lane>& lanes, std::size_t segments,
+                     double pace) {
+    Listed listed{0, empty_schedule(problem)};
+    schedule::Schedule& schedule = listed.schedule;
+    for (std::size_t s = 0; s < segments; ++s)
+        schedule.chunks.push_back(
+            {.bytes = schedule::segment_bytes(problem.request->bytes, segments, s)});
+    const auto lane = [&](std::size_t s) -> const Lane& { return lanes[s % lanes.size()]; };
+    // Of those that could start at the same time, those up come first, as a greedy broadcast on the
+    // links turned round, read backwards, has them.
+    if (lane(0).up) {
+        schedule::Schedule turned = schedule;
+        turned.collective.kind = schedule::Kind::broadcast;
+        for (std::size_t s = 0; s < segments; ++s) spread(turned, *lane(s).up, s);
+        (void)list_greedily(turned, *simulate::transposed(*problem.fabric), pace);
+        schedule.transfers = schedule::mirror(turned).transfers;
+    }
+    if (lane(0).down)
+        for (std::size_t s = 0; s < segments; ++s) spread(schedule, *lane(s).down, s);
+    listed.time = list_greedily(schedule, *problem.fabric, pace);
+    return listed;
 }
 
 }  // namespace espalier::plan::composed

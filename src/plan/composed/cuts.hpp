@@ -21,6 +21,15 @@ namespace espalier::plan::composed {
 /// as many segments as look best.
 [[nodiscard]] std::vector<schedule::Schedule> along(const Problem& problem, const Lane& lane);
 
+/// The message cut into segments that take turns on the lanes, `pace` seconds after each other, all
+/// transfers in the order of list_greedily(), and about when the last is over, in seconds.
+struct Listed {
+    double time = 0;
+    schedule::Schedule schedule;
+};
+[[nodiscard]] Listed list_in_turns(const Problem& problem, const std::vector<Lane>& lanes,
+                                   std::size_t segments, double pace = 0);
+
 /// What a message costs a rank beside what networks say of it: seconds, of the order of a call. Of
 /// ways that are as good as each other it favours the one with fewer messages.
 inline constexpr double call_overhead = 1e-6;

@@ -11,8 +11,11 @@ namespace espalier::plan::composed {
 /// sends a chunk after what it received of it before, and receives more of it after what it sent;
 /// where operands combine in an order, receives of a chunk keep theirs.
 ///
+/// `pace`: chunk c is let go from where it begins c * pace seconds after the first, so that none
+/// who could run ahead holds up others.
+///
 /// For transfers of one message each, without barriers. Returns when the last is over by that
 /// simulation, in seconds; exact where messages only queue for ports.
-double list_greedily(schedule::Schedule& schedule, const simulate::Fabric& fabric);
+double list_greedily(schedule::Schedule& schedule, const simulate::Fabric& fabric, double pace = 0);
 
 }  // namespace espalier::plan::composed

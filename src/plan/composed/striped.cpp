@@ -2,9 +2,6 @@
 
 #include "plan/composed/cuts.hpp"
 #include "plan/composed/lanes.hpp"
-#include "plan/composed/listing.hpp"
-#include "schedule/mirror.hpp"
-#include "simulate/transposed.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -40,10 +37,7 @@ struct Draft {
 class Stripes {
 public:
     explicit Stripes(const Problem& problem)
-        : problem_(problem),
-          request_(*problem.request),
-          ranks_(problem.job->places.size()),
-          turned_(simulate::transposed(*problem.fabric)) {
+        : problem_(problem), request_(*problem.request), ranks_(problem.job->places.size()) {
         if (request_.kind == Kind::allreduce) centres_ = central_members(problem, most_centres);
     }
 
@@ -51,16 +45,15 @@ public:
         auto drafts = all_drafts();
         std::ranges::stable_sort(drafts, {}, &Draft::estimate);
         drafts.resize(std::min(drafts.size(), most_listed));
-        std::vector<std::pair<double, Schedule>> listed;
+        std::vector<Listed> listed;
         for (const Draft& draft : drafts) {
-            auto& [time, schedule] = listed.emplace_back();
-            schedule = with_chunks(draft.segments);
-            time = list(schedule, draft) + call_overhead * static_cast<double>(draft.segments);
+            listed.push_back(list_in_turns(problem_, *draft.lanes, draft.segments));
+            listed.back().time += call_overhead * static_cast<double>(draft.segments);
         }
-        std::ranges::stable_sort(listed, {}, [](const auto& entry) { return entry.first; });
+        std::ranges::stable_sort(listed, {}, &Listed::time);
         listed.resize(std::min(listed.size(), most_handed_out));
         std::vector<Schedule> found;
-        for (auto& [time, schedule] : listed) found.push_back(std::move(schedule));
+        for (Listed& one : listed) found.push_back(std::move(one.schedule));
         return found;
     }
 
@@ -133,37 +126,9 @@ private:
         return lane;
     }
 
-    [[nodiscard]] Schedule with_chunks(std::size_t segments) const {
-        Schedule schedule = empty_schedule(problem_);
-        for (std::size_t s = 0; s < segments; ++s)
-            schedule.chunks.push_back(
-                {.bytes = schedule::segment_bytes(request_.bytes, segments, s)});
-        return schedule;
-    }
-
-    /// Appends all transfers; returns about when the last is over. Of those that could start at the
-    /// same time, those up come first, as a greedy broadcast on the links turned round, read
-    /// backwards, has them.
-    [[nodiscard]] double list(Schedule& schedule, const Draft& draft) const {
-        const auto lane = [&](std::size_t s) -> const Lane& {
-            return (*draft.lanes)[s % draft.lanes->size()];
-        };
-        if (lane(0).up) {
-            Schedule turned = with_chunks(draft.segments);
-            turned.collective.kind = Kind::broadcast;
-            for (std::size_t s = 0; s < draft.segments; ++s) spread(turned, *lane(s).up, s);
-            (void)list_greedily(turned, *turned_);
-            schedule.transfers = schedule::mirror(turned).transfers;
-        }
-        if (lane(0).down)
-            for (std::size_t s = 0; s < draft.segments; ++s) spread(schedule, *lane(s).down, s);
-        return list_greedily(schedule, *problem_.fabric);
-    }
-
     const Problem& problem_;
     const CollectiveRequest& request_;
     std::size_t ranks_;
-    std::unique_ptr<const simulate::Fabric> turned_;
     std::vector<const Site*> centres_;
 };
 

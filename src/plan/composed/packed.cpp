@@ -1,0 +1,241 @@
+#include "plan/composed/packed.hpp"
+
+#include "plan/composed/cuts.hpp"
+#include "plan/composed/packing.hpp"
+#include "plan/levels.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace espalier::plan::composed {
+
+namespace {
+
+using schedule::Kind;
+using schedule::Schedule;
+
+/// All pairs of more ranks are not looked at.
+constexpr std::size_t most_ranks = 512;
+/// Where a node takes part in one message at a time, many trees get into each other's way.
+constexpr std::size_t most_parts_of_one_port = 2;
+constexpr std::size_t most_parts_of_several = 1;
+/// More transfers take long to list and to simulate.
+constexpr std::size_t most_transfers = 80'000;
+/// Visits of nodes, of some nanoseconds each, that a search of trees takes.
+constexpr std::uint64_t visits = 20'000'000;
+constexpr std::uint64_t most_steps = 100'000;
+/// Searches of one tree, of several, and in how much of the time; the rest is for listing.
+constexpr std::size_t rounds_of_one = 6;
+constexpr std::size_t rounds_of_many = 2;
+constexpr double searching = 0.5;
+constexpr std::size_t usual_segments = 64;
+constexpr std::size_t most_listed = 2;
+/// More messages at once do no good.
+constexpr std::size_t most_ports = 8;
+
+/// The trees of all parts, as parents by tree and node.
+struct Trees {
+    std::vector<std::size_t> roots;  ///< of each part
+    std::vector<std::vector<std::size_t>> parents;
+};
+
+/// Trees, into how many segments the message is cut, and about how long that takes, in seconds.
+struct Draft {
+    Trees trees;
+    std::size_t segments = 1;
+    double estimate = 0;
+};
+
+class Packer {
+public:
+    explicit Packer(const Problem& problem)
+        : problem_(problem),
+          request_(*problem.request),
+          ranks_(problem.job->places.size()),
+          ways_(request_.kind == Kind::broadcast ? Forest::Ways::down
+                : request_.kind == Kind::reduce  ? Forest::Ways::up
+                                                 : Forest::Ways::both),
+          counts_(segment_counts(request_,
+                                 std::max<std::size_t>(2, most_transfers / (edges_a_segment())))),
+          meter_(problem.request->limits) {}
+
+    std::vector<Schedule> run() {
+        if (counts_.empty()) return {};
+        std::optional<Trees> trees = first_tree();
+        if (!trees) return {};
+        std::vector<Draft> drafts;
+        const std::size_t most_parts =
+            problem_.ports == 1 ? most_parts_of_one_port : most_parts_of_several;
+        for (std::size_t parts = 1; parts <= most_parts && parts <= counts_.back(); parts *= 2) {
+            if (parts > 1) trees = doubled(*trees);
+            Draft best = improved(*std::move(trees));
+            trees = best.trees;
+            drafts.push_back(std::move(best));
+            if (meter_.used() > searching) break;
+        }
+        return problem_.ports == 1 ? listed_for_one_port(drafts) : listed_for_several(drafts);
+    }
+
+private:
+    [[nodiscard]] std::size_t edges_a_segment() const {
+        return (ranks_ - 1) * (problem_.request->kind == Kind::allreduce ? 2 : 1);
+    }
+    [[nodiscard]] Bytes segment(std::size_t count) const {
+        return schedule::segment_bytes(request_.bytes, count, 0);
+    }
+    [[nodiscard]] EdgeUses uses_of(std::size_t segments) const {
+        return {*problem_.fabric, segment(segments), problem_.ports};
+    }
+    [[nodiscard]] Forest forest_of(const EdgeUses& uses, const Trees& trees,
+                                   std::size_t segments) const {
+        Forest forest(uses, ways_,
+                      static_cast<double>(segments) / static_cast<double>(trees.roots.size()));
+        for (const std::size_t root : trees.roots) forest.add(root);
+        for (std::size_t t = 0; t < trees.parents.size(); ++t)
+            for (std::size_t node = 0; node < ranks_; ++node)
+                if (trees.parents[t][node] != Forest::nobody())
+                    forest.move(t, node, trees.parents[t][node]);
+        forest.keep();
+        return forest;
+    }
+    [[nodiscard]] Trees read(const Forest& forest) const {
+        Trees trees;
+        const std::size_t each = ways_ == Forest::Ways::both ? 2 : 1;
+        for (std::size_t t = 0; t < forest.trees(); ++t) {
+            if (t % each == 0) trees.roots.push_back(forest.root(t));
+            auto& parents = trees.parents.emplace_back();
+            for (std::size_t node = 0; node < ranks_; ++node)
+                parents.push_back(forest.parent(t, node));
+        }
+        return trees;
+    }
+
+    [[nodiscard]] std::optional<Trees> first_tree() {
+        const std::size_t segments = *std::ranges::min_element(counts_, {}, [](std::size_t count) {
+            return std::max(count, usual_segments) - std::min(count, usual_segments);
+        });
+        const EdgeUses uses = uses_of(segments);
+        Forest forest(uses, ways_, static_cast<double>(segments));
+        const std::size_t root = request_.kind == Kind::allreduce
+                                     ? central_members(problem_, 1).front()->ranks().front()
+                                     : request_.root;
+        forest.add(root);
+        for (std::size_t t = 0; t < forest.trees(); ++t)
+            if (!grow(forest, t)) return std::nullopt;
+        return read(forest);
+    }
+
+    /// Two of each, for half of what it carried.
+    [[nodiscard]] static Trees doubled(const Trees& trees) {
+        Trees both = trees;
+        both.roots.insert(both.roots.end(), trees.roots.begin(), trees.roots.end());
+        both.parents.insert(both.parents.end(), trees.parents.begin(), trees.parents.end());
+        return both;
+    }
+
+    /// The best of some searches, each from the best so far.
+    [[nodiscard]] Draft improved(Trees trees) {
+        Draft best = cut(std::move(trees));
+        const std::size_t rounds = best.trees.roots.size() == 1 ? rounds_of_one : rounds_of_many;
+        for (std::size_t round = 0; round < rounds && meter_.used() < searching; ++round) {
+            Draft next = cut(annealed(best, round));
+            if (next.estimate < best.estimate) best = std::move(next);
+        }
+        return best;
+    }
+
+    [[nodiscard]] Trees annealed(const Draft& draft, std::size_t round) {
+        const EdgeUses uses = uses_of(draft.segments);
+        Forest forest = forest_of(uses, draft.trees, draft.segments);
+        Random random(draft.trees.roots.size() * 100 + round);
+        anneal(forest, ways_ == Forest::Ways::both,
+               std::min(most_steps, visits / (forest.trees() * ranks_)), random, meter_);
+        return read(forest);
+    }
+
+    /// Into as many segments as look best.
+    [[nodiscard]] Draft cut(Trees trees) const {
+        Draft best{std::move(trees), 0, std::numeric_limits<double>::infinity()};
+        for (const std::size_t count : counts_) {
+            if (count < best.trees.roots.size()) continue;
+            const EdgeUses uses = uses_of(count);
+            Forest forest = forest_of(uses, best.trees, count);
+            const double time = forest.estimate() + call_overhead * static_cast<double>(count);
+            if (time >= best.estimate) continue;
+            best.estimate = time;
+            best.segments = count;
+        }
+        return best;
+    }
+
+    [[nodiscard]] std::vector<Lane> lanes_of(const Draft& draft) const {
+        const EdgeUses uses = uses_of(draft.segments);
+        const Forest forest = forest_of(uses, draft.trees, draft.segments);
+        std::vector<Lane> lanes(draft.trees.roots.size());
+        std::size_t tree = 0;
+        for (Lane& lane : lanes) {
+            if (ways_ != Forest::Ways::down) lane.up = forest.tree(tree++);
+            if (ways_ != Forest::Ways::up) lane.down = forest.tree(tree++);
+        }
+        return lanes;
+    }
+
+    /// Lists tell what they take, where messages only queue.
+    [[nodiscard]] std::vector<Schedule> listed_for_one_port(
+        const std::vector<Draft>& drafts) const {
+        std::vector<Listed> listed;
+        for (const Draft& draft : drafts) {
+            const auto lanes = lanes_of(draft);
+            for (const std::size_t count : {draft.segments / 2, draft.segments}) {
+                if (std::ranges::count(counts_, count) == 0 || count < lanes.size()) continue;
+                listed.push_back(list_in_turns(problem_, lanes, count));
+                listed.back().time += call_overhead * static_cast<double>(count);
+            }
+        }
+        std::ranges::stable_sort(listed, {}, &Listed::time);
+        listed.resize(std::min(listed.size(), most_listed));
+        std::vector<Schedule> found;
+        for (Listed& one : listed) found.push_back(std::move(one.schedule));
+        return found;
+    }
+
+    /// A node that may have many messages under way at once does better with fewer, whose data is
+    /// there the sooner; how many, only the simulation of what they share tells.
+    [[nodiscard]] std::vector<Schedule> listed_for_several(std::vector<Draft> drafts) const {
+        std::ranges::stable_sort(drafts, {}, &Draft::estimate);
+        drafts.resize(std::min(drafts.size(), most_listed));
+        std::vector<Schedule> found;
+        for (const Draft& draft : drafts) {
+            const auto lanes = lanes_of(draft);
+            for (std::size_t ports = 2;; ports *= 2) {
+                Problem fewer = problem_;
+                fewer.ports = std::min(ports, problem_.ports);
+                found.push_back(list_in_turns(fewer, lanes, draft.segments).schedule);
+                if (ports >= std::min(problem_.ports, most_ports)) break;
+            }
+        }
+        return found;
+    }
+
+    const Problem& problem_;
+    const CollectiveRequest& request_;
+    std::size_t ranks_;
+    Forest::Ways ways_;
+    std::vector<std::size_t> counts_;
+    Meter meter_;
+};
+
+}  // namespace
+
+std::vector<Schedule> packed(const Problem& problem) {
+    const std::size_t ranks = problem.job->places.size();
+    const bool ordered = problem.request->ordered && schedule::combines(problem.request->kind);
+    if (ordered || ranks < 2 || ranks > most_ranks) return {};
+    return Packer(problem).run();
+}
+
+}  // namespace espalier::plan::composed

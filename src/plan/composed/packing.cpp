@@ -1,0 +1,281 @@
+#include "plan/composed/packing.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace espalier::plan::composed {
+
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+
+/// A tree as it grows: for each node that is not in it, from where it would be joined.
+class Growth {
+public:
+    Growth(Forest& forest, std::size_t tree)
+        : forest_(forest), tree_(tree), offers_(forest.nodes()), reached_(forest.nodes(), never) {}
+
+    bool run() {
+        const std::size_t root = forest_.root(tree_);
+        enter(root, 0);
+        while (holders_.size() < forest_.nodes()) {
+            std::size_t next = Forest::nobody();
+            double least = never;
+            for (std::size_t node = 0; node < forest_.nodes(); ++node)
+                if (reached_[node] == never && offers_[node].key < least) {
+                    least = offers_[node].key;
+                    next = node;
+                }
+            if (next == Forest::nobody()) return false;
+            const Offer offer = offers_[next];
+            forest_.move(tree_, next, offer.from);
+            free_[offer.from] += forest_.gap(tree_, offer.from, next);
+            enter(next, offer.arrival);
+            // Whom that one would have served now hears from it later, or from another.
+            for (std::size_t node = 0; node < forest_.nodes(); ++node) {
+                if (reached_[node] < never || offers_[node].from != offer.from) continue;
+                offers_[node] = {};
+                for (const std::size_t holder : holders_) consider(holder, node);
+            }
+        }
+        forest_.keep();
+        return true;
+    }
+
+private:
+    struct Offer {
+        double key = never;
+        double arrival = never;
+        std::size_t from = Forest::nobody();
+    };
+
+    void enter(std::size_t node, double arrival) {
+        reached_[node] = arrival;
+        free_.resize(forest_.nodes(), 0);
+        free_[node] = arrival;
+        holders_.push_back(node);
+        for (std::size_t to = 0; to < forest_.nodes(); ++to)
+            if (reached_[to] == never) consider(node, to);
+    }
+
+    void consider(std::size_t from, std::size_t to) {
+        if (!forest_.can_join(tree_, from, to)) return;
+        const double arrival = free_[from] + forest_.time_of(tree_, from, to);
+        const double key = arrival + forest_.load_with(tree_, from, to);
+        if (key < offers_[to].key) offers_[to] = {key, arrival, from};
+    }
+
+    Forest& forest_;
+    std::size_t tree_;
+    std::vector<Offer> offers_;
+    std::vector<double> reached_;
+    std::vector<double> free_;
+    std::vector<std::size_t> holders_;
+};
+
+class Annealing {
+public:
+    Annealing(Forest& forest, bool moves_roots, Random& random)
+        : forest_(forest), moves_roots_(moves_roots), random_(random) {
+        find_near();
+    }
+
+    void run(std::uint64_t steps, Meter& meter) {
+        constexpr std::uint64_t pause = 256;
+        const std::uint64_t work = forest_.trees() * forest_.nodes();
+        forest_.recount();
+        energy_ = energy();
+        least_ = energy_;
+        remember();
+        for (std::uint64_t step = 0; step < steps; ++step) {
+            if (step % pause == 0) {
+                meter.spend(steps_a_visit * pause * work);
+                if (meter.over()) break;
+                forest_.recount();
+                energy_ = energy();
+                const double done = static_cast<double>(step) / static_cast<double>(steps);
+                heat_ = energy_ * hottest * std::pow(coldest / hottest, done);
+            }
+            attempt();
+        }
+        restore();
+    }
+
+private:
+    static constexpr std::uint64_t steps_a_visit = 4;
+    static constexpr double hottest = 0.005;
+    static constexpr double coldest = 3e-5;
+    static constexpr double weight_of_crowding = 0.05;
+    static constexpr std::size_t near = 8;
+
+    [[nodiscard]] double energy() {
+        return forest_.estimate() + weight_of_crowding * forest_.crowding();
+    }
+
+    void attempt() {
+        if (!propose()) {
+            forest_.take_back();
+            return;
+        }
+        const double changed = energy();
+        if (changed > energy_ && changed - energy_ > -heat_ * std::log(1 - random_.uniform())) {
+            forest_.take_back();
+            return;
+        }
+        forest_.keep();
+        energy_ = changed;
+        if (changed >= least_ * (1 - 1e-9)) return;
+        least_ = changed;
+        remember();
+    }
+
+    [[nodiscard]] bool propose() {
+        std::size_t tree = random_.below(forest_.trees());
+        std::size_t node = random_.below(forest_.nodes());
+        // What keeps the busiest busy, or who shares it.
+        if (random_.uniform() < 0.3) {
+            const auto& busiest = forest_.busiest();
+            tree = busiest.tree;
+            node = busiest.child;
+            if (random_.uniform() < 0.5 && forest_.parent(tree, node) != Forest::nobody())
+                node = forest_.parent(tree, node);
+        }
+        if (moves_roots_ && random_.uniform() < 0.05) return move_centre(tree, node);
+        if (node == forest_.root(tree)) return false;
+        const double kind = random_.uniform();
+        if (kind < 0.55) return hang_elsewhere(tree, node, someone(tree, node));
+        if (kind < 0.75)
+            return leave(tree, node) && hang_elsewhere(tree, node, someone(tree, node));
+        if (kind < 0.9) return leave(tree, node) && insert(tree, node);
+        return overtake(tree, node);
+    }
+
+    /// Where a node's data could come from: often somebody near.
+    [[nodiscard]] std::size_t someone(std::size_t tree, std::size_t node) {
+        const auto& near_ones = near_[forest_.way(tree) == Way::down ? 0 : 1][node];
+        if (!near_ones.empty() && random_.uniform() < 0.7)
+            return near_ones[random_.below(near_ones.size())];
+        return random_.below(forest_.nodes());
+    }
+
+    [[nodiscard]] bool hang_elsewhere(std::size_t tree, std::size_t node, std::size_t parent) {
+        if (parent == forest_.parent(tree, node) || !forest_.can_join(tree, parent, node) ||
+            forest_.is_below(tree, parent, node))
+            return false;
+        forest_.move(tree, node, parent);
+        return true;
+    }
+
+    /// What hangs below it hangs above it then.
+    [[nodiscard]] bool leave(std::size_t tree, std::size_t node) {
+        const std::size_t above = forest_.parent(tree, node);
+        for (std::size_t child = 0; child < forest_.nodes(); ++child) {
+            if (forest_.parent(tree, child) != node) continue;
+            if (!forest_.can_join(tree, above, child)) return false;
+            forest_.move(tree, child, above);
+        }
+        return true;
+    }
+
+    /// Between another node and its parent.
+    [[nodiscard]] bool insert(std::size_t tree, std::size_t node) {
+        const std::size_t below = someone(tree, node);
+        if (below == node || below == forest_.root(tree)) return false;
+        const std::size_t above = forest_.parent(tree, below);
+        if (above == node || !forest_.can_join(tree, node, below) ||
+            !forest_.can_join(tree, above, node))
+            return false;
+        forest_.move(tree, node, above);
+        forest_.move(tree, below, node);
+        return true;
+    }
+
+    /// A node takes the place of its parent, which hangs below it then.
+    [[nodiscard]] bool overtake(std::size_t tree, std::size_t node) {
+        const std::size_t parent = forest_.parent(tree, node);
+        if (parent == forest_.root(tree)) return false;
+        const std::size_t above = forest_.parent(tree, parent);
+        if (!forest_.can_join(tree, above, node) || !forest_.can_join(tree, node, parent))
+            return false;
+        forest_.move(tree, node, above);
+        forest_.move(tree, parent, node);
+        return true;
+    }
+
+    /// Of both trees of a part.
+    [[nodiscard]] bool move_centre(std::size_t tree, std::size_t node) {
+        const std::size_t first = tree - tree % 2;
+        if (node == forest_.root(first)) return false;
+        for (std::size_t t = first; t < first + 2; ++t) {
+            for (std::size_t below = node; below != forest_.root(t);) {
+                const std::size_t above = forest_.parent(t, below);
+                if (!forest_.can_join(t, below, above)) return false;
+                below = above;
+            }
+            forest_.move_root(t, node);
+        }
+        return true;
+    }
+
+    void find_near() {
+        for (auto& near_ones : near_) near_ones.resize(forest_.nodes());
+        for (std::size_t node = 0; node < forest_.nodes(); ++node)
+            for (std::size_t t = 0; t < std::min<std::size_t>(forest_.trees(), 2); ++t) {
+                std::vector<std::pair<double, std::size_t>> offers;
+                for (std::size_t other = 0; other < forest_.nodes(); ++other) {
+                    if (other == node || !forest_.can_join(t, other, node)) continue;
+                    offers.emplace_back(forest_.time_of(t, other, node), other);
+                }
+                std::ranges::sort(offers);
+                if (offers.size() > near) offers.resize(near);
+                auto& found = near_[forest_.way(t) == Way::down ? 0 : 1][node];
+                found.clear();
+                for (const auto& [time, other] : offers) found.push_back(other);
+            }
+    }
+
+    void remember() {
+        best_.clear();
+        roots_.clear();
+        for (std::size_t t = 0; t < forest_.trees(); ++t) {
+            roots_.push_back(forest_.root(t));
+            for (std::size_t node = 0; node < forest_.nodes(); ++node)
+                best_.push_back(forest_.parent(t, node));
+        }
+    }
+
+    void restore() {
+        for (std::size_t t = 0; t < forest_.trees(); ++t) {
+            if (forest_.root(t) != roots_[t]) forest_.move_root(t, roots_[t]);
+            for (std::size_t node = 0; node < forest_.nodes(); ++node)
+                forest_.move(t, node, best_[t * forest_.nodes() + node]);
+        }
+        forest_.keep();
+        forest_.recount();
+    }
+
+    Forest& forest_;
+    bool moves_roots_;
+    Random& random_;
+    std::vector<std::vector<std::size_t>> near_[2];  ///< by direction, by node
+    double energy_ = 0;
+    double heat_ = 0;
+    double least_ = 0;
+    std::vector<std::size_t> best_;
+    std::vector<std::size_t> roots_;
+};
+
+}  // namespace
+
+bool grow(Forest& forest, std::size_t tree) { return Growth(forest, tree).run(); }
+
+void anneal(Forest& forest, bool moves_roots, std::uint64_t steps, Random& random, Meter& meter) {
+    if (forest.nodes() < 2 || forest.trees() == 0) return;
+    Annealing(forest, moves_roots, random).run(steps, meter);
+}
+
+}  // namespace espalier::plan::composed

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/random.hpp"
+#include "plan/composed/forest.hpp"
+#include "plan/meter.hpp"
+
+#include <cstdint>
+
+namespace espalier::plan::composed {
+
+/// Joins all nodes to a tree that has only its root: each next one where its first segment and what
+/// the busiest on its way then has to carry are over the soonest, given the trees grown before.
+/// false: some node can't be reached.
+bool grow(Forest& forest, std::size_t tree);
+
+/// Improves trees that hold all nodes by simulated annealing: nodes, alone or with what is below
+/// them, hang elsewhere, and centres move where nobody says which they are. Leaves the best that it
+/// has seen.
+void anneal(Forest& forest, bool moves_roots, std::uint64_t steps, Random& random, Meter& meter);
+
+}  // namespace espalier::plan::composed
