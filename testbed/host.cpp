@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "testbed/channel.hpp"
 #include "testbed/host_init.hpp"
+#include "testbed/shaper.hpp"
 #include "testbed/system.hpp"
 #include "testbed/tun.hpp"
 
@@ -51,22 +52,22 @@ FileDescriptor set_up(const HostSettings& settings) {
     require(sethostname(settings.name.data(), settings.name.size()), "host name");
     set_up_mounts(settings);
     (void)put("/proc/sys/net/ipv6/conf/default/disable_ipv6", "1");
-    FileDescriptor device = open_tun(settings.address);
+    FileDescriptor device;
+    if (settings.device) device = open_tun(settings.address);
+    if (settings.card) (void)shape_device(device_name, *settings.card);
     for (const auto& [name, value] : settings.sysctls) set_sysctl(name, value);
     return device;
 }
 
-[[noreturn]] void host_main(const HostSettings& settings, const FileDescriptor& control,
-                            pid_t parent) {
+[[noreturn]] void host_main(const HostSettings& settings, const FileDescriptor& control) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    // A parent that died before that has closed its end: nothing can be sent.
     try {
-        // The keeper's own end.
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        // A parent that died before is out of sight here, as is one that lives.
-        (void)parent;
         const FileDescriptor device = set_up(settings);
         const std::array<char, 1> done{'+'};
-        const std::array<int, 1> descriptors{device.get()};
-        if (!send_message(control.get(), done, descriptors)) _exit(1);
+        const int descriptor = device.get();
+        const std::size_t descriptors = device ? 1 : 0;
+        if (!send_message(control.get(), done, {&descriptor, descriptors})) _exit(1);
     } catch (const std::exception& error) {
         const std::string complaint = fmt::format("-host {}: {}", settings.name, error.what());
         (void)send_message(control.get(), complaint, {});
@@ -84,24 +85,23 @@ HostProcess start_host(const HostSettings& settings) {
     FileDescriptor inside(ends[1]);
 
     constexpr unsigned long namespaces = CLONE_NEWNET | CLONE_NEWUTS | CLONE_NEWPID | CLONE_NEWNS;
-    const pid_t parent = getpid();
     host.pid = static_cast<pid_t>(syscall(SYS_clone, namespaces | SIGCHLD, 0, 0, 0, 0));
     require(host.pid, fmt::format("host {}: no namespaces", settings.name));
     if (host.pid == 0) {
         host.control.reset();
-        host_main(settings, inside, parent);
+        host_main(settings, inside);
     }
     inside.reset();
 
     std::vector<FileDescriptor> descriptors;
     const std::string answer = receive_message(host.control.get(), longest_complaint, descriptors);
-    if (answer != "+" || descriptors.size() != 1) {
+    if (answer != "+" || descriptors.size() != (settings.device ? 1U : 0U)) {
         kill(host.pid, SIGKILL);
         waitpid(host.pid, nullptr, 0);
         throw InputError(answer.size() > 1 ? answer.substr(1)
                                            : fmt::format("host {}: did not start", settings.name));
     }
-    host.device = std::move(descriptors.front());
+    if (settings.device) host.device = std::move(descriptors.front());
     return host;
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "core/units.hpp"
 #include "testbed/file_descriptor.hpp"
 
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,10 +17,12 @@ using Sysctls = std::vector<std::pair<std::string, std::string>>;
 /// What a host is to be.
 struct HostSettings {
     std::string name;
-    std::string address;     ///< dotted
-    std::string hosts_file;  ///< becomes its /etc/hosts
-    std::string name_file;   ///< becomes its /etc/hostname
-    Sysctls sysctls;         ///< net.ipv4.tcp_rmem and the like
+    std::string address;                 ///< dotted
+    std::string hosts_file;              ///< becomes its /etc/hosts
+    std::string name_file;               ///< becomes its /etc/hostname
+    Sysctls sysctls;                     ///< net.ipv4.tcp_rmem and the like
+    std::optional<BytesPerSecond> card;  ///< the rate of what it sends, if its ways have that
+    bool device = true;                  ///< with a TUN device; else it gets one when it is up
 };
 
 /// A host that is up: the first process of its PID namespace, which has network, host name and
@@ -27,7 +31,7 @@ struct HostSettings {
 struct HostProcess {
     pid_t pid = -1;
     FileDescriptor control;  ///< takes connections of clients (send_message)
-    FileDescriptor device;   ///< its TUN device
+    FileDescriptor device;   ///< its TUN device, if it has one
 };
 
 /// Throws an Error that names the host where something can't be made; nothing is left then.

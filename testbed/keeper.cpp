@@ -4,6 +4,7 @@
 #include "testbed/channel.hpp"
 #include "testbed/congestion.hpp"
 #include "testbed/emulator.hpp"
+#include "testbed/kernel_network.hpp"
 #include "testbed/own_namespace.hpp"
 #include "testbed/promptness.hpp"
 #include "testbed/system.hpp"
@@ -85,18 +86,27 @@ private:
             sysctls.emplace_back("net.ipv4.tcp_congestion_control", settings.congestion);
         const CongestionPermit permit(settings.congestion);
         enter_own_namespace();
+        const bool by_kernel = settings.carrier == Carrier::kernel ||
+                               (settings.carrier == Carrier::automatic && kernel_has_netem());
         for (std::size_t i = 0; i < topology_.hosts.size(); ++i) {
             const std::string& name = topology_.hosts[i].name;
+            const std::optional<std::uint32_t> card = card_of(topology_, i);
             hosts_.push_back(start_host({.name = name,
                                          .address = address_of(i),
                                          .hosts_file = state.hosts_file(),
                                          .name_file = state.name_file(name),
-                                         .sysctls = sysctls}));
+                                         .sysctls = sysctls,
+                                         .device = !by_kernel}));
+            if (by_kernel) continue;
             // Edges: a device that has to wait for its card must not wake us again and again.
             watch(hosts_[i].device.get(), EPOLLIN | EPOLLET, Source::device,
                   static_cast<std::uint32_t>(i));
         }
-        readable_.assign(hosts_.size(), true);
+        readable_.assign(hosts_.size(), !by_kernel);
+        if (!by_kernel) return;
+        std::vector<pid_t> processes;
+        for (const HostProcess& host : hosts_) processes.push_back(host.pid);
+        router_ = build_kernel_network(topology_, processes);
     }
 
     void deliver() {
@@ -228,6 +238,7 @@ private:
     FileDescriptor listener_;
     std::vector<FileDescriptor> clients_;
     std::vector<HostProcess> hosts_;
+    FileDescriptor router_;       ///< between the hosts, where the kernel is the network
     std::vector<bool> readable_;  ///< a device that had something to read when last seen
     std::vector<std::byte> scratch_;
     Nanoseconds lateness_ = 0;

@@ -8,8 +8,13 @@
 
 namespace espalier::testbed {
 
+/// What carries the packets: the kernel by netem and htb, this program's emulator, or the kernel
+/// where it has netem.
+enum class Carrier { automatic, kernel, emulator };
+
 /// How a testbed is brought up.
 struct Settings {
+    Carrier carrier = Carrier::automatic;
     std::string congestion;  ///< the TCP congestion control of the hosts; empty: the machine's
     Sysctls sysctls;
 };

@@ -98,7 +98,7 @@ private:
     void limit(std::optional<std::size_t> host, const std::string& device, const Queue& queue) {
         // What may go at once: two frames, and what passes until a timer that is late goes off.
         const double burst =
-            std::max(2.0 * static_cast<double>(full_frame), queue.rate.value * 200e-6);
+            std::max(2.0 * static_cast<double>(full_frame), queue.rate.value * 500e-6);
         add(Program::tc, host,
             fmt::format("qdisc add dev {} root handle 1: htb default 1", device));
         add(Program::tc, host,

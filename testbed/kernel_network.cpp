@@ -126,6 +126,13 @@ void perform(std::span<const KernelCommand> commands) {
         throw InputError(fmt::format("the kernel's network: {}: {}", program, complaint));
 }
 
+bool delays(const Topology& topology) {
+    for (std::size_t from = 0; from < topology.hosts.size(); ++from)
+        for (std::size_t to = 0; to < topology.hosts.size(); ++to)
+            if (topology.ways(from, to).latency > Seconds(0)) return true;
+    return false;
+}
+
 }  // namespace
 
 bool kernel_has_netem() {
@@ -145,6 +152,9 @@ bool kernel_has_netem() {
 }
 
 FileDescriptor build_kernel_network(const Topology& topology, const std::vector<pid_t>& hosts) {
+    if (delays(topology) && !kernel_has_netem())
+        throw InputError(
+            "the kernel can't be the network: it has no netem, or iproute2 is missing");
     std::vector<std::string> names;
     for (const pid_t host : hosts) names.push_back(std::to_string(host));
     const auto commands = kernel_commands(topology, names);

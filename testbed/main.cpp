@@ -45,10 +45,20 @@ struct Options {
     bool json = false;
     Settings settings;
     Words sysctls;
+    std::string carrier = "automatic";
 };
+
+Carrier carrier_of(const std::string& name) {
+    if (name == "automatic") return Carrier::automatic;
+    if (name == "kernel") return Carrier::kernel;
+    if (name == "emulator") return Carrier::emulator;
+    throw InputError("--carrier", "",
+                     fmt::format("'{}' is not automatic, kernel or emulator", name));
+}
 
 Settings settings_of(const Options& options) {
     Settings settings = options.settings;
+    settings.carrier = carrier_of(options.carrier);
     for (const std::string& text : options.sysctls) {
         const std::size_t equals = text.find('=');
         if (equals == std::string::npos || equals == 0)
@@ -92,6 +102,9 @@ int run(const Line& line) {
     };
     const auto add_building = [&](CLI::App* verb) {
         verb->add_option("FILE", options.file, "a description, or a network")->required();
+        verb->add_option("--carrier", options.carrier,
+                         "what carries the packets: kernel, emulator, or automatic (the kernel "
+                         "where it has netem)");
         verb->add_option("--congestion", options.settings.congestion,
                          "the hosts' TCP congestion control");
         verb->add_option("--sysctl", options.sysctls, "KEY=VALUE on every host");
