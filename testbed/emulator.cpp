@@ -27,7 +27,8 @@ std::uint32_t piece_at(double ns_per_byte) {
     return static_cast<std::uint32_t>(std::clamp(frames, 1.0, 1.0 * largest_piece));
 }
 
-/// The first queue of all the ways from a host, if that is one.
+}  // namespace
+
 std::optional<std::uint32_t> card_of(const Topology& topology, std::size_t host) {
     std::optional<std::uint32_t> card;
     for (std::size_t to = 0; to < topology.hosts.size(); ++to) {
@@ -38,8 +39,6 @@ std::optional<std::uint32_t> card_of(const Topology& topology, std::size_t host)
     }
     return card;
 }
-
-}  // namespace
 
 Emulator::Emulator(const Topology& topology, OwnDelays own)
     : topology_(topology),

@@ -22,6 +22,9 @@ struct OwnDelays {
     Nanoseconds idle = 0;
 };
 
+/// The first queue of all the ways from a host, if that is one: its network card.
+[[nodiscard]] std::optional<std::uint32_t> card_of(const Topology& topology, std::size_t host);
+
 /// The network itself, in whatever time it is told: where each packet is, and when it arrives.
 ///
 /// What a card would cut into many frames is cut into pieces that take a millisecond at most,

@@ -91,12 +91,14 @@ private:
         for (std::size_t i = 0; i < topology_.hosts.size(); ++i) {
             const std::string& name = topology_.hosts[i].name;
             const std::optional<std::uint32_t> card = card_of(topology_, i);
-            hosts_.push_back(start_host({.name = name,
-                                         .address = address_of(i),
-                                         .hosts_file = state.hosts_file(),
-                                         .name_file = state.name_file(name),
-                                         .sysctls = sysctls,
-                                         .device = !by_kernel}));
+            hosts_.push_back(start_host(
+                {.name = name,
+                 .address = address_of(i),
+                 .hosts_file = state.hosts_file(),
+                 .name_file = state.name_file(name),
+                 .sysctls = sysctls,
+                 .card = card ? std::optional(topology_.queues[*card].rate) : std::nullopt,
+                 .device = !by_kernel}));
             if (by_kernel) continue;
             // Edges: a device that has to wait for its card must not wake us again and again.
             watch(hosts_[i].device.get(), EPOLLIN | EPOLLET, Source::device,
