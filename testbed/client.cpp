@@ -14,15 +14,18 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <thread>
 
 namespace espalier::testbed {
 
 namespace {
 
 constexpr int agent_failed = 255;
+constexpr std::chrono::milliseconds grace(300);
 
 FileDescriptor greeted(const State& state, Greeting greeting) {
     FileDescriptor connection(state.connect());
@@ -41,6 +44,8 @@ int await(int connection, int signals, const std::string& host) {
         if (polled[0].revents != 0) {
             int status = 0;
             if (read(connection, &status, sizeof status) == sizeof status) return status;
+            // Where the testbed ended before its command, that says why, and ends this process.
+            std::this_thread::sleep_for(grace);
             throw InputError(fmt::format("host {}: is gone", host));
         }
         signalfd_siginfo signal{};

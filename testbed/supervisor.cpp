@@ -44,6 +44,16 @@ private:
     const State& state_;
 };
 
+/// Lets the parent end the command first, which would complain of hosts that are gone.
+void await_end() {
+    constexpr timespec patience{.tv_sec = 5};
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigprocmask(SIG_BLOCK, &set, nullptr);
+    sigtimedwait(&set, nullptr, &patience);
+}
+
 [[noreturn]] void keeper_main(const Topology& topology, const Settings& settings,
                               const State& state, int report, pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -53,7 +63,7 @@ private:
     try {
         keep(topology, settings, state, report);
     } catch (const std::exception& error) {
-        (void)send_message(report, fmt::format("-{}", error.what()), {});
+        if (send_message(report, fmt::format("-{}", error.what()), {})) await_end();
     }
     // Not in vain where the parent was killed, or a client waits for this process's end.
     state.remove();

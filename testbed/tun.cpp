@@ -17,8 +17,6 @@ namespace espalier::testbed {
 
 namespace {
 
-constexpr int packets_in_device = 1000;
-
 ifreq request_for(const char* device) {
     ifreq request{};
     std::strncpy(request.ifr_name, device, IFNAMSIZ - 1);
@@ -60,9 +58,6 @@ FileDescriptor open_tun(const std::string& address) {
 
     const FileDescriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
     require(socket.get(), "socket");
-    request = request_for(device_name);
-    request.ifr_qlen = packets_in_device;
-    change(socket.get(), SIOCSIFTXQLEN, request, "length of its queue");
     request = request_for(device_name);
     request.ifr_mtu = 1500;
     change(socket.get(), SIOCSIFMTU, request, "MTU");
