@@ -56,7 +56,11 @@ public:
         : topology_(topology),
           namespaces_(namespaces),
           sends_(own_queues(topology, true)),
-          receives_(own_queues(topology, false)) {}
+          receives_(own_queues(topology, false)) {
+        // What is between two hosts alone is one queue.
+        for (auto& queue : receives_)
+            if (std::find(sends_.begin(), sends_.end(), queue) != sends_.end()) queue.reset();
+    }
 
     std::vector<KernelCommand> make() {
         for (const char* setting :
