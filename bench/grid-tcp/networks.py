@@ -22,8 +22,10 @@ UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "kbit/s": 125.0, "Mbit/s": 125e3, "Gb
 
 
 def measure(place, build, mpi, folder, budget):
-    """The path of the network that `espalier measure` finds there."""
+    """The path of the network that `espalier measure` finds there, or found there before."""
     path = folder / f"measured-{place.congestion}-{mpi}.json"
+    if path.exists():
+        return path
     program = [str(build / f"espalier-measure-{mpi}"), "-o", str(path), "--budget", budget]
     words = [f"{name}={value}" for name, value in place.settings().items()]
     log = folder / f"log-measure-{place.congestion}-{mpi}.txt"

@@ -4,7 +4,7 @@ import json
 import pathlib
 import statistics
 
-from cells import LIBRARIES, SUMS, Cell, size_name
+from cells import COLLECTIVES, LIBRARIES, SUMS, Cell, size_name
 
 REACH = pathlib.Path(__file__).with_name("reach.json")
 OURS = [name for name, library in LIBRARIES.items() if library.ours]
@@ -20,10 +20,11 @@ class Results:
         for row in document["rows"]:
             key = row["congestion"], row["order"], Cell(row["collective"], row["bytes"])
             self.found.setdefault(key, {})[row["library"]] = row
-        self.runs = list(dict.fromkeys((c, o) for c, o, _ in self.found))
+        self.runs = sorted({(c, o) for c, o, _ in self.found})
 
     def cells(self, congestion, order):
-        return [cell for c, o, cell in self.found if (c, o) == (congestion, order)]
+        found = [cell for c, o, cell in self.found if (c, o) == (congestion, order)]
+        return sorted(found, key=lambda cell: (COLLECTIVES.index(cell.collective), cell.bytes))
 
     def row(self, congestion, order, cell, library):
         return self.found.get((congestion, order, cell), {}).get(library, {})
@@ -41,13 +42,23 @@ class Results:
         return min([t for t in times if t[0] is not None], default=(None, None))
 
     def bound(self, cell, network="described"):
-        """Seconds of what is a bound for any way to do it."""
+        """(seconds, whether they bind any way to do it)"""
         found = self.document["bounds"].get(network, {}).get(key_of(cell), {})
-        return found.get("seconds") if found.get("scope") == "any" else None
+        return found.get("seconds"), found.get("scope") == "any"
 
 
 def key_of(cell):
     return f"{cell.collective} {cell.bytes}"
+
+
+def add(document, earlier):
+    """What `earlier` has besides."""
+    def key(row):
+        return tuple(row[k] for k in ("congestion", "order", "collective", "bytes", "library"))
+    fresh = {key(row) for row in document["rows"]}
+    document["rows"] = [r for r in earlier["rows"] if key(r) not in fresh] + document["rows"]
+    for name, found in earlier["bounds"].items():
+        document["bounds"][name] = found | document["bounds"].get(name, {})
 
 
 def spread(row):
@@ -86,11 +97,12 @@ def table(results, congestion, order):
         ours, _ = results.best_of_ours(congestion, order, cell)
         lines = [results.row(congestion, order, cell, name) for name in OURS]
         medians = [line.get("median_s") for line in lines]
-        bound = results.bound(cell)
+        bound, any_way = results.bound(cell)
         predicted = [ratio(line.get("predicted_s"), line.get("median_s")) for line in lines]
         rows.append([cell.collective, size_name(cell.bytes), milliseconds(best), which or "",
                      *(timed(line) for line in lines), *(ratio(best, m) for m in medians),
-                     milliseconds(bound), ratio(ours, bound), *predicted,
+                     milliseconds(bound) + ("" if any_way or bound is None else "*"),
+                     ratio(ours, bound), *predicted,
                      *(line.get("algorithm", "") + chosen(line) for line in lines)])
     return markdown(["collective", "size", "best peer", "which", *OURS, "best peer / Open MPI",
                      "best peer / MPICH", "bound", "ours / bound", "predicted / measured",
@@ -132,7 +144,7 @@ def findings(results):
     predicted = {True: 0, False: 0}
     for congestion, order, cell in results.found:
         best, _ = results.best_peer(congestion, order, cell)
-        bound = results.bound(cell)
+        bound, _ = results.bound(cell)
         for name in OURS:
             row = results.row(congestion, order, cell, name)
             median = row.get("median_s")
@@ -188,6 +200,6 @@ def plot_data(results, congestion, order):
     for cell in results.cells(congestion, order):
         times = [results.best_peer(congestion, order, cell)[0],
                  *(results.median(congestion, order, cell, name) for name in OURS),
-                 results.bound(cell)]
+                 results.bound(cell)[0]]
         lines.append(",".join([cell.label, *(milliseconds(t) or "NaN" for t in times)]))
     return "\n".join(lines) + "\n"
