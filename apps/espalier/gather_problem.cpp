@@ -3,7 +3,6 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "network/json.hpp"
-#include "plan/collective_bound.hpp"
 
 #include <fmt/format.h>
 
@@ -83,20 +82,11 @@ void GatherProblem::refuse_what_does_not_apply() const {
            "only paper-search has techniques to do without");
 }
 
-/// Of any schedule, rings or not; it may be off by a rounding where the plan meets it.
-Seconds GatherProblem::bound(const schedule::Plan& plan) const {
-    return std::min(plan::collective_bound(nodes_.fabric(), plan.schedule.collective, ports()),
-                    plan.timeline.makespan);
-}
-
 std::unique_ptr<Answer> GatherProblem::plan(const std::string& algorithm) const {
     plan::GatherRequest request = request_;
     request.algorithm = algorithm;
     try {
         plan::GatherPlan found = plan_gather(nodes_.fabric(), nodes_.names(), request);
-        found.plan.lower_bound = std::max(found.plan.lower_bound, bound(found.plan));
-        found.plan.optimal =
-            found.plan.optimal || found.plan.timeline.makespan == found.plan.lower_bound;
         found.plan.schedule.network = network::fingerprint(network());
         return std::make_unique<GatherAnswer>(std::move(found));
     } catch (const InputError& error) {

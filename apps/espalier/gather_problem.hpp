@@ -18,7 +18,6 @@ public:
 
 private:
     void refuse_what_does_not_apply() const;
-    [[nodiscard]] Seconds bound(const schedule::Plan& plan) const;
 
     AllNodes nodes_;
     plan::GatherRequest request_;

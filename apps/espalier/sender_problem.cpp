@@ -57,6 +57,7 @@ public:
         headline.ports = {schedule::Ports::Duplex::half, compact_.problem.ports};
         headline.makespan = Seconds(compact_.result.makespan);
         headline.lower_bound = Seconds(compact_.result.lower_bound);
+        headline.any_bound = headline.lower_bound;  // there is no half of a unit message
         headline.optimal = compact_.result.optimal;
         headline.time_unit = senders_.time_unit;
         return headline;

@@ -1,30 +1,130 @@
 #include "plan/collective_bound.hpp"
 
-#include "plan/composed/block_bounds.hpp"
-#include "plan/composed/tree_bounds.hpp"
+#include "core/error.hpp"
+#include "plan/bounds/cuts.hpp"
+#include "plan/bounds/demand.hpp"
+#include "plan/bounds/nodes.hpp"
+#include "simulate/bounds.hpp"
+#include "simulate/transposed.hpp"
+
+#include <algorithm>
+#include <optional>
 
 namespace espalier::plan {
 
-Seconds collective_bound(const simulate::Fabric& fabric, const schedule::Collective& collective,
-                         std::size_t ports) {
-    using enum schedule::Kind;
-    if (collective.nodes < 2) return Seconds(0);
-    switch (collective.kind) {
-        case broadcast:
-        case reduce:
-        case allreduce:
-        case barrier:
-        case scan:
-        case exscan:
-            return composed::tree_bound(fabric, collective, ports);
-        case scatter:
-        case gather:
-        case allgather:
-        case reduce_scatter:
-        case alltoall:
-            return composed::block_bound(fabric, collective, ports);
+namespace {
+
+using schedule::Collective;
+using schedule::Kind;
+
+/// Among more nodes, or nodes that differ more, cuts are not looked at.
+constexpr std::size_t most_nodes = 2048;
+constexpr std::size_t most_groups = 64;
+/// From so many nodes an all-reduce is bounded as a broadcast.
+constexpr std::size_t most_broadcasts = 4;
+
+/// The collective that one is when read backwards on the network turned round.
+std::optional<Kind> mirror_of(Kind kind) {
+    switch (kind) {
+        case Kind::reduce:
+            return Kind::broadcast;
+        case Kind::gather:
+            return Kind::scatter;
+        case Kind::reduce_scatter:
+            return Kind::allgather;
+        default:
+            return std::nullopt;
     }
-    return Seconds(0);
+}
+
+class Bound {
+public:
+    Bound(const simulate::Fabric& fabric, const Collective& collective, std::size_t ports,
+          const std::vector<Seconds>& inner)
+        : fabric_(fabric),
+          collective_(collective),
+          ports_(ports),
+          inner_(inner),
+          demand_(collective),
+          links_(bounds::least_costs(fabric, demand_.all())) {
+        for (const Seconds time : inner) after_.push_back(time.value);
+    }
+
+    [[nodiscard]] double run() const {
+        return std::max({bounds::farthest_way(links_, demand_, after_),
+                         bounds::busiest_ports(links_, demand_, ports_), across(), broadcasts()});
+    }
+
+private:
+    /// The edges of sets of nodes.
+    [[nodiscard]] double across() const {
+        if (fabric_.nodes() > most_nodes || demand_.all().value == 0) return 0;
+        const auto like = bounds::like_nodes(fabric_, links_, most_groups);
+        if (!like) return 0;
+        double bound = bounds::cut_bound(fabric_, links_, *like, demand_, ports_, after_);
+        if (collective_.kind == Kind::allreduce)
+            bound = std::max(
+                bound, bounds::parts_bound(fabric_, links_, *like,
+                                           static_cast<double>(collective_.bytes.value), ports_));
+        return bound;
+    }
+
+    /// What is a broadcast or a reduction, or contains some: an all-reduce brings what each node
+    /// has to all others, and what all have to each; what the first node of a scan has reaches all,
+    /// and what all have reaches the last.
+    [[nodiscard]] double broadcasts() const {
+        switch (collective_.kind) {
+            case Kind::broadcast:
+                return broadcast(fabric_, collective_.root);
+            case Kind::scan:
+            case Kind::exscan:
+                return std::max(broadcast(fabric_, 0),
+                                broadcast(*simulate::transposed(fabric_), fabric_.nodes() - 1));
+            case Kind::allreduce:
+            case Kind::barrier: {
+                const auto turned = simulate::transposed(fabric_);
+                const std::size_t step =
+                    std::max<std::size_t>(1, fabric_.nodes() / most_broadcasts);
+                double bound = 0;
+                for (std::size_t node = 0; node < fabric_.nodes(); node += step)
+                    bound = std::max({bound, broadcast(fabric_, node), broadcast(*turned, node)});
+                return bound;
+            }
+            default:
+                return 0;
+        }
+    }
+
+    [[nodiscard]] double broadcast(const simulate::Fabric& on, std::size_t root) const {
+        try {
+            return simulate::broadcast_bound(on, root, collective_.bytes, schedule::BoundScope::any,
+                                             inner_, ports_)
+                .value;
+        } catch (const InputError&) {
+            return 0;  // it needs to know all links
+        }
+    }
+
+    const simulate::Fabric& fabric_;
+    const Collective& collective_;
+    std::size_t ports_;
+    const std::vector<Seconds>& inner_;
+    bounds::Demand demand_;
+    Matrix<bounds::Link> links_;
+    std::vector<double> after_;
+};
+
+}  // namespace
+
+Seconds collective_bound(const simulate::Fabric& fabric, const Collective& collective,
+                         std::size_t ports, const std::vector<Seconds>& inner) {
+    if (collective.nodes < 2) return inner.empty() ? Seconds(0) : inner.front();
+    if (const auto mirror = mirror_of(collective.kind)) {
+        Collective turned = collective;
+        turned.kind = *mirror;
+        return collective_bound(*simulate::transposed(fabric), turned, ports, inner);
+    }
+    return Seconds(Bound(fabric, collective, ports, inner).run());
 }
 
 }  // namespace espalier::plan

@@ -3,12 +3,18 @@
 #include "schedule/collective.hpp"
 #include "simulate/fabric.hpp"
 
+#include <vector>
+
 namespace espalier::plan {
 
 /// A time that no schedule for the collective beats, however data is cut, joined and passed on
 /// (scope any), where each node takes part in `ports` sends, and in as many receives, at once.
-/// Links whose cost is not known are taken as absent. docs/collectives.md derives it for each kind.
+/// Links whose cost is not known are taken as absent. docs/bounds.md derives it for each kind.
+///
+/// `inner`, of a broadcast or a reduction: what each node still needs once it holds the message, or
+/// needs before it has one (a cluster's own broadcast or reduction); empty: nothing.
 [[nodiscard]] Seconds collective_bound(const simulate::Fabric& fabric,
-                                       const schedule::Collective& collective, std::size_t ports);
+                                       const schedule::Collective& collective, std::size_t ports,
+                                       const std::vector<Seconds>& inner = {});
 
 }  // namespace espalier::plan

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "plan/algorithm.hpp"
+#include "plan/collective_bound.hpp"
 #include "plan/exchange/adopt.hpp"
 #include "plan/exchange/any_bound.hpp"
 #include "plan/exchange/bound.hpp"
@@ -48,9 +49,9 @@ std::vector<const Algorithm*> candidates(const std::string& name, const Problem&
 /// Keeps the best of the plans that it is shown, and what all of them together prove.
 class Contest {
 public:
-    explicit Contest(const Problem& problem)
+    Contest(const Problem& problem, const exchange::AnyBound& any)
         : problem_(problem),
-          any_(exchange::any_bound(problem)),
+          any_(any),
           direct_{std::max(exchange::critical_bound(problem), any_.critical),
                   std::max(exchange::missed_bound(problem), any_.missed), 0,
                   std::max(exchange::exchange_bound(problem), any_.makespan)} {}
@@ -109,6 +110,19 @@ private:
     std::optional<schedule::Plan> best_;
     exchange::Score score_;
 };
+
+/// Of messages that may go any way: what ports, capacities and demands need, and the edges of sets
+/// of nodes.
+exchange::AnyBound bound_any(const Problem& problem, const ExchangeRequest& request) {
+    exchange::AnyBound bound = exchange::any_bound(problem);
+    schedule::Collective collective;
+    collective.kind = schedule::Kind::alltoall;
+    collective.nodes = problem.nodes();
+    collective.sizes = request.sizes;
+    bound.makespan = std::max(bound.makespan,
+                              collective_bound(*problem.fabric, collective, problem.ports).value);
+    return bound;
+}
 
 }  // namespace
 
@@ -193,7 +207,7 @@ schedule::Schedule make_exchange_schedule(const Problem& problem, const exchange
 schedule::Plan plan_exchange(const simulate::Fabric& fabric, std::vector<std::string> names,
                              const ExchangeRequest& request) {
     const Problem problem = make_exchange_problem(fabric, request);
-    Contest contest(problem);
+    Contest contest(problem, bound_any(problem, request));
     const auto enter = [&](std::string name, const exchange::Found& found) {
         schedule::Plan plan;
         plan.schedule =

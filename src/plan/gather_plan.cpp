@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "plan/algorithm.hpp"
+#include "plan/collective_bound.hpp"
 #include "plan/gather/bound.hpp"
 #include "plan/gather/planner.hpp"
 #include "simulate/simulate.hpp"
@@ -68,7 +69,8 @@ GatherPlan plan_gather(const simulate::Fabric& fabric, const std::vector<std::st
     best->slowest_bound = Seconds(slowest_bound);
     schedule::Plan& plan = best->plan;
     plan.scope = schedule::BoundScope::any;
-    plan.lower_bound = Seconds(gather::all_gather_bound(fabric, request.block, request.ports));
+    plan.lower_bound = std::min(collective_bound(fabric, plan.schedule.collective, request.ports),
+                                plan.timeline.makespan);
     constexpr double rounding = 1e-12;
     plan.optimal = plan.timeline.makespan <= plan.lower_bound * (1 + rounding);
     return *std::move(best);

@@ -146,6 +146,7 @@ schedule::Plan NodePlan::expand(const network::Network& network) const {
     plan.schedule.algorithm = algorithm;
     plan.timeline = simulate::simulate(plan.schedule, *simulate::make_fabric(network));
     plan.lower_bound = Seconds(std::min(result.lower_bound, plan.timeline.makespan.value));
+    plan.any_bound = plan.lower_bound;  // there is no half of a unit message
     plan.optimal = result.optimal;
     return plan;
 }

@@ -94,11 +94,16 @@ std::string subtitle_of(const Headline& headline) {
     std::string out = "makespan " + format_time(headline.makespan, headline.time_unit);
     if (const std::string distance = distance_from_best(headline); !distance.empty())
         out += ", " + distance;
-    if (headline.any_bound > Seconds(0))
+    constexpr double rounding = 1e-9;
+    const bool is_known = headline.any_bound > Seconds(0);
+    const bool is_lower = headline.any_bound < headline.lower_bound * (1 - rounding);
+    if (is_known && is_lower)
         out += fmt::format("; no schedule of any kind is under {}",
                            format_time(headline.any_bound, headline.time_unit));
     if (headline.lower_bound.value > 0)
-        out += " · lower bound " + format_time(headline.lower_bound, headline.time_unit);
+        out += fmt::format(" · lower bound {}{}",
+                           format_time(headline.lower_bound, headline.time_unit),
+                           is_known && !is_lower ? " (any schedule)" : "");
     return fmt::format("{} · {} {} · {}", out, headline.nodes,
                        headline.nodes == 1 ? "node" : "nodes", to_string(headline.ports));
 }

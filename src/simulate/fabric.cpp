@@ -165,6 +165,22 @@ private:
     Matrix<std::vector<std::uint32_t>> draws_;
 };
 
+/// The greatest start-up of which no message of at most `size` bytes takes less than
+/// startup + b * (per_byte - startup / size). Between two entries the limit that sizes set it only
+/// rises or only falls.
+Seconds least_startup(const network::CostTable& gap, double per_byte, Bytes size) {
+    Seconds least = gap(least_message(size));
+    const auto look_at = [&](Bytes bytes) {
+        const double share = static_cast<double>(bytes.value) / static_cast<double>(size.value);
+        const Seconds beyond(gap(bytes).value - static_cast<double>(bytes.value) * per_byte);
+        least = std::min(least, std::max(Seconds(0), beyond / (1 - share)));
+    };
+    if (Bytes(1) < size) look_at(Bytes(1));
+    for (const auto& entry : gap.entries())
+        if (entry.size.value > 0 && entry.size < size) look_at(entry.size);
+    return least;
+}
+
 struct Maker {
     std::unique_ptr<const Fabric> operator()(const network::SenderNetwork& network) const {
         return std::make_unique<SenderFabric>(network);
@@ -189,7 +205,8 @@ CostFloor floor_of(const network::PLogP& link, Bytes size) {
     Seconds gap = std::min(link.gap(size), link.gap(least_message(size)));
     for (const auto& entry : link.gap.entries())
         if (entry.size < size) gap = std::min(gap, entry.time);
-    return {latency, link.gap.least_per_byte(size), gap};
+    const double per_byte = link.gap.least_per_byte(size);
+    return {latency, per_byte, gap, least_startup(link.gap, per_byte, size)};
 }
 
 std::unique_ptr<const Fabric> make_fabric(const network::Network& network) {

@@ -35,6 +35,7 @@ struct Row {
     Seconds makespan;
     Seconds lower_bound;
     BoundScope scope = BoundScope::whole_message;
+    Seconds any_bound;  ///< beside one for whole messages; 0: not known
     bool optimal = false;
     std::size_t segments = 1;
     Seconds took;
@@ -58,10 +59,12 @@ struct Bound {
 };
 
 Json to_json(const Row& row) {
-    return {{"algorithm", row.algorithm},       {"makespan", row.makespan.value},
-            {"optimal", row.optimal},           {"plan_s", row.took.value},
-            {"segments", row.segments},         {"lower_bound", row.lower_bound.value},
-            {"bound_scope", name_of(row.scope)}};
+    Json object{{"algorithm", row.algorithm},       {"makespan", row.makespan.value},
+                {"optimal", row.optimal},           {"plan_s", row.took.value},
+                {"segments", row.segments},         {"lower_bound", row.lower_bound.value},
+                {"bound_scope", name_of(row.scope)}};
+    if (row.any_bound > Seconds(0)) object["any_lower_bound"] = row.any_bound.value;
+    return object;
 }
 
 /// What the process that planned says.
@@ -74,6 +77,7 @@ std::string plan_row(const PlanningProblem& problem, const std::string& algorith
                          headline.makespan,
                          headline.lower_bound,
                          headline.scope,
+                         headline.any_bound,
                          headline.optimal,
                          answer->segments(),
                          Seconds(took.count()),
@@ -89,6 +93,7 @@ Row read_row(const std::string& said) {
             .makespan = Seconds(row.at("makespan")),
             .lower_bound = Seconds(row.at("lower_bound")),
             .scope = whole ? BoundScope::whole_message : BoundScope::any,
+            .any_bound = Seconds(row.value("any_lower_bound", 0.0)),
             .optimal = row.at("optimal"),
             .segments = row.at("segments"),
             .took = Seconds(row.at("plan_s")),
@@ -139,14 +144,21 @@ Comparison compare(const PlanningProblem& problem, Seconds limit, bool show_prog
     return comparison;
 }
 
+/// What holds for schedules of any kind, whatever the rows' own bounds are about. 0: not known.
+Seconds any_bound(const std::vector<Row>& rows) {
+    Seconds bound(0);
+    for (const Row& row : rows)
+        bound = std::max(bound, row.scope == BoundScope::any ? row.lower_bound : row.any_bound);
+    return bound;
+}
+
 /// The greatest bound that holds for all rows: one for whole messages says nothing of those that
 /// are cut.
 Bound common_bound(const std::vector<Row>& rows) {
-    const bool cut =
-        std::ranges::any_of(rows, [](const Row& row) { return row.scope == BoundScope::any; });
-    Bound bound{Seconds(0), cut ? BoundScope::any : BoundScope::whole_message};
-    for (const Row& row : rows)
-        if (row.scope == bound.scope) bound.time = std::max(bound.time, row.lower_bound);
+    if (std::ranges::any_of(rows, [](const Row& row) { return row.scope == BoundScope::any; }))
+        return {any_bound(rows), BoundScope::any};
+    Bound bound{Seconds(0), BoundScope::whole_message};
+    for (const Row& row : rows) bound.time = std::max(bound.time, row.lower_bound);
     return bound;
 }
 
@@ -159,6 +171,9 @@ Json document_of(const Comparison& comparison) {
                   {"lower_bound", bound.time.value},
                   {"bound_scope", name_of(bound.scope)},
                   {"results", std::move(results)}};
+    if (const Seconds any = any_bound(comparison.rows);
+        bound.scope == BoundScope::whole_message && any > Seconds(0))
+        document["any_lower_bound"] = any.value;
     if (comparison.skipped.empty()) return document;
     document["skipped"] = Json::array();
     for (const Skipped& skipped : comparison.skipped)
@@ -196,9 +211,13 @@ std::string describe(const Comparison& comparison) {
     for (const Skipped& skipped : comparison.skipped)
         text += fmt::format("  {}  skipped: {}\n", skipped.algorithm, skipped.reason);
     if (rows.empty()) return text;
-    return text + fmt::format(
-                      "\nlower bound {}{}\n", format_time(bound.time, rows.front().time_unit),
-                      bound.scope == BoundScope::any ? " for any schedule" : " for whole messages");
+    const std::string& unit = rows.front().time_unit;
+    const bool whole = bound.scope == BoundScope::whole_message;
+    text += fmt::format("\nlower bound {} for {}\n", format_time(bound.time, unit),
+                        whole ? "whole messages" : "any schedule");
+    if (const Seconds any = any_bound(rows); whole && any > Seconds(0))
+        text += fmt::format("lower bound {} for any schedule\n", format_time(any, unit));
+    return text;
 }
 
 }  // namespace

@@ -1,0 +1,148 @@
+#include "plan/bounds/crossing.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace espalier::plan::bounds {
+
+Crossing::Crossing(const Groups& groups, std::vector<Pair> links)
+    : groups_(groups), links_(std::move(links)), uses_(links_.size()) {
+    add_ports(false);
+    add_ports(true);
+    add_limits();
+    std::vector<double> supply;
+    for (const Server& server : servers_) supply.push_back(server.places);
+    prices_ = least_prices(uses_, supply);
+    for (std::size_t s = 0; s < prices_.size(); ++s) rate_ += prices_[s] * servers_[s].places;
+}
+
+void Crossing::add_ports(bool receiving) {
+    std::map<std::size_t, Server> servers;
+    for (std::size_t l = 0; l < links_.size(); ++l) {
+        const Link& link = groups_.link(links_[l].first, links_[l].second);
+        const std::size_t group = receiving ? links_[l].second : links_[l].first;
+        Server& server = servers[group];
+        server.startup =
+            server.links.empty() ? link.startup : std::min(server.startup, link.startup);
+        server.links.push_back(l);
+    }
+    for (auto& [group, server] : servers) {
+        for (const std::size_t l : server.links) {
+            const double per_byte = groups_.link(links_[l].first, links_[l].second).per_byte;
+            if (per_byte > 0) uses_[l].push_back({servers_.size(), per_byte});
+        }
+        server.receiving = receiving;
+        server.places = groups_.ports(group);
+        servers_.push_back(std::move(server));
+    }
+}
+
+void Crossing::add_limits() {
+    std::map<std::uint32_t, Server> servers;
+    for (std::size_t l = 0; l < links_.size(); ++l)
+        for (const std::uint32_t limit : groups_.draws(links_[l].first, links_[l].second))
+            if (groups_.limits()[limit] < never) servers[limit].links.push_back(l);
+    for (auto& [limit, server] : servers) {
+        for (const std::size_t l : server.links)
+            uses_[l].push_back({servers_.size(), 1 / groups_.limits()[limit]});
+        server.is_limit = true;
+        servers_.push_back(std::move(server));
+    }
+}
+
+double Crossing::seconds(const Server& server, std::span<const Window> windows, double end) const {
+    std::vector<std::pair<double, double>> spans;
+    double first = never;
+    double last = -never;
+    for (const std::size_t l : server.links) {
+        const double later =
+            server.receiving ? groups_.link(links_[l].first, links_[l].second).latency : 0;
+        const double from = windows[l].open + later;
+        const double to = end - windows[l].shut + later;
+        if (!(to > from)) continue;
+        first = std::min(first, from);
+        last = std::max(last, to);
+        if (server.is_limit) spans.emplace_back(from, to);
+    }
+    if (!(last > first)) return 0;
+    double open = last - first;
+    // Windows of a node's ports open, or shut, together; those on a capacity may lie apart.
+    std::ranges::sort(spans);
+    double until = first;
+    for (const auto& [from, to] : spans) {
+        open -= std::max(0.0, from - until);
+        until = std::max(until, to);
+    }
+    return std::max(0.0, server.places * open - server.startup);
+}
+
+std::vector<double> Crossing::supply(std::span<const Window> windows, double end) const {
+    std::vector<double> supply;
+    for (const Server& server : servers_) supply.push_back(seconds(server, windows, end));
+    return supply;
+}
+
+/// What is brought across if each link takes what it can get, one after the other.
+bool Crossing::is_easy(std::vector<double> left, double bytes) const {
+    for (const auto& uses : uses_) {
+        double most = bytes;
+        for (const Use& use : uses) most = std::min(most, left[use.resource] / use.amount);
+        for (const Use& use : uses) left[use.resource] -= most * use.amount;
+        bytes -= most;
+    }
+    return !(bytes > 0);
+}
+
+double Crossing::bytes_by(const std::vector<double>& prices, std::span<const Window> windows,
+                          double end) const {
+    double bytes = 0;
+    for (std::size_t s = 0; s < servers_.size(); ++s)
+        if (prices[s] > 0) bytes += prices[s] * seconds(servers_[s], windows, end);
+    return bytes;
+}
+
+double Crossing::time(const std::vector<double>& prices, std::span<const Window> windows,
+                      double bytes) const {
+    double low = never;
+    for (const Window& window : windows) low = std::min(low, window.open + window.shut);
+    if (low == never || prices.empty()) return 0;
+    double rate = 0;
+    for (std::size_t s = 0; s < servers_.size(); ++s) rate += prices[s] * servers_[s].places;
+    double step = bytes / rate;
+    double high = low + step;
+    while (bytes_by(prices, windows, high) < bytes) {
+        low = high;
+        high += step;
+        step *= 2;
+    }
+    // Between two events the bytes grow in proportion to the time: a straight line meets them.
+    constexpr int most_steps = 60;
+    double least = bytes_by(prices, windows, low);
+    double most = bytes_by(prices, windows, high);
+    for (int tried = 0; tried < most_steps; ++tried) {
+        const double share = tried % 2 == 0 ? (bytes - least) / (most - least) : 0.5;
+        const double middle = low + (high - low) * share;
+        if (!(middle > low && middle < high)) return middle;
+        const double found = bytes_by(prices, windows, middle);
+        (found < bytes ? low : high) = middle;
+        (found < bytes ? least : most) = found;
+    }
+    return low;
+}
+
+double Crossing::time(std::span<const Window> windows, double bytes, double known) const {
+    if (prices_.empty()) return 0;
+    if (is_easy(supply(windows, known), bytes)) return 0;
+    double bound = std::max(known, time(prices_, windows, bytes));
+    constexpr int most_rounds = 4;
+    constexpr double worth_another = 1 + 1e-12;
+    for (int round = 0; round < most_rounds; ++round) {
+        const auto prices = least_prices(uses_, supply(windows, bound));
+        const double better = time(prices, windows, bytes);
+        if (!(better > bound * worth_another)) break;
+        bound = better;
+    }
+    return bound;
+}
+
+}  // namespace espalier::plan::bounds

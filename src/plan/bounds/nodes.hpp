@@ -1,0 +1,20 @@
+#pragma once
+
+#include "plan/bounds/demand.hpp"
+#include "plan/bounds/links.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace espalier::plan::bounds {
+
+/// The first byte of something along the shortest way, in seconds. Of many nodes, from some only.
+[[nodiscard]] double farthest_way(const Matrix<Link>& links, const Demand& demand,
+                                  const std::vector<double>& after);
+
+/// The busiest node's ports: all that it has for others leaves it, and all that others have for it
+/// enters it, over the best of its links.
+[[nodiscard]] double busiest_ports(const Matrix<Link>& links, const Demand& demand,
+                                   std::size_t ports);
+
+}  // namespace espalier::plan::bounds
