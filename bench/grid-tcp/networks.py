@@ -1,7 +1,9 @@
 """The network as it was measured, and as it was described; bounds on both."""
 
 import concurrent.futures
+import itertools
 import json
+import math
 import os
 import re
 import signal
@@ -53,6 +55,22 @@ def quantity(text):
     return float(number) * UNITS[unit]
 
 
+def links_of(description):
+    """{(cluster, cluster): (seconds, bytes a second or infinite)}; a site's name stands for its
+    clusters, one direction for both."""
+    def members(name):
+        inside = [c["name"] for c in description["clusters"] if c.get("site") == name]
+        return inside or [name]
+
+    links = {}
+    for a, b, latency, *rate in description["latency"]:
+        link = quantity(latency), quantity(rate[0]) * PAYLOAD if rate else math.inf
+        links |= dict.fromkeys(itertools.product(members(a), members(b)), link)
+    for (a, b), link in list(links.items()):
+        links.setdefault((b, a), link)
+    return links
+
+
 def described(file, hosts, path, message_s=0):
     """`path`, with a network as the testbed's description has it, in what TCP can carry; each message
     takes so long beside its bytes."""
@@ -62,11 +80,7 @@ def described(file, hosts, path, message_s=0):
     clusters = text["clusters"]
     names = {c["name"]: [h["name"] for h in hosts if h["cluster"] == c["name"]] for c in clusters}
     rates = {c["name"]: quantity(c["rate"]) * PAYLOAD for c in clusters}
-    latencies = {}
-    for a, b, latency, *_ in text["latency"]:
-        latencies[a, b] = quantity(latency)
-    for (a, b), latency in list(latencies.items()):
-        latencies.setdefault((b, a), latency)
+    links = links_of(text)
 
     def gap(rate):
         return {"1": message_s + 1 / rate, "1048576": message_s + 1048576 / rate}
@@ -90,12 +104,12 @@ def described(file, hosts, path, message_s=0):
             if link in each and pairs:
                 shared.append({"name": f"{each['name']}-{link}", "pairs": pairs,
                                "capacity_Bps": quantity(each[link]) * PAYLOAD})
-    capacity = {(a, b): min([min(rates[a], rates[b]), *(s["capacity_Bps"] for s in shared
+    capacity = {(a, b): min([rates[a], rates[b], links[a, b][1], *(s["capacity_Bps"] for s in shared
                                                          if [a, b] in s["pairs"])])
                 for a in order for b in order if a != b}
     network = {"format": "espalier-network", "version": 1, "model": "grid",
                "clusters": [written(c) for c in clusters],
-               "latency_s": [[0 if a == b else latencies[a, b] for b in order] for a in order],
+               "latency_s": [[0 if a == b else links[a, b][0] for b in order] for a in order],
                "gap_s": [[0 if a == b else gap(capacity[a, b]) for b in order] for a in order],
                "shared": shared}
     path.write_text(json.dumps(network, indent=1))
