@@ -13,8 +13,8 @@ namespace espalier::testbed {
 /// How far a testbed may be from what was asked before `check` fails it. A round trip also has
 /// `own_delay`, for the four times that a datagram goes through the systems of its two hosts.
 struct Tolerance {
-    double round_trip = 0.03;
-    Seconds own_delay{250e-6};
+    double round_trip = 0.02;
+    Seconds own_delay{150e-6};
     double goodput = 0.05;
 };
 
