@@ -7,6 +7,7 @@
 #include "plan/exchange_plan.hpp"
 #include "plan/gather_plan.hpp"
 #include "plan/levels.hpp"
+#include "plan/overhead.hpp"
 #include "plan/site.hpp"
 #include "simulate/rank_fabric.hpp"
 #include "simulate/simulate.hpp"
@@ -54,6 +55,12 @@ private:
     const Fabric& fabric_;
 };
 
+/// Plans are compared by their makespans and what their messages cost beside.
+struct Judged {
+    Plan plan;
+    Seconds time;
+};
+
 class Planner {
 public:
     Planner(const Job& job, const CollectiveRequest& request, const simulate::Fabric& fabric,
@@ -62,9 +69,10 @@ public:
           request_(request),
           fabric_(fabric),
           ports_(ports),
-          problem_{&job_, &request_, &site, &fabric_, ports} {}
+          overhead_(message_overhead(fabric)),
+          problem_{&job_, &request_, &site, &fabric_, ports, segment_overhead(overhead_).value} {}
 
-    Plan run() {
+    Judged run() {
         add_rings();
         add_exchanges();
         add_composed();
@@ -105,7 +113,7 @@ private:
         // One rule for pipelines, and all for whole messages where those are not far behind.
         (void)add_job_plan("pipeline", request_.segmenting);
         std::optional<Seconds> least;
-        if (best_) least = best_->timeline.makespan;
+        if (best_) least = best_->time;
         for (const Candidate& candidate : candidates_)
             least = std::min(least.value_or(candidate.least), candidate.least);
         const auto whole = add_job_plan("ecef-lat-min", {Mode::none, Bytes(0)});
@@ -125,10 +133,12 @@ private:
                                      .ports = ports_,
                                      .limits = request_.limits,
                                      .spaced = request_.spaced,
-                                     .bounded = false};
+                                     .bounded = false,
+                                     .overhead = segment_overhead(overhead_)};
             Plan plan = std::move(plan_job(job_, request).ranks.value());
             makespan = plan.timeline.makespan;
-            enter(std::move(plan));
+            const Seconds overhead = overhead_of(plan.schedule, overhead_);
+            enter(std::move(plan), overhead);
         });
         return makespan;
     }
@@ -190,7 +200,8 @@ private:
 
     struct Candidate {
         Schedule schedule;
-        Seconds least;  ///< what it takes at least
+        Seconds least;     ///< what it takes at least, overhead and all
+        Seconds overhead;  ///< of its messages
     };
 
     /// Where nothing is shared but ports, the least is the time itself, and quickly simulated.
@@ -204,7 +215,8 @@ private:
         schedule.spaced = request_.spaced;
         const Seconds least =
             std::max(crowded(schedule), simulate::simulate(schedule, Uncrowded(fabric_)).makespan);
-        candidates_.push_back({std::move(schedule), least});
+        const Seconds overhead = overhead_of(schedule, overhead_);
+        candidates_.push_back({std::move(schedule), least + overhead, overhead});
     }
 
     /// What the bytes on the fullest shared capacity take.
@@ -220,20 +232,21 @@ private:
         return Seconds(most);
     }
 
-    void enter(Plan plan) {
-        if (!best_ || plan.timeline.makespan < best_->timeline.makespan) best_ = std::move(plan);
+    void enter(Plan plan, Seconds overhead) {
+        const Seconds time = plan.timeline.makespan + overhead;
+        if (!best_ || time < best_->time) best_ = {std::move(plan), time};
     }
 
-    [[nodiscard]] Plan best() {
+    [[nodiscard]] Judged best() {
         std::ranges::stable_sort(candidates_, {}, &Candidate::least);
         if (candidates_.size() > finalists) candidates_.resize(finalists);
         for (Candidate& candidate : candidates_) {
-            if (best_ && best_->timeline.makespan <= candidate.least) break;
+            if (best_ && best_->time <= candidate.least) break;
             attempt([&] {
                 Plan plan;
                 plan.timeline = simulate::simulate(candidate.schedule, fabric_);
                 plan.schedule = std::move(candidate.schedule);
-                enter(std::move(plan));
+                enter(std::move(plan), candidate.overhead);
             });
         }
         if (best_) return *std::move(best_);
@@ -263,9 +276,10 @@ private:
     const CollectiveRequest& request_;
     const simulate::Fabric& fabric_;
     std::size_t ports_;
+    Seconds overhead_;  ///< of a message
     composed::Problem problem_;
     std::vector<Candidate> candidates_;
-    std::optional<Plan> best_;
+    std::optional<Judged> best_;
     std::optional<InputError> failure_;
 };
 
@@ -320,14 +334,15 @@ Plan plan_collective(const Job& job, const CollectiveRequest& request) {
                          "the cost of messages inside every cluster has to be known");
     const auto fabric = simulate::make_rank_fabric(*job.view, job.places);
     const auto counts = port_counts(job, request);
-    std::optional<Plan> best;
+    std::optional<Judged> best;
     for (const std::size_t ports : counts) {
-        Plan plan = Planner(job, meant, *fabric, site, ports).run();
-        if (!best || plan.timeline.makespan < best->timeline.makespan) best = std::move(plan);
+        Judged judged = Planner(job, meant, *fabric, site, ports).run();
+        if (!best || judged.time < best->time) best = std::move(judged);
     }
-    best->scope = schedule::BoundScope::any;
-    if (request.bounded) bound(*best, *fabric, counts.back());
-    return *std::move(best);
+    Plan plan = std::move(best->plan);
+    plan.scope = schedule::BoundScope::any;
+    if (request.bounded) bound(plan, *fabric, counts.back());
+    return plan;
 }
 
 }  // namespace espalier::plan

@@ -164,13 +164,17 @@ private:
         for (const auto& part : schedule.local)
             strategies += fmt::format("{}:{}/", part.strategy, part.segments);
         if (!seen_.emplace(std::move(signature), std::move(strategies)).second) return;
-        const double estimate = estimate_of(schedule);
+        const double estimate = estimate_of(schedule) + overhead_of(schedule);
         candidates.push_back({std::move(schedule), estimate});
     }
 
     [[nodiscard]] double estimate_of(const Schedule& schedule) const {
         return known() ? levels_.estimate(site_, schedule).value
                        : levels_.time_members(site_, levels_.as_asked(schedule)).makespan.value;
+    }
+
+    [[nodiscard]] double overhead_of(const Schedule& schedule) const {
+        return request_.overhead.value * static_cast<double>(schedule.chunks.front().segments);
     }
 
     /// Orders of whole messages between the outermost clusters.
@@ -198,10 +202,11 @@ private:
     [[nodiscard]] std::vector<std::size_t> promising_segment_counts(const Algorithm& order) {
         std::vector<std::pair<double, std::size_t>> counts;
         const Algorithm& local = *pipelining_strategies().back();
-        for (const std::size_t segments : segment_counts())
-            counts.emplace_back(
-                estimate_of(levels_.pipelined(site_, pipelined_order(order), local, segments)),
-                segments);
+        for (const std::size_t segments : segment_counts()) {
+            const Schedule schedule =
+                levels_.pipelined(site_, pipelined_order(order), local, segments);
+            counts.emplace_back(estimate_of(schedule) + overhead_of(schedule), segments);
+        }
         std::sort(counts.begin(), counts.end());
         counts.resize(std::min(counts.size(), segment_sizes_tried));
         std::vector<std::size_t> best;
@@ -216,7 +221,8 @@ private:
         std::size_t best = 0;
         double least = 0;
         for (std::size_t c = 0; c < std::min(finalists, candidates.size()); ++c) {
-            const double time = full_time(candidates[c].schedule);
+            const double time =
+                full_time(candidates[c].schedule) + overhead_of(candidates[c].schedule);
             if (c == 0 || time < least) {
                 best = c;
                 least = time;

@@ -47,6 +47,8 @@ struct JobRequest {
     Limits limits;          ///< of the algorithms that search
     bool spaced = false;    ///< see schedule::Schedule::spaced
     bool bounded = true;    ///< whether bounds are asked for; else they are 0
+    /// What each segment is taken to cost beside what is simulated, where plans are compared.
+    Seconds overhead;
 };
 
 /// The plan between groups (what a schedule file holds) and between ranks (what runs).

@@ -30,8 +30,4 @@ struct Listed {
 [[nodiscard]] Listed list_in_turns(const Problem& problem, const std::vector<Lane>& lanes,
                                    std::size_t segments, double pace = 0);
 
-/// What a message costs a rank beside what networks say of it: seconds, of the order of a call. Of
-/// ways that are as good as each other it favours the one with fewer messages.
-inline constexpr double call_overhead = 1e-6;
-
 }  // namespace espalier::plan::composed

@@ -164,7 +164,7 @@ private:
             if (count < best.trees.roots.size()) continue;
             const EdgeUses uses = uses_of(count);
             Forest forest = forest_of(uses, best.trees, count);
-            const double time = forest.estimate() + call_overhead * static_cast<double>(count);
+            const double time = forest.estimate() + problem_.overhead * static_cast<double>(count);
             if (time >= best.estimate) continue;
             best.estimate = time;
             best.segments = count;
@@ -193,7 +193,7 @@ private:
             for (const std::size_t count : {draft.segments / 2, draft.segments}) {
                 if (std::ranges::count(counts_, count) == 0 || count < lanes.size()) continue;
                 listed.push_back(list_in_turns(problem_, lanes, count));
-                listed.back().time += call_overhead * static_cast<double>(count);
+                listed.back().time += problem_.overhead * static_cast<double>(count);
             }
         }
         std::ranges::stable_sort(listed, {}, &Listed::time);

@@ -125,7 +125,7 @@ double chain_time(const Problem& problem, std::size_t segments) {
         slowest = std::max(slowest, message.gap.value);
     }
     return time + static_cast<double>(segments - 1) * slowest +
-           call_overhead * static_cast<double>(segments);
+           problem.overhead * static_cast<double>(segments);
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ public:
         std::vector<Listed> listed;
         for (const Draft& draft : drafts) {
             listed.push_back(list_in_turns(problem_, *draft.lanes, draft.segments));
-            listed.back().time += call_overhead * static_cast<double>(draft.segments);
+            listed.back().time += problem_.overhead * static_cast<double>(draft.segments);
         }
         std::ranges::stable_sort(listed, {}, &Listed::time);
         listed.resize(std::min(listed.size(), most_handed_out));
@@ -92,7 +92,7 @@ private:
     [[nodiscard]] Draft draft(std::shared_ptr<const std::vector<Lane>> lanes,
                               std::size_t segments) const {
         const Estimate found = estimate(*problem_.fabric, *lanes, part(segments), segments);
-        const double calls = call_overhead * static_cast<double>(segments);
+        const double calls = problem_.overhead * static_cast<double>(segments);
         return {std::move(lanes), segments, found.depth + found.load + calls};
     }
 
