@@ -5,9 +5,11 @@
 #include "measure/both_ways.hpp"
 #include "measure/method/compute.hpp"
 #include "measure/method/sessions.hpp"
+#include "measure/method/sites.hpp"
 #include "measure/method/survey.hpp"
 #include "measure/method/tournament.hpp"
 #include "measure/remote_link.hpp"
+#include "measure/streams.hpp"
 #include "network/json.hpp"
 
 #include <fmt/chrono.h>
@@ -28,6 +30,11 @@ constexpr double computing_share = 0.1;
 constexpr double longest_computing = 1;  // seconds
 /// What the insides of clusters may take of the budget, all at a time.
 constexpr double inside_share = 0.1;
+/// What is kept for finding out what links share, at least and at most; and what links between
+/// clusters can do with, of the time that they are expected to want.
+constexpr double least_sharing_share = 0.1;
+constexpr double most_sharing_share = 0.4;
+constexpr double links_need = 0.55;
 /// What is kept for the last messages, beside the latencies of these.
 constexpr double end_share = 0.02;
 constexpr double end_latencies = 6;
@@ -121,6 +128,30 @@ std::string pack_step(const std::optional<LatencyStep>& step) {
     return packer.bytes();
 }
 
+std::string pack_round(const std::optional<StreamRound>& round) {
+    Packer packer;
+    packer.put(round ? round->streams.size() : std::size_t{0});
+    if (round) {
+        packer.put(round->warm_up);
+        packer.put(round->span);
+        packer.put(round->settle);
+        for (const Stream& stream : round->streams) packer.put(stream);
+    }
+    return packer.bytes();
+}
+
+std::optional<StreamRound> unpack_round(const std::string& bytes) {
+    Unpacker unpacker(bytes);
+    const auto streams = unpacker.take<std::size_t>();
+    if (streams == 0) return std::nullopt;
+    StreamRound round;
+    round.warm_up = unpacker.take<double>();
+    round.span = unpacker.take<double>();
+    round.settle = unpacker.take<double>();
+    for (std::size_t k = 0; k < streams; ++k) round.streams.push_back(unpacker.take<Stream>());
+    return round;
+}
+
 std::optional<LatencyStep> unpack_step(const std::string& bytes) {
     Unpacker unpacker(bytes);
     const auto groups = unpacker.take<std::size_t>();
@@ -144,6 +175,7 @@ network::Network Measurement::run() {
     measure_latencies();
     survey_clusters(announce_clusters());
     survey_links(announce_shape());
+    find_sharing();
     return share_network();
 }
 
@@ -317,8 +349,7 @@ double Measurement::announce_shape() {
     tell("between clusters");
     Packer packer;
     if (is_conductor()) {
-        const double end = end_share * options_.budget.value + end_latencies * slowest_way();
-        packer.put(options_.budget.value - elapsed() - end);
+        packer.put(end_of_work() - time_for_sharing() - elapsed());
         packer.put(slowest_way());
         packer.put_all(detailed_shape(findings_.surveys));
     }
@@ -329,6 +360,21 @@ double Measurement::announce_shape() {
     shape_ = Shape(unpacker.take_all<CostPoint>());
     settle(slowest);
     return deadline;
+}
+
+/// Of what is left now.
+double Measurement::time_for_sharing() const {
+    if (clusters_.size() < 2) return 0;
+    double needed = 0;
+    for (const Session& session : plan_sessions(round_trips_, options_.symmetric))
+        needed = std::max(needed, links_need * session.tail);
+    const double budget = options_.budget.value;
+    return std::clamp(end_of_work() - elapsed() - needed, least_sharing_share * budget,
+                      most_sharing_share * budget);
+}
+
+double Measurement::end_of_work() const {
+    return (1 - end_share) * options_.budget.value - end_latencies * slowest_way();
 }
 
 void Measurement::settle(double slowest_way) const {
@@ -427,6 +473,51 @@ void Measurement::survey_clusters(double deadline) {
 void Measurement::survey_links(double deadline) {
     carry_out(between_tasks(), deadline);
     collect_surveys();
+}
+
+/// On rank 0: what is known by now, for who decides what to send at the same time.
+SharingPlan Measurement::plan_sharing() const {
+    const std::size_t clusters = clusters_.size();
+    Matrix<double> one_way(clusters, clusters, 0);
+    for (std::size_t i = 0; i < clusters; ++i)
+        for (std::size_t j = 0; j < clusters; ++j)
+            if (i != j) one_way(i, j) = round_trips_(i, j) / 2;
+    Surroundings known;
+    known.hosts = findings_.clusters;
+    known.sites = guess_sites(one_way);
+    known.alone = stream_rates(findings_.surveys, clusters, options_.symmetric);
+    return {std::move(known), round_trips_, end_of_work()};
+}
+
+void Measurement::find_sharing() {
+    if (clusters_.size() < 2) return;
+    std::optional<SharingPlan> plan;
+    if (is_conductor()) plan.emplace(plan_sharing());
+    for (;;) {
+        tell("what links share");
+        std::string order;
+        if (plan) order = pack_round(plan->next(elapsed()));
+        const std::optional<StreamRound> round = unpack_round(channel_.broadcast(order));
+        if (!round) break;
+        std::vector<RankStream> streams;
+        for (const Stream& stream : round->streams)
+            streams.push_back({speaker(stream.ends.from), speaker(stream.ends.to), stream.bytes,
+                               stream.at_first, stream.window});
+        Packer packer;
+        packer.put_all(
+            run_streams(channel_, streams, {round->warm_up, round->span, round->settle}));
+        const std::vector<std::string> found = channel_.gather(packer.bytes());
+        if (!plan) continue;
+        std::vector<double> rates(streams.size());
+        for (std::size_t k = 0; k < streams.size(); ++k) {
+            const std::string& bytes = found[static_cast<std::size_t>(streams[k].to)];
+            rates[k] = Unpacker(bytes).take_all<double>()[k];
+        }
+        plan->record(rates, elapsed());
+    }
+    if (!plan) return;
+    findings_.bottlenecks = plan->bottlenecks();
+    for (std::string& warning : plan->warnings()) findings_.warnings.push_back(std::move(warning));
 }
 
 network::Network Measurement::share_network() {

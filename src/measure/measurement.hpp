@@ -6,6 +6,7 @@
 #include "measure/method/findings.hpp"
 #include "measure/method/latency_plan.hpp"
 #include "measure/method/shape.hpp"
+#include "measure/method/sharing_plan.hpp"
 #include "measure/method/survey_record.hpp"
 
 #include <cstddef>
@@ -33,6 +34,10 @@ private:
     void survey_clusters(double deadline);
     double announce_shape();
     void survey_links(double deadline);
+    void find_sharing();
+    [[nodiscard]] SharingPlan plan_sharing() const;
+    [[nodiscard]] double time_for_sharing() const;
+    [[nodiscard]] double end_of_work() const;
     network::Network share_network();
 
     /// One direction of a link, to be measured by `driver` with the help of `server`.

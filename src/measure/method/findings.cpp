@@ -3,8 +3,10 @@
 #include "core/json_reader.hpp"
 #include "core/text.hpp"
 #include "network/cluster_names.hpp"
+#include "network/unique_names.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -82,6 +84,37 @@ Json computing(const Findings& findings) {
     return {{"kernel", findings.kernel}, {"samples", samples}, {"spread", std::move(spread)}};
 }
 
+/// The clusters of a group, or the first of them and how many more there are.
+std::string joined_names(const network::GridNetwork& grid, const std::vector<std::size_t>& group) {
+    constexpr std::size_t most = 4;
+    std::vector<std::string> names;
+    for (const std::size_t c : group) names.push_back(grid.clusters[c].name);
+    if (names.size() <= most) return fmt::format("{}", fmt::join(names, "+"));
+    return fmt::format("{}+{} more", names.front(), names.size() - 1);
+}
+
+std::string name_of(const network::GridNetwork& grid, const Bottleneck& bottleneck) {
+    using Place = Bottleneck::Place;
+    const std::string from = joined_names(grid, bottleneck.from);
+    const std::string to = joined_names(grid, bottleneck.to);
+    const bool between = bottleneck.place == Place::between || grid.size() == 2;
+    if (between) return fmt::format("{} to {}{}", from, to, bottleneck.both ? " and back" : "");
+    const std::string& whose = bottleneck.place == Place::out ? from : to;
+    if (bottleneck.both) return whose + " up and down";
+    return whose + (bottleneck.place == Place::out ? " up" : " down");
+}
+
+void add_shared(const Findings& findings, network::GridNetwork& grid, Json& measured) {
+    measured["shared"] = Json::array();
+    network::UniqueNames names;
+    for (const Bottleneck& bottleneck : findings.bottlenecks) {
+        const std::string name = names.take(name_of(grid, bottleneck));
+        grid.shared.push_back({name, BytesPerSecond(bottleneck.capacity), bottleneck.pairs()});
+        measured["shared"].push_back(
+            {{"name", name}, {"apart_Bps", bottleneck.apart}, {"rounds", bottleneck.rounds}});
+    }
+}
+
 }  // namespace
 
 network::Network to_network(const Findings& findings) {
@@ -111,6 +144,7 @@ network::Network to_network(const Findings& findings) {
     measured["tolerance"] = findings.tolerance;
     measured["symmetric"] = findings.symmetric;
     measured["spread"] = spread_of(findings, grid);
+    add_shared(findings, grid, measured);
     if (!findings.cycle_times.empty()) measured["compute"] = computing(findings);
     measured["skipped_pairs"] = unknown_pairs(findings.latencies);
     measured["warnings"] = shortcomings(findings, grid);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/units.hpp"
+#include "measure/method/bottlenecks.hpp"
 #include "measure/method/compute.hpp"
 #include "measure/method/hosts.hpp"
 #include "measure/method/sampling.hpp"
@@ -19,6 +20,7 @@ struct Findings {
     std::vector<std::vector<std::size_t>> clusters;  ///< of hosts
     LatencyMatrix latencies;                         ///< between hosts, seconds one way
     std::vector<SurveyRecord> surveys;
+    std::vector<Bottleneck> bottlenecks;  ///< what clusters share
     /// Of each host, all its ranks computing at once; empty where nobody asked.
     std::vector<CycleTime> cycle_times;
     std::string kernel;      ///< what they computed

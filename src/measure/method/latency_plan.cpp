@@ -1,5 +1,6 @@
 #include "measure/method/latency_plan.hpp"
 
+#include "measure/method/sites.hpp"
 #include "measure/method/statistics.hpp"
 #include "measure/method/tournament.hpp"
 
@@ -16,6 +17,10 @@ namespace {
 constexpr double share = 0.5;
 constexpr double repeats_share = 0.2;
 constexpr std::size_t most_passes = 7;
+/// The same of near hosts only.
+constexpr double near_share = 0.25;
+constexpr std::size_t most_near_passes = 16;
+constexpr std::size_t least_near_passes = 5;
 /// Two passes that differ by less than this on most pairs leave nothing to learn from a third.
 constexpr double settled = 0.01;
 /// Where steps of the first pass end, so that a look at the clock can change the plan.
@@ -71,7 +76,7 @@ std::optional<LatencyStep> LatencyPlan::next_of_sample(double elapsed) {
 std::optional<LatencyStep> LatencyPlan::next_of_all(double elapsed) {
     const std::size_t rounds = tournament_rounds(hosts_);
     if (next_round_ == rounds) {
-        if (!worth_another_pass(elapsed)) return std::nullopt;
+        if (!worth_another_pass(elapsed)) return next_of_near(elapsed);
         next_round_ = 0;
     }
     if (next_round_ == 0) pass_began_ = elapsed;
@@ -88,15 +93,46 @@ std::optional<LatencyStep> LatencyPlan::next_of_all(double elapsed) {
     return LatencyStep{{std::move(everyone)}, next_round_, last};
 }
 
+/// All pairs of near hosts, all sites at a time.
+std::optional<LatencyStep> LatencyPlan::next_of_near(double elapsed) {
+    if (near_passes_ == 0) {
+        Matrix<double> known(hosts_, hosts_, 0);
+        for (std::size_t i = 0; i < hosts_; ++i)
+            for (std::size_t j = 0; j < hosts_; ++j)
+                if (i != j) known(i, j) = minimum(round_trips_(std::min(i, j), std::max(i, j)));
+        near_ = guess_sites(known);
+        std::erase_if(near_, [](const auto& site) { return site.size() < 2; });
+    }
+    const bool enough =
+        passes_ + near_passes_ >= (passes_ > 1 ? 2 : least_near_passes) && is_settled(near_);
+    if (near_.empty() || enough || near_passes_ >= most_near_passes ||
+        elapsed > near_share * budget_)
+        return std::nullopt;
+    ++near_passes_;
+    std::size_t rounds = 0;
+    for (const auto& site : near_) rounds = std::max(rounds, tournament_rounds(site.size()));
+    return LatencyStep{near_, 0, rounds};
+}
+
+/// Whether most pairs of each group got the same time and again.
+bool LatencyPlan::is_settled(const std::vector<std::vector<std::size_t>>& groups) const {
+    std::vector<double> spreads;
+    for (const auto& group : groups)
+        for (std::size_t a = 0; a < group.size(); ++a)
+            for (std::size_t b = a + 1; b < group.size(); ++b) {
+                const auto& times = round_trips_(group[a], group[b]);
+                spreads.push_back(deviation(times) / minimum(times));
+            }
+    return spreads.empty() || median(spreads) <= settled;
+}
+
 bool LatencyPlan::worth_another_pass(double elapsed) const {
     if (hosts_ < 2 || passes_ >= most_passes) return false;
     if (elapsed + pass_took_ > repeats_share * budget_) return false;
     if (passes_ < 2) return true;
-    std::vector<double> spreads;
-    for (std::size_t i = 0; i < hosts_; ++i)
-        for (std::size_t j = i + 1; j < hosts_; ++j)
-            spreads.push_back(deviation(round_trips_(i, j)) / minimum(round_trips_(i, j)));
-    return median(spreads) > settled;
+    std::vector<std::size_t> everyone(hosts_);
+    std::iota(everyone.begin(), everyone.end(), std::size_t{0});
+    return !is_settled({everyone});
 }
 
 void LatencyPlan::record(const LatencyStep& step, const std::vector<std::vector<double>>& waits,
@@ -110,6 +146,7 @@ void LatencyPlan::record(const LatencyStep& step, const std::vector<std::vector<
                 const std::size_t k = round - step.first;
                 round_trips_(i, j).push_back(waits[i][k] + waits[j][k]);
             }
+    if (near_passes_ > 0) return;
     const double took = elapsed - step_began_;
     round_takes_ =
         std::max(took - control_time(), 0.1 * took) / static_cast<double>(step.last - step.first);

@@ -20,7 +20,8 @@ struct LatencyStep {
 
 /// Decides, step by step, which latencies to measure. A few rounds show how long one takes. If all
 /// pairs fit into their share of the budget, all are measured, again and again while time and noise
-/// suggest it; otherwise hosts are sampled hierarchically.
+/// suggest it, those of near hosts more often, because their meetings take no time and noise
+/// matters to them; otherwise hosts are sampled hierarchically.
 class LatencyPlan {
 public:
     /// `budget` in seconds is that of the whole measurement, of which latencies may take a part.
@@ -45,12 +46,16 @@ private:
     [[nodiscard]] std::optional<LatencyStep> next_of_all(double elapsed);
     [[nodiscard]] std::optional<LatencyStep> next_of_sample(double elapsed);
     [[nodiscard]] bool worth_another_pass(double elapsed) const;
+    [[nodiscard]] std::optional<LatencyStep> next_of_near(double elapsed);
+    [[nodiscard]] bool is_settled(const std::vector<std::vector<std::size_t>>& groups) const;
 
     std::size_t hosts_;
     double budget_;
     double tolerance_;
     Matrix<std::vector<double>> round_trips_;
     bool sampled_ = false;
+    std::vector<std::vector<std::size_t>> near_;  ///< hosts of each site, once that is the stage
+    std::size_t near_passes_ = 0;
     std::size_t level_ = 0;
     std::size_t checks_ = 0;
     std::size_t next_round_ = 0;

@@ -2,6 +2,27 @@
 
 namespace espalier::measure {
 
+namespace {
+
+/// Smaller messages do not tell what a link can carry.
+constexpr std::uint64_t least_bulk = 16384;
+
+}  // namespace
+
+Matrix<double> stream_rates(const std::vector<SurveyRecord>& records, std::size_t clusters,
+                            bool symmetric) {
+    Matrix<double> rates(clusters, clusters, 0);
+    for (const SurveyRecord& record : records) {
+        if (record.kind == LinkKind::within_node || record.costs.points.empty()) continue;
+        const CostPoint& largest = record.costs.points.back();
+        if (largest.bytes < least_bulk || largest.gap <= 0) continue;
+        const double rate = static_cast<double>(largest.bytes) / largest.gap * record.costs.stretch;
+        rates(record.from, record.to) = rate;
+        if (symmetric) rates(record.to, record.from) = rate;
+    }
+    return rates;
+}
+
 std::string pack(const std::vector<SurveyRecord>& records) {
     Packer packer;
     for (const SurveyRecord& record : records) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/matrix.hpp"
 #include "measure/method/fit.hpp"
 
 #include <cstddef>
@@ -63,6 +64,12 @@ struct SurveyRecord {
     std::size_t to = 0;
     LinkCosts costs;
 };
+
+/// What one stream gets between clusters, and, on the diagonal, inside one, going by the largest
+/// messages; bytes per second, 0 where only small ones were measured. `symmetric`: a record stands
+/// for both directions.
+[[nodiscard]] Matrix<double> stream_rates(const std::vector<SurveyRecord>& records,
+                                          std::size_t clusters, bool symmetric);
 
 [[nodiscard]] std::string pack(const std::vector<SurveyRecord>& records);
 [[nodiscard]] std::vector<SurveyRecord> unpack_records(const std::string& bytes);

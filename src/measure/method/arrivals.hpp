@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace espalier::measure {
+
+/// A message of a stream that has come.
+struct Arrival {
+    double time = 0;  ///< seconds
+    std::uint64_t bytes = 0;
+};
+
+/// Bytes per second between two times, messages that come at one time taken to have come in
+/// evenly since the ones before. `arrivals` in order of time.
+[[nodiscard]] double rate(const std::vector<Arrival>& arrivals, double from, double to);
+
+}  // namespace espalier::measure

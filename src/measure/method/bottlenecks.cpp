@@ -1,0 +1,499 @@
+#include "measure/method/bottlenecks.hpp"
+
+#include "measure/method/statistics.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+namespace espalier::measure {
+
+namespace {
+
+/// A stream that gets this part of what it gets alone was not held back.
+constexpr double undisturbed = 0.85;
+/// What is together less than this part of what parts reach by themselves is shared.
+constexpr double together = 0.85;
+/// A capacity is full when it carries this part of the most that it was seen to carry.
+constexpr double full = 0.88;
+/// A capacity that is no less than this part of one that covers it as well says nothing new.
+constexpr double no_less = 0.93;
+/// What is unusual has to be so clear that one of its parts can nearly fill it.
+constexpr double one_fills = 1.15;
+/// What is left of a stream's shortfall has to be at least this to be worth a capacity.
+constexpr double least_merit = 0.2;
+
+using Clusters = std::vector<std::size_t>;
+using Place = Bottleneck::Place;
+
+Clusters joined(const Clusters& a, const Clusters& b) {
+    Clusters all;
+    std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
+    return all;
+}
+
+bool contains(const Clusters& clusters, std::size_t cluster) {
+    return std::binary_search(clusters.begin(), clusters.end(), cluster);
+}
+
+class Explainer {
+public:
+    Explainer(const Surroundings& surroundings, const std::vector<RoundRates>& rounds)
+        : surroundings_(surroundings), rounds_(rounds), site_of_(surroundings.clusters()) {
+        for (std::size_t s = 0; s < surroundings.sites.size(); ++s)
+            for (const std::size_t c : surroundings.sites[s]) site_of_[c] = s;
+    }
+
+    Explanation run();
+
+private:
+    void find_shortfalls();
+    void use_ports();
+    /// With much care: only what one of its parts can fill by itself.
+    enum class Care { little, much };
+    void cover(const std::vector<Bottleneck>& candidates, Care care);
+    void drop_redundant();
+    void drop_needless();
+    [[nodiscard]] bool explains(const Bottleneck& bottleneck, std::size_t round,
+                                std::size_t stream) const;
+
+    [[nodiscard]] std::vector<Bottleneck> plain_candidates() const;
+    [[nodiscard]] static std::vector<Bottleneck> both_ways(std::vector<Bottleneck> candidates);
+    [[nodiscard]] std::vector<Bottleneck> joined_candidates() const;
+    void add_ways(const Clusters& from, const Clusters& to, std::vector<Bottleneck>& found) const;
+
+    [[nodiscard]] double total(std::size_t round, const Bottleneck& candidate) const;
+    [[nodiscard]] double fastest_alone(const Bottleneck& candidate) const;
+    [[nodiscard]] double most(const Bottleneck& candidate) const;
+    struct Apart {
+        double sum = 0;
+        double greatest = 0;
+    };
+    [[nodiscard]] Apart apart(const Bottleneck& candidate) const;
+    [[nodiscard]] bool widely_used(const Bottleneck& candidate, double limit) const;
+    [[nodiscard]] double hosts_apart(const Bottleneck& candidate) const;
+    [[nodiscard]] std::vector<Clusters> parts(const Clusters& clusters) const;
+    [[nodiscard]] double merit(const Bottleneck& candidate, double limit) const;
+    [[nodiscard]] double alone(const StreamRate& stream) const {
+        return surroundings_.alone(stream.from_cluster, stream.to_cluster);
+    }
+    [[nodiscard]] Clusters others(const Clusters& clusters) const;
+
+    const Surroundings& surroundings_;
+    const std::vector<RoundRates>& rounds_;
+    std::vector<std::size_t> site_of_;
+    std::vector<std::vector<double>> shortfalls_;  ///< not explained yet, relative
+    std::vector<std::vector<bool>> held_back_;     ///< had a shortfall that ports don't explain
+    Explanation found_;
+};
+
+/// How much less than alone each stream got.
+void Explainer::find_shortfalls() {
+    for (const RoundRates& round : rounds_) {
+        auto& shortfalls = shortfalls_.emplace_back();
+        for (const StreamRate& stream : round) {
+            const double share = alone(stream) > 0 ? stream.rate / alone(stream) : 1;
+            shortfalls.push_back(share < undisturbed ? 1 - share : 0);
+        }
+    }
+}
+
+/// Where several streams of a host together reach what the host does at its best, that is why.
+void Explainer::use_ports() {
+    const std::size_t clusters = surroundings_.clusters();
+    std::vector<double> out(clusters, 0);
+    std::vector<double> in(clusters, 0);
+    for (std::size_t i = 0; i < clusters; ++i)
+        for (std::size_t j = 0; j < clusters; ++j) {
+            out[i] = std::max(out[i], surroundings_.alone(i, j));
+            in[j] = std::max(in[j], surroundings_.alone(i, j));
+        }
+    const auto sum = [](const RoundRates& round, std::size_t host, auto end) {
+        double rate = 0;
+        for (const StreamRate& stream : round)
+            if (stream.*end == host) rate += stream.rate;
+        return rate;
+    };
+    for (const RoundRates& round : rounds_)
+        for (const StreamRate& stream : round) {
+            out[stream.from_cluster] =
+                std::max(out[stream.from_cluster], sum(round, stream.from, &StreamRate::from));
+            in[stream.to_cluster] =
+                std::max(in[stream.to_cluster], sum(round, stream.to, &StreamRate::to));
+        }
+    const auto several = [](const RoundRates& round, std::size_t host, auto end) {
+        return std::count_if(round.begin(), round.end(),
+                             [&](const StreamRate& s) { return s.*end == host; }) > 1;
+    };
+    for (std::size_t r = 0; r < rounds_.size(); ++r)
+        for (std::size_t k = 0; k < rounds_[r].size(); ++k) {
+            const StreamRate& stream = rounds_[r][k];
+            if ((several(rounds_[r], stream.from, &StreamRate::from) &&
+                 sum(rounds_[r], stream.from, &StreamRate::from) >=
+                     full * out[stream.from_cluster]) ||
+                (several(rounds_[r], stream.to, &StreamRate::to) &&
+                 sum(rounds_[r], stream.to, &StreamRate::to) >= full * in[stream.to_cluster]))
+                shortfalls_[r][k] = 0;
+        }
+}
+
+double Explainer::total(std::size_t round, const Bottleneck& candidate) const {
+    double rate = 0;
+    for (const StreamRate& stream : rounds_[round])
+        if (candidate.covers(stream.from_cluster, stream.to_cluster)) rate += stream.rate;
+    return rate;
+}
+
+double Explainer::fastest_alone(const Bottleneck& candidate) const {
+    double rate = 0;
+    for (const std::size_t i : candidate.from)
+        for (const std::size_t j : candidate.to) {
+            rate = std::max(rate, surroundings_.alone(i, j));
+            if (candidate.both) rate = std::max(rate, surroundings_.alone(j, i));
+        }
+    return rate;
+}
+
+/// What it was seen to carry, in rounds or by single streams.
+double Explainer::most(const Bottleneck& candidate) const {
+    double rate = fastest_alone(candidate);
+    for (std::size_t r = 0; r < rounds_.size(); ++r) rate = std::max(rate, total(r, candidate));
+    return rate;
+}
+
+/// By sites where there are several, else by clusters.
+std::vector<Clusters> Explainer::parts(const Clusters& clusters) const {
+    std::vector<Clusters> by_site(surroundings_.sites.size());
+    for (const std::size_t c : clusters) by_site[site_of_[c]].push_back(c);
+    std::erase_if(by_site, [](const Clusters& part) { return part.empty(); });
+    if (by_site.size() > 1) return by_site;
+    std::vector<Clusters> each;
+    for (const std::size_t c : clusters) each.push_back({c});
+    return each;
+}
+
+/// What single streams between the hosts that took part reach, one on each host.
+double Explainer::hosts_apart(const Bottleneck& candidate) const {
+    std::size_t hosts = 1;
+    for (const RoundRates& round : rounds_) {
+        std::set<std::size_t> from;
+        std::set<std::size_t> to;
+        for (const StreamRate& stream : round) {
+            if (!candidate.covers(stream.from_cluster, stream.to_cluster)) continue;
+            from.insert(stream.from);
+            to.insert(stream.to);
+        }
+        hosts = std::max(hosts, std::min(from.size(), to.size()));
+    }
+    return static_cast<double>(hosts) *
+           surroundings_.alone(candidate.from.front(), candidate.to.front());
+}
+
+/// What the parts of a capacity were seen to carry, added up: of all ways to divide it, the least.
+Explainer::Apart Explainer::apart(const Bottleneck& candidate) const {
+    if (!candidate.both && candidate.from.size() == 1 && candidate.to.size() == 1) {
+        const double hosts = hosts_apart(candidate);
+        return {hosts, hosts};
+    }
+    Apart found{std::numeric_limits<double>::infinity(), 0};
+    const auto divide = [&](const std::vector<Bottleneck>& pieces) {
+        if (pieces.size() < 2) return;
+        double sum = 0;
+        for (const Bottleneck& piece : pieces) {
+            const double rate = most(piece);
+            sum += rate;
+            found.greatest = std::max(found.greatest, rate);
+        }
+        found.sum = std::min(found.sum, sum);
+    };
+    if (candidate.both) {
+        divide({{candidate.from, candidate.to, false}, {candidate.to, candidate.from, false}});
+        return found;
+    }
+    std::vector<Bottleneck> pieces;
+    for (const Clusters& part : parts(candidate.from))
+        pieces.push_back({part, candidate.to, false});
+    divide(pieces);
+    pieces.clear();
+    for (const Clusters& part : parts(candidate.to))
+        pieces.push_back({candidate.from, part, false});
+    divide(pieces);
+    return found;
+}
+
+/// Whether what was full was so for more than one of its parts on either side, where it has
+/// several: what was only seen between two of them may be between those only.
+bool Explainer::widely_used(const Bottleneck& candidate, double limit) const {
+    const auto touched = [&](const Clusters& clusters) {
+        std::size_t count = 0;
+        const std::vector<Clusters> pieces = parts(clusters);
+        for (const Clusters& part : pieces) {
+            bool used = false;
+            for (std::size_t r = 0; r < rounds_.size() && !used; ++r)
+                used = total(r, candidate) >= full * limit &&
+                       std::any_of(rounds_[r].begin(), rounds_[r].end(), [&](const auto& stream) {
+                           return candidate.covers(stream.from_cluster, stream.to_cluster) &&
+                                  (contains(part, stream.from_cluster) ||
+                                   contains(part, stream.to_cluster));
+                       });
+            count += used ? 1U : 0U;
+        }
+        return count >= std::min<std::size_t>(pieces.size(), 2);
+    };
+    return touched(candidate.from) && touched(candidate.to);
+}
+
+/// How much of what is still unexplained it explains.
+double Explainer::merit(const Bottleneck& candidate, double limit) const {
+    double sum = 0;
+    for (std::size_t r = 0; r < rounds_.size(); ++r) {
+        if (total(r, candidate) < full * limit) continue;
+        for (std::size_t k = 0; k < rounds_[r].size(); ++k)
+            if (candidate.covers(rounds_[r][k].from_cluster, rounds_[r][k].to_cluster))
+                sum += shortfalls_[r][k];
+    }
+    return sum;
+}
+
+Clusters Explainer::others(const Clusters& clusters) const {
+    Clusters rest;
+    for (std::size_t c = 0; c < surroundings_.clusters(); ++c)
+        if (!contains(clusters, c)) rest.push_back(c);
+    return rest;
+}
+
+void Explainer::add_ways(const Clusters& from, const Clusters& to,
+                         std::vector<Bottleneck>& found) const {
+    if (from.empty() || to.empty()) return;
+    const bool all = from.size() + to.size() == surroundings_.clusters();
+    found.push_back({from, to, false, all ? Place::out : Place::between});
+    found.push_back({to, from, false, all ? Place::in : Place::between});
+}
+
+/// In and out of each site and each cluster, and between each two of them.
+std::vector<Bottleneck> Explainer::plain_candidates() const {
+    std::vector<Bottleneck> found;
+    for (const Clusters& site : surroundings_.sites) {
+        add_ways(site, others(site), found);
+        if (site.size() == 1) continue;
+        for (const std::size_t c : site) {
+            add_ways({c}, others({c}), found);
+            add_ways({c}, others(site), found);
+            Clusters neighbours = site;
+            std::erase(neighbours, c);
+            add_ways({c}, neighbours, found);
+        }
+    }
+    // Between two: only where something is unexplained.
+    std::set<std::pair<std::size_t, std::size_t>> sites;
+    std::set<std::pair<std::size_t, std::size_t>> clusters;
+    for (std::size_t r = 0; r < rounds_.size(); ++r)
+        for (std::size_t k = 0; k < rounds_[r].size(); ++k) {
+            if (shortfalls_[r][k] == 0) continue;
+            const auto [i, j] = std::minmax(rounds_[r][k].from_cluster, rounds_[r][k].to_cluster);
+            clusters.emplace(i, j);
+            if (site_of_[i] != site_of_[j]) sites.insert(std::minmax(site_of_[i], site_of_[j]));
+        }
+    for (const auto& [a, b] : sites)
+        add_ways(surroundings_.sites[a], surroundings_.sites[b], found);
+    for (const auto& [i, j] : clusters) {
+        add_ways({i}, {j}, found);
+        if (surroundings_.sites[site_of_[j]].size() > 1)
+            add_ways({i}, surroundings_.sites[site_of_[j]], found);
+        if (surroundings_.sites[site_of_[i]].size() > 1)
+            add_ways({j}, surroundings_.sites[site_of_[i]], found);
+    }
+    // The same pairs by another name, and what overlaps (a cluster and its own site).
+    std::vector<Bottleneck> distinct;
+    std::set<std::vector<std::pair<std::size_t, std::size_t>>> seen;
+    for (Bottleneck& candidate : found) {
+        Clusters common;
+        std::set_intersection(candidate.from.begin(), candidate.from.end(), candidate.to.begin(),
+                              candidate.to.end(), std::back_inserter(common));
+        if (common.empty() && seen.insert(candidate.pairs()).second)
+            distinct.push_back(std::move(candidate));
+    }
+    return distinct;
+}
+
+/// Directions that share, of what may be a capacity in one direction.
+std::vector<Bottleneck> Explainer::both_ways(std::vector<Bottleneck> candidates) {
+    std::vector<Bottleneck> found;
+    std::set<std::vector<std::pair<std::size_t, std::size_t>>> seen;
+    for (Bottleneck& candidate : candidates) {
+        candidate.both = true;
+        if (seen.insert(candidate.pairs()).second) found.push_back(std::move(candidate));
+    }
+    return found;
+}
+
+/// In and out of two groups together, which latencies did not put into one site.
+std::vector<Bottleneck> Explainer::joined_candidates() const {
+    std::set<Clusters> groups(surroundings_.sites.begin(), surroundings_.sites.end());
+    for (const Bottleneck& known : found_.bottlenecks) {
+        groups.insert(known.from);
+        groups.insert(known.to);
+    }
+    std::set<Clusters> unions;
+    for (const Clusters& a : groups)
+        for (const Clusters& b : groups) {
+            Clusters both = joined(a, b);
+            if (!groups.contains(both)) unions.insert(std::move(both));
+        }
+    std::vector<Bottleneck> found;
+    for (const Clusters& group : unions) add_ways(group, others(group), found);
+    return found;
+}
+
+/// Takes the candidate that explains most, again and again.
+void Explainer::cover(const std::vector<Bottleneck>& candidates, Care care) {
+    struct Choice {
+        Bottleneck bottleneck;
+        double limit = 0;
+    };
+    std::vector<Choice> open;
+    for (const Bottleneck& candidate : candidates) {
+        Choice choice{candidate, most(candidate)};
+        if (merit(candidate, choice.limit) < least_merit) continue;
+        const Apart parts = apart(candidate);
+        choice.bottleneck.apart = parts.sum;
+        if (!widely_used(candidate, choice.limit)) continue;
+        if (choice.limit >= together * parts.sum) continue;
+        if (care == Care::much && choice.limit > one_fills * parts.greatest) continue;
+        open.push_back(std::move(choice));
+    }
+    while (!open.empty()) {
+        double best = 0;
+        std::size_t which = 0;
+        for (std::size_t k = 0; k < open.size(); ++k) {
+            const double explained = merit(open[k].bottleneck, open[k].limit);
+            if (explained <= best * 1.001) continue;
+            best = explained;
+            which = k;
+        }
+        if (best < least_merit) return;
+        Choice chosen = std::move(open[which]);
+        open.erase(open.begin() + static_cast<std::ptrdiff_t>(which));
+        std::vector<double> carried;
+        for (std::size_t r = 0; r < rounds_.size(); ++r) {
+            const double rate = total(r, chosen.bottleneck);
+            if (rate < full * chosen.limit) continue;
+            bool held_back = false;
+            for (std::size_t k = 0; k < rounds_[r].size(); ++k) {
+                const StreamRate& stream = rounds_[r][k];
+                if (!chosen.bottleneck.covers(stream.from_cluster, stream.to_cluster)) continue;
+                held_back = held_back || stream.rate < undisturbed * alone(stream);
+                shortfalls_[r][k] = 0;
+            }
+            if (held_back) carried.push_back(rate);
+        }
+        const bool one_fills_it = fastest_alone(chosen.bottleneck) >= full * chosen.limit;
+        chosen.bottleneck.capacity = median(carried);
+        chosen.bottleneck.rounds = carried.size() + (one_fills_it ? 1 : 0);
+        found_.bottlenecks.push_back(std::move(chosen.bottleneck));
+    }
+}
+
+bool Explainer::explains(const Bottleneck& bottleneck, std::size_t round,
+                         std::size_t stream) const {
+    return bottleneck.covers(rounds_[round][stream].from_cluster,
+                             rounds_[round][stream].to_cluster) &&
+           total(round, bottleneck) >= full * most(bottleneck);
+}
+
+/// What was taken first may be told by what was taken later: the least seen goes first.
+void Explainer::drop_needless() {
+    auto& all = found_.bottlenecks;
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Bottleneck& a, const Bottleneck& b) { return a.rounds < b.rounds; });
+    for (std::size_t k = 0; k < all.size();) {
+        bool needed = false;
+        for (std::size_t r = 0; r < rounds_.size() && !needed; ++r)
+            for (std::size_t s = 0; s < rounds_[r].size() && !needed; ++s)
+                needed = held_back_[r][s] && explains(all[k], r, s) &&
+                         std::none_of(all.begin(), all.end(), [&](const Bottleneck& other) {
+                             return &other != &all[k] && explains(other, r, s);
+                         });
+        if (needed)
+            ++k;
+        else
+            all.erase(all.begin() + static_cast<std::ptrdiff_t>(k));
+    }
+}
+
+/// What lies inside a capacity that is no greater says nothing.
+void Explainer::drop_redundant() {
+    auto& all = found_.bottlenecks;
+    for (std::size_t k = 0; k < all.size();) {
+        const auto pairs = all[k].pairs();
+        const bool implied = std::any_of(all.begin(), all.end(), [&](const Bottleneck& other) {
+            return &other != &all[k] && all[k].capacity >= no_less * other.capacity &&
+                   std::all_of(pairs.begin(), pairs.end(), [&](const auto& pair) {
+                       return other.covers(pair.first, pair.second);
+                   });
+        });
+        if (implied)
+            all.erase(all.begin() + static_cast<std::ptrdiff_t>(k));
+        else
+            ++k;
+    }
+}
+
+Explanation Explainer::run() {
+    find_shortfalls();
+    use_ports();
+    for (const auto& round : shortfalls_) {
+        auto& flags = held_back_.emplace_back();
+        for (const double shortfall : round) flags.push_back(shortfall > 0);
+    }
+    const std::vector<Bottleneck> plain = plain_candidates();
+    cover(plain, Care::little);
+    cover(both_ways(plain), Care::much);
+    constexpr int most_joins = 4;
+    for (int join = 0; join < most_joins; ++join) {
+        const std::size_t before = found_.bottlenecks.size();
+        bool left = false;
+        for (const auto& round : shortfalls_)
+            left = left || std::any_of(round.begin(), round.end(), [](double s) { return s > 0; });
+        if (!left) break;
+        cover(joined_candidates(), Care::much);
+        if (found_.bottlenecks.size() == before) break;
+    }
+    drop_redundant();
+    drop_needless();
+    for (const auto& round : shortfalls_) {
+        auto& flags = found_.unexplained.emplace_back();
+        for (const double shortfall : round) flags.push_back(shortfall > 0);
+    }
+    return std::move(found_);
+}
+
+}  // namespace
+
+bool Bottleneck::covers(std::size_t from_cluster, std::size_t to_cluster) const {
+    return (contains(from, from_cluster) && contains(to, to_cluster)) ||
+           (both && contains(to, from_cluster) && contains(from, to_cluster));
+}
+
+std::vector<std::pair<std::size_t, std::size_t>> Bottleneck::pairs() const {
+    std::vector<std::pair<std::size_t, std::size_t>> all;
+    for (const std::size_t i : from)
+        for (const std::size_t j : to) {
+            all.emplace_back(i, j);
+            if (both) all.emplace_back(j, i);
+        }
+    std::sort(all.begin(), all.end());
+    return all;
+}
+
+bool Explanation::complete() const {
+    return std::all_of(unexplained.begin(), unexplained.end(), [](const auto& round) {
+        return std::none_of(round.begin(), round.end(), [](bool open) { return open; });
+    });
+}
+
+Explanation explain(const Surroundings& surroundings, const std::vector<RoundRates>& rounds) {
+    return Explainer(surroundings, rounds).run();
+}
+
+}  // namespace espalier::measure

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "core/matrix.hpp"
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace espalier::measure {
+
+/// What a stream of messages between two hosts got, in bytes per second, beside the others of its
+/// round.
+struct StreamRate {
+    std::size_t from = 0;  ///< hosts
+    std::size_t to = 0;
+    std::size_t from_cluster = 0;
+    std::size_t to_cluster = 0;
+    double rate = 0;
+};
+using RoundRates = std::vector<StreamRate>;
+
+/// What is known before anything is sent together.
+struct Surroundings {
+    std::vector<std::vector<std::size_t>> hosts;  ///< of each cluster
+    std::vector<std::vector<std::size_t>> sites;  ///< clusters that are near each other
+    /// What one stream gets alone from cluster to cluster, in bytes per second, and, on the
+    /// diagonal, inside; 0 where nobody knows.
+    Matrix<double> alone;
+
+    [[nodiscard]] std::size_t clusters() const { return hosts.size(); }
+};
+
+/// A capacity that messages from one set of clusters to another share.
+struct Bottleneck {
+    /// Whose it is: the way out of `from`, the way in to `to`, or what lies between the two.
+    enum class Place { out, in, between };
+    std::vector<std::size_t> from;  ///< clusters, increasing
+    std::vector<std::size_t> to;    ///< clusters, increasing; none of `from`
+    bool both = false;              ///< messages the other way, too
+    Place place = Place::between;
+    double capacity = 0;     ///< bytes per second
+    double apart = 0;        ///< what its parts reached at their best, added up
+    std::size_t rounds = 0;  ///< in which it was full; one more if one stream fills it
+
+    [[nodiscard]] bool covers(std::size_t from_cluster, std::size_t to_cluster) const;
+    /// All ordered pairs of clusters that share it.
+    [[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> pairs() const;
+};
+
+struct Explanation {
+    std::vector<Bottleneck> bottlenecks;
+    /// By round and stream: slower than alone, and none of these is why.
+    std::vector<std::vector<bool>> unexplained;
+
+    [[nodiscard]] bool complete() const;
+};
+
+/// The fewest capacities that tell why streams were slower together than alone. A stream is
+/// explained if it got what it gets alone, if all streams of its host together got what the host
+/// can send or receive (a port, which is the host's own affair), or if it crosses a capacity that
+/// was full. A capacity can carry what it was seen to carry at most, and is full in a round in
+/// which it carries nearly that. It counts as one only if its parts (its clusters or sites, its
+/// targets, its directions) could do clearly more when they had it for themselves: fast alone, slow
+/// together. Fairness between streams is not assumed, only that what is full, is full.
+[[nodiscard]] Explanation explain(const Surroundings& surroundings,
+                                  const std::vector<RoundRates>& rounds);
+
+}  // namespace espalier::measure

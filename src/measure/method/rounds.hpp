@@ -1,0 +1,57 @@
+#pragma once
+
+#include "measure/method/bottlenecks.hpp"
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace espalier::measure {
+
+/// From which host to which, and their clusters.
+struct StreamEnds {
+    std::size_t from = 0;
+    std::size_t to = 0;
+    std::size_t from_cluster = 0;
+    std::size_t to_cluster = 0;
+};
+
+/// Groups of clusters that send to each other: sites, or the clusters of one site.
+using Units = std::vector<std::vector<std::size_t>>;
+
+/// Makes rounds of streams between groups of clusters, each host used once as long as they last.
+class RoundMaker {
+public:
+    using Clusters = std::vector<std::size_t>;
+    using Ends = std::vector<StreamEnds>;
+
+    /// `hosts` of each cluster.
+    explicit RoundMaker(std::vector<std::vector<std::size_t>> hosts) : hosts_(std::move(hosts)) {}
+
+    /// One stream from each unit to the one `shift` places further on.
+    [[nodiscard]] Ends singles(const Units& units, std::size_t shift) const;
+    /// One stream between the two units of each pair of a round of a tournament, in one direction.
+    [[nodiscard]] Ends one_way(const Units& units, std::size_t round, bool back) const;
+    /// Several streams from each unit to the one `shift` places further on.
+    [[nodiscard]] Ends across(const Units& units, std::size_t shift) const;
+    /// Several streams, both ways, between pairs of units.
+    [[nodiscard]] Ends both_ways(const Units& units) const;
+    /// Every unit's turn to send to all others of its group while those send to the next one. No
+    /// two send to each other, so that what directions share has no part in it. All units are one
+    /// group, or they are divided into as many as possible, all at the same time.
+    [[nodiscard]] std::vector<Ends> hubs(const Units& units, bool together) const;
+    /// All that may cross a capacity, by as many hosts as a few streams can have.
+    [[nodiscard]] Ends fill(const Bottleneck& bottleneck) const;
+
+    [[nodiscard]] std::size_t hosts(const Clusters& clusters) const;
+
+private:
+    void between(const Clusters& from, const Clusters& to, std::size_t most, Ends& ends) const;
+    void fan(const Clusters& one, const Units& many, bool out, Ends& ends) const;
+    void hub(const Units& units, const std::vector<std::size_t>& group, std::size_t turn,
+             Ends& ends) const;
+
+    std::vector<std::vector<std::size_t>> hosts_;
+};
+
+}  // namespace espalier::measure

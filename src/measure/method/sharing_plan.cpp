@@ -1,0 +1,318 @@
+#include "measure/method/sharing_plan.hpp"
+
+#include "measure/method/tournament.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace espalier::measure {
+
+namespace {
+
+/// A stream that begins needs some round trips to connect and to reach its pace, and some more to
+/// be measured.
+constexpr double warm_up_round_trips = 11;
+constexpr double span_round_trips = 7;
+constexpr double least_warm_up = 0.03;
+constexpr double least_span = 0.08;
+/// What may be under way, in round trips at the pace of the fastest stream known.
+constexpr double window_round_trips = 1.5;
+constexpr std::uint64_t least_window = 8;
+constexpr std::uint64_t most_window = 512;
+constexpr std::uint64_t least_at_first = 4;
+constexpr std::uint64_t most_bytes_at_first = 512U << 10U;
+/// Where no pace is known.
+constexpr double unknown_pace = 100e6;
+/// Of a stream that is alone, about so many messages come in the time that counts.
+constexpr double messages_in_span = 60;
+constexpr std::uint64_t least_message = 4096;
+constexpr std::uint64_t largest_message = 32768;
+/// Rounds in which one stream goes from each site to another, at most.
+constexpr std::size_t most_alone = 6;
+constexpr std::size_t most_answers = 40;
+/// In how many rounds a capacity has to be full to be one.
+constexpr std::size_t convincing = 2;
+/// What differs by more than this factor is not the same.
+constexpr double clearly_more = 1.2;
+
+}  // namespace
+
+SharingPlan::SharingPlan(Surroundings surroundings, Matrix<double> round_trips, double until)
+    : surroundings_(std::move(surroundings)),
+      round_trips_(std::move(round_trips)),
+      until_(until),
+      make_(surroundings_.hosts),
+      sites_(surroundings_.sites),
+      measured_alone_(surroundings_.clusters(), surroundings_.clusters(), 0) {
+    for (const Clusters& site : surroundings_.sites) {
+        if (site.size() < 2) continue;
+        Units& inside = insides_.emplace_back();
+        for (const std::size_t c : site) inside.push_back({c});
+    }
+    // Each next to its nearest, so that half a turn leads far away.
+    for (std::size_t k = 1; k + 1 < sites_.size(); ++k) {
+        const std::size_t last = sites_[k - 1].front();
+        const auto place = sites_.begin() + static_cast<std::ptrdiff_t>(k);
+        std::iter_swap(
+            place, std::min_element(place, sites_.end(), [&](const Clusters& a, const Clusters& b) {
+                return round_trips_(last, a.front()) < round_trips_(last, b.front());
+            }));
+    }
+}
+
+double SharingPlan::greatest_pace() const {
+    double most = 0;
+    for (std::size_t i = 0; i < surroundings_.clusters(); ++i)
+        for (std::size_t j = 0; j < surroundings_.clusters(); ++j)
+            most = std::max(most, surroundings_.alone(i, j));
+    return most > 0 ? most : unknown_pace;
+}
+
+StreamRound SharingPlan::timed(const Planned& planned) const {
+    StreamRound round;
+    double round_trip = 0;
+    for (const StreamEnds& ends : planned.ends)
+        round_trip = std::max(round_trip, round_trips_(ends.from_cluster, ends.to_cluster));
+    round.warm_up = least_warm_up + warm_up_round_trips * round_trip;
+    round.span = std::max(least_span, span_round_trips * round_trip);
+    round.settle = round_trip;
+    const double most = greatest_pace();
+    for (const StreamEnds& ends : planned.ends) {
+        const double known = surroundings_.alone(ends.from_cluster, ends.to_cluster);
+        const auto even =
+            static_cast<std::uint64_t>((known > 0 ? known : most) * round.span / messages_in_span);
+        Stream stream{ends, std::clamp(std::bit_ceil(even + 1), least_message, largest_message), 0,
+                      0};
+        const double under_way = window_round_trips * most *
+                                 round_trips_(ends.from_cluster, ends.to_cluster) /
+                                 static_cast<double>(stream.bytes);
+        stream.window =
+            std::clamp(static_cast<std::uint64_t>(std::ceil(under_way)), least_window, most_window);
+        // Who is alone is in nobody's way, and shall not lose time.
+        const std::uint64_t most_at_first =
+            planned.alone ? most_bytes_at_first / stream.bytes : least_at_first;
+        stream.at_first = std::clamp(stream.window / 2, least_at_first, most_at_first);
+        round.streams.push_back(stream);
+    }
+    return round;
+}
+
+namespace {
+
+double duration(const StreamRound& round) { return round.warm_up + round.span + 4 * round.settle; }
+
+}  // namespace
+
+/// The k-th round of all sites is one.
+void SharingPlan::plan_insides(const std::vector<std::vector<Ends>>& by_site, bool alone) {
+    std::vector<Planned> rounds;
+    for (const auto& site : by_site)
+        for (std::size_t k = 0; k < site.size(); ++k) {
+            if (k == rounds.size()) rounds.push_back({{}, alone});
+            rounds[k].ends.insert(rounds[k].ends.end(), site[k].begin(), site[k].end());
+        }
+    planned_.insert(planned_.end(), rounds.begin(), rounds.end());
+}
+
+void SharingPlan::plan_stage(double elapsed) {
+    const std::size_t sites = sites_.size();
+    const auto plan = [&](Ends ends, bool alone = false) {
+        planned_.push_back({std::move(ends), alone});
+    };
+    const auto inside = [&](const auto& make, bool alone = false) {
+        std::vector<std::vector<Ends>> by_site;
+        for (const Units& units : insides_) by_site.push_back(make(units));
+        plan_insides(by_site, alone);
+    };
+    switch (stage_) {
+        case Stage::alone:
+            for (std::size_t shift = 1; shift < std::min(sites, most_alone + 1); ++shift)
+                plan(make_.singles(sites_, shift), true);
+            break;
+        case Stage::across:
+            if (sites > 1) plan(make_.across(sites_, sites / 2));
+            break;
+        case Stage::hubs: {
+            const Planned one{make_.across(sites_, sites / 2), false};
+            const bool each_by_itself =
+                slower_ * duration(timed(one)) * static_cast<double>(sites + 1) < until_ - elapsed;
+            for (Ends& ends : make_.hubs(sites_, !each_by_itself)) plan(std::move(ends));
+            break;
+        }
+        case Stage::both_ways:
+            if (sites > 1) plan(make_.both_ways(sites_));
+            break;
+        case Stage::one_way:
+            if (sites > 1) plan(make_.one_way(sites_, 0, false), true);
+            break;
+        case Stage::all_one_way:
+            for (std::size_t round = 0; directions_share_ && round < tournament_rounds(sites);
+                 ++round)
+                for (const bool back : {false, true})
+                    if (round > 0 || back) plan(make_.one_way(sites_, round, back), true);
+            break;
+        case Stage::insides_alone:
+            inside(
+                [&](const Units& units) {
+                    std::vector<Ends> rounds;
+                    for (std::size_t s = 1; s < std::min(units.size(), most_alone + 1); ++s)
+                        rounds.push_back(make_.singles(units, s));
+                    return rounds;
+                },
+                true);
+            break;
+        case Stage::insides_across:
+            inside([&](const Units& units) {
+                return std::vector<Ends>{make_.across(units, units.size() / 2)};
+            });
+            break;
+        case Stage::insides_hubs:
+            inside([&](const Units& units) { return make_.hubs(units, true); });
+            break;
+        case Stage::answers:
+            plan_answer();
+            return;
+        case Stage::done:
+            return;
+    }
+    stage_ = static_cast<Stage>(static_cast<int>(stage_) + 1);
+}
+
+/// A round for what is still open: a capacity that was full only once may have been so by chance;
+/// a site of which nothing was found may not have been asked for enough; pairs of sites may not
+/// have met with several hosts each.
+void SharingPlan::plan_answer() {
+    const Explanation known = explain(surroundings_, rounds_);
+    const auto ask = [&](const Bottleneck& way) {
+        if (!asked_.insert(way.pairs()).second) return false;
+        planned_.push_back({make_.fill(way), false});
+        return true;
+    };
+    const auto find = [&] {
+        for (const Bottleneck& found : known.bottlenecks)
+            if (found.rounds < convincing && ask(found)) return;
+        for (const Clusters& site : sites_) {
+            Clusters others;
+            for (std::size_t c = 0; c < surroundings_.clusters(); ++c)
+                if (!std::binary_search(site.begin(), site.end(), c)) others.push_back(c);
+            for (const Bottleneck& way :
+                 {Bottleneck{site, others, false}, Bottleneck{others, site, false}})
+                if (make_.hosts(site) > 1 && sites_.size() > 2 && !told(known, way, 0) && ask(way))
+                    return;
+        }
+        for (const Clusters& from : sites_)
+            for (const Clusters& to : sites_) {
+                if (&from == &to || make_.hosts(from) < 2 || make_.hosts(to) < 2) continue;
+                const double alone = surroundings_.alone(from.front(), to.front());
+                const Bottleneck way{from, to, false};
+                if (!told(known, way, clearly_more * alone) && ask(way)) return;
+            }
+    };
+    if (answered_++ < most_answers) find();
+    if (planned_.empty()) stage_ = Stage::done;
+}
+
+/// Whether a capacity that was found holds for all of `way`, and, if `most` is positive, is no more
+/// than that.
+bool SharingPlan::told(const Explanation& known, const Bottleneck& way, double most) {
+    const auto pairs = way.pairs();
+    return std::any_of(known.bottlenecks.begin(), known.bottlenecks.end(),
+                       [&](const Bottleneck& found) {
+                           return (most <= 0 || found.capacity <= most) &&
+                                  std::all_of(pairs.begin(), pairs.end(), [&](const auto& pair) {
+                                      return found.covers(pair.first, pair.second);
+                                  });
+                       });
+}
+
+std::optional<StreamRound> SharingPlan::next(double elapsed) {
+    for (;;) {
+        while (planned_.empty() && stage_ != Stage::done) plan_stage(elapsed);
+        if (planned_.empty()) return std::nullopt;
+        current_ = std::move(planned_.front());
+        planned_.pop_front();
+        StreamRound round = timed(current_);
+        if (elapsed + slower_ * duration(round) <= until_) {
+            began_ = elapsed;
+            return round;
+        }
+        ++left_out_;
+    }
+}
+
+/// The site of a cluster, or the cluster alone if the other one is of that site, too.
+const SharingPlan::Clusters& SharingPlan::unit_of(std::size_t cluster, std::size_t other) const {
+    const auto has = [](std::size_t c) {
+        return
+            [c](const Clusters& unit) { return std::binary_search(unit.begin(), unit.end(), c); };
+    };
+    const auto site = std::find_if(sites_.begin(), sites_.end(), has(cluster));
+    if (!has(other)(*site)) return *site;
+    for (const Units& units : insides_)
+        if (const auto unit = std::find_if(units.begin(), units.end(), has(cluster));
+            unit != units.end())
+            return *unit;
+    return *site;
+}
+
+/// What one stream got stands for all clusters of the two sites, as far as their hosts' ports
+/// allow; those are known from inside the clusters.
+void SharingPlan::learn_alone(const RoundRates& round) {
+    const auto port = [&](std::size_t c) {
+        const double inside = surroundings_.alone(c, c);
+        return inside > 0 ? inside : std::numeric_limits<double>::infinity();
+    };
+    for (const StreamRate& stream : round)
+        for (const std::size_t i : unit_of(stream.from_cluster, stream.to_cluster))
+            for (const std::size_t j : unit_of(stream.to_cluster, stream.from_cluster)) {
+                double& known = measured_alone_(i, j);
+                const double rate = std::min({stream.rate, port(i), port(j)});
+                if (known > 0 && rate > clearly_more * known) directions_share_ = true;
+                known = std::max(known, rate);
+                surroundings_.alone(i, j) = known;
+            }
+}
+
+void SharingPlan::record(const std::vector<double>& rates, double elapsed) {
+    const StreamRound round = timed(current_);
+    RoundRates found;
+    for (std::size_t k = 0; k < current_.ends.size(); ++k) {
+        const StreamEnds& ends = current_.ends[k];
+        found.push_back({ends.from, ends.to, ends.from_cluster, ends.to_cluster, rates[k]});
+    }
+    slower_ = std::max(1.05, (elapsed - began_) / duration(round));
+    if (current_.alone) learn_alone(found);
+    rounds_.push_back(std::move(found));
+}
+
+std::vector<Bottleneck> SharingPlan::bottlenecks() const {
+    std::vector<Bottleneck> found = explain(surroundings_, rounds_).bottlenecks;
+    std::erase_if(found, [](const Bottleneck& b) { return b.rounds < convincing; });
+    return found;
+}
+
+std::vector<std::string> SharingPlan::warnings() const {
+    std::vector<std::string> lines;
+    if (left_out_ > 0)
+        lines.push_back(
+            fmt::format("the budget left no time for {} of the {} rounds that tell "
+                        "what links share",
+                        left_out_, left_out_ + rounds_.size()));
+    std::size_t open = 0;
+    std::size_t all = 0;
+    for (const auto& round : explain(surroundings_, rounds_).unexplained) {
+        all += round.size();
+        open += static_cast<std::size_t>(std::count(round.begin(), round.end(), true));
+    }
+    if (open > 0)
+        lines.push_back(
+            fmt::format("{} of {} streams that ran at the same time were slower than "
+                        "alone for a reason that was not found",
+                        open, all));
+    return lines;
+}
+
+}  // namespace espalier::measure

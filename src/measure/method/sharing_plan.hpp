@@ -1,0 +1,110 @@
+#pragma once
+
+#include "measure/method/bottlenecks.hpp"
+#include "measure/method/rounds.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace espalier::measure {
+
+/// Messages from one host to another, one after the other for a while.
+struct Stream {
+    StreamEnds ends;
+    std::uint64_t bytes = 0;     ///< of a message
+    std::uint64_t at_first = 0;  ///< messages under way at the beginning
+    std::uint64_t window = 0;    ///< and at most
+};
+
+/// Streams that run at the same time.
+struct StreamRound {
+    std::vector<Stream> streams;
+    double warm_up = 0;  ///< seconds before what arrives counts
+    double span = 0;     ///< seconds for which it counts
+    double settle = 0;   ///< seconds by which streams may begin, or be heard, at different times
+};
+
+/// Decides, round by round, which hosts send to which at the same time, to find out what they
+/// share.
+///
+/// At first one stream goes from each site to another one, in all combinations: that is what a
+/// stream gets alone. Then several hosts of each site send to another one, all sites at once, which
+/// shows what gets in each other's way. Then each site in turn sends to several others, and another
+/// one receives from several: what that reaches in all is what its way out, or in, can carry. If
+/// sites are many, several take their turns together, with targets of their own, so that the number
+/// of rounds does not grow with theirs. Next, pairs of sites send both ways. The clusters of each
+/// site do likewise among themselves, all sites at once. At last, rounds tell apart what is still
+/// ambiguous. What comes first says most, if time runs out.
+class SharingPlan {
+public:
+    /// `surroundings.alone` is what is believed until it is measured. `round_trips` between
+    /// coordinators, seconds. `until`: when to end, on the clock of the `elapsed` below.
+    SharingPlan(Surroundings surroundings, Matrix<double> round_trips, double until);
+
+    /// What to do next; nothing when it is enough, or time is out.
+    [[nodiscard]] std::optional<StreamRound> next(double elapsed);
+    /// What the streams of the round that next() returned got, in bytes per second.
+    void record(const std::vector<double>& rates, double elapsed);
+
+    [[nodiscard]] std::vector<Bottleneck> bottlenecks() const;
+    /// What one stream gets alone, as Surroundings::alone, as far as it was measured; else 0.
+    [[nodiscard]] const Matrix<double>& alone() const { return measured_alone_; }
+    [[nodiscard]] std::size_t rounds() const { return rounds_.size(); }
+    [[nodiscard]] std::vector<std::string> warnings() const;
+
+private:
+    using Clusters = RoundMaker::Clusters;
+    using Ends = RoundMaker::Ends;
+    struct Planned {
+        Ends ends;
+        bool alone = false;  ///< one stream to each way
+    };
+    enum class Stage {
+        alone,
+        hubs,
+        across,
+        insides_alone,
+        insides_across,
+        insides_hubs,
+        both_ways,
+        one_way,
+        all_one_way,
+        answers,
+        done
+    };
+
+    void plan_stage(double elapsed);
+    void plan_insides(const std::vector<std::vector<Ends>>& by_site, bool alone);
+    void plan_answer();
+    void learn_alone(const RoundRates& round);
+    [[nodiscard]] static bool told(const Explanation& known, const Bottleneck& way, double most);
+    [[nodiscard]] StreamRound timed(const Planned& planned) const;
+    [[nodiscard]] double greatest_pace() const;
+    [[nodiscard]] const Clusters& unit_of(std::size_t cluster, std::size_t other) const;
+
+    Surroundings surroundings_;
+    Matrix<double> round_trips_;
+    double until_;
+    RoundMaker make_;
+    Units sites_;                 ///< near ones next to each other
+    std::vector<Units> insides_;  ///< of each site of several clusters, these
+    Matrix<double> measured_alone_;
+    std::vector<RoundRates> rounds_;
+    std::deque<Planned> planned_;
+    Planned current_;
+    Stage stage_ = Stage::alone;
+    bool directions_share_ = false;
+    std::size_t answered_ = 0;
+    std::set<std::vector<std::pair<std::size_t, std::size_t>>> asked_;
+    std::size_t left_out_ = 0;
+    double began_ = 0;
+    double slower_ = 1.1;  ///< than planned, rounds are
+};
+
+}  // namespace espalier::measure
