@@ -100,8 +100,8 @@ private:
         if (busy_[out] >= schedule_.ports.count) return false;
         if (!interleaved_ && busy_[in] >= schedule_.ports.count) return false;
         // Under half duplex the sender may still be receiving.
-        double from = std::max({slot_free(out, 0), slot_free(in, latency), next_begin_[out],
-                                next_begin_[in] - latency});
+        double from = std::max({slot_free(out, 0), slot_free(in, latency), next_begin_[out]});
+        if (!interleaved_) from = std::max(from, next_begin_[in] - latency);
         const auto begin = steps_.begin(message.transfer);
         from = std::max(from, begin.value_or(0));
         bool known = begin.has_value();

@@ -111,6 +111,7 @@ void Forest::carry(const Edge& edge, double messages) {
         double& load = load_[use.resource];
         crowd_ -= weigh(load / usual_);
         load += messages * use.busy;
+        all_ += messages * use.busy;
         crowd_ += weigh(load / usual_);
     }
 }
@@ -184,7 +185,11 @@ void Forest::recount() {
     const double most = load_.empty() ? 0 : *std::ranges::max_element(load_);
     usual_ = most > 0 ? most : 1;
     crowd_ = 0;
-    for (const double load : load_) crowd_ += weigh(load / usual_);
+    all_ = 0;
+    for (const double load : load_) {
+        crowd_ += weigh(load / usual_);
+        all_ += load;
+    }
 }
 
 Tree Forest::tree(std::size_t t) const {

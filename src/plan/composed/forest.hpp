@@ -58,7 +58,10 @@ public:
     /// How long ports and capacities are busy, in seconds: near the greatest of it, and above it
     /// the more of them come near to it.
     [[nodiscard]] double crowding() const;
-    /// Has crowding() count anew, without what rounding has added up to.
+    /// How long a node's share of all that is busy is busy, in seconds: what goes straight to a
+    /// node far away keeps more busy than what is relayed.
+    [[nodiscard]] double effort() const { return all_ / static_cast<double>(nodes()); }
+    /// Has crowding() and effort() count anew, without what rounding has added up to.
     void recount();
     /// How long the busiest was busy by the last estimate(), in seconds, and who kept it so: the
     /// child of a message on it.
@@ -118,6 +121,7 @@ private:
     Busiest busiest_;
     double usual_ = 1;  ///< the load of which crowd_ has powers
     double crowd_ = 0;
+    double all_ = 0;
     std::vector<std::size_t> next_;  ///< of set_in_order
     std::vector<std::size_t> first_;
 };

@@ -1,6 +1,7 @@
 #include "plan/composed/packed.hpp"
 
 #include "plan/composed/cuts.hpp"
+#include "plan/composed/flow_listing.hpp"
 #include "plan/composed/packing.hpp"
 #include "plan/levels.hpp"
 
@@ -8,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -22,20 +24,25 @@ using schedule::Schedule;
 constexpr std::size_t most_ranks = 512;
 /// Where a node takes part in one message at a time, many trees get into each other's way.
 constexpr std::size_t most_parts_of_one_port = 2;
-constexpr std::size_t most_parts_of_several = 1;
+constexpr std::size_t most_parts_of_several = 8;
 /// More transfers take long to list and to simulate.
 constexpr std::size_t most_transfers = 80'000;
+constexpr std::size_t most_shared_transfers = 20'000;
 /// Visits of nodes, of some nanoseconds each, that a search of trees takes.
 constexpr std::uint64_t visits = 20'000'000;
-constexpr std::uint64_t most_steps = 100'000;
-/// Searches of one tree, of several, and in how much of the time; the rest is for listing.
-constexpr std::size_t rounds_of_one = 6;
-constexpr std::size_t rounds_of_many = 2;
-constexpr double searching = 0.5;
+constexpr std::uint64_t most_steps = 200'000;
+/// Searches, for nodes of one port and of several, and in how much of the time; the rest is for
+/// listing, and for simulation.
+constexpr std::size_t rounds_of_one_port = 6;
+constexpr std::size_t rounds_of_several = 2;
+constexpr double searching = 0.4;
+constexpr double listing = 0.7;
 constexpr std::size_t usual_segments = 64;
 constexpr std::size_t most_listed = 2;
-/// More messages at once do no good.
-constexpr std::size_t most_ports = 8;
+/// What every part more is thought to add to an estimate: they get into each other's way.
+constexpr double cost_of_a_part = 0.01;
+/// So many messages at once keep a node busy.
+constexpr std::size_t few_ports = 4;
 
 /// The trees of all parts, as parents by tree and node.
 struct Trees {
@@ -59,8 +66,7 @@ public:
           ways_(request_.kind == Kind::broadcast ? Forest::Ways::down
                 : request_.kind == Kind::reduce  ? Forest::Ways::up
                                                  : Forest::Ways::both),
-          counts_(segment_counts(request_,
-                                 std::max<std::size_t>(2, most_transfers / (edges_a_segment())))),
+          counts_(segment_counts(request_, std::max<std::size_t>(2, most_segments()))),
           meter_(problem.request->limits) {}
 
     std::vector<Schedule> run() {
@@ -68,21 +74,21 @@ public:
         std::optional<Trees> trees = first_tree();
         if (!trees) return {};
         std::vector<Draft> drafts;
-        const std::size_t most_parts =
-            problem_.ports == 1 ? most_parts_of_one_port : most_parts_of_several;
-        for (std::size_t parts = 1; parts <= most_parts && parts <= counts_.back(); parts *= 2) {
+        const std::size_t most = std::min(
+            problem_.ports == 1 ? most_parts_of_one_port : most_parts_of_several, counts_.back());
+        for (std::size_t parts = 1; parts <= most && meter_.used() < searching; parts *= 2) {
             if (parts > 1) trees = doubled(*trees);
-            Draft best = improved(*std::move(trees));
-            trees = best.trees;
-            drafts.push_back(std::move(best));
-            if (meter_.used() > searching) break;
+            drafts.push_back(improved(*std::move(trees)));
+            trees = drafts.back().trees;
         }
         return problem_.ports == 1 ? listed_for_one_port(drafts) : listed_for_several(drafts);
     }
 
 private:
-    [[nodiscard]] std::size_t edges_a_segment() const {
-        return (ranks_ - 1) * (problem_.request->kind == Kind::allreduce ? 2 : 1);
+    /// Where messages slow each other down, they take longer to simulate.
+    [[nodiscard]] std::size_t most_segments() const {
+        const std::size_t edges = (ranks_ - 1) * (request_.kind == Kind::allreduce ? 2 : 1);
+        return (problem_.ports == 1 ? most_transfers : most_shared_transfers) / edges;
     }
     [[nodiscard]] Bytes segment(std::size_t count) const {
         return schedule::segment_bytes(request_.bytes, count, 0);
@@ -140,7 +146,8 @@ private:
     /// The best of some searches, each from the best so far.
     [[nodiscard]] Draft improved(Trees trees) {
         Draft best = cut(std::move(trees));
-        const std::size_t rounds = best.trees.roots.size() == 1 ? rounds_of_one : rounds_of_many;
+        const bool alone = problem_.ports == 1 && best.trees.roots.size() == 1;
+        const std::size_t rounds = alone ? rounds_of_one_port : rounds_of_several;
         for (std::size_t round = 0; round < rounds && meter_.used() < searching; ++round) {
             Draft next = cut(annealed(best, round));
             if (next.estimate < best.estimate) best = std::move(next);
@@ -204,21 +211,45 @@ private:
     }
 
     /// A node that may have many messages under way at once does better with fewer, whose data is
-    /// there the sooner; how many, only the simulation of what they share tells.
+    /// there the sooner, as long as all whom it serves get theirs; how many, only the simulation of
+    /// what they share tells.
     [[nodiscard]] std::vector<Schedule> listed_for_several(std::vector<Draft> drafts) const {
-        std::ranges::stable_sort(drafts, {}, &Draft::estimate);
+        // One tree, and the best of several.
+        std::stable_sort(drafts.begin() + 1, drafts.end(),
+                         [](const Draft& a, const Draft& b) { return a.estimate < b.estimate; });
         drafts.resize(std::min(drafts.size(), most_listed));
         std::vector<Schedule> found;
         for (const Draft& draft : drafts) {
+            if (!found.empty() && meter_.used() > listing) break;
             const auto lanes = lanes_of(draft);
-            for (std::size_t ports = 2;; ports *= 2) {
+            std::set<std::size_t> counts;
+            for (const std::size_t ports : {few_ports, widest(lanes)})
+                counts.insert(std::min(std::max(ports, few_ports), problem_.ports));
+            for (const std::size_t ports : counts) {
                 Problem fewer = problem_;
-                fewer.ports = std::min(ports, problem_.ports);
+                fewer.ports = ports;
                 found.push_back(list_in_turns(fewer, lanes, draft.segments).schedule);
-                if (ports >= std::min(problem_.ports, most_ports)) break;
+                if (lanes.size() == 1) continue;
+                // Of several trees, what arrives first comes in first.
+                list_as_they_flow(found.back(), *problem_.fabric);
+                found.back().reception.mode = schedule::Reception::Mode::interleaved;
             }
         }
         return found;
+    }
+
+    /// The most messages of all parts that one rank sends.
+    [[nodiscard]] std::size_t widest(const std::vector<Lane>& lanes) const {
+        std::vector<std::size_t> sends(ranks_, 0);
+        for (const Lane& lane : lanes) {
+            if (lane.up)
+                for (std::size_t rank = 0; rank < ranks_; ++rank)
+                    if (rank != lane.up->root) ++sends[rank];
+            if (lane.down)
+                for (std::size_t rank = 0; rank < ranks_; ++rank)
+                    sends[rank] += lane.down->children[rank].size();
+        }
+        return *std::ranges::max_element(sends);
     }
 
     const Problem& problem_;

@@ -110,10 +110,12 @@ private:
     static constexpr double hottest = 0.005;
     static constexpr double coldest = 3e-5;
     static constexpr double weight_of_crowding = 0.05;
+    static constexpr double weight_of_effort = 0.005;
     static constexpr std::size_t near = 8;
 
     [[nodiscard]] double energy() {
-        return forest_.estimate() + weight_of_crowding * forest_.crowding();
+        return forest_.estimate() + weight_of_crowding * forest_.crowding() +
+               weight_of_effort * forest_.effort();
     }
 
     void attempt() {
