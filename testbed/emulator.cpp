@@ -16,7 +16,7 @@ namespace {
 constexpr double card_backlog_ns = 100e3;
 
 /// See OwnDelays.
-constexpr double idle_ns = 1e6;
+constexpr Seconds idle_latency(1e-3);
 
 /// A piece takes no longer than this, unless it is one frame.
 constexpr double longest_piece_ns = 1e6;
@@ -28,6 +28,8 @@ std::uint32_t piece_at(double ns_per_byte) {
 }
 
 }  // namespace
+
+bool is_idle_way(Seconds latency) { return latency >= idle_latency; }
 
 std::optional<std::uint32_t> card_of(const Topology& topology, std::size_t host) {
     std::optional<std::uint32_t> card;
@@ -115,7 +117,8 @@ Emulator::QueueState* Emulator::next_queue(const Transit& transit) {
 
 double Emulator::latency_of(const Way& way) const {
     const double asked = way.latency.value * 1e9;
-    return std::max(0.0, asked - static_cast<double>(asked < idle_ns ? own_.busy : own_.idle));
+    return std::max(0.0,
+                    asked - static_cast<double>(is_idle_way(way.latency) ? own_.idle : own_.busy));
 }
 
 double Emulator::earliest_arrival(const Transit& transit) {

@@ -22,6 +22,8 @@ struct OwnDelays {
     Nanoseconds idle = 0;
 };
 
+[[nodiscard]] bool is_idle_way(Seconds latency);
+
 /// The first queue of all the ways from a host, if that is one: its network card.
 [[nodiscard]] std::optional<std::uint32_t> card_of(const Topology& topology, std::size_t host);
 

@@ -1,6 +1,7 @@
 #include "testbed/keeper.hpp"
 
 #include "core/error.hpp"
+#include "testbed/calibration.hpp"
 #include "testbed/channel.hpp"
 #include "testbed/congestion.hpp"
 #include "testbed/emulator.hpp"
@@ -57,21 +58,18 @@ public:
         start_hosts(settings, state);
         // Not before: what runs on the hosts shall not be as prompt.
         be_prompt();
-        emulator_.emplace(topology, own_delays());
+        emulator_.emplace(topology, OwnDelays{});
+        if (!router_) calibrate();
         listener_ = listen_at(state.socket());
         watch(listener_.get(), EPOLLIN, Source::listener);
     }
 
     void run() {
-        while (!ended_) {
-            deliver();
-            wait();
-            for (std::uint32_t host = 0; host < hosts_.size(); ++host) take_from(host);
-        }
+        while (!ended_) carry();
     }
 
 private:
-    enum class Source : std::uint32_t { device, signals, listener, client };
+    enum class Source : std::uint32_t { device, signals, listener, client, probe };
 
     void watch(int descriptor, std::uint32_t events, Source source, std::uint32_t number = 0) {
         epoll_event event{};
@@ -106,9 +104,32 @@ private:
         }
         readable_.assign(hosts_.size(), !by_kernel);
         if (!by_kernel) return;
-        std::vector<pid_t> processes;
-        for (const HostProcess& host : hosts_) processes.push_back(host.pid);
-        router_ = build_kernel_network(topology_, processes);
+        router_ = build_kernel_network(topology_, processes());
+    }
+
+    /// Measures what this machine adds to ways of the testbed, to take it off from then on.
+    void calibrate() {
+        OwnDelays own;
+        for (const ProbedWay way : ways_to_probe(topology_)) {
+            const Probe probe(topology_, way, processes());
+            probed_ = false;
+            watch(probe.done(), EPOLLIN, Source::probe);
+            while (!probed_ && !ended_) carry();
+            (way.idle ? own.idle : own.busy) = probe.own_delay().value_or(0);
+        }
+        emulator_.emplace(topology_, own);
+    }
+
+    [[nodiscard]] std::vector<pid_t> processes() const {
+        std::vector<pid_t> numbers;
+        for (const HostProcess& host : hosts_) numbers.push_back(host.pid);
+        return numbers;
+    }
+
+    void carry() {
+        deliver();
+        for (std::uint32_t host = 0; host < hosts_.size(); ++host) take_from(host);
+        wait();
     }
 
     void deliver() {
@@ -165,6 +186,9 @@ private:
                 break;
             case Source::client:
                 serve(number);
+                break;
+            case Source::probe:
+                probed_ = true;
                 break;
         }
     }
@@ -234,7 +258,7 @@ private:
     }
 
     const Topology& topology_;
-    std::optional<Emulator> emulator_;  ///< once it is known how prompt this process is
+    std::optional<Emulator> emulator_;
     FileDescriptor epoll_;
     FileDescriptor signals_;
     FileDescriptor listener_;
@@ -244,6 +268,7 @@ private:
     std::vector<bool> readable_;  ///< a device that had something to read when last seen
     std::vector<std::byte> scratch_;
     Nanoseconds lateness_ = 0;
+    bool probed_ = false;  ///< the probe under way has its result
     bool ended_ = false;
 };
 

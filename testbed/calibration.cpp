@@ -1,0 +1,138 @@
+#include "testbed/calibration.hpp"
+
+#include "testbed/promptness.hpp"
+#include "testbed/state.hpp"
+#include "testbed/system.hpp"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <sched.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <ctime>
+
+namespace espalier::testbed {
+
+namespace {
+
+/// How long a probe takes about, and how many packets it sends.
+constexpr double probe_s = 60e-3;
+constexpr int fewest = 5;
+constexpr int most = 101;
+/// Between packets, as between those of most programs: processors that never rest wake faster.
+constexpr Nanoseconds pause = 1'000'000;
+/// The first wait for what is set up with them.
+constexpr int unmeasured = 3;
+constexpr double smallest_frame = 84;
+constexpr timeval patience{.tv_sec = 1};
+
+FileDescriptor namespace_of(const std::string& process) {
+    const std::string path = fmt::format("/proc/{}/ns/net", process);
+    return FileDescriptor(require(open(path.c_str(), O_RDONLY | O_CLOEXEC), path));
+}
+
+/// A socket that is in the host's network while this process is not.
+FileDescriptor socket_on(pid_t host, std::size_t number, sockaddr_in& address) {
+    const FileDescriptor own = namespace_of("self");
+    const FileDescriptor there = namespace_of(std::to_string(host));
+    require(setns(there.get(), CLONE_NEWNET), "network of a host");
+    FileDescriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    require(setns(own.get(), CLONE_NEWNET), "network of this process");
+    address = {};
+    address.sin_family = AF_INET;
+    inet_pton(AF_INET, address_of(number).c_str(), &address.sin_addr);
+    auto* const general = reinterpret_cast<sockaddr*>(&address);
+    require(bind(socket.get(), general, sizeof address), "socket on a host");
+    socklen_t size = sizeof address;
+    getsockname(socket.get(), general, &size);
+    setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    return socket;
+}
+
+/// The lower quartile of what the packets take: others that run on this machine add to some.
+Nanoseconds measure(int from, int to, const sockaddr_in& address, int packets) {
+    std::vector<Nanoseconds> times;
+    std::array<char, 8> data{};
+    for (int i = 0; i < packets + unmeasured; ++i) {
+        constexpr timespec rest{.tv_nsec = pause};
+        clock_nanosleep(CLOCK_MONOTONIC, 0, &rest, nullptr);
+        const Nanoseconds start = now();
+        (void)!sendto(from, data.data(), data.size(), 0,
+                      reinterpret_cast<const sockaddr*>(&address), sizeof address);
+        if (recv(to, data.data(), data.size(), 0) < 0) return -1;
+        if (i >= unmeasured) times.push_back(now() - start);
+    }
+    const auto quartile = times.begin() + packets / 4;
+    std::ranges::nth_element(times, quartile);
+    return *quartile;
+}
+
+double expected_ns(const Topology& topology, const Way& way) {
+    double seconds = way.latency.value;
+    for (const auto* queues : {&way.before, &way.after})
+        for (const std::uint32_t queue : *queues)
+            seconds += smallest_frame / topology.queues[queue].rate.value;
+    return seconds * 1e9;
+}
+
+}  // namespace
+
+std::vector<ProbedWay> ways_to_probe(const Topology& topology) {
+    std::vector<ProbedWay> ways;
+    for (const bool idle : {false, true}) {
+        std::optional<ProbedWay> best;
+        Seconds least(0);
+        for (std::uint32_t from = 0; from < topology.hosts.size(); ++from)
+            for (std::uint32_t to = 0; to < topology.hosts.size(); ++to) {
+                const Seconds latency = topology.ways(from, to).latency;
+                if (from == to || is_idle_way(latency) != idle) continue;
+                if (best && latency >= least) continue;
+                best = ProbedWay{from, to, idle};
+                least = latency;
+            }
+        if (best) ways.push_back(*best);
+    }
+    return ways;
+}
+
+Probe::Probe(const Topology& topology, ProbedWay way, const std::vector<pid_t>& hosts)
+    : expected_ns_(expected_ns(topology, topology.ways(way.from, way.to))) {
+    sockaddr_in address{};
+    const FileDescriptor from = socket_on(hosts[way.from], way.from, address);
+    const FileDescriptor to = socket_on(hosts[way.to], way.to, address);
+    std::array<int, 2> ends{};
+    require(pipe2(ends.data(), O_CLOEXEC), "pipe");
+    result_ = FileDescriptor(ends[0]);
+    const FileDescriptor inside(ends[1]);
+    pid_ = require(fork(), "fork");
+    if (pid_ != 0) return;
+    const double packets = probe_s * 1e9 / (expected_ns_ + pause);
+    const Nanoseconds took =
+        measure(from.get(), to.get(), address,
+                static_cast<int>(std::clamp(packets, 1.0 * fewest, 1.0 * most)));
+    (void)!write(inside.get(), &took, sizeof took);
+    _exit(0);
+}
+
+Probe::~Probe() {
+    if (pid_ <= 0) return;
+    kill(pid_, SIGKILL);
+    while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+}
+
+std::optional<Nanoseconds> Probe::own_delay() const {
+    Nanoseconds took = -1;
+    if (read(result_.get(), &took, sizeof took) != sizeof took || took < 0) return std::nullopt;
+    return std::max<Nanoseconds>(took - static_cast<Nanoseconds>(expected_ns_), 0);
+}
+
+}  // namespace espalier::testbed

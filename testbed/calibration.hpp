@@ -1,0 +1,44 @@
+#pragma once
+
+#include "testbed/emulator.hpp"
+#include "testbed/file_descriptor.hpp"
+
+#include <sys/types.h>
+
+#include <optional>
+#include <vector>
+
+namespace espalier::testbed {
+
+/// Ways on which it is measured what the machine adds to them.
+struct ProbedWay {
+    std::uint32_t from;
+    std::uint32_t to;
+    bool idle;  ///< which of the own delays it tells
+};
+
+/// One way of each kind that there is, that of the least latency.
+[[nodiscard]] std::vector<ProbedWay> ways_to_probe(const Topology& topology);
+
+/// A process that sends small packets over a way, one after the other, and measures how long each
+/// takes from a program's send to a program's receive.
+class Probe {
+public:
+    /// `hosts` are the first processes of the hosts. The packets are to be carried until `done` can
+    /// be read from. Throws an Error where sockets on the hosts can't be had.
+    Probe(const Topology& topology, ProbedWay way, const std::vector<pid_t>& hosts);
+    Probe(const Probe&) = delete;
+    Probe& operator=(const Probe&) = delete;
+    ~Probe();
+
+    [[nodiscard]] int done() const { return result_.get(); }
+    /// What was added to the way; nullopt where nothing came through.
+    [[nodiscard]] std::optional<Nanoseconds> own_delay() const;
+
+private:
+    FileDescriptor result_;
+    pid_t pid_ = -1;
+    double expected_ns_;
+};
+
+}  // namespace espalier::testbed
