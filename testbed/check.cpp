@@ -22,16 +22,17 @@ constexpr std::size_t most_contentions = 8;
 constexpr std::size_t flows_at_once = 3;
 constexpr std::size_t pings = 21;
 constexpr Bytes ping_payload{64};
-/// How long is counted what arrives: that, or as long as so many frames of each flow take.
-constexpr Seconds window{1.5};
-constexpr Seconds longest_window{15};
+/// Data are counted for at least as long as so many frames of each flow take, but not longer than
+/// that for their sake.
 constexpr double frames = 300;
+constexpr Seconds long_enough{15};
 
 class Checker {
 public:
     Checker(const Topology& topology, const State& state, const std::string& program,
-            const Tolerance& tolerance)
+            Seconds window, const Tolerance& tolerance)
         : topology_(topology),
+          window_(window),
           tolerance_(tolerance),
           pairs_(pairs_of_clusters(topology, most_pairs)),
           contentions_(contentions(topology, flows_at_once, most_contentions)) {
@@ -84,10 +85,11 @@ private:
             slowest = std::max(slowest, asked_round_trip(topology_, pair, ping_payload));
         // Until a connection has found its rate: round trips in which its window doubles, and
         // what it then does to the queue.
-        const Seconds warm = Seconds(0.5) + slowest * 30;
+        const Seconds warm = window_ / 3 + slowest * 30;
         const double frames_take =
             static_cast<double>(flows.size() * full_payload) * frames / asked.value;
-        const Seconds counted(std::clamp(frames_take, window.value, longest_window.value));
+        const Seconds counted =
+            std::max(window_, Seconds(std::min(frames_take, long_enough.value)));
         const auto parts = goodputs(sockets_, flows, warm, counted);
         const BytesPerSecond got = std::accumulate(parts.begin(), parts.end(), BytesPerSecond(0));
         Findings::Goodput found{queue, {}, asked, got, false};
@@ -97,6 +99,7 @@ private:
     }
 
     const Topology& topology_;
+    Seconds window_;
     Tolerance tolerance_;
     std::vector<HostPair> pairs_;
     std::vector<Contention> contentions_;
@@ -114,8 +117,8 @@ bool Findings::good() const {
 }
 
 Findings check(const Topology& topology, const State& state, const std::string& program,
-               const Tolerance& tolerance) {
-    return Checker(topology, state, program, tolerance).check();
+               Seconds window, const Tolerance& tolerance) {
+    return Checker(topology, state, program, window, tolerance).check();
 }
 
 std::string to_text(const Findings& findings) {

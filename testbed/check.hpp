@@ -43,8 +43,10 @@ struct Findings {
 
 /// Measures, with sockets of the hosts, a flow or a datagram at a time but where they are to share.
 /// Throws an Error where that can't be done. `program`: see take_sockets().
+/// `window` is how long the data of a flow are counted, or longer if it is slow.
 [[nodiscard]] Findings check(const Topology& topology, const State& state,
-                             const std::string& program, const Tolerance& tolerance = {});
+                             const std::string& program, Seconds window,
+                             const Tolerance& tolerance = {});
 
 [[nodiscard]] std::string to_text(const Findings& findings);
 /// Format `espalier-testbed-check`.

@@ -141,16 +141,23 @@ int run(const Line& line) {
     add_name(hosts);
     hosts->add_flag("--json", options.json);
     hosts->callback([&] { print_hosts(options); });
+    CheckOptions checking;
+    const auto add_checking = [&](CLI::App* verb) {
+        verb->add_option("--time", checking.window, "how long each flow is counted (1.5s)");
+        verb->add_flag("--json", checking.json);
+    };
     CLI::App* const check =
         app.add_subcommand("check", "round trips and throughput against what was asked");
     add_building(check);
-    check->add_flag("--json", options.json);
-    check->callback(
-        [&] { status = check_testbed(options.file, settings_of(options), options.json); });
+    add_checking(check);
+    check->callback([&] {
+        checking.file = options.file;
+        status = check_testbed(checking, settings_of(options));
+    });
     CLI::App* const check_running = app.add_subcommand("check-running")->group("");
-    check_running->add_option("FILE", options.file)->required();
-    check_running->add_flag("--json", options.json);
-    check_running->callback([&] { status = testbed::check_running(options.file, options.json); });
+    check_running->add_option("FILE", checking.file)->required();
+    add_checking(check_running);
+    check_running->callback([&] { status = testbed::check_running(checking); });
     CLI::App* const probe_sockets = app.add_subcommand("probe-sockets")->group("");
     std::string address;
     std::size_t senders = 0;
