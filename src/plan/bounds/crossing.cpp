@@ -5,15 +5,67 @@
 
 namespace espalier::plan::bounds {
 
+namespace {
+
+/// Of more links, the least prices would take long to find.
+constexpr std::size_t most_priced = 256;
+
+}  // namespace
+
 Crossing::Crossing(const Groups& groups, std::vector<Pair> links)
     : groups_(groups), links_(std::move(links)), uses_(links_.size()) {
     add_ports(false);
     add_ports(true);
     add_limits();
-    std::vector<double> supply;
-    for (const Server& server : servers_) supply.push_back(server.places);
-    prices_ = least_prices(uses_, supply);
-    for (std::size_t s = 0; s < prices_.size(); ++s) rate_ += prices_[s] * servers_[s].places;
+    if (links_.size() <= most_priced) {
+        std::vector<double> supply;
+        for (const Server& server : servers_) supply.push_back(server.places);
+        prices_.push_back(least_prices(uses_, supply));
+    } else {
+        for (const bool receiving : {false, true}) prices_.push_back(prices_of_side(receiving));
+    }
+    std::erase_if(prices_, [](const auto& prices) { return prices.empty(); });
+    rate_ = prices_.empty() ? 0 : never;
+    for (const auto& prices : prices_) rate_ = std::min(rate_, rate(prices));
+}
+
+double Crossing::rate(const std::vector<double>& prices) const {
+    double rate = 0;
+    for (std::size_t s = 0; s < servers_.size(); ++s) rate += prices[s] * servers_[s].places;
+    return rate;
+}
+
+double Crossing::use(std::size_t link, std::size_t server) const {
+    for (const Use& use : uses_[link])
+        if (use.resource == server) return use.amount;
+    return 0;
+}
+
+/// All that one side's groups send, or receive, passes their ports, and maybe some capacity: each
+/// pays for the cheapest. Empty where a group has nothing to pay for.
+std::vector<double> Crossing::prices_of_side(bool receiving) const {
+    std::vector<double> prices(servers_.size(), 0);
+    for (std::size_t group = 0; group < servers_.size(); ++group) {
+        if (servers_[group].is_limit || servers_[group].receiving != receiving) continue;
+        std::size_t best = servers_.size();
+        double best_price = 0;
+        double least = never;
+        for (const Use& candidate : uses_[servers_[group].links.front()]) {
+            const std::size_t s = candidate.resource;
+            if (s != group && !servers_[s].is_limit) continue;
+            double amount = never;
+            for (const std::size_t l : servers_[group].links) amount = std::min(amount, use(l, s));
+            if (!(amount > 0)) continue;
+            const double more = std::max(0.0, 1 / amount - prices[s]) * servers_[s].places;
+            if (!(more < least)) continue;
+            best = s;
+            best_price = 1 / amount;
+            least = more;
+        }
+        if (best == servers_.size()) return {};
+        prices[best] = std::max(prices[best], best_price);
+    }
+    return prices;
 }
 
 void Crossing::add_ports(bool receiving) {
@@ -106,9 +158,7 @@ double Crossing::time(const std::vector<double>& prices, std::span<const Window>
     double low = never;
     for (const Window& window : windows) low = std::min(low, window.open + window.shut);
     if (low == never || prices.empty()) return 0;
-    double rate = 0;
-    for (std::size_t s = 0; s < servers_.size(); ++s) rate += prices[s] * servers_[s].places;
-    double step = bytes / rate;
+    double step = bytes / rate(prices);
     double high = low + step;
     while (bytes_by(prices, windows, high) < bytes) {
         low = high;
@@ -133,7 +183,9 @@ double Crossing::time(const std::vector<double>& prices, std::span<const Window>
 double Crossing::time(std::span<const Window> windows, double bytes, double known) const {
     if (prices_.empty()) return 0;
     if (is_easy(supply(windows, known), bytes)) return 0;
-    double bound = std::max(known, time(prices_, windows, bytes));
+    double bound = known;
+    for (const auto& prices : prices_) bound = std::max(bound, time(prices, windows, bytes));
+    if (links_.size() > most_priced) return bound;
     constexpr int most_rounds = 4;
     constexpr double worth_another = 1 + 1e-12;
     for (int round = 0; round < most_rounds; ++round) {

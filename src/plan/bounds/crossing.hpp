@@ -49,6 +49,9 @@ private:
     void add_limits();
     [[nodiscard]] double seconds(const Server& server, std::span<const Window> windows,
                                  double end) const;
+    [[nodiscard]] std::vector<double> prices_of_side(bool receiving) const;
+    [[nodiscard]] double use(std::size_t link, std::size_t server) const;
+    [[nodiscard]] double rate(const std::vector<double>& prices) const;
     [[nodiscard]] std::vector<double> supply(std::span<const Window> windows, double end) const;
     [[nodiscard]] bool is_easy(std::vector<double> left, double bytes) const;
     [[nodiscard]] double bytes_by(const std::vector<double>& prices,
@@ -59,8 +62,8 @@ private:
     const Groups& groups_;
     std::vector<Pair> links_;
     std::vector<Server> servers_;
-    std::vector<std::vector<Use>> uses_;  ///< of servers' seconds, by a byte on each link
-    std::vector<double> prices_;          ///< the least with all windows open
+    std::vector<std::vector<Use>> uses_;       ///< of servers' seconds, by a byte on each link
+    std::vector<std::vector<double>> prices_;  ///< that are good with all windows open
     double rate_ = 0;
 };
 

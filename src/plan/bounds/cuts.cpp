@@ -21,6 +21,8 @@ constexpr std::size_t most_alone = 12;
 constexpr std::size_t most_tasks = 16;
 /// Partitions into so many parts are tried with any of them joined.
 constexpr std::size_t most_parts_joined = 6;
+/// So many partitions are looked at.
+constexpr std::size_t most_partitions = 8;
 
 using Members = std::vector<std::size_t>;
 
@@ -231,10 +233,10 @@ public:
 
     [[nodiscard]] double run() {
         each_node_by_itself();
-        for (const auto& parts : parts_by_rate(groups_)) {
+        for (const auto& parts : parts_by_rate(groups_, most_partitions)) {
             if (parts.size() > most_parts_joined) {
                 std::vector<std::size_t> own(parts.size());
-                for (std::size_t p = 0; p < own.size(); ++p) own[p] = p;
+                for (std::size_t part = 0; part < own.size(); ++part) own[part] = part;
                 look(parts, own, own.size());
                 continue;
             }

@@ -5,6 +5,13 @@
 
 namespace espalier::plan::bounds {
 
+namespace {
+
+/// So many partitions are looked at.
+constexpr std::size_t most_partitions = 8;
+
+}  // namespace
+
 double fastest(const Groups& groups, std::size_t from, std::size_t to) {
     const Link& link = groups.link(from, to);
     if (!link.exists()) return 0;
@@ -14,20 +21,37 @@ double fastest(const Groups& groups, std::size_t from, std::size_t to) {
     return rate;
 }
 
-std::vector<std::vector<GroupSet>> parts_by_rate(const Groups& groups) {
+std::vector<std::vector<GroupSet>> parts_by_rate(const Groups& groups, std::size_t most) {
+    const auto either_way = [&](std::size_t a, std::size_t b) {
+        return std::max(fastest(groups, a, b), fastest(groups, b, a));
+    };
+    // A tree of the fastest links (Prim) joins as much as all links of that rate do.
+    Matrix<double> tree(groups.size(), groups.size(), 0);
+    std::vector<double> rate(groups.size(), -1);
+    std::vector<char> joined_up(groups.size(), 0);
+    std::vector<std::size_t> to(groups.size(), 0);
     std::set<double> rates;
-    for (std::size_t a = 0; a < groups.size(); ++a)
-        for (std::size_t b = 0; b < groups.size(); ++b)
-            if (a != b) rates.insert(fastest(groups, a, b));
-    rates.insert(never);
+    std::size_t last = 0;
+    for (std::size_t step = 1; step < groups.size(); ++step) {
+        joined_up[last] = 1;
+        std::size_t next = groups.size();
+        for (std::size_t group = 0; group < groups.size(); ++group) {
+            if (joined_up[group] != 0) continue;
+            if (const double found = either_way(last, group); found > rate[group]) {
+                rate[group] = found;
+                to[group] = last;
+            }
+            if (next == groups.size() || rate[group] > rate[next]) next = group;
+        }
+        tree(next, to[next]) = rate[next];
+        rates.insert(rate[next]);
+        last = next;
+    }
     std::vector<std::vector<GroupSet>> found;
-    for (const double least : rates) {
-        auto parts = joined(groups.size(), [&](std::size_t a, std::size_t b) {
-            const double rate = fastest(groups, a, b);
-            return rate > 0 && rate >= least;
-        });
-        if (parts.size() > 1 && (found.empty() || parts.size() > found.back().size()))
-            found.push_back(std::move(parts));
+    for (const double slowest : rates) {
+        if (found.size() == most) break;
+        found.push_back(joined(groups.size(),
+                               [&](std::size_t a, std::size_t b) { return tree(a, b) > slowest; }));
     }
     return found;
 }
@@ -53,7 +77,7 @@ std::vector<GroupSet> narrow_sets(const Groups& groups) {
                         std::ranges::count(groups.draws(a, b), limit) == 0;
              }))
             add(part);
-    for (const auto& parts : parts_by_rate(groups))
+    for (const auto& parts : parts_by_rate(groups, most_partitions))
         for (const GroupSet& part : parts) add(part);
     return {found.begin(), found.end()};
 }
