@@ -4,6 +4,7 @@
 #include "plan/composed/lanes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 #include <utility>
@@ -15,14 +16,15 @@ namespace {
 using schedule::Kind;
 using schedule::Schedule;
 
-/// Beyond this many trees, ports and links are as evenly used as they get.
-constexpr std::size_t most_lanes = 16;
+/// How many trees are tried: links between three clusters are evenly used by a multiple of three
+/// only, and beyond 16 they are as evenly used as they get.
+constexpr std::array<std::size_t, 9> lane_counts{1, 2, 3, 4, 6, 8, 9, 12, 16};
 /// How many centres are tried for each tree of an all-reduce.
 constexpr std::size_t most_centres = 4;
 /// How many ways to cut and to send are listed, of those that look best; and how many of those are
 /// handed out.
-constexpr std::size_t most_listed = 3;
-constexpr std::size_t most_handed_out = 2;
+constexpr std::size_t most_listed = 12;
+constexpr std::size_t most_handed_out = 4;
 /// Trees are grown for segments of which there are so many.
 constexpr std::size_t usual_segments = 32;
 
@@ -64,8 +66,8 @@ private:
         const auto counts = segment_counts(request_, most_segments_along(edges));
         if (counts.empty()) return drafts;
         for (const Shape shape : {Shape::chain, Shape::binary, Shape::binomial})
-            for (std::size_t lanes = 1; lanes <= std::min({counts.back(), ranks_, most_lanes});
-                 lanes *= 2) {
+            for (const std::size_t lanes : lane_counts) {
+                if (lanes > std::min(counts.back(), ranks_)) break;
                 const auto grown = grow_all(lanes, shape);
                 for (const std::size_t count : counts)
                     if (count >= lanes) drafts.push_back(draft(grown, count));
