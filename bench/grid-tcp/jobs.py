@@ -21,10 +21,11 @@ class Job:
     def __init__(self, place, build, folder, library, shuffle, settings):
         """`settings`: environment variables of the ranks; ESPALIER_REPORT is added for ours."""
         tag = f"{place.congestion}-{'shuffled' if shuffle is not None else 'ordered'}-" \
-              f"{library.name}-{settings.get('ESPALIER_PLAN', 'stock')}-{next(self.numbers)}"
+              f"{library.name}-{settings.get('ESPALIER_PLAN', 'stock')}-{os.getpid()}-" \
+              f"{next(self.numbers)}"
         self.report = folder / f"run-{tag}.json"
         self.log = folder / f"log-{tag}.txt"
-        shared, self.orders_path = folder / f"shared-{tag}", folder / f"orders-{tag}"
+        self.shared, self.orders_path = folder / f"shared-{tag}", folder / f"orders-{tag}"
         os.mkfifo(self.orders_path)
         # Open for both, so that neither end waits for the other.
         self.orders = os.open(self.orders_path, os.O_RDWR)
@@ -36,7 +37,7 @@ class Job:
             settings = settings | place.settings() | {"ESPALIER_REPORT": str(self.report)}
         words = [f"{name}={value}" for name, value in settings.items()]
         ranks = shlex.join(["exec", "env", *words]) + preload + " " + \
-            shlex.join([str(program), str(shared), str(self.orders_path)])
+            shlex.join([str(program), str(self.shared), str(self.orders_path)])
         with open(self.log, "w") as log:
             self.process = subprocess.Popen(
                 [*place.launcher(library.mpi, shuffle, library.options), "sh", "-c", ranks],
@@ -78,6 +79,8 @@ class Job:
             except subprocess.TimeoutExpired:
                 self.kill()
         os.close(self.orders)
+        for path in (self.shared, self.orders_path):
+            path.unlink(missing_ok=True)
         return json.loads(self.report.read_text())["calls"] if self.report.exists() else []
 
     def kill(self):

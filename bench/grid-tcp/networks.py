@@ -104,8 +104,8 @@ def described(file, hosts, path, message_s=0):
             if link in each and pairs:
                 shared.append({"name": f"{each['name']}-{link}", "pairs": pairs,
                                "capacity_Bps": quantity(each[link]) * PAYLOAD})
-    capacity = {(a, b): min([rates[a], rates[b], links[a, b][1], *(s["capacity_Bps"] for s in shared
-                                                         if [a, b] in s["pairs"])])
+    capacity = {(a, b): min([rates[a], rates[b], links[a, b][1],
+                             *(s["capacity_Bps"] for s in shared if [a, b] in s["pairs"])])
                 for a in order for b in order if a != b}
     network = {"format": "espalier-network", "version": 1, "model": "grid",
                "clusters": [written(c) for c in clusters],

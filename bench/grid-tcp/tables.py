@@ -155,7 +155,8 @@ def findings(results):
                 continue
             where = f"{congestion}, {order}: {cell.label}: {name}"
             if best is not None and best / median < limits["least_of_best_peer"]:
-                slow.append(f"- {where} {best / median:.2f}")
+                why = f" ({row['reason']})" if row.get("reason") else ""
+                slow.append(f"- {where} {best / median:.2f}{why}")
             if bound and median / bound > most_of_bound(limits, cell):
                 far.append(f"- {where} {median / bound:.2f}")
             ordered = results.median(congestion, "ordered", cell, name)
