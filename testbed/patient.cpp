@@ -14,6 +14,7 @@
 namespace {
 
 constexpr int patience_ms = 1;
+constexpr suseconds_t patience_us = 1'000;
 constexpr timespec patience{.tv_sec = 0, .tv_nsec = 1'000'000};
 
 template <typename Function>
@@ -66,7 +67,7 @@ int epoll_pwait(int epoll, epoll_event* events, int most, int timeout, const sig
 int select(int count, fd_set* to_read, fd_set* to_write, fd_set* special, timeval* timeout) {
     ESPALIER_REAL(select);
     const bool waits_itself = timeout == nullptr || timeout->tv_sec != 0 || timeout->tv_usec != 0;
-    timeval wait{.tv_sec = 0, .tv_usec = patience_ms * 1000};
+    timeval wait{.tv_sec = 0, .tv_usec = patience_us};
     return kept(
         next(count, to_read, to_write, special, waits_itself || !waits_next ? timeout : &wait));
 }

@@ -165,6 +165,22 @@ testbed run "$work/bed.json"
 holds "no command" complains 2 'COMMAND'
 holds "nothing is left of what did not come up" nothing_left
 
+# Without root, where the kernel lets users have namespaces and the build folder can be read.
+if ((EUID == 0)) && nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups) &&
+    "${nobody[@]}" unshare --user true 2>/dev/null && "${nobody[@]}" test -x "$testbed"; then
+    chmod 755 "$work" && mkdir "$work/nobody" && chown 65534:65534 "$work/nobody"
+    status=0
+    # shellcheck disable=SC2016
+    (cd / && XDG_RUNTIME_DIR=$work/nobody timeout 60 "${nobody[@]}" "$testbed" run "$work/bed.json" \
+        -- sh -c '"$0" on n-0 -- sh -c "id -u; hostname"' "$testbed") \
+        >"$work/out" 2>"$work/err" </dev/null || status=$?
+    holds "it needs no root" prints "65534
+n-0"
+    holds "nothing is left without root" test -z "$(ls -A "$work/nobody")"
+else
+    echo "not tried without root: already so, or not allowed here"
+fi
+
 # MPI jobs; a sanitizer's run time would have to come before the shim that they preload.
 cat >"$work/names.c" <<'END'
 #include <mpi.h>

@@ -89,7 +89,7 @@ TEST(EmulatorTest, large_packets_pass_at_the_rate_of_the_slowest_queue) {
     const Topology topology = two_sites(4, 5e-3, 16 << 20);
     Emulator emulator(topology, {});
     constexpr int packets = 100;
-    constexpr std::size_t payload = 40 * 1448;
+    constexpr std::size_t payload = 40UL * 1448;
     for (int i = 0; i < packets; ++i) emulator.send(0, 2, tcp(payload), 0);
     Nanoseconds last = 0;
     std::size_t got = 0;
@@ -114,7 +114,7 @@ TEST(EmulatorTest, two_senders_share_an_uplink_evenly) {
     const auto fill = [&](Nanoseconds time) {
         for (const std::uint32_t from : {0U, 1U})
             while (under_way[from + 2] < 20) {
-                emulator.send(from, from + 2, tcp(4 * 1448), time);
+                emulator.send(from, from + 2, tcp(4UL * 1448), time);
                 ++under_way[from + 2];
             }
     };
@@ -132,7 +132,7 @@ TEST(EmulatorTest, two_senders_share_an_uplink_evenly) {
 }
 
 TEST(EmulatorTest, a_full_queue_drops_but_a_card_makes_its_host_wait) {
-    const Topology topology = two_sites(4, 5e-3, 64 * 1024);
+    const Topology topology = two_sites(4, 5e-3, 64UL * 1024);
     Emulator emulator(topology, {});
     for (int i = 0; i < 40; ++i) emulator.send(0, 1, tcp(1448), 0);
     EXPECT_NEAR(static_cast<double>(emulator.ready_at(0)), 40 * full_frame * 1e9 / fast, 150e3);
