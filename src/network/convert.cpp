@@ -152,6 +152,23 @@ GridNetwork to_grid(const PairwiseNetwork& network) {
     return grid;
 }
 
+GridNetwork to_grid_in_flight(const PairwiseNetwork& network) {
+    GridNetwork grid = clusters_of_one(network);
+    for (std::size_t i = 0; i < network.size(); ++i) {
+        if (!network.egress.empty()) grid.clusters[i].egress = network.egress[i];
+        if (!network.ingress.empty()) grid.clusters[i].ingress = network.ingress[i];
+        for (std::size_t j = 0; j < network.size(); ++j) {
+            const auto& startup = network.startup(i, j);
+            const auto rate = network.usable_bandwidth(i, j);
+            if (i == j || !startup || !rate) continue;
+            grid.links(i, j) =
+                PLogP{CostTable(*startup),
+                      CostTable({{Bytes(0), Seconds(0)}, {reference, reference / *rate}})};
+        }
+    }
+    return grid;
+}
+
 GridNetwork to_grid(const LinksNetwork& network) {
     const PairwiseNetwork pairwise = to_pairwise(network);
     GridNetwork grid = clusters_of_one(pairwise);

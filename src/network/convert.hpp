@@ -10,6 +10,9 @@ namespace espalier::network {
 /// Each node becomes a cluster of one: g(m) = start-up + m / bandwidth, L = 0. A node's egress and
 /// ingress become capacities shared by its pairs.
 [[nodiscard]] GridNetwork to_grid(const PairwiseNetwork& network);
+/// The same, but that what a pair's start-up says passes in flight and keeps neither end busy: L =
+/// start-up, g(m) = m / bandwidth; and egress and ingress are those of each cluster's node.
+[[nodiscard]] GridNetwork to_grid_in_flight(const PairwiseNetwork& network);
 /// Each host becomes a cluster of one: L = the sum of latencies (and start-ups) on the way that
 /// to_pairwise() takes, g(m) = m / the least bandwidth on it. A link becomes a capacity shared by
 /// the pairs whose way crosses it, unless it is a backbone.

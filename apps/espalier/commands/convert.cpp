@@ -17,8 +17,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace espalier::cli {
 
@@ -35,6 +37,8 @@ struct Options {
     std::string bandwidth;
     std::string bandwidth_unit;
     bool round_trips = false;
+    bool caps = false;
+    bool in_flight = false;
     std::string hostfile;
     ImportOptions import;
     ResultOptions result;
@@ -111,6 +115,18 @@ void add_bandwidths(network::PairwiseNetwork& network, const Options& options) {
                 network.bandwidth(from, to) = *cell * unit;
 }
 
+/// A node sends, and receives, no faster in all than it was seen to with one other.
+void add_caps(network::PairwiseNetwork& network) {
+    network.egress.assign(network.size(), BytesPerSecond(0));
+    network.ingress.assign(network.size(), BytesPerSecond(0));
+    for (std::size_t from = 0; from < network.size(); ++from)
+        for (std::size_t to = 0; to < network.size(); ++to)
+            if (const auto rate = network.bandwidth(from, to); rate && from != to) {
+                network.egress[from] = std::max(network.egress[from], *rate);
+                network.ingress[to] = std::max(network.ingress[to], *rate);
+            }
+}
+
 Network::Model make_pairwise(const network::PairTable& latencies, network::TimeUnit unit,
                              const Options& options) {
     network::PairwiseNetwork network = to_pairwise(latencies, unit);
@@ -119,6 +135,8 @@ Network::Model make_pairwise(const network::PairTable& latencies, network::TimeU
             for (std::size_t to = 0; to < network.size(); ++to)
                 if (auto& startup = network.startup(from, to)) startup = *startup / 2;
     if (!options.bandwidth.empty()) add_bandwidths(network, options);
+    if (options.caps) add_caps(network);
+    if (options.in_flight) return to_grid_in_flight(network);
     return network;
 }
 
@@ -153,6 +171,7 @@ Source read_as_network(const Options& options) {
     const char* table = "CSV of latencies";
     refuse(options.round_trips, "--rtt", options, table);
     refuse(!options.bandwidth.empty(), "--bandwidth", options, table);
+    refuse(options.in_flight, "--in-flight", options, table);
     if (input) return {std::get<Network>(std::move(input->content))};
     refuse(!options.unit.empty(), "--unit", options, table);
     return {import_xml(options.input, text, options.import), true};
@@ -192,6 +211,10 @@ void run(const Options& options) {
         throw InputError("--json", "", "a SimGrid platform is XML");
     if (options.bandwidth.empty() && !options.bandwidth_unit.empty())
         throw InputError("--bandwidth-unit", "", "there is no --bandwidth");
+    for (const auto& [given, option] :
+         {std::pair(options.caps, "--caps"), std::pair(options.in_flight, "--in-flight")})
+        if (given && options.bandwidth.empty())
+            throw InputError(option, "", "there is no --bandwidth");
     const auto [from, imported] = read_as_network(options);
     const bool to_links = from.links() == nullptr && options.to == "links";
     if (!options.import.cycle_time.empty() && !imported && !to_links)
@@ -239,6 +262,11 @@ Action add_convert(CLI::App& app) {
            "--bandwidth-unit", options->bandwidth_unit,
            "of its cells: bps (bits; the default), kbps, Mbps, Gbps, or Bps (bytes), kBps, …")
         ->type_name("UNIT");
+    app.add_flag("--caps", options->caps,
+                 "a node sends, and receives, in all no more than the greatest of its bandwidths");
+    app.add_flag("--in-flight", options->in_flight,
+                 "latencies pass while neither end is busy, so that the result is a grid of single "
+                 "nodes; without it they are start-ups, which keep both ends busy");
     add_import_options(app, options->import);
     add_source_options(app, options->source);
     add_file_option(app, options->result, "NET.json");
