@@ -18,6 +18,7 @@
 #include <cerrno>
 #include <csignal>
 #include <ctime>
+#include <exception>
 
 namespace espalier::testbed {
 
@@ -34,18 +35,12 @@ constexpr int unmeasured = 3;
 constexpr double smallest_frame = 84;
 constexpr timeval patience{.tv_sec = 1};
 
-FileDescriptor namespace_of(const std::string& process) {
-    const std::string path = fmt::format("/proc/{}/ns/net", process);
-    return FileDescriptor(require(open(path.c_str(), O_RDONLY | O_CLOEXEC), path));
-}
-
-/// A socket that is in the host's network while this process is not.
+/// A socket in the host's network, which this process is in from then on.
 FileDescriptor socket_on(pid_t host, std::size_t number, sockaddr_in& address) {
-    const FileDescriptor own = namespace_of("self");
-    const FileDescriptor there = namespace_of(std::to_string(host));
+    const std::string path = fmt::format("/proc/{}/ns/net", host);
+    const FileDescriptor there(require(open(path.c_str(), O_RDONLY | O_CLOEXEC), path));
     require(setns(there.get(), CLONE_NEWNET), "network of a host");
     FileDescriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-    require(setns(own.get(), CLONE_NEWNET), "network of this process");
     address = {};
     address.sin_family = AF_INET;
     inet_pton(AF_INET, address_of(number).c_str(), &address.sin_addr);
@@ -105,19 +100,23 @@ std::vector<ProbedWay> ways_to_probe(const Topology& topology) {
 
 Probe::Probe(const Topology& topology, ProbedWay way, const std::vector<pid_t>& hosts)
     : expected_ns_(expected_ns(topology, topology.ways(way.from, way.to))) {
-    sockaddr_in address{};
-    const FileDescriptor from = socket_on(hosts[way.from], way.from, address);
-    const FileDescriptor to = socket_on(hosts[way.to], way.to, address);
     std::array<int, 2> ends{};
     require(pipe2(ends.data(), O_CLOEXEC), "pipe");
     result_ = FileDescriptor(ends[0]);
     const FileDescriptor inside(ends[1]);
     pid_ = require(fork(), "fork");
     if (pid_ != 0) return;
-    const double packets = probe_s * 1e9 / (expected_ns_ + pause);
-    const Nanoseconds took =
-        measure(from.get(), to.get(), address,
-                static_cast<int>(std::clamp(packets, 1.0 * fewest, 1.0 * most)));
+    Nanoseconds took = -1;
+    try {
+        sockaddr_in address{};
+        const FileDescriptor from = socket_on(hosts[way.from], way.from, address);
+        const FileDescriptor to = socket_on(hosts[way.to], way.to, address);
+        const double packets = probe_s * 1e9 / (expected_ns_ + pause);
+        took = measure(from.get(), to.get(), address,
+                       static_cast<int>(std::clamp(packets, 1.0 * fewest, 1.0 * most)));
+    } catch (const std::exception&) {
+        // Its latencies are then as much too long as the machine has them.
+    }
     (void)!write(inside.get(), &took, sizeof took);
     _exit(0);
 }

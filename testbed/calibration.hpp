@@ -25,7 +25,7 @@ struct ProbedWay {
 class Probe {
 public:
     /// `hosts` are the first processes of the hosts. The packets are to be carried until `done` can
-    /// be read from. Throws an Error where sockets on the hosts can't be had.
+    /// be read from.
     Probe(const Topology& topology, ProbedWay way, const std::vector<pid_t>& hosts);
     Probe(const Probe&) = delete;
     Probe& operator=(const Probe&) = delete;
