@@ -195,6 +195,19 @@ std::vector<double> last_frames(const Topology& topology,
     return last;
 }
 
+TEST(EmulatorTest, a_message_alone_arrives_with_its_last_frame) {
+    const Topology topology = two_sites(4, 5e-3);
+    for (const int frames : {1, 2, 6, 7, 40}) {
+        Emulator emulator(topology, {});
+        emulator.send(0, 2, tcp(static_cast<std::size_t>(frames) * 1448), 0);
+        Nanoseconds last = 0;
+        while (const auto arrival = next_arrival(emulator)) last = arrival->first;
+        EXPECT_NEAR(static_cast<double>(last), last_frames(topology, {{0, 0, 2, frames}}).front(),
+                    100)
+            << frames;
+    }
+}
+
 TEST(EmulatorTest, messages_arrive_when_frames_of_their_own_would) {
     const Topology topology = two_sites(6, 5e-3, 64 << 20);
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
