@@ -108,9 +108,13 @@ std::vector<PlannedCollective> plan_by_leader(const Call& call, const Signature&
                                               const Communicator& communicator, Process& process) {
     const Settings& settings = process.settings();
     const bool is_told = !settings.report.empty() || settings.log == Settings::Log::debug;
-    const Policy policy{settings.planning,     settings.algorithm_for(signature.kind),
-                        settings.reproducible, settings.memory,
-                        Flavour::paced,        is_told};
+    const Policy policy{settings.planning,
+                        settings.algorithm_for(signature.kind),
+                        settings.reproducible,
+                        settings.memory,
+                        Flavour::paced,
+                        Bytes(Flavour::eager_bytes),
+                        is_told};
     auto shares =
         plan_ranks(communicator.network().view(), communicator.places(), signature, sizes, policy);
     if (shares.front().is_native() && policy.choice.name != "auto" &&

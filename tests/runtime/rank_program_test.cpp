@@ -14,6 +14,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
@@ -27,6 +28,7 @@ using schedule::Schedule;
 using schedule::Transfer;
 using test::RankMachine;
 using testing::ElementsAre;
+using testing::IsEmpty;
 
 /// What messages cost does not matter.
 class Free final : public simulate::Fabric {
@@ -113,6 +115,58 @@ TEST(RankProgram, forwards_a_segment_when_what_it_covers_is_there) {
     for (std::size_t send = 0; send < 4; ++send)
         EXPECT_THAT(needs_of(program, send), ElementsAre(send / 2));
     EXPECT_TRUE(runs(schedule, 1));
+}
+
+/// Of each message: its peer, its first chunk, how many, its segment, of how many.
+std::vector<std::array<std::size_t, 5>> sent(const RankProgram& program) {
+    std::vector<std::array<std::size_t, 5>> all;
+    for (const auto& [message, first, last, cost, whole] : program.sends)
+        all.push_back({static_cast<std::size_t>(message.peer), message.chunk, message.chunks,
+                       message.segment, message.segments});
+    return all;
+}
+
+TEST(RankProgram, cuts_segments_that_would_wait_for_an_answer) {
+    const auto schedule = hand_made(Kind::broadcast, 3, 20, {{Bytes(20), 2}},
+                                    {{.from = 0, .to = 1}, {.from = 1, .to = 2, .segments = 1}});
+    const Free fabric(3);
+    using Message = std::array<std::size_t, 5>;
+    const auto cut = compile_ranks(schedule, fabric, Bytes(5));
+    EXPECT_THAT(sent(cut[0]), ElementsAre(Message{1, 0, 1, 0, 4}, Message{1, 0, 1, 1, 4},
+                                          Message{1, 0, 1, 2, 4}, Message{1, 0, 1, 3, 4}));
+    EXPECT_EQ(cut[0].sends[3].cost.gap, Seconds(5));
+    // Four pieces take three seconds more, their answer's round trip is of two.
+    EXPECT_THAT(sent(cut[1]), ElementsAre(Message{2, 0, 1, 0, 1}));
+    EXPECT_THAT(needs_of(cut[1], 0), ElementsAre(0, 1, 2, 3));
+    EXPECT_EQ(compile_ranks(schedule, fabric, Bytes(10))[0].sends.size(), 2u);
+    EXPECT_EQ(compiled(schedule)[0].sends.size(), 2u);
+}
+
+TEST(RankProgram, sends_a_piece_on_as_soon_as_it_is_there) {
+    const auto schedule = hand_made(Kind::broadcast, 3, 9, {{Bytes(9)}},
+                                    {{.from = 0, .to = 1}, {.from = 1, .to = 2}});
+    const auto cut = compile_ranks(schedule, Free(3), Bytes(5));
+    ASSERT_EQ(cut[1].sends.size(), 2u);
+    for (std::size_t piece : {0u, 1u}) EXPECT_THAT(needs_of(cut[1], piece), ElementsAre(piece));
+}
+
+TEST(RankProgram, cuts_blocks_that_travel_together_between_them) {
+    std::vector<schedule::Chunk> blocks;
+    for (const std::size_t bytes : {3u, 2u, 8u, 1u})
+        blocks.push_back({.bytes = Bytes(bytes), .source = blocks.size()});
+    auto schedule = hand_made(Kind::gather, 4, 8, blocks,
+                              {{.from = 1, .to = 2, .chunk = 1},
+                               {.from = 3, .to = 2, .chunk = 3},
+                               {.from = 2, .to = 0, .chunk = 1, .chunks = 3}});
+    const auto cut = compile_ranks(schedule, Free(4), Bytes(6));
+    using Message = std::array<std::size_t, 5>;
+    EXPECT_THAT(sent(cut[2]), ElementsAre(Message{0, 0, 1, 0, 1}, Message{0, 1, 1, 0, 2},
+                                          Message{0, 1, 1, 1, 2}, Message{0, 2, 1, 0, 1}));
+    // The first waits for the first block alone, the last for the last.
+    EXPECT_THAT(needs_of(cut[2], 0), ElementsAre(0));
+    EXPECT_THAT(needs_of(cut[2], 1), IsEmpty());
+    EXPECT_THAT(needs_of(cut[2], 3), ElementsAre(1));
+    EXPECT_EQ(cut[2].sends[1].cost.gap, Seconds(4));
 }
 
 TEST(RankProgram, waits_for_an_answer) {
@@ -390,7 +444,9 @@ TEST_P(EveryKind, does_what_its_collective_says_by_every_algorithm) {
                 continue;  // it does not keep the order, or serves no job of one cluster
             }
             ASSERT_EQ(schedule::find_violation(plan.schedule), std::nullopt) << algorithm.name;
-            const auto programs = compile_ranks(plan.schedule, *fabric);
+            // Messages that would wait for an answer are cut, or there are none such.
+            const Bytes eager = random.below(2) == 0 ? any_length : Bytes(1 + random.below(20));
+            const auto programs = compile_ranks(plan.schedule, *fabric, eager);
             ASSERT_FALSE(would_stall(programs)) << algorithm.name;
             for (int run = 0; run < 2; ++run) {
                 test::Units units;

@@ -1,5 +1,6 @@
 #include "runtime/logic/chunk_shares.hpp"
 #include "runtime/logic/order_receives.hpp"
+#include "runtime/logic/parts.hpp"
 #include "runtime/logic/rank_program.hpp"
 #include "runtime/logic/sides.hpp"
 
@@ -42,31 +43,40 @@ bool is_direct_exchange(const Schedule& schedule) {
 
 /// What is the same for all ranks.
 struct Common {
-    Common(const Schedule& of, const simulate::Fabric& on)
+    Common(const Schedule& of, const simulate::Fabric& on, Bytes eager)
         : schedule(of), fabric(on), shares(shares_of(of)), from_left(combined_from_left(of)) {
         direct_exchange = is_direct_exchange(of);
         steps.reserve(of.transfers.size());
+        std::vector<char> runs;
         auto barrier = of.barriers.begin();
         for (std::size_t t = 0; t < of.transfers.size(); ++t) {
             while (barrier != of.barriers.end() && *barrier <= t) ++barrier;
             steps.push_back(static_cast<std::size_t>(barrier - of.barriers.begin()));
-            if (of.transfers[t].chunks > 1 && of.segments_of(of.transfers[t]) > 1)
-                require_run(of.transfers[t]);
-        }
-    }
-
-    void require_run(const Transfer& transfer) const {
-        for (std::size_t c = transfer.chunk + 1; c < transfer.chunk + transfer.chunks; ++c)
-            if (!shares[c].follows(shares[c - 1]))
+            runs.push_back(is_run(of.transfers[t]) ? 1 : 0);
+            if (runs.back() == 0 && of.segments_of(of.transfers[t]) > 1)
                 throw std::invalid_argument("a message of blocks that are apart is cut");
+        }
+        parts = parts_of(of, on, runs, eager);
     }
 
-    /// What a transfer's segments are segments of, as far as `chunk` is concerned.
-    [[nodiscard]] ShareRun run_of(const Transfer& transfer, std::size_t chunk) const {
-        const std::size_t segments = schedule.segments_of(transfer);
-        if (segments == 1) return {shares[chunk].begin, shares[chunk].end, 1};
-        return {shares[transfer.chunk].begin, shares[transfer.chunk + transfer.chunks - 1].end,
-                segments};
+    /// Its chunks are shares of one item that follow each other.
+    [[nodiscard]] bool is_run(const Transfer& transfer) const {
+        for (std::size_t c = transfer.chunk + 1; c < transfer.chunk + transfer.chunks; ++c)
+            if (!shares[c].follows(shares[c - 1])) return false;
+        return true;
+    }
+
+    /// What of `chunk` the messages `with` it of a transfer carry.
+    struct Carried {
+        std::size_t first = 0;  ///< of those messages
+        ShareRun run;           ///< a segment for each of them
+    };
+    [[nodiscard]] Carried carried(std::size_t transfer, std::size_t chunk) const {
+        const auto [first, last] = parts[transfer].with(chunk);
+        if (last - first == 1) return {first, {shares[chunk].begin, shares[chunk].end, 1}};
+        const Parts::Part part = parts[transfer][first];
+        return {first,
+                {shares[part.chunk].begin, shares[part.chunk + part.chunks - 1].end, last - first}};
     }
 
     const Schedule& schedule;
@@ -74,6 +84,7 @@ struct Common {
     std::vector<ChunkShare> shares;  ///< of each chunk
     std::vector<char> from_left;     ///< of each transfer
     std::vector<std::size_t> steps;  ///< of each transfer: barriers before it
+    std::vector<Parts> parts;        ///< of each transfer
     bool direct_exchange = false;
 };
 
@@ -107,7 +118,8 @@ public:
 private:
     struct Message {
         std::size_t step = 0;
-        std::size_t segment = 0;
+        std::size_t segment = 0;   ///< of the schedule
+        std::size_t part = 0;      ///< of the transfer
         std::size_t transfer = 0;  ///< index in transfers_
     };
     /// By chunk: what was the last to arrive, and what has left since.
@@ -120,8 +132,11 @@ private:
         return schedule_.transfers[transfers_[index]];
     }
     [[nodiscard]] bool sends(std::size_t index) const { return transfer(index).from == rank_; }
-    [[nodiscard]] std::size_t number(std::size_t index, std::size_t segment) const {
-        return numbers_[first_number_[index] + segment];
+    [[nodiscard]] const Parts& parts(std::size_t index) const {
+        return common_.parts[transfers_[index]];
+    }
+    [[nodiscard]] std::size_t number(std::size_t index, std::size_t part) const {
+        return numbers_[first_number_[index] + part];
     }
 
     void list_chunks() {
@@ -140,18 +155,18 @@ private:
     void list_messages() {
         for (std::size_t i = 0; i < transfers_.size(); ++i) {
             first_number_.push_back(numbers_.size());
-            const std::size_t segments = schedule_.segments_of(transfer(i));
-            numbers_.resize(numbers_.size() + segments);
+            const Parts& its = parts(i);
+            numbers_.resize(numbers_.size() + its.count());
             auto& messages = sends(i) ? sent_ : received_;
-            for (std::size_t s = 0; s < segments; ++s)
-                messages.push_back({common_.steps[transfers_[i]], s, i});
+            for (std::size_t p = 0; p < its.count(); ++p)
+                messages.push_back({common_.steps[transfers_[i]], its.segment_of(p), p, i});
         }
         for (auto* messages : {&sent_, &received_}) {
             std::ranges::stable_sort(*messages, {}, [](const Message& message) {
                 return std::pair(message.step, message.segment);
             });
             for (std::size_t m = 0; m < messages->size(); ++m)
-                numbers_[first_number_[(*messages)[m].transfer] + (*messages)[m].segment] = m;
+                numbers_[first_number_[(*messages)[m].transfer] + (*messages)[m].part] = m;
         }
     }
 
@@ -187,20 +202,20 @@ private:
     void add_handshake(std::size_t index, std::size_t after) {
         const auto place = std::ranges::lower_bound(transfers_, after);
         const auto before = static_cast<std::size_t>(place - transfers_.begin());
-        for (std::size_t s = 0; s < schedule_.segments_of(transfer(index)); ++s)
-            for (std::size_t b = 0; b < schedule_.segments_of(transfer(before)); ++b)
-                graph_.needs_of_send[number(index, s)].push_back(number(before, b));
+        for (std::size_t p = 0; p < parts(index).count(); ++p)
+            for (std::size_t b = 0; b < parts(before).count(); ++b)
+                graph_.needs_of_send[number(index, p)].push_back(number(before, b));
     }
 
-    /// Each segment of transfer `index` depends on those of `before` that share some of `chunk`.
+    /// Each message of transfer `index` depends on those of `before` that share some of `chunk`.
     void add_overlaps(std::size_t index, std::size_t before, std::size_t chunk,
                       std::vector<std::vector<std::size_t>>& lists) {
-        const ShareRun mine = common_.run_of(transfer(index), chunk);
-        const ShareRun other = common_.run_of(transfer(before), chunk);
-        for (std::size_t s = 0; s < mine.segments; ++s) {
-            const auto [first, last] = mine.overlapping(s, other);
+        const auto mine = common_.carried(transfers_[index], chunk);
+        const auto other = common_.carried(transfers_[before], chunk);
+        for (std::size_t s = 0; s < mine.run.segments; ++s) {
+            const auto [first, last] = mine.run.overlapping(s, other.run);
             for (std::size_t b = first; b < last; ++b)
-                lists[number(index, s)].push_back(number(before, b));
+                lists[number(index, mine.first + s)].push_back(number(before, other.first + b));
         }
     }
 
@@ -234,7 +249,7 @@ private:
             RankProgram::Send send;
             send.message = message_of(sent_[m], to.to);
             append(program_.needs, graph_.needs_of_send[m], send.first_need, send.last_need);
-            send.cost = cost_of(to, sent_[m].segment);
+            send.cost = cost_of(to, parts(sent_[m].transfer)[sent_[m].part]);
             send.whole = send.message.segments == 1;
             program_.sends.push_back(send);
         }
@@ -254,18 +269,18 @@ private:
     }
 
     [[nodiscard]] RankProgram::Message message_of(const Message& message, std::size_t peer) const {
-        const Transfer& its = transfer(message.transfer);
+        const Parts::Part its = parts(message.transfer)[message.part];
         return {static_cast<int>(peer), static_cast<std::uint32_t>(places_[its.chunk]),
-                static_cast<std::uint32_t>(its.chunks), static_cast<std::uint32_t>(message.segment),
-                static_cast<std::uint32_t>(schedule_.segments_of(its))};
+                static_cast<std::uint32_t>(its.chunks), static_cast<std::uint32_t>(its.segment),
+                static_cast<std::uint32_t>(its.segments)};
     }
 
     /// Blocks of which nothing was known to be sent cost nothing, if they are sent one day.
-    [[nodiscard]] simulate::MessageCost cost_of(const Transfer& its, std::size_t segment) const {
-        const Bytes bytes = schedule_.bytes_of(its);
-        if (bytes.value == 0 && !program_.chunks[places_[its.chunk]].empty) return {};
-        return common_.fabric.cost(
-            its.from, its.to, schedule::segment_bytes(bytes, schedule_.segments_of(its), segment));
+    [[nodiscard]] simulate::MessageCost cost_of(const Transfer& its,
+                                                const Parts::Part& part) const {
+        if (schedule_.bytes_of(its).value == 0 && !program_.chunks[places_[its.chunk]].empty)
+            return {};
+        return common_.fabric.cost(its.from, its.to, bytes_of(schedule_, part));
     }
 
     const Common& common_;
@@ -283,8 +298,9 @@ private:
 
 }  // namespace
 
-std::vector<RankProgram> compile_ranks(const Schedule& schedule, const simulate::Fabric& fabric) {
-    const Common common(schedule, fabric);
+std::vector<RankProgram> compile_ranks(const Schedule& schedule, const simulate::Fabric& fabric,
+                                       Bytes eager) {
+    const Common common(schedule, fabric, eager);
     const std::size_t ranks = schedule.collective.nodes;
     std::vector<std::vector<std::size_t>> transfers(ranks);
     for (std::size_t t = 0; t < schedule.transfers.size(); ++t) {

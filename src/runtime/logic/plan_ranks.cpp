@@ -73,7 +73,7 @@ private:
             promise.segments = std::max(promise.segments, found.schedule.segments_of(transfer));
         if (const std::string reason = decide(promise, *fabric); !reason.empty())
             return refused(job_.places.size(), reason);
-        auto programs = compile_ranks(found.schedule, *fabric);
+        auto programs = compile_ranks(found.schedule, *fabric, policy_.eager);
         if (would_stall(programs))
             return refused(programs.size(), "ranks would wait for each other");
         for (std::size_t rank = 0; rank < programs.size(); ++rank)

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace espalier::runtime {
@@ -96,11 +97,16 @@ struct RankProgram {
                              std::size_t index = 0) const;
 };
 
+/// Of messages that never wait for their receiver's answer.
+inline constexpr Bytes any_length{std::numeric_limits<std::uint64_t>::max()};
+
 /// The programs of all ranks of a schedule between ranks (local parts expanded). `fabric` tells
-/// what messages are expected to cost. Throws std::invalid_argument where a message is cut whose
+/// what messages are expected to cost. Longer messages than `eager` wait for an answer of their
+/// receiver's, and are cut where that is worth while. Throws std::invalid_argument where a message is cut whose
 /// chunks are not one run of one item, where the chunks of a message are to be combined from
 /// different sides, and where the order of segments would have ranks wait for themselves.
 [[nodiscard]] std::vector<RankProgram> compile_ranks(const schedule::Schedule& schedule,
-                                                     const simulate::Fabric& fabric);
+                                                     const simulate::Fabric& fabric,
+                                                     Bytes eager = any_length);
 
 }  // namespace espalier::runtime
