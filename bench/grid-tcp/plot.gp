@@ -3,13 +3,13 @@ set terminal svg size 1280,560 font "sans,12" background "white"
 set output ARG2
 set title ARG3 noenhanced
 set datafile separator ","
-set key outside top center horizontal noenhanced
+set key top left reverse Left horizontal noenhanced samplen 1 opaque
 set grid ytics lc rgb "#dddddd"
 set border 3
 set tics nomirror out
 set logscale y
 set ylabel "ms, until the last rank is done"
-set xtics rotate by -60 noenhanced
+set xtics rotate by 50 right noenhanced
 set offsets 0.5, 0.5, 0, 0
 plot ARG1 using 0:2:xtic(1) with points pt 7 lc rgb "#999999" title columnheader(2), \
      "" using 0:3 with points pt 9 lc rgb "#1b7837" title columnheader(3), \
