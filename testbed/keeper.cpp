@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -45,6 +46,18 @@ FileDescriptor listen_at(const std::string& path) {
     return socket;
 }
 
+/// Each host takes two, and a few more while it starts.
+void allow_descriptors(std::size_t hosts) {
+    constexpr rlim_t others = 256;
+    rlimit limit{};
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    const rlim_t needed = 2 * hosts + others;
+    if (limit.rlim_cur >= needed) return;
+    limit.rlim_cur = std::min(needed, limit.rlim_max);
+    // Where it is not enough, the host that finds none says so.
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 class Keeper {
 public:
     Keeper(const Topology& topology, const Settings& settings, const State& state)
@@ -55,6 +68,7 @@ public:
         signals.push_back(SIGCHLD);
         signals_ = FileDescriptor(signals_read_from_descriptor(signals));
         watch(signals_.get(), EPOLLIN, Source::signals);
+        allow_descriptors(topology.hosts.size());
         start_hosts(settings, state);
         // Not before: what runs on the hosts shall not be as prompt.
         be_prompt();
