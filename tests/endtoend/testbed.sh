@@ -208,6 +208,12 @@ for flavour in openmpi mpich; do
     holds "$flavour: a rank on each host, in order" prints "n-0
 n-1
 s-0"
+    preloaded=(-x LD_PRELOAD=libm.so.6)
+    [[ $flavour == mpich ]] && preloaded=(-genv LD_PRELOAD libm.so.6)
+    # shellcheck disable=SC2016
+    testbed run "$work/bed.json" -- "$testbed" mpirun "$flavour" -n 1 "${preloaded[@]}" -- \
+        sh -c 'echo "$LD_PRELOAD"'
+    holds "$flavour: what is preloaded besides stays" prints "$build/libespalier-patient.so:libm.so.6"
 done
 
 if ((failures > 0)); then
