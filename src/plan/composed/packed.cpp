@@ -30,12 +30,13 @@ constexpr std::size_t most_transfers = 80'000;
 constexpr std::size_t most_shared_transfers = 20'000;
 /// Visits of nodes, of some nanoseconds each, that a search of trees takes.
 constexpr std::uint64_t visits = 20'000'000;
-constexpr std::uint64_t most_steps = 200'000;
+constexpr std::uint64_t steps_a_node = 5'000;
 /// Searches, for nodes of one port and of several, and in how much of the time; the rest is for
 /// listing, and for simulation.
-constexpr std::size_t rounds_of_one_port = 6;
+constexpr std::size_t rounds_of_one_port = 8;
 constexpr std::size_t rounds_of_several = 2;
-constexpr double searching = 0.4;
+constexpr double searching_for_one_port = 0.6;
+constexpr double searching_for_several = 0.4;
 constexpr double listing = 0.7;
 constexpr std::size_t usual_segments = 64;
 constexpr std::size_t most_listed = 2;
@@ -67,6 +68,7 @@ public:
                 : request_.kind == Kind::reduce  ? Forest::Ways::up
                                                  : Forest::Ways::both),
           counts_(segment_counts(request_, std::max<std::size_t>(2, most_segments()))),
+          searching_(problem.ports == 1 ? searching_for_one_port : searching_for_several),
           meter_(problem.request->limits) {}
 
     std::vector<Schedule> run() {
@@ -76,8 +78,8 @@ public:
         std::vector<Draft> drafts;
         const std::size_t most = std::min(
             problem_.ports == 1 ? most_parts_of_one_port : most_parts_of_several, counts_.back());
-        for (std::size_t parts = 1; parts <= most && meter_.used() < searching; parts *= 2) {
-            if (parts > 1) trees = doubled(*trees);
+        for (std::size_t parts = 1; parts <= most && meter_.used() < searching_; parts *= 2) {
+            if (parts > 1) trees = started(*trees);
             drafts.push_back(improved(*std::move(trees)));
             trees = drafts.back().trees;
         }
@@ -135,7 +137,19 @@ private:
         return read(forest);
     }
 
-    /// Two of each, for half of what it carried.
+    /// Twice as many trees, each for half of what one carried: two of each, or all grown one after
+    /// the other, if that looks better.
+    [[nodiscard]] Trees started(const Trees& trees) const {
+        Draft both = cut(doubled(trees));
+        const EdgeUses uses = uses_of(both.segments);
+        const std::size_t parts = both.trees.roots.size();
+        Forest forest(uses, ways_, static_cast<double>(both.segments) / static_cast<double>(parts));
+        for (const std::size_t root : both.trees.roots) forest.add(root);
+        for (std::size_t t = 0; t < forest.trees(); ++t) (void)grow(forest, t);
+        return forest.estimate() < both.estimate ? read(forest) : both.trees;
+    }
+
+    /// Two of each.
     [[nodiscard]] static Trees doubled(const Trees& trees) {
         Trees both = trees;
         both.roots.insert(both.roots.end(), trees.roots.begin(), trees.roots.end());
@@ -148,7 +162,7 @@ private:
         Draft best = cut(std::move(trees));
         const bool alone = problem_.ports == 1 && best.trees.roots.size() == 1;
         const std::size_t rounds = alone ? rounds_of_one_port : rounds_of_several;
-        for (std::size_t round = 0; round < rounds && meter_.used() < searching; ++round) {
+        for (std::size_t round = 0; round < rounds && meter_.used() < searching_; ++round) {
             Draft next = cut(annealed(best, round));
             if (next.estimate < best.estimate) best = std::move(next);
         }
@@ -160,7 +174,7 @@ private:
         Forest forest = forest_of(uses, draft.trees, draft.segments);
         Random random(draft.trees.roots.size() * 100 + round);
         anneal(forest, ways_ == Forest::Ways::both,
-               std::min(most_steps, visits / (forest.trees() * ranks_)), random, meter_);
+               std::min(steps_a_node * ranks_, visits / (forest.trees() * ranks_)), random, meter_);
         return read(forest);
     }
 
@@ -257,6 +271,7 @@ private:
     std::size_t ranks_;
     Forest::Ways ways_;
     std::vector<std::size_t> counts_;
+    double searching_;  ///< the part of its limits that searches may use
     Meter meter_;
 };
 

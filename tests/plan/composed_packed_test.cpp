@@ -1,0 +1,237 @@
+#include "core/random.hpp"
+#include "network/convert.hpp"
+#include "network/grid_view.hpp"
+#include "plan/composed/flow_listing.hpp"
+#include "plan/composed/packed.hpp"
+#include "plan/composed/packing.hpp"
+#include "plan/composed/pieces.hpp"
+#include "schedule/validate.hpp"
+#include "simulate/rank_fabric.hpp"
+#include "simulate/simulate.hpp"
+#include "support/random_grids.hpp"
+#include "support/random_jobs.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace espalier::plan::composed {
+namespace {
+
+using network::GridNetwork;
+using network::GridView;
+using schedule::Kind;
+using schedule::Schedule;
+
+/// Nodes that are clusters of their own, each pair with a latency and a bandwidth of its own.
+GridNetwork random_singles(Random& random, std::size_t nodes) {
+    network::PairwiseNetwork network;
+    network.startup = {nodes, nodes};
+    network.bandwidth = {nodes, nodes};
+    for (std::size_t i = 0; i < nodes; ++i) {
+        network.nodes.push_back("n" + std::to_string(i));
+        for (std::size_t j = 0; j < nodes; ++j) {
+            network.startup(i, j) = Seconds(random.uniform(0, 0.01));
+            network.bandwidth(i, j) = BytesPerSecond(random.uniform(1e8, 1e9));
+        }
+    }
+    return to_grid_in_flight(network);
+}
+
+/// A ring of hosts, with a link for each direction.
+GridNetwork ring_of(std::size_t hosts) {
+    network::LinksNetwork network;
+    for (std::size_t i = 0; i < hosts; ++i) network.nodes.push_back({"h" + std::to_string(i), 1.0});
+    for (std::size_t i = 0; i < hosts; ++i)
+        for (const auto& [from, to] :
+             {std::pair(i, (i + 1) % hosts), std::pair((i + 1) % hosts, i)})
+            network.links.push_back({std::to_string(from) + "-" + std::to_string(to),
+                                     network::LinksNetwork::Ends{from, to}, BytesPerSecond(1e8),
+                                     Seconds(1e-5), network::LinksNetwork::Kind::directed});
+    return to_grid(network);
+}
+
+struct Case {
+    Case(const GridNetwork& grid, Kind kind, std::size_t ports)
+        : view(grid), job(Job::everywhere(view)), site(site_of(job)) {
+        fabric = simulate::make_rank_fabric(view, job.places);
+        request.kind = kind;
+        request.bytes = Bytes(8U << 20U);
+        request.segmenting.mode = Segmenting::Mode::automatic;
+        request.ports = ports;
+        request.limits = {Seconds(1000), 1'000'000};
+    }
+    [[nodiscard]] Problem problem() const {
+        return {&job, &request, &site, fabric.get(), request.ports.value_or(1)};
+    }
+    [[nodiscard]] double best() const {
+        double least = std::numeric_limits<double>::infinity();
+        for (const Schedule& schedule : packed(problem()))
+            least = std::min(least, simulate::simulate(schedule, *fabric).makespan.value);
+        return least;
+    }
+
+    GridView view;
+    Job job;
+    Site site;
+    CollectiveRequest request;
+    std::unique_ptr<const simulate::Fabric> fabric;
+};
+
+/// Calls `use` for all ways to give every node but the root a parent that make a tree.
+void for_each_tree(std::size_t nodes,
+                   const std::function<void(const std::vector<std::size_t>&)>& use) {
+    std::vector<std::size_t> parent(nodes, 0);
+    const auto reaches_root = [&](std::size_t node) {
+        for (std::size_t steps = 0; node != 0; node = parent[node])
+            if (++steps > nodes) return false;
+        return true;
+    };
+    while (true) {
+        bool is_tree = true;
+        for (std::size_t node = 1; node < nodes; ++node)
+            is_tree = is_tree && parent[node] != node && reaches_root(node);
+        if (is_tree) use(parent);
+        std::size_t digit = 1;
+        while (digit < nodes && ++parent[digit] == nodes) parent[digit++] = 0;
+        if (digit == nodes) return;
+    }
+}
+
+double estimate_of(const EdgeUses& uses, const std::vector<std::vector<std::size_t>>& trees) {
+    Forest forest(uses, Forest::Ways::down, 16);
+    for (std::size_t t = 0; t < trees.size(); ++t) {
+        forest.add(0);
+        for (std::size_t node = 1; node < trees[t].size(); ++node)
+            forest.move(t, node, trees[t][node]);
+    }
+    return forest.estimate();
+}
+
+TEST(ComposedPacked, finds_the_best_one_or_two_trees_of_few_nodes) {
+    Random random(7);
+    constexpr std::size_t nodes = 4;
+    for (int round = 0; round < 8; ++round) {
+        const GridNetwork grid = random_singles(random, nodes);
+        const Case given(grid, Kind::broadcast, 1);
+        const EdgeUses uses(*given.fabric, Bytes(1U << 20U), 1);
+        std::vector<std::vector<std::size_t>> all;
+        for_each_tree(nodes, [&](const auto& tree) { all.push_back(tree); });
+        ASSERT_EQ(all.size(), 16U);  // Cayley
+        std::vector<double> least(2, std::numeric_limits<double>::infinity());
+        for (const auto& first : all) {
+            least[0] = std::min(least[0], estimate_of(uses, {first}));
+            for (const auto& second : all)
+                least[1] = std::min(least[1], estimate_of(uses, {first, second}));
+        }
+        for (const std::size_t trees : {1U, 2U}) {
+            Forest forest(uses, Forest::Ways::down, 16);
+            for (std::size_t t = 0; t < trees; ++t) {
+                forest.add(0);
+                ASSERT_TRUE(grow(forest, t));
+            }
+            Meter meter({Seconds(1000), 1'000'000'000});
+            Random search(1);
+            anneal(forest, false, 20'000, search, meter);
+            EXPECT_GE(forest.estimate(), least[trees - 1] * (1 - 1e-9));
+            EXPECT_LE(forest.estimate(), least[trees - 1] * 1.02) << trees << " trees";
+        }
+    }
+}
+
+TEST(ComposedPacked, takes_back_what_it_tried) {
+    Random random(11);
+    const GridNetwork grid = random_singles(random, 9);
+    const Case given(grid, Kind::allreduce, 1);
+    const EdgeUses uses(*given.fabric, Bytes(1U << 16U), 1);
+    Forest forest(uses, Forest::Ways::both, 8);
+    forest.add(3);
+    ASSERT_TRUE(grow(forest, 0));
+    ASSERT_TRUE(grow(forest, 1));
+    forest.recount();
+    const double before = forest.estimate();
+    const double crowding = forest.crowding();
+    forest.move(0, 5, forest.root(0));
+    forest.move_root(1, 7);
+    EXPECT_EQ(forest.root(1), 7U);
+    EXPECT_NE(forest.estimate(), before);
+    forest.take_back();
+    EXPECT_EQ(forest.root(1), 3U);
+    EXPECT_DOUBLE_EQ(forest.estimate(), before);
+    EXPECT_NEAR(forest.crowding(), crowding, 1e-9 * crowding);
+}
+
+TEST(ComposedPacked, is_valid_for_any_job_and_the_same_each_time) {
+    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+        Random random(seed);
+        const GridNetwork grid = testing::random_grid(random, {.nested = seed % 2 == 0});
+        for (const Kind kind : {Kind::broadcast, Kind::reduce, Kind::allreduce}) {
+            Case given(grid, kind, seed % 3 == 0 ? 5 : 1);
+            given.job = testing::random_job(random, given.view);
+            given.site = site_of(given.job);
+            given.fabric = simulate::make_rank_fabric(given.view, given.job.places);
+            given.request.limits.work = 100'000;
+            if (schedule::has_root(kind))
+                given.request.root = random.below(given.job.places.size());
+            const auto found = packed(given.problem());
+            EXPECT_EQ(found.empty(), given.job.places.size() < 2);
+            for (const Schedule& schedule : found) {
+                EXPECT_EQ(schedule::find_violation(schedule), std::nullopt);
+                EXPECT_GT(simulate::simulate(schedule, *given.fabric).makespan.value, 0);
+            }
+            const auto again = packed(given.problem());
+            ASSERT_EQ(again.size(), found.size());
+            for (std::size_t i = 0; i < found.size(); ++i)
+                EXPECT_EQ(simulate::simulate(again[i], *given.fabric).makespan,
+                          simulate::simulate(found[i], *given.fabric).makespan);
+        }
+    }
+}
+
+TEST(ComposedPacked, uses_both_ways_round_a_ring) {
+    const GridNetwork grid = ring_of(8);
+    // Along one chain all bytes cross each link; along two, half of them do.
+    const double whole = 8.0 * (1 << 20) / 1e8;
+    const double one_tree = whole;
+    for (const Kind kind : {Kind::broadcast, Kind::reduce}) {
+        Case given(grid, kind, 4);
+        given.request.limits.work = 40'000'000;
+        const double time = given.best();
+        EXPECT_GE(time, one_tree / 2);
+        EXPECT_LE(time, one_tree * 0.6) << name_of(kind);
+    }
+    EXPECT_GE(Case(grid, Kind::broadcast, 1).best(), one_tree);
+}
+
+TEST(ComposedPacked, lists_what_flows_as_it_is_simulated) {
+    const GridNetwork grid = ring_of(5);
+    Case given(grid, Kind::broadcast, 3);
+    given.request.bytes = Bytes(2'000'000);
+    Schedule schedule = empty_schedule(given.problem());
+    Tree there(5, 0);
+    Tree back(5, 0);
+    for (std::size_t i = 1; i < 5; ++i) {
+        there.add(i - 1, i);
+        back.add(i == 1 ? 0 : 6 - i, 5 - i);
+    }
+    for (std::size_t s = 0; s < 20; ++s) {
+        schedule.chunks.push_back({.bytes = Bytes(100'000)});
+        spread(schedule, s % 2 == 0 ? there : back, s);
+    }
+    list_as_they_flow(schedule, *given.fabric);
+    schedule.reception.mode = schedule::Reception::Mode::interleaved;
+    EXPECT_EQ(schedule::find_violation(schedule), std::nullopt);
+    const auto timeline = simulate::simulate(schedule, *given.fabric);
+    for (std::size_t t = 1; t < schedule.transfers.size(); ++t)
+        EXPECT_LE(timeline.transfers[t - 1].start.value, timeline.transfers[t].start.value + 1e-12);
+    // Ten segments each way, at 1 ms a link, three more links for the last; where three are under
+    // way at once, two share a link. One way alone they take 23 ms.
+    EXPECT_LT(timeline.makespan.value, 0.0165);
+}
+
+}  // namespace
+}  // namespace espalier::plan::composed
