@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Long broadcasts near the bound: one table for cloud regions in both port models, one for physical graphs.
+
+For each root: predicted (simulated) seconds of the plan, its lower bound, their ratio, and how many times faster than
+the best heuristic for whole messages it is.
+"""
+
+import argparse
+import json
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+
+WHOLE = ("ecef", "ecef-la", "ecef-lat-min", "ecef-lat-max", "bottom-up", "bottom-up-la", "fef", "flat", "multilevel")
+
+
+def plan(cli, network, size, root, ports, limit, algorithm="auto", segment=None):
+    command = [cli, "plan", "broadcast", network, "--bytes", size, "--algorithm", algorithm, "--json",
+               "--time-limit", limit]
+    if root:
+        command += ["--root", root]
+    if ports:
+        command += ["--ports", str(ports)]
+    if segment:
+        command += ["--segment", segment]
+    answer = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return answer["makespan"], answer["lower_bound"], answer["algorithm"]
+
+
+def regions(cli, data, folder, arguments):
+    network = str(folder / "regions.json")
+    subprocess.run([cli, "convert", str(data / "skyplane/matrix_rtt_ms_202201.csv"), "--unit", "ms", "--rtt",
+                    "--bandwidth", str(data / "skyplane/matrix_bw_bps_202201.csv"), "--caps", "--in-flight",
+                    "-o", network], check=True, stdout=subprocess.DEVNULL)
+    names = [cluster["name"] for cluster in json.loads(pathlib.Path(network).read_text())["clusters"]]
+    for ports in (1, len(names) - 1):
+        ratios, gains = [], []
+        for root in names[::arguments.every]:
+            time, bound, algorithm = plan(cli, network, "1GiB", root, ports, arguments.time_limit)
+            whole = min(plan(cli, network, "1GiB", root, ports, "1s", rule, "none")[0] for rule in WHOLE)
+            ratios.append(time / bound)
+            gains.append(whole / time)
+            print(f"| {root} | {ports} | {algorithm} | {time:.3f} | {bound:.3f} | {time / bound:.3f} | "
+                  f"{whole / time:.2f} |", flush=True)
+        print(f"| mean, worst | {ports} | | | | {statistics.mean(ratios):.3f}, {max(ratios):.3f} | "
+              f"{statistics.mean(gains):.2f}, {min(gains):.2f} |", flush=True)
+
+
+def ring(folder, hosts=12):
+    links = [{"name": f"{a}-{b}", "from": f"h{a}", "to": f"h{b}", "bandwidth": 125e6, "latency": 1e-4,
+              "kind": "directed"}
+             for i in range(hosts) for a, b in ((i, (i + 1) % hosts), ((i + 1) % hosts, i))]
+    path = folder / "ring.json"
+    path.write_text(json.dumps({"format": "espalier-network", "version": 1, "model": "links", "links": links,
+                                "nodes": [{"name": f"h{i}", "cycle_time": 1} for i in range(hosts)]}))
+    return str(path)
+
+
+def both_ways(source, target):
+    """Each link that both directions share becomes one for each of them, as fibres are laid in pairs."""
+    network = json.loads(pathlib.Path(source).read_text())
+    network["links"] = [way for link in network["links"] for way in (
+        {**link, "kind": "directed", "name": link["name"] + " >"},
+        {**link, "kind": "directed", "name": link["name"] + " <", "from": link["to"], "to": link["from"]})]
+    pathlib.Path(target).write_text(json.dumps(network))
+
+
+def graphs(cli, data, folder, arguments):
+    networks = [ring(folder)]
+    for graph in sorted((data / "topologyzoo").glob("*.graphml")):
+        shared = str(folder / f"{graph.stem}.json")
+        subprocess.run([cli, "convert", str(graph), "-o", shared], check=True, capture_output=True)
+        pairs = str(folder / f"{graph.stem}-pairs.json")
+        both_ways(shared, pairs)
+        networks += [shared, pairs]
+    for network in networks:
+        time, bound, algorithm = plan(cli, network, "64MiB", None, 10, arguments.time_limit)
+        single, _, _ = plan(cli, network, "64MiB", None, 1, arguments.time_limit)
+        print(f"| {pathlib.Path(network).stem} | {algorithm} | {1e3 * time:.1f} | {1e3 * bound:.1f} | "
+              f"{time / bound:.3f} | {1e3 * single:.1f} |", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", default="build/release", help="where espalier was built")
+    parser.add_argument("--data", default="../shared/data", help="matrices and graphs")
+    parser.add_argument("--every", type=int, default=1, help="only every so many of the regions as a root")
+    parser.add_argument("--time-limit", default="10s")
+    arguments = parser.parse_args()
+    cli = str(pathlib.Path(arguments.build) / "espalier")
+    data = pathlib.Path(arguments.data)
+    if not (data / "skyplane").is_dir():
+        sys.exit(f"{data}: there is no skyplane in it")
+    with tempfile.TemporaryDirectory() as folder:
+        print("| network | algorithm | ms | bound, ms | ratio | one port, ms |\n| --- | --- | --- | --- | --- | --- |")
+        graphs(cli, data, pathlib.Path(folder), arguments)
+        print("\n| root | ports | algorithm | s | bound, s | ratio | times faster than whole messages |\n"
+              "| --- | --- | --- | --- | --- | --- | --- |")
+        regions(cli, data, pathlib.Path(folder), arguments)
+
+
+if __name__ == "__main__":
+    main()
