@@ -516,8 +516,25 @@ void Measurement::find_sharing() {
         plan->record(rates, elapsed());
     }
     if (!plan) return;
+    follow_streams(plan->alone());
     findings_.bottlenecks = plan->bottlenecks();
     for (std::string& warning : plan->warnings()) findings_.warnings.push_back(std::move(warning));
+}
+
+/// Lets the costs of links between clusters follow what streams got alone, also of those that there
+/// was no time for.
+void Measurement::follow_streams(const Matrix<double>& alone) {
+    double overhead = 0;
+    for (const SurveyRecord& record : findings_.surveys)
+        if (record.kind == LinkKind::inside && !record.costs.points.empty())
+            overhead = std::max(overhead, record.costs.points.front().gap);
+    for (SurveyRecord& record : findings_.surveys) {
+        if (record.kind != LinkKind::between) continue;
+        const auto& latency =
+            findings_.latencies(clusters_[record.from].front(), clusters_[record.to].front());
+        if (latency)
+            follow_stream(record.costs, {alone(record.from, record.to), *latency, overhead});
+    }
 }
 
 network::Network Measurement::share_network() {

@@ -36,6 +36,7 @@ private:
     void survey_links(double deadline);
     void find_sharing();
     [[nodiscard]] SharingPlan plan_sharing() const;
+    void follow_streams(const Matrix<double>& alone);
     [[nodiscard]] double time_for_sharing() const;
     [[nodiscard]] double end_of_work() const;
     network::Network share_network();

@@ -16,6 +16,8 @@ constexpr double undisturbed = 0.85;
 constexpr double together = 0.85;
 /// A capacity is full when it carries this part of the most that it was seen to carry.
 constexpr double full = 0.88;
+/// How near to the best of them others are that were not disturbed.
+constexpr double undiminished = 0.95;
 /// A capacity that is no less than this part of one that covers it as well says nothing new.
 constexpr double no_less = 0.93;
 /// What is unusual has to be so clear that one of its parts can nearly fill it.
@@ -387,9 +389,15 @@ void Explainer::cover(const std::vector<Bottleneck>& candidates, Care care) {
             }
             if (held_back) carried.push_back(rate);
         }
-        const bool one_fills_it = fastest_alone(chosen.bottleneck) >= full * chosen.limit;
+        chosen.bottleneck.rounds = carried.size();
+        if (const double alone = fastest_alone(chosen.bottleneck); alone >= full * chosen.limit) {
+            ++chosen.bottleneck.rounds;
+            carried.push_back(alone);
+        }
+        // What disturbs only takes away.
+        const double greatest = *std::max_element(carried.begin(), carried.end());
+        std::erase_if(carried, [&](double rate) { return rate < undiminished * greatest; });
         chosen.bottleneck.capacity = median(carried);
-        chosen.bottleneck.rounds = carried.size() + (one_fills_it ? 1 : 0);
         found_.bottlenecks.push_back(std::move(chosen.bottleneck));
     }
 }

@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 #include <span>
 
@@ -19,6 +20,11 @@ constexpr double constant_within = 0.03;
 constexpr double noises = 5;
 /// Entries that linear interpolation gives to this are not worth their place in a table.
 constexpr double interpolated_within = 0.002;
+
+/// The messages of a stream, from which on its pace counts alone; and how far a table goes.
+constexpr std::uint64_t stream_bytes = 32768;
+constexpr std::uint64_t small_bytes = 1024;
+constexpr std::uint64_t largest_bytes = 4U << 20U;
 
 /// A function of size, known at some sizes, with how far off the straight line between others may
 /// be from each of them.
@@ -113,6 +119,45 @@ network::CostTable fit_latency(std::vector<CostPoint> points) {
 }
 
 }  // namespace
+
+void follow_stream(LinkCosts& costs, const StreamPace& pace) {
+    const bool unknown = costs.points.empty();
+    if (pace.rate <= 0 || (!unknown && !costs.noisy)) return;
+    const double of_stream = static_cast<double>(stream_bytes) / pace.rate;
+    double overhead = std::numeric_limits<double>::infinity();
+    for (const CostPoint& point : costs.points)
+        if (point.bytes <= small_bytes && point.gap > 0) overhead = std::min(overhead, point.gap);
+    if (unknown) overhead = pace.overhead;
+    overhead = std::min(overhead, of_stream / 2);
+    const auto gap = [&](std::uint64_t bytes) {
+        const double part = static_cast<double>(bytes) / static_cast<double>(stream_bytes);
+        return part < 1 ? overhead + part * (of_stream - overhead) : part * of_stream;
+    };
+    std::map<std::uint64_t, CostPoint> points;
+    for (const CostPoint& known : costs.points) {
+        if (known.delivery <= 0) continue;
+        CostPoint& point = points[known.bytes] = known;
+        point.gap = gap(known.bytes);
+        point.gap_noise = 0;
+        point.latency = std::max(pace.latency, known.delivery - point.gap);
+    }
+    double least = std::numeric_limits<double>::infinity();
+    for (auto point = points.rbegin(); point != points.rend(); ++point)
+        least = point->second.latency = std::min(least, point->second.latency);
+    for (const std::uint64_t bytes : {std::uint64_t{1}, stream_bytes, largest_bytes}) {
+        if (points.contains(bytes)) continue;
+        const auto above = points.upper_bound(bytes);
+        const double latency = above != points.end() ? above->second.latency
+                               : points.empty()      ? pace.latency
+                                                     : points.rbegin()->second.latency;
+        points[bytes] = {bytes, latency, gap(bytes), 0, 0, 0};
+    }
+    points.begin()->second.latency = pace.latency;
+    costs.points.clear();
+    for (const auto& [bytes, point] : points) costs.points.push_back(point);
+    costs.noisy = true;
+    costs.complete = !unknown;
+}
 
 network::PLogP fit(const LinkCosts& costs) {
     assert(!costs.points.empty());

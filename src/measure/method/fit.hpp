@@ -14,6 +14,7 @@ struct CostPoint {
     double gap = 0;
     double latency_noise = 0;  ///< how far off the latency may be
     double gap_noise = 0;      ///< how far off the gap may be
+    double delivery = 0;       ///< what a single message took, one way; 0 where it is only drawn
 };
 
 /// All sizes measured on one link, increasing.
@@ -28,6 +29,20 @@ struct LinkCosts {
 /// The messages that traffic both ways is measured by: long enough for their bytes to count, and no
 /// longer than what most libraries send at once.
 constexpr std::uint64_t both_ways_bytes = 8192;
+
+/// What a long stream got, alone, and what the best of many small messages took.
+struct StreamPace {
+    double rate = 0;      ///< bytes per second
+    double latency = 0;   ///< one way, seconds
+    double overhead = 0;  ///< gap of the smallest messages elsewhere, if none is known here
+};
+
+/// Where the clock is noisy, bursts of a few messages tell more of how a stream begins, and of what
+/// disturbed it, than of its pace. So the gap becomes a straight line, from that of small messages
+/// to the pace of a long stream; the latency what single messages took beyond that, no less than
+/// small ones need, and no more than that of larger ones, as disturbances only add. A link that
+/// nobody had time for gets one that does not vary. Without noise nothing is changed.
+void follow_stream(LinkCosts& costs, const StreamPace& pace);
 
 /// Latency and gap as functions of size, from what was measured at some sizes. Falls of the gap are
 /// levelled, unless the clock is without noise; the last entry is never below the one before, so

@@ -23,6 +23,8 @@ constexpr std::size_t most_near_passes = 16;
 constexpr std::size_t least_near_passes = 5;
 /// Two passes that differ by less than this on most pairs leave nothing to learn from a third.
 constexpr double settled = 0.01;
+/// How many times a usual disturbance the best of many meetings may be off.
+constexpr double chance = 2;
 /// Where steps of the first pass end, so that a look at the clock can change the plan.
 constexpr std::size_t first_look = 2;
 constexpr std::size_t second_look = 8;
@@ -168,8 +170,27 @@ LatencyMatrix LatencyPlan::latencies() const {
     return latencies;
 }
 
+/// By how much a meeting of near hosts usually takes longer than the best one of the same two, one
+/// way.
+double LatencyPlan::disturbance() const {
+    std::vector<double> extra;
+    for (const auto& group : near_)
+        for (std::size_t a = 0; a < group.size(); ++a)
+            for (std::size_t b = a + 1; b < group.size(); ++b) {
+                const auto& times = round_trips_(group[a], group[b]);
+                extra.push_back((median(times) - minimum(times)) / 2);
+            }
+    return extra.empty() ? 0 : median(extra);
+}
+
 std::vector<std::vector<std::size_t>> LatencyPlan::clusters() const {
-    return partition_hosts(latencies(), tolerance_);
+    // Differences that may be chance do not tell hosts apart.
+    const double blur = chance * disturbance();
+    LatencyMatrix blurred = latencies();
+    for (std::size_t i = 0; i < hosts_; ++i)
+        for (std::size_t j = 0; j < hosts_; ++j)
+            if (blurred(i, j)) *blurred(i, j) += blur;
+    return partition_hosts(blurred, tolerance_);
 }
 
 std::vector<std::string> LatencyPlan::warnings() const {

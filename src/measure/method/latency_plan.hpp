@@ -47,6 +47,7 @@ private:
     [[nodiscard]] std::optional<LatencyStep> next_of_sample(double elapsed);
     [[nodiscard]] bool worth_another_pass(double elapsed) const;
     [[nodiscard]] std::optional<LatencyStep> next_of_near(double elapsed);
+    [[nodiscard]] double disturbance() const;
     [[nodiscard]] bool is_settled(const std::vector<std::vector<std::size_t>>& groups) const;
 
     std::size_t hosts_;

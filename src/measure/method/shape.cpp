@@ -103,6 +103,7 @@ std::vector<CostPoint> Shape::completed(std::vector<CostPoint> measured) const {
             differ(low.latency * at_high.latency, high.latency * at_low.latency, too_different))
             continue;
         CostPoint point = scaled(own.bytes, measured);
+        point.delivery = 0;
         point.latency_noise = std::max(low.latency_noise, high.latency_noise);
         point.gap_noise = std::max(low.gap_noise, high.gap_noise);
         added.push_back(point);

@@ -318,7 +318,8 @@ CostPoint Survey::point(std::uint64_t bytes, const Samples& samples) const {
     CostPoint result;
     result.bytes = bytes;
     result.gap = std::max(samples.gap(), 0.0);
-    result.latency = std::max(lower_quartile(samples.single) - result.gap - one_way(), 0.0);
+    result.delivery = std::max(lower_quartile(samples.single) - one_way(), 0.0);
+    result.latency = std::max(result.delivery - result.gap, 0.0);
     const auto noise_of = [&](const std::vector<double>& times) {
         return std::max({deviation(times), noise_, relative_noise_ * median(times)});
     };
