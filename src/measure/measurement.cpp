@@ -525,11 +525,16 @@ void Measurement::find_sharing() {
 /// was no time for.
 void Measurement::follow_streams(const Matrix<double>& alone) {
     double overhead = 0;
-    for (const SurveyRecord& record : findings_.surveys)
+    // One clock serves all: a few samples of one link may agree by chance.
+    bool noisy = false;
+    for (const SurveyRecord& record : findings_.surveys) {
+        noisy = noisy || record.costs.noisy;
         if (record.kind == LinkKind::inside && !record.costs.points.empty())
             overhead = std::max(overhead, record.costs.points.front().gap);
+    }
     for (SurveyRecord& record : findings_.surveys) {
         if (record.kind != LinkKind::between) continue;
+        record.costs.noisy = record.costs.noisy || noisy;
         const auto& latency =
             findings_.latencies(clusters_[record.from].front(), clusters_[record.to].front());
         if (latency)

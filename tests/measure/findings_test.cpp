@@ -107,5 +107,37 @@ TEST(ProgressBar, shows_how_much_of_the_budget_is_used_up) {
     EXPECT_THAT(ProgressBar::line("hosts", 1.7), HasSubstr("100%"));
 }
 
+TEST(Findings, name_what_clusters_share) {
+    Findings findings = small_job();
+    findings.hosts.push_back({"c", {4}});
+    findings.clusters.push_back({3});
+    findings.latencies = LatencyMatrix(4, 4, 1e-3);
+    using Place = Bottleneck::Place;
+    findings.bottlenecks = {{{0, 1}, {2}, false, Place::out, 9e6, 18e6, 3},
+                            {{0, 1}, {2}, false, Place::in, 8e6, 18e6, 2},
+                            {{2}, {0, 1}, true, Place::out, 7e6, 14e6, 2},
+                            {{0}, {1}, false, Place::between, 6e6, 12e6, 2},
+                            {{0}, {1}, true, Place::between, 5e6, 12e6, 2}};
+    const network::Network network = to_network(findings);
+    const auto& shared = network.grid()->shared;
+    std::vector<std::string> names;
+    for (const auto& capacity : shared) names.push_back(capacity.name);
+    EXPECT_THAT(names,
+                ElementsAre("a+b up", "c down", "c up and down", "a to b", "a to b and back"));
+    EXPECT_DOUBLE_EQ(shared[0].capacity.value, 9e6);
+    EXPECT_THAT(shared[0].pairs, ElementsAre(std::pair<std::size_t, std::size_t>(0, 2),
+                                             std::pair<std::size_t, std::size_t>(1, 2)));
+    EXPECT_EQ(shared[2].pairs.size(), 4U);
+    const Json& how = network.measured().at("shared");
+    ASSERT_EQ(how.size(), 5U);
+    EXPECT_EQ(how[0].at("name"), "a+b up");
+    EXPECT_EQ(how[0].at("apart_Bps"), 18e6);
+    EXPECT_EQ(how[0].at("rounds"), 3);
+    // It can be read back.
+    EXPECT_EQ(
+        network::parse_network(network::to_json(network).dump(), "again").grid()->shared.size(),
+        5U);
+}
+
 }  // namespace
 }  // namespace espalier::measure

@@ -97,5 +97,60 @@ TEST(Shape, completes_what_was_measured_only_between_like_ratios) {
     EXPECT_EQ(bent.completed({{1, 2e-3, 1e-5}, {2000, 8e-3, 20e-2}}).size(), 2U);
 }
 
+LinkCosts noisy_link() {
+    LinkCosts costs;
+    costs.noisy = true;
+    // What the clock of a busy machine gives of 10 MB/s and 12 ms; the last one is only drawn.
+    costs.points = {{1, 11e-3, 4e-5, 1e-3, 1e-4, 12.0e-3},
+                    {512, 0, 2e-2, 1e-3, 1e-4, 13.0e-3},
+                    {32768, 0, 9e-3, 1e-3, 1e-4, 16.0e-3},
+                    {262144, 5e-3, 9e-2, 1e-3, 1e-4, 64.2e-3},
+                    {4194304, 0.5, 1.5, 1e-3, 1e-4, 0}};
+    return costs;
+}
+
+TEST(FollowStream, makes_the_gap_a_line_to_the_pace_of_the_stream) {
+    LinkCosts costs = noisy_link();
+    follow_stream(costs, {10e6, 12e-3, 1});
+    const network::PLogP link = fit(costs);
+    EXPECT_NEAR(link.gap(Bytes(1)).value, 4e-5, 1e-6);
+    for (const std::uint64_t bytes : {32768U, 65536U, 1048576U, 4194304U, 16777216U}) {
+        const double truth = static_cast<double>(bytes) / 10e6;
+        EXPECT_NEAR(link.gap(Bytes(bytes)).value, truth, 0.01 * truth) << bytes;
+    }
+}
+
+TEST(FollowStream, leaves_to_the_latency_what_single_messages_took_beyond_the_gap) {
+    LinkCosts costs = noisy_link();
+    follow_stream(costs, {10e6, 12e-3, 1});
+    // 13 ms of 512 bytes are noise, as larger ones need no longer; of 256 KiB, 38 ms are.
+    std::vector<double> latencies;
+    for (const CostPoint& point : costs.points) latencies.push_back(point.latency);
+    EXPECT_THAT(latencies,
+                testing::ElementsAre(testing::DoubleNear(12e-3, 1e-6), testing::Lt(12.9e-3),
+                                     testing::Lt(12.9e-3), testing::DoubleNear(38e-3, 1e-4),
+                                     testing::DoubleNear(38e-3, 1e-4)));
+}
+
+TEST(FollowStream, draws_a_link_that_nobody_had_time_for) {
+    LinkCosts costs;
+    follow_stream(costs, {10e6, 12e-3, 2e-5});
+    EXPECT_FALSE(costs.complete);
+    const network::PLogP link = fit(costs);
+    EXPECT_TRUE(link.latency.is_constant());
+    EXPECT_DOUBLE_EQ(link.latency(Bytes(1)).value, 12e-3);
+    EXPECT_NEAR(link.gap(Bytes(1)).value, 2e-5, 1e-6);
+    EXPECT_NEAR(link.gap(Bytes(1 << 20)).value, 0.1048576, 1e-6);
+}
+
+TEST(FollowStream, changes_nothing_without_noise_or_without_a_stream) {
+    LinkCosts costs = noisy_link();
+    follow_stream(costs, {0, 12e-3, 1});
+    EXPECT_EQ(costs.points[1].gap, 2e-2);
+    costs.noisy = false;
+    follow_stream(costs, {10e6, 12e-3, 1});
+    EXPECT_EQ(costs.points[1].gap, 2e-2);
+}
+
 }  // namespace
 }  // namespace espalier::measure

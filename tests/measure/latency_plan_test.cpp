@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <functional>
 
 namespace espalier::measure {
 namespace {
@@ -18,6 +19,8 @@ struct Job {
     double far = 10e-3;
     double clock = 0;
     std::size_t rounds = 0;
+    /// Added to what a meeting takes.
+    std::function<double()> noise = [] { return 0.0; };
 
     [[nodiscard]] double latency(std::size_t a, std::size_t b) const {
         return site[a] == site[b] ? near : far + 1e-3 * static_cast<double>(site[a] + site[b]);
@@ -32,7 +35,7 @@ struct Job {
                 for (const auto& group : step->groups) {
                     if (round >= tournament_rounds(group.size())) continue;
                     for (const auto& [a, b] : pairs_of_round(group.size(), round)) {
-                        const double way = latency(group[a], group[b]);
+                        const double way = latency(group[a], group[b]) + noise();
                         // Whoever came first waits longer.
                         waits[group[a]][round - step->first] = 1.5 * way;
                         waits[group[b]][round - step->first] = 0.5 * way;
@@ -169,6 +172,17 @@ TEST(Sampling, groups_hold_every_host_once_and_leave_rounds_to_the_levels_above)
     std::sort(all.begin(), all.end());
     EXPECT_EQ(all.size(), 50U);
     EXPECT_EQ(std::unique(all.begin(), all.end()), all.end());
+}
+
+TEST(LatencyPlan, near_hosts_meet_more_often_and_their_noise_makes_no_clusters) {
+    for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
+        Job job = job_of({9, 4}, 0);
+        Random random(seed);
+        job.noise = [&random] { return 150e-6 * random.uniform() * random.uniform(); };
+        LatencyPlan plan(13, 10, 0.2);
+        job.carry_out(plan);
+        EXPECT_THAT(plan.clusters(), testing::ElementsAreArray(truth(job))) << seed;
+    }
 }
 
 }  // namespace
