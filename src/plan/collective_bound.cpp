@@ -60,11 +60,10 @@ private:
     [[nodiscard]] double across() const {
         if (fabric_.nodes() > most_nodes || demand_.all().value == 0) return 0;
         const auto like = bounds::like_nodes(fabric_, links_, most_groups);
-        if (!like) return 0;
-        double bound = bounds::cut_bound(fabric_, links_, *like, demand_, ports_, after_);
+        double bound = bounds::cut_bound(fabric_, links_, like, demand_, ports_, after_);
         if (collective_.kind == Kind::allreduce)
             bound = std::max(
-                bound, bounds::parts_bound(fabric_, links_, *like,
+                bound, bounds::parts_bound(fabric_, links_, like,
                                            static_cast<double>(collective_.bytes.value), ports_));
         return bound;
     }

@@ -1,6 +1,7 @@
 #include "plan/bounds/cuts.hpp"
 
 #include "plan/bounds/crossing.hpp"
+#include "plan/bounds/routing.hpp"
 #include "plan/bounds/sets.hpp"
 
 #include <algorithm>
@@ -13,8 +14,6 @@ namespace espalier::plan::bounds {
 
 namespace {
 
-/// Of so many groups all unions are tried.
-constexpr std::size_t most_united = 8;
 /// Of more groups, what several have is not looked at group by group.
 constexpr std::size_t most_alone = 12;
 /// Of what has to cross one edge, so many pairs of sources and targets are looked at.
@@ -76,7 +75,7 @@ public:
         for (const GroupSet& set : sets()) cut(set);
         // Those that promise most go first: then most others are seen to be easier at once.
         std::ranges::sort(tasks_, std::greater<>(), &Task::estimate);
-        double bound = 0;
+        double bound = routing_bound(groups_, demand_);
         for (const Task& task : tasks_)
             bound = std::max(bound, task.crossing->time(task.windows, task.bytes, bound));
         return bound;
@@ -86,7 +85,7 @@ private:
     [[nodiscard]] std::vector<GroupSet> sets() const {
         std::set<GroupSet> found;
         const std::size_t wholes = apart_.wholes.size();
-        if (wholes <= most_united)
+        if (wholes <= few_groups)
             for (std::size_t set = 1; set + 1 < std::size_t{1} << wholes; ++set) {
                 GroupSet groups(groups_.size(), 0);
                 for (std::size_t whole = 0; whole < wholes; ++whole)

@@ -12,11 +12,11 @@ namespace espalier::plan::bounds {
 
 namespace {
 
-/// Capacities on which one node alone draws, sending or receiving, are alike where they are of one
-/// size.
+/// Capacities on which one node alone draws, sending or receiving, are alike, at least where they
+/// are of one size.
 class Labels {
 public:
-    explicit Labels(const simulate::Fabric& fabric) : fabric_(fabric) {
+    Labels(const simulate::Fabric& fabric, bool by_size) : fabric_(fabric) {
         struct Ends {
             std::set<std::size_t> from;
             std::set<std::size_t> to;
@@ -30,7 +30,7 @@ public:
                     if (ends[c].to.size() < enough) ends[c].to.insert(to);
                 }
         for (std::size_t c = 0; c < ends.size(); ++c) {
-            const double limit = fabric.capacities()[c].limit;
+            const double limit = by_size ? fabric.capacities()[c].limit : 0;
             if (ends[c].from.size() == 1 && ends[c].to.size() > 1)
                 labels_.push_back({one_sends, limit});
             else if (ends[c].to.size() == 1 && ends[c].from.size() > 1)
@@ -56,12 +56,11 @@ private:
     std::vector<std::pair<int, double>> labels_;
 };
 
-}  // namespace
-
-std::optional<Grouping> like_nodes(const simulate::Fabric& fabric, const Matrix<Link>& links,
-                                   std::size_t most) {
+/// The first groups that are found; what is in none of `most` - 1 is together in the last.
+Grouping group(const simulate::Fabric& fabric, const Matrix<Link>& links, std::size_t most,
+               bool by_size) {
     const std::size_t nodes = fabric.nodes();
-    const Labels labels(fabric);
+    const Labels labels(fabric, by_size);
     const auto same = [&](std::size_t from, std::size_t to, std::size_t other_from,
                           std::size_t other_to) {
         return links(from, to) == links(other_from, other_to) &&
@@ -78,14 +77,23 @@ std::optional<Grouping> like_nodes(const simulate::Fabric& fabric, const Matrix<
     for (std::size_t node = 0; node < nodes; ++node) {
         const auto found = std::ranges::find_if(
             groups, [&](const auto& members) { return alike(members.front(), node); });
-        if (found != groups.end()) {
+        if (found != groups.end())
             found->push_back(node);
-            continue;
-        }
-        if (groups.size() == most) return std::nullopt;
-        groups.push_back({node});
+        else if (groups.size() < most)
+            groups.push_back({node});
+        else
+            groups.back().push_back(node);
     }
     return groups;
+}
+
+}  // namespace
+
+Grouping like_nodes(const simulate::Fabric& fabric, const Matrix<Link>& links, std::size_t most) {
+    Grouping exact = group(fabric, links, most, true);
+    if (exact.size() <= few_groups) return exact;
+    Grouping coarse = group(fabric, links, most, false);
+    return coarse.size() <= few_groups || exact.size() == most ? coarse : exact;
 }
 
 Groups::Groups(const simulate::Fabric& fabric, const Matrix<Link>& links, Grouping members,

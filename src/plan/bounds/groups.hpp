@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace espalier::plan::bounds {
@@ -13,10 +12,14 @@ namespace espalier::plan::bounds {
 /// the nodes of a group are alike.
 using Grouping = std::vector<std::vector<std::size_t>>;
 
+/// Of so many groups all unions are looked at.
+inline constexpr std::size_t few_groups = 8;
+
 /// Groups of nodes that see all others, and are seen by them, over links of the same costs and
-/// capacities; what one node alone draws on counts by its size only. nullopt: more than `most`.
-[[nodiscard]] std::optional<Grouping> like_nodes(const simulate::Fabric& fabric,
-                                                 const Matrix<Link>& links, std::size_t most);
+/// capacities; what one node alone draws on counts by its size, or not at all if few groups are
+/// enough then. There are no more than `most`: of more, the last holds nodes that differ.
+[[nodiscard]] Grouping like_nodes(const simulate::Fabric& fabric, const Matrix<Link>& links,
+                                  std::size_t most);
 
 /// What is true of all links between two groups.
 class Groups {
