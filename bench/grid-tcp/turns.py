@@ -13,7 +13,7 @@ TRIAL = 8
 NEXT_TRIAL = 60
 # Where what is planned takes at most this part of MPI's own time, a trial has only one outcome.
 CLEAR = 0.85
-# A stock library so much slower than the best is asked only once where a call is long.
+# A stock library so much slower than the best has one turn only.
 FAR = 1.3
 LONG_S = 0.3
 # So long a call of a stock library counts although it is the first: connections are warm from the
@@ -161,9 +161,8 @@ class Table:
         return tried
 
     def worth_asking(self, cell, players):
-        """Long calls are not repeated where they can't change what is best, or what is ours."""
+        """A second turn is for those who may be the best peer, and for what a program gets of ours."""
         medians = {id(player): self.median(cell, player) for player in players}
-        best = min((m for m in medians.values() if m is not None), default=0)
         stock = min((medians[id(p)] for p in players
                      if not p.library.ours and medians[id(p)] is not None), default=0)
         kept = []
@@ -173,7 +172,7 @@ class Table:
                 continue
             replaced = (player.plan == "always" and self.plan == "auto"
                         and any(p.library == player.library and p.plan == "auto" for p in players))
-            far = not player.library.ours and median > max(LONG_S, FAR * max(stock, best))
+            far = not player.library.ours and median > FAR * stock
             if not replaced and not far:
                 kept.append(player)
         return kept
