@@ -136,7 +136,7 @@ TEST(ComposedPacked, finds_the_best_one_or_two_trees_of_few_nodes) {
             }
             Meter meter({Seconds(1000), 1'000'000'000});
             Random search(1);
-            anneal(forest, false, 20'000, search, meter);
+            anneal(forest, false, 20'000, 0.005, search, meter);
             EXPECT_GE(forest.estimate(), least[trees - 1] * (1 - 1e-9));
             EXPECT_LE(forest.estimate(), least[trees - 1] * 1.02) << trees << " trees";
         }

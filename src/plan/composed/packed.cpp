@@ -6,6 +6,7 @@
 #include "plan/levels.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -31,9 +32,13 @@ constexpr std::size_t most_shared_transfers = 20'000;
 /// Visits of nodes, of some nanoseconds each, that a search of trees takes.
 constexpr std::uint64_t visits = 20'000'000;
 constexpr std::uint64_t steps_a_node = 5'000;
+/// Of searches from the best so far, some go further astray.
+constexpr std::array heats{0.02, 0.005, 0.002};
 /// Searches, for nodes of one port and of several, and in how much of the time; the rest is for
 /// listing, and for simulation.
-constexpr std::size_t rounds_of_one_port = 8;
+constexpr std::size_t rounds_of_one_port = 4;
+/// Where all hangs on one tree, they last so many times as long.
+constexpr std::uint64_t longer_for_one_port = 3;
 constexpr std::size_t rounds_of_several = 2;
 constexpr double searching_for_one_port = 0.6;
 constexpr double searching_for_several = 0.4;
@@ -173,8 +178,11 @@ private:
         const EdgeUses uses = uses_of(draft.segments);
         Forest forest = forest_of(uses, draft.trees, draft.segments);
         Random random(draft.trees.roots.size() * 100 + round);
-        anneal(forest, ways_ == Forest::Ways::both,
-               std::min(steps_a_node * ranks_, visits / (forest.trees() * ranks_)), random, meter_);
+        const bool alone = problem_.ports == 1 && draft.trees.roots.size() == 1;
+        const std::uint64_t steps =
+            std::min(steps_a_node * ranks_, visits / (forest.trees() * ranks_));
+        anneal(forest, ways_ == Forest::Ways::both, steps * (alone ? longer_for_one_port : 1),
+               heats[round % heats.size()], random, meter_);
         return read(forest);
     }
 

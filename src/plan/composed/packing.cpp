@@ -84,7 +84,7 @@ public:
         find_near();
     }
 
-    void run(std::uint64_t steps, Meter& meter) {
+    void run(std::uint64_t steps, double hottest, Meter& meter) {
         constexpr std::uint64_t pause = 256;
         const std::uint64_t work = forest_.trees() * forest_.nodes();
         forest_.recount();
@@ -107,7 +107,6 @@ public:
 
 private:
     static constexpr std::uint64_t steps_a_visit = 4;
-    static constexpr double hottest = 0.005;
     static constexpr double coldest = 3e-5;
     static constexpr double weight_of_crowding = 0.05;
     static constexpr double weight_of_effort = 0.005;
@@ -275,9 +274,10 @@ private:
 
 bool grow(Forest& forest, std::size_t tree) { return Growth(forest, tree).run(); }
 
-void anneal(Forest& forest, bool moves_roots, std::uint64_t steps, Random& random, Meter& meter) {
+void anneal(Forest& forest, bool moves_roots, std::uint64_t steps, double hottest, Random& random,
+            Meter& meter) {
     if (forest.nodes() < 2 || forest.trees() == 0) return;
-    Annealing(forest, moves_roots, random).run(steps, meter);
+    Annealing(forest, moves_roots, random).run(steps, hottest, meter);
 }
 
 }  // namespace espalier::plan::composed

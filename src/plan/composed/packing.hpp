@@ -15,7 +15,8 @@ bool grow(Forest& forest, std::size_t tree);
 
 /// Improves trees that hold all nodes by simulated annealing: nodes, alone or with what is below
 /// them, hang elsewhere, and centres move where nobody says which they are. Leaves the best that it
-/// has seen.
-void anneal(Forest& forest, bool moves_roots, std::uint64_t steps, Random& random, Meter& meter);
+/// has seen. At first, changes for the worse by the part `hottest` of all are usual.
+void anneal(Forest& forest, bool moves_roots, std::uint64_t steps, double hottest, Random& random,
+            Meter& meter);
 
 }  // namespace espalier::plan::composed
