@@ -237,8 +237,12 @@ private:
     /// what they share tells.
     [[nodiscard]] std::vector<Schedule> listed_for_several(std::vector<Draft> drafts) const {
         // One tree, and the best of several.
+        const auto cost = [](const Draft& draft) {
+            const auto parts = static_cast<double>(draft.trees.roots.size());
+            return draft.estimate * (1 + cost_of_a_part * parts);
+        };
         std::stable_sort(drafts.begin() + 1, drafts.end(),
-                         [](const Draft& a, const Draft& b) { return a.estimate < b.estimate; });
+                         [&](const Draft& a, const Draft& b) { return cost(a) < cost(b); });
         drafts.resize(std::min(drafts.size(), most_listed));
         std::vector<Schedule> found;
         for (const Draft& draft : drafts) {
