@@ -60,6 +60,7 @@ struct Case {
         : view(grid), job(Job::everywhere(view)), site(site_of(job)) {
         fabric = simulate::make_rank_fabric(view, job.places);
         request.kind = kind;
+        request.algorithm = "packed";
         request.bytes = Bytes(8U << 20U);
         request.segmenting.mode = Segmenting::Mode::automatic;
         request.ports = ports;
