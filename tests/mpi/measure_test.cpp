@@ -4,12 +4,14 @@
 #include "core/json_reader.hpp"
 #include "measure/channel.hpp"
 #include "measure/remote_link.hpp"
+#include "measure/streams.hpp"
 #include "network/json.hpp"
 
 #include <gmock/gmock.h>
 #include <mpi.h>
 
 #include <string>
+#include <vector>
 
 namespace espalier::measure {
 namespace {
@@ -70,6 +72,26 @@ TEST(RemoteLink, answers_every_probe) {
         EXPECT_GT(answer.elapsed, 0);
     }
     EXPECT_GE(answers[1].started - answers[0].started, 0.999e-3);
+}
+
+TEST(Streams, all_run_at_once_and_each_ends_where_it_is_received) {
+    const Channel channel(MPI_COMM_WORLD);
+    const int size = channel.size();
+    if (size < 2) GTEST_SKIP() << "needs two ranks";
+    // Round in a circle, and one more that shares its ends with another.
+    std::vector<RankStream> streams;
+    for (int rank = 0; rank < size; ++rank)
+        streams.push_back({rank, (rank + 1) % size, 4096, 2, 8});
+    streams.push_back({0, 1, 1024, 1, 1});
+    for (int repeat = 0; repeat < 3; ++repeat) {
+        const std::vector<double> rates = run_streams(channel, streams, {0.01, 0.03, 0.01});
+        ASSERT_EQ(rates.size(), streams.size());
+        for (std::size_t k = 0; k < streams.size(); ++k)
+            if (streams[k].to != channel.rank()) {
+                EXPECT_EQ(rates[k], 0);
+            }
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
 }
 
 TEST(Measure, gives_every_rank_the_same_network_in_time) {
