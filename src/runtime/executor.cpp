@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cassert>
 #include <limits>
+#include <utility>
 
 namespace espalier::runtime {
 
@@ -23,11 +24,15 @@ void Executor::run(const RankProgram& program, bool ordered, Layout& layout, Sta
     layout_ = &layout;
     ordered_ = ordered;
     comm_ = layout.seat().own;
+    order_.start(program, Flavour::paced);
     receives_.assign(program.receives.size(), MPI_REQUEST_NULL);
     received_.assign(program.receives.size(), 0);
-    left_.assign(program.sends.size(), 0);
-    under_way_.clear();
-    which_.clear();
+    link_by_peer(program.receives, next_from_, firsts_, scratch_);
+    is_next_.assign(program.receives.size(), 0);
+    for (const std::size_t first : firsts_) is_next_[first] = 1;
+    arrived_.clear();
+    requests_.clear();
+    watched_.clear();
     reached_.clear();
     posted_ = first_open_ = 0;
     prepare_slots(staging);
@@ -51,6 +56,7 @@ void Executor::prepare_slots(Staging& staging) {
         count += units > 0 ? 1 : 0;
     }
     free_slots_.clear();
+    to_combine_ = count;
     if (count == 0) return;
     slot_of_.assign(program_->receives.size(), no_slot);
     constexpr std::size_t alignment = alignof(std::max_align_t);
@@ -62,30 +68,44 @@ void Executor::prepare_slots(Staging& staging) {
 }
 
 void Executor::perform() {
-    post_receives();
-    auto barrier = program_->barriers.begin();
-    for (std::size_t s = 0; s < program_->sends.size(); ++s) {
-        for (; barrier != program_->barriers.end() && barrier->sends == s; ++barrier)
-            meet(*barrier);
-        const RankProgram::Send& next = program_->sends[s];
-        for (std::size_t n = next.first_need; n < next.last_need; ++n) complete(program_->needs[n]);
-        send(s);
+    advance();
+    while (!only_waits()) {
+        take_in_any();
+        advance();
     }
-    for (; barrier != program_->barriers.end(); ++barrier) meet(*barrier);
     layout_->keep_own();
-    for (std::size_t r = first_open_; r < receives_.size(); ++r) complete(r);
-    wait_for_sends();
+    wait_for_all();
 }
 
-void Executor::meet(const RankProgram::Barrier& barrier) {
-    for (std::size_t r = first_open_; r < barrier.receives; ++r) complete(r);
-    wait_for_sends();
+/// What is left waits for nothing but MPI.
+bool Executor::only_waits() const {
+    return order_.all_taken() && posted_ == receives_.size() && to_combine_ == 0 &&
+           order_.barrier() == program_->barriers.size();
+}
+
+/// Does all that can be done without waiting.
+void Executor::advance() {
+    for (bool moved = true; moved;) {
+        moved = post_receives();
+        moved = combine_arrived() || moved;
+        moved = send_what_can_go() || moved;
+        moved = meet() || moved;
+    }
+}
+
+bool Executor::meet() {
+    if (!order_.is_at_barrier() || first_open_ < program_->barriers[order_.barrier()].receives)
+        return false;
     check(PMPI_Barrier(comm_));
+    order_.pass_barrier();
+    return true;
 }
 
-void Executor::post_receives() {
+bool Executor::post_receives() {
+    const std::size_t before = posted_;
     while (posted_ < receives_.size() && posted_ < first_open_ + RankProgram::receive_window)
-        if (!post_next()) return;
+        if (!post_next()) break;
+    return posted_ > before;
 }
 
 /// False where it has to wait.
@@ -93,68 +113,105 @@ bool Executor::post_next() {
     const std::size_t r = posted_;
     const RankProgram::Receive& receive = program_->receives[r];
     if (!layout_->travels(receive.message)) {
-        received_[r] = 1;
-    } else if (receive.op == schedule::Op::copy) {
-        for (std::size_t e = receive.first_earlier; e < receive.last_earlier; ++e)
-            if (received_[program_->earlier[e]] == 0) return false;
-        for (std::size_t n = receive.first_need; n < receive.last_need; ++n)
-            if (!has_left(program_->needs[n])) return false;
-        const Place to = place_of(receive.message);
-        check(PMPI_Irecv(to.address(), to.count(), to.type(), receive.message.peer,
-                         layout_->seat().tag, comm_, &receives_[r]));
-    } else {
-        const std::uint64_t units = layout_->units(receive.message);
-        Run slot;
-        if (units > 0) {
-            if (free_slots_.empty()) return false;
-            slot_of_[r] = free_slots_.back();
-            free_slots_.pop_back();
-            std::byte* memory = slots_memory_.data() + slot_of_[r] * slot_bytes_;
-            slot = {layout_->unit().row_in(memory, units), units};
-        }
-        const Place to({&slot, 1}, layout_->unit());
-        check(PMPI_Irecv(to.address(), to.count(), to.type(), receive.message.peer,
-                         layout_->seat().tag, comm_, &receives_[r]));
+        ++posted_;
+        finish_receive(r);
+        if (is_next_[r] != 0) watch_next(r);
+        return true;
     }
+    Run slot;
+    if (receive.op == schedule::Op::copy) {
+        if (!may_land(receive)) return false;
+    } else if (const std::uint64_t units = layout_->units(receive.message); units > 0) {
+        if (free_slots_.empty()) return false;
+        slot_of_[r] = free_slots_.back();
+        free_slots_.pop_back();
+        std::byte* memory = slots_memory_.data() + slot_of_[r] * slot_bytes_;
+        slot = {layout_->unit().row_in(memory, units), units};
+    }
+    const Place to = receive.op == schedule::Op::copy ? place_of(receive.message)
+                                                      : Place({&slot, 1}, layout_->unit());
+    MPI_Request request = MPI_REQUEST_NULL;
+    check(PMPI_Irecv(to.address(), to.count(), to.type(), receive.message.peer, layout_->seat().tag,
+                     comm_, &request));
     ++posted_;
-    while (first_open_ < posted_ && received_[first_open_] != 0) ++first_open_;
+    if (is_next_[r] != 0)
+        watch(r, request);
+    else
+        receives_[r] = request;
     return true;
 }
 
-/// Brings about what the receive to be posted next waits for.
-void Executor::unblock() {
-    if (first_open_ < posted_) {
-        complete(first_open_);
-        return;
-    }
-    const RankProgram::Receive& receive = program_->receives[posted_];
+/// Whether what it goes on top of is there, and what it replaces has left.
+bool Executor::may_land(const RankProgram::Receive& receive) const {
+    for (std::size_t e = receive.first_earlier; e < receive.last_earlier; ++e)
+        if (received_[program_->earlier[e]] == 0) return false;
     for (std::size_t n = receive.first_need; n < receive.last_need; ++n)
-        wait_for_send(program_->needs[n]);
-    post_receives();
+        if (!order_.has_left(program_->needs[n])) return false;
+    return true;
 }
 
-void Executor::complete(std::size_t receive) {
-    if (received_[receive] != 0) return;
-    const RankProgram::Receive& what = program_->receives[receive];
-    for (std::size_t e = what.first_earlier; e < what.last_earlier; ++e)
-        complete(program_->earlier[e]);
-    while (receive >= posted_) unblock();
-    if (received_[receive] != 0) return;
-    check(PMPI_Wait(&receives_[receive], MPI_STATUS_IGNORE));
-    if (what.op == schedule::Op::combine) {
-        for (std::size_t n = what.first_need; n < what.last_need; ++n)
-            wait_for_send(program_->needs[n]);
-        combine(receive);
+void Executor::watch(std::size_t receive, MPI_Request request) {
+    requests_.push_back(request);
+    watched_.push_back({false, receive});
+}
+
+/// Waits until a send has left, or a message has come.
+void Executor::take_in_any() {
+    int place = MPI_UNDEFINED;
+    check(PMPI_Waitany(static_cast<int>(requests_.size()), requests_.data(), &place,
+                       MPI_STATUS_IGNORE));
+    assert(place != MPI_UNDEFINED);
+    const auto over = static_cast<std::size_t>(place);
+    const Watched what = watched_[over];
+    requests_[over] = requests_.back();
+    watched_[over] = watched_.back();
+    requests_.pop_back();
+    watched_.pop_back();
+    if (what.is_send)
+        order_.leave(what.index);
+    else
+        arrive(what.index);
+}
+
+void Executor::arrive(std::size_t receive) {
+    if (program_->receives[receive].op == schedule::Op::copy)
+        finish_receive(receive);
+    else
+        arrived_.insert(std::lower_bound(arrived_.begin(), arrived_.end(), receive), receive);
+    watch_next(receive);
+}
+
+/// The next from the same rank that travels is to be waited for, once it is posted.
+void Executor::watch_next(std::size_t receive) {
+    for (std::size_t r = next_from_[receive]; r < receives_.size(); r = next_from_[r]) {
+        is_next_[r] = 1;
+        if (receives_[r] != MPI_REQUEST_NULL)
+            watch(r, std::exchange(receives_[r], MPI_REQUEST_NULL));
+        if (received_[r] == 0) return;
     }
+}
+
+/// Where one goes on top of the other in their order.
+bool Executor::combine_arrived() {
+    const std::size_t combined = std::erase_if(arrived_, [&](std::size_t receive) {
+        if (!may_land(program_->receives[receive])) return false;
+        combine(receive);
+        finish_receive(receive);
+        return true;
+    });
+    return combined > 0;
+}
+
+void Executor::finish_receive(std::size_t receive) {
     received_[receive] = 1;
     while (first_open_ < posted_ && received_[first_open_] != 0) ++first_open_;
-    post_receives();
 }
 
 void Executor::combine(std::size_t receive) {
     const RankProgram::Receive& what = program_->receives[receive];
     const std::uint64_t units = layout_->units(what.message);
     if (units == 0) return;
+    --to_combine_;
     const Element& unit = layout_->unit();
     std::byte* memory = slots_memory_.data() + slot_of_[receive] * slot_bytes_;
     std::byte* incoming = unit.row_in(memory, units);
@@ -214,112 +271,54 @@ Place Executor::place_of(const RankProgram::Message& message) {
     return {runs_, unit};
 }
 
+bool Executor::send_what_can_go() {
+    bool sent = false;
+    while (const auto next = order_.take(received_)) {
+        send(*next);
+        sent = true;
+    }
+    return sent;
+}
+
 void Executor::send(std::size_t index) {
     const RankProgram::Send& send = program_->sends[index];
     if (!layout_->travels(send.message)) {
-        left_[index] = 1;
+        order_.leave(index);
         return;
     }
     // With a port for each send there is nothing to wait for, and a clock takes time, too.
-    if (program_->ports < program_->sends.size() || program_->ports == 1) {
-        if constexpr (Flavour::paced)
+    if constexpr (Flavour::paced)
+        if (program_->ports < program_->sends.size() || program_->ports == 1)
             pacer_.wait_for_turn(send);
-        else
-            make_room_for_send();
-    }
     const Place from = place_of(send.message);
     MPI_Request request = MPI_REQUEST_NULL;
     check(PMPI_Isend(from.address(), from.count(), from.type(), send.message.peer,
                      layout_->seat().tag, comm_, &request));
-    under_way_.push_back(request);
-    which_.push_back(index);
+    requests_.push_back(request);
+    watched_.push_back({true, index});
 }
 
-void Executor::make_room_for_send() {
-    while (under_way_.size() >= program_->window) {
-        // The others may wait for room, too: a receive that is not posted yet may be one of theirs.
-        const bool takes_in =
-            posted_ < receives_.size() && first_open_ < posted_ && may_be_completed(first_open_);
-        if (takes_in) under_way_.push_back(receives_[first_open_]);
-        int index = MPI_UNDEFINED;
-        const int code = PMPI_Waitany(static_cast<int>(under_way_.size()), under_way_.data(),
-                                      &index, MPI_STATUS_IGNORE);
-        if (takes_in) {
-            receives_[first_open_] = under_way_.back();
-            under_way_.pop_back();
-        }
-        check(code);
-        assert(index != MPI_UNDEFINED);
-        const auto over = static_cast<std::size_t>(index);
-        if (takes_in && over == under_way_.size()) {
-            complete(first_open_);
-        } else {
-            retire(over);
-            post_receives();
-        }
-    }
-}
-
-/// Whether the sends of what it replaces have all left: it would wait for them, and for nothing
-/// else.
-bool Executor::may_be_completed(std::size_t receive) const {
-    const RankProgram::Receive& what = program_->receives[receive];
-    return std::all_of(program_->needs.begin() + static_cast<std::ptrdiff_t>(what.first_need),
-                       program_->needs.begin() + static_cast<std::ptrdiff_t>(what.last_need),
-                       [&](std::size_t send) { return left_[send] != 0; });
-}
-
-/// A send that MPI is done with.
-void Executor::retire(std::size_t under_way) {
-    left_[which_[under_way]] = 1;
-    under_way_[under_way] = under_way_.back();
-    which_[under_way] = which_.back();
-    under_way_.pop_back();
-    which_.pop_back();
-}
-
-bool Executor::has_left(std::size_t send) {
-    if (left_[send] != 0) return true;
-    const auto found = std::find(which_.begin(), which_.end(), send);
-    if (found == which_.end()) return false;  // it has not begun
-    const auto index = static_cast<std::size_t>(found - which_.begin());
-    int over = 0;
-    check(PMPI_Test(&under_way_[index], &over, MPI_STATUS_IGNORE));
-    if (over != 0) retire(index);
-    return over != 0;
-}
-
-void Executor::wait_for_send(std::size_t send) {
-    if (left_[send] != 0) return;
-    const auto found = std::find(which_.begin(), which_.end(), send);
-    // It was listed earlier than what waits for it, so it has begun.
-    assert(found != which_.end());
-    const auto index = static_cast<std::size_t>(found - which_.begin());
-    check(PMPI_Wait(&under_way_[index], MPI_STATUS_IGNORE));
-    retire(index);
-}
-
-void Executor::wait_for_sends() {
-    if (!under_way_.empty())
-        check(PMPI_Waitall(static_cast<int>(under_way_.size()), under_way_.data(),
-                           MPI_STATUSES_IGNORE));
-    for (const std::size_t send : which_) left_[send] = 1;
-    under_way_.clear();
-    which_.clear();
+void Executor::wait_for_all() {
+    for (MPI_Request& request : receives_) check(PMPI_Wait(&request, MPI_STATUS_IGNORE));
+    for (MPI_Request& request : requests_) check(PMPI_Wait(&request, MPI_STATUS_IGNORE));
 }
 
 void Executor::give_up() {
-    for (MPI_Request& request : receives_) {
-        if (request == MPI_REQUEST_NULL) continue;
-        // One that is matched already can't be cancelled, and writes to memory that is still lent.
+    // One that is matched already can't be cancelled, and writes to memory that is still lent.
+    const auto cancel = [](MPI_Request& request) {
+        if (request == MPI_REQUEST_NULL) return;
         PMPI_Cancel(&request);
         PMPI_Wait(&request, MPI_STATUS_IGNORE);
-    }
+    };
     bool reads = false;
-    for (MPI_Request& request : under_way_) {
-        if (request == MPI_REQUEST_NULL) continue;
-        PMPI_Request_free(&request);
-        reads = true;
+    for (MPI_Request& request : receives_) cancel(request);
+    for (std::size_t r = 0; r < requests_.size(); ++r) {
+        if (!watched_[r].is_send) {
+            cancel(requests_[r]);
+        } else if (requests_[r] != MPI_REQUEST_NULL) {
+            PMPI_Request_free(&requests_[r]);
+            reads = true;
+        }
     }
     if (reads) layout_->abandon();
     slots_memory_.give_back();

@@ -3,6 +3,7 @@
 #include "runtime/coverage.hpp"
 #include "runtime/layout.hpp"
 #include "runtime/logic/rank_program.hpp"
+#include "runtime/logic/send_order.hpp"
 #include "runtime/pacer.hpp"
 #include "runtime/staging.hpp"
 
@@ -14,12 +15,12 @@
 
 namespace espalier::runtime {
 
-/// Moves the bytes of a program. Receives are posted ahead, in the program's order; sends go out in
-/// the program's order, each as soon as what it carries is there; what waits, waits inside MPI.
-/// What is to be combined lands in memory of its own, as much of it as a limit allows, and is
-/// combined in the program's order, whenever it came. A rank that waits for a send to leave goes on
-/// taking in what arrives, so that ranks can't wait for each other's receives in a circle. Parts
-/// without data do not travel. Keeps its own tables from call to call.
+/// Moves the bytes of a program. Receives are posted ahead, in the program's order; a send goes out
+/// as soon as what it carries is there and SendOrder lets it; what waits, waits inside MPI, for
+/// whatever comes first. What is to be combined lands in memory of its own, as much of it as a
+/// limit allows, and is combined when what it goes on top of is, whenever it came: each result is
+/// put together in the program's order. Parts without data do not travel. Keeps its own tables from
+/// call to call.
 class Executor {
 public:
     /// All of `program`, in `layout`, over the communicator of its seat, which nobody else uses
@@ -32,23 +33,32 @@ public:
 private:
     void prepare_slots(Staging& staging);
     void perform();
-    void meet(const RankProgram::Barrier& barrier);
-    void post_receives();
+    [[nodiscard]] bool only_waits() const;
+    void advance();
+    [[nodiscard]] bool meet();
+    [[nodiscard]] bool post_receives();
     [[nodiscard]] bool post_next();
-    void unblock();
-    void complete(std::size_t receive);
+    [[nodiscard]] bool may_land(const RankProgram::Receive& receive) const;
+    void watch(std::size_t receive, MPI_Request request);
+    void take_in_any();
+    void arrive(std::size_t receive);
+    void watch_next(std::size_t receive);
+    [[nodiscard]] bool combine_arrived();
     void combine(std::size_t receive);
     void add_to_result(const Layout::Piece& piece, std::byte* incoming);
     void reduce(std::byte* incoming, std::byte* held, std::uint64_t count);
+    void finish_receive(std::size_t receive);
+    [[nodiscard]] bool send_what_can_go();
     void send(std::size_t index);
-    void make_room_for_send();
-    [[nodiscard]] bool has_left(std::size_t send);
-    void wait_for_send(std::size_t send);
-    void wait_for_sends();
-    [[nodiscard]] bool may_be_completed(std::size_t receive) const;
-    void retire(std::size_t under_way);
+    void wait_for_all();
     void give_up();
     [[nodiscard]] Place place_of(const RankProgram::Message& message);
+
+    /// What MPI has under way and is waited for.
+    struct Watched {
+        bool is_send = false;
+        std::size_t index = 0;
+    };
 
     std::uint64_t begun_ = 0;
     const RankProgram* program_ = nullptr;
@@ -56,13 +66,17 @@ private:
     bool ordered_ = false;
     MPI_Comm comm_ = MPI_COMM_NULL;
 
-    std::vector<MPI_Request> receives_;
+    SendOrder order_;
+    std::vector<MPI_Request> receives_;   ///< posted, behind one from the same rank
     std::vector<char> received_;          ///< and combined
     std::size_t posted_ = 0;              ///< receives [0, posted_) are posted
     std::size_t first_open_ = 0;          ///< receives [0, first_open_) are over
-    std::vector<MPI_Request> under_way_;  ///< sends
-    std::vector<std::size_t> which_;      ///< of the program they are
-    std::vector<char> left_;              ///< sends that are over
+    std::vector<std::size_t> next_from_;  ///< the next receive from the same rank
+    std::vector<char> is_next_;           ///< all from the same rank before it have come
+    std::vector<std::size_t> arrived_;    ///< to be combined, ascending
+    std::size_t to_combine_ = 0;          ///< receives that are not combined yet
+    std::vector<MPI_Request> requests_;   ///< sends, and the next receive from each rank
+    std::vector<Watched> watched_;        ///< what each of them is
 
     /// Where what is to be combined arrives: slots of one size.
     Staging::Loan slots_memory_;
@@ -73,6 +87,8 @@ private:
     Coverage reached_;  ///< of an exscan's result
     std::vector<Layout::Piece> pieces_;
     std::vector<Run> runs_;
+    std::vector<std::size_t> firsts_;   ///< working space
+    std::vector<std::size_t> scratch_;  ///< working space
     Pacer pacer_;
 };
 

@@ -57,6 +57,7 @@ RankMachine::RankMachine(const schedule::Collective& collective, std::vector<Ran
         Rank& rank = ranks_[index];
         rank.receives.resize(rank.program.receives.size(), State::waits);
         rank.buffers.resize(rank.program.receives.size());
+        rank.issued.resize(rank.program.sends.size(), 0);
         rank.left.resize(rank.program.sends.size(), 0);
         fill(index);
     }
@@ -125,7 +126,7 @@ bool RankMachine::step(std::size_t index) {
         moved = true;
     }
     moved = combine(index) || moved;
-    return moved || (rank.issued < rank.program.sends.size() && send_next(index));
+    return moved || send_next(index);
 }
 
 std::vector<RankMachine::Part> RankMachine::parts_of(const Rank& rank,
@@ -182,23 +183,40 @@ bool RankMachine::post_receives(std::size_t index) {
 bool RankMachine::send_next(std::size_t index) {
     Rank& rank = ranks_[index];
     const RankProgram& program = rank.program;
-    if (rank.issued == program.sends.size()) return false;
-    if (rank.barriers < program.barriers.size() &&
-        program.barriers[rank.barriers].sends == rank.issued)
-        return false;
-    const RankProgram::Send& send = program.sends[rank.issued];
-    for (std::size_t n = send.first_need; n < send.last_need; ++n)
-        if (rank.receives[program.needs[n]] != State::over) return false;
-    const auto under_way = static_cast<std::size_t>(std::count(
-        rank.left.begin(), rank.left.begin() + static_cast<std::ptrdiff_t>(rank.issued), 0));
-    if (under_way >= program.window) return false;
-    const std::size_t number = rank.issued++;
-    if (travels(rank, send.message))
-        wires_[{index, static_cast<std::size_t>(send.message.peer)}].packets.push_back(
-            {number, false, {}});
-    else
-        rank.left[number] = 1;
-    return true;
+    const std::size_t end = rank.barriers < program.barriers.size()
+                                ? program.barriers[rank.barriers].sends
+                                : program.sends.size();
+    std::size_t under_way = 0;
+    for (std::size_t s = 0; s < program.sends.size(); ++s)
+        under_way += rank.issued[s] != 0 && rank.left[s] == 0 ? 1U : 0U;
+    std::set<int> passed;  // to whom something earlier has not gone out
+    std::size_t earlier = 0;
+    for (std::size_t s = 0; s < end; ++s) {
+        if (rank.issued[s] != 0) {
+            earlier += rank.left[s] == 0 ? 1U : 0U;
+            continue;
+        }
+        const RankProgram::Send& send = program.sends[s];
+        const bool has_room = (passed.empty() ? earlier : under_way) < program.window;
+        const bool is_ready =
+            std::all_of(program.needs.begin() + static_cast<std::ptrdiff_t>(send.first_need),
+                        program.needs.begin() + static_cast<std::ptrdiff_t>(send.last_need),
+                        [&](std::size_t receive) { return rank.receives[receive] == State::over; });
+        // What may overtake does not always.
+        const bool may_go = passed.empty() || random_.below(2) == 0;
+        if (!has_room || !is_ready || !may_go || passed.contains(send.message.peer)) {
+            passed.insert(send.message.peer);
+            continue;
+        }
+        rank.issued[s] = 1;
+        if (travels(rank, send.message))
+            wires_[{index, static_cast<std::size_t>(send.message.peer)}].packets.push_back(
+                {s, false, {}});
+        else
+            rank.left[s] = 1;
+        return true;
+    }
+    return false;
 }
 
 /// All meet who have come so far.
@@ -206,7 +224,6 @@ bool RankMachine::meet() {
     for (const Rank& rank : ranks_) {
         if (rank.barriers == rank.program.barriers.size()) return false;
         const RankProgram::Barrier& barrier = rank.program.barriers[rank.barriers];
-        if (rank.issued != barrier.sends) return false;
         for (std::size_t s = 0; s < barrier.sends; ++s)
             if (rank.left[s] == 0) return false;
         for (std::size_t r = 0; r < barrier.receives; ++r)
@@ -296,7 +313,7 @@ void RankMachine::write(std::size_t index, std::size_t receive, const std::vecto
 }
 
 bool RankMachine::is_done(const Rank& rank) const {
-    return rank.begun && rank.issued == rank.program.sends.size() &&
+    return rank.begun &&
            std::ranges::all_of(rank.receives, [](State state) { return state == State::over; }) &&
            std::ranges::all_of(rank.left, [](char left) { return left != 0; });
 }
@@ -305,8 +322,8 @@ testing::AssertionResult RankMachine::check(std::size_t index) const {
     if (!is_done(ranks_[index])) {
         const Rank& rank = ranks_[index];
         return testing::AssertionFailure()
-               << name_of(collective_.kind) << ": rank " << index << " waits; sent " << rank.issued
-               << " of " << rank.left.size() << ", received "
+               << name_of(collective_.kind) << ": rank " << index << " waits; sent "
+               << std::ranges::count(rank.left, 1) << " of " << rank.left.size() << ", received "
                << std::ranges::count(rank.receives, State::over) << " of " << rank.receives.size();
     }
     return check_items(index);

@@ -24,9 +24,10 @@ using Units = std::map<Item, std::uint64_t>;
 [[nodiscard]] std::vector<Item> items_of(const schedule::Collective& collective);
 
 /// Ranks that do their programs in any order that MPI and an executor could do them in: an MPI in
-/// little. Messages of a pair are matched in order. Some are taken from their memory when they are
-/// sent, others only when their receive is there; what is copied lands in its place at any time
-/// after its receive is posted. Data is text: of what is combined, the ranks in their order.
+/// little. Messages of a pair are matched in order; sends overtake those to other ranks. Some are
+/// taken from their memory when they are sent, others only when their receive is there; what is
+/// copied lands in its place at any time after its receive is posted. Data is text: of what is
+/// combined, the ranks in their order.
 class RankMachine {
 public:
     RankMachine(const schedule::Collective& collective, std::vector<RankProgram> programs,
@@ -56,9 +57,9 @@ private:
         std::map<Item, std::vector<Cell>> result{};  ///< of an exscan
         std::vector<State> receives{};
         std::vector<std::vector<Cell>> buffers{};  ///< what arrived to be combined
+        std::vector<char> issued{};                ///< sends
         std::vector<char> left{};                  ///< sends
-        std::size_t issued = 0;
-        std::size_t barriers = 0;  ///< passed
+        std::size_t barriers = 0;                  ///< passed
         bool begun = false;
     };
     struct Wire {

@@ -142,6 +142,25 @@ TEST(RankProgram, cuts_segments_that_would_wait_for_an_answer) {
     EXPECT_EQ(compiled(schedule)[0].sends.size(), 2u);
 }
 
+TEST(RankProgram, has_enough_under_way_to_hide_an_answer) {
+    const auto schedule =
+        hand_made(Kind::broadcast, 2, 40, {{Bytes(40), 40}}, {{.from = 0, .to = 1}});
+    /// A second for each byte, and a quarter of a minute on the way.
+    class Far final : public simulate::Fabric {
+    public:
+        [[nodiscard]] std::size_t nodes() const override { return 2; }
+        [[nodiscard]] simulate::MessageCost cost(std::size_t, std::size_t,
+                                                 Bytes size) const override {
+            return {Seconds(static_cast<double>(size.value)), Seconds(15)};
+        }
+        [[nodiscard]] simulate::CostFloor floor(std::size_t, std::size_t, Bytes) const override {
+            return {};
+        }
+    };
+    EXPECT_EQ(compile_ranks(schedule, Far(), Bytes(1))[0].window, 4u);
+    EXPECT_EQ(compile_ranks(schedule, Far(), Bytes(0))[0].window, 31u);
+}
+
 TEST(RankProgram, sends_a_piece_on_as_soon_as_it_is_there) {
     const auto schedule = hand_made(Kind::broadcast, 3, 9, {{Bytes(9)}},
                                     {{.from = 0, .to = 1}, {.from = 1, .to = 2}});

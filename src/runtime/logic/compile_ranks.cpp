@@ -5,6 +5,7 @@
 #include "runtime/logic/sides.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <stdexcept>
 
@@ -15,21 +16,31 @@ namespace {
 using schedule::Schedule;
 using schedule::Transfer;
 
-/// Enough to keep a link busy, and few enough that the order of the plan is the order on the wire.
+/// Enough to keep a near link busy.
 constexpr std::size_t sends_per_receiver = 4;
 
-std::size_t receivers_of(const std::vector<RankProgram::Send>& sends) {
-    // All segments of the first round go out before any second one does.
-    std::vector<int> receivers;
-    for (const RankProgram::Send& send : sends) receivers.push_back(send.message.peer);
-    std::vector<int> seen;
-    for (const int receiver : receivers) {
-        const auto place = std::ranges::lower_bound(seen, receiver);
-        if (place != seen.end() && *place == receiver) break;
-        seen.insert(place, receiver);
+/// Sends under way: so many for each receiver; where a message waits for its receiver's answer, as
+/// many as leave in the time that it takes to come.
+class Window {
+public:
+    void add(const RankProgram::Send& send, bool answered) {
+        std::size_t& sends =
+            sends_.try_emplace(send.message.peer, sends_per_receiver).first->second;
+        const double gap = send.cost.gap.value;
+        if (!answered || gap <= 0) return;
+        const double covering = 1 + 2 * send.cost.latency.value / gap;
+        sends = std::max(sends, static_cast<std::size_t>(std::min(covering, most)));
     }
-    return seen.size();
-}
+    [[nodiscard]] std::size_t sum() const {
+        std::size_t sum = 0;
+        for (const auto& [receiver, sends] : sends_) sum += sends;
+        return sum;
+    }
+
+private:
+    static constexpr double most = RankProgram::receive_window;
+    std::map<int, std::size_t> sends_;
+};
 
 /// Every message goes from where its data begins to where it ends.
 bool is_direct_exchange(const Schedule& schedule) {
@@ -43,8 +54,12 @@ bool is_direct_exchange(const Schedule& schedule) {
 
 /// What is the same for all ranks.
 struct Common {
-    Common(const Schedule& of, const simulate::Fabric& on, Bytes eager)
-        : schedule(of), fabric(on), shares(shares_of(of)), from_left(combined_from_left(of)) {
+    Common(const Schedule& of, const simulate::Fabric& on, Bytes eager_bytes)
+        : schedule(of),
+          fabric(on),
+          eager(eager_bytes),
+          shares(shares_of(of)),
+          from_left(combined_from_left(of)) {
         direct_exchange = is_direct_exchange(of);
         steps.reserve(of.transfers.size());
         std::vector<char> runs;
@@ -81,6 +96,7 @@ struct Common {
 
     const Schedule& schedule;
     const simulate::Fabric& fabric;
+    Bytes eager;
     std::vector<ChunkShare> shares;  ///< of each chunk
     std::vector<char> from_left;     ///< of each transfer
     std::vector<std::size_t> steps;  ///< of each transfer: barriers before it
@@ -109,8 +125,8 @@ public:
         program_.spaced = schedule_.spaced;
         program_.ports = schedule_.ports.count;
         program_.window = program_.ports > 1 || common_.direct_exchange
-                              ? program_.ports
-                              : sends_per_receiver * receivers_of(program_.sends);
+                              ? program_.ports * most_pieces()
+                              : window_.sum();
         program_.window = std::max<std::size_t>(program_.window, 1);
         return std::move(program_);
     }
@@ -137,6 +153,15 @@ private:
     }
     [[nodiscard]] std::size_t number(std::size_t index, std::size_t part) const {
         return numbers_[first_number_[index] + part];
+    }
+
+    /// Messages that the schedule has as one.
+    [[nodiscard]] std::size_t most_pieces() const {
+        std::size_t most = 1;
+        for (std::size_t i = 0; i < transfers_.size(); ++i)
+            if (sends(i))
+                most = std::max(most, parts(i).count() / schedule_.segments_of(transfer(i)));
+        return most;
     }
 
     void list_chunks() {
@@ -249,8 +274,10 @@ private:
             RankProgram::Send send;
             send.message = message_of(sent_[m], to.to);
             append(program_.needs, graph_.needs_of_send[m], send.first_need, send.last_need);
-            send.cost = cost_of(to, parts(sent_[m].transfer)[sent_[m].part]);
             send.whole = send.message.segments == 1;
+            const Parts::Part part = parts(sent_[m].transfer)[sent_[m].part];
+            send.cost = cost_of(to, part);
+            window_.add(send, bytes_of(schedule_, part) > common_.eager);
             program_.sends.push_back(send);
         }
         const auto before = [](const std::vector<Message>& messages, std::size_t step) {
@@ -293,6 +320,7 @@ private:
     std::vector<std::size_t> numbers_;  ///< of messages; those of a transfer from first_number_ on
     std::vector<std::size_t> first_number_;
     RankGraph graph_;
+    Window window_;
     RankProgram program_;
 };
 

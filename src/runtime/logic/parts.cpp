@@ -19,7 +19,7 @@ std::size_t pieces_of(const Schedule& schedule, const simulate::Fabric& fabric,
                       const Transfer& transfer, Bytes eager) {
     const std::size_t segments = schedule.segments_of(transfer);
     const Bytes largest = schedule::segment_bytes(schedule.bytes_of(transfer), segments, 0);
-    if (largest <= eager || transfer.from == transfer.to) return 1;
+    if (largest <= eager || eager.value == 0) return 1;
     const std::uint64_t pieces = ceiling(largest.value, eager.value);
     const auto shortest = fabric.cost(transfer.from, transfer.to, Bytes(1));
     const double costs = static_cast<double>(pieces - 1) * shortest.gap.value;
