@@ -53,6 +53,10 @@ TEST(Findings, become_a_grid_with_its_hosts_in_rank_order) {
     EXPECT_TRUE(grid.clusters[1].within_node.has_value());
     EXPECT_NEAR(grid.links(0, 1)->gap(Bytes(1000)).value, 1e-4, 1e-9);
     EXPECT_NEAR(grid.links(1, 0)->gap(Bytes(1000)).value, 5e-5, 1e-9);
+    // What nodes send and receive in all is what the fastest of their messages has.
+    EXPECT_NEAR(grid.clusters[0].egress->value, 1e8, 1);
+    EXPECT_NEAR(grid.clusters[1].egress->value, 2e7, 1);
+    EXPECT_NEAR(grid.clusters[1].ingress->value, 1e7, 1);
     EXPECT_EQ(network.measured().at("skipped_pairs"), 1);
     EXPECT_EQ(network.measured().at("spread").at(0).at(1), 0.01);
     EXPECT_TRUE(network.measured().at("warnings").empty());

@@ -104,6 +104,27 @@ std::string name_of(const network::GridNetwork& grid, const Bottleneck& bottlene
     return whose + (bottleneck.place == Place::out ? " up" : " down");
 }
 
+/// What a node sends, or receives, in all: no faster than the fastest of its messages alone.
+void add_caps(network::GridNetwork& grid) {
+    const auto raise = [](std::optional<BytesPerSecond>& cap, const network::PLogP& link) {
+        const auto& longest = link.gap.entries().back();
+        if (longest.size.value == 0 || longest.time.value <= 0) return;
+        cap = std::max(cap.value_or(BytesPerSecond{}), longest.size / longest.time);
+    };
+    for (std::size_t c = 0; c < grid.size(); ++c) {
+        network::Cluster& cluster = grid.clusters[c];
+        if (const network::PLogP* local = cluster.local()) {
+            raise(cluster.egress, *local);
+            raise(cluster.ingress, *local);
+        }
+        for (std::size_t other = 0; other < grid.size(); ++other) {
+            if (other == c) continue;
+            if (const auto& out = grid.links(c, other)) raise(cluster.egress, *out);
+            if (const auto& in = grid.links(other, c)) raise(cluster.ingress, *in);
+        }
+    }
+}
+
 void add_shared(const Findings& findings, network::GridNetwork& grid, Json& measured) {
     measured["shared"] = Json::array();
     network::UniqueNames names;
@@ -132,6 +153,8 @@ network::Network to_network(const Findings& findings) {
             if (findings.symmetric) grid.links(record.to, record.from) = link;
         }
     }
+
+    add_caps(grid);
 
     Json measured;
     measured["at"] = findings.at;
