@@ -287,15 +287,28 @@ private:
 
 namespace {
 
-/// One port, and where nodes' own caps are known, several that share them.
-std::vector<std::size_t> port_counts(const Job& job, const CollectiveRequest& request) {
+/// Whether every message between nodes draws on something: then several at once are no faster than
+/// what there is.
+bool is_capped(const Job& job, const simulate::Fabric& fabric) {
+    for (std::size_t from = 0; from < fabric.nodes(); ++from)
+        for (std::size_t to = 0; to < fabric.nodes(); ++to)
+            if (job.places[from] != job.places[to] && fabric.draws(from, to).empty()) return false;
+    return !fabric.capacities().empty();
+}
+
+bool has_clusters(const Site& site) {
+    return std::ranges::any_of(site.members,
+                               [](const Site& member) { return !member.members.empty(); });
+}
+
+/// One port, and where all that messages share is known, several. Inside clusters trees gain
+/// nothing by several: their segments come one after the other anyway.
+std::vector<std::size_t> port_counts(const Job& job, const CollectiveRequest& request,
+                                     const Site& site, const simulate::Fabric& fabric) {
     if (request.ports) return {*request.ports};
     std::vector<std::size_t> counts{1};
-    const bool capped = std::ranges::any_of(job.places, [&](const auto& place) {
-        const network::Cluster& cluster = *job.view->leaves()[place.leaf].cluster;
-        return cluster.egress && cluster.ingress;
-    });
-    if (capped)
+    const bool of_blocks = schedule::has_blocks(request.kind) || request.kind == Kind::alltoall;
+    if ((of_blocks || !has_clusters(site)) && is_capped(job, fabric))
         for (const std::size_t count : several_ports)
             if (count < job.places.size()) counts.push_back(count);
     return counts;
@@ -333,7 +346,7 @@ Plan plan_collective(const Job& job, const CollectiveRequest& request) {
         throw InputError("network", "",
                          "the cost of messages inside every cluster has to be known");
     const auto fabric = simulate::make_rank_fabric(*job.view, job.places);
-    const auto counts = port_counts(job, request);
+    const auto counts = port_counts(job, request, site, *fabric);
     std::optional<Judged> best;
     for (const std::size_t ports : counts) {
         Judged judged = Planner(job, meant, *fabric, site, ports).run();

@@ -26,8 +26,8 @@ struct CollectiveRequest {
     bool direct = false;
     /// How messages are cut where an algorithm can; the search's own choice for `auto`.
     Segmenting segmenting{Segmenting::Mode::automatic, Bytes(0)};
-    /// Sends, and receives, that a rank takes part in at once; >= 1. None: one, but where the network
-    /// says what nodes send and receive in all, what is the fastest of one and several.
+    /// Sends, and receives, that a rank takes part in at once; >= 1. None: one, but where the
+    /// network says what nodes send and receive in all, what is the fastest of one and several.
     std::optional<std::size_t> ports = 1;
     bool spaced = false;  ///< see schedule::Schedule::spaced
     /// Whether the lower bound is asked for, which can take longer than the plan; else it is 0.

@@ -16,7 +16,8 @@ struct Problem {
     const Site* site = nullptr;
     const simulate::Fabric* fabric = nullptr;
     std::size_t ports = 1;  ///< sends, and receives, that a rank takes part in at once
-    /// Seconds that each segment is taken to cost beside what simulations say, see segment_overhead().
+    /// Seconds that each segment is taken to cost beside what simulations say, see
+    /// segment_overhead().
     double overhead = 0;
 };
 
