@@ -155,7 +155,9 @@ private:
         ++busy_[out];
         ++busy_[in];
         next_begin_[out] = now_ + cost.overhead.value;
-        next_begin_[in] = std::max(next_begin_[in], now_ + (cost.latency + cost.overhead).value);
+        if (cost.overhead > Seconds(0))
+            next_begin_[in] =
+                std::max(next_begin_[in], now_ + (cost.latency + cost.overhead).value);
         unfair_ = unfair_ || interleaved_ || !flows_.back().draws.empty();
         messages_.take(message);
         ready_.push_back(out);

@@ -242,6 +242,7 @@ private:
                 begins.emplace_back(server.idle + server.startup / server.places,
                                     server.price * server.places);
         }
+        if (!(paid > 0)) return 0;  // it needs none of what has a price
         std::ranges::sort(begins);
         double rate = 0;
         double now = 0;
