@@ -9,7 +9,7 @@ build_packages=(
     libgtest-dev libgmock-dev librapidcheck-dev
     openmpi-bin libopenmpi-dev mpich libmpich-dev libsimgrid-dev
 )
-test_packages=(git python3 clang-format clang-tidy prometheus gfortran python3-mpi4py)
+test_packages=(git python3 clang-format clang-tidy prometheus gfortran python3-mpi4py iproute2)
 
 say() {
     printf '%s\n' "$*" >&2
