@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -101,18 +102,24 @@ bool GridProblem::shows(const plan::Algorithm& algorithm) const {
 std::unique_ptr<Answer> GridProblem::plan(const std::string& algorithm) const {
     try {
         if (is_composed(algorithm)) return answer(plan_composed(algorithm));
-        plan::JobPlan both = plan_job(job_, job_request(algorithm));
-        if (!options().ranks) {
-            if (algorithm == "auto" && knows_ranks() && options().local.empty())
-                improve(both.clusters);
-            return answer(std::move(both.clusters));
-        }
+        std::optional<schedule::Plan> composed;
+        if (algorithm == "auto" && (options().ranks || knows_ranks()) && options().local.empty())
+            composed = best_composed();
+        const Seconds longest = composed ? composed->timeline.makespan * plan::most_gained_by_timing
+                                         : Seconds(std::numeric_limits<double>::infinity());
+        std::optional<plan::JobPlan> found = plan_job_within(job_, job_request(algorithm), longest);
+        if (!found) return answer(*std::move(composed));
+        plan::JobPlan& both = *found;
+        const auto answer_better = [&](schedule::Plan& plan) {
+            const bool better = composed && composed->timeline.makespan < plan.timeline.makespan;
+            return answer(std::move(better ? *composed : plan));
+        };
+        if (!options().ranks) return answer_better(both.clusters);
         if (!both.ranks)
             throw InputError(
                 "broadcast_s", "",
                 "--ranks needs to know the inside of every cluster, not only its time");
-        if (algorithm == "auto" && options().local.empty()) improve(*both.ranks);
-        return answer(*std::move(both.ranks));
+        return answer_better(*both.ranks);
     } catch (const InputError& error) {
         // The planner knows the network, but not the file it came from.
         throw InputError(options().network, "", error.what());
@@ -142,19 +149,21 @@ schedule::Plan GridProblem::plan_composed(const std::string& algorithm) const {
     return plan;
 }
 
-void GridProblem::improve(schedule::Plan& plan) const {
+std::optional<schedule::Plan> GridProblem::best_composed() const {
+    std::optional<schedule::Plan> best;
     const auto fabric = simulate::make_rank_fabric(*job_.view, job_.places);
     // Where every node is a cluster of its own, the network tells of each pair by itself.
-    if (!plan::composes(kind(), false, *fabric) && grid_.size() < job_.places.size()) return;
+    if (!plan::composes(kind(), false, *fabric) && grid_.size() < job_.places.size()) return best;
     for (const plan::Algorithm* algorithm : algorithms()) {
         if (algorithm->family != plan::Family::composed || !algorithm->by_default) continue;
         try {
-            schedule::Plan other = plan_composed(std::string(algorithm->name));
-            if (other.timeline.makespan < plan.timeline.makespan) plan = std::move(other);
+            schedule::Plan plan = plan_composed(std::string(algorithm->name));
+            if (!best || plan.timeline.makespan < best->timeline.makespan) best = std::move(plan);
         } catch (const InputError&) {
             // Not every algorithm takes every size and every number of ranks.
         }
     }
+    return best;
 }
 
 std::unique_ptr<Answer> GridProblem::answer(schedule::Plan plan) const {

@@ -4,6 +4,8 @@
 #include "plan/job.hpp"
 #include "planning.hpp"
 
+#include <optional>
+
 namespace espalier::cli {
 
 /// A collective on a grid, or on a pairwise network, each of whose nodes counts as a cluster.
@@ -23,8 +25,8 @@ private:
     [[nodiscard]] bool knows_ranks() const;
     [[nodiscard]] plan::JobRequest job_request(const std::string& algorithm) const;
     [[nodiscard]] schedule::Plan plan_composed(const std::string& algorithm) const;
-    /// Replaces a plan between ranks where a composed one is faster.
-    void improve(schedule::Plan& plan) const;
+    /// The fastest of those that `auto` takes and that are made between ranks.
+    [[nodiscard]] std::optional<schedule::Plan> best_composed() const;
     [[nodiscard]] std::unique_ptr<Answer> answer(schedule::Plan plan) const;
 
     network::GridNetwork grid_;

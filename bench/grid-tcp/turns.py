@@ -7,11 +7,12 @@ import time
 from cells import FUNCTIONS, LIBRARIES, SUMS
 from jobs import Job, JobFailed
 
-# Calls in which the library tries its plan and MPI's own by turns, and those after which it does
-# so again.
-TRIAL = 8
+# Calls in which the library tries up to three plans and MPI's own by turns, and those after which it
+# may do so again.
+TRIAL = 16
 NEXT_TRIAL = 60
-# Where what is planned takes at most this part of MPI's own time, a trial has only one outcome.
+# Where stock libraries take over LONG_S, and the best plan at most this part of MPI's own time, a
+# trial of others is left out.
 CLEAR = 0.85
 # A stock library so much slower than the best has one turn only.
 FAR = 1.3
@@ -93,8 +94,8 @@ class Table:
         self.players = {}
         for name in options.libraries:
             library = LIBRARIES[name]
-            plans = (None,) if not library.ours else ("always", "auto") if self.plan == "auto" \
-                else (self.plan,)
+            plans = ((None,) if not library.ours else
+                     {"auto": ("always", "auto"), "tried": ("auto",)}.get(self.plan, (self.plan,)))
             for plan in plans:
                 self.players[name, plan] = Player(self, library, plan)
 
@@ -111,6 +112,8 @@ class Table:
         if not player.play(cell, 1, 0):
             return
         outcome = self.outcome(cell, player)
+        if player.library.ours and outcome["warm_up_s"][-1] > LONG_S:
+            player.play(cell, 1, 0)  # the first call waited for its plan
         took = outcome["warm_up_s"][-1]
         if took > COUNTS_AT_ONCE_S and not player.library.ours:
             outcome["seconds"].append(outcome["warm_up_s"].pop())
@@ -126,17 +129,16 @@ class Table:
 
     def time(self, cell):
         """All libraries at one cell, by turns that begin with another one each round."""
-        active = [player for (_, plan), player in self.players.items()
-                  if plan != "auto" or self.plan == "tried" or cell.collective in SUMS]
-        active = [player for player in active
-                  if not (player.plan == "always" and self.plan == "auto"
-                          and cell.collective in SUMS)]
-        for player in active:
+        stock = [player for player in self.players.values() if not player.library.ours]
+        for player in stock:
             self.first_turn(cell, player)
-        tried = self.to_be_tried(cell, active)
+        ours = self.to_be_asked_first(cell, stock)
+        for player in ours:
+            self.first_turn(cell, player)
+        tried = self.to_be_tried(cell, [*stock, *ours])
         for player in tried:
             self.first_turn(cell, player)
-        active = self.worth_asking(cell, [*active, *tried])
+        active = self.worth_asking(cell, [*stock, *ours, *tried])
         for turn in range(1, self.rounds):
             start = turn % max(len(active), 1)
             for player in active[start:] + active[:start]:
@@ -147,8 +149,18 @@ class Table:
             if planned is not None and planned["seconds"]:
                 self.outcome(cell, player)["planned_s"] = statistics.median(planned["seconds"])
 
+    def to_be_asked_first(self, cell, stock):
+        """Ours as a program has them, but where a trial is long or there is none."""
+        ours = [player for player in self.players.values() if player.library.ours]
+        if self.plan != "auto":
+            return ours
+        medians = [median for player in stock
+                   if (median := self.median(cell, player)) is not None]
+        short = cell.collective in SUMS or (medians and min(medians) < LONG_S)
+        return [player for player in ours if player.plan == ("auto" if short else "always")]
+
     def to_be_tried(self, cell, active):
-        """Players whose library might prefer MPI's own."""
+        """Players whose library might prefer MPI's own, or another plan."""
         stock = {player.library.mpi: self.median(cell, player) for player in active
                  if player.library.name in ("tuned", "mpich")}
         tried = []

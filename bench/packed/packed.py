@@ -6,6 +6,7 @@ the best heuristic for whole messages it is.
 """
 
 import argparse
+import collections
 import json
 import pathlib
 import statistics
@@ -67,11 +68,28 @@ def both_ways(source, target):
     pathlib.Path(target).write_text(json.dumps(network))
 
 
+def two_core(path):
+    """What is on no cycle, and not between cycles, is left out: there one link says all."""
+    network = json.loads(pathlib.Path(path).read_text())
+    links = network["links"]
+    while True:
+        degrees = collections.Counter(end for link in links for end in (link["from"], link["to"]))
+        kept = [link for link in links if min(degrees[link["from"]], degrees[link["to"]]) > 1]
+        if len(kept) == len(links):
+            break
+        links = kept
+    network["links"] = links
+    network["nodes"] = [{**node, "cycle_time": 1} for node in network["nodes"] if degrees[node["name"]]]
+    pathlib.Path(path).write_text(json.dumps(network))
+
+
 def graphs(cli, data, folder, arguments):
     networks = [ring(folder)]
     for graph in sorted((data / "topologyzoo").glob("*.graphml")):
         shared = str(folder / f"{graph.stem}.json")
-        subprocess.run([cli, "convert", str(graph), "-o", shared], check=True, capture_output=True)
+        subprocess.run([cli, "convert", str(graph), "--speed", arguments.speed, "-o", shared], check=True,
+                       capture_output=True)
+        two_core(shared)
         pairs = str(folder / f"{graph.stem}-pairs.json")
         both_ways(shared, pairs)
         networks += [shared, pairs]
@@ -87,6 +105,7 @@ def main():
     parser.add_argument("--build", default="build/release", help="where espalier was built")
     parser.add_argument("--data", default="../shared/data", help="matrices and graphs")
     parser.add_argument("--every", type=int, default=1, help="only every so many of the regions as a root")
+    parser.add_argument("--speed", default="1Gbps", help="of links of which a graph does not state it")
     parser.add_argument("--time-limit", default="10s")
     arguments = parser.parse_args()
     cli = str(pathlib.Path(arguments.build) / "espalier")

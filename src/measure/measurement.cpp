@@ -1,11 +1,14 @@
 #include "measure/measurement.hpp"
 
 #include "core/error.hpp"
-#include "core/json_reader.hpp"
 #include "measure/both_ways.hpp"
-#include "measure/method/compute.hpp"
+#include "measure/computing.hpp"
+#include "measure/eager.hpp"
+#include "measure/method/orders.hpp"
+#include "measure/method/packer.hpp"
 #include "measure/method/sessions.hpp"
 #include "measure/method/sites.hpp"
+#include "measure/method/statistics.hpp"
 #include "measure/method/survey.hpp"
 #include "measure/method/tournament.hpp"
 #include "measure/remote_link.hpp"
@@ -14,12 +17,10 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cassert>
 #include <chrono>
-#include <limits>
-#include <string_view>
 
 namespace espalier::measure {
 
@@ -29,7 +30,7 @@ namespace {
 constexpr double computing_share = 0.1;
 constexpr double longest_computing = 1;  // seconds
 /// What the insides of clusters may take of the budget, all at a time.
-constexpr double inside_share = 0.1;
+constexpr double inside_share = 0.15;
 /// What is kept for finding out what links share, at least and at most; and what links between
 /// clusters can do with, of the time that they are expected to want.
 constexpr double least_sharing_share = 0.1;
@@ -38,8 +39,6 @@ constexpr double links_need = 0.55;
 /// What is kept for the last messages, beside the latencies of these.
 constexpr double end_share = 0.02;
 constexpr double end_latencies = 6;
-/// To how much the shape of costs inside clusters is kept.
-constexpr double shape_tolerance = 0.01;
 /// How long everybody is quiet before costs are measured, in latencies of the slowest pair: two
 /// messages of rank 0 may follow each other.
 constexpr double settling_ways = 2.2;
@@ -49,26 +48,6 @@ constexpr double inside_survey_share = 0.85;
 constexpr double both_ways_share = 0.8;
 constexpr std::size_t inside_refinements = 80;
 constexpr std::size_t between_refinements = 24;
-
-#ifdef ESPALIER_MPI_SMPI
-constexpr std::string_view own_kernel = "flops";
-
-/// A simulator's clock sees what it is told about.
-Kernel make_kernel(const std::string& path) {
-    constexpr double flops = 1e6;
-    if (!path.empty()) return load_kernel(path);
-    return [] {
-        smpi_execute_flops(flops);
-        return flops;
-    };
-}
-#else
-constexpr std::string_view own_kernel = "cells of a five-point stencil";
-
-Kernel make_kernel(const std::string& path) {
-    return path.empty() ? stencil_kernel() : load_kernel(path);
-}
-#endif
 
 std::string date_and_time() {
     // Not the clock of C, which a simulator replaces.
@@ -94,74 +73,12 @@ std::string processor_name() {
     return name;
 }
 
-/// The points that tell how costs bend, of the cluster of which most are known.
-std::vector<CostPoint> detailed_shape(const std::vector<SurveyRecord>& surveys) {
-    std::vector<CostPoint> best;
-    for (const SurveyRecord& survey : surveys) {
-        if (survey.kind != LinkKind::inside) continue;
-        const std::vector<std::uint64_t> telling = telling_sizes(survey.costs, shape_tolerance);
-        if (telling.size() <= best.size()) continue;
-        best.clear();
-        for (const CostPoint& point : survey.costs.points)
-            if (std::binary_search(telling.begin(), telling.end(), point.bytes))
-                best.push_back(point);
-    }
-    return best;
-}
-
 void slow_down(LinkCosts& costs, double factor) {
     costs.stretch *= factor;
     for (CostPoint& point : costs.points) {
         point.gap *= factor;
         point.gap_noise *= factor;
     }
-}
-
-std::string pack_step(const std::optional<LatencyStep>& step) {
-    Packer packer;
-    packer.put(step ? step->groups.size() : std::size_t{0});
-    if (step) {
-        packer.put(step->first);
-        packer.put(step->last);
-        for (const auto& group : step->groups) packer.put_all(group);
-    }
-    return packer.bytes();
-}
-
-std::string pack_round(const std::optional<StreamRound>& round) {
-    Packer packer;
-    packer.put(round ? round->streams.size() : std::size_t{0});
-    if (round) {
-        packer.put(round->warm_up);
-        packer.put(round->span);
-        packer.put(round->settle);
-        for (const Stream& stream : round->streams) packer.put(stream);
-    }
-    return packer.bytes();
-}
-
-std::optional<StreamRound> unpack_round(const std::string& bytes) {
-    Unpacker unpacker(bytes);
-    const auto streams = unpacker.take<std::size_t>();
-    if (streams == 0) return std::nullopt;
-    StreamRound round;
-    round.warm_up = unpacker.take<double>();
-    round.span = unpacker.take<double>();
-    round.settle = unpacker.take<double>();
-    for (std::size_t k = 0; k < streams; ++k) round.streams.push_back(unpacker.take<Stream>());
-    return round;
-}
-
-std::optional<LatencyStep> unpack_step(const std::string& bytes) {
-    Unpacker unpacker(bytes);
-    const auto groups = unpacker.take<std::size_t>();
-    if (groups == 0) return std::nullopt;
-    LatencyStep step;
-    step.first = unpacker.take<std::size_t>();
-    step.last = unpacker.take<std::size_t>();
-    for (std::size_t g = 0; g < groups; ++g)
-        step.groups.push_back(unpacker.take_all<std::size_t>());
-    return step;
 }
 
 }  // namespace
@@ -211,57 +128,11 @@ void Measurement::find_hosts() {
         ranks_of_host_[host_of_rank_[rank]].push_back(static_cast<int>(rank));
 }
 
-/// All ranks at once, because so they will compute.
 void Measurement::measure_computing() {
     tell("computing");
     const double seconds = std::min(computing_share * options_.budget.value, longest_computing);
-    std::string complaint;
-    Kernel kernel;
-    CycleTime time;
-    const auto attempt = [&](const auto& action) {
-        try {
-            if (complaint.empty()) action();
-        } catch (const InputError& error) {
-            complaint = error.what();
-        }
-    };
-    attempt([&] { kernel = make_kernel(options_.kernel); });
-    (void)channel_.broadcast("");  // so that nobody begins long before the others
-    attempt([&] {
-        time = time_kernel(
-            kernel, [&] { return channel_.now(); }, seconds);
-        if (!(time.value > 0))
-            complaint = "--compute: computing takes no time by this clock, so it can't be measured";
-    });
-    Packer packer;
-    packer.put(time);
-    packer.put_all(std::vector<char>(complaint.begin(), complaint.end()));
-    const std::vector<std::string> found = channel_.gather(packer.bytes());
-
-    std::string first_complaint;
-    std::vector<CycleTime> by_rank;
-    for (const std::string& bytes : found) {
-        Unpacker unpacker(bytes);
-        by_rank.push_back(unpacker.take<CycleTime>());
-        const auto text = unpacker.take_all<char>();
-        if (first_complaint.empty()) first_complaint.assign(text.begin(), text.end());
-    }
-    first_complaint = channel_.broadcast(first_complaint);
-    if (!first_complaint.empty()) throw InputError(first_complaint);
-    if (!is_conductor()) return;
-    findings_.kernel = options_.kernel.empty() ? own_kernel : options_.kernel;
-    for (const auto& ranks : ranks_of_host_) {
-        std::vector<double> times;
-        CycleTime host;
-        for (const int rank : ranks) {
-            const CycleTime& own = by_rank[static_cast<std::size_t>(rank)];
-            times.push_back(own.value);
-            host.spread = std::max(host.spread, own.spread);
-            host.samples += own.samples;
-        }
-        host.value = together(times);
-        findings_.cycle_times.push_back(host);
-    }
+    findings_.cycle_times = time_computing(channel_, ranks_of_host_, options_.kernel, seconds);
+    findings_.kernel = kernel_name(options_.kernel);
 }
 
 void Measurement::measure_latencies() {
@@ -269,7 +140,7 @@ void Measurement::measure_latencies() {
     for (;;) {
         tell("latencies");
         std::string order;
-        if (is_conductor()) order = pack_step(plan.next(elapsed()));
+        if (is_conductor()) order = pack(plan.next(elapsed()));
         const std::optional<LatencyStep> step = unpack_step(channel_.broadcast(order));
         if (!step) break;
         Packer packer;
@@ -286,6 +157,7 @@ void Measurement::measure_latencies() {
     findings_.latencies = plan.latencies();
     findings_.clusters = plan.clusters();
     findings_.warnings = plan.warnings();
+    noisy_ = plan.noisy();
 }
 
 /// This rank's waits in each round of a step; those of rounds in which it rests mean nothing.
@@ -349,12 +221,16 @@ double Measurement::announce_shape() {
     tell("between clusters");
     Packer packer;
     if (is_conductor()) {
+        // One clock serves all: a few samples of one link may agree by chance.
+        for (const SurveyRecord& record : findings_.surveys) noisy_ = noisy_ || record.costs.noisy;
+        packer.put(noisy_);
         packer.put(end_of_work() - time_for_sharing() - elapsed());
         packer.put(slowest_way());
         packer.put_all(detailed_shape(findings_.surveys));
     }
     const std::string told = channel_.broadcast(packer.bytes());
     Unpacker unpacker(told);
+    noisy_ = unpacker.take<bool>();
     const double deadline = channel_.now() + unpacker.take<double>();
     const auto slowest = unpacker.take<double>();
     shape_ = Shape(unpacker.take_all<CostPoint>());
@@ -366,11 +242,17 @@ double Measurement::announce_shape() {
 double Measurement::time_for_sharing() const {
     if (clusters_.size() < 2) return 0;
     double needed = 0;
-    for (const Session& session : plan_sessions(round_trips_, options_.symmetric))
-        needed = std::max(needed, links_need * session.tail);
+    for (const Session& session : sessions()) needed = std::max(needed, links_need * session.tail);
     const double budget = options_.budget.value;
-    return std::clamp(end_of_work() - elapsed() - needed, least_sharing_share * budget,
-                      most_sharing_share * budget);
+    const double most = noisy_ ? budget : most_sharing_share * budget;
+    return std::clamp(end_of_work() - elapsed() - needed, least_sharing_share * budget, most);
+}
+
+/// On a noisy clock bursts tell nothing about a long way: each comes as its connection happens to
+/// be warmed up, and so few fit in. Streams alone do.
+std::vector<Session> Measurement::sessions() const {
+    return noisy_ ? plan_sessions(round_trips_, options_.symmetric, long_round_trip_s)
+                  : plan_sessions(round_trips_, options_.symmetric);
 }
 
 double Measurement::end_of_work() const {
@@ -411,7 +293,7 @@ std::vector<Measurement::Task> Measurement::inside_tasks() const {
 
 std::vector<Measurement::Task> Measurement::between_tasks() const {
     std::vector<Task> tasks;
-    for (const Session& session : plan_sessions(round_trips_, options_.symmetric))
+    for (const Session& session : sessions())
         tasks.push_back({LinkKind::between, session.from, session.to, coordinator(session.from),
                          coordinator(session.to), round_trips_(session.from, session.to),
                          session.weight / session.tail});
@@ -465,9 +347,25 @@ void Measurement::collect_surveys() {
             findings_.surveys.push_back(std::move(record));
 }
 
+/// What nearness costs inside a cluster: the middle of its hosts' latencies.
+std::optional<double> Measurement::latency_inside(std::size_t cluster) const {
+    const auto& hosts = clusters_[cluster];
+    std::vector<double> known;
+    for (const std::size_t a : hosts)
+        for (const std::size_t b : hosts)
+            if (const auto& latency = findings_.latencies(a, b); a < b && latency)
+                known.push_back(*latency);
+    if (known.empty()) return std::nullopt;
+    return median(known);
+}
+
 void Measurement::survey_clusters(double deadline) {
     carry_out(inside_tasks(), deadline);
     collect_surveys();
+    for (SurveyRecord& record : findings_.surveys)
+        if (const auto latency = latency_inside(record.from);
+            latency && record.kind == LinkKind::inside)
+            believe_meetings(record.costs, *latency);
 }
 
 void Measurement::survey_links(double deadline) {
@@ -486,7 +384,7 @@ SharingPlan Measurement::plan_sharing() const {
     known.hosts = findings_.clusters;
     known.sites = guess_sites(one_way);
     known.alone = stream_rates(findings_.surveys, clusters, options_.symmetric);
-    return {std::move(known), round_trips_, end_of_work()};
+    return {std::move(known), round_trips_, end_of_work(), {noisy_, eager_bytes}};
 }
 
 void Measurement::find_sharing() {
@@ -496,7 +394,7 @@ void Measurement::find_sharing() {
     for (;;) {
         tell("what links share");
         std::string order;
-        if (plan) order = pack_round(plan->next(elapsed()));
+        if (plan) order = pack(plan->next(elapsed()));
         const std::optional<StreamRound> round = unpack_round(channel_.broadcast(order));
         if (!round) break;
         std::vector<RankStream> streams;
@@ -516,7 +414,7 @@ void Measurement::find_sharing() {
         plan->record(rates, elapsed());
     }
     if (!plan) return;
-    follow_streams(plan->alone());
+    follow_streams(plan->paces());
     findings_.bottlenecks = plan->bottlenecks();
     for (std::string& warning : plan->warnings()) findings_.warnings.push_back(std::move(warning));
 }
@@ -524,22 +422,38 @@ void Measurement::find_sharing() {
 /// Lets the costs of links between clusters follow what streams got alone, also of those that there
 /// was no time for.
 void Measurement::follow_streams(const Matrix<double>& alone) {
-    double overhead = 0;
-    // One clock serves all: a few samples of one link may agree by chance.
-    bool noisy = false;
-    for (const SurveyRecord& record : findings_.surveys) {
-        noisy = noisy || record.costs.noisy;
+    std::vector<double> overheads;
+    for (const SurveyRecord& record : findings_.surveys)
         if (record.kind == LinkKind::inside && !record.costs.points.empty())
-            overhead = std::max(overhead, record.costs.points.front().gap);
-    }
+            overheads.push_back(fit(record.costs).gap(Bytes(1)).value);
+    const double overhead = overheads.empty() ? 0 : median(overheads);
+    // Where each cluster is one host that met others once, only these links tell.
+    for (const SurveyRecord& record : findings_.surveys) noisy_ = noisy_ || record.costs.noisy;
+    if (noisy_) add_unsurveyed();
     for (SurveyRecord& record : findings_.surveys) {
         if (record.kind != LinkKind::between) continue;
-        record.costs.noisy = record.costs.noisy || noisy;
+        record.costs.noisy = record.costs.noisy || noisy_;
         const auto& latency =
             findings_.latencies(clusters_[record.from].front(), clusters_[record.to].front());
-        if (latency)
+        if (!latency) continue;
+        // Bursts have time to tell of a short way, and connections there are soon warmed up.
+        const bool is_long = round_trips_(record.from, record.to) > long_round_trip_s;
+        if (is_long || record.costs.points.empty())
             follow_stream(record.costs, {alone(record.from, record.to), *latency, overhead});
+        else
+            believe_meetings(record.costs, *latency);
     }
+}
+
+/// Links that only streams went over.
+void Measurement::add_unsurveyed() {
+    Matrix<char> surveyed(clusters_.size(), clusters_.size(), 0);
+    for (const SurveyRecord& record : findings_.surveys)
+        if (record.kind == LinkKind::between) surveyed(record.from, record.to) = 1;
+    for (std::size_t i = 0; i < clusters_.size(); ++i)
+        for (std::size_t j = 0; j < clusters_.size(); ++j)
+            if (i != j && surveyed(i, j) == 0 && !(options_.symmetric && i > j))
+                findings_.surveys.push_back({LinkKind::between, i, j, {}});
 }
 
 network::Network Measurement::share_network() {

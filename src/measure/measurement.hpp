@@ -5,11 +5,13 @@
 #include "measure/measure.hpp"
 #include "measure/method/findings.hpp"
 #include "measure/method/latency_plan.hpp"
+#include "measure/method/sessions.hpp"
 #include "measure/method/shape.hpp"
 #include "measure/method/sharing_plan.hpp"
 #include "measure/method/survey_record.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,8 +38,11 @@ private:
     void survey_links(double deadline);
     void find_sharing();
     [[nodiscard]] SharingPlan plan_sharing() const;
+    void add_unsurveyed();
     void follow_streams(const Matrix<double>& alone);
     [[nodiscard]] double time_for_sharing() const;
+    [[nodiscard]] std::vector<Session> sessions() const;
+    [[nodiscard]] std::optional<double> latency_inside(std::size_t cluster) const;
     [[nodiscard]] double end_of_work() const;
     network::Network share_network();
 
@@ -77,6 +82,7 @@ private:
     std::vector<std::vector<int>> ranks_of_host_;
     std::vector<std::vector<std::size_t>> clusters_;
     Matrix<double> round_trips_;         ///< between coordinators, or inside; seconds
+    bool noisy_ = false;                 ///< the clock
     Shape shape_;                        ///< of costs inside clusters
     std::vector<SurveyRecord> records_;  ///< found by this rank, not collected yet
     Findings findings_;                  ///< on rank 0

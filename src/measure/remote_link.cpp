@@ -16,8 +16,6 @@ constexpr int answer_tag = 100;
 constexpr int probe_tag = 5000;
 constexpr std::size_t most_probes = 1024;
 
-/// From here on, the way to hear that the other side is ready costs more than to assume it.
-constexpr double long_round_trip_s = 4e-3;
 /// What the other side may need to see an announcement, beyond the way there.
 constexpr double patience_s = 2e-3;
 
@@ -38,6 +36,7 @@ RemoteLink::RemoteLink(const Channel& channel, int peer, double round_trip)
     : channel_(channel),
       peer_(peer),
       round_trip_(round_trip),
+      // On a long way, to hear that the other side is ready costs more than to assume it.
       wait_for_readiness_(round_trip <= long_round_trip_s) {}
 
 RemoteLink::~RemoteLink() {

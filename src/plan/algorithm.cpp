@@ -266,6 +266,8 @@ std::vector<Algorithm> make_table() {
 
         between_all("caterpillar", "step j: each node sends to the one j places on",
                     "bhat-1998 4.2 (baseline)", exchange::caterpillar),
+        between_all("far-first", "caterpillar, what is longest on its way before all else", "ours",
+                    exchange::far_first),
         between_all("caterpillar-barrier", "caterpillar, all nodes beginning each step together",
                     "bhat-1998 4.2, 5", exchange::caterpillar_barrier, false),
         between_all("greedy", "steps in which each sender takes its longest message that it can",

@@ -7,6 +7,7 @@
 #include "plan/exchange_plan.hpp"
 #include "plan/gather_plan.hpp"
 #include "plan/levels.hpp"
+#include "plan/meter.hpp"
 #include "plan/overhead.hpp"
 #include "plan/site.hpp"
 #include "simulate/rank_fabric.hpp"
@@ -33,7 +34,7 @@ constexpr std::size_t finalists = 8;
 /// by more than this.
 constexpr double most_gained_by_search = 1.25;
 /// How many messages a node may have under way at once, beside one.
-constexpr std::array<std::size_t, 2> several_ports{4, 16};
+constexpr std::array<std::size_t, 3> several_ports{4, 16, 64};
 
 /// The same network, on which no message slows down another but at the ports.
 class Uncrowded final : public simulate::Fabric {
@@ -61,23 +62,62 @@ struct Judged {
     Seconds time;
 };
 
+/// The best of each algorithm, as far as they may be asked for.
+class Ranking {
+public:
+    explicit Ranking(const Shortlist& shortlist) : shortlist_(shortlist) {}
+
+    /// The time beyond which nothing is of interest; nullopt: nothing is known yet.
+    [[nodiscard]] std::optional<Seconds> limit() const {
+        if (all_.empty()) return std::nullopt;
+        return all_.front().time * (shortlist_.most > 1 ? shortlist_.within : 1.0);
+    }
+    [[nodiscard]] bool empty() const { return all_.empty(); }
+    [[nodiscard]] Seconds least() const { return all_.front().time; }
+
+    void enter(Judged judged) {
+        const std::string& name = judged.plan.schedule.algorithm;
+        const auto same = std::ranges::find(
+            all_, name, [](const Judged& known) { return known.plan.schedule.algorithm; });
+        if (same != all_.end()) {
+            if (same->time <= judged.time) return;
+            all_.erase(same);
+        }
+        const auto place = std::ranges::upper_bound(all_, judged.time, {}, &Judged::time);
+        all_.insert(place, std::move(judged));
+        if (all_.size() > shortlist_.most) all_.pop_back();
+    }
+    [[nodiscard]] std::vector<Plan> take() && {
+        const Seconds most = *limit();
+        std::vector<Plan> plans;
+        for (Judged& judged : all_)
+            if (judged.time <= most) plans.push_back(std::move(judged.plan));
+        return plans;
+    }
+
+private:
+    Shortlist shortlist_;
+    std::vector<Judged> all_;  ///< by time
+};
+
 class Planner {
 public:
     Planner(const Job& job, const CollectiveRequest& request, const simulate::Fabric& fabric,
-            const Site& site, std::size_t ports)
+            const Site& site, std::size_t ports, Ranking& ranking)
         : job_(job),
           request_(request),
           fabric_(fabric),
           ports_(ports),
           overhead_(message_overhead(fabric)),
-          problem_{&job_, &request_, &site, &fabric_, ports, segment_overhead(overhead_).value} {}
+          problem_{&job_, &request_, &site, &fabric_, ports, segment_overhead(overhead_).value},
+          ranking_(ranking) {}
 
-    Judged run() {
+    void run() {
         add_rings();
         add_exchanges();
         add_composed();
         add_job_plans();
-        return best();
+        simulate_candidates();
     }
 
 private:
@@ -113,7 +153,7 @@ private:
         // One rule for pipelines, and all for whole messages where those are not far behind.
         (void)add_job_plan("pipeline", request_.segmenting);
         std::optional<Seconds> least;
-        if (best_) least = best_->time;
+        if (!ranking_.empty()) least = ranking_.least();
         for (const Candidate& candidate : candidates_)
             least = std::min(least.value_or(candidate.least), candidate.least);
         const auto whole = add_job_plan("ecef-lat-min", {Mode::none, Bytes(0)});
@@ -212,7 +252,9 @@ private:
             algorithm.family == Family::composed ? std::min(schedule.ports.count, ports_) : ports_;
         schedule.ports = fabric_.ports();
         schedule.ports.count = ports;
-        schedule.spaced = request_.spaced;
+        // What comes in at once, and slowed down, is counted so on its way out as well.
+        schedule.spaced =
+            request_.spaced && schedule.reception.mode != schedule::Reception::Mode::interleaved;
         const Seconds least =
             std::max(crowded(schedule), simulate::simulate(schedule, Uncrowded(fabric_)).makespan);
         const Seconds overhead = overhead_of(schedule, overhead_);
@@ -234,14 +276,14 @@ private:
 
     void enter(Plan plan, Seconds overhead) {
         const Seconds time = plan.timeline.makespan + overhead;
-        if (!best_ || time < best_->time) best_ = {std::move(plan), time};
+        ranking_.enter({std::move(plan), time});
     }
 
-    [[nodiscard]] Judged best() {
+    void simulate_candidates() {
         std::ranges::stable_sort(candidates_, {}, &Candidate::least);
         if (candidates_.size() > finalists) candidates_.resize(finalists);
         for (Candidate& candidate : candidates_) {
-            if (best_ && best_->time <= candidate.least) break;
+            if (const auto limit = ranking_.limit(); limit && *limit <= candidate.least) break;
             attempt([&] {
                 Plan plan;
                 plan.timeline = simulate::simulate(candidate.schedule, fabric_);
@@ -249,7 +291,7 @@ private:
                 enter(std::move(plan), candidate.overhead);
             });
         }
-        if (best_) return *std::move(best_);
+        if (!ranking_.empty()) return;
         if (failure_) throw InputError(*failure_);
         refuse();
     }
@@ -279,7 +321,7 @@ private:
     Seconds overhead_;  ///< of a message
     composed::Problem problem_;
     std::vector<Candidate> candidates_;
-    std::optional<Judged> best_;
+    Ranking& ranking_;
     std::optional<InputError> failure_;
 };
 
@@ -310,15 +352,19 @@ std::vector<std::size_t> port_counts(const Job& job, const CollectiveRequest& re
     const bool of_blocks = schedule::has_blocks(request.kind) || request.kind == Kind::alltoall;
     if ((of_blocks || !has_clusters(site)) && is_capped(job, fabric))
         for (const std::size_t count : several_ports)
-            if (count < job.places.size()) counts.push_back(count);
+            if (const std::size_t most = std::min(count, job.places.size() - 1);
+                most > counts.back())
+                counts.push_back(most);
     return counts;
 }
 
-void bound(Plan& plan, const simulate::Fabric& fabric, std::size_t ports) {
-    plan.lower_bound =
-        std::min(collective_bound(fabric, plan.schedule.collective, ports), plan.timeline.makespan);
+void bound(std::vector<Plan>& plans, const simulate::Fabric& fabric, std::size_t ports) {
+    const Seconds least = collective_bound(fabric, plans.front().schedule.collective, ports);
     constexpr double rounding = 1e-12;
-    plan.optimal = plan.timeline.makespan <= plan.lower_bound * (1 + rounding);
+    for (Plan& plan : plans) {
+        plan.lower_bound = std::min(least, plan.timeline.makespan);
+        plan.optimal = plan.timeline.makespan <= plan.lower_bound * (1 + rounding);
+    }
 }
 
 }  // namespace
@@ -329,6 +375,11 @@ bool composes(Kind kind, bool ordered, const simulate::Fabric& fabric) {
 }
 
 Plan plan_collective(const Job& job, const CollectiveRequest& request) {
+    return std::move(plan_collectives(job, request, {}).front());
+}
+
+std::vector<Plan> plan_collectives(const Job& job, const CollectiveRequest& request,
+                                   const Shortlist& shortlist) {
     if (request.ports == std::size_t{0}) throw InputError("ports", "", "a node has at least one");
     const std::size_t ranks = job.places.size();
     if (schedule::has_root(request.kind) && request.root >= ranks)
@@ -347,15 +398,17 @@ Plan plan_collective(const Job& job, const CollectiveRequest& request) {
                          "the cost of messages inside every cluster has to be known");
     const auto fabric = simulate::make_rank_fabric(*job.view, job.places);
     const auto counts = port_counts(job, request, site, *fabric);
-    std::optional<Judged> best;
+    Ranking ranking(shortlist);
+    const Meter meter(request.limits);
     for (const std::size_t ports : counts) {
-        Judged judged = Planner(job, meant, *fabric, site, ports).run();
-        if (!best || judged.time < best->time) best = std::move(judged);
+        if (request.hurried && request.algorithm == "auto" && meter.over() && !ranking.empty())
+            break;
+        Planner(job, meant, *fabric, site, ports, ranking).run();
     }
-    Plan plan = std::move(best->plan);
-    plan.scope = schedule::BoundScope::any;
-    if (request.bounded) bound(plan, *fabric, counts.back());
-    return plan;
+    std::vector<Plan> plans = std::move(ranking).take();
+    for (Plan& plan : plans) plan.scope = schedule::BoundScope::any;
+    if (request.bounded) bound(plans, *fabric, counts.back());
+    return plans;
 }
 
 }  // namespace espalier::plan

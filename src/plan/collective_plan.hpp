@@ -30,6 +30,8 @@ struct CollectiveRequest {
     /// network says what nodes send and receive in all, what is the fastest of one and several.
     std::optional<std::size_t> ports = 1;
     bool spaced = false;  ///< see schedule::Schedule::spaced
+    /// Somebody waits for the plan: `auto` leaves out searches that gain little for their time.
+    bool hurried = false;
     /// Whether the lower bound is asked for, which can take longer than the plan; else it is 0.
     bool bounded = true;
     Limits limits;
@@ -45,5 +47,16 @@ struct CollectiveRequest {
 /// is of scope any. Throws InputError for an algorithm that does not serve the collective, where a
 /// cost is needed and not known, and where no plan keeps the order that an operator needs.
 [[nodiscard]] schedule::Plan plan_collective(const Job& job, const CollectiveRequest& request);
+
+/// Which plans beside the best one are worth a trial: predictions are not exact.
+struct Shortlist {
+    std::size_t most = 1;  ///< plans, each of another algorithm
+    double within = 1;     ///< at most so many times as long as the best
+};
+
+/// The best plan first, as plan_collective() finds it, and others.
+[[nodiscard]] std::vector<schedule::Plan> plan_collectives(const Job& job,
+                                                           const CollectiveRequest& request,
+                                                           const Shortlist& shortlist);
 
 }  // namespace espalier::plan

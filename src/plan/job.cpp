@@ -48,7 +48,8 @@ public:
           site_(site_of(job)),
           levels_(job, request_, chosen_local()) {}
 
-    JobPlan run() {
+    /// nullopt: all plans look longer than that.
+    std::optional<JobPlan> run(Seconds longest) {
         if (const auto* tree = named_rank_tree()) return rank_tree(*tree);
         std::vector<Candidate> candidates;
         const auto orders = chosen_orders();
@@ -66,6 +67,8 @@ public:
                         levels_.pipelined(site_, pipelined_order(*order), *local, segments),
                         *order);
             }
+        const auto looks = [](const Candidate& candidate) { return candidate.estimate; };
+        if (std::ranges::min(candidates, {}, looks).estimate > longest.value) return std::nullopt;
         return finish(best_of(candidates));
     }
 
@@ -394,12 +397,16 @@ std::vector<std::string> rank_names(const Job& job) {
 }
 
 JobPlan plan_job(const Job& job, const JobRequest& request) {
+    return plan_job_within(job, request, Seconds(std::numeric_limits<double>::infinity())).value();
+}
+
+std::optional<JobPlan> plan_job_within(const Job& job, const JobRequest& request, Seconds longest) {
     if (request.kind != Kind::broadcast && request.kind != Kind::reduce)
         throw InputError("collective", "",
                          fmt::format("a {} is not planned this way", name_of(request.kind)));
     if (request.ports == 0) throw InputError("ports", "", "a node has at least one");
     if (request.root >= job.places.size()) throw InputError("root", "", "no rank has this number");
-    return Planner(job, request).run();
+    return Planner(job, request).run(longest);
 }
 
 }  // namespace espalier::plan

@@ -51,6 +51,9 @@ struct JobRequest {
     Seconds overhead;
 };
 
+/// How much shorter what shares capacities may turn out to be than it looks.
+inline constexpr double most_gained_by_timing = 1.25;
+
 /// The plan between groups (what a schedule file holds) and between ranks (what runs).
 struct JobPlan {
     schedule::Plan clusters;  ///< nodes are the top-level clusters that the job uses
@@ -63,5 +66,10 @@ struct JobPlan {
 /// reduction. Throws InputError for another collective, an unknown algorithm or a pair of clusters
 /// whose cost is needed and not known.
 [[nodiscard]] JobPlan plan_job(const Job& job, const JobRequest& request);
+
+/// The same; nullopt: all plans look longer than `longest`. That is soon seen, also where to
+/// simulate long pipelines takes long.
+[[nodiscard]] std::optional<JobPlan> plan_job_within(const Job& job, const JobRequest& request,
+                                                     Seconds longest);
 
 }  // namespace espalier::plan

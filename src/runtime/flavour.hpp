@@ -1,7 +1,8 @@
 #pragma once
 
+#include "measure/eager.hpp"
+
 #include <cstdint>
-#include <limits>
 
 namespace espalier::runtime {
 
@@ -19,19 +20,12 @@ struct Flavour {
     static constexpr bool refuses_aliases = true;
     /// Communicators that a process may take for the library: this MPI has 2048 in all.
     static constexpr int most_communicators = 64;
-    /// The longest message that leaves before its receive is known to be there: of UCX over TCP,
-    /// which takes two round trips more beyond it.
-    static constexpr std::uint64_t eager_bytes = 16384;
 #else
     static constexpr bool refuses_aliases = false;
     static constexpr int most_communicators = 4096;
-#ifdef ESPALIER_MPI_SMPI
-    static constexpr std::uint64_t eager_bytes = std::numeric_limits<std::uint64_t>::max();
-#else
-    /// Of its TCP: 64 KiB with its header. One round trip more beyond it.
-    static constexpr std::uint64_t eager_bytes = (64 << 10) - 256;
 #endif
-#endif
+    /// The longest message that leaves before its receive is known to be there.
+    static constexpr std::uint64_t eager_bytes = measure::eager_bytes;
 };
 
 }  // namespace espalier::runtime

@@ -19,11 +19,12 @@ namespace espalier::runtime {
 namespace {
 
 using Way = Trial::Way;
+constexpr Way native_way = Trial::native;
 
 /// A call that was performed.
 struct Performed {
     int code = MPI_SUCCESS;
-    Way way = Way::native;
+    Way way = native_way;
     Seconds elapsed{std::numeric_limits<double>::infinity()};
 };
 
@@ -52,8 +53,9 @@ void record(const Call& call, const Communicator& communicator, const Question* 
     RunReport::Expectation expectation;
     expectation.reason = reason;
     if (entry != nullptr) {
-        const PlannedCollective& share = entry->plan->share;
-        if (performed.way == Way::planned) {
+        const PlannedCollective& share =
+            entry->plan->of(performed.way == native_way ? 0 : performed.way);
+        if (performed.way != native_way) {
             key.algorithm = share.algorithm;
             expectation.reason.clear();
             expectation.predicted = share.predicted;
@@ -63,7 +65,7 @@ void record(const Call& call, const Communicator& communicator, const Question* 
         expectation.bound = share.bound;
         expectation.staging_bytes = share.staging_bytes;
         expectation.ports = share.program.ports;
-        expectation.choice = entry->trial.finding();
+        expectation.choice = entry->finding();
         if (expectation.choice.empty()) expectation.choice = share.choice;
         expectation.agreements = entry->trial.agreements();
         expectation.gatherings = entry->gatherings;
@@ -76,7 +78,7 @@ int native(const Call& call, const Communicator& communicator, const Question* q
     const double start = PMPI_Wtime();
     const int code = call.native();
     record(call, communicator, question, entry, reason,
-           {code, Way::native, Seconds(PMPI_Wtime() - start)}, process);
+           {code, native_way, Seconds(PMPI_Wtime() - start)}, process);
     return code;
 }
 
@@ -90,18 +92,19 @@ void agree(Plans::Entry& entry, const Call& call, MPI_Comm own, const Communicat
                          MPI_MAX, own));
     entry.trial.agree(greatest);
     if (!communicator.leads()) return;
-    process.log().debug(
-        fmt::format("{}: {}; {}", call.name(), entry.trial.finding(),
-                    entry.trial.next() == Way::planned ? "planned" : "left to MPI"));
+    process.log().debug(fmt::format("{}: {}; {}", call.name(), entry.finding(),
+                                    entry.trial.next() == native_way
+                                        ? "left to MPI"
+                                        : entry.plan->of(entry.trial.next()).algorithm));
 }
 
 void execute(const Call& call, const Question& question, Communicator& communicator,
-             const Plans::Plan& plan, MPI_Comm own, Process& process) {
+             const Plans::Plan& plan, Way way, MPI_Comm own, Process& process) {
+    const RankProgram& program = plan.of(way).program;
     const Seat seat{communicator.rank(), communicator.size(), own, communicator.next_tag()};
     const HostCopies buffers(call.operands(seat.rank, seat.size), process.device_memory(), seat);
-    Layout layout(buffers.operands(), plan.share.program, plan.written, seat, process.staging());
-    communicator.executor().run(plan.share.program, question.signature.ordered, layout,
-                                process.staging());
+    Layout layout(buffers.operands(), program, plan.written[way], seat, process.staging());
+    communicator.executor().run(program, question.signature.ordered, layout, process.staging());
     layout.finish();
     buffers.finish();
 }
@@ -130,10 +133,10 @@ int perform_next(const Call& call, const Question& question, Communicator& commu
     };
     try {
         const double start = timed ? PMPI_Wtime() : 0;
-        if (performed.way == Way::native)
+        if (performed.way == native_way)
             performed.code = call.native();
         else
-            execute(call, question, communicator, *plan, own, process);
+            execute(call, question, communicator, *plan, performed.way, own, process);
         if (timed) performed.elapsed = Seconds(PMPI_Wtime() - start);
     } catch (...) {
         // The others count this call, too.

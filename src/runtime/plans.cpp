@@ -138,16 +138,17 @@ std::shared_ptr<const Plans::Plan> make_plan(const Call& call, const Signature& 
         shares = plan_by_leader(call, signature, sizes, communicator, process);
     auto plan = std::make_shared<Plans::Plan>();
     plan->share = deal(call.comm, shares);
-    plan->written = written_chunks(plan->share.program);
+    for (Trial::Way way = 0; way <= plan->share.others.size(); ++way)
+        plan->written.push_back(written_chunks(plan->of(way).program));
     return plan;
 }
 
 void adopt(Plans::Entry& entry, std::shared_ptr<const Plans::Plan> plan) {
     entry.plan = std::move(plan);
     const PlannedCollective& share = entry.plan->share;
-    entry.trial = share.is_native()    ? Trial::without(Trial::Way::native)
-                  : share.tries_native ? Trial()
-                                       : Trial::without(Trial::Way::planned);
+    entry.trial = share.is_native()    ? Trial::without(Trial::native)
+                  : share.tries_native ? Trial(1 + share.others.size())
+                                       : Trial::without(0);
 }
 
 /// What there is until there is a plan, and where making one fails.
@@ -174,12 +175,16 @@ void replan(Plans::Entry& entry, const Call& call, const Signature& signature,
 
 }  // namespace
 
-bool Plans::Entry::is_native() const {
-    return trial.is_over() && trial.next() == Trial::Way::native;
+bool Plans::Entry::is_native() const { return trial.is_over() && trial.next() == Trial::native; }
+
+std::string Plans::Entry::finding() const {
+    std::vector<std::string> algorithms{plan->share.algorithm};
+    for (const PlannedCollective& other : plan->share.others) algorithms.push_back(other.algorithm);
+    return trial.finding(algorithms);
 }
 
 std::string Plans::Entry::reason() const {
-    return plan->share.is_native() ? plan->share.refusal : trial.finding();
+    return plan->share.is_native() ? plan->share.refusal : finding();
 }
 
 Plans::Entry& Plans::of(const Call& call, const Question& question,

@@ -26,7 +26,11 @@ class Plans {
 public:
     struct Plan {
         PlannedCollective share;
-        std::vector<bool> written;  ///< see written_chunks()
+        std::vector<std::vector<bool>> written;  ///< see written_chunks(); of each way
+
+        [[nodiscard]] const PlannedCollective& of(Trial::Way way) const {
+            return way == 0 ? share : share.others[way - 1];
+        }
     };
     struct Entry {
         std::shared_ptr<const Plan> plan;
@@ -37,6 +41,8 @@ public:
 
         /// It is MPI's own for ever.
         [[nodiscard]] bool is_native() const;
+        /// What the trial found, by the plans' algorithms; empty where there is none.
+        [[nodiscard]] std::string finding() const;
         /// Why a call is MPI's own.
         [[nodiscard]] std::string reason() const;
     };

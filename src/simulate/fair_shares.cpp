@@ -7,6 +7,19 @@
 
 namespace espalier::simulate {
 
+double next_finish(const std::vector<Flow>& flows, double now) {
+    double next = never;
+    for (const Flow& flow : flows) next = std::min(next, now + flow.remaining / flow.speed);
+    return next;
+}
+
+void advance(std::vector<Flow>& flows, double now, double time) {
+    for (Flow& flow : flows) {
+        const double left = flow.remaining - (time - now) * flow.speed;
+        flow.remaining = left <= 1e-12 * std::max(time, flow.remaining) ? 0 : left;
+    }
+}
+
 FairShares::FairShares(std::span<const Capacity> capacities, std::size_t nodes, std::size_t ports)
     : capacities_(capacities),
       left_(capacities.size()),

@@ -22,6 +22,11 @@ struct Flow {
     std::span<const std::uint32_t> draws;
 };
 
+/// When the first of them is over, if it is `now` and their shares stay as they are.
+[[nodiscard]] double next_finish(const std::vector<Flow>& flows, double now);
+/// Moves them on. What would end within a rounding error of `time` ends at it.
+void advance(std::vector<Flow>& flows, double now, double time);
+
 /// Max-min fairness by progressive filling: the tightest capacity fixes its flows' rates, the
 /// others divide what is left. Where receives are interleaved, what a node receives divides its
 /// time, too; time that one can't use, because a capacity holds it back, goes to the others.

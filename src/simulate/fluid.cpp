@@ -50,10 +50,11 @@ public:
     Timeline run() {
         start_what_can();
         while (true) {
-            const double finish = next_finish();
+            const double finish = next_finish(flows_, now_);
             const double next = std::min(finish, wakes_.empty() ? never : wakes_.top().first);
             if (next == never) break;
-            advance_to(next);
+            advance(flows_, now_, next);
+            now_ = next;
             for (; !wakes_.empty() && wakes_.top().first <= now_; wakes_.pop()) {
                 const auto [time, port] = wakes_.top();
                 if (time != next_wake_[port]) continue;
@@ -180,21 +181,6 @@ private:
             flow.bytes_per_second /= factor;
             flow.slowed = true;
         }
-    }
-
-    [[nodiscard]] double next_finish() const {
-        double next = never;
-        for (const Flow& flow : flows_) next = std::min(next, now_ + flow.remaining / flow.speed);
-        return next;
-    }
-
-    void advance_to(double time) {
-        for (Flow& flow : flows_) {
-            const double left = flow.remaining - (time - now_) * flow.speed;
-            // What would end within a rounding error of `time` ends at it.
-            flow.remaining = left <= 1e-12 * std::max(time, flow.remaining) ? 0 : left;
-        }
-        now_ = time;
     }
 
     /// What has just left its sender comes in for as long as its latency.

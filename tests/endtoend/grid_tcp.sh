@@ -1,18 +1,10 @@
 #!/usr/bin/env bash
 # bench/grid-tcp times a collective over a testbed of two sites: stock and ours by turns, and no call
 # is over before light could have been there.
-source "$(dirname "${BASH_SOURCE[0]}")/lib.bash"
+source "$(dirname "${BASH_SOURCE[0]}")/testbed.bash"
 
 bench=$root/bench/grid-tcp/run
-build=${ESPALIER_BUILD:?the build folder}
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-
-skip() {
-    echo "skipped: $1"
-    exit 77
-}
 [[ -z ${ESPALIER_SANITIZE:-} ]] || skip "a sanitizer can't be preloaded into ranks"
-[[ -x $build/espalier-testbed ]] || skip "no testbed on this system"
 command -v mpirun.openmpi >/dev/null || skip "no Open MPI"
 cat >"$work/sites.json" <<'JSON'
 {"format":"espalier-testbed","version":1,
@@ -22,8 +14,7 @@ cat >"$work/sites.json" <<'JSON'
              {"name":"b","site":"there","hosts":2,"latency":"100us","rate":"400Mbit/s"}],
  "latency":[["here","there","5ms"]]}
 JSON
-"$build/espalier-testbed" run "$work/sites.json" -- true 2>"$err" ||
-    skip "the testbed does not come up: $(head -1 "$err")"
+needs_testbed "$work/sites.json"
 read -r congestion _ </proc/sys/net/ipv4/tcp_allowed_congestion_control
 
 if ! "$bench" --build "$build" --testbed "$work/sites.json" --out "$work/out" --only broadcast \
@@ -45,5 +36,5 @@ json_holds "ours was planned, and says so" \
 json_holds "the bound is the latency" \
     'abs(d["bounds"]["described"]["broadcast 8"]["seconds"] - 0.005) < 0.0005' "$results"
 holds "the table has the cell" grep -q '^| broadcast | 8 B | .* tuned ' "$work/out/table.md"
-holds "nothing stays behind" test -z "$(pgrep -f "$work/sites.json")"
+holds "nothing stays behind" nothing_left
 finish

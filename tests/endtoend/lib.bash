@@ -14,6 +14,7 @@ failures=0
 
 complain() {
     printf 'FAILED: %s\n' "$1"
+    [[ -z ${status:-} ]] || printf '    status: %s\n' "$status"
     sed 's/^/    stdout: /' "$out" | head -5
     sed 's/^/    stderr: /' "$err" | head -5
     failures=$((failures + 1))
@@ -74,6 +75,13 @@ json_holds() {
     [[ $(json "$@" 2>&1) == True ]] || complain "$what"
 }
 
+# skip REASON: this script can't run here.
+skip() {
+    printf 'skipped: %s\n' "$1"
+    exit 77
+}
+
+# Ends the script: with 1 if something failed.
 finish() {
     if ((failures > 0)); then
         printf '%d failed\n' "$failures"

@@ -1,37 +1,17 @@
 # Over real TCP, between hosts in network namespaces: measuring finds the ways out of and into three
 # sites, and plans take what it writes. How much is found depends on how busy this machine is; what
 # is found has to be true.
-set -uo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/testbed.bash"
 
-build=${ESPALIER_BUILD:?the build folder}
-cli=${ESPALIER_CLI:?the espalier binary}
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-testbed=$build/espalier-testbed
-measure=$build/espalier-measure-openmpi
 sites=$root/testbed/examples/three-sites.json
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-export XDG_RUNTIME_DIR=$work
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-unset ESPALIER_TESTBED LD_PRELOAD
+measure=$build/espalier-measure-openmpi
+[[ -z ${ESPALIER_SANITIZE:-} ]] || skip "too slow under a sanitizer"
+[[ -x $measure ]] || skip "no Open MPI"
+needs_testbed "$sites"
 
-skip() {
-    printf 'measure_sharing: skipped: %s\n' "$1"
-    exit 77
-}
-fail() {
-    printf 'FAILED: %s\n' "$1"
-    cat "$work/err"
-    exit 1
-}
-
-[[ -x $testbed && -x $measure ]] || skip 'no testbed or no Open MPI here'
-[[ -z ${ESPALIER_SANITIZE:-} ]] || skip 'too slow under a sanitizer'
-timeout 20 "$testbed" run "$sites" -- true 2>"$work/err" || skip "the testbed does not come up: $(tail -1 "$work/err")"
-
-timeout 60 "$testbed" run "$sites" -- "$testbed" mpirun openmpi -n 25 -- "$measure" -o "$work/net.json" \
-    2>"$work/err" || fail "measuring: status $?"
-python3 - "$work/net.json" <<'CHECK' || fail 'what links share'
+testbed run "$sites" -- "$testbed" mpirun openmpi -n 25 -- "$measure" -o "$work/net.json"
+holds "it measures" ends_with 0
+python3 - "$work/net.json" >"$out" 2>"$err" <<'CHECK' || complain "what links share"
 import json, sys
 
 network = json.load(open(sys.argv[1]))
@@ -51,5 +31,6 @@ for shared in network.get("shared", []):
 assert ways >= 2, f"{ways} ways found"
 assert {s["name"] for s in network["shared"]} == {s["name"] for s in network["measured"]["shared"]}
 CHECK
-"$cli" plan broadcast "$work/net.json" --bytes 1MiB --ranks >/dev/null 2>"$work/err" || fail 'a plan for what was measured'
-printf 'measure_sharing: ok\n'
+holds "nothing is left" nothing_left
+accepts plan broadcast "$work/net.json" --bytes 1MiB --ranks
+finish

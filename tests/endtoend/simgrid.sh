@@ -1,6 +1,6 @@
 # Platforms of SimGrid: read as SimGrid itself does, written and read again, refused in one line.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.bash"
-[[ -x $(dirname "$cli")/espalier-simgrid-platform ]] || exit 77
+[[ -x $(dirname "$cli")/espalier-simgrid-platform ]] || skip "no SimGrid"
 cd "$work" || exit 1
 
 header='<?xml version="1.0"?><!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">'

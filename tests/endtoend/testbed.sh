@@ -1,16 +1,7 @@
 #!/bin/bash
 # The testbed: hosts with a network of their own, commands and MPI jobs on them, and nothing left
 # behind, whatever ends first.
-set -uo pipefail
-
-build=${ESPALIER_BUILD:?the build folder}
-testbed=$build/espalier-testbed
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-export XDG_RUNTIME_DIR=$work
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-unset ESPALIER_TESTBED LD_PRELOAD
-failures=0
+source "$(dirname "${BASH_SOURCE[0]}")/testbed.bash"
 
 cat >"$work/bed.json" <<'END'
 {"format":"espalier-testbed","version":1,
@@ -21,48 +12,7 @@ cat >"$work/bed.json" <<'END'
  "latency":[["n","s","5ms"]]}
 END
 
-# testbed ARGS...: its status is in $status, what it says in $work/out and $work/err.
-testbed() {
-    status=0
-    timeout 60 "$testbed" "$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
-}
-
-# holds WHAT CONDITION...: a command that must succeed.
-holds() {
-    local what=$1
-    shift
-    if ! "$@"; then
-        echo "FAILED: $what (status $status)"
-        sed 's/^/    stdout: /' "$work/out" | head -5
-        sed 's/^/    stderr: /' "$work/err" | head -5
-        failures=$((failures + 1))
-    fi
-}
-ends_with() { [[ $status == "$1" ]]; }
-prints() { [[ $(cat "$work/out") == "$1" ]]; }
-# complains STATUS PATTERN: it ended with that status and one line that fits.
-complains() {
-    [[ $status == "$1" && $(wc -l <"$work/err") == 1 ]] &&
-        grep -Eq "^espalier-testbed: .*($2)" "$work/err"
-}
-# No files, and no process that has ours in its command line.
-nothing_left() {
-    local try
-    for try in {1..50}; do
-        if [[ ! -e $(echo "$work"/espalier-testbed-*) ]] && ! pgrep -f "$work/bed.json" >/dev/null; then
-            return 0
-        fi
-        sleep 0.1
-    done
-    return 1
-}
-
-testbed run "$work/bed.json" -- true
-if ((status == 2)) && grep -Eq 'namespaces|/dev/net/tun|TUN' "$work/err"; then
-    echo "skipped: $(cat "$work/err")"
-    exit 77
-fi
-holds "a testbed comes up" ends_with 0
+needs_testbed "$work/bed.json"
 
 # What a command on hosts sees, and what its caller sees of it.
 # shellcheck disable=SC2016
@@ -129,12 +79,12 @@ find_hosts='keeper=$(pgrep -P "$PPID" -f "$1/bed.json"); hosts=($(pgrep -P "$kee
 # shellcheck disable=SC2016
 testbed run "$work/bed.json" -- bash -c "$find_hosts"'
     "$0" on n-0 -- sleep 1000 & sleep 0.2; kill -9 "${hosts[2]}"; sleep 1000' "$testbed" "$work"
-holds "a host that dies is named" complains 2 'host s-0: died'
+holds "a host that dies is named" refuses 2 'host s-0: died'
 holds "nothing is left when a host dies" nothing_left
 # shellcheck disable=SC2016
 testbed run "$work/bed.json" -- bash -c "$find_hosts"'
     "$0" on n-0 -- sleep 1000 & sleep 0.2; kill -9 "$keeper"; sleep 1000' "$testbed" "$work"
-holds "a testbed that ends is told" complains 2 'taken down before its command ended'
+holds "a testbed that ends is told" refuses 2 'taken down before its command ended'
 holds "nothing is left when the keeper is killed" nothing_left
 # shellcheck disable=SC2016
 testbed run "$work/bed.json" -- bash -c 'kill -9 "$PPID"; sleep 1000'
@@ -144,25 +94,25 @@ holds "nothing is left when the one who runs it is killed" nothing_left
 testbed up "$work/bed.json" --name stays
 holds "it comes up" ends_with 0
 testbed up "$work/bed.json" --name stays
-holds "a name is used once" complains 2 '--name: a testbed stays is already up'
+holds "a name is used once" refuses 2 '--name: a testbed stays is already up'
 testbed on n-1 --name stays -- hostname
 holds "it stays up" prints n-1
 testbed on elsewhere --name stays -- true
-holds "a host that is not there" complains 2 'has no host elsewhere'
+holds "a host that is not there" refuses 2 'has no host elsewhere'
 testbed down --name stays
 holds "it goes down" ends_with 0
 holds "nothing is left of it" nothing_left
 testbed on n-1 --name stays -- true
-holds "it is gone" complains 2 'no testbed stays is up'
+holds "it is gone" refuses 2 'no testbed stays is up'
 
 testbed run "$work/bed.json" --congestion nonesuch -- true
-holds "an unknown congestion control" complains 2 '--congestion: this kernel has no nonesuch'
+holds "an unknown congestion control" refuses 2 '--congestion: this kernel has no nonesuch'
 testbed run "$work/bed.json" --sysctl net.ipv4.nonesuch=1 -- true
-holds "an unknown sysctl" complains 2 'net.ipv4.nonesuch'
+holds "an unknown sysctl" refuses 2 'net.ipv4.nonesuch'
 testbed run "$work/nonesuch.json" -- true
-holds "a file that is not there" complains 2 'nonesuch.json'
+holds "a file that is not there" refuses 2 'nonesuch.json'
 testbed run "$work/bed.json"
-holds "no command" complains 2 'COMMAND'
+holds "no command" refuses 2 'COMMAND'
 holds "nothing is left of what did not come up" nothing_left
 
 # Without root, where the kernel lets users have namespaces and the build folder can be read.
@@ -173,7 +123,7 @@ if ((EUID == 0)) && nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups) 
     # shellcheck disable=SC2016
     (cd / && XDG_RUNTIME_DIR=$work/nobody timeout 60 "${nobody[@]}" "$testbed" run "$work/bed.json" \
         -- sh -c '"$0" on n-0 -- sh -c "id -u; hostname"' "$testbed") \
-        >"$work/out" 2>"$work/err" </dev/null || status=$?
+        >"$out" 2>"$err" </dev/null || status=$?
     holds "it needs no root" prints "65534
 n-0"
     holds "nothing is left without root" test -z "$(ls -A "$work/nobody")"
@@ -216,8 +166,4 @@ s-0"
     holds "$flavour: what is preloaded besides stays" prints "$build/libespalier-patient.so:libm.so.6"
 done
 
-if ((failures > 0)); then
-    echo "$failures failed"
-    exit 1
-fi
-echo "all held"
+finish

@@ -135,12 +135,55 @@ TEST(FollowStream, leaves_to_the_latency_what_single_messages_took_beyond_the_ga
 TEST(FollowStream, draws_a_link_that_nobody_had_time_for) {
     LinkCosts costs;
     follow_stream(costs, {10e6, 12e-3, 2e-5});
-    EXPECT_FALSE(costs.complete);
+    EXPECT_TRUE(costs.complete);
     const network::PLogP link = fit(costs);
     EXPECT_TRUE(link.latency.is_constant());
     EXPECT_DOUBLE_EQ(link.latency(Bytes(1)).value, 12e-3);
     EXPECT_NEAR(link.gap(Bytes(1)).value, 2e-5, 1e-6);
     EXPECT_NEAR(link.gap(Bytes(1 << 20)).value, 0.1048576, 1e-6);
+}
+
+TEST(BelieveMeetings, makes_the_latency_what_the_best_of_many_found) {
+    LinkCosts costs;
+    // 50 us and 50 MB/s; single messages came up to 2 ms late.
+    costs.points = {{1, 9e-4, 1e-5, 1e-3, 1e-5, 1.0e-3},
+                    {65536, 2e-3, 1.3e-3, 1e-3, 1e-5, 3.3e-3},
+                    {262144, 0, 11e-3, 1e-3, 1e-5, 5.4e-3},
+                    {1048576, 0, 21e-3, 1e-3, 1e-5, 21.05e-3}};
+    LinkCosts exact = costs;
+    believe_meetings(exact, 50e-6);
+    EXPECT_EQ(exact.points[1].latency, 2e-3);
+    costs.noisy = true;
+    believe_meetings(costs, 50e-6);
+    for (const CostPoint& point : costs.points) EXPECT_NEAR(point.latency, 50e-6, 1e-9);
+    EXPECT_NEAR(costs.points[2].gap, 5.35e-3, 1e-9);
+}
+
+TEST(BelieveMeetings, leaves_latencies_as_they_are_drawn_and_others_what_was_measured) {
+    LinkCosts costs;
+    costs.noisy = true;
+    costs.points = {{1, 6e-5, 1e-5, 0, 1e-6, 6e-5},
+                    {1024, 1.5e-4, 2e-5, 0, 1e-6, 1.7e-4},
+                    {4096, 2e-4, 8e-5, 0, 1e-6, 0},
+                    {65536, 3e-4, 1.3e-3, 0, 1e-6, 1.6e-3}};
+    believe_meetings(costs, 5e-5);
+    EXPECT_EQ(costs.points[0].latency, 5e-5);
+    EXPECT_NEAR(costs.points[1].latency, 1.5e-4, 1e-9);
+    EXPECT_EQ(costs.points[2].latency, 2e-4);
+    EXPECT_NEAR(costs.points[3].latency, 3e-4, 1e-9);
+}
+
+TEST(Fit, leaves_out_small_bends_on_a_noisy_clock_and_keeps_large_ones) {
+    for (const bool large : {false, true}) {
+        LinkCosts costs;
+        costs.noisy = true;
+        const double bend = large ? 1.6 : 1.2;
+        costs.points = {{1, 5e-5, 1e-5, 0, 1e-6, 6e-5},
+                        {65536, 5e-5, bend * 1.3e-3, 0, 1e-6, 2e-3},
+                        {1048576, 5e-5, 20e-3, 0, 1e-6, 20e-3}};
+        const double gap = fit(costs).gap(Bytes(65536)).value;
+        EXPECT_NEAR(gap, large ? bend * 1.3e-3 : 1.26e-3, 2e-5);
+    }
 }
 
 TEST(FollowStream, changes_nothing_without_noise_or_without_a_stream) {

@@ -185,5 +185,16 @@ TEST(LatencyPlan, near_hosts_meet_more_often_and_their_noise_makes_no_clusters) 
     }
 }
 
+TEST(LatencyPlan, tells_a_noisy_clock_from_one_that_is_not) {
+    for (const bool noisy : {false, true}) {
+        Job job{.site = {0, 0, 0, 1, 1}};
+        Random random(4);
+        if (noisy) job.noise = [&] { return 1e-4 * random.uniform(); };
+        LatencyPlan plan(job.site.size(), 10, 0.2);
+        job.carry_out(plan);
+        EXPECT_EQ(plan.noisy(), noisy);
+    }
+}
+
 }  // namespace
 }  // namespace espalier::measure

@@ -1,5 +1,6 @@
 #include "measure/hidden_network.hpp"
 #include "measure/method/sharing_plan.hpp"
+#include "measure/random_hidden.hpp"
 
 #include <gmock/gmock.h>
 
@@ -10,23 +11,15 @@
 namespace espalier::measure {
 namespace {
 
+using test::blurred;
 using test::HiddenNetwork;
+using test::some_noise;
+using test::unhurried;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-constexpr double unhurried = 60;
 constexpr double no_noise = 0;
-constexpr double some_noise = 0.03;
-
-/// What a survey believes, which may be wrong by a factor of two or three.
-Surroundings blurred(const HiddenNetwork& network, Random& random) {
-    Surroundings known = network.surroundings();
-    for (std::size_t i = 0; i < known.clusters(); ++i)
-        for (std::size_t j = 0; j < known.clusters(); ++j)
-            if (i != j) known.alone(i, j) *= random.uniform(0.3, 2);
-    return known;
-}
 
 std::vector<Bottleneck> find(const HiddenNetwork& network, double noise, double budget = unhurried,
                              std::uint64_t seed = 1) {
@@ -196,111 +189,15 @@ TEST(Sharing, rounds_do_not_grow_with_the_number_of_sites_when_time_is_short) {
     }
 }
 
-/// Sites, and what limits them, at random.
-HiddenNetwork random_network(Random& random) {
-    std::vector<std::vector<std::size_t>> sizes(2 + random.below(4));
-    for (auto& site : sizes)
-        for (std::size_t left = 1 + random.below(3); left > 0; --left)
-            site.push_back(1 + random.below(6));
-    HiddenNetwork network(sizes);
-    const auto limit = [&] { return random.uniform(5e6, 20e6); };
-    for (std::size_t s = 0; s < sizes.size(); ++s) {
-        if (random.uniform() < 0.15) {
-            network.add_half_duplex(s, limit());
-        } else {
-            if (random.uniform() < 0.7) network.add_way_out(s, limit());
-            if (random.uniform() < 0.7) network.add_way_in(s, limit());
-        }
-        for (std::size_t t = 0; t < sizes.size(); ++t) {
-            if (s == t) continue;
-            if (random.uniform() < 0.12) network.add_pair(s, t, random.uniform(2e6, 5e6));
-            if (random.uniform() > 0.15) continue;
-            const double stream = random.uniform(3e6, 8e6);
-            for (const std::size_t i : network.sites[s])
-                for (const std::size_t j : network.sites[t]) network.stream_limit(i, j) = stream;
-        }
-    }
-    return network;
-}
-
-/// What is found, as a network of its own; a cluster of one host has its port.
-HiddenNetwork as_found(const HiddenNetwork& truth, const std::vector<Bottleneck>& found) {
-    HiddenNetwork network = truth.without_limits();
-    const Surroundings known = truth.surroundings();
-    const std::size_t clusters = known.clusters();
-    for (std::size_t i = 0; i < clusters; ++i) {
-        double out = 0;
-        double in = 0;
-        for (std::size_t j = 0; j < clusters; ++j) {
-            if (i == j) continue;
-            network.stream_limit(i, j) = known.alone(i, j);
-            out = std::max(out, known.alone(i, j));
-            in = std::max(in, known.alone(j, i));
-        }
-        if (known.hosts[i].size() > 1) continue;
-        network.capacities.push_back({"", out, [i](std::size_t a, std::size_t) { return a == i; }});
-        network.capacities.push_back({"", in, [i](std::size_t, std::size_t b) { return b == i; }});
-    }
-    for (const Bottleneck& bottleneck : found)
-        network.capacities.push_back(
-            {"", bottleneck.capacity,
-             [bottleneck](std::size_t a, std::size_t b) { return bottleneck.covers(a, b); }});
-    return network;
-}
-
-/// Streams between sites that no round was made of.
-std::vector<HiddenNetwork::Flow> random_traffic(const HiddenNetwork& network, Random& random) {
-    const std::size_t wanted = 1 + random.below(12);
-    const std::size_t mode = random.below(3);  // anywhere, out of one site, into one
-    const std::size_t site = random.below(network.sites.size());
-    const std::size_t hosts = network.cluster_of.size();
-    std::vector<HiddenNetwork::Flow> flows;
-    for (int tries = 0; tries < 300 && flows.size() < wanted; ++tries) {
-        const std::size_t from = random.below(hosts);
-        const std::size_t to = random.below(hosts);
-        const std::size_t a = network.site_of[network.cluster_of[from]];
-        const std::size_t b = network.site_of[network.cluster_of[to]];
-        if (a == b || (mode == 1 && a != site) || (mode == 2 && b != site)) continue;
-        flows.push_back({from, to, 1});
-    }
-    return flows;
-}
-
-double sum(const std::vector<double>& rates) {
-    double total = 0;
-    for (const double rate : rates) total += rate;
-    return total;
-}
-
 // What was found tells what traffic of any other kind will get, and no capacity is other than what
 // all hosts together can move there. Not each of them has to be right: some hidden networks can't
 // be told apart by rounds that time allows for.
 TEST(Sharing, tells_what_other_traffic_will_get_on_random_networks) {
-    std::size_t capacities = 0;
-    std::size_t wrong_capacities = 0;
-    std::size_t patterns = 0;
-    std::size_t wrong_patterns = 0;
-    for (std::uint64_t seed = 0; seed < 60; ++seed) {
-        Random random(seed);
-        const HiddenNetwork truth = random_network(random);
-        SharingPlan plan(blurred(truth, random), truth.round_trips, unhurried);
-        measure_hidden(truth, plan, random, some_noise);
-        const std::vector<Bottleneck> found = plan.bottlenecks();
-        for (const Bottleneck& bottleneck : found) {
-            ++capacities;
-            wrong_capacities += std::abs(bottleneck.capacity / truth.most(bottleneck) - 1) > 0.07;
-        }
-        const HiddenNetwork believed = as_found(truth, found);
-        for (int k = 0; k < 10; ++k) {
-            const auto flows = random_traffic(truth, random);
-            const double ratio = sum(believed.rates(flows)) / sum(truth.rates(flows));
-            ++patterns;
-            wrong_patterns += ratio < 0.85 || ratio > 1 / 0.85;
-        }
-    }
-    EXPECT_GT(capacities, 250U);
-    EXPECT_LE(wrong_capacities, capacities / 50);
-    EXPECT_LE(wrong_patterns, patterns / 50);
+    test::SharingScore score;
+    for (std::uint64_t seed = 0; seed < 60; ++seed) test::score_sharing(seed, 10, score);
+    EXPECT_GT(score.capacities, 250U);
+    EXPECT_LE(score.wrong_capacities, score.capacities / 50);
+    EXPECT_LE(score.wrong_patterns, score.patterns / 50);
 }
 
 }  // namespace

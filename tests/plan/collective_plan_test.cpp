@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -115,6 +116,7 @@ TEST(CollectivePlan, of_an_all_reduce_beats_a_reduction_to_rank_0_and_a_broadcas
             CollectiveRequest request;
             request.kind = kind;
             request.bytes = Bytes(bytes);
+            request.hurried = true;
             return plan_collective(job, request).timeline.makespan.value;
         };
         const double all = time(Kind::allreduce);
@@ -129,6 +131,7 @@ TEST(CollectivePlan, of_long_messages_uses_several_ways_between_clusters) {
     const Job job = Job::everywhere(view);
     CollectiveRequest request;
     request.bytes = Bytes(1 << 18);
+    request.hurried = true;
     const Plan best = plan_collective(job, request);
     request.algorithm = "pipeline";
     const Plan one_tree = plan_collective(job, request);
@@ -252,6 +255,38 @@ TEST(CollectivePlan, has_several_messages_under_way_where_nodes_state_what_they_
     const auto fabric = simulate::make_rank_fabric(view, job.places);
     EXPECT_EQ(simulate::simulate(at_once.schedule, *fabric).makespan, at_once.timeline.makespan);
     EXPECT_FALSE(schedule::find_violation(at_once.schedule).has_value());
+}
+
+TEST(CollectivePlan, has_others_beside_it_that_take_little_longer) {
+    const network::Network network = table4();
+    const GridView view(*network.grid());
+    const Job job = Job::everywhere(view);
+    const auto fabric = simulate::make_rank_fabric(view, job.places);
+    for (const Kind kind : {Kind::broadcast, Kind::scatter, Kind::barrier}) {
+        CollectiveRequest request;
+        request.kind = kind;
+        request.bytes = Bytes(kind == Kind::barrier ? 0 : 4096);
+        request.hurried = true;
+        for (const double within : {1.0, 1.3, 20.0}) {
+            const auto plans = plan_collectives(job, request, {.most = 3, .within = within});
+            ASSERT_THAT(plans.size(), ::testing::AllOf(::testing::Ge(1U), ::testing::Le(3U)));
+            if (within > 10 && kind != Kind::barrier) {
+                EXPECT_GT(plans.size(), 1U) << name_of(kind);
+            }
+            const Plan best = plan_collective(job, request);
+            EXPECT_EQ(plans.front().timeline.makespan, best.timeline.makespan);
+            std::set<std::string> names;
+            for (const Plan& plan : plans) {
+                EXPECT_TRUE(names.insert(plan.schedule.algorithm).second);
+                EXPECT_LE(plan.timeline.makespan.value,
+                          best.timeline.makespan.value * within * 1.01);
+                EXPECT_EQ(simulate::simulate(plan.schedule, *fabric).makespan,
+                          plan.timeline.makespan);
+                EXPECT_FALSE(schedule::find_violation(plan.schedule).has_value());
+                EXPECT_EQ(plan.lower_bound, best.lower_bound);
+            }
+        }
+    }
 }
 
 TEST(CollectivePlan, refuses_what_makes_no_sense_in_one_line) {

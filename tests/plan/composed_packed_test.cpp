@@ -1,10 +1,9 @@
 #include "core/random.hpp"
 #include "network/convert.hpp"
-#include "network/grid_view.hpp"
 #include "plan/composed/flow_listing.hpp"
 #include "plan/composed/packed.hpp"
 #include "plan/composed/packing.hpp"
-#include "plan/composed/pieces.hpp"
+#include "plan/composed_case.hpp"
 #include "schedule/validate.hpp"
 #include "simulate/rank_fabric.hpp"
 #include "simulate/simulate.hpp"
@@ -15,7 +14,6 @@
 
 #include <functional>
 #include <limits>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,23 +21,13 @@ namespace espalier::plan::composed {
 namespace {
 
 using network::GridNetwork;
-using network::GridView;
 using schedule::Kind;
 using schedule::Schedule;
 
 /// Nodes that are clusters of their own, each pair with a latency and a bandwidth of its own.
 GridNetwork random_singles(Random& random, std::size_t nodes) {
-    network::PairwiseNetwork network;
-    network.startup = {nodes, nodes};
-    network.bandwidth = {nodes, nodes};
-    for (std::size_t i = 0; i < nodes; ++i) {
-        network.nodes.push_back("n" + std::to_string(i));
-        for (std::size_t j = 0; j < nodes; ++j) {
-            network.startup(i, j) = Seconds(random.uniform(0, 0.01));
-            network.bandwidth(i, j) = BytesPerSecond(random.uniform(1e8, 1e9));
-        }
-    }
-    return to_grid_in_flight(network);
+    return to_grid_in_flight(testing::random_pairwise(
+        random, nodes, {.most_startup = 0.01, .least_bandwidth = 1e8, .most_bandwidth = 1e9}));
 }
 
 /// A ring of hosts, with a link for each direction.
@@ -55,19 +43,13 @@ GridNetwork ring_of(std::size_t hosts) {
     return to_grid(network);
 }
 
-struct Case {
-    Case(const GridNetwork& grid, Kind kind, std::size_t ports)
-        : view(grid), job(Job::everywhere(view)), site(site_of(job)) {
-        fabric = simulate::make_rank_fabric(view, job.places);
-        request.kind = kind;
+struct PackedCase : Case {
+    PackedCase(const GridNetwork& grid, Kind kind, std::size_t ports) : Case(grid, kind) {
         request.algorithm = "packed";
         request.bytes = Bytes(8U << 20U);
         request.segmenting.mode = Segmenting::Mode::automatic;
         request.ports = ports;
         request.limits = {Seconds(1000), 1'000'000};
-    }
-    [[nodiscard]] Problem problem() const {
-        return {&job, &request, &site, fabric.get(), request.ports.value_or(1)};
     }
     [[nodiscard]] double best() const {
         double least = std::numeric_limits<double>::infinity();
@@ -75,12 +57,6 @@ struct Case {
             least = std::min(least, simulate::simulate(schedule, *fabric).makespan.value);
         return least;
     }
-
-    GridView view;
-    Job job;
-    Site site;
-    CollectiveRequest request;
-    std::unique_ptr<const simulate::Fabric> fabric;
 };
 
 /// Calls `use` for all ways to give every node but the root a parent that make a tree.
@@ -118,7 +94,7 @@ TEST(ComposedPacked, finds_the_best_one_or_two_trees_of_few_nodes) {
     constexpr std::size_t nodes = 4;
     for (int round = 0; round < 8; ++round) {
         const GridNetwork grid = random_singles(random, nodes);
-        const Case given(grid, Kind::broadcast, 1);
+        const PackedCase given(grid, Kind::broadcast, 1);
         const EdgeUses uses(*given.fabric, Bytes(1U << 20U), 1);
         std::vector<std::vector<std::size_t>> all;
         for_each_tree(nodes, [&](const auto& tree) { all.push_back(tree); });
@@ -147,7 +123,7 @@ TEST(ComposedPacked, finds_the_best_one_or_two_trees_of_few_nodes) {
 TEST(ComposedPacked, takes_back_what_it_tried) {
     Random random(11);
     const GridNetwork grid = random_singles(random, 9);
-    const Case given(grid, Kind::allreduce, 1);
+    const PackedCase given(grid, Kind::allreduce, 1);
     const EdgeUses uses(*given.fabric, Bytes(1U << 16U), 1);
     Forest forest(uses, Forest::Ways::both, 8);
     forest.add(3);
@@ -171,7 +147,7 @@ TEST(ComposedPacked, is_valid_for_any_job_and_the_same_each_time) {
         Random random(seed);
         const GridNetwork grid = testing::random_grid(random, {.nested = seed % 2 == 0});
         for (const Kind kind : {Kind::broadcast, Kind::reduce, Kind::allreduce}) {
-            Case given(grid, kind, seed % 3 == 0 ? 5 : 1);
+            PackedCase given(grid, kind, seed % 3 == 0 ? 5 : 1);
             given.job = testing::random_job(random, given.view);
             given.site = site_of(given.job);
             given.fabric = simulate::make_rank_fabric(given.view, given.job.places);
@@ -199,18 +175,82 @@ TEST(ComposedPacked, uses_both_ways_round_a_ring) {
     const double whole = 8.0 * (1 << 20) / 1e8;
     const double one_tree = whole;
     for (const Kind kind : {Kind::broadcast, Kind::reduce}) {
-        Case given(grid, kind, 4);
+        PackedCase given(grid, kind, 4);
         given.request.limits.work = 40'000'000;
         const double time = given.best();
         EXPECT_GE(time, one_tree / 2);
         EXPECT_LE(time, one_tree * 0.6) << name_of(kind);
     }
-    EXPECT_GE(Case(grid, Kind::broadcast, 1).best(), one_tree);
+    EXPECT_GE(PackedCase(grid, Kind::broadcast, 1).best(), one_tree);
+}
+
+/// All pairs of hosts, each over a link that both directions share.
+GridNetwork complete_graph(std::size_t hosts) {
+    network::LinksNetwork network;
+    for (std::size_t i = 0; i < hosts; ++i) network.nodes.push_back({"h" + std::to_string(i), 1.0});
+    for (std::size_t a = 0; a < hosts; ++a)
+        for (std::size_t b = a + 1; b < hosts; ++b)
+            network.links.push_back({std::to_string(a) + "-" + std::to_string(b),
+                                     network::LinksNetwork::Ends{a, b}, BytesPerSecond(1e8),
+                                     Seconds(1e-5), network::LinksNetwork::Kind::bidirectional});
+    return to_grid(network);
+}
+
+TEST(ComposedPacked, leaves_no_link_idle_that_both_directions_share) {
+    // Six links for trees of three; ten for trees of four.
+    for (const auto& [hosts, trees] : {std::pair(4U, 2.0), std::pair(5U, 2.5)}) {
+        const GridNetwork grid = complete_graph(hosts);
+        PackedCase given(grid, Kind::broadcast, 4);
+        given.request.limits.work = 40'000'000;
+        const double least = 8.0 * (1 << 20) / 1e8 / trees;
+        const double time = given.best();
+        EXPECT_GE(time, least);
+        EXPECT_LE(time, least * 1.1);
+    }
+}
+
+TEST(ComposedPacked, deep_trees_are_done_with_shallow_ones) {
+    const GridNetwork grid = ring_of(6);
+    const PackedCase given(grid, Kind::broadcast, 2);
+    const EdgeUses uses(*given.fabric, Bytes(1000), 2);
+    // Along the ring, and by both ways from the root: 4 of 8 segments each on the first link.
+    Forest forest(uses, Forest::Ways::down, 4, Forest::Pace::by_depth);
+    forest.add(0);
+    forest.add(0);
+    for (std::size_t node = 1; node < 6; ++node) forest.move(0, node, node - 1);
+    for (std::size_t node = 1; node < 4; ++node) forest.move(1, node, node - 1);
+    forest.move(1, 5, 0);
+    forest.move(1, 4, 5);
+    const double hop = 1e-5 + 1e-5;  // on a link, and in flight
+    const double estimate = forest.estimate();
+    EXPECT_NEAR(estimate, 8 * 1e-5 + (forest.depth(0) + forest.depth(1)) / 2, 1e-9);
+    EXPECT_NEAR(forest.depth(0), 5 * hop, 1e-9);
+    // The root sends two messages of a segment: a child waits for half of what the other is sent.
+    EXPECT_NEAR(forest.depth(1), 3 * hop + 0.5e-5, 1e-9);
+}
+
+TEST(ComposedPacked, balances_trees_one_after_the_other) {
+    const GridNetwork grid = complete_graph(6);
+    const PackedCase given(grid, Kind::broadcast, 5);
+    const EdgeUses uses(*given.fabric, Bytes(1U << 16U), 5);
+    Forest forest(uses, Forest::Ways::down, 8, Forest::Pace::by_depth);
+    for (std::size_t t = 0; t < 3; ++t) {
+        forest.add(0);
+        ASSERT_TRUE(grow(forest, t));
+    }
+    const double before = forest.estimate();
+    Meter meter({Seconds(1000), 1'000'000'000});
+    balance(forest, meter);
+    EXPECT_LE(forest.estimate(), before);
+    // Three trees of five links each on fifteen links: once each.
+    EXPECT_NEAR(forest.busiest_load(), 8 * (1U << 16U) / 1e8, 1e-9);
+    for (std::size_t t = 0; t < 3; ++t)
+        for (std::size_t node = 1; node < 6; ++node) EXPECT_TRUE(forest.is_below(t, node, 0));
 }
 
 TEST(ComposedPacked, lists_what_flows_as_it_is_simulated) {
     const GridNetwork grid = ring_of(5);
-    Case given(grid, Kind::broadcast, 3);
+    PackedCase given(grid, Kind::broadcast, 3);
     given.request.bytes = Bytes(2'000'000);
     Schedule schedule = empty_schedule(given.problem());
     Tree there(5, 0);

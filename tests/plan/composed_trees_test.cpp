@@ -2,17 +2,15 @@
 #include "network/grid_view.hpp"
 #include "plan/composed/lanes.hpp"
 #include "plan/composed/listing.hpp"
-#include "plan/composed/pieces.hpp"
 #include "plan/composed/runs.hpp"
+#include "plan/composed_case.hpp"
 #include "schedule/validate.hpp"
-#include "simulate/rank_fabric.hpp"
 #include "simulate/simulate.hpp"
 #include "support/random_grids.hpp"
 #include "support/random_jobs.hpp"
 
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <set>
 #include <string>
 
@@ -36,23 +34,6 @@ GridNetwork evenly_apart(std::size_t clusters, double latency, double gap) {
         grid.clusters.emplace_back().name = "n" + std::to_string(c);
     return grid;
 }
-
-/// What planners get to see.
-struct Case {
-    explicit Case(const GridNetwork& grid, Kind kind)
-        : view(grid), job(Job::everywhere(view)), site(site_of(job)) {
-        fabric = simulate::make_rank_fabric(view, job.places);
-        request.kind = kind;
-        request.bytes = Bytes(1000);
-    }
-    [[nodiscard]] Problem problem() const { return {&job, &request, &site, fabric.get()}; }
-
-    GridView view;
-    Job job;
-    Site site;
-    CollectiveRequest request;
-    std::unique_ptr<const simulate::Fabric> fabric;
-};
 
 TEST(ComposedListing, lets_no_send_wait_for_what_is_not_there_yet) {
     const GridNetwork grid = evenly_apart(4, 1, 1);

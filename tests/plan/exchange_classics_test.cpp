@@ -75,6 +75,14 @@ TEST(Caterpillar, with_barriers_takes_the_longest_message_of_each_step) {
     });
 }
 
+TEST(FarFirst, sends_what_is_longest_on_its_way_first_and_else_as_the_caterpillar) {
+    const StatedExchange exchange(Matrix<double>(3, 3, 1),
+                                  matrix_of({{0, 1, 5}, {1, 0, 5}, {5, 5, 0}}));
+    EXPECT_THAT(pairs_of(far_first(exchange.problem(), {})),
+                ElementsAre(std::pair(1, 2), std::pair(2, 0), std::pair(0, 2), std::pair(2, 1),
+                            std::pair(0, 1), std::pair(1, 0)));
+}
+
 TEST(Greedy, has_who_was_idle_choose_first_and_otherwise_the_last) {
     const StatedExchange exchange(
         matrix_of({{0, 5, 3, 0}, {4, 0, 6, 0}, {0, 7, 0, 0}, {2, 8, 1, 0}}));
@@ -326,8 +334,8 @@ TEST(ExchangePlanners, bring_every_message_to_its_receiver_whatever_there_is_to_
         const auto latencies =
             random_times(random, times.rows(), all_times[random.below(all_times.size())]);
         const StatedExchange exchange(times, latencies, 1 + random.below(2));
-        for (const Planner planner :
-             {caterpillar, caterpillar_barrier, greedy, matching_max, matching_min, open_shop}) {
+        for (const Planner planner : {caterpillar, caterpillar_barrier, far_first, greedy,
+                                      matching_max, matching_min, open_shop}) {
             const Found found = planner(exchange.problem(), {});
             EXPECT_EQ(found.order.size(), exchange.problem().messages.size());
             EXPECT_GE(exchange.makespan(found), exchange.bound() * (1 - 1e-12));

@@ -12,6 +12,7 @@
 #include "support/grid_problems.hpp"
 #include "support/hand_schedules.hpp"
 #include "support/print_send.hpp"
+#include "support/random_grids.hpp"
 
 #include <gtest/gtest.h>
 
@@ -106,26 +107,10 @@ TEST(GridBySpeed, serve_in_the_order_of_mean_times_from_the_earliest_sender) {
     }
 }
 
-/// Start-up and bandwidth of each pair drawn by itself.
-network::PairwiseNetwork random_pairwise(Random& random, std::size_t nodes) {
-    network::PairwiseNetwork network;
-    network.startup = {nodes, nodes};
-    network.bandwidth = {nodes, nodes};
-    for (std::size_t i = 0; i < nodes; ++i) {
-        network.nodes.push_back("n" + std::to_string(i));
-        for (std::size_t j = 0; j < nodes; ++j) {
-            if (i == j) continue;
-            network.startup(i, j) = Seconds(random.uniform(0, 1));
-            network.bandwidth(i, j) = BytesPerSecond(random.uniform(1, 10));
-        }
-    }
-    return network;
-}
-
 TEST(Pairwise, plans_keep_both_ends_busy_from_start_to_end) {
     Random random(3);
     for (int n = 0; n < 60; ++n) {
-        const auto pairwise = random_pairwise(random, 2 + random.below(6));
+        const auto pairwise = testing::random_pairwise(random, 2 + random.below(6), {});
         const network::GridNetwork grid = to_grid(pairwise);
         const network::GridView view(grid);
         const plan::Job job = plan::Job::everywhere(view);

@@ -34,6 +34,7 @@ using testing::random_job;
 
 constexpr std::uint64_t sizes[] = {0, 1, 3, 777, 65536, 1 << 20};
 constexpr std::size_t most_ranks = 40;
+constexpr std::uint64_t short_search = 1'000'000;
 
 /// Of some job of up to 40 ranks; by turns in order and not.
 Job some_job(Random& random, const GridView& view) {
@@ -54,6 +55,7 @@ CollectiveRequest some_request(Random& random, const Job& job, Kind kind) {
                                {Segmenting::Mode::automatic, Bytes(0)},
                                {Segmenting::Mode::fixed, Bytes(piece)}};
     request.segmenting = cuts[random.below(3)];
+    request.limits.work = short_search;
     return request;
 }
 

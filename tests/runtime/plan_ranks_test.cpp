@@ -230,6 +230,7 @@ TEST(PlanRanks, try_the_librarys_own_where_that_changes_no_result) {
         EXPECT_TRUE(shares.front().tries_native) << name_of(kind);
         if (!combines(kind) || kind == Kind::barrier) continue;
         const auto inexact = clusters.plan({.kind = kind, .bytes = bytes, .exact = false});
+        EXPECT_THAT(inexact.front().others, IsEmpty());
         EXPECT_FALSE(inexact.front().tries_native) << name_of(kind);
         EXPECT_EQ(inexact.front().choice.empty(), inexact.front().is_native());
         clusters.policy().reproducible = false;
@@ -242,6 +243,37 @@ TEST(PlanRanks, try_the_librarys_own_where_that_changes_no_result) {
         EXPECT_FALSE(always.front().tries_native);
         clusters.policy().planning = Settings::Planning::automatic;
     }
+}
+
+TEST(PlanRanks, have_others_to_be_tried_that_do_the_same) {
+    TwoClusters clusters(3, true);
+    std::size_t several = 0;
+    for (const Kind kind :
+         {Kind::broadcast, Kind::scatter, Kind::gather, Kind::allgather, Kind::alltoall}) {
+        const Signature signature{.kind = kind, .bytes = Bytes(3000)};
+        const auto shares = clusters.plan(signature);
+        const PlannedCollective& first = shares.front();
+        std::set<std::string> names{first.algorithm};
+        several += first.others.size();
+        for (std::size_t other = 0; other < first.others.size(); ++other) {
+            EXPECT_TRUE(names.insert(first.others[other].algorithm).second) << name_of(kind);
+            EXPECT_GE(*first.others[other].predicted, *first.predicted);
+            EXPECT_LE(first.others[other].predicted->value, 1.25 * first.predicted->value);
+            std::vector<RankProgram> programs;
+            for (const auto& share : shares) programs.push_back(share.others.at(other).program);
+            schedule::Collective collective{.kind = kind, .nodes = 6};
+            test::Units units;
+            for (const test::Item& item : test::items_of(collective)) units[item] = 6;
+            EXPECT_TRUE(test::RankMachine(collective, programs, units, 4).run()) << name_of(kind);
+        }
+        clusters.policy().choice.name = first.algorithm;
+        EXPECT_THAT(clusters.plan(signature).front().others, IsEmpty()) << "one was asked for";
+        clusters.policy().choice.name = "auto";
+        clusters.policy().planning = Settings::Planning::always;
+        EXPECT_THAT(clusters.plan(signature).front().others, IsEmpty());
+        clusters.policy().planning = Settings::Planning::automatic;
+    }
+    EXPECT_GE(several, 3U);
 }
 
 TEST(PlanRanks, of_what_can_not_be_tried_have_to_be_predicted_to_gain) {
@@ -308,12 +340,17 @@ TEST(PlanRanks, come_out_of_their_words_as_they_went_in) {
     clusters.policy().planning = Settings::Planning::always;
     clusters.policy().spaced = true;
     for (const Kind kind : {Kind::broadcast, Kind::allreduce, Kind::alltoall, Kind::barrier})
-        for (const PlannedCollective& share :
+        for (PlannedCollective share :
              clusters.plan({.kind = kind, .bytes = Bytes(kind == Kind::barrier ? 0 : 50'000)})) {
+            share.others.assign(2, share);
+            share.others.back().algorithm = "another";
             const auto words = encode(share);
             const PlannedCollective again = decode_planned(words);
             EXPECT_EQ(encode(again), words);
             EXPECT_EQ(again.algorithm, share.algorithm);
+            ASSERT_EQ(again.others.size(), 2U);
+            EXPECT_EQ(again.others.back().algorithm, "another");
+            EXPECT_EQ(encode(again.others.front()), encode(share.others.front()));
             EXPECT_EQ(again.predicted, share.predicted);
             EXPECT_EQ(again.bound, share.bound);
             EXPECT_EQ(again.choice, share.choice);
@@ -345,6 +382,7 @@ TEST(PlanRanks, come_out_of_their_words_as_they_went_in) {
             EXPECT_EQ(a.spaced, b.spaced);
             EXPECT_EQ(a.ports, b.ports);
             EXPECT_EQ(a.window, b.window);
+            EXPECT_EQ(a.paced_window, b.paced_window);
             ASSERT_EQ(a.chunks.size(), b.chunks.size());
             for (std::size_t c = 0; c < a.chunks.size(); ++c) {
                 EXPECT_EQ(a.chunks[c].source, b.chunks[c].source);

@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <set>
+#include <string>
 #include <vector>
 
 namespace espalier::runtime {
@@ -16,13 +17,18 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using Way = Trial::Way;
 
+constexpr Way planned = 0;
+
 /// What a call takes on a rank; `call` counts from 0.
 using Times = std::function<double(std::size_t call, Way way, std::size_t rank)>;
 
 /// Ranks that do the same calls, each in its own time, and agree when their trials ask for it.
 class Ranks {
 public:
-    explicit Ranks(std::size_t count) : trials_(count) {}
+    explicit Ranks(std::size_t count, std::size_t plans = 1)
+        : trials_(count, Trial(plans)), names_{"first", "second", "third"} {
+        names_.resize(plans);
+    }
 
     void do_calls(std::size_t calls, const Times& times, double bytes = 100) {
         for (std::size_t i = 0; i < calls; ++i) do_call(times, bytes);
@@ -51,31 +57,36 @@ public:
     }
 
     [[nodiscard]] const Trial& trial() const { return trials_.front(); }
+    [[nodiscard]] std::string finding() const { return trial().finding(names_); }
     [[nodiscard]] const std::vector<Way>& ways() const { return ways_; }
     [[nodiscard]] const std::vector<std::size_t>& agreed_after() const { return agreed_after_; }
 
 private:
     std::vector<Trial> trials_;
+    std::vector<std::string> names_;
     std::vector<Way> ways_;
     std::vector<std::size_t> agreed_after_;
     std::size_t calls_ = 0;
 };
 
-Times steady(double planned, double native) {
-    return
-        [=](std::size_t, Way way, std::size_t) { return way == Way::planned ? planned : native; };
+/// Of MPI's own, and of each plan.
+Times steady(std::vector<double> plans, double native) {
+    return [=](std::size_t, Way way, std::size_t) {
+        return way == Trial::native ? native : plans.at(way);
+    };
 }
+Times steady(double plan, double native) { return steady(std::vector{plan}, native); }
 
 TEST(Trial, takes_turns_and_keeps_the_faster_one) {
     Ranks ranks(1);
-    EXPECT_EQ(ranks.trial().finding(), "on trial");
+    EXPECT_EQ(ranks.finding(), "on trial");
     ranks.do_calls(8, steady(1, 1.5));
-    constexpr Way p = Way::planned;
-    constexpr Way n = Way::native;
+    constexpr Way p = planned;
+    constexpr Way n = Trial::native;
     EXPECT_THAT(ranks.ways(), ElementsAre(p, n, n, p, p, n, n, p));
-    EXPECT_EQ(ranks.trial().next(), Way::planned);
+    EXPECT_EQ(ranks.trial().next(), planned);
     EXPECT_EQ(ranks.trial().agreements(), 1u);
-    EXPECT_THAT(ranks.trial().finding(), HasSubstr("MPI's own 1.5"));
+    EXPECT_THAT(ranks.finding(), HasSubstr("MPI's own 1.5"));
 }
 
 TEST(Trial, agrees_after_calls_that_all_know_and_after_no_other) {
@@ -90,7 +101,7 @@ TEST(Trial, tries_the_other_way_again_in_the_last_calls_before_it_agrees) {
     ranks.do_calls(600, steady(1, 2));
     std::set<std::size_t> native;
     for (std::size_t call = 8; call < ranks.ways().size(); ++call)
-        if (ranks.ways()[call] == Way::native) native.insert(call + 1);
+        if (ranks.ways()[call] == Trial::native) native.insert(call + 1);
     EXPECT_THAT(native, ElementsAre(62, 63, 510, 511));
 }
 
@@ -108,47 +119,47 @@ TEST(Trial, goes_by_the_slowest_rank) {
     // On rank 1 the plan takes long; all others are done with it at once.
     Ranks ranks(4);
     ranks.do_calls(8, [](std::size_t, Way way, std::size_t rank) {
-        return way == Way::native ? 1.0 : rank == 1 ? 3.0 : 0.1;
+        return way == Trial::native ? 1.0 : rank == 1 ? 3.0 : 0.1;
     });
-    EXPECT_EQ(ranks.trial().next(), Way::native);
+    EXPECT_EQ(ranks.trial().next(), Trial::native);
 }
 
 TEST(Trial, does_not_count_the_pair_that_makes_connections_and_goes_by_the_middle_one) {
     for (const double slow : {0.5, 1.5}) {
         // Pairs of ratios 20, 0.9, 1.5 or 0.5, and 7.
-        const std::vector<double> planned{20, 0, 0, 0.9, slow, 0, 0, 7};
+        const std::vector<double> times{20, 0, 0, 0.9, slow, 0, 0, 7};
         Ranks ranks(1);
         ranks.do_calls(8, [&](std::size_t call, Way way, std::size_t) {
-            return way == Way::planned ? planned[call] : 1;
+            return way == planned ? times[call] : 1;
         });
-        EXPECT_EQ(ranks.trial().next(), slow < 1 ? Way::planned : Way::native);
+        EXPECT_EQ(ranks.trial().next(), slow < 1 ? planned : Trial::native);
     }
 }
 
 TEST(Trial, leaves_to_mpi_what_is_as_fast) {
     Ranks ranks(1);
     ranks.do_calls(8, steady(0.99, 1));
-    EXPECT_EQ(ranks.trial().next(), Way::native);
+    EXPECT_EQ(ranks.trial().next(), Trial::native);
 }
 
 TEST(Trial, changes_its_choice_when_the_network_has_changed) {
     Ranks ranks(5);
     Random random(3);
-    const auto drifting = [&](double planned, double native) {
-        return [&random, planned, native](std::size_t, Way way, std::size_t) {
+    const auto drifting = [&](double plan, double native) {
+        return [&random, plan, native](std::size_t, Way way, std::size_t) {
             const double noise = 1 + 0.1 * random.uniform();
-            return (way == Way::planned ? planned : native) * noise;
+            return (way == planned ? plan : native) * noise;
         };
     };
     ranks.do_calls(20, drifting(1, 2));
-    EXPECT_EQ(ranks.trial().next(), Way::planned);
+    EXPECT_EQ(ranks.trial().next(), planned);
     ranks.do_calls(44, drifting(3, 2));
-    EXPECT_EQ(ranks.trial().next(), Way::native);
-    EXPECT_THAT(ranks.trial().finding(), HasSubstr("call 64"));
+    EXPECT_EQ(ranks.trial().next(), Trial::native);
+    EXPECT_THAT(ranks.finding(), HasSubstr("call 64"));
     ranks.do_calls(512 - 64, drifting(1, 2));
-    EXPECT_EQ(ranks.trial().next(), Way::planned);
+    EXPECT_EQ(ranks.trial().next(), planned);
     ranks.do_calls(4096 - 512, drifting(1, 2));
-    EXPECT_EQ(ranks.trial().next(), Way::planned);
+    EXPECT_EQ(ranks.trial().next(), planned);
     EXPECT_EQ(ranks.trial().agreements(), 4u);
 }
 
@@ -161,7 +172,7 @@ TEST(Trial, is_not_misled_by_a_network_that_gets_slower_all_the_time) {
         Ranks ranks(1);
         ranks.do_calls(8, steady(1, 2));
         ranks.do_calls(56, drifts);
-        EXPECT_EQ(ranks.trial().next(), Way::planned) << "one pair speaks for each way";
+        EXPECT_EQ(ranks.trial().next(), planned) << "one pair speaks for each way";
     }
 }
 
@@ -169,7 +180,7 @@ TEST(Trial, keeps_its_choice_where_only_one_pair_speaks_against_it) {
     Ranks ranks(1);
     ranks.do_calls(62, steady(1, 2));
     ranks.do_calls(2, steady(3, 2));
-    EXPECT_EQ(ranks.trial().next(), Way::planned);
+    EXPECT_EQ(ranks.trial().next(), planned);
 }
 
 TEST(Trial, does_not_compare_calls_of_different_sizes) {
@@ -179,46 +190,82 @@ TEST(Trial, does_not_compare_calls_of_different_sizes) {
     const std::vector<double> seconds{1, 1, 1, 0.5, 1.2, 1, 1, 0.5};
     for (std::size_t call = 0; call < 8; ++call)
         ranks.do_call([&](std::size_t, Way, std::size_t) { return seconds[call]; }, bytes[call]);
-    EXPECT_EQ(ranks.trial().next(), Way::native);
+    EXPECT_EQ(ranks.trial().next(), Trial::native);
 }
 
 TEST(Trial, leaves_to_mpi_what_can_not_be_compared_and_changes_nothing_for_it_later) {
-    const auto do_odd = [](Ranks& ranks, std::size_t calls, double planned, double native) {
+    const auto do_odd = [](Ranks& ranks, std::size_t calls, double plan, double native) {
         for (std::size_t i = 0; i < calls; ++i) {
-            const bool is_planned = ranks.trial().next() == Way::planned;
-            ranks.do_call(steady(planned, native), is_planned ? 100 : 200);
+            const bool is_planned = ranks.trial().next() == planned;
+            ranks.do_call(steady(plan, native), is_planned ? 100 : 200);
         }
     };
     Ranks never(1);
     do_odd(never, 8, 1, 9);
-    EXPECT_EQ(never.trial().next(), Way::native);
-    EXPECT_THAT(never.trial().finding(), HasSubstr("differ"));
+    EXPECT_EQ(never.trial().next(), Trial::native);
+    EXPECT_THAT(never.finding(), HasSubstr("differ"));
     Ranks later(1);
     later.do_calls(8, steady(1, 9));
     do_odd(later, 56, 9, 1);
-    EXPECT_EQ(later.trial().next(), Way::planned);
+    EXPECT_EQ(later.trial().next(), planned);
 }
 
 TEST(Trial, gives_up_a_way_that_fails) {
     constexpr double failed = std::numeric_limits<double>::infinity();
     Ranks ranks(2);
     ranks.do_calls(8, steady(failed, 1));
-    EXPECT_EQ(ranks.trial().next(), Way::native);
+    EXPECT_EQ(ranks.trial().next(), Trial::native);
     Ranks both(1);
     both.do_calls(8, steady(failed, failed));
-    EXPECT_EQ(both.trial().next(), Way::native);
+    EXPECT_EQ(both.trial().next(), Trial::native);
+}
+
+TEST(Trial, of_several_plans_takes_them_in_turn_and_keeps_the_fastest) {
+    Ranks ranks(2, 3);
+    ranks.do_calls(16, steady({1.2, 0.7, 1.4}, 1));
+    constexpr Way n = Trial::native;
+    EXPECT_THAT(ranks.ways(), ElementsAre(0, 1, 2, n, n, 2, 1, 0, 0, 1, 2, n, n, 2, 1, 0));
+    EXPECT_EQ(ranks.trial().next(), 1U);
+    EXPECT_THAT(ranks.agreed_after(), ElementsAre(16));
+    EXPECT_THAT(ranks.finding(), HasSubstr("second 700 ms"));
+    Ranks slow(1, 2);
+    slow.do_calls(12, steady({1.2, 1.1}, 1));
+    EXPECT_EQ(slow.trial().next(), Trial::native);
+}
+
+TEST(Trial, of_several_plans_compares_one_of_the_others_with_its_choice_at_a_time) {
+    Ranks ranks(1, 3);
+    ranks.do_calls(8192, steady({1, 2, 3}, 4));
+    std::vector<Way> others;
+    for (std::size_t call = 16; call < ranks.ways().size(); ++call)
+        if (ranks.ways()[call] != 0) others.push_back(ranks.ways()[call]);
+    EXPECT_THAT(others, ElementsAre(Trial::native, Trial::native, 1, 1, 2, 2));
+    EXPECT_THAT(ranks.agreed_after(), ElementsAre(16, 128, 1024, 8192));
+}
+
+TEST(Trial, changes_to_another_plan_that_has_become_faster) {
+    Ranks ranks(1, 2);
+    ranks.do_calls(12, steady({1, 2}, 4));
+    ranks.do_calls(96 - 12, steady({1, 0.5}, 0.999));
+    EXPECT_EQ(ranks.trial().next(), Trial::native) << "it comes first, and needs no margin";
+    ranks.do_calls(768 - 96, steady({1, 0.99}, 1));
+    EXPECT_EQ(ranks.trial().next(), Trial::native) << "no better by the margin";
+    ranks.do_calls(6144 - 768, steady({0.9, 0.5}, 1));
+    EXPECT_EQ(ranks.trial().next(), 0U) << "it was the one that was compared";
+    ranks.do_calls(8 * 6144 - 6144, steady({0.9, 0.5}, 1));
+    EXPECT_EQ(ranks.trial().next(), 1U);
 }
 
 TEST(Trial, can_be_done_without) {
-    Trial trial = Trial::without(Way::planned);
+    Trial trial = Trial::without(planned);
     EXPECT_TRUE(trial.is_over());
     EXPECT_FALSE(trial.compares());
     for (int call = 0; call < 100; ++call) {
-        EXPECT_EQ(trial.next(), Way::planned);
+        EXPECT_EQ(trial.next(), planned);
         EXPECT_FALSE(trial.add(Seconds(1), 1));
     }
-    EXPECT_EQ(trial.finding(), "");
-    EXPECT_EQ(Trial::without(Way::native).next(), Way::native);
+    EXPECT_EQ(trial.finding({}), "");
+    EXPECT_EQ(Trial::without(Trial::native).next(), Trial::native);
 }
 
 }  // namespace

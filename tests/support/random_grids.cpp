@@ -65,4 +65,20 @@ GridNetwork random_grid(Random& random, const RandomGrid& shape) {
     return make(random, shape, "", 1);
 }
 
+network::PairwiseNetwork random_pairwise(Random& random, std::size_t nodes,
+                                         const RandomPairs& shape) {
+    network::PairwiseNetwork network;
+    network.startup = {nodes, nodes};
+    network.bandwidth = {nodes, nodes};
+    for (std::size_t i = 0; i < nodes; ++i) {
+        network.nodes.push_back("n" + std::to_string(i));
+        for (std::size_t j = 0; j < nodes; ++j) {
+            network.startup(i, j) = Seconds(random.uniform(0, shape.most_startup));
+            network.bandwidth(i, j) =
+                BytesPerSecond(random.uniform(shape.least_bandwidth, shape.most_bandwidth));
+        }
+    }
+    return network;
+}
+
 }  // namespace espalier::testing

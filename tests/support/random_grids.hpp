@@ -15,4 +15,15 @@ struct RandomGrid {
 /// Up to 6 clusters of up to 8 nodes, some with names; every cost drawn by itself, gaps not linear.
 [[nodiscard]] network::GridNetwork random_grid(Random& random, const RandomGrid& shape);
 
+struct RandomPairs {
+    double most_startup = 1;  ///< seconds; at least none
+    double least_bandwidth = 1;
+    double most_bandwidth = 10;  ///< bytes per second
+};
+
+/// Start-up and bandwidth of each pair drawn by itself (those of a node with itself mean nothing);
+/// nodes are `n0`, `n1`, ….
+[[nodiscard]] network::PairwiseNetwork random_pairwise(Random& random, std::size_t nodes,
+                                                       const RandomPairs& shape);
+
 }  // namespace espalier::testing

@@ -53,7 +53,11 @@ public:
         if (model == from_.model_name()) return from_.model();
         if (model == "pairwise") return pairwise();
         if (model == "sender") return to_sender(pairwise(), bytes());
-        if (model == "grid") return to_grid(pairwise());
+        if (model == "grid") {
+            // With what routes share, which pairs don't tell.
+            if (const auto* links = from_.links()) return to_grid(with_hosts(*links));
+            return to_grid(pairwise());
+        }
         if (model == "links") return links();
         throw InputError(
             "--to", "", fmt::format("'{}' is not sender, pairwise, grid, links or simgrid", model));
@@ -74,13 +78,16 @@ private:
         return links;
     }
 
+    [[nodiscard]] const network::LinksNetwork& with_hosts(
+        const network::LinksNetwork& links) const {
+        if (links.hosts().empty())
+            throw InputError(options_.input, "nodes", "no host: no node has a cycle_time");
+        return links;
+    }
+
     [[nodiscard]] network::PairwiseNetwork pairwise() const {
         if (const auto* pairwise = from_.pairwise()) return *pairwise;
-        if (const auto* links = from_.links()) {
-            if (links->hosts().empty())
-                throw InputError(options_.input, "nodes", "no host: no node has a cycle_time");
-            return to_pairwise(*links);
-        }
+        if (const auto* links = from_.links()) return to_pairwise(with_hosts(*links));
         if (const auto* grid = from_.grid()) return to_pairwise(*grid, bytes());
         refuse(options_.to);
     }

@@ -4,14 +4,13 @@
 #include "core/error.hpp"
 #include "core/json_text.hpp"
 #include "core/text.hpp"
+#include "generate_options.hpp"
 #include "input.hpp"
 #include "network/generate_gusto.hpp"
 #include "network/generate_sizes.hpp"
 #include "network/generate_tiers.hpp"
 #include "network/grid_view.hpp"
 #include "network/json.hpp"
-#include "network_source.hpp"
-#include "result.hpp"
 #include "table.hpp"
 
 #include <fmt/format.h>
@@ -28,42 +27,6 @@
 namespace espalier::cli {
 
 namespace {
-
-struct Options {
-    std::string kind;
-    std::string clusters = "8";
-    std::string nodes = "16";
-    std::string classes;
-    std::string times = "1..10";
-    bool integer = false;
-    bool distinct = false;
-    std::string latency = "1ms..15ms";
-    std::string gap = "100ms..600ms";
-    std::string broadcast = "20ms..3s";
-    bool symmetric = false;
-    bool asymmetric = false;
-    std::string startup = "4.5ms..89.5ms";
-    std::string bandwidth = "246kbps..4976kbps";
-    std::string draw = "uniform";
-    std::string pattern;
-    std::string small = "1kB";
-    std::string large = "1MB";
-    std::string servers = "20%";
-    std::string network;
-    SourceOptions source;
-    std::string hosts = "37";
-    std::string routers;
-    std::string links;
-    std::string cycle_times;
-    std::string bandwidth_factor = "1";
-    bool latencies = false;
-    std::string seed = "1";
-    std::string expand;
-    std::string sizes;
-    std::string noise = "0";
-    std::string unit;
-    ResultOptions result;
-};
 
 /// `1ms..15ms`, or one value for both ends.
 template <typename Parse>
@@ -89,7 +52,7 @@ std::vector<std::size_t> parse_sizes(const std::string& text) {
     return sizes;
 }
 
-void random_grid(const Options& options) {
+void random_grid(const GenerateOptions& options) {
     network::RandomGridOptions wanted;
     wanted.clusters = parse_count(options.clusters, "--clusters", 1);
     wanted.nodes_per_cluster = parse_count(options.nodes, "--nodes", 1);
@@ -104,7 +67,7 @@ void random_grid(const Options& options) {
                              counted(wanted.clusters, "cluster")));
 }
 
-void expanded_table(const Options& options) {
+void expanded_table(const GenerateOptions& options) {
     if (options.sizes.empty())
         throw InputError("--sizes", "", "needed: how many machines each cluster has");
     const network::PairTable clusters = network::read_pair_table(options.expand);
@@ -121,7 +84,7 @@ void expanded_table(const Options& options) {
                              counted(machines.size(), "machine")));
 }
 
-void random_senders(const Options& options) {
+void random_senders(const GenerateOptions& options) {
     if (options.distinct && !options.classes.empty())
         throw InputError("--classes", "", "nodes that are all distinct have no classes");
     network::RandomSenderOptions wanted;
@@ -146,7 +109,7 @@ network::Draw parse_draw(const std::string& text) {
     throw InputError("--draw", "", fmt::format("'{}' is neither uniform nor log", text));
 }
 
-void random_gusto(const Options& options) {
+void random_gusto(const GenerateOptions& options) {
     if (options.symmetric && options.asymmetric)
         throw InputError("--asymmetric", "", "--symmetric says the opposite");
     network::RandomGustoOptions wanted;
@@ -180,7 +143,7 @@ network::SizePattern parse_pattern(const std::string& text) {
 }
 
 /// Of those who exchange: the network's nodes, in a grid those of all clusters.
-std::vector<std::string> names_of_nodes(const Options& options) {
+std::vector<std::string> names_of_nodes(const GenerateOptions& options) {
     const network::Network network = read_network(options.network, options.source);
     std::vector<std::string> names;
     if (const auto* grid = network.grid()) {
@@ -194,7 +157,7 @@ std::vector<std::string> names_of_nodes(const Options& options) {
     return names;
 }
 
-void random_sizes(const Options& options) {
+void random_sizes(const GenerateOptions& options) {
     if (options.result.json)
         throw InputError("--json", "", "sizes are a CSV; without it, they are printed as one");
     network::PairTable table;
@@ -222,7 +185,7 @@ void random_sizes(const Options& options) {
                              counted(wanted.nodes, "node")));
 }
 
-void random_tiers(const Options& options) {
+void random_tiers(const GenerateOptions& options) {
     network::RandomTiersOptions wanted;
     wanted.hosts = parse_count(options.hosts, "--hosts", 1);
     wanted.routers = options.routers.empty() ? network::default_tiers_routers(wanted.hosts)
@@ -247,11 +210,11 @@ void random_tiers(const Options& options) {
 /// A kind of networks, or what else there is to make.
 struct Kind {
     std::string_view name;
-    void (*make)(const Options& options);
+    void (*make)(const GenerateOptions& options);
     std::vector<std::string_view> options;  ///< beside --seed, -o and --json
 };
 
-void grid(const Options& options) {
+void grid(const GenerateOptions& options) {
     options.expand.empty() ? random_grid(options) : expanded_table(options);
 }
 
@@ -289,7 +252,7 @@ void refuse_what_does_not_apply(const CLI::App& app, const Kind& kind) {
         }
 }
 
-void run(const Options& options, const CLI::App& app) {
+void run(const GenerateOptions& options, const CLI::App& app) {
     require_writable(options.result);
     const auto kind =
         std::ranges::find_if(kinds(), [&](const Kind& each) { return each.name == options.kind; });
@@ -301,153 +264,11 @@ void run(const Options& options, const CLI::App& app) {
     kind->make(options);
 }
 
-void add_grid_options(CLI::App& app, Options& options) {
-    const std::string group = "Random clusters";
-    app.add_option("--clusters", options.clusters, "number of clusters")
-        ->type_name("COUNT")
-        ->capture_default_str()
-        ->group(group);
-    app.add_option("--nodes", options.nodes,
-                   "nodes in each cluster, or in all (gusto, sender, sizes)")
-        ->type_name("COUNT")
-        ->capture_default_str()
-        ->group(group);
-    app.add_option("--latency", options.latency, "between clusters")
-        ->type_name("FROM..TO")
-        ->capture_default_str()
-        ->group(group);
-    app.add_option("--gap", options.gap, "between clusters, for a message of any size")
-        ->type_name("FROM..TO")
-        ->capture_default_str()
-        ->group(group);
-    app.add_option("--broadcast", options.broadcast, "the broadcast inside a cluster")
-        ->type_name("FROM..TO")
-        ->capture_default_str()
-        ->group(group);
-    app.add_flag("--symmetric", options.symmetric, "the same in both directions of a pair")
-        ->group(group);
-}
-
-void add_gusto_options(CLI::App& app, Options& options) {
-    const std::string group = "Random pairs, as between the sites of GUSTO";
-    app.add_option("--startup", options.startup, "of each pair")
-        ->type_name("FROM..TO")
-        ->capture_default_str()
-        ->group(group);
-    app.add_option("--bandwidth", options.bandwidth, "of each pair")
-        ->type_name("FROM..TO")
-        ->capture_default_str()
-        ->group(group);
-    app.add_option("--draw", options.draw, "evenly from the ranges, or from their logarithms")
-        ->type_name("uniform|log")
-        ->capture_default_str()
-        ->group(group);
-    app.add_flag("--asymmetric", options.asymmetric, "each direction of a pair has its own")
-        ->group(group);
-}
-
-void add_sizes_options(CLI::App& app, Options& options) {
-    const std::string group = "Sizes of the messages of an exchange";
-    app.add_option("--pattern", options.pattern,
-                   "mixed: small or large at even odds; servers: large from servers to the others; "
-                   "uniform: drawn evenly from small to large; small; large")
-        ->type_name("NAME")
-        ->group(group);
-    app.add_option("--small", options.small, "a small message")
-        ->type_name("SIZE")
-        ->capture_default_str()
-        ->group(group);
-    app.add_option("--large", options.large, "a large message")
-        ->type_name("SIZE")
-        ->capture_default_str()
-        ->group(group);
-    app.add_option("--servers", options.servers, "what part of the nodes serves: 0.2 or 20%")
-        ->type_name("NUMBER")
-        ->capture_default_str()
-        ->group(group);
-    app.add_option("--network", options.network, "between its nodes, in place of n0, n1, …")
-        ->type_name("NET.json")
-        ->excludes("--nodes")
-        ->group(group);
-}
-
-void add_sender_options(CLI::App& app, Options& options) {
-    const std::string group = "Random senders";
-    app.add_option("--classes", options.classes, "classes of like nodes (3)")
-        ->type_name("COUNT")
-        ->group(group);
-    app.add_option("--times", options.times, "to send one message")
-        ->type_name("FROM..TO")
-        ->capture_default_str()
-        ->group(group);
-    app.add_flag("--integer", options.integer, "whole times")->group(group);
-    app.add_flag("--distinct", options.distinct, "every node has a time of its own")->group(group);
-}
-
-void add_tiers_options(CLI::App& app, Options& options) {
-    const std::string group = "Platforms of local, metropolitan and wide area networks";
-    app.add_option("--hosts", options.hosts, "nodes that compute")
-        ->type_name("COUNT")
-        ->capture_default_str()
-        ->group(group);
-    app.add_option("--routers", options.routers, "nodes that do not (1.27 for each host)")
-        ->type_name("COUNT")
-        ->group(group);
-    app.add_option("--links", options.links,
-                   "one less than nodes makes a tree (1.08 for each node)")
-        ->type_name("COUNT")
-        ->group(group);
-    app.add_option("--cycle-times", options.cycle_times,
-                   "of the hosts, drawn by their logarithms (a list of machines, from 1 to 10)")
-        ->type_name("FROM..TO")
-        ->group(group);
-    app.add_option("--bandwidth-factor", options.bandwidth_factor,
-                   "of all bandwidths, else in Mbit/s: 125000 makes bytes/s")
-        ->type_name("NUMBER")
-        ->capture_default_str()
-        ->group(group);
-    app.add_flag("--latencies", options.latencies, "of the links, in seconds; else 0")
-        ->group(group);
-}
-
-void add_expansion_options(CLI::App& app, Options& options) {
-    const std::string group = "Machines of given clusters";
-    app.add_option("--expand", options.expand,
-                   "a CSV of latencies between clusters, and inside them on the diagonal; makes "
-                   "the table between their machines")
-        ->type_name("CLUSTERS.csv")
-        ->group(group);
-    app.add_option("--sizes", options.sizes, "machines of each cluster: 31,29,6")
-        ->type_name("COUNTS")
-        ->group(group);
-    app.add_option("--noise", options.noise, "scales each pair by up to this: 0.1 or 10%")
-        ->type_name("NUMBER")
-        ->capture_default_str()
-        ->group(group);
-    app.add_option("--unit", options.unit, "of the CSV, for JSON output: us (the default), ms, s")
-        ->type_name("us|ms|s")
-        ->group(group);
-}
-
 }  // namespace
 
 Action add_generate(CLI::App& app) {
-    auto options = std::make_shared<Options>();
-    app.add_option("KIND", options->kind, "grid, gusto, sender, sizes or tiers")
-        ->type_name("")
-        ->required();
-    app.add_option("--seed", options->seed, "one seed, one result")
-        ->type_name("NUMBER")
-        ->capture_default_str();
-    add_grid_options(app, *options);
-    add_gusto_options(app, *options);
-    add_sizes_options(app, *options);
-    add_sender_options(app, *options);
-    add_tiers_options(app, *options);
-    add_expansion_options(app, *options);
-    add_source_options(app, options->source);
-    add_file_option(app, options->result, "NET.json");
-    add_json_option(app, options->result);
+    auto options = std::make_shared<GenerateOptions>();
+    add_generate_options(app, *options);
     return [options, &app](const Passed&) { run(*options, app); };
 }
 

@@ -1,5 +1,6 @@
 #include "measure/method/bottlenecks.hpp"
 
+#include "measure/method/candidates.hpp"
 #include "measure/method/statistics.hpp"
 
 #include <algorithm>
@@ -26,13 +27,6 @@ constexpr double one_fills = 1.15;
 constexpr double least_merit = 0.2;
 
 using Clusters = std::vector<std::size_t>;
-using Place = Bottleneck::Place;
-
-Clusters joined(const Clusters& a, const Clusters& b) {
-    Clusters all;
-    std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
-    return all;
-}
 
 bool contains(const Clusters& clusters, std::size_t cluster) {
     return std::binary_search(clusters.begin(), clusters.end(), cluster);
@@ -41,10 +35,7 @@ bool contains(const Clusters& clusters, std::size_t cluster) {
 class Explainer {
 public:
     Explainer(const Surroundings& surroundings, const std::vector<RoundRates>& rounds)
-        : surroundings_(surroundings), rounds_(rounds), site_of_(surroundings.clusters()) {
-        for (std::size_t s = 0; s < surroundings.sites.size(); ++s)
-            for (const std::size_t c : surroundings.sites[s]) site_of_[c] = s;
-    }
+        : surroundings_(surroundings), rounds_(rounds), site_of_(surroundings.site_of_clusters()) {}
 
     Explanation run();
 
@@ -59,10 +50,7 @@ private:
     [[nodiscard]] bool explains(const Bottleneck& bottleneck, std::size_t round,
                                 std::size_t stream) const;
 
-    [[nodiscard]] std::vector<Bottleneck> plain_candidates() const;
-    [[nodiscard]] static std::vector<Bottleneck> both_ways(std::vector<Bottleneck> candidates);
-    [[nodiscard]] std::vector<Bottleneck> joined_candidates() const;
-    void add_ways(const Clusters& from, const Clusters& to, std::vector<Bottleneck>& found) const;
+    [[nodiscard]] std::vector<ClusterPair> unexplained() const;
 
     [[nodiscard]] double total(std::size_t round, const Bottleneck& candidate) const;
     [[nodiscard]] double fastest_alone(const Bottleneck& candidate) const;
@@ -79,7 +67,6 @@ private:
     [[nodiscard]] double alone(const StreamRate& stream) const {
         return surroundings_.alone(stream.from_cluster, stream.to_cluster);
     }
-    [[nodiscard]] Clusters others(const Clusters& clusters) const;
 
     const Surroundings& surroundings_;
     const std::vector<RoundRates>& rounds_;
@@ -257,94 +244,14 @@ double Explainer::merit(const Bottleneck& candidate, double limit) const {
     return sum;
 }
 
-Clusters Explainer::others(const Clusters& clusters) const {
-    Clusters rest;
-    for (std::size_t c = 0; c < surroundings_.clusters(); ++c)
-        if (!contains(clusters, c)) rest.push_back(c);
-    return rest;
-}
-
-void Explainer::add_ways(const Clusters& from, const Clusters& to,
-                         std::vector<Bottleneck>& found) const {
-    if (from.empty() || to.empty()) return;
-    const bool all = from.size() + to.size() == surroundings_.clusters();
-    found.push_back({from, to, false, all ? Place::out : Place::between});
-    found.push_back({to, from, false, all ? Place::in : Place::between});
-}
-
-/// In and out of each site and each cluster, and between each two of them.
-std::vector<Bottleneck> Explainer::plain_candidates() const {
-    std::vector<Bottleneck> found;
-    for (const Clusters& site : surroundings_.sites) {
-        add_ways(site, others(site), found);
-        if (site.size() == 1) continue;
-        for (const std::size_t c : site) {
-            add_ways({c}, others({c}), found);
-            add_ways({c}, others(site), found);
-            Clusters neighbours = site;
-            std::erase(neighbours, c);
-            add_ways({c}, neighbours, found);
-        }
-    }
-    // Between two: only where something is unexplained.
-    std::set<std::pair<std::size_t, std::size_t>> sites;
-    std::set<std::pair<std::size_t, std::size_t>> clusters;
+/// The clusters of the streams that nothing explains yet.
+std::vector<ClusterPair> Explainer::unexplained() const {
+    std::vector<ClusterPair> open;
     for (std::size_t r = 0; r < rounds_.size(); ++r)
-        for (std::size_t k = 0; k < rounds_[r].size(); ++k) {
-            if (shortfalls_[r][k] == 0) continue;
-            const auto [i, j] = std::minmax(rounds_[r][k].from_cluster, rounds_[r][k].to_cluster);
-            clusters.emplace(i, j);
-            if (site_of_[i] != site_of_[j]) sites.insert(std::minmax(site_of_[i], site_of_[j]));
-        }
-    for (const auto& [a, b] : sites)
-        add_ways(surroundings_.sites[a], surroundings_.sites[b], found);
-    for (const auto& [i, j] : clusters) {
-        add_ways({i}, {j}, found);
-        if (surroundings_.sites[site_of_[j]].size() > 1)
-            add_ways({i}, surroundings_.sites[site_of_[j]], found);
-        if (surroundings_.sites[site_of_[i]].size() > 1)
-            add_ways({j}, surroundings_.sites[site_of_[i]], found);
-    }
-    // The same pairs by another name, and what overlaps (a cluster and its own site).
-    std::vector<Bottleneck> distinct;
-    std::set<std::vector<std::pair<std::size_t, std::size_t>>> seen;
-    for (Bottleneck& candidate : found) {
-        Clusters common;
-        std::set_intersection(candidate.from.begin(), candidate.from.end(), candidate.to.begin(),
-                              candidate.to.end(), std::back_inserter(common));
-        if (common.empty() && seen.insert(candidate.pairs()).second)
-            distinct.push_back(std::move(candidate));
-    }
-    return distinct;
-}
-
-/// Directions that share, of what may be a capacity in one direction.
-std::vector<Bottleneck> Explainer::both_ways(std::vector<Bottleneck> candidates) {
-    std::vector<Bottleneck> found;
-    std::set<std::vector<std::pair<std::size_t, std::size_t>>> seen;
-    for (Bottleneck& candidate : candidates) {
-        candidate.both = true;
-        if (seen.insert(candidate.pairs()).second) found.push_back(std::move(candidate));
-    }
-    return found;
-}
-
-/// In and out of two groups together, which latencies did not put into one site.
-std::vector<Bottleneck> Explainer::joined_candidates() const {
-    std::set<Clusters> groups(surroundings_.sites.begin(), surroundings_.sites.end());
-    for (const Bottleneck& known : found_.bottlenecks) {
-        groups.insert(known.from);
-        groups.insert(known.to);
-    }
-    std::set<Clusters> unions;
-    for (const Clusters& a : groups)
-        for (const Clusters& b : groups) {
-            Clusters both = joined(a, b);
-            if (!groups.contains(both)) unions.insert(std::move(both));
-        }
-    std::vector<Bottleneck> found;
-    for (const Clusters& group : unions) add_ways(group, others(group), found);
-    return found;
+        for (std::size_t k = 0; k < rounds_[r].size(); ++k)
+            if (shortfalls_[r][k] > 0)
+                open.emplace_back(rounds_[r][k].from_cluster, rounds_[r][k].to_cluster);
+    return open;
 }
 
 /// Takes the candidate that explains most, again and again.
@@ -454,17 +361,13 @@ Explanation Explainer::run() {
         auto& flags = held_back_.emplace_back();
         for (const double shortfall : round) flags.push_back(shortfall > 0);
     }
-    const std::vector<Bottleneck> plain = plain_candidates();
+    const std::vector<Bottleneck> plain = plain_candidates(surroundings_, unexplained());
     cover(plain, Care::little);
     cover(both_ways(plain), Care::much);
     constexpr int most_joins = 4;
-    for (int join = 0; join < most_joins; ++join) {
+    for (int join = 0; join < most_joins && !unexplained().empty(); ++join) {
         const std::size_t before = found_.bottlenecks.size();
-        bool left = false;
-        for (const auto& round : shortfalls_)
-            left = left || std::any_of(round.begin(), round.end(), [](double s) { return s > 0; });
-        if (!left) break;
-        cover(joined_candidates(), Care::much);
+        cover(joined_candidates(surroundings_, found_.bottlenecks), Care::much);
         if (found_.bottlenecks.size() == before) break;
     }
     drop_redundant();
@@ -478,13 +381,20 @@ Explanation Explainer::run() {
 
 }  // namespace
 
+std::vector<std::size_t> Surroundings::site_of_clusters() const {
+    std::vector<std::size_t> site_of(clusters());
+    for (std::size_t s = 0; s < sites.size(); ++s)
+        for (const std::size_t c : sites[s]) site_of[c] = s;
+    return site_of;
+}
+
 bool Bottleneck::covers(std::size_t from_cluster, std::size_t to_cluster) const {
     return (contains(from, from_cluster) && contains(to, to_cluster)) ||
            (both && contains(to, from_cluster) && contains(from, to_cluster));
 }
 
-std::vector<std::pair<std::size_t, std::size_t>> Bottleneck::pairs() const {
-    std::vector<std::pair<std::size_t, std::size_t>> all;
+std::vector<ClusterPair> Bottleneck::pairs() const {
+    std::vector<ClusterPair> all;
     for (const std::size_t i : from)
         for (const std::size_t j : to) {
             all.emplace_back(i, j);

@@ -28,7 +28,10 @@ struct Surroundings {
     Matrix<double> alone;
 
     [[nodiscard]] std::size_t clusters() const { return hosts.size(); }
+    [[nodiscard]] std::vector<std::size_t> site_of_clusters() const;
 };
+
+using ClusterPair = std::pair<std::size_t, std::size_t>;  ///< from, to
 
 /// A capacity that messages from one set of clusters to another share.
 struct Bottleneck {
@@ -44,7 +47,7 @@ struct Bottleneck {
 
     [[nodiscard]] bool covers(std::size_t from_cluster, std::size_t to_cluster) const;
     /// All ordered pairs of clusters that share it.
-    [[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> pairs() const;
+    [[nodiscard]] std::vector<ClusterPair> pairs() const;
 };
 
 struct Explanation {

@@ -105,23 +105,17 @@ std::string name_of(const network::GridNetwork& grid, const Bottleneck& bottlene
 }
 
 /// What a node sends, or receives, in all: no faster than the fastest of its messages alone.
-void add_caps(network::GridNetwork& grid) {
-    const auto raise = [](std::optional<BytesPerSecond>& cap, const network::PLogP& link) {
-        const auto& longest = link.gap.entries().back();
-        if (longest.size.value == 0 || longest.time.value <= 0) return;
-        cap = std::max(cap.value_or(BytesPerSecond{}), longest.size / longest.time);
-    };
+void add_caps(const Findings& findings, network::GridNetwork& grid) {
+    const Matrix<double> alone = stream_rates(findings.surveys, grid.size(), findings.symmetric);
     for (std::size_t c = 0; c < grid.size(); ++c) {
-        network::Cluster& cluster = grid.clusters[c];
-        if (const network::PLogP* local = cluster.local()) {
-            raise(cluster.egress, *local);
-            raise(cluster.ingress, *local);
-        }
+        double out = 0;
+        double in = 0;
         for (std::size_t other = 0; other < grid.size(); ++other) {
-            if (other == c) continue;
-            if (const auto& out = grid.links(c, other)) raise(cluster.egress, *out);
-            if (const auto& in = grid.links(other, c)) raise(cluster.ingress, *in);
+            out = std::max(out, alone(c, other));
+            in = std::max(in, alone(other, c));
         }
+        if (out > 0) grid.clusters[c].egress = BytesPerSecond(out);
+        if (in > 0) grid.clusters[c].ingress = BytesPerSecond(in);
     }
 }
 
@@ -154,7 +148,7 @@ network::Network to_network(const Findings& findings) {
         }
     }
 
-    add_caps(grid);
+    add_caps(findings, grid);
 
     Json measured;
     measured["at"] = findings.at;

@@ -21,6 +21,9 @@ constexpr double noises = 5;
 /// Entries that linear interpolation gives to this are not worth their place in a table.
 constexpr double interpolated_within = 0.002;
 
+/// What a gap has to be off the line between others to be no disturbance, on a noisy clock.
+constexpr double bend_on_noisy_clock = 0.25;
+
 /// The messages of a stream, from which on its pace counts alone; and how far a table goes.
 constexpr std::uint64_t stream_bytes = 32768;
 constexpr std::uint64_t small_bytes = 1024;
@@ -88,7 +91,9 @@ network::CostTable fit_gap(const std::vector<CostPoint>& points, bool noisy) {
     std::vector<double> noise;
     for (const CostPoint& point : points) {
         gaps.push_back(std::max(point.gap, 0.0));
-        noise.push_back(point.gap_noise);
+        // What follows a stream has none, and is a line anyway.
+        const bool disturbed = noisy && point.gap_noise > 0;
+        noise.push_back(std::max(point.gap_noise, disturbed ? bend_on_noisy_clock * point.gap : 0));
     }
     // Larger messages may really have smaller gaps, but only a clock without noise can tell.
     const std::vector<double> any_fall(points.size(), std::numeric_limits<double>::infinity());
@@ -118,7 +123,25 @@ network::CostTable fit_latency(std::vector<CostPoint> points) {
     return table_of(points, latencies, noise);
 }
 
+/// Each at least `least`, and no more than that of larger messages.
+void level_latencies(std::vector<CostPoint>& points, double least) {
+    double most = std::numeric_limits<double>::infinity();
+    for (auto point = points.rbegin(); point != points.rend(); ++point) {
+        const bool is_drawn = point->delivery <= 0;
+        const double own = is_drawn ? point->latency : point->delivery - point->gap;
+        most = point->latency = std::min(most, std::max(least, own));
+    }
+    if (!points.empty()) points.front().latency = least;
+}
+
 }  // namespace
+
+void believe_meetings(LinkCosts& costs, double least) {
+    if (!costs.noisy) return;
+    for (CostPoint& point : costs.points)
+        if (point.delivery > least) point.gap = std::min(point.gap, point.delivery - least);
+    level_latencies(costs.points, least);
+}
 
 void follow_stream(LinkCosts& costs, const StreamPace& pace) {
     const bool unknown = costs.points.empty();
@@ -133,17 +156,14 @@ void follow_stream(LinkCosts& costs, const StreamPace& pace) {
         const double part = static_cast<double>(bytes) / static_cast<double>(stream_bytes);
         return part < 1 ? overhead + part * (of_stream - overhead) : part * of_stream;
     };
-    std::map<std::uint64_t, CostPoint> points;
-    for (const CostPoint& known : costs.points) {
-        if (known.delivery <= 0) continue;
-        CostPoint& point = points[known.bytes] = known;
-        point.gap = gap(known.bytes);
-        point.gap_noise = 0;
-        point.latency = std::max(pace.latency, known.delivery - point.gap);
+    std::erase_if(costs.points, [](const CostPoint& known) { return known.delivery <= 0; });
+    for (CostPoint& known : costs.points) {
+        known.gap = gap(known.bytes);
+        known.gap_noise = 0;
     }
-    double least = std::numeric_limits<double>::infinity();
-    for (auto point = points.rbegin(); point != points.rend(); ++point)
-        least = point->second.latency = std::min(least, point->second.latency);
+    level_latencies(costs.points, pace.latency);
+    std::map<std::uint64_t, CostPoint> points;
+    for (const CostPoint& known : costs.points) points[known.bytes] = known;
     for (const std::uint64_t bytes : {std::uint64_t{1}, stream_bytes, largest_bytes}) {
         if (points.contains(bytes)) continue;
         const auto above = points.upper_bound(bytes);
@@ -156,7 +176,7 @@ void follow_stream(LinkCosts& costs, const StreamPace& pace) {
     costs.points.clear();
     for (const auto& [bytes, point] : points) costs.points.push_back(point);
     costs.noisy = true;
-    costs.complete = !unknown;
+    costs.complete = true;
 }
 
 network::PLogP fit(const LinkCosts& costs) {

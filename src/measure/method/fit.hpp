@@ -37,18 +37,24 @@ struct StreamPace {
     double overhead = 0;  ///< gap of the smallest messages elsewhere, if none is known here
 };
 
+/// Where the clock is noisy, the best of many small messages tells more of the latency than single
+/// ones of each size: it is what those took beyond the gap, no less than `least`, and no more than
+/// that of larger ones, as disturbances only add. A gap is no more than what single messages took
+/// beyond `least`. Without noise nothing is changed.
+void believe_meetings(LinkCosts& costs, double least);
+
 /// Where the clock is noisy, bursts of a few messages tell more of how a stream begins, and of what
 /// disturbed it, than of its pace. So the gap becomes a straight line, from that of small messages
-/// to the pace of a long stream; the latency what single messages took beyond that, no less than
-/// small ones need, and no more than that of larger ones, as disturbances only add. A link that
-/// nobody had time for gets one that does not vary. Without noise nothing is changed.
+/// to the pace of a long stream; the latency follows as in believe_meetings(). A link that nobody
+/// had time for gets one that does not vary. Without noise nothing is changed.
 void follow_stream(LinkCosts& costs, const StreamPace& pace);
 
 /// Latency and gap as functions of size, from what was measured at some sizes. Falls of the gap are
-/// levelled, unless the clock is without noise; the last entry is never below the one before, so
-/// that the extension past it does not fall. Sizes that the ones around them already tell are left
-/// out. The latency is one number if it varies by no more than a few percent beyond its noise, else
-/// a table that ends level. `costs` has at least one point.
+/// levelled, and bends of less than a quarter left out, unless the clock is without noise; the last
+/// entry is never below the one before, so that the extension past it does not fall. Sizes that the
+/// ones around them already tell are left out. The latency is one number if it varies by no more
+/// than a few percent beyond its noise, else a table that ends level. `costs` has at least one
+/// point.
 [[nodiscard]] network::PLogP fit(const LinkCosts& costs);
 
 /// The sizes at which the costs bend by more than `tolerance`: those that a table needs so that

@@ -23,6 +23,8 @@ constexpr std::size_t most_near_passes = 16;
 constexpr std::size_t least_near_passes = 5;
 /// Two passes that differ by less than this on most pairs leave nothing to learn from a third.
 constexpr double settled = 0.01;
+/// On a simulator's clock they differ by less.
+constexpr double no_noise = 1e-3;
 /// How many times a usual disturbance the best of many meetings may be off.
 constexpr double chance = 2;
 /// Where steps of the first pass end, so that a look at the clock can change the plan.
@@ -126,6 +128,15 @@ bool LatencyPlan::is_settled(const std::vector<std::vector<std::size_t>>& groups
                 spreads.push_back(deviation(times) / minimum(times));
             }
     return spreads.empty() || median(spreads) <= settled;
+}
+
+bool LatencyPlan::noisy() const {
+    std::vector<double> spreads;
+    for (std::size_t i = 0; i < hosts_; ++i)
+        for (std::size_t j = i + 1; j < hosts_; ++j)
+            if (const auto& times = round_trips_(i, j); times.size() > 1)
+                spreads.push_back(deviation(times) / minimum(times));
+    return !spreads.empty() && median(spreads) > no_noise;
 }
 
 bool LatencyPlan::worth_another_pass(double elapsed) const {

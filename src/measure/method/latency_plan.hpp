@@ -39,6 +39,8 @@ public:
     [[nodiscard]] LatencyMatrix latencies() const;
     [[nodiscard]] std::vector<std::vector<std::size_t>> clusters() const;
     [[nodiscard]] std::vector<std::string> warnings() const;
+    /// Whether the same meeting takes another time each time.
+    [[nodiscard]] bool noisy() const;
 
 private:
     [[nodiscard]] std::size_t rounds_left(double elapsed) const;

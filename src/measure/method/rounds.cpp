@@ -12,7 +12,7 @@ namespace espalier::measure {
 namespace {
 
 /// Streams between two groups, targets of one, and streams that fill a capacity, at most.
-constexpr std::size_t most_parallel = 4;
+constexpr std::size_t most_parallel = 8;
 constexpr std::size_t most_targets = 6;
 constexpr std::size_t most_filling = 8;
 /// Fewer than three cannot tell a way out from a way in.
@@ -72,10 +72,11 @@ void RoundMaker::between(const Clusters& from, const Clusters& to, std::size_t m
 
 /// From one group to several others (or from those to the one): two streams of each cluster that
 /// has the hosts for it, to different targets, and at least one to each target.
-void RoundMaker::fan(const Clusters& one, const Units& many, bool out, Ends& ends) const {
+void RoundMaker::fan(const Clusters& one, const Units& many, std::size_t most, bool out,
+                     Ends& ends) const {
     std::size_t wanted = 0;
     for (const std::size_t c : one) wanted += std::min<std::size_t>(hosts_[c].size(), 2);
-    wanted = std::max({wanted, many.size(), std::min(hosts(one), most_parallel)});
+    wanted = std::max({wanted, many.size(), std::min(hosts(one), most)});
     HostDealer hub(one, hosts_);
     std::vector<HostDealer> targets;
     for (const Clusters& target : many) targets.emplace_back(target, hosts_);
@@ -98,10 +99,18 @@ void RoundMaker::fan(const Clusters& one, const Units& many, bool out, Ends& end
     }
 }
 
-RoundMaker::Ends RoundMaker::singles(const Units& units, std::size_t shift) const {
+RoundMaker::Ends RoundMaker::singles(const Units& units, std::size_t shift,
+                                     std::size_t turn) const {
     Ends ends;
-    for (std::size_t u = 0; u < units.size(); ++u)
-        between(units[u], units[(u + shift) % units.size()], 1, ends);
+    for (std::size_t u = 0; u < units.size(); ++u) {
+        HostDealer senders(units[u], hosts_);
+        HostDealer receivers(units[(u + shift) % units.size()], hosts_);
+        for (std::size_t t = 0; t < turn; ++t) {
+            (void)senders.next();
+            (void)receivers.next();
+        }
+        add(senders.next(), receivers.next(), ends);
+    }
     return ends;
 }
 
@@ -135,9 +144,11 @@ void RoundMaker::hub(const Units& units, const std::vector<std::size_t>& group, 
     Units others;
     for (std::size_t k = 2; k < group.size() && others.size() + 1 < most_targets; ++k)
         others.push_back(units[group[(turn + k) % group.size()]]);
-    fan(sink, others, false, ends);
+    // With what the source sends it, as many as the source sends in all: who sends to the sink is
+    // to be held back there, and not on its own way out.
+    fan(sink, others, most_parallel * others.size() / (others.size() + 1), false, ends);
     others.push_back(sink);
-    fan(source, others, true, ends);
+    fan(source, others, most_parallel, true, ends);
 }
 
 std::vector<RoundMaker::Ends> RoundMaker::hubs(const Units& units, bool together) const {

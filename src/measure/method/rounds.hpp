@@ -28,8 +28,9 @@ public:
     /// `hosts` of each cluster.
     explicit RoundMaker(std::vector<std::vector<std::size_t>> hosts) : hosts_(std::move(hosts)) {}
 
-    /// One stream from each unit to the one `shift` places further on.
-    [[nodiscard]] Ends singles(const Units& units, std::size_t shift) const;
+    /// One stream from each unit to the one `shift` places further on, in the order of units;
+    /// between other hosts each `turn`, as far as there are others.
+    [[nodiscard]] Ends singles(const Units& units, std::size_t shift, std::size_t turn = 0) const;
     /// One stream between the two units of each pair of a round of a tournament, in one direction.
     [[nodiscard]] Ends one_way(const Units& units, std::size_t round, bool back) const;
     /// Several streams from each unit to the one `shift` places further on.
@@ -47,7 +48,7 @@ public:
 
 private:
     void between(const Clusters& from, const Clusters& to, std::size_t most, Ends& ends) const;
-    void fan(const Clusters& one, const Units& many, bool out, Ends& ends) const;
+    void fan(const Clusters& one, const Units& many, std::size_t most, bool out, Ends& ends) const;
     void hub(const Units& units, const std::vector<std::size_t>& group, std::size_t turn,
              Ends& ends) const;
 

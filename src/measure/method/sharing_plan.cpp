@@ -1,5 +1,6 @@
 #include "measure/method/sharing_plan.hpp"
 
+#include "measure/method/probe.hpp"
 #include "measure/method/tournament.hpp"
 
 #include <fmt/format.h>
@@ -30,8 +31,15 @@ constexpr double unknown_pace = 100e6;
 constexpr double messages_in_span = 60;
 constexpr std::uint64_t least_message = 4096;
 constexpr std::uint64_t largest_message = 32768;
+/// On short ways, where waiting for answers is no matter.
+constexpr std::uint64_t largest_near_message = 262144;
 /// Rounds in which one stream goes from each site to another, at most.
 constexpr std::size_t most_alone = 6;
+/// How often those that may get more go again.
+constexpr std::size_t most_again = 4;
+constexpr std::ptrdiff_t convincing_tries = 3;
+/// Rates that agree to this are the same.
+constexpr double same_rate = 0.9;
 constexpr std::size_t most_answers = 40;
 /// In how many rounds a capacity has to be full to be one.
 constexpr std::size_t convincing = 2;
@@ -40,13 +48,15 @@ constexpr double clearly_more = 1.2;
 
 }  // namespace
 
-SharingPlan::SharingPlan(Surroundings surroundings, Matrix<double> round_trips, double until)
+SharingPlan::SharingPlan(Surroundings surroundings, Matrix<double> round_trips, double until,
+                         StreamConditions conditions)
     : surroundings_(std::move(surroundings)),
       round_trips_(std::move(round_trips)),
       until_(until),
       make_(surroundings_.hosts),
       sites_(surroundings_.sites),
-      measured_alone_(surroundings_.clusters(), surroundings_.clusters(), 0) {
+      measured_alone_(surroundings_.clusters(), surroundings_.clusters(), 0),
+      conditions_(conditions) {
     for (const Clusters& site : surroundings_.sites) {
         if (site.size() < 2) continue;
         Units& inside = insides_.emplace_back();
@@ -81,19 +91,25 @@ StreamRound SharingPlan::timed(const Planned& planned) const {
     round.settle = round_trip;
     const double most = greatest_pace();
     for (const StreamEnds& ends : planned.ends) {
-        const double known = surroundings_.alone(ends.from_cluster, ends.to_cluster);
+        const double way = round_trips_(ends.from_cluster, ends.to_cluster);
+        const std::uint64_t largest =
+            way > long_round_trip_s ? std::clamp(conditions_.eager, least_message, largest_message)
+                                    : largest_near_message;
+        // A bad beginning makes no slow way.
+        const double known =
+            std::max(surroundings_.alone(ends.from_cluster, ends.to_cluster),
+                     conditions_.noisy ? greatest_of_ends(ends.from_cluster, ends.to_cluster) : 0);
         const auto even =
             static_cast<std::uint64_t>((known > 0 ? known : most) * round.span / messages_in_span);
-        Stream stream{ends, std::clamp(std::bit_ceil(even + 1), least_message, largest_message), 0,
-                      0};
-        const double under_way = window_round_trips * most *
-                                 round_trips_(ends.from_cluster, ends.to_cluster) /
-                                 static_cast<double>(stream.bytes);
+        Stream stream{ends, std::clamp(std::bit_ceil(even + 1), least_message, largest), 0, 0};
+        const double under_way =
+            window_round_trips * most * way / static_cast<double>(stream.bytes);
         stream.window =
             std::clamp(static_cast<std::uint64_t>(std::ceil(under_way)), least_window, most_window);
         // Who is alone is in nobody's way, and shall not lose time.
         const std::uint64_t most_at_first =
-            planned.alone ? most_bytes_at_first / stream.bytes : least_at_first;
+            planned.alone ? std::max(most_bytes_at_first / stream.bytes, least_at_first)
+                          : least_at_first;
         stream.at_first = std::clamp(stream.window / 2, least_at_first, most_at_first);
         round.streams.push_back(stream);
     }
@@ -120,7 +136,7 @@ void SharingPlan::plan_insides(const std::vector<std::vector<Ends>>& by_site, bo
 void SharingPlan::plan_stage(double elapsed) {
     const std::size_t sites = sites_.size();
     const auto plan = [&](Ends ends, bool alone = false) {
-        planned_.push_back({std::move(ends), alone});
+        planned_.push_back({std::move(ends), alone, false, {}});
     };
     const auto inside = [&](const auto& make, bool alone = false) {
         std::vector<std::vector<Ends>> by_site;
@@ -130,7 +146,11 @@ void SharingPlan::plan_stage(double elapsed) {
     switch (stage_) {
         case Stage::alone:
             for (std::size_t shift = 1; shift < std::min(sites, most_alone + 1); ++shift)
-                plan(make_.singles(sites_, shift), true);
+                planned_.push_back({make_.singles(sites_, shift), true, false, all_ways(shift)});
+            break;
+        case Stage::again:
+            plan_again();
+            if (!planned_.empty()) return;
             break;
         case Stage::across:
             if (sites > 1) plan(make_.across(sites_, sites / 2));
@@ -146,13 +166,14 @@ void SharingPlan::plan_stage(double elapsed) {
             if (sites > 1) plan(make_.both_ways(sites_));
             break;
         case Stage::one_way:
-            if (sites > 1) plan(make_.one_way(sites_, 0, false), true);
+            if (sites > 1) planned_.push_back({make_.one_way(sites_, 0, false), true, true, {}});
             break;
         case Stage::all_one_way:
             for (std::size_t round = 0; directions_share_ && round < tournament_rounds(sites);
                  ++round)
                 for (const bool back : {false, true})
-                    if (round > 0 || back) plan(make_.one_way(sites_, round, back), true);
+                    if (round > 0 || back)
+                        planned_.push_back({make_.one_way(sites_, round, back), true, true, {}});
             break;
         case Stage::insides_alone:
             inside(
@@ -179,6 +200,75 @@ void SharingPlan::plan_stage(double elapsed) {
             return;
     }
     stage_ = static_cast<Stage>(static_cast<int>(stage_) + 1);
+}
+
+std::vector<SharingPlan::Way> SharingPlan::all_ways(std::size_t shift) const {
+    std::vector<Way> ways;
+    for (std::size_t site = 0; site < sites_.size(); ++site) ways.emplace_back(site, shift);
+    return ways;
+}
+
+/// Single streams once more where they may get more; in each round one from each site, and to each.
+void SharingPlan::plan_again() {
+    if (!conditions_.noisy || again_++ == most_again) return;
+    std::vector<Way> open;
+    for (const auto& [way, rates] : tries_)
+        if (!is_settled(way)) open.push_back(way);
+    while (!open.empty()) {
+        Planned round{{}, true, false, {}};
+        std::map<std::size_t, std::size_t> sources;
+        std::set<std::size_t> sinks;
+        std::vector<Way> later;
+        for (const Way& way : open) {
+            const auto& [site, shift] = way;
+            const std::size_t sink = (site + shift) % sites_.size();
+            // What goes the other way delays the acknowledgements.
+            const auto back = sources.find(sink);
+            const bool meets = back != sources.end() && back->second == site;
+            if (sources.contains(site) || sinks.contains(sink) || meets) {
+                later.push_back(way);
+                continue;
+            }
+            sources.emplace(site, sink);
+            sinks.insert(sink);
+            round.ends.push_back(make_.singles(sites_, shift, again_)[site]);
+            round.ways.push_back(way);
+        }
+        planned_.push_back(std::move(round));
+        open = std::move(later);
+    }
+}
+
+/// Whether the best of its streams was as fast as any, or others as fast as that.
+bool SharingPlan::is_settled(const Way& way) const {
+    double fastest = 0;
+    for (const auto& [any, rates] : tries_)
+        fastest = std::max(fastest, *std::max_element(rates.begin(), rates.end()));
+    const auto& rates = tries_.at(way);
+    const double best = *std::max_element(rates.begin(), rates.end());
+    const auto like_best = std::count_if(rates.begin(), rates.end(),
+                                         [&](double rate) { return rate >= same_rate * best; });
+    return best >= same_rate * fastest || like_best >= convincing_tries;
+}
+
+/// Of what single streams left the one and reached the other, the lesser; 0 where nobody knows.
+double SharingPlan::greatest_of_ends(std::size_t from, std::size_t to) const {
+    double out = 0;
+    double in = 0;
+    for (std::size_t c = 0; c < surroundings_.clusters(); ++c) {
+        if (round_trips_(from, c) > long_round_trip_s)
+            out = std::max(out, measured_alone_(from, c));
+        if (round_trips_(c, to) > long_round_trip_s) in = std::max(in, measured_alone_(c, to));
+    }
+    return std::min(out, in);
+}
+
+Matrix<double> SharingPlan::paces() const {
+    Matrix<double> paces = measured_alone_;
+    for (std::size_t i = 0; i < paces.rows(); ++i)
+        for (std::size_t j = 0; j < paces.columns(); ++j)
+            if (i != j && paces(i, j) <= 0) paces(i, j) = greatest_of_ends(i, j);
+    return paces;
 }
 
 /// A round for what is still open: a capacity that was full only once may have been so by chance;
@@ -260,7 +350,7 @@ const SharingPlan::Clusters& SharingPlan::unit_of(std::size_t cluster, std::size
 
 /// What one stream got stands for all clusters of the two sites, as far as their hosts' ports
 /// allow; those are known from inside the clusters.
-void SharingPlan::learn_alone(const RoundRates& round) {
+void SharingPlan::learn_alone(const RoundRates& round, bool one_way) {
     const auto port = [&](std::size_t c) {
         const double inside = surroundings_.alone(c, c);
         return inside > 0 ? inside : std::numeric_limits<double>::infinity();
@@ -270,7 +360,7 @@ void SharingPlan::learn_alone(const RoundRates& round) {
             for (const std::size_t j : unit_of(stream.to_cluster, stream.from_cluster)) {
                 double& known = measured_alone_(i, j);
                 const double rate = std::min({stream.rate, port(i), port(j)});
-                if (known > 0 && rate > clearly_more * known) directions_share_ = true;
+                if (one_way && known > 0 && rate > clearly_more * known) directions_share_ = true;
                 known = std::max(known, rate);
                 surroundings_.alone(i, j) = known;
             }
@@ -284,7 +374,10 @@ void SharingPlan::record(const std::vector<double>& rates, double elapsed) {
         found.push_back({ends.from, ends.to, ends.from_cluster, ends.to_cluster, rates[k]});
     }
     slower_ = std::max(1.05, (elapsed - began_) / duration(round));
-    if (current_.alone) learn_alone(found);
+    for (std::size_t k = 0; k < current_.ways.size(); ++k)
+        tries_[current_.ways[k]].push_back(rates[k]);
+    // Beside others, a stream is no faster than alone.
+    if (current_.alone || conditions_.noisy) learn_alone(found, current_.one_way);
     rounds_.push_back(std::move(found));
 }
 

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <limits>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -30,22 +32,32 @@ struct StreamRound {
     double settle = 0;   ///< seconds by which streams may begin, or be heard, at different times
 };
 
+/// What streams run on.
+struct StreamConditions {
+    bool noisy = false;  ///< the clock: the same stream is faster at times
+    /// The longest message that does not wait for its receiver's answer.
+    std::uint64_t eager = std::numeric_limits<std::uint64_t>::max();
+};
+
 /// Decides, round by round, which hosts send to which at the same time, to find out what they
 /// share.
 ///
 /// At first one stream goes from each site to another one, in all combinations: that is what a
-/// stream gets alone. Then several hosts of each site send to another one, all sites at once, which
-/// shows what gets in each other's way. Then each site in turn sends to several others, and another
-/// one receives from several: what that reaches in all is what its way out, or in, can carry. If
-/// sites are many, several take their turns together, with targets of their own, so that the number
-/// of rounds does not grow with theirs. Next, pairs of sites send both ways. The clusters of each
-/// site do likewise among themselves, all sites at once. At last, rounds tell apart what is still
-/// ambiguous. What comes first says most, if time runs out.
+/// stream gets alone. On a noisy clock those that are slower than the fastest go again, between
+/// other hosts, until three agree: a connection may have begun badly, and none is faster by chance.
+/// Then several hosts of each site send to another one, all sites at once, which shows what gets in
+/// each other's way. Then each site in turn sends to several others, and another one receives from
+/// several: what that reaches in all is what its way out, or in, can carry. If sites are many,
+/// several take their turns together, with targets of their own, so that the number of rounds does
+/// not grow with theirs. Next, pairs of sites send both ways. The clusters of each site do likewise
+/// among themselves, all sites at once. At last, rounds tell apart what is still ambiguous. What
+/// comes first says most, if time runs out.
 class SharingPlan {
 public:
     /// `surroundings.alone` is what is believed until it is measured. `round_trips` between
     /// coordinators, seconds. `until`: when to end, on the clock of the `elapsed` below.
-    SharingPlan(Surroundings surroundings, Matrix<double> round_trips, double until);
+    SharingPlan(Surroundings surroundings, Matrix<double> round_trips, double until,
+                StreamConditions conditions = {});
 
     /// What to do next; nothing when it is enough, or time is out.
     [[nodiscard]] std::optional<StreamRound> next(double elapsed);
@@ -53,20 +65,26 @@ public:
     void record(const std::vector<double>& rates, double elapsed);
 
     [[nodiscard]] std::vector<Bottleneck> bottlenecks() const;
-    /// What one stream gets alone, as Surroundings::alone, as far as it was measured; else 0.
-    [[nodiscard]] const Matrix<double>& alone() const { return measured_alone_; }
+    /// What one stream gets alone, as Surroundings::alone; where that was not measured, what both
+    /// ends did with others, and 0 if there is no such.
+    [[nodiscard]] Matrix<double> paces() const;
     [[nodiscard]] std::size_t rounds() const { return rounds_.size(); }
     [[nodiscard]] std::vector<std::string> warnings() const;
 
 private:
     using Clusters = RoundMaker::Clusters;
     using Ends = RoundMaker::Ends;
+    /// From a site to the one so many places further on.
+    using Way = std::pair<std::size_t, std::size_t>;
     struct Planned {
         Ends ends;
-        bool alone = false;  ///< one stream to each way
+        bool alone = false;     ///< one stream to each way
+        bool one_way = false;   ///< to see whether the other direction was in its way
+        std::vector<Way> ways;  ///< of each stream, where it is tried what one gets alone
     };
     enum class Stage {
         alone,
+        again,
         hubs,
         across,
         insides_alone,
@@ -82,7 +100,11 @@ private:
     void plan_stage(double elapsed);
     void plan_insides(const std::vector<std::vector<Ends>>& by_site, bool alone);
     void plan_answer();
-    void learn_alone(const RoundRates& round);
+    void plan_again();
+    [[nodiscard]] std::vector<Way> all_ways(std::size_t shift) const;
+    [[nodiscard]] bool is_settled(const Way& way) const;
+    [[nodiscard]] double greatest_of_ends(std::size_t from, std::size_t to) const;
+    void learn_alone(const RoundRates& round, bool one_way);
     [[nodiscard]] static bool told(const Explanation& known, const Bottleneck& way, double most);
     [[nodiscard]] StreamRound timed(const Planned& planned) const;
     [[nodiscard]] double greatest_pace() const;
@@ -100,6 +122,9 @@ private:
     Planned current_;
     Stage stage_ = Stage::alone;
     bool directions_share_ = false;
+    StreamConditions conditions_;
+    std::size_t again_ = 0;
+    std::map<Way, std::vector<double>> tries_;  ///< what single streams got
     std::size_t answered_ = 0;
     std::set<std::vector<std::pair<std::size_t, std::size_t>>> asked_;
     std::size_t left_out_ = 0;

@@ -15,8 +15,6 @@ namespace {
 
 constexpr std::uint64_t small_message = 1;
 constexpr std::uint64_t first_bulk = 32768;
-/// From this round trip on, waiting for each answer costs more than keeping probes apart.
-constexpr double long_haul_s = 4e-3;
 /// Bursts last at least this long, and this many times the noise, beyond their first message.
 constexpr double least_burst_s = 5e-6;
 constexpr double burst_to_noise = 20;
@@ -26,6 +24,10 @@ constexpr std::uint64_t longest_burst = 64;
 constexpr std::uint64_t largest_burst_bytes = 8U << 20U;
 /// What repetitions may take of the time left.
 constexpr double repeats_share = 0.7;
+/// A size that takes more than this part of that is tried twice only: others want the time more,
+/// as noise shows less in what takes long.
+constexpr double long_share = 0.05;
+constexpr std::size_t tries_of_long = 2;
 /// Larger messages are only tried to see whether the last slope goes on.
 constexpr std::uint64_t largest_needed = 262144;
 /// A clock whose round trips differ by less than this is a simulated one.
@@ -69,9 +71,15 @@ private:
     void repeat(const std::vector<std::uint64_t>& sizes);
     [[nodiscard]] bool noisy() const { return noise_ > no_noise * round_trip_; }
     [[nodiscard]] double spread() const;
+    /// To try a size once more.
+    [[nodiscard]] double takes(std::uint64_t bytes) const {
+        const Samples& samples = samples_.at(bytes);
+        return lower_quartile(samples.single) + lower_quartile(samples.bursts);
+    }
     [[nodiscard]] bool bends(std::uint64_t low, std::uint64_t middle, std::uint64_t high) const;
 
-    [[nodiscard]] bool long_haul() const { return round_trip_ > long_haul_s; }
+    /// Where waiting for each answer costs more than keeping probes apart.
+    [[nodiscard]] bool long_haul() const { return round_trip_ > long_round_trip_s; }
     [[nodiscard]] double one_way() const { return round_trip_ / 2; }
     [[nodiscard]] bool measured(std::uint64_t bytes) const;
     [[nodiscard]] std::vector<CostPoint> points() const;
@@ -330,7 +338,8 @@ CostPoint Survey::point(std::uint64_t bytes, const Samples& samples) const {
     return result;
 }
 
-/// Where the clock is noisy, tries everything again, the first sizes first, as time permits.
+/// Where the clock is noisy, tries everything again, the first sizes first, as time permits; what
+/// takes long, only once.
 void Survey::repeat(const std::vector<std::uint64_t>& sizes) {
     const bool was_complete = complete_;
     const double now = link_.now();
@@ -338,7 +347,9 @@ void Survey::repeat(const std::vector<std::uint64_t>& sizes) {
     for (std::size_t pass = 1; noisy() && pass < options_.repeats && link_.now() < until; ++pass) {
         std::vector<std::uint64_t> again;
         for (const std::uint64_t bytes : sizes)
-            if (measured(bytes)) again.push_back(bytes);
+            if (measured(bytes) &&
+                (pass < tries_of_long || takes(bytes) < long_share * (until - now)))
+                again.push_back(bytes);
         measure(again);
     }
     complete_ = was_complete;

@@ -1,11 +1,17 @@
 #include "measure/method/survey_record.hpp"
 
+#include "measure/method/packer.hpp"
+
+#include <algorithm>
+
 namespace espalier::measure {
 
 namespace {
 
 /// Smaller messages do not tell what a link can carry.
 constexpr std::uint64_t least_bulk = 16384;
+/// To how much the shape of costs inside clusters is kept.
+constexpr double shape_tolerance = 0.01;
 
 }  // namespace
 
@@ -21,6 +27,20 @@ Matrix<double> stream_rates(const std::vector<SurveyRecord>& records, std::size_
         if (symmetric) rates(record.to, record.from) = rate;
     }
     return rates;
+}
+
+std::vector<CostPoint> detailed_shape(const std::vector<SurveyRecord>& records) {
+    std::vector<CostPoint> best;
+    for (const SurveyRecord& record : records) {
+        if (record.kind != LinkKind::inside) continue;
+        const std::vector<std::uint64_t> telling = telling_sizes(record.costs, shape_tolerance);
+        if (telling.size() <= best.size()) continue;
+        best.clear();
+        for (const CostPoint& point : record.costs.points)
+            if (std::binary_search(telling.begin(), telling.end(), point.bytes))
+                best.push_back(point);
+    }
+    return best;
 }
 
 std::string pack(const std::vector<SurveyRecord>& records) {

@@ -4,55 +4,11 @@
 #include "measure/method/fit.hpp"
 
 #include <cstddef>
-#include <optional>
+#include <cstdint>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 namespace espalier::measure {
-
-/// Values one after the other as bytes, for messages between processes of one program.
-class Packer {
-public:
-    template <typename T>
-    requires std::is_trivially_copyable_v<T>
-    void put(const T& value) { bytes_.append(reinterpret_cast<const char*>(&value), sizeof value); }
-    template <typename T>
-    requires std::is_trivially_copyable_v<T>
-    void put_all(const std::vector<T>& values) {
-        put(values.size());
-        for (const T& value : values) put(value);
-    }
-    [[nodiscard]] const std::string& bytes() const { return bytes_; }
-
-private:
-    std::string bytes_;
-};
-
-/// Takes out what a Packer put in, in the same order.
-class Unpacker {
-public:
-    explicit Unpacker(const std::string& bytes) : bytes_(bytes) {}
-    explicit Unpacker(std::string&&) = delete;
-    template <typename T>
-    requires std::is_trivially_copyable_v<T> T take() {
-        T value{};
-        bytes_.copy(reinterpret_cast<char*>(&value), sizeof value, position_);
-        position_ += sizeof value;
-        return value;
-    }
-    template <typename T>
-    requires std::is_trivially_copyable_v<T> std::vector<T> take_all() {
-        std::vector<T> values(take<std::size_t>());
-        for (T& value : values) value = take<T>();
-        return values;
-    }
-    [[nodiscard]] bool done() const { return position_ >= bytes_.size(); }
-
-private:
-    const std::string& bytes_;
-    std::size_t position_ = 0;
-};
 
 /// Whose costs a record holds: those between two clusters, inside one, or inside one of its hosts.
 enum class LinkKind : std::uint8_t { between, inside, within_node };
@@ -70,6 +26,9 @@ struct SurveyRecord {
 /// for both directions.
 [[nodiscard]] Matrix<double> stream_rates(const std::vector<SurveyRecord>& records,
                                           std::size_t clusters, bool symmetric);
+
+/// The points that tell how costs bend inside clusters, of the one of which most are known.
+[[nodiscard]] std::vector<CostPoint> detailed_shape(const std::vector<SurveyRecord>& records);
 
 [[nodiscard]] std::string pack(const std::vector<SurveyRecord>& records);
 [[nodiscard]] std::vector<SurveyRecord> unpack_records(const std::string& bytes);

@@ -11,8 +11,9 @@ namespace espalier::plan::bounds {
 
 namespace {
 
-/// Of more groups, rounds take too long.
+/// Of more groups, rounds take too long; but where all comes from one node, they take less.
 constexpr std::size_t most_groups = 24;
+constexpr std::size_t most_groups_of_a_root = 80;
 constexpr std::size_t most_rounds = 240;
 constexpr std::size_t most_steps = 12'000'000;
 constexpr double steepest = 0.5;  ///< exponent by which the busiest gets dearer in the first round
@@ -24,12 +25,18 @@ public:
           size_(groups.size()),
           copies_(demand.joins_targets()),
           combines_(copies_ && demand.joins_sources() && !demand.has_root()),
+          rooted_(demand.has_root()),
           needed_(size_, size_, 0),
           uses_(size_, size_),
           servers_(2 * size_ + groups.limits().size()) {
+        std::vector<double> held(size_, 0);  // when a group's nodes have something to send at all
+        if (demand.has_root()) {
+            const std::size_t root = group_of(demand.root());
+            for (std::size_t a = 0; a < size_; ++a) held[a] = groups.soonest(root, a);
+        }
         for (std::size_t a = 0; a < size_; ++a)
             for (std::size_t b = 0; b < size_; ++b) {
-                add_link(a, b);
+                add_link(a, b, held[a]);
                 if (copies_) continue;
                 for (const std::size_t from : groups.members(a))
                     for (const std::size_t to : groups.members(b))
@@ -46,7 +53,7 @@ public:
     [[nodiscard]] double run() {
         std::vector<double> weight(servers_.size(), 1);
         double bound = 0;
-        const std::size_t steps = size_ * size_ * size_ * size_;  // trees from all groups
+        const std::size_t steps = size_ * size_ * size_ * (rooted_ ? 1 : size_);  // of all trees
         const std::size_t rounds = std::clamp<std::size_t>(most_steps / steps, 1, most_rounds);
         for (std::size_t round = 0; round < rounds; ++round) {
             if (!set_prices(weight) || !route()) return bound;
@@ -66,34 +73,47 @@ private:
     /// Ports of a group's senders, those of its receivers, or a capacity.
     struct Server {
         double places = 1;
-        double idle = never;  ///< seconds before the end, or after the start, that nobody can use
+        double opens = never;  ///< seconds after the start that nobody can use
+        double shuts = never;  ///< seconds before the end that nobody can use
         double startup = never;
         double price = 0;  ///< of a second
         double busy = 0;   ///< seconds, if all goes the cheapest way
+
+        [[nodiscard]] bool is_used() const { return opens < never; }
+        [[nodiscard]] double idle() const { return opens + shuts + startup / places; }
     };
 
-    void add_link(std::size_t a, std::size_t b) {
+    [[nodiscard]] std::size_t group_of(std::size_t node) const {
+        for (std::size_t group = 0; group < size_; ++group)
+            if (std::ranges::count(groups_.members(group), node) > 0) return group;
+        return size_;
+    }
+
+    /// `held`: when there is something that it could carry.
+    void add_link(std::size_t a, std::size_t b, double held) {
         const Link& link = groups_.link(a, b);
         if (!link.exists()) return;
-        const auto use = [&](std::size_t server, double places, double startup, double amount) {
+        const auto use = [&](std::size_t index, const Server& as, double amount) {
             if (!(amount > 0)) return;
-            servers_[server].places = places;
-            servers_[server].startup = std::min(servers_[server].startup, startup);
-            servers_[server].idle = std::min(servers_[server].idle, link.latency);
-            uses_(a, b).push_back({server, amount});
+            Server& server = servers_[index];
+            server.places = as.places;
+            server.opens = std::min(server.opens, as.opens);
+            server.shuts = std::min(server.shuts, as.shuts);
+            server.startup = std::min(server.startup, as.startup);
+            uses_(a, b).push_back({index, amount});
         };
-        use(a, groups_.ports(a), link.startup, link.per_byte);
-        use(size_ + b, groups_.ports(b), link.startup, link.per_byte);
+        use(a, {groups_.ports(a), held, link.latency, link.startup}, link.per_byte);
+        use(size_ + b, {groups_.ports(b), held + link.latency, 0, link.startup}, link.per_byte);
         for (const std::uint32_t limit : groups_.draws(a, b))
             if (groups_.limits()[limit] < never)
-                use(2 * size_ + limit, 1, 0, 1 / groups_.limits()[limit]);
+                use(2 * size_ + limit, {1, held, link.latency, 0}, 1 / groups_.limits()[limit]);
     }
 
     /// So that a second of everything is worth 1 in all.
     bool set_prices(std::vector<double>& weight) {
         double sum = 0;
         for (std::size_t s = 0; s < servers_.size(); ++s)
-            if (servers_[s].idle < never) sum += weight[s];
+            if (servers_[s].is_used()) sum += weight[s];
         if (!(sum > 0) || !std::isfinite(sum)) return false;
         for (std::size_t s = 0; s < servers_.size(); ++s) {
             weight[s] /= sum;
@@ -238,9 +258,7 @@ private:
         std::vector<std::pair<double, double>> begins;  // when a server can be used, and its worth
         for (const Server& server : servers_) {
             paid += server.price * server.busy;
-            if (server.idle < never)
-                begins.emplace_back(server.idle + server.startup / server.places,
-                                    server.price * server.places);
+            if (server.is_used()) begins.emplace_back(server.idle(), server.price * server.places);
         }
         if (!(paid > 0)) return 0;  // it needs none of what has a price
         std::ranges::sort(begins);
@@ -259,6 +277,7 @@ private:
     std::size_t size_;
     bool copies_;
     bool combines_;
+    bool rooted_;
     Matrix<double> needed_;  ///< from group to group; what is copied or combined: the diagonal
     Matrix<std::vector<Use>> uses_;
     std::vector<Server> servers_;
@@ -268,7 +287,8 @@ private:
 }  // namespace
 
 double routing_bound(const Groups& groups, const Demand& demand) {
-    if (groups.size() > most_groups || demand.all().value == 0 || demand.is_ordered()) return 0;
+    const std::size_t most = demand.has_root() ? most_groups_of_a_root : most_groups;
+    if (groups.size() > most || demand.all().value == 0 || demand.is_ordered()) return 0;
     return Routing(groups, demand).run();
 }
 

@@ -66,25 +66,31 @@ std::vector<schedule::Schedule> along(const Problem& problem, const Lane& lane) 
     return found;
 }
 
-Listed list_in_turns(const Problem& problem, const std::vector<Lane>& lanes, std::size_t segments,
-                     double pace) {
+Turns in_turns(std::size_t lanes, std::size_t segments) {
+    Turns turns;
+    for (std::size_t s = 0; s < segments; ++s) turns.push_back(s % lanes);
+    return turns;
+}
+
+Listed list_on(const Problem& problem, const std::vector<Lane>& lanes, const Turns& turns,
+               double pace) {
     Listed listed{0, empty_schedule(problem)};
     schedule::Schedule& schedule = listed.schedule;
-    for (std::size_t s = 0; s < segments; ++s)
+    for (std::size_t s = 0; s < turns.size(); ++s)
         schedule.chunks.push_back(
-            {.bytes = schedule::segment_bytes(problem.request->bytes, segments, s)});
-    const auto lane = [&](std::size_t s) -> const Lane& { return lanes[s % lanes.size()]; };
+            {.bytes = schedule::segment_bytes(problem.request->bytes, turns.size(), s)});
+    const auto lane = [&](std::size_t s) -> const Lane& { return lanes[turns[s]]; };
     // Of those that could start at the same time, those up come first, as a greedy broadcast on the
     // links turned round, read backwards, has them.
     if (lane(0).up) {
         schedule::Schedule turned = schedule;
         turned.collective.kind = schedule::Kind::broadcast;
-        for (std::size_t s = 0; s < segments; ++s) spread(turned, *lane(s).up, s);
+        for (std::size_t s = 0; s < turns.size(); ++s) spread(turned, *lane(s).up, s);
         (void)list_greedily(turned, *simulate::transposed(*problem.fabric), pace);
         schedule.transfers = schedule::mirror(turned).transfers;
     }
     if (lane(0).down)
-        for (std::size_t s = 0; s < segments; ++s) spread(schedule, *lane(s).down, s);
+        for (std::size_t s = 0; s < turns.size(); ++s) spread(schedule, *lane(s).down, s);
     listed.time = list_greedily(schedule, *problem.fabric, pace);
     return listed;
 }

@@ -21,13 +21,17 @@ namespace espalier::plan::composed {
 /// as many segments as look best.
 [[nodiscard]] std::vector<schedule::Schedule> along(const Problem& problem, const Lane& lane);
 
-/// The message cut into segments that take turns on the lanes, `pace` seconds after each other, all
+/// The lane on which each segment of a message goes.
+using Turns = std::vector<std::size_t>;
+[[nodiscard]] Turns in_turns(std::size_t lanes, std::size_t segments);
+
+/// The message cut into segments that go on the lanes in turn, `pace` seconds after each other, all
 /// transfers in the order of list_greedily(), and about when the last is over, in seconds.
 struct Listed {
     double time = 0;
     schedule::Schedule schedule;
 };
-[[nodiscard]] Listed list_in_turns(const Problem& problem, const std::vector<Lane>& lanes,
-                                   std::size_t segments, double pace = 0);
+[[nodiscard]] Listed list_on(const Problem& problem, const std::vector<Lane>& lanes,
+                             const Turns& turns, double pace = 0);
 
 }  // namespace espalier::plan::composed

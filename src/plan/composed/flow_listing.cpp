@@ -43,7 +43,10 @@ public:
         while (!flows_.empty() || !arrivals_.empty()) {
             if (unfair_) shares_.assign(flows_);
             unfair_ = false;
-            advance_to(std::min(next_finish(), arrivals_.empty() ? never : arrivals_.top().first));
+            const double next = std::min(simulate::next_finish(flows_, now_),
+                                         arrivals_.empty() ? never : arrivals_.top().first);
+            simulate::advance(flows_, now_, next);
+            now_ = next;
             std::vector<std::size_t> nodes = finish();
             for (; !arrivals_.empty() && arrivals_.top().first <= now_; arrivals_.pop()) {
                 const std::size_t t = arrivals_.top().second;
@@ -111,20 +114,6 @@ private:
         listed_.push_back(transfer);
         unfair_ = true;
         release(t, false);
-    }
-
-    [[nodiscard]] double next_finish() const {
-        double next = never;
-        for (const auto& flow : flows_) next = std::min(next, now_ + flow.remaining / flow.speed);
-        return next;
-    }
-
-    void advance_to(double time) {
-        for (auto& flow : flows_) {
-            const double left = flow.remaining - (time - now_) * flow.speed;
-            flow.remaining = left <= 1e-12 * std::max(time, flow.remaining) ? 0 : left;
-        }
-        now_ = time;
     }
 
     /// Returns who has a port free.

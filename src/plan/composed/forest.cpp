@@ -17,10 +17,11 @@ double weigh(double part) {
 
 }  // namespace
 
-Forest::Forest(const EdgeUses& uses, Ways ways, double messages)
+Forest::Forest(const EdgeUses& uses, Ways ways, double messages, Pace pace)
     : uses_(&uses),
       ways_(ways),
       messages_(messages),
+      pace_(ways == Ways::both ? Pace::alike : pace),
       load_(uses.resources(), 0),
       busiest_above_(uses.nodes(), 0),
       next_(uses.nodes(), nobody()),
@@ -151,6 +152,7 @@ void Forest::set_in_order(OneTree& tree) {
 }
 
 double Forest::estimate() {
+    if (pace_ == Pace::by_depth) return estimate_by_depth();
     double last = 0;
     double up = 0;
     busiest_ = {};
@@ -179,10 +181,44 @@ double Forest::estimate() {
     return ways_ == Ways::both ? last + busiest_.load : last;
 }
 
-double Forest::crowding() const { return usual_ * std::pow(std::max(crowd_, 0.0), 1 / power); }
+/// Ways of depth d_t whose last bytes are all over at T carry their loads p_t of something in T -
+/// d_t each, so that the sum of p_t / (T - d_t) is 1 if it is always busy: T is about the sum of
+/// p_t and the mean of d_t.
+double Forest::estimate_by_depth() {
+    ways_through_.assign(load_.size(), {});
+    for (std::size_t t = 0; t < trees_.size(); ++t) {
+        OneTree& tree = trees_[t];
+        if (!tree.is_ordered) set_in_order(tree);
+        for (std::size_t i = 1; i < tree.order.size(); ++i)
+            for (const auto& use : tree.edge[tree.order[i]].uses) {
+                auto& through = ways_through_[use.resource];
+                const double load = messages_ * use.busy;
+                through.load += load;
+                through.weighed += load * tree.deepest;
+                through.tree = t;
+                through.child = tree.order[i];
+            }
+    }
+    busiest_ = {};
+    crowd_by_depth_ = 0;
+    for (const auto& through : ways_through_) {
+        if (!(through.load > 0)) continue;
+        const double over = through.load + through.weighed / through.load;
+        crowd_by_depth_ += weigh(over / usual_);
+        if (over > busiest_.load) busiest_ = {over, through.tree, through.child};
+    }
+    return busiest_.load;
+}
+
+double Forest::crowding() const {
+    const double crowd = pace_ == Pace::by_depth ? crowd_by_depth_ : crowd_;
+    return usual_ * std::pow(std::max(crowd, 0.0), 1 / power);
+}
+
+double Forest::busiest_load() const { return load_.empty() ? 0 : *std::ranges::max_element(load_); }
 
 void Forest::recount() {
-    const double most = load_.empty() ? 0 : *std::ranges::max_element(load_);
+    const double most = busiest_load();
     usual_ = most > 0 ? most : 1;
     crowd_ = 0;
     all_ = 0;

@@ -15,12 +15,17 @@ class Forest {
 public:
     /// What one part of the message passes: a way up to a centre, one down from it, or both.
     enum class Ways { down, up, both };
+    /// How fast trees carry their segments, where several meet: all alike, or each so that its last
+    /// segment is where it has to be at the same time as theirs, the deeper the faster (of ways
+    /// down or up alone).
+    enum class Pace { alike, by_depth };
 
     /// Of the trees' messages there are so many each. `uses` must outlive it.
-    Forest(const EdgeUses& uses, Ways ways, double messages);
+    Forest(const EdgeUses& uses, Ways ways, double messages, Pace pace = Pace::alike);
 
     /// Adds a part, whose trees have only this root so far.
     void add(std::size_t root);
+    [[nodiscard]] Pace pace() const { return pace_; }
     [[nodiscard]] std::size_t trees() const { return trees_.size(); }
     [[nodiscard]] std::size_t nodes() const { return uses_->nodes(); }
     [[nodiscard]] std::size_t root(std::size_t tree) const { return trees_[tree].root; }
@@ -53,8 +58,12 @@ public:
 
     /// About when the last segment is everywhere, in seconds: the longest, over all nodes of all
     /// trees, that a first segment is on its way there, and that the busiest port or capacity on
-    /// this way then needs for all that follows.
+    /// this way then needs for all that follows. By depth: the longest, over all ports and
+    /// capacities, that they are busy, and that a segment is on the ways that pass there, on
+    /// average.
     [[nodiscard]] double estimate();
+    /// Of a tree's first segment to the last node that gets it, in seconds; by the last estimate().
+    [[nodiscard]] double depth(std::size_t tree) const { return trees_[tree].deepest; }
     /// How long ports and capacities are busy, in seconds: near the greatest of it, and above it
     /// the more of them come near to it.
     [[nodiscard]] double crowding() const;
@@ -71,6 +80,9 @@ public:
         std::size_t child = 0;
     };
     [[nodiscard]] const Busiest& busiest() const { return busiest_; }
+    /// How long each port and capacity is busy, and the busiest of them, in seconds.
+    [[nodiscard]] const std::vector<double>& loads() const { return load_; }
+    [[nodiscard]] double busiest_load() const;
     /// What a message between the two, if the tree has one, keeps busy.
     [[nodiscard]] std::span<const EdgeUses::Use> uses(std::size_t tree, std::size_t parent,
                                                       std::size_t child) const;
@@ -108,12 +120,14 @@ private:
     void put(std::size_t tree, std::size_t node, std::size_t parent);
     void carry(const Edge& edge, double messages);
     void set_in_order(OneTree& tree);
+    [[nodiscard]] double estimate_by_depth();
     [[nodiscard]] double gap(const OneTree& tree, std::size_t parent, std::size_t child) const;
     [[nodiscard]] double latency(const OneTree& tree, std::size_t parent, std::size_t child) const;
 
     const EdgeUses* uses_;
     Ways ways_;
     double messages_;
+    Pace pace_;
     std::vector<OneTree> trees_;
     std::vector<double> load_;  ///< by resource, in seconds
     std::vector<Move> moves_;
@@ -124,6 +138,15 @@ private:
     double all_ = 0;
     std::vector<std::size_t> next_;  ///< of set_in_order
     std::vector<std::size_t> first_;
+    /// By resource: what it carries, the same times how long the ways are, and somebody on one.
+    struct Through {
+        double load = 0;
+        double weighed = 0;
+        std::size_t tree = 0;
+        std::size_t child = 0;
+    };
+    std::vector<Through> ways_through_;
+    double crowd_by_depth_ = 0;  ///< powers as in crowd_, by the last estimate
 };
 
 }  // namespace espalier::plan::composed

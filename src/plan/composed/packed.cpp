@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -28,7 +29,7 @@ constexpr std::size_t most_alike_ranks = 128;
 constexpr Bytes long_message{512 << 10};
 /// Where a node takes part in one message at a time, many trees get into each other's way.
 constexpr std::size_t most_parts_of_one_port = 2;
-constexpr std::size_t most_parts_of_several = 8;
+constexpr std::size_t most_parts_of_several = 32;
 /// More transfers take long to list and to simulate.
 constexpr std::size_t most_transfers = 80'000;
 constexpr std::size_t most_shared_transfers = 20'000;
@@ -46,10 +47,11 @@ constexpr std::size_t rounds_of_several = 2;
 constexpr double searching_for_one_port = 0.6;
 constexpr double searching_for_several = 0.4;
 constexpr double listing = 0.7;
+constexpr std::size_t most_searched = 4;
 constexpr std::size_t usual_segments = 64;
 constexpr std::size_t most_listed = 2;
-/// What every part more is thought to add to an estimate: they get into each other's way.
-constexpr double cost_of_a_part = 0.01;
+/// What twice as many parts are thought to add to an estimate: they get into each other's way.
+constexpr double cost_of_twice_the_parts = 0.01;
 /// So many messages at once keep a node busy.
 constexpr std::size_t few_ports = 4;
 
@@ -83,18 +85,30 @@ public:
         if (counts_.empty()) return {};
         std::optional<Trees> trees = first_tree();
         if (!trees) return {};
-        std::vector<Draft> drafts;
+        std::vector<Draft> drafts{improved(*std::move(trees))};
         const std::size_t most = std::min(
             problem_.ports == 1 ? most_parts_of_one_port : most_parts_of_several, counts_.back());
-        for (std::size_t parts = 1; parts <= most && meter_.used() < searching_; parts *= 2) {
-            if (parts > 1) trees = started(*trees);
-            drafts.push_back(improved(*std::move(trees)));
-            trees = drafts.back().trees;
-        }
+        for (std::size_t parts = 2; parts <= most && meter_.used() < searching_; parts *= 2)
+            drafts.push_back(cut(started(drafts.back().trees)));
+        // One tree, and the best of several, of which few are worth a search.
+        sort_by_cost(drafts);
+        for (std::size_t d = 1; d < drafts.size() && d <= most_searched; ++d)
+            drafts[d] = improved(std::move(drafts[d].trees));
+        sort_by_cost(drafts);
         return problem_.ports == 1 ? listed_for_one_port(drafts) : listed_for_several(drafts);
     }
 
 private:
+    /// The first stays where it is.
+    static void sort_by_cost(std::vector<Draft>& drafts) {
+        const auto cost = [](const Draft& draft) {
+            const auto parts = static_cast<double>(draft.trees.roots.size());
+            return draft.estimate * (1 + cost_of_twice_the_parts * std::log2(parts));
+        };
+        std::stable_sort(drafts.begin() + 1, drafts.end(),
+                         [&](const Draft& a, const Draft& b) { return cost(a) < cost(b); });
+    }
+
     /// Where messages slow each other down, they take longer to simulate.
     [[nodiscard]] std::size_t most_segments() const {
         const std::size_t edges = (ranks_ - 1) * (request_.kind == Kind::allreduce ? 2 : 1);
@@ -106,11 +120,19 @@ private:
     [[nodiscard]] EdgeUses uses_of(std::size_t segments) const {
         return {*problem_.fabric, segment(segments), problem_.ports};
     }
+    /// Its roots alone. Where nodes have several ports, some trees may be faster than others.
+    [[nodiscard]] Forest empty_forest(const EdgeUses& uses, const Trees& trees,
+                                      std::size_t segments) const {
+        const std::size_t parts = trees.roots.size();
+        Forest forest(
+            uses, ways_, static_cast<double>(segments) / static_cast<double>(parts),
+            problem_.ports > 1 && parts > 1 ? Forest::Pace::by_depth : Forest::Pace::alike);
+        for (const std::size_t root : trees.roots) forest.add(root);
+        return forest;
+    }
     [[nodiscard]] Forest forest_of(const EdgeUses& uses, const Trees& trees,
                                    std::size_t segments) const {
-        Forest forest(uses, ways_,
-                      static_cast<double>(segments) / static_cast<double>(trees.roots.size()));
-        for (const std::size_t root : trees.roots) forest.add(root);
+        Forest forest = empty_forest(uses, trees, segments);
         for (std::size_t t = 0; t < trees.parents.size(); ++t)
             for (std::size_t node = 0; node < ranks_; ++node)
                 if (trees.parents[t][node] != Forest::nobody())
@@ -147,13 +169,12 @@ private:
 
     /// Twice as many trees, each for half of what one carried: two of each, or all grown one after
     /// the other, if that looks better.
-    [[nodiscard]] Trees started(const Trees& trees) const {
+    [[nodiscard]] Trees started(const Trees& trees) {
         Draft both = cut(doubled(trees));
         const EdgeUses uses = uses_of(both.segments);
-        const std::size_t parts = both.trees.roots.size();
-        Forest forest(uses, ways_, static_cast<double>(both.segments) / static_cast<double>(parts));
-        for (const std::size_t root : both.trees.roots) forest.add(root);
+        Forest forest = empty_forest(uses, both.trees, both.segments);
         for (std::size_t t = 0; t < forest.trees(); ++t) (void)grow(forest, t);
+        if (problem_.ports > 1) balance(forest, meter_);
         return forest.estimate() < both.estimate ? read(forest) : both.trees;
     }
 
@@ -204,10 +225,8 @@ private:
         return best;
     }
 
-    [[nodiscard]] std::vector<Lane> lanes_of(const Draft& draft) const {
-        const EdgeUses uses = uses_of(draft.segments);
-        const Forest forest = forest_of(uses, draft.trees, draft.segments);
-        std::vector<Lane> lanes(draft.trees.roots.size());
+    [[nodiscard]] std::vector<Lane> lanes_of(const Forest& forest) const {
+        std::vector<Lane> lanes(forest.trees() / (ways_ == Forest::Ways::both ? 2 : 1));
         std::size_t tree = 0;
         for (Lane& lane : lanes) {
             if (ways_ != Forest::Ways::down) lane.up = forest.tree(tree++);
@@ -216,15 +235,34 @@ private:
         return lanes;
     }
 
+    /// Segments in turn on all trees, such that those of each are evenly spread over the time until
+    /// its last one has to leave.
+    [[nodiscard]] Turns turns_of(Forest& forest, std::size_t segments) const {
+        const double over = forest.estimate();
+        const std::size_t trees = forest.trees();
+        if (ways_ == Forest::Ways::both) return in_turns(trees / 2, segments);
+        std::vector<std::pair<double, std::size_t>> leaving;
+        for (std::size_t s = 0; s < segments; ++s) {
+            const std::size_t tree = s % trees;
+            const double done = static_cast<double>(s / trees) + 0.5;
+            leaving.emplace_back(done * (over - forest.depth(tree)), tree);
+        }
+        std::ranges::stable_sort(leaving, {}, &std::pair<double, std::size_t>::first);
+        Turns turns;
+        for (const auto& [time, tree] : leaving) turns.push_back(tree);
+        return turns;
+    }
+
     /// Lists tell what they take, where messages only queue.
     [[nodiscard]] std::vector<Schedule> listed_for_one_port(
         const std::vector<Draft>& drafts) const {
         std::vector<Listed> listed;
         for (const Draft& draft : drafts) {
-            const auto lanes = lanes_of(draft);
+            const EdgeUses uses = uses_of(draft.segments);
+            const auto lanes = lanes_of(forest_of(uses, draft.trees, draft.segments));
             for (const std::size_t count : {draft.segments / 2, draft.segments}) {
                 if (std::ranges::count(counts_, count) == 0 || count < lanes.size()) continue;
-                listed.push_back(list_in_turns(problem_, lanes, count));
+                listed.push_back(list_on(problem_, lanes, in_turns(lanes.size(), count)));
                 listed.back().time += problem_.overhead * static_cast<double>(count);
             }
         }
@@ -239,25 +277,21 @@ private:
     /// there the sooner, as long as all whom it serves get theirs; how many, only the simulation of
     /// what they share tells.
     [[nodiscard]] std::vector<Schedule> listed_for_several(std::vector<Draft> drafts) const {
-        // One tree, and the best of several.
-        const auto cost = [](const Draft& draft) {
-            const auto parts = static_cast<double>(draft.trees.roots.size());
-            return draft.estimate * (1 + cost_of_a_part * parts);
-        };
-        std::stable_sort(drafts.begin() + 1, drafts.end(),
-                         [&](const Draft& a, const Draft& b) { return cost(a) < cost(b); });
         drafts.resize(std::min(drafts.size(), most_listed));
         std::vector<Schedule> found;
         for (const Draft& draft : drafts) {
             if (!found.empty() && meter_.used() > listing) break;
-            const auto lanes = lanes_of(draft);
+            const EdgeUses uses = uses_of(draft.segments);
+            Forest forest = forest_of(uses, draft.trees, draft.segments);
+            const auto lanes = lanes_of(forest);
+            const Turns turns = turns_of(forest, draft.segments);
             std::set<std::size_t> counts;
             for (const std::size_t ports : {few_ports, widest(lanes)})
                 counts.insert(std::min(std::max(ports, few_ports), problem_.ports));
             for (const std::size_t ports : counts) {
                 Problem fewer = problem_;
                 fewer.ports = ports;
-                found.push_back(list_in_turns(fewer, lanes, draft.segments).schedule);
+                found.push_back(list_on(fewer, lanes, turns).schedule);
                 if (lanes.size() == 1) continue;
                 // Of several trees, what arrives first comes in first.
                 list_as_they_flow(found.back(), *problem_.fabric);
@@ -303,7 +337,8 @@ std::vector<Schedule> packed(const Problem& problem) {
         std::ranges::all_of(members, [](const Site& member) { return member.members.empty(); });
     const bool is_long = ranks <= most_alike_ranks && problem.request->kind != Kind::allreduce &&
                          problem.request->bytes >= long_message;
-    if (problem.request->algorithm == "auto" && !each_alone && !is_long) return {};
+    if (problem.request->algorithm == "auto" && problem.request->hurried && !each_alone && !is_long)
+        return {};
     return Packer(problem).run();
 }
 

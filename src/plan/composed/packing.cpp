@@ -1,5 +1,8 @@
 #include "plan/composed/packing.hpp"
 
+#include "core/matrix.hpp"
+#include "plan/bounds/arborescence.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,6 +15,34 @@ namespace espalier::plan::composed {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
+
+/// All trees as they once were.
+class Remembered {
+public:
+    void remember(const Forest& forest) {
+        parents_.clear();
+        roots_.clear();
+        for (std::size_t t = 0; t < forest.trees(); ++t) {
+            roots_.push_back(forest.root(t));
+            for (std::size_t node = 0; node < forest.nodes(); ++node)
+                parents_.push_back(forest.parent(t, node));
+        }
+    }
+
+    void restore(Forest& forest) const {
+        for (std::size_t t = 0; t < forest.trees(); ++t) {
+            if (forest.root(t) != roots_[t]) forest.move_root(t, roots_[t]);
+            for (std::size_t node = 0; node < forest.nodes(); ++node)
+                forest.move(t, node, parents_[t * forest.nodes() + node]);
+        }
+        forest.keep();
+        forest.recount();
+    }
+
+private:
+    std::vector<std::size_t> parents_;
+    std::vector<std::size_t> roots_;
+};
 
 /// A tree as it grows: for each node that is not in it, from where it would be joined.
 class Growth {
@@ -77,6 +108,26 @@ private:
     std::vector<std::size_t> holders_;
 };
 
+/// What a message costs between each parent and child where what is busy is dear, the steeper the
+/// more so; of ways as dear, the shorter are cheaper.
+Matrix<double> costs(const Forest& forest, std::size_t tree, double steepness) {
+    constexpr double cost_of_time = 0.02;
+    const double busiest = forest.busiest_load();
+    std::vector<double> price;
+    for (const double load : forest.loads())
+        price.push_back(busiest > 0 ? std::exp(steepness * (load / busiest - 1)) : 1.0);
+    Matrix<double> cost(forest.nodes(), forest.nodes(), never);
+    for (std::size_t parent = 0; parent < forest.nodes(); ++parent)
+        for (std::size_t child = 0; child < forest.nodes(); ++child) {
+            if (parent == child || !forest.can_join(tree, parent, child)) continue;
+            double sum = cost_of_time * forest.time_of(tree, parent, child);
+            for (const auto& use : forest.uses(tree, parent, child))
+                sum += price[use.resource] * use.busy;
+            cost(parent, child) = sum;
+        }
+    return cost;
+}
+
 class Annealing {
 public:
     Annealing(Forest& forest, bool moves_roots, Random& random)
@@ -90,7 +141,7 @@ public:
         forest_.recount();
         energy_ = energy();
         least_ = energy_;
-        remember();
+        best_.remember(forest_);
         for (std::uint64_t step = 0; step < steps; ++step) {
             if (step % pause == 0) {
                 meter.spend(steps_a_visit * pause * work);
@@ -102,18 +153,24 @@ public:
             }
             attempt();
         }
-        restore();
+        best_.restore(forest_);
     }
 
 private:
     static constexpr std::uint64_t steps_a_visit = 4;
     static constexpr double coldest = 3e-5;
-    static constexpr double weight_of_crowding = 0.05;
+    static constexpr double weight_where_alike = 0.05;
+    static constexpr double weight_by_depth = 1;
     static constexpr double weight_of_effort = 0.005;
     static constexpr std::size_t near = 8;
 
+    /// Many trees by depth get better only where all that is busy does.
+    [[nodiscard]] double weight_of_crowding() const {
+        return forest_.pace() == Forest::Pace::by_depth ? weight_by_depth : weight_where_alike;
+    }
+
     [[nodiscard]] double energy() {
-        return forest_.estimate() + weight_of_crowding * forest_.crowding() +
+        return forest_.estimate() + weight_of_crowding() * forest_.crowding() +
                weight_of_effort * forest_.effort();
     }
 
@@ -131,7 +188,7 @@ private:
         energy_ = changed;
         if (changed >= least_ * (1 - 1e-9)) return;
         least_ = changed;
-        remember();
+        best_.remember(forest_);
     }
 
     [[nodiscard]] bool propose() {
@@ -148,7 +205,8 @@ private:
         if (moves_roots_ && random_.uniform() < 0.05) return move_centre(tree, node);
         if (node == forest_.root(tree)) return false;
         const double kind = random_.uniform();
-        if (kind < 0.55) return hang_elsewhere(tree, node, someone(tree, node));
+        if (kind < 0.45) return hang_elsewhere(tree, node, someone(tree, node));
+        if (kind < 0.55) return turn(tree, node);
         if (kind < 0.75)
             return leave(tree, node) && hang_elsewhere(tree, node, someone(tree, node));
         if (kind < 0.9) return leave(tree, node) && insert(tree, node);
@@ -180,6 +238,32 @@ private:
             forest_.move(tree, child, above);
         }
         return true;
+    }
+
+    /// What hangs below it gets its data by another way in, from which all others there get it: the
+    /// way from there to it is turned round.
+    [[nodiscard]] bool turn(std::size_t tree, std::size_t node) {
+        const std::size_t top = someone_above(tree, node);
+        const std::size_t parent = someone(tree, node);
+        if (parent == node || !forest_.can_join(tree, parent, node) ||
+            forest_.is_below(tree, parent, top))
+            return false;
+        std::size_t above = parent;
+        for (std::size_t next = node;;) {
+            const std::size_t was_above = forest_.parent(tree, next);
+            if (next != node && !forest_.can_join(tree, above, next)) return false;
+            forest_.move(tree, next, above);
+            if (next == top) return true;
+            above = next;
+            next = was_above;
+        }
+    }
+
+    /// One of those on its way from the root, the root left out; or itself.
+    [[nodiscard]] std::size_t someone_above(std::size_t tree, std::size_t node) {
+        while (forest_.parent(tree, node) != forest_.root(tree) && random_.uniform() < 0.7)
+            node = forest_.parent(tree, node);
+        return node;
     }
 
     /// Between another node and its parent.
@@ -239,26 +323,6 @@ private:
             }
     }
 
-    void remember() {
-        best_.clear();
-        roots_.clear();
-        for (std::size_t t = 0; t < forest_.trees(); ++t) {
-            roots_.push_back(forest_.root(t));
-            for (std::size_t node = 0; node < forest_.nodes(); ++node)
-                best_.push_back(forest_.parent(t, node));
-        }
-    }
-
-    void restore() {
-        for (std::size_t t = 0; t < forest_.trees(); ++t) {
-            if (forest_.root(t) != roots_[t]) forest_.move_root(t, roots_[t]);
-            for (std::size_t node = 0; node < forest_.nodes(); ++node)
-                forest_.move(t, node, best_[t * forest_.nodes() + node]);
-        }
-        forest_.keep();
-        forest_.recount();
-    }
-
     Forest& forest_;
     bool moves_roots_;
     Random& random_;
@@ -266,13 +330,39 @@ private:
     double energy_ = 0;
     double heat_ = 0;
     double least_ = 0;
-    std::vector<std::size_t> best_;
-    std::vector<std::size_t> roots_;
+    Remembered best_;
 };
 
 }  // namespace
 
 bool grow(Forest& forest, std::size_t tree) { return Growth(forest, tree).run(); }
+
+void balance(Forest& forest, Meter& meter) {
+    constexpr std::size_t sweeps = 12;
+    constexpr double steepest = 30;
+    const std::size_t nodes = forest.nodes();
+    Remembered best;
+    best.remember(forest);
+    double least = forest.estimate();
+    for (std::size_t sweep = 1; sweep <= sweeps && !meter.over(); ++sweep) {
+        for (std::size_t t = 0; t < forest.trees() && !meter.over(); ++t) {
+            for (std::size_t node = 0; node < nodes; ++node) forest.move(t, node, Forest::nobody());
+            forest.keep();
+            const double steepness = steepest * static_cast<double>(sweep) / sweeps;
+            const auto parents =
+                bounds::cheapest_arborescence(costs(forest, t, steepness), forest.root(t));
+            for (std::size_t node = 0; node < nodes; ++node)
+                if (node != forest.root(t)) forest.move(t, node, parents[node]);
+            forest.keep();
+            meter.spend(nodes * nodes * nodes);
+        }
+        if (const double found = forest.estimate(); found < least) {
+            least = found;
+            best.remember(forest);
+        }
+    }
+    best.restore(forest);
+}
 
 void anneal(Forest& forest, bool moves_roots, std::uint64_t steps, double hottest, Random& random,
             Meter& meter) {

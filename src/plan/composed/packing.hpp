@@ -13,6 +13,10 @@ namespace espalier::plan::composed {
 /// false: some node can't be reached.
 bool grow(Forest& forest, std::size_t tree);
 
+/// Takes trees that hold all nodes down one after the other, again and again, and puts in place of
+/// each the cheapest one where what the others keep busy is dear. Leaves the best that it has seen.
+void balance(Forest& forest, Meter& meter);
+
 /// Improves trees that hold all nodes by simulated annealing: nodes, alone or with what is below
 /// them, hang elsewhere, and centres move where nobody says which they are. Leaves the best that it
 /// has seen. At first, changes for the worse by the part `hottest` of all are usual.

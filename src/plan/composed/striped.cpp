@@ -49,7 +49,8 @@ public:
         drafts.resize(std::min(drafts.size(), most_listed));
         std::vector<Listed> listed;
         for (const Draft& draft : drafts) {
-            listed.push_back(list_in_turns(problem_, *draft.lanes, draft.segments));
+            listed.push_back(
+                list_on(problem_, *draft.lanes, in_turns(draft.lanes->size(), draft.segments)));
             listed.back().time += problem_.overhead * static_cast<double>(draft.segments);
         }
         std::ranges::stable_sort(listed, {}, &Listed::time);

@@ -1,6 +1,7 @@
 #include "plan/exchange/caterpillar.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 namespace espalier::plan::exchange {
@@ -21,6 +22,13 @@ Found caterpillar(const Problem& problem, const Limits&) {
     std::ranges::stable_sort(messages, {}, [&](std::size_t m) { return step_of(problem, m); });
     Found found;
     for (const std::size_t message : messages) found.order.push_back(direct(problem, message));
+    return found;
+}
+
+Found far_first(const Problem& problem, const Limits& limits) {
+    Found found = caterpillar(problem, limits);
+    std::ranges::stable_sort(found.order, std::greater{},
+                             [&](const Hop& hop) { return problem.messages[hop.message].latency; });
     return found;
 }
 

@@ -10,4 +10,8 @@ namespace espalier::plan::exchange {
 /// The same, and no step starts before the one before it is over everywhere.
 [[nodiscard]] Found caterpillar_barrier(const Problem& problem, const Limits& limits);
 
+/// The caterpillar's order, but every node first sends what is longest on its way: where several
+/// are sent at once, latencies pass while the others leave.
+[[nodiscard]] Found far_first(const Problem& problem, const Limits& limits);
+
 }  // namespace espalier::plan::exchange

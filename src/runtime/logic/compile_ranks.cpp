@@ -5,6 +5,7 @@
 #include "runtime/logic/sides.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -54,9 +55,11 @@ bool is_direct_exchange(const Schedule& schedule) {
 
 /// What is the same for all ranks.
 struct Common {
-    Common(const Schedule& of, const simulate::Fabric& on, Bytes eager_bytes)
+    Common(const Schedule& of, const simulate::Fabric& on, Bytes eager_bytes,
+           const schedule::Timeline& its_timeline)
         : schedule(of),
           fabric(on),
+          timeline(its_timeline),
           eager(eager_bytes),
           shares(shares_of(of)),
           from_left(combined_from_left(of)) {
@@ -96,6 +99,7 @@ struct Common {
 
     const Schedule& schedule;
     const simulate::Fabric& fabric;
+    const schedule::Timeline& timeline;
     Bytes eager;
     std::vector<ChunkShare> shares;  ///< of each chunk
     std::vector<char> from_left;     ///< of each transfer
@@ -128,6 +132,8 @@ public:
                               ? program_.ports * most_pieces()
                               : window_.sum();
         program_.window = std::max<std::size_t>(program_.window, 1);
+        if (program_.ports > 1 && !common_.timeline.transfers.empty())
+            program_.paced_window = paced_window();
         return std::move(program_);
     }
 
@@ -278,6 +284,7 @@ private:
             const Parts::Part part = parts(sent_[m].transfer)[sent_[m].part];
             send.cost = cost_of(to, part);
             window_.add(send, bytes_of(schedule_, part) > common_.eager);
+            send.cost.gap = std::max(send.cost.gap, planned_gap(sent_[m]));
             program_.sends.push_back(send);
         }
         const auto before = [](const std::vector<Message>& messages, std::size_t step) {
@@ -310,6 +317,30 @@ private:
         return common_.fabric.cost(its.from, its.to, bytes_of(schedule_, part));
     }
 
+    /// As many as keep all ports busy, with those that are in flight.
+    [[nodiscard]] std::size_t paced_window() const {
+        Seconds gaps;
+        Seconds latencies;
+        for (const RankProgram::Send& send : program_.sends) {
+            gaps += send.cost.gap;
+            latencies += send.cost.latency;
+        }
+        if (gaps <= Seconds(0)) return program_.paced_window;
+        const double rounds = 1 + latencies / gaps;
+        const double most = static_cast<double>(RankProgram::receive_window);
+        return static_cast<std::size_t>(
+            std::ceil(std::min(most, static_cast<double>(program_.ports) * rounds)));
+    }
+
+    /// How long it keeps a port, where the timeline tells.
+    [[nodiscard]] Seconds planned_gap(const Message& message) const {
+        const std::size_t index = transfers_[message.transfer];
+        if (common_.timeline.transfers.empty() || common_.parts[index].count() > 1)
+            return Seconds(0);
+        const schedule::Timeline::Times& times = common_.timeline.transfers[index];
+        return times.sent - times.start;
+    }
+
     const Common& common_;
     const Schedule& schedule_;
     const std::size_t rank_;
@@ -327,8 +358,8 @@ private:
 }  // namespace
 
 std::vector<RankProgram> compile_ranks(const Schedule& schedule, const simulate::Fabric& fabric,
-                                       Bytes eager) {
-    const Common common(schedule, fabric, eager);
+                                       Bytes eager, const schedule::Timeline& timeline) {
+    const Common common(schedule, fabric, eager, timeline);
     const std::size_t ranks = schedule.collective.nodes;
     std::vector<std::vector<std::size_t>> transfers(ranks);
     for (std::size_t t = 0; t < schedule.transfers.size(); ++t) {

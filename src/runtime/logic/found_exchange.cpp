@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string>
 #include <utility>
 
 namespace espalier::runtime {
@@ -20,7 +21,8 @@ constexpr std::size_t most_simulated = 65'280;
 /// Nor when their number times that of their sizes is more than this: whenever a message is over,
 /// all others have to share anew, and those of one size are mostly over together.
 constexpr std::size_t most_simulated_sizes = 2'000'000;
-/// Sending all at once is good enough when it takes no longer than this times its bound.
+/// Sending all at once is good enough, where nothing else is to be tried, when it takes no longer
+/// than this times its bound.
 constexpr double near_bound = 1.05;
 
 using Places = std::vector<network::GridView::Place>;
@@ -44,17 +46,23 @@ public:
           fabric_(simulate::make_rank_fabric(*question.job.view, question.job.places)),
           capped_(simulate::with_host_caps(*fabric_, hosts_of(question.job.places), *sizes_)) {}
 
-    FoundPlan find() {
+    std::vector<FoundPlan> find() {
         const AlgorithmChoice& choice = question_.policy.choice;
-        if (choice.name != "auto" || choice.ports) return named(choice);
-        if (messages() > most_simulated || messages() * count_sizes() > most_simulated_sizes)
-            return unsimulated();
-        schedule::Plan at_once = direct("caterpillar", all_at_once());
-        if (at_once.timeline.makespan <= at_once.any_bound * near_bound) return completed(at_once);
-        plan::CollectiveRequest request = question_.request();
-        request.direct = question_.direct || question_.signature.uneven;
-        schedule::Plan in_turn = plan::plan_collective(question_.job, request);
-        return completed(in_turn.timeline.makespan < at_once.timeline.makespan ? in_turn : at_once);
+        std::vector<FoundPlan> found;
+        if (choice.name != "auto" || choice.ports) {
+            found.push_back(named(choice));
+            return found;
+        }
+        if (messages() > most_simulated || messages() * count_sizes() > most_simulated_sizes) {
+            found.push_back(unsimulated());
+            return found;
+        }
+        const schedule::Plan at_once = direct("caterpillar", all_at_once());
+        found.push_back(completed(at_once));
+        if (question_.shortlist.most > 1 ||
+            at_once.timeline.makespan > at_once.any_bound * near_bound)
+            add_in_turn(found);
+        return found;
     }
 
 private:
@@ -68,6 +76,26 @@ private:
         return different.size();
     }
 
+    /// What is found by each algorithm beside all at once; of one algorithm, whichever is better.
+    void add_in_turn(std::vector<FoundPlan>& found) const {
+        for (schedule::Plan& plan :
+             plan::plan_collectives(question_.job, request(), question_.shortlist))
+            found.push_back(completed(std::move(plan)));
+        std::ranges::stable_sort(found, {}, &FoundPlan::predicted);
+        const Seconds most = *found.front().predicted * question_.shortlist.within;
+        std::set<std::string> names;
+        std::erase_if(found, [&](const FoundPlan& plan) {
+            return *plan.predicted > most || !names.insert(plan.schedule.algorithm).second;
+        });
+        if (found.size() > question_.shortlist.most) found.resize(question_.shortlist.most);
+    }
+
+    [[nodiscard]] plan::CollectiveRequest request() const {
+        plan::CollectiveRequest request = question_.request();
+        request.direct = question_.direct || question_.signature.uneven;
+        return request;
+    }
+
     [[nodiscard]] FoundPlan named(const AlgorithmChoice& choice) const {
         // All at once, any order is as good as another; that of the caterpillar spreads them.
         const std::size_t ports = std::min(choice.ports.value_or(1), all_at_once());
@@ -75,8 +103,7 @@ private:
         const std::string name = any ? "caterpillar" : choice.name;
         if (name == "auto" || plan::find_algorithm(plan::Family::exchange, name) != nullptr)
             return completed(direct(name, ports));
-        plan::CollectiveRequest request = question_.request();
-        request.direct = question_.direct || question_.signature.uneven;
+        plan::CollectiveRequest request = this->request();
         request.ports = ports;
         return completed(plan::plan_collective(question_.job, request));
     }
@@ -139,6 +166,8 @@ private:
 
 }  // namespace
 
-FoundPlan find_exchange(const PlanQuestion& question) { return Exchange(question).find(); }
+std::vector<FoundPlan> find_exchanges(const PlanQuestion& question) {
+    return Exchange(question).find();
+}
 
 }  // namespace espalier::runtime

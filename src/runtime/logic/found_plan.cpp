@@ -17,9 +17,19 @@ namespace {
 /// More messages than that are not simulated for a ring: round 128 ranks, and to each from each.
 constexpr std::size_t most_simulated = 16'256;
 
-FoundPlan planned(const plan::Job& job, const plan::CollectiveRequest& request) {
-    schedule::Plan plan = plan::plan_collective(job, request);
-    return {std::move(plan.schedule), plan.timeline.makespan, plan.lower_bound};
+std::vector<FoundPlan> planned(const PlanQuestion& question,
+                               const plan::CollectiveRequest& request) {
+    std::vector<FoundPlan> found;
+    for (schedule::Plan& plan : plan::plan_collectives(question.job, request, question.shortlist))
+        found.push_back({std::move(plan.schedule), plan.timeline.makespan, plan.lower_bound,
+                         std::move(plan.timeline)});
+    return found;
+}
+
+std::vector<FoundPlan> only(FoundPlan plan) {
+    std::vector<FoundPlan> plans;
+    plans.push_back(std::move(plan));
+    return plans;
 }
 
 bool is_ring(const std::string& name) {
@@ -61,7 +71,7 @@ std::optional<FoundPlan> composed_all_gather(const PlanQuestion& question) {
         plan::CollectiveRequest request = question.request();
         request.algorithm = algorithm.name;
         try {
-            FoundPlan plan = planned(question.job, request);
+            FoundPlan plan = std::move(planned(question, request).front());
             if (!best || plan.predicted < best->predicted) best = std::move(plan);
         } catch (const InputError&) {
             continue;  // the ring is there anyway
@@ -85,32 +95,33 @@ plan::CollectiveRequest PlanQuestion::request() const {
     request.ports = policy.choice.ports;
     request.segmenting = policy.choice.effective_segmenting();
     request.spaced = policy.spaced;
+    request.hurried = true;
     request.bounded = policy.bounded;
     request.limits = signature.exact ? planning_limits : repeatable_limits;
     return request;
 }
 
-FoundPlan find_all_gather(const PlanQuestion& question) {
+std::vector<FoundPlan> find_all_gathers(const PlanQuestion& question) {
     const std::size_t ranks = question.job.places.size();
     const std::string& name = question.policy.choice.name;
     const bool any = name == "auto";
     if (ranks * (ranks - 1) <= most_simulated || !(any || is_ring(name)))
-        return planned(question.job, question.request());
+        return planned(question, question.request());
     Ring ring = unsimulated_ring(question, any ? "ring" : name);
-    if (!any) return std::move(ring.plan);
+    if (!any) return only(std::move(ring.plan));
     auto composed = composed_all_gather(question);
-    return composed && *composed->predicted < ring.least ? *std::move(composed)
-                                                         : std::move(ring.plan);
+    return only(composed && *composed->predicted < ring.least ? *std::move(composed)
+                                                              : std::move(ring.plan));
 }
 
-FoundPlan find_plan(const PlanQuestion& question) {
+std::vector<FoundPlan> find_plans(const PlanQuestion& question) {
     switch (question.signature.kind) {
         case schedule::Kind::alltoall:
-            return find_exchange(question);
+            return find_exchanges(question);
         case schedule::Kind::allgather:
-            return find_all_gather(question);
+            return find_all_gathers(question);
         default:
-            return planned(question.job, question.request());
+            return planned(question, question.request());
     }
 }
 

@@ -20,6 +20,15 @@ using Places = std::vector<network::GridView::Place>;
 using Shares = std::vector<PlannedCollective>;
 using schedule::Kind;
 
+/// Predictions of real networks are within about a quarter of the truth; and each plan that is
+/// tried costs four calls.
+constexpr plan::Shortlist tried{.most = 3, .within = 1.25};
+
+/// What a library does is taken at its best, which it is rarely: it chooses by size alone, and over
+/// real networks many messages at once are slower than predicted. So a plan may take a little
+/// longer.
+constexpr double as_good = 1.05;
+
 Shares refused(std::size_t ranks, const std::string& reason) {
     PlannedCollective share;
     share.refusal = reason;
@@ -45,13 +54,11 @@ public:
         const std::size_t ranks = job_.places.size();
         if (is_of_blocks_for_all(signature_.kind) && ranks > most_ranks_of_blocks)
             return refused(ranks, fmt::format("more than {} ranks", most_ranks_of_blocks));
-        Shares shares = compiled(signature_.direct);
-        if (shares.front().staging_bytes <= policy_.memory.value) return shares;
+        Shares shares = best(signature_.direct);
+        if (fits(shares)) return shares;
         // Blocks that nobody relays need no room on the way.
-        if (!signature_.direct && can_go_direct(signature_.kind) && policy_.choice.name == "auto") {
-            Shares direct = compiled(true);
-            if (direct.front().staging_bytes <= policy_.memory.value) return direct;
-        }
+        if (!signature_.direct && can_go_direct(signature_.kind) && policy_.choice.name == "auto")
+            if (Shares direct = best(true); fits(direct)) return direct;
         return refused(ranks, fmt::format("a rank would have to stage {}, more than "
                                           "ESPALIER_MEMORY ({})",
                                           format_bytes(Bytes(shares.front().staging_bytes)),
@@ -59,18 +66,50 @@ public:
     }
 
 private:
-    [[nodiscard]] Shares compiled(bool direct) const {
+    [[nodiscard]] bool fits(const Shares& shares) const {
+        return shares.front().staging_bytes <= policy_.memory.value;
+    }
+
+    /// Whether what is planned is tried beside MPI's own: where results are the same anyway.
+    [[nodiscard]] bool tries() const {
+        return policy_.planning != Settings::Planning::always &&
+               (signature_.exact || !policy_.reproducible);
+    }
+
+    /// Of the best plan that ranks can follow, with what is tried beside it; where there is none,
+    /// of the best one. Where blocks' sizes become known now and then, plans follow each other, and
+    /// there is one at a time.
+    [[nodiscard]] Shares best(bool direct) const {
+        const bool several = tries() && policy_.choice.name == "auto" && !signature_.direct;
         const auto fabric = simulate::make_rank_fabric(*job_.view, job_.places);
-        const FoundPlan found = find_plan({job_, signature_, sizes_, policy_, direct});
+        const std::vector<FoundPlan> found = find_plans(
+            {job_, signature_, sizes_, policy_, direct, several ? tried : plan::Shortlist{}});
+        Shares shares;
+        Shares unusable;
+        for (const FoundPlan& plan : found) {
+            Shares next = compiled(plan, *fabric);
+            if (next.front().is_native() || !fits(next)) {
+                if (unusable.empty()) unusable = std::move(next);
+            } else if (shares.empty()) {
+                shares = std::move(next);
+            } else {
+                for (std::size_t rank = 0; rank < shares.size(); ++rank)
+                    shares[rank].others.push_back(std::move(next[rank]));
+            }
+        }
+        return shares.empty() ? unusable : shares;
+    }
+
+    [[nodiscard]] Shares compiled(const FoundPlan& found, const simulate::Fabric& fabric) const {
         PlannedCollective promise;
         promise.algorithm = found.schedule.algorithm;
         promise.predicted = found.predicted;
         promise.bound = found.bound;
         for (const schedule::Transfer& transfer : found.schedule.transfers)
             promise.segments = std::max(promise.segments, found.schedule.segments_of(transfer));
-        if (const std::string reason = decide(promise, *fabric); !reason.empty())
+        if (const std::string reason = decide(promise, fabric); !reason.empty())
             return refused(job_.places.size(), reason);
-        auto programs = compile_ranks(found.schedule, *fabric, policy_.eager);
+        auto programs = compile_ranks(found.schedule, fabric, policy_.eager, found.timeline);
         if (would_stall(programs))
             return refused(programs.size(), "ranks would wait for each other");
         for (std::size_t rank = 0; rank < programs.size(); ++rank)
@@ -89,7 +128,7 @@ private:
             promise.choice = "asked for by ESPALIER_PLAN";
             return "";
         }
-        if (signature_.exact || !policy_.reproducible) {
+        if (tries()) {
             promise.tries_native = true;
             return "";
         }
@@ -102,8 +141,7 @@ private:
         std::string prediction =
             fmt::format("predicted: planned {}, MPI's own about {}",
                         format_seconds(*promise.predicted), format_seconds(own));
-        // What a library does is taken at its best: over real networks it is far slower than that.
-        if (*promise.predicted >= own) return prediction;
+        if (*promise.predicted > own * as_good) return prediction;
         promise.choice = prediction;
         return "";
     }

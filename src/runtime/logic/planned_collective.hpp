@@ -54,7 +54,9 @@ struct PlannedCollective {
     std::size_t segments = 1;  ///< the most that a message is cut into
     /// The most that any rank needs beside the program's own buffers, at the signature's size.
     std::uint64_t staging_bytes = 0;
-    bool tries_native = false;  ///< MPI's own is tried by turns with it
+    bool tries_native = false;  ///< MPI's own is tried by turns with it, and so are the others
+    /// Other plans that may be faster than predicted; they have none themselves.
+    std::vector<PlannedCollective> others;
     /// Why it is so, in words for the report, where nothing was refused and nothing is tried.
     std::string choice;
     RankProgram program;

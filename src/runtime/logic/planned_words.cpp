@@ -134,6 +134,7 @@ void write_program(WordWriter& to, const RankProgram& program) {
     write_all(to, program.earlier, write_index);
     write_all(to, program.barriers, write_barrier);
     to.number(program.spaced ? 1 : 0);
+    to.number(program.paced_window);
     to.number(program.ports);
     to.number(program.window);
 }
@@ -147,15 +148,13 @@ RankProgram read_program(WordReader& from) {
     read_all(from, program.earlier, read_index);
     read_all(from, program.barriers, read_barrier);
     program.spaced = from.number() == 1;
+    program.paced_window = from.number();
     program.ports = from.number();
     program.window = from.number();
     return program;
 }
 
-}  // namespace
-
-std::vector<std::uint64_t> encode(const PlannedCollective& share) {
-    WordWriter to;
+void write_share(WordWriter& to, const PlannedCollective& share) {
     to.text(share.refusal);
     to.text(share.algorithm);
     to.number(share.predicted ? 1 : 0);
@@ -166,11 +165,10 @@ std::vector<std::uint64_t> encode(const PlannedCollective& share) {
     to.number(share.tries_native ? 1 : 0);
     to.text(share.choice);
     write_program(to, share.program);
-    return to.take();
+    write_all(to, share.others, write_share);
 }
 
-PlannedCollective decode_planned(std::span<const std::uint64_t> words) {
-    WordReader from(words);
+PlannedCollective read_share(WordReader& from) {
     PlannedCollective share;
     share.refusal = from.text();
     share.algorithm = from.text();
@@ -181,6 +179,21 @@ PlannedCollective decode_planned(std::span<const std::uint64_t> words) {
     share.tries_native = from.number() == 1;
     share.choice = from.text();
     share.program = read_program(from);
+    read_all(from, share.others, read_share);
+    return share;
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> encode(const PlannedCollective& share) {
+    WordWriter to;
+    write_share(to, share);
+    return to.take();
+}
+
+PlannedCollective decode_planned(std::span<const std::uint64_t> words) {
+    WordReader from(words);
+    PlannedCollective share = read_share(from);
     assert(from.at_end());
     return share;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "schedule/schedule.hpp"
+#include "schedule/timeline.hpp"
 #include "simulate/fabric.hpp"
 
 #include <cstddef>
@@ -68,7 +69,7 @@ struct RankProgram {
         /// for this send or a later one.
         std::size_t first_need = 0;
         std::size_t last_need = 0;
-        simulate::MessageCost cost;  ///< as planned
+        simulate::MessageCost cost;  ///< as planned: where others slow it down, its gap is longer
         bool whole = false;          ///< its transfer is one message
     };
     /// All ranks meet when each is done with its messages before these.
@@ -89,6 +90,9 @@ struct RankProgram {
     static constexpr std::size_t receive_window = 4096;
     /// Sends under way at once where MPI is to keep their order, rather than a clock.
     std::size_t window = 1;
+    static constexpr std::size_t no_window = std::numeric_limits<std::size_t>::max();
+    /// And where a clock keeps it, but what others slow down is planned to leave late.
+    std::size_t paced_window = no_window;
 
     /// Of an item of `units`, what the message carries of its chunk chunks[message.chunk + index];
     /// where it is cut, its segment (`index` is 0 then). Segments of one run of an item, however it
@@ -101,13 +105,15 @@ struct RankProgram {
 inline constexpr Bytes any_length{std::numeric_limits<std::uint64_t>::max()};
 
 /// The programs of all ranks of a schedule between ranks (local parts expanded). `fabric` tells
-/// what messages are expected to cost. Longer messages than `eager` wait for an answer of their
-/// receiver's, and are cut where that is worth while. Throws std::invalid_argument where a message
-/// is cut whose chunks are not one run of one item, where the chunks of a message are to be
+/// what messages are expected to cost, `timeline`, unless empty, how long those of whole transfers
+/// keep a port while they share what they cross. Longer messages than `eager` wait for an answer of
+/// their receiver's, and are cut where that is worth while. Throws std::invalid_argument where a
+/// message is cut whose chunks are not one run of one item, where the chunks of a message are to be
 /// combined from different sides, and where the order of segments would have ranks wait for
 /// themselves.
 [[nodiscard]] std::vector<RankProgram> compile_ranks(const schedule::Schedule& schedule,
                                                      const simulate::Fabric& fabric,
-                                                     Bytes eager = any_length);
+                                                     Bytes eager = any_length,
+                                                     const schedule::Timeline& timeline = {});
 
 }  // namespace espalier::runtime

@@ -4,9 +4,10 @@
 
 namespace espalier::runtime {
 
-void SendOrder::start(const RankProgram& program, bool strict) {
+void SendOrder::start(const RankProgram& program, bool paced) {
     program_ = &program;
-    strict_ = strict;
+    strict_ = paced && program.paced_window == RankProgram::no_window;
+    window_ = paced ? program.paced_window : program.window;
     state_.assign(program.sends.size(), State::waits);
     need_.clear();
     for (const RankProgram::Send& send : program.sends) need_.push_back(send.first_need);
@@ -48,11 +49,11 @@ bool SendOrder::is_ready(std::size_t send, const std::vector<char>& received) {
 }
 
 bool SendOrder::has_room(std::size_t send) const {
-    if (strict_ || under_way_ < program_->window) return true;
+    if (under_way_ < window_) return true;
     if (send != heads_.front()) return false;
     const auto before = static_cast<std::ptrdiff_t>(send);
     const auto earlier = std::count(state_.begin(), state_.begin() + before, State::under_way);
-    return static_cast<std::size_t>(earlier) < program_->window;
+    return static_cast<std::size_t>(earlier) < window_;
 }
 
 /// The next send to its receiver takes a head's place.

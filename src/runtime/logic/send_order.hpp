@@ -14,8 +14,9 @@ namespace espalier::runtime {
 /// before, only earlier ones count, so that what overtakes is never waited for.
 class SendOrder {
 public:
-    /// `strict`: one after the other, as many under way as there are.
-    void start(const RankProgram& program, bool strict);
+    /// `paced`: by a clock, which keeps sends one after the other; unless the program has a paced
+    /// window, which counts then.
+    void start(const RankProgram& program, bool paced);
 
     /// The first that may go; it is under way from then on. `received`: which receives are over.
     [[nodiscard]] std::optional<std::size_t> take(const std::vector<char>& received);
@@ -38,6 +39,7 @@ private:
 
     const RankProgram* program_ = nullptr;
     bool strict_ = false;
+    std::size_t window_ = 1;
     std::vector<State> state_;
     std::vector<std::size_t> next_to_;  ///< the next send to the same receiver
     std::vector<std::size_t> need_;     ///< of each send: those before it are met

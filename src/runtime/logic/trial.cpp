@@ -7,19 +7,22 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <limits>
 
 namespace espalier::runtime {
 
 namespace {
 
-constexpr std::size_t samples_of_pair = 4;
+constexpr std::uint64_t rounds_later = 2;
 
-Trial::Way other_than(Trial::Way way) {
-    return way == Trial::Way::planned ? Trial::Way::native : Trial::Way::planned;
+std::string name_of(Trial::Way way, std::span<const std::string> plans) {
+    return way == Trial::native ? "MPI's own" : plans[way];
 }
 
 }  // namespace
+
+Trial::Trial(std::size_t plans) : plans_(plans), agreement_(rounds * (plans + 1)) {
+    assert(plans > 0);
+}
 
 Trial Trial::without(Way only) {
     Trial trial;
@@ -28,78 +31,112 @@ Trial Trial::without(Way only) {
     return trial;
 }
 
-Trial::Way Trial::next() const {
-    if (!compares()) return choice_;
-    const std::uint64_t turn = calls_ + comparing_ - agreement_;
-    const bool planned_first = turn / 2 % 2 == 0;
-    return (turn % 2 == 0) == planned_first ? Way::planned : Way::native;
+std::vector<Trial::Way> Trial::ways() const {
+    std::vector<Way> all;
+    for (Way plan = 0; plan < plans_; ++plan) all.push_back(plan);
+    // Later it comes first: nobody is to be slower for having the library.
+    all.insert(decided_ ? all.begin() : all.end(), native);
+    if (!decided_) return all;
+    std::erase(all, choice_);
+    return {choice_, all[other_ % all.size()]};
 }
+
+std::uint64_t Trial::comparing() const { return (decided_ ? rounds_later : rounds) * of_round(); }
+
+/// In ways(); the calls of every other round are in reverse order.
+std::size_t Trial::place_of_next() const {
+    const std::size_t place = turn() % of_round();
+    return turn() / of_round() % 2 == 0 ? place : of_round() - 1 - place;
+}
+
+Trial::Way Trial::next() const { return compares() ? ways()[place_of_next()] : choice_; }
 
 bool Trial::add(Seconds elapsed, double bytes) {
     if (!tries_) return false;
     if (compares()) {
-        const std::uint64_t turn = calls_ + comparing_ - agreement_;
-        const auto way = static_cast<std::size_t>(next());
-        samples_.resize(comparing_ / 2 * samples_of_pair);
-        const std::size_t first = turn / 2 * samples_of_pair;
+        samples_.resize(comparing() * 2);
+        const std::size_t at = 2 * of_round() * (turn() / of_round()) + place_of_next();
         // No clock tells of less than that, and ratios need some time.
-        samples_[first + way] = std::max(elapsed.value, 1e-9);
-        samples_[first + 2 + way] = bytes;
+        samples_[at] = std::max(elapsed.value, 1e-9);
+        samples_[at + of_round()] = bytes;
     }
     return ++calls_ == agreement_;
 }
 
-Trial::Pair Trial::pair_of(std::span<const double> samples, std::size_t index) {
-    const auto of = samples.subspan(index * samples_of_pair, samples_of_pair);
-    return {{of[0], of[1]}, {of[2], of[3]}};
+bool Trial::Round::counts() const {
+    const auto [least, most] = std::ranges::minmax(bytes);
+    return most <= same_size * least &&
+           std::ranges::any_of(seconds, [](double each) { return std::isfinite(each); });
 }
 
-bool Trial::Pair::counts() const {
-    const auto [less, more] = std::minmax(bytes[0], bytes[1]);
-    return more <= same_size * less && (std::isfinite(seconds[0]) || std::isfinite(seconds[1]));
+double Trial::Round::ratio(std::size_t way, std::size_t to) const {
+    return std::isfinite(seconds[way]) ? seconds[way] / seconds[to] : seconds[way];
+}
+
+std::vector<Trial::Round> Trial::counted_rounds(std::span<const double> greatest) const {
+    const std::size_t calls = of_round();
+    std::vector<Round> found;
+    // In the first round of all, connections are made.
+    for (std::size_t at = decided_ ? 0 : 2 * calls; at < greatest.size(); at += 2 * calls) {
+        const auto times = greatest.subspan(at, calls);
+        const auto bytes = greatest.subspan(at + calls, calls);
+        Round round{{times.begin(), times.end()}, {bytes.begin(), bytes.end()}};
+        if (round.counts()) found.push_back(std::move(round));
+    }
+    return found;
 }
 
 void Trial::agree(std::span<const double> greatest) {
     assert(tries_ && calls_ == agreement_ && greatest.size() == samples_.size());
     ++agreements_;
-    std::vector<Pair> pairs;
-    // In the first pair of all, connections are made.
-    for (std::size_t p = decided_ ? 0 : 1; p < greatest.size() / samples_of_pair; ++p)
-        if (const Pair pair = pair_of(greatest, p); pair.counts()) pairs.push_back(pair);
-    std::ranges::stable_sort(pairs, {}, &Pair::ratio);
     if (decided_)
-        reconsider(pairs);
+        reconsider(counted_rounds(greatest));
     else
-        decide(pairs);
+        decide(counted_rounds(greatest));
     decided_ = true;
-    comparing_ = comparing_later;
     constexpr std::uint64_t last = std::numeric_limits<std::uint64_t>::max() / epoch;
     agreement_ = agreement_ > last ? std::numeric_limits<std::uint64_t>::max() : agreement_ * epoch;
 }
 
-void Trial::decide(const std::vector<Pair>& pairs) {
-    if (pairs.empty()) return;
-    found_ = pairs[pairs.size() / 2];
-    found_at_ = calls_;
-    choice_ = found_.ratio() < 1 - margin ? Way::planned : Way::native;
+void Trial::decide(const std::vector<Round>& counted) {
+    if (counted.empty()) return;
+    const std::size_t own = plans_;
+    double least = std::numeric_limits<double>::infinity();
+    for (Way plan = 0; plan < plans_; ++plan) {
+        std::vector<Round> sorted = counted;
+        std::ranges::stable_sort(sorted, {}, [&](const Round& r) { return r.ratio(plan, own); });
+        const Round& middle = sorted[sorted.size() / 2];
+        const double ratio = middle.ratio(plan, own);
+        if (found_ && !(ratio < least)) continue;
+        least = ratio;
+        choice_ = ratio < 1 - margin ? plan : native;
+        found_ = Finding{plan, native, Seconds(middle.seconds[plan]), Seconds(middle.seconds[own]),
+                         calls_};
+    }
 }
 
-/// By the pair that says least against what there is.
-void Trial::reconsider(const std::vector<Pair>& pairs) {
-    if (pairs.size() < comparing_later / 2) return;
-    const bool planned = choice_ == Way::planned;
-    found_ = planned ? pairs.front() : pairs.back();
-    found_at_ = calls_;
-    if (planned ? found_.ratio() > 1 : found_.ratio() < 1 - margin) choice_ = other_than(choice_);
+/// By the round that says least against what there is.
+void Trial::reconsider(const std::vector<Round>& counted) {
+    const Way challenger = ways()[1];
+    ++other_;
+    if (counted.size() < rounds_later) return;
+    const Round& kindest = *std::ranges::max_element(
+        counted, {}, [](const Round& round) { return round.ratio(1, 0); });
+    found_ = Finding{choice_, challenger, Seconds(kindest.seconds[0]), Seconds(kindest.seconds[1]),
+                     calls_};
+    // Without a plan nothing can be lost.
+    const double needed = challenger == native ? 1 : 1 - margin;
+    if (kindest.ratio(1, 0) < needed) choice_ = challenger;
 }
 
-std::string Trial::finding() const {
+std::string Trial::finding(std::span<const std::string> plans) const {
     if (!tries_) return "";
+    assert(plans.size() == plans_);
     if (!decided_) return "on trial";
-    if (found_at_ == 0) return "sizes differ too much to compare";
-    return fmt::format("measured up to call {}: planned {}, MPI's own {}", found_at_,
-                       format_seconds(Seconds(found_.seconds[0])),
-                       format_seconds(Seconds(found_.seconds[1])));
+    if (!found_) return "sizes differ too much to compare";
+    return fmt::format("measured up to call {}: {} {}, {} {}", found_->calls,
+                       name_of(found_->one, plans), format_seconds(found_->of_one),
+                       name_of(found_->other, plans), format_seconds(found_->of_other));
 }
 
 }  // namespace espalier::runtime

@@ -2,45 +2,53 @@
 
 #include "core/units.hpp"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace espalier::runtime {
 
-/// Finds out whether a plan or the MPI library's own algorithm does calls of one kind faster, and
-/// goes on looking. Calls are counted; at the end of the 8th, the 64th, the 512th, … the ranks
-/// agree on how long the slowest of them took in the calls that are compared, and so on the same
-/// choice. At no other call do they say anything.
+/// Finds out which of some plans or the MPI library's own algorithm does calls of one kind fastest,
+/// and goes on looking. Calls are counted; at the end of the first four rounds, of a call in each
+/// way, and of eight, 64, … times as many calls the ranks agree on how long the slowest of them
+/// took in the calls that are compared, and so on the same choice. At no other call do they say
+/// anything.
 ///
-/// The first eight calls are four pairs of one call each, planned first in every other one, so that
-/// what gets slower or faster all the time favours neither. The first pair makes connections and is
-/// not counted; of the others the middle ratio decides, for the plan if it is better by `margin`.
-/// Later the choice is kept until the last four calls before the next agreement, which are two
-/// pairs again: if both say that the other way is faster, the choice changes. A pair counts where
-/// its two calls had about the same size; what can't be compared at first is MPI's own, and changes
-/// nothing later. So a program loses at most what the slower way takes longer in four calls at
-/// first, and in two calls of every 56, 448, … later on. Ranks that count the same calls are always
-/// in the same state.
+/// Every other round goes the other way round, so that what gets slower or faster all the time
+/// favours none. The first round makes connections and is not counted; of the others' ratios of a
+/// plan's time to MPI's own the middle one is the plan's, and the least of these decides, for that
+/// plan if it is better by `margin`. Later the choice is kept until the last four calls before the
+/// next agreement, which are two rounds of the choice and one of the others, each in its turn,
+/// MPI's own before all: if both say that the other is faster, the choice changes. A round counts
+/// where its calls had about the same size; what can't be compared at first is MPI's own, and
+/// changes nothing later. So a program loses at most what the slower ways take longer in four calls
+/// each at first, and in two calls of 7, 56, … times as many later on. Ranks that count the same
+/// calls are always in the same state.
 class Trial {
 public:
-    enum class Way : std::size_t { planned, native };
-    /// The first agreement is at the end of this call, each further one at that of as many times
-    /// the call.
+    /// A plan's number, counted from 0.
+    using Way = std::size_t;
+    static constexpr Way native = std::numeric_limits<Way>::max();
+    /// So many calls of each way are compared at first.
+    static constexpr std::uint64_t rounds = 4;
+    /// Each further agreement is at the end of so many times as many calls.
     static constexpr std::uint64_t epoch = 8;
     static constexpr double same_size = 1.25;
     static constexpr double margin = 0.02;
 
+    /// Of so many plans, at least one, and MPI's own.
+    explicit Trial(std::size_t plans = 1);
     /// Without a trial, it is always `only`.
     static Trial without(Way only);
 
     /// What the next call is to be done by.
     [[nodiscard]] Way next() const;
     /// Whether the next call is one of those that are compared: it has to be timed.
-    [[nodiscard]] bool compares() const { return tries_ && calls_ + comparing_ >= agreement_; }
+    [[nodiscard]] bool compares() const { return tries_ && calls_ + comparing() >= agreement_; }
     /// Whether nothing will ever change.
     [[nodiscard]] bool is_over() const { return !tries_; }
     /// The call that next() was asked for is done, on this rank, which sent `bytes`. True: the
@@ -52,33 +60,51 @@ public:
 
     /// How often ranks had to agree.
     [[nodiscard]] std::size_t agreements() const { return agreements_; }
-    /// In words, what was found; empty where there was no trial.
-    [[nodiscard]] std::string finding() const;
+    /// In words, what was found; empty where there was no trial. `plans` are their names.
+    [[nodiscard]] std::string finding(std::span<const std::string> plans) const;
 
 private:
-    static constexpr std::uint64_t comparing_later = 4;
-    /// Of a call of each way: its seconds, and the bytes that a rank sent.
-    struct Pair {
-        std::array<double, 2> seconds{};
-        std::array<double, 2> bytes{};
+    /// A call of each way that is compared, in the order of ways().
+    struct Round {
+        std::vector<double> seconds;
+        std::vector<double> bytes;  ///< that a rank sent
 
-        [[nodiscard]] double ratio() const { return seconds[0] / seconds[1]; }
         [[nodiscard]] bool counts() const;
+        /// Of two of its calls' times.
+        [[nodiscard]] double ratio(std::size_t way, std::size_t to) const;
     };
-    [[nodiscard]] static Pair pair_of(std::span<const double> samples, std::size_t index);
-    void decide(const std::vector<Pair>& pairs);
-    void reconsider(const std::vector<Pair>& pairs);
+    /// What two ways took.
+    struct Finding {
+        Way one = native;
+        Way other = native;
+        Seconds of_one;
+        Seconds of_other;
+        std::uint64_t calls = 0;  ///< so far
+    };
+
+    /// Those that are compared now: all, MPI's own the last one; later the choice and another one.
+    [[nodiscard]] std::vector<Way> ways() const;
+    /// Calls of a round.
+    [[nodiscard]] std::size_t of_round() const { return decided_ ? 2 : plans_ + 1; }
+    /// Calls that are compared before the next agreement.
+    [[nodiscard]] std::uint64_t comparing() const;
+    /// Of the next call, which is compared: how many were before it.
+    [[nodiscard]] std::uint64_t turn() const { return calls_ + comparing() - agreement_; }
+    [[nodiscard]] std::size_t place_of_next() const;
+    [[nodiscard]] std::vector<Round> counted_rounds(std::span<const double> greatest) const;
+    void decide(const std::vector<Round>& counted);
+    void reconsider(const std::vector<Round>& counted);
 
     bool tries_ = true;
     bool decided_ = false;
-    Way choice_ = Way::native;
+    std::size_t plans_ = 1;
+    Way choice_ = native;
+    std::size_t other_ = 0;  ///< which of the others is compared with the choice next
     std::uint64_t calls_ = 0;
-    std::uint64_t agreement_ = epoch;  ///< at the end of this call, counted from 1
-    std::uint64_t comparing_ = epoch;  ///< so many of the calls before it are compared
-    std::vector<double> samples_;      ///< four of each pair
+    std::uint64_t agreement_ = 0;  ///< at the end of this call, counted from 1
+    std::vector<double> samples_;  ///< of each round, times and then bytes
     std::size_t agreements_ = 0;
-    Pair found_;  ///< what spoke for the choice; no seconds: nothing could be compared
-    std::uint64_t found_at_ = 0;
+    std::optional<Finding> found_;  ///< what spoke for the choice; none: nothing could be compared
 };
 
 }  // namespace espalier::runtime

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+namespace espalier::measure {
+
+/// The longest message that leaves before its receive is known to be there, with the MPI library
+/// that this is built for; what is longer waits for answers.
+#if defined(ESPALIER_MPI_SMPI)
+inline constexpr std::uint64_t eager_bytes = std::numeric_limits<std::uint64_t>::max();
+#elif defined(ESPALIER_MPI_MPICH)
+/// Of UCX over TCP, which takes two round trips more beyond it.
+inline constexpr std::uint64_t eager_bytes = 16384;
+#else
+/// Of Open MPI's TCP: 64 KiB with its header. One round trip more beyond it.
+inline constexpr std::uint64_t eager_bytes = (64 << 10) - 256;
+#endif
+
+}  // namespace espalier::measure

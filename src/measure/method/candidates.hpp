@@ -1,0 +1,28 @@
+#pragma once
+
+#include "measure/method/bottlenecks.hpp"
+
+#include <vector>
+
+namespace espalier::measure {
+
+// What may be a bottleneck, before anybody looks at what streams got: a capacity whose `from`,
+// `to`, `both` and `place` say which ordered pairs of clusters would share it, and nothing else is
+// known of it. A group of clusters (a cluster, a site, the sites of one place) has a way out to
+// all others and a way in; between two groups lies one way in each direction. Two directions may
+// be one capacity, and groups may be larger than the sites that latencies tell.
+
+/// Out of and in to each site and each cluster, and between the sites and the clusters of pairs in
+/// `unexplained`. No two of the same pairs.
+[[nodiscard]] std::vector<Bottleneck> plain_candidates(const Surroundings& surroundings,
+                                                       const std::vector<ClusterPair>& unexplained);
+
+/// The same with both directions together; no two of the same pairs.
+[[nodiscard]] std::vector<Bottleneck> both_ways(std::vector<Bottleneck> candidates);
+
+/// Out of and in to any two groups together, which latencies did not put into one site: a group is
+/// a site, or a side of a known bottleneck.
+[[nodiscard]] std::vector<Bottleneck> joined_candidates(const Surroundings& surroundings,
+                                                        const std::vector<Bottleneck>& known);
+
+}  // namespace espalier::measure

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "measure/method/latency_plan.hpp"
+#include "measure/method/sharing_plan.hpp"
+
+#include <optional>
+#include <string>
+
+namespace espalier::measure {
+
+/// What rank 0 tells the others to do next, as bytes; nothing when a stage is over.
+[[nodiscard]] std::string pack(const std::optional<LatencyStep>& step);
+[[nodiscard]] std::string pack(const std::optional<StreamRound>& round);
+
+/// What such bytes say.
+[[nodiscard]] std::optional<LatencyStep> unpack_step(const std::string& bytes);
+[[nodiscard]] std::optional<StreamRound> unpack_round(const std::string& bytes);
+
+}  // namespace espalier::measure

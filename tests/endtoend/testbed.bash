@@ -1,0 +1,46 @@
+# Shared by scripts that work on a testbed; source it instead of lib.bash. Needs ESPALIER_BUILD, the
+# build folder, too.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.bash"
+
+build=${ESPALIER_BUILD:?the build folder}
+testbed=$build/espalier-testbed
+export XDG_RUNTIME_DIR=$work
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+unset ESPALIER_TESTBED LD_PRELOAD
+
+# testbed ARGS...: its status is in $status, what it says in $out and $err.
+testbed() {
+    status=0
+    timeout 60 "$testbed" "$@" >"$out" 2>"$err" </dev/null || status=$?
+}
+
+ends_with() { [[ $status == "$1" ]]; }
+prints() { [[ $(cat "$out") == "$1" ]]; }
+
+# refuses STATUS PATTERN: it ended with that status and one line that fits, and printed nothing.
+refuses() {
+    [[ $status == "$1" && $(wc -l <"$err") == 1 && ! -s $out ]] &&
+        grep -Eq "^espalier-testbed: .*($2)" "$err"
+}
+
+# No files, and no process that has ours in its command line.
+nothing_left() {
+    local try
+    for try in {1..50}; do
+        if [[ ! -e $(echo "$work"/espalier-testbed-*) ]] && ! pgrep -f "$work/" >/dev/null; then
+            return 0
+        fi
+        sleep 0.1
+    done
+    return 1
+}
+
+# needs_testbed FILE: skips where this system lets nobody have one; elsewhere it has to come up.
+needs_testbed() {
+    [[ -x $testbed ]] || skip "no testbed on this system"
+    testbed run "$1" -- true
+    if ((status == 2)) && grep -Eq 'namespaces|/dev/net/tun|TUN' "$err"; then
+        skip "$(cat "$err")"
+    fi
+    holds "a testbed comes up" ends_with 0
+}
