@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 
-from cells import ROOTED
+from cells import ROOTED, SCANS
 from places import environment
 
 # What TCP carries of the bytes on a wire: 1448 of a frame of 1500 bytes, its framing and the gap.
@@ -23,6 +23,8 @@ FINALIZE_S = 3
 # What a message takes of a processor at either end, about, where 25 ranks share two of them: `perf`
 # finds 95 us of the ranks' time for each message of 4 KiB of a reduction.
 MESSAGE_S = 50e-6
+# The name of the description whose nodes stand in the shuffled ranks' order.
+SHUFFLED = "described-shuffled"
 UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "kbit/s": 125.0, "Mbit/s": 125e3, "Gbit/s": 125e6}
 
 
@@ -124,6 +126,31 @@ def described(file, hosts, path, message_s=0):
     return path
 
 
+def in_order(network, names, path):
+    """`path`, with the same network of clusters as nodes in this order: each is a cluster of its own."""
+    text = json.loads(network.read_text())
+    clusters = text["clusters"]
+    cluster_of = {name: i for i, cluster in enumerate(clusters) for name in cluster["nodes"]}
+    at = [cluster_of[name] for name in names]
+
+    def link(i, j, key, local):
+        if i == j:
+            return 0
+        return clusters[at[i]]["local"][local] if at[i] == at[j] else text[key][at[i]][at[j]]
+
+    every = range(len(names))
+    shared = [each | {"pairs": [[i, j] for i in every for j in every
+                                if i != j and [at[i], at[j]] in each["pairs"]]}
+              for each in text["shared"]]
+    caps = [{key: value for key, value in clusters[c].items() if key.endswith("_Bps")} for c in at]
+    path.write_text(json.dumps(text | {
+        "clusters": [cap | {"name": name, "nodes": [name]} for name, cap in zip(names, caps)],
+        "latency_s": [[link(i, j, "latency_s", "latency_s") for j in every] for i in every],
+        "gap_s": [[link(i, j, "gap_s", "gap_s") for j in every] for i in every],
+        "shared": shared}, indent=1))
+    return path
+
+
 def bound(build, network, cell, root):
     """(seconds, scope), or why there is none."""
     words = [str(build / "espalier"), "plan", cell.collective, str(network), "--json",
@@ -148,8 +175,11 @@ def bound(build, network, cell, root):
 
 
 def bounds(build, networks, cells, root):
-    """{name of network: {cell: bound}}"""
+    """{name of network: {cell: bound}}; of networks in another order, scans alone depend on that."""
+    found = {}
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        return {name: dict(zip(cells, pool.map(lambda c, n=network: bound(build, n, c, root),
-                                               cells)))
-                for name, network in networks.items()}
+        for name, network in networks.items():
+            bounded = [c for c in cells if name != SHUFFLED or c.collective in SCANS]
+            found[name] = dict(zip(bounded, pool.map(
+                lambda c, n=network: bound(build, n, c, root), bounded)))
+    return found

@@ -53,6 +53,7 @@ class Player:
         outcome = self.table.outcome(cell, self)
         try:
             job = self.started()
+            self.table.hosts = job.hosts
             root = job.hosts.index(self.table.root) if self.table.root else 0
             asked = self.asked.get(cell, 0)
             if self.plan == "auto" and cell.collective not in SUMS and asked == 0:
@@ -90,6 +91,7 @@ class Table:
         self.seconds, self.rounds, self.repetitions = (options.seconds, options.rounds,
                                                        options.repetitions)
         self.plan = options.plan
+        self.hosts = []
         self.outcomes = {}
         self.players = {}
         for name in options.libraries:

@@ -94,6 +94,17 @@ TEST_F(ThreeSites, an_all_reduce_crosses_uplinks_four_times_for_three_sites) {
     EXPECT_NEAR(bound(Kind::allreduce, 1000), 4000.0 / 300 + 4.0 / 3, 1e-9);
 }
 
+TEST_F(ThreeSites, a_scan_takes_a_different_sum_into_a_site_for_each_change_of_sites) {
+    EXPECT_NEAR(bound(Kind::scan, 1000), 10 + 1 + 0.001 + 2, 1e-9);
+    // By turns, the nodes of c2 need two sums over the others, the last of which comes from c1.
+    const GridView view(grid_);
+    auto places = Job::everywhere(view).places;
+    places = {places[0], places[2], places[4], places[1], places[3], places[5]};
+    const auto fabric = simulate::make_rank_fabric(view, places);
+    for (const Kind kind : {Kind::scan, Kind::exscan})
+        EXPECT_NEAR(collective_bound(*fabric, of(kind, 6, 1000), 1).value, 20 + 2, 0.01);
+}
+
 TEST_F(ThreeSites, what_all_others_have_enters_a_site) {
     // Four blocks for c2, of which the last comes from c1.
     EXPECT_NEAR(bound(Kind::allgather, 100), 4 + 2, 1e-9);

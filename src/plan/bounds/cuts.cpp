@@ -98,10 +98,15 @@ private:
     }
 
     /// Sources or targets inside (`side` 1) or beside (0) a set. Where what several have joins into
-    /// one, a single node says most; else all of them, or those of each group of like nodes.
+    /// one, a single node says most, but of a scan also all of them; else all of them, or those of
+    /// each group of like nodes.
     [[nodiscard]] std::vector<Members> choices(const GroupSet& set, char side, bool joins) const {
         std::vector<Members> found;
+        Members all;
+        for (std::size_t group = 0; group < set.size(); ++group)
+            if (set[group] == side) all.push_back(group);
         if (joins) {
+            if (demand_.is_ordered()) found.push_back(all);
             for (std::size_t group = 0; group < set.size(); ++group)
                 if (set[group] == side && (apart_.is_one[group] != 0 || demand_.is_ordered()))
                     found.push_back({group});
@@ -109,9 +114,6 @@ private:
                 if (set[group] == side) found.push_back({group});
             return found;
         }
-        Members all;
-        for (std::size_t group = 0; group < set.size(); ++group)
-            if (set[group] == side) all.push_back(group);
         if (apart_.wholes.size() <= most_alone)
             for (const Members& whole : apart_.wholes) {
                 Members own;

@@ -66,7 +66,9 @@ bool Demand::must_reach(std::size_t from, std::size_t to) const {
 }
 
 GroupDemand::GroupDemand(const Demand& demand, const Groups& groups)
-    : demand_(demand), pairs_(groups.size(), groups.size(), 0) {
+    : demand_(demand), pairs_(groups.size(), groups.size(), 0), group_of_(demand.nodes()) {
+    for (std::size_t group = 0; group < groups.size(); ++group)
+        for (const std::size_t node : groups.members(group)) group_of_[node] = group;
     for (std::size_t a = 0; a < groups.size(); ++a)
         for (std::size_t b = 0; b < groups.size(); ++b)
             for (const std::size_t from : groups.members(a)) {
@@ -82,6 +84,8 @@ GroupDemand::GroupDemand(const Demand& demand, const Groups& groups)
 
 double GroupDemand::bytes(std::span<const std::size_t> from,
                           std::span<const std::size_t> to) const {
+    if (demand_.is_ordered())
+        return static_cast<double>(prefixes(from, to)) * as_bytes(demand_.all());
     double sum = 0;
     for (const std::size_t a : from) {
         double of_one = 0;
@@ -91,6 +95,21 @@ double GroupDemand::bytes(std::span<const std::size_t> from,
         sum = demand_.joins_sources() ? std::max(sum, of_one) : sum + of_one;
     }
     return sum;
+}
+
+std::size_t GroupDemand::prefixes(std::span<const std::size_t> from,
+                                  std::span<const std::size_t> to) const {
+    std::size_t found = 0;
+    bool is_longer = false;  // than the last that a target asked for
+    for (const std::size_t group : group_of_) {
+        if (std::ranges::find(from, group) != from.end()) {
+            is_longer = true;
+        } else if (is_longer && std::ranges::find(to, group) != to.end()) {
+            is_longer = false;
+            ++found;
+        }
+    }
+    return found;
 }
 
 }  // namespace espalier::plan::bounds

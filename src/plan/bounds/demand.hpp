@@ -23,6 +23,7 @@ public:
     [[nodiscard]] bool has_root() const { return schedule::has_root(collective_.kind); }
     /// Where it depends on nodes' numbers who has something for whom.
     [[nodiscard]] bool is_ordered() const { return schedule::is_scan(collective_.kind); }
+    [[nodiscard]] std::size_t nodes() const { return collective_.nodes; }
     [[nodiscard]] std::size_t root() const { return collective_.root; }
 
     [[nodiscard]] double bytes(std::size_t from, std::size_t to) const;
@@ -54,8 +55,14 @@ public:
                                std::span<const std::size_t> to) const;
 
 private:
+    /// How many different sums over first nodes of `from` a scan brings to nodes of `to`, in the
+    /// order of their numbers.
+    [[nodiscard]] std::size_t prefixes(std::span<const std::size_t> from,
+                                       std::span<const std::size_t> to) const;
+
     const Demand& demand_;
     Matrix<double> pairs_;
+    std::vector<std::size_t> group_of_;
 };
 
 }  // namespace espalier::plan::bounds
