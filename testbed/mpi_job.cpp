@@ -72,6 +72,10 @@ std::vector<std::string> launcher_words(MpiJob::Flavour flavour, const std::stri
             "--mca",
             "mpi_yield_when_idle",
             "1",
+            // poll() looks at every connection each time; many hosts share few processors.
+            "--mca",
+            "opal_event_include",
+            "epoll",
             "--bind-to",
             "none",
             "--map-by",
