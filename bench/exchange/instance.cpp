@@ -45,8 +45,7 @@ Outcome Instance::plan_with(const plan::Algorithm& algorithm, Seconds limit) con
     Outcome outcome;
     outcome.cpu = watch.cpu();
     outcome.wall = watch.wall();
-    const auto schedule =
-        plan::make_exchange_schedule(problem_, found.order, found.barriers, request_, names_);
+    const auto schedule = plan::make_exchange_schedule(problem_, found, request_, names_);
     if (const auto violation = find_violation(schedule)) throw std::runtime_error(violation->what);
     outcome.makespan = simulate::simulate(schedule, *fabric_).makespan.value;
     outcome.optimal = found.optimal || outcome.makespan <= bound_ * (1 + 1e-12);

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 KIB, MIB = 1 << 10, 1 << 20
+# Exchanges come last: connections that lost packets to a full queue are slow for dozens of calls.
 COLLECTIVES = ("broadcast", "reduce", "allreduce", "barrier", "scatter", "gather", "allgather",
-               "reduce-scatter", "alltoall", "scan", "exscan")
+               "reduce-scatter", "scan", "exscan", "alltoall")
 SIZES = (8, KIB, 64 * KIB, MIB, 4 * MIB)
 # A size is that of the message or the vector, or of one block; larger ones would move gigabytes.
 LARGEST = {"scatter": MIB, "gather": MIB, "allgather": 64 * KIB, "reduce-scatter": 64 * KIB,

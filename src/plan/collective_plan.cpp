@@ -216,9 +216,7 @@ private:
             for (const Algorithm& algorithm : algorithms()) {
                 if (!wants(algorithm, Family::exchange)) continue;
                 const auto found = std::get<exchange::Planner>(algorithm.make)(problem, limits());
-                add(make_exchange_schedule(problem, found.order, found.barriers, request,
-                                           rank_names(job_)),
-                    algorithm);
+                add(make_exchange_schedule(problem, found, request, rank_names(job_)), algorithm);
             }
         });
     }

@@ -168,8 +168,7 @@ Problem make_exchange_problem(const simulate::Fabric& fabric, const ExchangeRequ
     return problem;
 }
 
-schedule::Schedule make_exchange_schedule(const Problem& problem, const exchange::Order& order,
-                                          const std::vector<std::size_t>& barriers,
+schedule::Schedule make_exchange_schedule(const Problem& problem, const exchange::Found& found,
                                           const ExchangeRequest& request,
                                           std::vector<std::string> names) {
     schedule::Schedule schedule;
@@ -179,7 +178,7 @@ schedule::Schedule make_exchange_schedule(const Problem& problem, const exchange
     schedule.ports = problem.fabric->ports();
     schedule.ports.count = problem.ports;
     schedule.reception = problem.reception;
-    schedule.barriers = barriers;
+    schedule.barriers = found.barriers;
     schedule.critical = problem.critical;
     const Matrix<Bytes>& sizes = *request.sizes;
     bool uniform = true;
@@ -199,8 +198,10 @@ schedule::Schedule make_exchange_schedule(const Problem& problem, const exchange
         chunk.priority = message.priority;
         schedule.chunks.push_back(chunk);
     }
-    for (const exchange::Hop& hop : order)
+    for (const exchange::Hop& hop : found.order)
         schedule.transfers.push_back({hop.from, hop.to, hop.message});
+    for (std::size_t h = 0; h < found.after.size(); ++h)
+        schedule.transfers[h].after = found.after[h];
     return schedule;
 }
 
@@ -210,8 +211,7 @@ schedule::Plan plan_exchange(const simulate::Fabric& fabric, std::vector<std::st
     Contest contest(problem, bound_any(problem, request));
     const auto enter = [&](std::string name, const exchange::Found& found) {
         schedule::Plan plan;
-        plan.schedule =
-            make_exchange_schedule(problem, found.order, found.barriers, request, names);
+        plan.schedule = make_exchange_schedule(problem, found, request, names);
         plan.schedule.algorithm = std::move(name);
         plan.timeline = simulate::simulate(plan.schedule, fabric);
         contest.enter(std::move(plan), found);

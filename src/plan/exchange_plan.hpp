@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/matrix.hpp"
-#include "plan/exchange/problem.hpp"
+#include "plan/exchange/planner.hpp"
 #include "plan/limits.hpp"
 #include "schedule/timeline.hpp"
 #include "simulate/fabric.hpp"
@@ -40,10 +40,9 @@ struct ExchangeRequest {
 [[nodiscard]] exchange::Problem make_exchange_problem(const simulate::Fabric& fabric,
                                                       const ExchangeRequest& request);
 
-/// The schedule that an order stands for: a chunk for each message, in the problem's order.
+/// The schedule that was found: a chunk for each message, in the problem's order.
 [[nodiscard]] schedule::Schedule make_exchange_schedule(const exchange::Problem& problem,
-                                                        const exchange::Order& order,
-                                                        const std::vector<std::size_t>& barriers,
+                                                        const exchange::Found& found,
                                                         const ExchangeRequest& request,
                                                         std::vector<std::string> names);
 

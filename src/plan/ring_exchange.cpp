@@ -57,7 +57,7 @@ schedule::Plan ring_exchange(const schedule::Ring& ring, const network::LinksNet
         add(node[place], node[(place + size - 1) % size]);
 
     schedule::Plan plan;
-    plan.schedule = make_exchange_schedule(problem, order, {}, request, std::move(names));
+    plan.schedule = make_exchange_schedule(problem, {.order = order}, request, std::move(names));
     plan.schedule.algorithm = "ring";
     plan.timeline = simulate::simulate(plan.schedule, fabric);
     plan.lower_bound = Seconds(exchange::exchange_bound(problem));

@@ -83,6 +83,19 @@ TEST(FarFirst, sends_what_is_longest_on_its_way_first_and_else_as_the_caterpilla
                             std::pair(0, 1), std::pair(1, 0)));
 }
 
+TEST(FarFirst, answers_who_is_nearer_once_that_one_s_own_message_has_come) {
+    const StatedExchange exchange(Matrix<double>(3, 3, 1),
+                                  matrix_of({{0, 5, 12}, {5, 0, 5}, {12, 5, 0}}), 2);
+    const auto found = far_first(exchange.problem(), {});
+    EXPECT_THAT(pairs_of(found), ElementsAre(std::pair(1, 2), std::pair(1, 0), std::pair(2, 0),
+                                             std::pair(0, 2), std::pair(0, 1), std::pair(2, 1)));
+    EXPECT_THAT(found.after, ElementsAre(std::nullopt, std::nullopt, std::nullopt, std::nullopt,
+                                         std::optional<std::size_t>(1),
+                                         std::optional<std::size_t>(0)));
+    // Answers leave at 6.
+    EXPECT_DOUBLE_EQ(exchange.makespan(found), 13);
+}
+
 TEST(Greedy, has_who_was_idle_choose_first_and_otherwise_the_last) {
     const StatedExchange exchange(
         matrix_of({{0, 5, 3, 0}, {4, 0, 6, 0}, {0, 7, 0, 0}, {2, 8, 1, 0}}));

@@ -41,8 +41,7 @@ schedule::Schedule StatedExchange::schedule(const plan::exchange::Found& found) 
     std::vector<std::string> names;
     for (std::size_t node = 0; node < problem_.nodes(); ++node)
         names.push_back(fmt::format("n{}", node));
-    auto schedule = plan::make_exchange_schedule(problem_, found.order, found.barriers, request_,
-                                                 std::move(names));
+    auto schedule = plan::make_exchange_schedule(problem_, found, request_, std::move(names));
     if (const auto violation = schedule::find_violation(schedule)) ADD_FAILURE() << violation->what;
     return schedule;
 }

@@ -127,7 +127,7 @@ struct Result {
 Row rehearse_with(const Policy& policy, const Problem& estimate, const Problem& truth,
                   Planner planner, const ExchangeProblem& exchange) {
     Row row{policy, rehearse(estimate, truth, planner, policy), Seconds(0)};
-    const auto schedule = plan::make_exchange_schedule(truth, row.rehearsal.order, {},
+    const auto schedule = plan::make_exchange_schedule(truth, {.order = row.rehearsal.order},
                                                        exchange.request(), exchange.names());
     if (const auto violation = schedule::find_violation(schedule))
         throw Error(ExitStatus::internal_fault, violation->what);

@@ -1,7 +1,9 @@
 #include "plan/exchange/caterpillar.hpp"
 
+#include "core/matrix.hpp"
+
 #include <algorithm>
-#include <functional>
+#include <cstdint>
 #include <numeric>
 
 namespace espalier::plan::exchange {
@@ -12,6 +14,40 @@ namespace {
 std::size_t step_of(const Problem& problem, std::size_t message) {
     const std::size_t nodes = problem.nodes();
     return (problem.messages[message].to + nodes - problem.messages[message].from) % nodes;
+}
+
+/// A way is far if it takes at least this part of its sender's longest, and one to a neighbour if
+/// it takes at most that part.
+constexpr double far_part = 0.75;
+constexpr double neighbour_part = 0.125;
+
+/// When a node sends a message, and after which others.
+enum class Turn : std::uint8_t {
+    far,
+    nearer,
+    neighbour,
+    answer,  ///< to a nearer node, once the message from there has come
+};
+
+std::vector<Turn> turns_of(const Problem& problem) {
+    const std::size_t nodes = problem.nodes();
+    std::vector<double> longest(nodes, 0);
+    for (const Message& message : problem.messages)
+        longest[message.from] = std::max(longest[message.from], message.latency);
+    Matrix<char> is_far(nodes, nodes, 0);
+    for (const Message& message : problem.messages)
+        if (message.latency >= far_part * longest[message.from])
+            is_far(message.from, message.to) = 1;
+    std::vector<Turn> turns;
+    for (const Message& message : problem.messages) {
+        if (is_far(message.from, message.to) != 0)
+            turns.push_back(Turn::far);
+        else if (message.latency <= neighbour_part * longest[message.from])
+            turns.push_back(Turn::neighbour);
+        else
+            turns.push_back(is_far(message.to, message.from) != 0 ? Turn::answer : Turn::nearer);
+    }
+    return turns;
 }
 
 }  // namespace
@@ -27,8 +63,19 @@ Found caterpillar(const Problem& problem, const Limits&) {
 
 Found far_first(const Problem& problem, const Limits& limits) {
     Found found = caterpillar(problem, limits);
-    std::ranges::stable_sort(found.order, std::greater{},
-                             [&](const Hop& hop) { return problem.messages[hop.message].latency; });
+    const std::vector<Turn> turns = turns_of(problem);
+    // Receivers take in what comes in this order, too.
+    std::ranges::stable_sort(found.order, {}, [&](const Hop& hop) {
+        const bool is_far = turns[hop.message] == Turn::far;
+        return std::pair(turns[hop.message], is_far ? problem.messages[hop.message].latency : 0);
+    });
+    Matrix<std::size_t> place(problem.nodes(), problem.nodes(), 0);
+    found.after.resize(found.order.size());
+    for (std::size_t h = 0; h < found.order.size(); ++h) {
+        const Hop& hop = found.order[h];
+        place(hop.from, hop.to) = h;
+        if (turns[hop.message] == Turn::answer) found.after[h] = place(hop.to, hop.from);
+    }
     return found;
 }
 

@@ -11,7 +11,9 @@ namespace espalier::plan::exchange {
 [[nodiscard]] Found caterpillar_barrier(const Problem& problem, const Limits& limits);
 
 /// The caterpillar's order, but every node first sends what is longest on its way: where several
-/// are sent at once, latencies pass while the others leave.
+/// are sent at once, latencies pass while the others leave. What has a clearly shorter way, though
+/// not to a neighbour, leaves once its receiver's own message has come, if that was sent at once:
+/// until then what nodes share is left to what has to go far.
 [[nodiscard]] Found far_first(const Problem& problem, const Limits& limits);
 
 }  // namespace espalier::plan::exchange

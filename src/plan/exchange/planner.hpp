@@ -10,6 +10,8 @@ struct Found {
     Order order;
     /// See schedule::Schedule::barriers.
     std::vector<std::size_t> barriers = {};
+    /// See schedule::Transfer::after, by place in the order; empty: nothing is waited for.
+    std::vector<std::optional<std::size_t>> after = {};
     /// Seconds that no exchange of whole messages without relays can beat; 0: nothing beyond
     /// exchange_bound() was found.
     double lower_bound = 0;
