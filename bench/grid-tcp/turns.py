@@ -228,7 +228,8 @@ class Table:
         found = [call for call in player.calls if call["collective"] == function
                  and call["bytes"] == cell.bytes]
         planned = [call for call in found if call["algorithm"] != "native"]
-        call = max(planned or found or [{}], key=lambda c: c.get("communicator_size", 0))
+        call = max(planned or found or [{}],
+                   key=lambda c: (c.get("communicator_size", 0), c.get("calls", 0)))
         kept = ("algorithm", "segments", "predicted_s", "choice", "reason", "lower_bound_s")
         return {key: call[key] for key in kept if key in call}
 

@@ -414,6 +414,71 @@ TEST(PlanRanks, bring_an_exchange_to_its_end_by_every_size_afterwards) {
     }
 }
 
+/// Three clusters of two; from the first to the last it is farther than to the one between them.
+/// What leaves a cluster shares a link.
+network::Network three_places() {
+    const std::string gap = R"({"1": 1e-6, "1000001": 1.000001})";
+    std::string clusters;
+    std::string latencies;
+    std::string shared;
+    constexpr const char* rows[] = {"[0, 5e-3, 12e-3]", "[5e-3, 0, 5e-3]", "[12e-3, 5e-3, 0]"};
+    for (std::size_t a = 0; a < 3; ++a) {
+        const std::string name(1, "abc"[a]);
+        clusters += R"({"name": ")" + name +
+                    R"(", "size": 2, "local": {"latency_s": 1e-5, "gap_s": )" + gap + "}},";
+        latencies += std::string(rows[a]) + ",";
+        shared += R"({"name": "up-)" + name + R"(", "capacity_Bps": 1e6, "pairs": [)";
+        for (const char other : std::string("abc"))
+            if (other != name[0]) shared += R"([")" + name + R"(", ")" + other + R"("],)";
+        shared.back() = ']';
+        shared += "},";
+    }
+    for (std::string* text : {&clusters, &latencies, &shared}) text->pop_back();
+    std::string gaps = "[";
+    for (std::size_t a = 0; a < 3; ++a)
+        for (std::size_t b = 0; b < 3; ++b)
+            gaps += (b == 0 ? "[" : "") + (a == b ? "0" : gap) + (b < 2 ? "," : a < 2 ? "]," : "]]");
+    return network::parse_network(
+        R"({"format": "espalier-network", "version": 1, "model": "grid", "clusters": [)" +
+            clusters + R"(], "latency_s": [)" + latencies + R"(], "gap_s": )" + gaps +
+            R"(, "shared": [)" + shared + "]}",
+        "test");
+}
+
+TEST(PlanRanks, of_short_exchanges_over_shared_links_have_the_order_for_queues_on_trial) {
+    const network::Network network = three_places();
+    const network::GridView view(*network.grid());
+    Places places;
+    for (std::size_t leaf = 0; leaf < 3; ++leaf)
+        for (std::size_t node = 0; node < 2; ++node) places.push_back({leaf, node});
+    Policy policy;
+    policy.planning = Settings::Planning::automatic;
+    const auto names = [&](std::uint64_t bytes) {
+        const Signature signature{.kind = Kind::alltoall, .bytes = Bytes(bytes)};
+        const auto shares = plan_ranks(view, places, signature, {}, policy);
+        std::vector<std::string> found{shares.front().algorithm};
+        for (const auto& other : shares.front().others) found.push_back(other.algorithm);
+        return found;
+    };
+    EXPECT_THAT(names(1000), testing::Contains("far-first"));
+    EXPECT_LE(names(1000).size(), 3U);
+
+    // Its answers wait for what they answer, be that as short as may be.
+    policy.choice = {.name = "far-first", .ports = 5};
+    Random random(3);
+    for (int round = 0; round < 5; ++round) {
+        const Signature signature{.kind = Kind::alltoall, .bytes = Bytes(1000)};
+        const auto shares = plan_ranks(view, places, signature, {}, policy);
+        std::vector<RankProgram> programs;
+        for (const auto& share : shares) programs.push_back(share.program);
+        schedule::Collective collective{.kind = Kind::alltoall, .nodes = 6};
+        test::Units units;
+        for (const test::Item& item : test::items_of(collective)) units[item] = random.below(3);
+        EXPECT_TRUE(test::RankMachine(collective, programs, units, 4).run());
+        EXPECT_FALSE(programs.front().needs.empty());
+    }
+}
+
 /// Rounds one after the other on a network where every message takes a millisecond and its bytes.
 TEST(LibraryTime, is_that_of_the_best_that_knows_nothing_of_the_network) {
     const TwoClusters even(4);

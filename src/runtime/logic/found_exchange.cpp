@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace espalier::runtime {
@@ -24,6 +25,11 @@ constexpr std::size_t most_simulated_sizes = 2'000'000;
 /// Sending all at once is good enough, where nothing else is to be tried, when it takes no longer
 /// than this times its bound.
 constexpr double near_bound = 1.05;
+/// Messages of at most so many bytes, about what TCP sends at once on a connection that was idle,
+/// queue for a link in the order in which they come. In simulation they share it, and which is sent
+/// first hardly matters: so the order that is made for queues is tried, whatever is predicted.
+constexpr std::uint64_t most_queued = 16'384;
+constexpr std::string_view for_queues = "far-first";
 
 using Places = std::vector<network::GridView::Place>;
 
@@ -88,6 +94,20 @@ private:
             return *plan.predicted > most || !names.insert(plan.schedule.algorithm).second;
         });
         if (found.size() > question_.shortlist.most) found.resize(question_.shortlist.most);
+        if (queues()) keep_for_queues(found);
+    }
+
+    /// Whether messages wait for a link that they share, rather than share it.
+    [[nodiscard]] bool queues() const {
+        return question_.shortlist.most > 1 && question_.signature.bytes.value <= most_queued &&
+               !fabric_->capacities().empty();
+    }
+
+    void keep_for_queues(std::vector<FoundPlan>& found) const {
+        const auto name = [](const FoundPlan& plan) { return plan.schedule.algorithm; };
+        if (std::ranges::find(found, for_queues, name) != found.end()) return;
+        found.resize(std::min(found.size(), question_.shortlist.most - 1));
+        found.push_back(completed(direct(std::string(for_queues), all_at_once())));
     }
 
     [[nodiscard]] plan::CollectiveRequest request() const {
