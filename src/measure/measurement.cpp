@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "measure/both_ways.hpp"
+#include "measure/company.hpp"
 #include "measure/computing.hpp"
 #include "measure/eager.hpp"
 #include "measure/method/orders.hpp"
@@ -31,6 +32,8 @@ constexpr double computing_share = 0.1;
 constexpr double longest_computing = 1;  // seconds
 /// What the insides of clusters may take of the budget, all at a time.
 constexpr double inside_share = 0.15;
+/// What all hosts at once may take of it, about.
+constexpr double company_share = 0.02;
 /// What is kept for finding out what links share, at least and at most; and what links between
 /// clusters can do with, of the time that they are expected to want.
 constexpr double least_sharing_share = 0.1;
@@ -91,6 +94,7 @@ network::Network Measurement::run() {
     if (options_.compute) measure_computing();
     measure_latencies();
     survey_clusters(announce_clusters());
+    find_what_hosts_share();
     survey_links(announce_shape());
     find_sharing();
     return share_network();
@@ -366,6 +370,19 @@ void Measurement::survey_clusters(double deadline) {
         if (const auto latency = latency_inside(record.from);
             latency && record.kind == LinkKind::inside)
             believe_meetings(record.costs, *latency);
+}
+
+void Measurement::find_what_hosts_share() {
+    tell("all hosts at once");
+    std::vector<std::vector<int>> groups;
+    double slowest = 0;
+    for (std::size_t c = 0; c < clusters_.size(); ++c) {
+        auto& group = groups.emplace_back();
+        for (const std::size_t host : clusters_[c]) group.push_back(speaker(host));
+        slowest = std::max(slowest, round_trips_(c, c));
+    }
+    findings_.message_time = Seconds(
+        time_in_company(channel_, groups, slowest, company_share * options_.budget.value));
 }
 
 void Measurement::survey_links(double deadline) {

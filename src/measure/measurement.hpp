@@ -34,6 +34,7 @@ private:
     std::vector<double> play(const LatencyStep& step) const;
     double announce_clusters();
     void survey_clusters(double deadline);
+    void find_what_hosts_share();
     double announce_shape();
     void survey_links(double deadline);
     void find_sharing();

@@ -214,6 +214,7 @@ GridNetwork read_grid(const JsonValue& document) {
             grid.shared.push_back(std::move(capacity));
         }
     }
+    if (const auto time = document.find("message_s")) grid.message_time = Seconds(time->number());
     return grid;
 }
 
@@ -226,7 +227,7 @@ Network::Model read_model(const JsonValue& document) {
     if (name != "grid")
         model.fail(fmt::format("'{}' is not sender, pairwise, grid or links", name));
     document.allow_only({"format", "version", "model", "clusters", "latency_s", "latency_by_size_s",
-                         "gap_s", "shared"});
+                         "gap_s", "shared", "message_s"});
     return read_grid(document);
 }
 
@@ -302,6 +303,7 @@ struct Writer {
                 return link.latency.is_constant() ? Json(nullptr) : to_json(link.latency);
             });
         document["gap_s"] = cells([](const PLogP& link) { return to_json(link.gap); });
+        if (grid.message_time > Seconds(0)) document["message_s"] = grid.message_time.value;
         if (grid.shared.empty()) return;
         document["shared"] = Json::array();
         for (const SharedCapacity& shared : grid.shared) {

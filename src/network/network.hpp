@@ -66,6 +66,10 @@ struct GridNetwork {
     std::vector<Cluster> clusters;
     Matrix<std::optional<PLogP>> links;  ///< between clusters, from coordinator to coordinator
     std::vector<SharedCapacity> shared;
+    /// What a message takes of processors that all nodes share (virtual machines, containers,
+    /// emulated hosts), so that all messages together take their number times that; 0: each node
+    /// has its own. Of the outermost grid.
+    Seconds message_time;
 
     [[nodiscard]] std::size_t size() const;
 };

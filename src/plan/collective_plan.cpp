@@ -109,7 +109,7 @@ public:
           fabric_(fabric),
           ports_(ports),
           overhead_(message_overhead(fabric)),
-          problem_{&job_, &request_, &site, &fabric_, ports, segment_overhead(overhead_).value},
+          problem_{&job_, &request_, &site, &fabric_, ports, segment_overhead(overhead_, fabric.nodes()).value},
           ranking_(ranking) {}
 
     void run() {
@@ -174,7 +174,7 @@ private:
                                      .limits = request_.limits,
                                      .spaced = request_.spaced,
                                      .bounded = false,
-                                     .overhead = segment_overhead(overhead_)};
+                                     .overhead = segment_overhead(overhead_, fabric_.nodes())};
             Plan plan = std::move(plan_job(job_, request).ranks.value());
             makespan = plan.timeline.makespan;
             const Seconds overhead = overhead_of(plan.schedule, overhead_);
@@ -316,7 +316,7 @@ private:
     const CollectiveRequest& request_;
     const simulate::Fabric& fabric_;
     std::size_t ports_;
-    Seconds overhead_;  ///< of a message
+    MessageOverhead overhead_;
     composed::Problem problem_;
     std::vector<Candidate> candidates_;
     Ranking& ranking_;

@@ -59,6 +59,9 @@ public:
     [[nodiscard]] virtual std::span<const std::uint32_t> draws(std::size_t, std::size_t) const {
         return {};
     }
+    /// What each message takes of processors that all nodes share; see GridNetwork::message_time.
+    /// Simulations leave it out.
+    [[nodiscard]] virtual Seconds message_time() const { return Seconds(0); }
     /// The ports that the model prescribes.
     [[nodiscard]] virtual schedule::Ports ports() const { return {}; }
 };

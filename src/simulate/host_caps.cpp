@@ -53,6 +53,7 @@ public:
                                                        std::size_t to) const override {
         return draws_(from, to);
     }
+    [[nodiscard]] Seconds message_time() const override { return fabric_.message_time(); }
     [[nodiscard]] schedule::Ports ports() const override { return fabric_.ports(); }
 
 private:

@@ -39,6 +39,7 @@ public:
         return floor_of(link(from, to), size);
     }
 
+    [[nodiscard]] Seconds message_time() const override { return view_.grid().message_time; }
     [[nodiscard]] std::span<const Capacity> capacities() const override { return capacities_; }
     [[nodiscard]] std::span<const std::uint32_t> draws(std::size_t from,
                                                        std::size_t to) const override {

@@ -148,6 +148,7 @@ network::Network to_network(const Findings& findings) {
         }
     }
 
+    grid.message_time = findings.message_time;
     add_caps(findings, grid);
 
     Json measured;

@@ -21,6 +21,7 @@ struct Findings {
     LatencyMatrix latencies;                         ///< between hosts, seconds one way
     std::vector<SurveyRecord> surveys;
     std::vector<Bottleneck> bottlenecks;  ///< what clusters share
+    Seconds message_time;                 ///< of processors that all hosts share
     /// Of each host, all its ranks computing at once; empty where nobody asked.
     std::vector<CycleTime> cycle_times;
     std::string kernel;      ///< what they computed

@@ -2,6 +2,7 @@
 #include "plan/exchange/bound.hpp"
 #include "plan/exchange/caterpillar.hpp"
 #include "plan/exchange_plan.hpp"
+#include "plan/overhead.hpp"
 #include "runtime/logic/found_plan.hpp"
 #include "simulate/host_caps.hpp"
 #include "simulate/rank_fabric.hpp"
@@ -158,7 +159,9 @@ private:
     }
 
     [[nodiscard]] FoundPlan completed(schedule::Plan plan) const {
-        FoundPlan found{std::move(plan.schedule), plan.timeline.makespan, plan.lower_bound};
+        const Seconds predicted =
+            plan.timeline.makespan + plan::processor_time(plan.schedule, fabric_->message_time());
+        FoundPlan found{std::move(plan.schedule), predicted, plan.lower_bound};
         complete(found.schedule);
         return found;
     }

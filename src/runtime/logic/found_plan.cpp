@@ -4,6 +4,7 @@
 #include "plan/algorithm.hpp"
 #include "plan/gather/bound.hpp"
 #include "plan/gather_plan.hpp"
+#include "plan/overhead.hpp"
 #include "simulate/rank_fabric.hpp"
 
 #include <algorithm>
@@ -19,10 +20,14 @@ constexpr std::size_t most_simulated = 16'256;
 
 std::vector<FoundPlan> planned(const PlanQuestion& question,
                                const plan::CollectiveRequest& request) {
+    const Seconds message_time = question.job.view->grid().message_time;
     std::vector<FoundPlan> found;
-    for (schedule::Plan& plan : plan::plan_collectives(question.job, request, question.shortlist))
-        found.push_back({std::move(plan.schedule), plan.timeline.makespan, plan.lower_bound,
-                         std::move(plan.timeline)});
+    for (schedule::Plan& plan : plan::plan_collectives(question.job, request, question.shortlist)) {
+        const Seconds predicted =
+            plan.timeline.makespan + plan::processor_time(plan.schedule, message_time);
+        found.push_back(
+            {std::move(plan.schedule), predicted, plan.lower_bound, std::move(plan.timeline)});
+    }
     return found;
 }
 

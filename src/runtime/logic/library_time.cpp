@@ -1,5 +1,6 @@
 #include "runtime/logic/library_time.hpp"
 
+#include "plan/overhead.hpp"
 #include "simulate/simulate.hpp"
 
 #include <algorithm>
@@ -234,7 +235,8 @@ private:
     }
 
     void enter(const schedule::Schedule& schedule) {
-        best_ = std::min(best_, simulate::simulate(schedule, fabric_).makespan);
+        best_ = std::min(best_, simulate::simulate(schedule, fabric_).makespan +
+                                    plan::processor_time(schedule, fabric_.message_time()));
     }
 
     const simulate::Fabric& fabric_;

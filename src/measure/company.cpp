@@ -1,0 +1,110 @@
+#include "measure/company.hpp"
+
+#include "measure/method/packer.hpp"
+#include "measure/method/statistics.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace espalier::measure {
+
+namespace {
+
+constexpr int company_tag = 40;
+constexpr int message_bytes = 1024;
+/// To so many others each member sends in a round.
+constexpr std::size_t most_peers = 4;
+constexpr std::size_t batches = 8;
+constexpr double most_rounds = 10;
+/// Less does not show that they share something: some host is always late.
+constexpr double clearly_slower = 1.5;
+
+/// Whom a member sends to in a round, and whom it hears from.
+struct Peers {
+    std::vector<int> to;
+    std::vector<int> from;
+};
+
+std::size_t peers_in(std::size_t members) { return std::min(members - 1, most_peers); }
+
+/// To the next ones of its group; nullopt for ranks that are in none of two or more.
+std::optional<Peers> peers_of(const std::vector<std::vector<int>>& groups, int rank) {
+    for (const std::vector<int>& group : groups) {
+        const auto own = std::ranges::find(group, rank);
+        if (own == group.end() || group.size() < 2) continue;
+        const auto place = static_cast<std::size_t>(own - group.begin());
+        Peers peers;
+        for (std::size_t step = 1; step <= peers_in(group.size()); ++step) {
+            peers.to.push_back(group[(place + step) % group.size()]);
+            peers.from.push_back(group[(place + group.size() - step) % group.size()]);
+        }
+        return peers;
+    }
+    return std::nullopt;
+}
+
+/// Two members of a group, which exchange as many messages as any member does later.
+std::optional<Peers> peers_alone(const std::vector<std::vector<int>>& groups, int rank) {
+    std::size_t largest = 0;
+    for (const std::vector<int>& group : groups) largest = std::max(largest, group.size());
+    for (const std::vector<int>& group : groups) {
+        if (group.size() < 2) continue;
+        if (rank != group[0] && rank != group[1]) return std::nullopt;
+        const int other = rank == group[0] ? group[1] : group[0];
+        return Peers{std::vector<int>(peers_in(largest), other),
+                     std::vector<int>(peers_in(largest), other)};
+    }
+    return std::nullopt;
+}
+
+/// Seconds of a round, in which all that is sent to this rank has come and all it sends has left.
+double time_of_round(const Channel& channel, const Peers& peers, std::size_t rounds) {
+    std::vector<char> sent(message_bytes);
+    std::vector<char> received(message_bytes);
+    std::vector<MPI_Request> requests(peers.from.size() + peers.to.size());
+    std::vector<double> times;
+    for (std::size_t batch = 0; batch < batches; ++batch) {
+        const double began = channel.now();
+        for (std::size_t round = 0; round < rounds; ++round) {
+            // What arrives means nothing, so that all may arrive at one place.
+            for (std::size_t k = 0; k < peers.from.size(); ++k)
+                PMPI_Irecv(received.data(), message_bytes, MPI_BYTE, peers.from[k], company_tag,
+                           channel.comm(), &requests[k]);
+            for (std::size_t k = 0; k < peers.to.size(); ++k)
+                PMPI_Isend(sent.data(), message_bytes, MPI_BYTE, peers.to[k], company_tag,
+                           channel.comm(), &requests[peers.from.size() + k]);
+            PMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+        }
+        times.push_back((channel.now() - began) / static_cast<double>(rounds));
+    }
+    return lower_quartile(times);
+}
+
+/// The median over all ranks that have peers, on rank 0. Collective.
+double time_of_rounds(const Channel& channel, const std::optional<Peers>& peers,
+                      std::size_t rounds) {
+    Packer packer;
+    if (peers) packer.put(time_of_round(channel, *peers, rounds));
+    std::vector<double> times;
+    for (const std::string& bytes : channel.gather(packer.bytes()))
+        if (!bytes.empty()) times.push_back(Unpacker(bytes).take<double>());
+    return times.empty() ? 0 : median(times);
+}
+
+}  // namespace
+
+double time_in_company(const Channel& channel, const std::vector<std::vector<int>>& groups,
+                       double round_trip, double seconds) {
+    const double fitting = seconds / (2 * batches * std::max(round_trip, 1e-9));
+    const auto rounds = static_cast<std::size_t>(std::clamp(fitting, 1.0, most_rounds));
+    const double alone = time_of_rounds(channel, peers_alone(groups, channel.rank()), rounds);
+    (void)channel.broadcast({});
+    const double together = time_of_rounds(channel, peers_of(groups, channel.rank()), rounds);
+    std::size_t messages = 0;
+    for (const std::vector<int>& group : groups)
+        if (group.size() > 1) messages += group.size() * peers_in(group.size());
+    if (messages == 0 || together <= clearly_slower * alone) return 0;
+    return (together - alone) / static_cast<double>(messages);
+}
+
+}  // namespace espalier::measure
