@@ -72,7 +72,7 @@ if [[ -e ${heat}_smpi ]]; then
         # SMPI's own factors would make latencies 12 times what the platform says, and traffic that
         # goes back counts by weights, too.
         neutral="--cfg=smpi/lat-factor:0:1;1:1 --cfg=smpi/bw-factor:0:1;1:1"
-        factors=${latencies:+"$neutral --cfg=network/crosstraffic:0"}
+        factors="$neutral --cfg=network/crosstraffic:0"
         run_here="--network $work/net.json --rows 16384 --columns 400 --work 3 --planning 1"
         # shellcheck disable=SC2086
         heat smpi 8 $run_here --steps 30

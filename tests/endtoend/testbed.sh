@@ -124,8 +124,12 @@ if ((EUID == 0)) && nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups) 
     (cd / && XDG_RUNTIME_DIR=$work/nobody timeout 60 "${nobody[@]}" "$testbed" run "$work/bed.json" \
         -- sh -c '"$0" on n-0 -- sh -c "id -u; hostname"' "$testbed") \
         >"$out" 2>"$err" </dev/null || status=$?
-    holds "it needs no root" prints "65534
+    if "${nobody[@]}" test -w /dev/net/tun; then
+        holds "it needs no root" prints "65534
 n-0"
+    else
+        holds "it says what others may not open" refuses 2 '/dev/net/tun: Permission denied'
+    fi
     holds "nothing is left without root" test -z "$(ls -A "$work/nobody")"
 else
     echo "not tried without root: already so, or not allowed here"
