@@ -111,6 +111,29 @@ def table(results, congestion, order):
                      "on MPICH", "algorithm", "on MPICH"], rows)
 
 
+def in_short(results, congestion):
+    """What the best of both of ours reaches, in order, and how it is among shuffled ranks."""
+    rows = []
+    for cell in results.cells(congestion, "ordered"):
+        row = [cell.collective, size_name(cell.bytes)]
+        for order in ("ordered", "shuffled"):
+            best, _ = results.best_peer(congestion, order, cell)
+            ours, _ = results.best_of_ours(congestion, order, cell)
+            bound, _ = results.bound(cell, order)
+            lines = [results.row(congestion, order, cell, name) for name in OURS]
+            if order == "shuffled":
+                row += [milliseconds(best), milliseconds(ours), ratio(best, ours),
+                        ratio(ours, bound)]
+                continue
+            row += [milliseconds(best), *(milliseconds(line.get("median_s")) for line in lines),
+                    ratio(best, ours), ratio(ours, bound),
+                    *(ratio(line.get("predicted_s"), line.get("median_s")) for line in lines)]
+        rows.append(row)
+    return markdown(["collective", "size", "best peer", "ours on Open MPI", "on MPICH",
+                     "times faster", "ours / bound", "predicted / measured", "on MPICH",
+                     "shuffled: best peer", "ours", "times faster", "ours / bound"], rows)
+
+
 def chosen(line):
     return " (tried)" if line.get("plan") == "auto" and line["collective"] not in SUMS else ""
 
@@ -196,6 +219,7 @@ def report(document):
     results = Results(document)
     parts = [f"# Collectives over real TCP\n\n{document['about']}\n"]
     for congestion in dict.fromkeys(c for c, _ in results.runs):
+        parts.append(f"## In short, under {congestion}\n\n{in_short(results, congestion)}\n")
         parts.append(f"## What is to be reached, under {congestion}\n\n"
                      f"{against_reach(results, congestion)}\n")
     parts.append(f"## What is not as it is to be\n\n{findings(results)}\n")

@@ -5,6 +5,7 @@
 #include "measure/company.hpp"
 #include "measure/computing.hpp"
 #include "measure/eager.hpp"
+#include "measure/method/follow_streams.hpp"
 #include "measure/method/orders.hpp"
 #include "measure/method/packer.hpp"
 #include "measure/method/sessions.hpp"
@@ -87,7 +88,9 @@ void slow_down(LinkCosts& costs, double factor) {
 }  // namespace
 
 Measurement::Measurement(MPI_Comm parent, const Options& options, Progress* progress)
-    : channel_(parent), options_(options), progress_(progress), began_(channel_.now()) {}
+    : channel_(parent), options_(options), progress_(progress), began_(channel_.now()) {
+    findings_.symmetric = options.symmetric;
+}
 
 network::Network Measurement::run() {
     find_hosts();
@@ -431,46 +434,9 @@ void Measurement::find_sharing() {
         plan->record(rates, elapsed());
     }
     if (!plan) return;
-    follow_streams(plan->paces());
+    follow_streams(findings_, round_trips_, plan->paces(), noisy_);
     findings_.bottlenecks = plan->bottlenecks();
     for (std::string& warning : plan->warnings()) findings_.warnings.push_back(std::move(warning));
-}
-
-/// Lets the costs of links between clusters follow what streams got alone, also of those that there
-/// was no time for.
-void Measurement::follow_streams(const Matrix<double>& alone) {
-    std::vector<double> overheads;
-    for (const SurveyRecord& record : findings_.surveys)
-        if (record.kind == LinkKind::inside && !record.costs.points.empty())
-            overheads.push_back(fit(record.costs).gap(Bytes(1)).value);
-    const double overhead = overheads.empty() ? 0 : median(overheads);
-    // Where each cluster is one host that met others once, only these links tell.
-    for (const SurveyRecord& record : findings_.surveys) noisy_ = noisy_ || record.costs.noisy;
-    if (noisy_) add_unsurveyed();
-    for (SurveyRecord& record : findings_.surveys) {
-        if (record.kind != LinkKind::between) continue;
-        record.costs.noisy = record.costs.noisy || noisy_;
-        const auto& latency =
-            findings_.latencies(clusters_[record.from].front(), clusters_[record.to].front());
-        if (!latency) continue;
-        // Bursts have time to tell of a short way, and connections there are soon warmed up.
-        const bool is_long = round_trips_(record.from, record.to) > long_round_trip_s;
-        if (is_long || record.costs.points.empty())
-            follow_stream(record.costs, {alone(record.from, record.to), *latency, overhead});
-        else
-            believe_meetings(record.costs, *latency);
-    }
-}
-
-/// Links that only streams went over.
-void Measurement::add_unsurveyed() {
-    Matrix<char> surveyed(clusters_.size(), clusters_.size(), 0);
-    for (const SurveyRecord& record : findings_.surveys)
-        if (record.kind == LinkKind::between) surveyed(record.from, record.to) = 1;
-    for (std::size_t i = 0; i < clusters_.size(); ++i)
-        for (std::size_t j = 0; j < clusters_.size(); ++j)
-            if (i != j && surveyed(i, j) == 0 && !(options_.symmetric && i > j))
-                findings_.surveys.push_back({LinkKind::between, i, j, {}});
 }
 
 network::Network Measurement::share_network() {
@@ -478,7 +444,6 @@ network::Network Measurement::share_network() {
     // in vain.
     std::string text;
     if (is_conductor()) {
-        findings_.symmetric = options_.symmetric;
         findings_.ranks = static_cast<std::size_t>(channel_.size());
         findings_.tolerance = options_.tolerance;
         findings_.budget = options_.budget;

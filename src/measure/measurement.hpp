@@ -39,8 +39,6 @@ private:
     void survey_links(double deadline);
     void find_sharing();
     [[nodiscard]] SharingPlan plan_sharing() const;
-    void add_unsurveyed();
-    void follow_streams(const Matrix<double>& alone);
     [[nodiscard]] double time_for_sharing() const;
     [[nodiscard]] std::vector<Session> sessions() const;
     [[nodiscard]] std::optional<double> latency_inside(std::size_t cluster) const;

@@ -1,4 +1,5 @@
 #include "measure/hidden_network.hpp"
+#include "measure/method/other_direction.hpp"
 #include "measure/method/sharing_plan.hpp"
 #include "measure/random_hidden.hpp"
 
@@ -64,6 +65,28 @@ TEST(Sharing, finds_the_ways_out_and_in_of_three_sites_in_a_few_rounds) {
             EXPECT_NEAR(in->capacity, 9.4e6, 0.04 * 9.4e6);
         }
     }
+}
+
+TEST(Sharing, takes_the_other_direction_to_be_alike_where_there_was_no_time_for_it) {
+    const HiddenNetwork network = three_sites();
+    Surroundings surroundings = network.surroundings();
+    for (std::size_t i = 0; i < 6; ++i)
+        for (std::size_t j = 0; j < 6; ++j) surroundings.alone(i, j) = 9e6;
+    const std::vector<std::size_t> site{5};
+    const std::vector<std::size_t> others{0, 1, 2, 3, 4};
+    const Bottleneck out{site, others, false, Bottleneck::Place::out, 9.4e6, 18e6, 2};
+    const auto found = with_other_directions(surroundings, {}, {out}, {});
+    ASSERT_THAT(found, SizeIs(2));
+    EXPECT_EQ(found[1].pairs(), (Bottleneck{others, site, false}).pairs());
+    EXPECT_EQ(found[1].place, Bottleneck::Place::in);
+    EXPECT_EQ(found[1].capacity, 9.4e6);
+    // It was seen, if only once.
+    const Bottleneck in{others, site, false, Bottleneck::Place::in, 7e6, 18e6, 1};
+    EXPECT_EQ(with_other_directions(surroundings, {}, {out}, {in}).back().capacity, 7e6);
+    EXPECT_THAT(with_other_directions(surroundings, {}, {out, in}, {}), SizeIs(2));
+    // More went there.
+    const RoundRates round{{0, 20, 0, 5, 6e6}, {15, 21, 2, 5, 6e6}};
+    EXPECT_THAT(with_other_directions(surroundings, {round}, {out}, {}), SizeIs(1));
 }
 
 TEST(Sharing, says_nothing_where_only_the_hosts_ports_limit) {

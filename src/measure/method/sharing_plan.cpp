@@ -1,5 +1,6 @@
 #include "measure/method/sharing_plan.hpp"
 
+#include "measure/method/other_direction.hpp"
 #include "measure/method/probe.hpp"
 #include "measure/method/tournament.hpp"
 
@@ -383,8 +384,12 @@ void SharingPlan::record(const std::vector<double>& rates, double elapsed) {
 
 std::vector<Bottleneck> SharingPlan::bottlenecks() const {
     std::vector<Bottleneck> found = explain(surroundings_, rounds_).bottlenecks;
-    std::erase_if(found, [](const Bottleneck& b) { return b.rounds < convincing; });
-    return found;
+    const auto doubtful = std::ranges::stable_partition(
+        found, [](const Bottleneck& b) { return b.rounds >= convincing; });
+    const std::vector<Bottleneck> rest(doubtful.begin(), doubtful.end());
+    found.erase(doubtful.begin(), doubtful.end());
+    return left_out_ > 0 ? with_other_directions(surroundings_, rounds_, std::move(found), rest)
+                         : found;
 }
 
 std::vector<std::string> SharingPlan::warnings() const {

@@ -1,0 +1,60 @@
+#include "measure/method/follow_streams.hpp"
+
+#include "measure/method/fit.hpp"
+#include "measure/method/probe.hpp"
+#include "measure/method/statistics.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace espalier::measure {
+
+namespace {
+
+/// Of the shortest message, inside clusters; 0 where there was no time to ask.
+double overhead_inside(const Findings& findings) {
+    std::vector<double> overheads;
+    for (const SurveyRecord& record : findings.surveys)
+        if (record.kind == LinkKind::inside && !record.costs.points.empty())
+            overheads.push_back(fit(record.costs).gap(Bytes(1)).value);
+    return overheads.empty() ? 0 : median(overheads);
+}
+
+/// Links that only streams went over.
+void add_unsurveyed(Findings& findings) {
+    const std::size_t clusters = findings.clusters.size();
+    Matrix<char> surveyed(clusters, clusters, 0);
+    for (const SurveyRecord& record : findings.surveys)
+        if (record.kind == LinkKind::between) surveyed(record.from, record.to) = 1;
+    for (std::size_t i = 0; i < clusters; ++i)
+        for (std::size_t j = 0; j < clusters; ++j)
+            if (i != j && surveyed(i, j) == 0 && !(findings.symmetric && i > j))
+                findings.surveys.push_back({LinkKind::between, i, j, {}});
+}
+
+}  // namespace
+
+void follow_streams(Findings& findings, const Matrix<double>& round_trips,
+                    const Matrix<double>& alone, bool noisy) {
+    const double overhead = overhead_inside(findings);
+    // Where each cluster is one host that met others once, only these links tell.
+    noisy = noisy || std::ranges::any_of(findings.surveys, [](const SurveyRecord& record) {
+                return record.costs.noisy;
+            });
+    if (noisy) add_unsurveyed(findings);
+    for (SurveyRecord& record : findings.surveys) {
+        if (record.kind != LinkKind::between) continue;
+        record.costs.noisy = record.costs.noisy || noisy;
+        const auto& latency = findings.latencies(findings.clusters[record.from].front(),
+                                                 findings.clusters[record.to].front());
+        if (!latency) continue;
+        // Bursts have time to tell of a short way, and connections there are soon warmed up.
+        const bool is_long = round_trips(record.from, record.to) > long_round_trip_s;
+        if (is_long || record.costs.points.empty())
+            follow_stream(record.costs, {alone(record.from, record.to), *latency, overhead});
+        else
+            believe_meetings(record.costs, *latency);
+    }
+}
+
+}  // namespace espalier::measure

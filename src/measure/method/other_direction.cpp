@@ -1,0 +1,66 @@
+#include "measure/method/other_direction.hpp"
+
+#include <algorithm>
+
+namespace espalier::measure {
+
+namespace {
+
+/// More than a capacity by this factor is not what noise adds to it.
+constexpr double clearly_more = 1.1;
+
+Bottleneck turned(const Bottleneck& bottleneck) {
+    using Place = Bottleneck::Place;
+    Bottleneck other = bottleneck;
+    std::swap(other.from, other.to);
+    if (bottleneck.place == Place::out) other.place = Place::in;
+    if (bottleneck.place == Place::in) other.place = Place::out;
+    other.rounds = 0;
+    return other;
+}
+
+/// What streams that it covers were seen to get, one alone or several in a round.
+double most_seen(const Surroundings& surroundings, const std::vector<RoundRates>& rounds,
+                 const Bottleneck& bottleneck) {
+    double most = 0;
+    for (const auto& [from, to] : bottleneck.pairs())
+        most = std::max(most, surroundings.alone(from, to));
+    for (const RoundRates& round : rounds) {
+        double total = 0;
+        for (const StreamRate& stream : round)
+            if (bottleneck.covers(stream.from_cluster, stream.to_cluster)) total += stream.rate;
+        most = std::max(most, total);
+    }
+    return most;
+}
+
+bool covers_all(const Bottleneck& bottleneck, const std::vector<ClusterPair>& pairs) {
+    return std::ranges::all_of(pairs, [&](const ClusterPair& pair) {
+        return bottleneck.covers(pair.first, pair.second);
+    });
+}
+
+}  // namespace
+
+std::vector<Bottleneck> with_other_directions(const Surroundings& surroundings,
+                                              const std::vector<RoundRates>& rounds,
+                                              std::vector<Bottleneck> certain,
+                                              const std::vector<Bottleneck>& doubtful) {
+    const std::size_t known = certain.size();
+    for (std::size_t k = 0; k < known; ++k) {
+        if (certain[k].both) continue;
+        Bottleneck other = turned(certain[k]);
+        const auto pairs = other.pairs();
+        const auto covers = [&](const Bottleneck& one) { return covers_all(one, pairs); };
+        if (std::ranges::any_of(certain, covers)) continue;
+        const auto seen = std::ranges::find_if(
+            doubtful, [&](const Bottleneck& one) { return one.pairs() == pairs; });
+        if (seen != doubtful.end())
+            certain.push_back(*seen);
+        else if (most_seen(surroundings, rounds, other) <= clearly_more * other.capacity)
+            certain.push_back(std::move(other));
+    }
+    return certain;
+}
+
+}  // namespace espalier::measure
