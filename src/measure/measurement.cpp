@@ -384,8 +384,8 @@ void Measurement::find_what_hosts_share() {
         for (const std::size_t host : clusters_[c]) group.push_back(speaker(host));
         slowest = std::max(slowest, round_trips_(c, c));
     }
-    findings_.message_time = Seconds(
-        time_in_company(channel_, groups, slowest, company_share * options_.budget.value));
+    findings_.message_time =
+        Seconds(time_in_company(channel_, groups, slowest, company_share * options_.budget.value));
 }
 
 void Measurement::survey_links(double deadline) {

@@ -109,7 +109,8 @@ public:
           fabric_(fabric),
           ports_(ports),
           overhead_(message_overhead(fabric)),
-          problem_{&job_, &request_, &site, &fabric_, ports, segment_overhead(overhead_, fabric.nodes()).value},
+          problem_{&job_,    &request_, &site,
+                   &fabric_, ports,     segment_overhead(overhead_, fabric.nodes()).value},
           ranking_(ranking) {}
 
     void run() {

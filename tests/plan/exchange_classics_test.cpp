@@ -89,9 +89,9 @@ TEST(FarFirst, answers_who_is_nearer_once_that_one_s_own_message_has_come) {
     const auto found = far_first(exchange.problem(), {});
     EXPECT_THAT(pairs_of(found), ElementsAre(std::pair(1, 2), std::pair(1, 0), std::pair(2, 0),
                                              std::pair(0, 2), std::pair(0, 1), std::pair(2, 1)));
-    EXPECT_THAT(found.after, ElementsAre(std::nullopt, std::nullopt, std::nullopt, std::nullopt,
-                                         std::optional<std::size_t>(1),
-                                         std::optional<std::size_t>(0)));
+    EXPECT_THAT(found.after,
+                ElementsAre(std::nullopt, std::nullopt, std::nullopt, std::nullopt,
+                            std::optional<std::size_t>(1), std::optional<std::size_t>(0)));
     // Answers leave at 6.
     EXPECT_DOUBLE_EQ(exchange.makespan(found), 13);
 }

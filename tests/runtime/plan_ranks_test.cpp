@@ -437,7 +437,10 @@ network::Network three_places() {
     std::string gaps = "[";
     for (std::size_t a = 0; a < 3; ++a)
         for (std::size_t b = 0; b < 3; ++b)
-            gaps += (b == 0 ? "[" : "") + (a == b ? "0" : gap) + (b < 2 ? "," : a < 2 ? "]," : "]]");
+            gaps += (b == 0 ? "[" : "") + (a == b ? "0" : gap) +
+                    (b < 2   ? ","
+                     : a < 2 ? "],"
+                             : "]]");
     return network::parse_network(
         R"({"format": "espalier-network", "version": 1, "model": "grid", "clusters": [)" +
             clusters + R"(], "latency_s": [)" + latencies + R"(], "gap_s": )" + gaps +

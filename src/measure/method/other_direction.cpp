@@ -35,9 +35,8 @@ double most_seen(const Surroundings& surroundings, const std::vector<RoundRates>
 }
 
 bool covers_all(const Bottleneck& bottleneck, const std::vector<ClusterPair>& pairs) {
-    return std::ranges::all_of(pairs, [&](const ClusterPair& pair) {
-        return bottleneck.covers(pair.first, pair.second);
-    });
+    return std::ranges::all_of(
+        pairs, [&](const ClusterPair& pair) { return bottleneck.covers(pair.first, pair.second); });
 }
 
 }  // namespace

@@ -10,9 +10,8 @@ namespace espalier::measure {
 /// taken to share in their other direction. That is the one of `doubtful` that covers the same
 /// pairs turned round, if there is one; else one as large, unless more was seen to go there: most
 /// links carry as much either way.
-[[nodiscard]] std::vector<Bottleneck> with_other_directions(const Surroundings& surroundings,
-                                                            const std::vector<RoundRates>& rounds,
-                                                            std::vector<Bottleneck> certain,
-                                                            const std::vector<Bottleneck>& doubtful);
+[[nodiscard]] std::vector<Bottleneck> with_other_directions(
+    const Surroundings& surroundings, const std::vector<RoundRates>& rounds,
+    std::vector<Bottleneck> certain, const std::vector<Bottleneck>& doubtful);
 
 }  // namespace espalier::measure

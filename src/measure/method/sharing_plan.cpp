@@ -384,10 +384,10 @@ void SharingPlan::record(const std::vector<double>& rates, double elapsed) {
 
 std::vector<Bottleneck> SharingPlan::bottlenecks() const {
     std::vector<Bottleneck> found = explain(surroundings_, rounds_).bottlenecks;
-    const auto doubtful = std::ranges::stable_partition(
-        found, [](const Bottleneck& b) { return b.rounds >= convincing; });
-    const std::vector<Bottleneck> rest(doubtful.begin(), doubtful.end());
-    found.erase(doubtful.begin(), doubtful.end());
+    const auto doubtful = std::stable_partition(
+        found.begin(), found.end(), [](const Bottleneck& b) { return b.rounds >= convincing; });
+    const std::vector<Bottleneck> rest(doubtful, found.end());
+    found.erase(doubtful, found.end());
     return left_out_ > 0 ? with_other_directions(surroundings_, rounds_, std::move(found), rest)
                          : found;
 }

@@ -150,8 +150,8 @@ private:
         const auto problem = plan::make_exchange_problem(*capped_, request);
         const auto found = plan::exchange::caterpillar(problem, planning_limits);
         FoundPlan plan;
-        plan.schedule = plan::make_exchange_schedule(problem, found, request,
-                                                     std::vector<std::string>(ranks_));
+        plan.schedule =
+            plan::make_exchange_schedule(problem, found, request, std::vector<std::string>(ranks_));
         plan.schedule.algorithm = request.algorithm;
         plan.bound = Seconds(plan::exchange::exchange_bound(problem));
         complete(plan.schedule);
