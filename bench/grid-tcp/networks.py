@@ -139,8 +139,9 @@ def in_order(network, names, path):
         return clusters[at[i]]["local"][local] if at[i] == at[j] else text[key][at[i]][at[j]]
 
     every = range(len(names))
-    shared = [each | {"pairs": [[i, j] for i in every for j in every
-                                if i != j and [at[i], at[j]] in each["pairs"]]}
+    old = [clusters[c]["name"] for c in at]
+    shared = [each | {"pairs": [[names[i], names[j]] for i in every for j in every
+                                if i != j and [old[i], old[j]] in each["pairs"]]}
               for each in text["shared"]]
     caps = [{key: value for key, value in clusters[c].items() if key.endswith("_Bps")} for c in at]
     path.write_text(json.dumps(text | {
