@@ -32,11 +32,11 @@ public:
         for (std::size_t c = 0; c < ends.size(); ++c) {
             const double limit = by_size ? fabric.capacities()[c].limit : 0;
             if (ends[c].from.size() == 1 && ends[c].to.size() > 1)
-                labels_.push_back({one_sends, limit});
+                labels_.emplace_back(one_sends, limit);
             else if (ends[c].to.size() == 1 && ends[c].from.size() > 1)
-                labels_.push_back({one_receives, limit});
+                labels_.emplace_back(one_receives, limit);
             else
-                labels_.push_back({static_cast<int>(c), 0.0});
+                labels_.emplace_back(static_cast<int>(c), 0.0);
         }
     }
 
