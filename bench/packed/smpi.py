@@ -2,7 +2,8 @@
 """Long broadcasts over networks with cycles, executed on SMPI.
 
 For Abilene (links that both directions share, and one for each) and a ring of 12 hosts: time over the lower bound, as
-simulated and as executed, and one tree's as executed. SMPI's factors are neutral; acknowledgements take their 5% of a link.
+simulated and as executed, and one tree's as executed. SMPI's factors are neutral; acknowledgements take their 5% of a link,
+or, in a column of its own, nothing, as in the network and its bound.
 """
 
 import argparse
@@ -40,17 +41,19 @@ def execute(arguments, folder, source):
     for options in (["simgrid", "--hostfile", hosts, "-o", platform], ["grid", "-o", grid]):
         subprocess.run([cli, "convert", network, "--to", *options], check=True, capture_output=True)
     simulated, bound, _ = packed.plan(cli, str(network), "64MiB", None, 10, arguments.time_limit, "packed")
-    bench = lab.Lab(arguments.build, platform, hosts, "neutral")
-    times = {}
-    for algorithm in ("packed", "pipeline"):
+    times = []
+    for factors, algorithm in (("silent", "packed"), ("neutral", "packed"), ("neutral", "pipeline")):
+        bench = lab.Lab(arguments.build, platform, hosts, factors)
+        best = float("inf")
         # A library's search has half a second; a machine that is busy needs more than one attempt.
         for _ in range(arguments.attempts):
             run = bench.planned(grid, algorithm + "@auto", (SIZE,), report=folder / "report.json")
             if (0, SIZE) not in run:
                 sys.exit(f"{algorithm} was not planned on {source}")
-            times[algorithm] = min(times.get(algorithm, float("inf")), run[0, SIZE][0])
-    return [pathlib.Path(source).stem, f"{1e3 * bound:.0f}", f"{simulated / bound:.2f}",
-            f"{times['packed'] / bound:.2f}", f"{times['pipeline'] / bound:.2f}"]
+            best = min(best, run[0, SIZE][0])
+        times.append(best)
+    return [pathlib.Path(source).stem, f"{1e3 * bound:.0f}",
+            *(f"{time / bound:.2f}" for time in (simulated, *times))]
 
 
 def main():
@@ -71,7 +74,7 @@ def main():
                         "-o", shared], check=True, capture_output=True)
         packed.two_core(shared)
         packed.both_ways(shared, pairs)
-        lab.print_table(["network", "bound, ms", "simulated", "on SMPI", "one tree on SMPI"],
+        lab.print_table(["network", "bound, ms", "simulated", "on SMPI", "with acknowledgements", "one tree"],
                         [execute(arguments, folder, network) for network in (shared, pairs, packed.ring(folder))])
 
 

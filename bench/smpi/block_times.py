@@ -9,7 +9,7 @@ import os
 import pathlib
 import typing
 
-from lab import FACTORS, SELECTORS, TABLE4, Lab, print_table
+from lab import SELECTORS, TABLE4, Lab, print_table
 from reach import shuffled_hostfile
 
 
@@ -91,7 +91,7 @@ def study(description, collective, sizes, algorithm, networks_of, columns):
     """
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--build", default="build/release")
-    parser.add_argument("--factors", default=",".join(FACTORS))
+    parser.add_argument("--factors", default="default,neutral")
     parser.add_argument("--orders", default="ranks,shuffled")
     parser.add_argument("--sizes", default=",".join(map(str, sizes)))
     parser.add_argument("--algorithm", default=algorithm, help="as ESPALIER_ALGORITHM has it")

@@ -21,7 +21,7 @@ import os
 import pathlib
 
 from block_times import seconds_of
-from lab import FACTORS, SELECTORS, TABLE4, Lab, milliseconds, print_table, size_name
+from lab import SELECTORS, TABLE4, Lab, milliseconds, print_table, size_name
 from reach import shuffled_hostfile
 
 COLLECTIVES = ("broadcast", "reduce", "allreduce", "barrier", "scatter", "gather", "allgather",
@@ -104,7 +104,7 @@ def row(lab, order, factors, network, plans, peers, folder, collective, size):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", default="build/release")
-    parser.add_argument("--factors", default=",".join(FACTORS))
+    parser.add_argument("--factors", default="default,neutral")
     parser.add_argument("--orders", default="ranks,shuffled")
     parser.add_argument("--collectives", default=",".join(COLLECTIVES))
     parser.add_argument("--sizes", default=",".join(map(str, SIZES)))
