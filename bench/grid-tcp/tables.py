@@ -115,20 +115,18 @@ def in_short(results, congestion):
     """What the best of both of ours reaches, in order, and how it is among shuffled ranks."""
     rows = []
     for cell in results.cells(congestion, "ordered"):
-        row = [cell.collective, size_name(cell.bytes)]
+        peers, reached = {}, {}
         for order in ("ordered", "shuffled"):
             best, _ = results.best_peer(congestion, order, cell)
             ours, _ = results.best_of_ours(congestion, order, cell)
             bound, _ = results.bound(cell, order)
-            lines = [results.row(congestion, order, cell, name) for name in OURS]
-            if order == "shuffled":
-                row += [milliseconds(best), milliseconds(ours), ratio(best, ours),
-                        ratio(ours, bound)]
-                continue
-            row += [milliseconds(best), *(milliseconds(line.get("median_s")) for line in lines),
-                    ratio(best, ours), ratio(ours, bound),
-                    *(ratio(line.get("predicted_s"), line.get("median_s")) for line in lines)]
-        rows.append(row)
+            peers[order] = milliseconds(best)
+            reached[order] = ratio(best, ours), ratio(ours, bound)
+        lines = [results.row(congestion, "ordered", cell, name) for name in OURS]
+        rows.append([cell.collective, size_name(cell.bytes), peers["ordered"],
+                     *(milliseconds(line.get("median_s")) for line in lines), *reached["ordered"],
+                     *(ratio(line.get("predicted_s"), line.get("median_s")) for line in lines),
+                     peers["shuffled"], milliseconds(ours), *reached["shuffled"]])
     return markdown(["collective", "size", "best peer", "ours on Open MPI", "on MPICH",
                      "times faster", "ours / bound", "predicted / measured", "on MPICH",
                      "shuffled: best peer", "ours", "times faster", "ours / bound"], rows)

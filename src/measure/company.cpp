@@ -98,6 +98,7 @@ double time_in_company(const Channel& channel, const std::vector<std::vector<int
     const double fitting = seconds / (2 * batches * std::max(round_trip, 1e-9));
     const auto rounds = static_cast<std::size_t>(std::clamp(fitting, 1.0, most_rounds));
     const double alone = time_of_rounds(channel, peers_alone(groups, channel.rank()), rounds);
+    // Nobody begins before those two are done.
     (void)channel.broadcast({});
     const double together = time_of_rounds(channel, peers_of(groups, channel.rank()), rounds);
     std::size_t messages = 0;

@@ -169,6 +169,10 @@ TEST(Rehearsal, is_not_for_exchanges_whose_nodes_wait_for_each_other) {
     const auto [estimate, truth] = draw(1, 4, 1);
     EXPECT_THROW((void)rehearse(estimate.problem(), truth.problem(), caterpillar_barrier, never),
                  InputError);
+    Matrix<double> latencies(3, 3, 5);
+    latencies(0, 2) = latencies(2, 0) = 12;
+    const StatedExchange three(Matrix<double>(3, 3, 1), latencies);
+    EXPECT_THROW((void)rehearse(three.problem(), three.problem(), far_first, never), InputError);
 }
 
 TEST(Noise, is_within_its_factor_the_same_for_one_seed_and_both_slower_and_faster) {

@@ -145,7 +145,9 @@ private:
         const Found found = planner_(rest, policy_.limits);
         done_.planning +=
             std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-        if (!found.barriers.empty())
+        const bool waits =
+            std::ranges::any_of(found.after, [](const auto& before) { return before.has_value(); });
+        if (waits || !found.barriers.empty())
             throw InputError("exchanges whose nodes wait for each other are not rehearsed");
         std::vector<std::size_t> order;
         for (const Hop& hop : found.order) {

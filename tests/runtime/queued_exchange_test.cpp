@@ -1,0 +1,87 @@
+#include "core/random.hpp"
+#include "network/json.hpp"
+#include "runtime/logic/planned_collective.hpp"
+#include "runtime/rank_machine.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace espalier::runtime {
+namespace {
+
+using schedule::Kind;
+using Places = std::vector<network::GridView::Place>;
+
+/// Three clusters of two; from the first to the last it is farther than to the one between them.
+/// What leaves a cluster shares a link.
+network::Network three_places() {
+    const std::string gap = R"({"1": 1e-6, "1000001": 1.000001})";
+    std::string clusters;
+    std::string latencies;
+    std::string shared;
+    constexpr const char* rows[] = {"[0, 5e-3, 12e-3]", "[5e-3, 0, 5e-3]", "[12e-3, 5e-3, 0]"};
+    for (std::size_t a = 0; a < 3; ++a) {
+        const std::string name(1, "abc"[a]);
+        clusters += R"({"name": ")" + name +
+                    R"(", "size": 2, "local": {"latency_s": 1e-5, "gap_s": )" + gap + "}},";
+        latencies += std::string(rows[a]) + ",";
+        shared += R"({"name": "up-)" + name + R"(", "capacity_Bps": 1e6, "pairs": [)";
+        for (const char other : std::string("abc"))
+            if (other != name[0]) shared += R"([")" + name + R"(", ")" + other + R"("],)";
+        shared.back() = ']';
+        shared += "},";
+    }
+    for (std::string* text : {&clusters, &latencies, &shared}) text->pop_back();
+    std::string gaps = "[";
+    for (std::size_t a = 0; a < 3; ++a)
+        for (std::size_t b = 0; b < 3; ++b)
+            gaps += (b == 0 ? "[" : "") + (a == b ? "0" : gap) +
+                    (b < 2   ? ","
+                     : a < 2 ? "],"
+                             : "]]");
+    return network::parse_network(
+        R"({"format": "espalier-network", "version": 1, "model": "grid", "clusters": [)" +
+            clusters + R"(], "latency_s": [)" + latencies + R"(], "gap_s": )" + gaps +
+            R"(, "shared": [)" + shared + "]}",
+        "test");
+}
+
+TEST(QueuedExchange, of_short_messages_has_the_order_for_queues_on_trial) {
+    const network::Network network = three_places();
+    const network::GridView view(*network.grid());
+    Places places;
+    for (std::size_t leaf = 0; leaf < 3; ++leaf)
+        for (std::size_t node = 0; node < 2; ++node) places.push_back({leaf, node});
+    Policy policy;
+    policy.planning = Settings::Planning::automatic;
+    const auto names = [&](std::uint64_t bytes) {
+        const Signature signature{.kind = Kind::alltoall, .bytes = Bytes(bytes)};
+        const auto shares = plan_ranks(view, places, signature, {}, policy);
+        std::vector<std::string> found{shares.front().algorithm};
+        for (const auto& other : shares.front().others) found.push_back(other.algorithm);
+        return found;
+    };
+    EXPECT_THAT(names(1000), testing::Contains("far-first"));
+    EXPECT_LE(names(1000).size(), 3U);
+
+    // Its answers wait for what they answer, be that as short as may be.
+    policy.choice = {.name = "far-first", .ports = 5};
+    const Signature signature{.kind = Kind::alltoall, .bytes = Bytes(1000)};
+    std::vector<RankProgram> programs;
+    for (const auto& share : plan_ranks(view, places, signature, {}, policy))
+        programs.push_back(share.program);
+    EXPECT_FALSE(programs.front().needs.empty());
+    const schedule::Collective collective{.kind = Kind::alltoall, .nodes = 6};
+    Random random(3);
+    for (int round = 0; round < 5; ++round) {
+        test::Units units;
+        for (const test::Item& item : test::items_of(collective)) units[item] = random.below(3);
+        EXPECT_TRUE(test::RankMachine(collective, programs, units, 4).run());
+    }
+}
+
+}  // namespace
+}  // namespace espalier::runtime
