@@ -19,6 +19,7 @@ using Places = std::vector<network::GridView::Place>;
 /// What leaves a cluster shares a link.
 network::Network three_places() {
     const std::string gap = R"({"1": 1e-6, "1000001": 1.000001})";
+    const std::string inside = R"({"1": 1e-8, "1000001": 0.01000001})";
     std::string clusters;
     std::string latencies;
     std::string shared;
@@ -26,7 +27,7 @@ network::Network three_places() {
     for (std::size_t a = 0; a < 3; ++a) {
         const std::string name(1, "abc"[a]);
         clusters += R"({"name": ")" + name +
-                    R"(", "size": 2, "local": {"latency_s": 1e-5, "gap_s": )" + gap + "}},";
+                    R"(", "size": 2, "local": {"latency_s": 1e-5, "gap_s": )" + inside + "}},";
         latencies += std::string(rows[a]) + ",";
         shared += R"({"name": "up-)" + name + R"(", "capacity_Bps": 1e6, "pairs": [)";
         for (const char other : std::string("abc"))
@@ -49,7 +50,7 @@ network::Network three_places() {
         "test");
 }
 
-TEST(QueuedExchange, of_short_messages_has_the_order_for_queues_on_trial) {
+TEST(QueuedExchange, heeds_what_links_do_to_messages_that_share_them) {
     const network::Network network = three_places();
     const network::GridView view(*network.grid());
     Places places;
@@ -66,6 +67,9 @@ TEST(QueuedExchange, of_short_messages_has_the_order_for_queues_on_trial) {
     };
     EXPECT_THAT(names(1000), testing::Contains("far-first"));
     EXPECT_LE(names(1000).size(), 3U);
+    // Long ones travel together, so that few share a link.
+    EXPECT_EQ(names(65'536).front(), "levels");
+    EXPECT_LE(names(65'536).size(), 3U);
 
     // Its answers wait for what they answer, be that as short as may be.
     policy.choice = {.name = "far-first", .ports = 5};

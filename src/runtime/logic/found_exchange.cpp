@@ -1,3 +1,4 @@
+#include "core/error.hpp"
 #include "plan/algorithm.hpp"
 #include "plan/exchange/bound.hpp"
 #include "plan/exchange/caterpillar.hpp"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -28,9 +30,15 @@ constexpr std::size_t most_simulated_sizes = 2'000'000;
 constexpr double near_bound = 1.05;
 /// Messages of at most so many bytes, about what TCP sends at once on a connection that was idle,
 /// queue for a link in the order in which they come. In simulation they share it, and which is sent
-/// first hardly matters: so the order that is made for queues is tried, whatever is predicted.
+/// first hardly matters.
 constexpr std::uint64_t most_queued = 16'384;
 constexpr std::string_view for_queues = "far-first";
+/// Longer ones, one of each pair at once, overflow the queue of such a link: some are lost, and
+/// those that have to be sent again are the last. In simulation nothing is lost. So they travel
+/// together, as few messages.
+constexpr std::string_view for_crowds = "levels";
+/// What links do to messages that share them is worth so much of what is predicted without it.
+constexpr double worth_of_links = 1.1;
 
 using Places = std::vector<network::GridView::Place>;
 
@@ -69,6 +77,7 @@ public:
         if (question_.shortlist.most > 1 ||
             at_once.timeline.makespan > at_once.any_bound * near_bound)
             add_in_turn(found);
+        if (!fabric_->capacities().empty()) heed_links(found);
         return found;
     }
 
@@ -95,20 +104,36 @@ private:
             return *plan.predicted > most || !names.insert(plan.schedule.algorithm).second;
         });
         if (found.size() > question_.shortlist.most) found.resize(question_.shortlist.most);
-        if (queues()) keep_for_queues(found);
     }
 
-    /// Whether messages wait for a link that they share, rather than share it.
-    [[nodiscard]] bool queues() const {
-        return question_.shortlist.most > 1 && question_.signature.bytes.value <= most_queued &&
-               !fabric_->capacities().empty();
+    /// Puts first what suits links that messages share; if that seems too slow, it is only tried.
+    void heed_links(std::vector<FoundPlan>& found) const {
+        const bool queues = question_.signature.bytes.value <= most_queued;
+        std::optional<FoundPlan> suited =
+            queues ? completed(direct(std::string(for_queues), all_at_once())) : in_few_messages();
+        if (!suited) return;
+        const auto& [most, within] = question_.shortlist;
+        const double times = *suited->predicted / *found.front().predicted;
+        const bool first = times <= worth_of_links;
+        if (!first && (most == 1 || (!queues && times > within))) return;
+        std::erase_if(found, [&](const FoundPlan& plan) {
+            return plan.schedule.algorithm == suited->schedule.algorithm;
+        });
+        // Of long ones that go straight, one order is as good as another.
+        const std::size_t others = queues ? most - 1 : std::min<std::size_t>(most - 1, 1);
+        found.resize(std::min(found.size(), others));
+        found.insert(first ? found.begin() : found.end(), *std::move(suited));
     }
 
-    void keep_for_queues(std::vector<FoundPlan>& found) const {
-        const auto name = [](const FoundPlan& plan) { return plan.schedule.algorithm; };
-        if (std::ranges::find(found, for_queues, name) != found.end()) return;
-        found.resize(std::min(found.size(), question_.shortlist.most - 1));
-        found.push_back(completed(direct(std::string(for_queues), all_at_once())));
+    /// None where blocks may not travel together, or have no levels to do so.
+    [[nodiscard]] std::optional<FoundPlan> in_few_messages() const {
+        plan::CollectiveRequest request = this->request();
+        request.algorithm = for_crowds;
+        try {
+            return completed(plan::plan_collective(question_.job, request));
+        } catch (const InputError&) {
+            return std::nullopt;
+        }
     }
 
     [[nodiscard]] plan::CollectiveRequest request() const {
