@@ -314,6 +314,8 @@ std::vector<Algorithm> make_table() {
         composed_of_pieces("scan-doubling", "step k: each rank sends to the one 2^k places on",
                            "Hillis and Steele (baseline)", {scan, exscan},
                            composed::scan_by_doubling),
+        composed_of_pieces("scan-straight", "near ranks in a row, and from each row to all later",
+                           "ours", {scan, exscan}, composed::scan_straight),
         composed_of_pieces("scan-chain", "each rank passes on to the next", "baseline",
                            {scan, exscan}, composed::scan_chain),
         composed_of_pieces("direct", "each block straight to whom it is for, the far ones first",

@@ -171,6 +171,24 @@ TEST(CollectivePlan, of_a_scan_crosses_between_clusters_once_where_ranks_are_in_
     EXPECT_EQ(schedule::find_violation(plan.schedule), std::nullopt);
 }
 
+TEST(CollectivePlan, of_a_short_scan_crosses_between_clusters_once_in_any_order_of_ranks) {
+    const network::Network network = table4();
+    const GridView view(*network.grid());
+    Job job = Job::everywhere(view);
+    Random random(11);
+    for (std::size_t left = job.places.size(); left > 1; --left)
+        std::swap(job.places[left - 1], job.places[random.below(left)]);
+    CollectiveRequest request;
+    request.kind = Kind::exscan;
+    request.bytes = Bytes(8);
+    const Plan plan = plan_collective(job, request);
+    EXPECT_EQ(plan.schedule.algorithm, "scan-straight");
+    // The longest latency there is, and each rank's messages, one after the other.
+    const double gaps = 2 * 88 * 1.5e-5;
+    EXPECT_LT(plan.timeline.makespan.value, 0.01219803 + gaps);
+    EXPECT_EQ(schedule::find_violation(plan.schedule), std::nullopt);
+}
+
 TEST(CollectivePlan, of_one_rank_has_nothing_to_do) {
     Random random(72);
     const GridNetwork grid = far_apart(random, 1);

@@ -15,9 +15,21 @@ namespace {
 
 using schedule::Schedule;
 
-/// How clusters pass on what all before them have: each straight to all later ones, in steps of
+/// How parts pass on what all before them have: each straight to all later ones, in steps of
 /// doubling distance, or from one to the next.
 enum class Between { direct, doubling, chain };
+
+/// Ranks that follow one another are near if a message between any two of them is on its way for at
+/// most this part of the longest time that any takes.
+constexpr double near_part = 0.125;
+/// More parts than these are not joined by straight messages: there would be too many. Nor are so
+/// many ranks looked at, each pair of them.
+constexpr std::size_t most_straight = 128;
+constexpr std::size_t most_looked_at = 1024;
+
+double latency(const Problem& problem, std::size_t from, std::size_t to) {
+    return problem.fabric->cost(from, to, problem.request->bytes).latency.value;
+}
 
 Schedule scan_of(const Problem& problem, std::size_t segments) {
     Schedule schedule = empty_schedule(problem);
@@ -28,7 +40,8 @@ Schedule scan_of(const Problem& problem, std::size_t segments) {
 /// Transfers of a scan: all combine, and what arrives extends to the left what is held.
 class Scan {
 public:
-    Scan(Schedule& schedule, Between between) : schedule_(schedule), between_(between) {}
+    Scan(Schedule& schedule, Between between, const Problem& problem)
+        : schedule_(schedule), between_(between), problem_(problem) {}
 
     /// Ranks first .. last of a run: each ends with all from `first` on.
     void over(const Run& run, std::size_t first, std::size_t last) {
@@ -58,12 +71,6 @@ public:
             for (std::size_t to = ranks.size(); to-- > far;) send(ranks[to - far], ranks[to]);
     }
 
-private:
-    void send(std::size_t from, std::size_t to) {
-        schedule_.transfers.push_back(
-            {.from = from, .to = to, .chunk = 0, .op = schedule::Op::combine});
-    }
-
     /// Inside each part a scan without its first rank, which then completes the last one's: that
     /// holds all of the part. What all parts before have then comes to both of them; the first one
     /// passes it on, with its own, to those between.
@@ -91,14 +98,27 @@ private:
                 send(part.first, rank);
     }
 
+private:
+    void send(std::size_t from, std::size_t to) {
+        schedule_.transfers.push_back(
+            {.from = from, .to = to, .chunk = 0, .op = schedule::Op::combine});
+    }
+
     /// Later parts send first, before anything reaches them: each receives from the nearest part
-    /// before it first, and from the others after that.
+    /// before it first, and from the others after that. What goes farthest is sent first.
     void join_directly(const std::vector<Run>& parts) {
-        for (std::size_t from = parts.size() - 1; from-- > 0;)
+        for (std::size_t from = parts.size() - 1; from-- > 0;) {
+            const std::size_t sender = parts[from].last;
+            std::vector<std::size_t> receivers;
             for (std::size_t to = from + 1; to < parts.size(); ++to) {
-                send(parts[from].last, parts[to].last);
-                if (parts[to].size() > 1) send(parts[from].last, parts[to].first);
+                receivers.push_back(parts[to].last);
+                if (parts[to].size() > 1) receivers.push_back(parts[to].first);
             }
+            std::ranges::stable_sort(receivers, std::ranges::greater{}, [&](std::size_t rank) {
+                return latency(problem_, sender, rank);
+            });
+            for (const std::size_t receiver : receivers) send(sender, receiver);
+        }
     }
 
     /// The last ranks by doubling, and then the first ones from the last one before them.
@@ -112,7 +132,28 @@ private:
 
     Schedule& schedule_;
     Between between_;
+    const Problem& problem_;
 };
+
+/// Parts of ranks that follow one another and are near each other.
+std::vector<Run> near_runs(const Problem& problem) {
+    const std::size_t ranks = problem.job->places.size();
+    double longest = 0;
+    for (std::size_t from = 0; from < ranks; ++from)
+        for (std::size_t to = from + 1; to < ranks; ++to)
+            longest = std::max(longest, latency(problem, from, to));
+    std::vector<Run> runs;
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+        bool near = !runs.empty();
+        for (std::size_t r = near ? runs.back().first : rank; r < rank; ++r)
+            near = near && latency(problem, r, rank) <= near_part * longest;
+        if (near)
+            runs.back().last = rank;
+        else
+            runs.push_back({rank, rank});
+    }
+    return runs;
+}
 
 /// When the end of a pipeline has the last segment, in seconds.
 double chain_time(const Problem& problem, std::size_t segments) {
@@ -147,7 +188,7 @@ std::vector<Schedule> scan_by_doubling(const Problem& problem) {
     Schedule schedule = scan_of(problem, 1);
     std::vector<std::size_t> ranks(schedule.nodes.size());
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) ranks[rank] = rank;
-    Scan(schedule, Between::direct).doubling(ranks);
+    Scan(schedule, Between::direct, problem).doubling(ranks);
     return {schedule};
 }
 
@@ -157,10 +198,21 @@ std::vector<Schedule> scan_by_levels(const Problem& problem) {
     std::vector<Schedule> found;
     for (const Between between : {Between::direct, Between::doubling, Between::chain}) {
         Schedule& schedule = found.emplace_back(scan_of(problem, 1));
-        Scan(schedule, between).over(all, all.first, all.last);
+        Scan(schedule, between, problem).over(all, all.first, all.last);
         (void)list_greedily(schedule, *problem.fabric);
     }
     return found;
+}
+
+std::vector<Schedule> scan_straight(const Problem& problem) {
+    if (problem.job->places.size() > most_looked_at) return {};
+    const std::vector<Run> parts = near_runs(problem);
+    if (parts.size() > most_straight) return {};
+    Schedule schedule = scan_of(problem, 1);
+    // What comes from afar does not keep out what comes from near.
+    schedule.reception.mode = schedule::Reception::Mode::interleaved;
+    Scan(schedule, Between::direct, problem).by_parts(parts);
+    return {schedule};
 }
 
 }  // namespace espalier::plan::composed

@@ -14,4 +14,9 @@ namespace espalier::plan::composed {
 /// their last ranks, then inside each what those before it have.
 [[nodiscard]] std::vector<schedule::Schedule> scan_by_levels(const Problem& problem);
 
+/// A scan or exscan for ranks in any order: those that follow one another and are near each other
+/// combine what they have, and their last one sends it straight to the last and to the first rank
+/// of all later such parts. Empty where these are too many.
+[[nodiscard]] std::vector<schedule::Schedule> scan_straight(const Problem& problem);
+
 }  // namespace espalier::plan::composed
