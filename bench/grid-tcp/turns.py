@@ -7,16 +7,20 @@ import time
 from cells import FUNCTIONS, LIBRARIES, SUMS
 from jobs import Job, JobFailed
 
-# Calls in which the library tries up to three plans and MPI's own by turns, and those after which it
-# may do so again.
+# Calls in which the library tries up to three plans and MPI's own by turns, also where it predicts
+# long calls, and those after which it may do so again.
 TRIAL = 16
+LONG_TRIAL = 8
 NEXT_TRIAL = 60
-# Where stock libraries take over LONG_S, and the best plan at most this part of MPI's own time, a
-# trial of others is left out.
+# Where stock libraries take over LONG_S, and the best plan at most this part of the fastest one's time,
+# a trial of others is left out.
 CLEAR = 0.85
-# A stock library so much slower than the best has one turn only.
+# A stock library so much slower than the best has one turn only; where turns are very long, any that
+# is clearly slower.
 FAR = 1.3
+FAR_IF_VERY_LONG = 1.05
 LONG_S = 0.3
+VERY_LONG_S = 3.0
 # So long a call of a stock library counts although it is the first: connections are warm from the
 # smaller sizes, and starting slowly is a small part of it.
 COUNTS_AT_ONCE_S = 1.0
@@ -57,7 +61,7 @@ class Player:
             root = job.hosts.index(self.table.root) if self.table.root else 0
             asked = self.asked.get(cell, 0)
             if self.plan == "auto" and cell.collective not in SUMS and asked == 0:
-                warm_ups = max(warm_ups, TRIAL)
+                warm_ups = max(warm_ups, LONG_TRIAL if self.table.is_long(cell) else TRIAL)
             if self.plan == "auto":
                 repetitions = min(repetitions, NEXT_TRIAL - asked - warm_ups)
             began, before = time.monotonic(), processor_seconds()
@@ -134,10 +138,10 @@ class Table:
         stock = [player for player in self.players.values() if not player.library.ours]
         for player in stock:
             self.first_turn(cell, player)
-        ours = self.to_be_asked_first(cell, stock)
+        ours = self.to_be_asked_first(cell)
         for player in ours:
             self.first_turn(cell, player)
-        tried = self.to_be_tried(cell, [*stock, *ours])
+        tried = self.to_be_tried(cell)
         for player in tried:
             self.first_turn(cell, player)
         active = self.worth_asking(cell, [*stock, *ours, *tried])
@@ -151,27 +155,32 @@ class Table:
             if planned is not None and planned["seconds"]:
                 self.outcome(cell, player)["planned_s"] = statistics.median(planned["seconds"])
 
-    def to_be_asked_first(self, cell, stock):
+    def to_be_asked_first(self, cell):
         """Ours as a program has them, but where a trial is long or there is none."""
         ours = [player for player in self.players.values() if player.library.ours]
         if self.plan != "auto":
             return ours
-        medians = [median for player in stock
-                   if (median := self.median(cell, player)) is not None]
-        short = cell.collective in SUMS or (medians and min(medians) < LONG_S)
+        short = cell.collective in SUMS or not self.is_long(cell)
         return [player for player in ours if player.plan == ("auto" if short else "always")]
 
-    def to_be_tried(self, cell, active):
+    def is_long(self, cell):
+        """Whether all stock libraries that answered take long, or none did."""
+        medians = [median for player in self.players.values() if not player.library.ours
+                   and (median := self.median(cell, player)) is not None]
+        return not medians or min(medians) >= LONG_S
+
+    def to_be_tried(self, cell):
         """Players whose library might prefer MPI's own, or another plan."""
-        stock = {player.library.mpi: self.median(cell, player) for player in active
-                 if player.library.name in ("tuned", "mpich")}
+        stock = [median for player in self.players.values() if not player.library.ours
+                 and (median := self.median(cell, player)) is not None]
         tried = []
-        for player in active:
-            if player.plan != "always" or self.plan != "auto":
+        for (name, plan), player in self.players.items():
+            if plan != "always" or self.plan != "auto" \
+                    or (cell, name, plan) not in self.outcomes:
                 continue
-            mine, own = self.median(cell, player), stock.get(player.library.mpi)
-            if mine is None or own is None or mine > CLEAR * own:
-                tried.append(self.players[player.library.name, "auto"])
+            mine = self.median(cell, player)
+            if mine is None or not stock or mine > CLEAR * min(stock):
+                tried.append(self.players[name, "auto"])
         return tried
 
     def worth_asking(self, cell, players):
@@ -186,7 +195,8 @@ class Table:
                 continue
             replaced = (player.plan == "always" and self.plan == "auto"
                         and any(p.library == player.library and p.plan == "auto" for p in players))
-            far = not player.library.ours and median > FAR * stock
+            far = not player.library.ours and median > stock * (
+                FAR if stock < VERY_LONG_S else FAR_IF_VERY_LONG)
             if not replaced and not far:
                 kept.append(player)
         return kept

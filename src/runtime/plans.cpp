@@ -147,7 +147,7 @@ void adopt(Plans::Entry& entry, std::shared_ptr<const Plans::Plan> plan) {
     entry.plan = std::move(plan);
     const PlannedCollective& share = entry.plan->share;
     entry.trial = share.is_native()    ? Trial::without(Trial::native)
-                  : share.tries_native ? Trial(1 + share.others.size())
+                  : share.tries_native ? Trial(1 + share.others.size(), share.predicted.value_or(Seconds(0)))
                                        : Trial::without(0);
 }
 

@@ -25,8 +25,8 @@ using Times = std::function<double(std::size_t call, Way way, std::size_t rank)>
 /// Ranks that do the same calls, each in its own time, and agree when their trials ask for it.
 class Ranks {
 public:
-    explicit Ranks(std::size_t count, std::size_t plans = 1)
-        : trials_(count, Trial(plans)), names_{"first", "second", "third"} {
+    explicit Ranks(std::size_t count, std::size_t plans = 1, double predicted = 0)
+        : trials_(count, Trial(plans, Seconds(predicted))), names_{"first", "second", "third"} {
         names_.resize(plans);
     }
 
@@ -231,6 +231,23 @@ TEST(Trial, of_several_plans_takes_them_in_turn_and_keeps_the_fastest) {
     Ranks slow(1, 2);
     slow.do_calls(12, steady({1.2, 1.1}, 1));
     EXPECT_EQ(slow.trial().next(), Trial::native);
+}
+
+TEST(Trial, of_long_calls_is_short_and_believes_the_round_that_says_less_for_a_plan) {
+    constexpr Way n = Trial::native;
+    Ranks ranks(2, 2, 0.5);
+    ranks.do_calls(6, steady({0.5, 0.4}, 1));
+    EXPECT_THAT(ranks.ways(), ElementsAre(0, 1, n, n, 1, 0));
+    EXPECT_THAT(ranks.agreed_after(), ElementsAre(6));
+    EXPECT_EQ(ranks.trial().next(), 1U);
+    ranks.do_calls(42, steady({0.5, 0.4}, 1));
+    EXPECT_THAT(ranks.agreed_after(), ElementsAre(6, 48));
+
+    Ranks once(1, 1, 0.5);
+    once.do_calls(4, [](std::size_t call, Way way, std::size_t) {
+        return way == planned && call == 0 ? 0.5 : 1;
+    });
+    EXPECT_EQ(once.trial().next(), n);
 }
 
 TEST(Trial, of_several_plans_compares_one_of_the_others_with_its_choice_at_a_time) {

@@ -20,7 +20,10 @@ std::string name_of(Trial::Way way, std::span<const std::string> plans) {
 
 }  // namespace
 
-Trial::Trial(std::size_t plans) : plans_(plans), agreement_(rounds * (plans + 1)) {
+Trial::Trial(std::size_t plans, Seconds predicted)
+    : plans_(plans),
+      rounds_(predicted < long_call ? rounds : rounds_if_long),
+      agreement_(rounds_ * (plans + 1)) {
     assert(plans > 0);
 }
 
@@ -41,7 +44,7 @@ std::vector<Trial::Way> Trial::ways() const {
     return {choice_, all[other_ % all.size()]};
 }
 
-std::uint64_t Trial::comparing() const { return (decided_ ? rounds_later : rounds) * of_round(); }
+std::uint64_t Trial::comparing() const { return (decided_ ? rounds_later : rounds_) * of_round(); }
 
 /// In ways(); the calls of every other round are in reverse order.
 std::size_t Trial::place_of_next() const {
@@ -76,8 +79,8 @@ double Trial::Round::ratio(std::size_t way, std::size_t to) const {
 std::vector<Trial::Round> Trial::counted_rounds(std::span<const double> greatest) const {
     const std::size_t calls = of_round();
     std::vector<Round> found;
-    // In the first round of all, connections are made.
-    for (std::size_t at = decided_ ? 0 : 2 * calls; at < greatest.size(); at += 2 * calls) {
+    const bool connects = !decided_ && rounds_ > rounds_if_long;
+    for (std::size_t at = connects ? 2 * calls : 0; at < greatest.size(); at += 2 * calls) {
         const auto times = greatest.subspan(at, calls);
         const auto bytes = greatest.subspan(at + calls, calls);
         Round round{{times.begin(), times.end()}, {bytes.begin(), bytes.end()}};

@@ -13,35 +13,37 @@
 namespace espalier::runtime {
 
 /// Finds out which of some plans or the MPI library's own algorithm does calls of one kind fastest,
-/// and goes on looking. Calls are counted; at the end of the first four rounds, of a call in each
-/// way, and of eight, 64, … times as many calls the ranks agree on how long the slowest of them
-/// took in the calls that are compared, and so on the same choice. At no other call do they say
-/// anything.
+/// and goes on looking. Calls are counted; at the end of the first rounds, of a call in each way,
+/// and of eight, 64, … times as many calls the ranks agree on how long the slowest of them took in
+/// the calls that are compared, and so on the same choice. At no other call do they say anything.
 ///
 /// Every other round goes the other way round, so that what gets slower or faster all the time
-/// favours none. The first round makes connections and is not counted; of the others' ratios of a
-/// plan's time to MPI's own the middle one is the plan's, and the least of these decides, for that
-/// plan if it is better by `margin`. Later the choice is kept until the last four calls before the
+/// favours none. Of the rounds' ratios of a plan's time to MPI's own the middle one is the plan's
+/// (the greater of two), and the least of these decides, for that plan if it is better by `margin`.
+/// Of four rounds the first makes connections and is not counted. Later the choice is kept until the last four calls before the
 /// next agreement, which are two rounds of the choice and one of the others, each in its turn,
 /// MPI's own before all: if both say that the other is faster, the choice changes. A round counts
 /// where its calls had about the same size; what can't be compared at first is MPI's own, and
-/// changes nothing later. So a program loses at most what the slower ways take longer in four calls
-/// each at first, and in two calls of 7, 56, … times as many later on. Ranks that count the same
+/// changes nothing later. So a program loses at most what the slower ways take longer in two or four
+/// calls each at first, and in two calls of 7, 56, … times as many later on. Ranks that count the same
 /// calls are always in the same state.
 class Trial {
 public:
     /// A plan's number, counted from 0.
     using Way = std::size_t;
     static constexpr Way native = std::numeric_limits<Way>::max();
-    /// So many calls of each way are compared at first.
+    /// So many calls of each way are made at first; two where they are predicted to take at least
+    /// `long_call`, beside which connections are soon made, and four would cost more than they say.
     static constexpr std::uint64_t rounds = 4;
+    static constexpr std::uint64_t rounds_if_long = 2;
+    static constexpr Seconds long_call{0.2};
     /// Each further agreement is at the end of so many times as many calls.
     static constexpr std::uint64_t epoch = 8;
     static constexpr double same_size = 1.25;
     static constexpr double margin = 0.02;
 
-    /// Of so many plans, at least one, and MPI's own.
-    explicit Trial(std::size_t plans = 1);
+    /// Of so many plans, at least one, and MPI's own; by the best plan a call takes `predicted`.
+    explicit Trial(std::size_t plans = 1, Seconds predicted = Seconds(0));
     /// Without a trial, it is always `only`.
     static Trial without(Way only);
 
@@ -98,6 +100,7 @@ private:
     bool tries_ = true;
     bool decided_ = false;
     std::size_t plans_ = 1;
+    std::uint64_t rounds_ = rounds;  ///< at first
     Way choice_ = native;
     std::size_t other_ = 0;  ///< which of the others is compared with the choice next
     std::uint64_t calls_ = 0;
