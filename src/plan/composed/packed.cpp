@@ -37,16 +37,20 @@ constexpr std::size_t most_shared_transfers = 20'000;
 constexpr std::uint64_t visits = 20'000'000;
 constexpr std::uint64_t steps_a_node = 5'000;
 /// Of searches from the best so far, some go further astray.
-constexpr std::array heats{0.02, 0.005, 0.002};
+constexpr std::array heats{0.1, 0.03, 0.01, 0.003};
 /// Searches, for nodes of one port and of several, and in how much of the time; the rest is for
 /// listing, and for simulation.
 constexpr std::size_t rounds_of_one_port = 4;
 /// Where all hangs on one tree, they last so many times as long.
 constexpr std::uint64_t longer_for_one_port = 3;
 constexpr std::size_t rounds_of_several = 2;
+/// Where nobody waits, the first tree, which all others come from, has more, for a part of the time.
+constexpr std::size_t patient_rounds = 16;
+constexpr double patience_for_one_port = 0.8;
+constexpr double patience_for_several = 0.4;
 constexpr double searching_for_one_port = 0.6;
-constexpr double searching_for_several = 0.4;
-constexpr double listing = 0.7;
+constexpr double searching_for_several = 0.55;
+constexpr double listing = 0.75;
 constexpr std::size_t most_searched = 4;
 constexpr std::size_t usual_segments = 64;
 constexpr std::size_t most_listed = 2;
@@ -85,7 +89,7 @@ public:
         if (counts_.empty()) return {};
         std::optional<Trees> trees = first_tree();
         if (!trees) return {};
-        std::vector<Draft> drafts{improved(*std::move(trees))};
+        std::vector<Draft> drafts{improved_first(*std::move(trees))};
         const std::size_t most = std::min(
             problem_.ports == 1 ? most_parts_of_one_port : most_parts_of_several, counts_.back());
         for (std::size_t parts = 2; parts <= most && meter_.used() < searching_; parts *= 2)
@@ -99,14 +103,14 @@ public:
     }
 
 private:
+    [[nodiscard]] static double cost(const Draft& draft) {
+        const auto parts = static_cast<double>(draft.trees.roots.size());
+        return draft.estimate * (1 + cost_of_twice_the_parts * std::log2(parts));
+    }
     /// The first stays where it is.
     static void sort_by_cost(std::vector<Draft>& drafts) {
-        const auto cost = [](const Draft& draft) {
-            const auto parts = static_cast<double>(draft.trees.roots.size());
-            return draft.estimate * (1 + cost_of_twice_the_parts * std::log2(parts));
-        };
         std::stable_sort(drafts.begin() + 1, drafts.end(),
-                         [&](const Draft& a, const Draft& b) { return cost(a) < cost(b); });
+                         [](const Draft& a, const Draft& b) { return cost(a) < cost(b); });
     }
 
     /// Where messages slow each other down, they take longer to simulate.
@@ -188,14 +192,22 @@ private:
 
     /// The best of some searches, each from the best so far.
     [[nodiscard]] Draft improved(Trees trees) {
+        const bool alone = problem_.ports == 1 && trees.roots.size() == 1;
+        return improved(std::move(trees), alone ? rounds_of_one_port : rounds_of_several,
+                        searching_);
+    }
+    [[nodiscard]] Draft improved(Trees trees, std::size_t rounds, double until) {
         Draft best = cut(std::move(trees));
-        const bool alone = problem_.ports == 1 && best.trees.roots.size() == 1;
-        const std::size_t rounds = alone ? rounds_of_one_port : rounds_of_several;
-        for (std::size_t round = 0; round < rounds && meter_.used() < searching_; ++round) {
+        for (std::size_t round = 0; round < rounds && meter_.used() < until; ++round) {
             Draft next = cut(annealed(best, round));
             if (next.estimate < best.estimate) best = std::move(next);
         }
         return best;
+    }
+    [[nodiscard]] Draft improved_first(Trees trees) {
+        if (request_.hurried) return improved(std::move(trees));
+        const double patience = problem_.ports == 1 ? patience_for_one_port : patience_for_several;
+        return improved(std::move(trees), patient_rounds, searching_ * patience);
     }
 
     [[nodiscard]] Trees annealed(const Draft& draft, std::size_t round) {
@@ -278,6 +290,7 @@ private:
     /// what they share tells.
     [[nodiscard]] std::vector<Schedule> listed_for_several(std::vector<Draft> drafts) const {
         drafts.resize(std::min(drafts.size(), most_listed));
+        std::ranges::stable_sort(drafts, {}, cost);
         std::vector<Schedule> found;
         for (const Draft& draft : drafts) {
             if (!found.empty() && meter_.used() > listing) break;
