@@ -146,9 +146,10 @@ std::shared_ptr<const Plans::Plan> make_plan(const Call& call, const Signature& 
 void adopt(Plans::Entry& entry, std::shared_ptr<const Plans::Plan> plan) {
     entry.plan = std::move(plan);
     const PlannedCollective& share = entry.plan->share;
-    entry.trial = share.is_native()    ? Trial::without(Trial::native)
-                  : share.tries_native ? Trial(1 + share.others.size(), share.predicted.value_or(Seconds(0)))
-                                       : Trial::without(0);
+    entry.trial = share.is_native() ? Trial::without(Trial::native)
+                  : share.tries_native
+                      ? Trial(1 + share.others.size(), share.predicted.value_or(Seconds(0)))
+                      : Trial::without(0);
 }
 
 /// What there is until there is a plan, and where making one fails.

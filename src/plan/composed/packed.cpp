@@ -44,7 +44,8 @@ constexpr std::size_t rounds_of_one_port = 4;
 /// Where all hangs on one tree, they last so many times as long.
 constexpr std::uint64_t longer_for_one_port = 3;
 constexpr std::size_t rounds_of_several = 2;
-/// Where nobody waits, the first tree, which all others come from, has more, for a part of the time.
+/// Where nobody waits, the first tree, which all others come from, has more, for a part of the
+/// time.
 constexpr std::size_t patient_rounds = 16;
 constexpr double patience_for_one_port = 0.8;
 constexpr double patience_for_several = 0.4;

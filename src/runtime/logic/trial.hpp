@@ -20,13 +20,13 @@ namespace espalier::runtime {
 /// Every other round goes the other way round, so that what gets slower or faster all the time
 /// favours none. Of the rounds' ratios of a plan's time to MPI's own the middle one is the plan's
 /// (the greater of two), and the least of these decides, for that plan if it is better by `margin`.
-/// Of four rounds the first makes connections and is not counted. Later the choice is kept until the last four calls before the
-/// next agreement, which are two rounds of the choice and one of the others, each in its turn,
-/// MPI's own before all: if both say that the other is faster, the choice changes. A round counts
-/// where its calls had about the same size; what can't be compared at first is MPI's own, and
-/// changes nothing later. So a program loses at most what the slower ways take longer in two or four
-/// calls each at first, and in two calls of 7, 56, … times as many later on. Ranks that count the same
-/// calls are always in the same state.
+/// Of four rounds the first makes connections and is not counted. Later the choice is kept until
+/// the last four calls before the next agreement, which are two rounds of the choice and one of the
+/// others, each in its turn, MPI's own before all: if both say that the other is faster, the choice
+/// changes. A round counts where its calls had about the same size; what can't be compared at first
+/// is MPI's own, and changes nothing later. So a program loses at most what the slower ways take
+/// longer in two or four calls each at first, and in two calls of 7, 56, … times as many later on.
+/// Ranks that count the same calls are always in the same state.
 class Trial {
 public:
     /// A plan's number, counted from 0.
