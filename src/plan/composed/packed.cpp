@@ -12,6 +12,7 @@
 #include <limits>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -37,7 +38,9 @@ constexpr std::size_t most_shared_transfers = 20'000;
 constexpr std::uint64_t visits = 20'000'000;
 constexpr std::uint64_t steps_a_node = 5'000;
 /// Of searches from the best so far, some go further astray.
-constexpr std::array heats{0.1, 0.03, 0.01, 0.003};
+constexpr std::array heats{0.02, 0.005, 0.002};
+/// Where nobody waits, others do better in the end.
+constexpr std::array patient_heats{0.1, 0.03, 0.01, 0.003};
 /// Searches, for nodes of one port and of several, and in how much of the time; the rest is for
 /// listing, and for simulation.
 constexpr std::size_t rounds_of_one_port = 4;
@@ -216,10 +219,11 @@ private:
         Forest forest = forest_of(uses, draft.trees, draft.segments);
         Random random(draft.trees.roots.size() * 100 + round);
         const bool alone = problem_.ports == 1 && draft.trees.roots.size() == 1;
+        const auto hottest = request_.hurried ? std::span<const double>(heats) : patient_heats;
         const std::uint64_t steps =
             std::min(steps_a_node * ranks_, visits / (forest.trees() * ranks_));
         anneal(forest, ways_ == Forest::Ways::both, steps * (alone ? longer_for_one_port : 1),
-               heats[round % heats.size()], random, meter_);
+               hottest[round % hottest.size()], random, meter_);
         return read(forest);
     }
 
