@@ -20,7 +20,7 @@ CLEAR = 0.85
 FAR = 1.3
 FAR_IF_VERY_LONG = 1.05
 LONG_S = 0.3
-VERY_LONG_S = 3.0
+VERY_LONG_S = 1.5
 # So long a call of a stock library counts although it is the first: connections are warm from the
 # smaller sizes, and starting slowly is a small part of it.
 COUNTS_AT_ONCE_S = 1.0
@@ -118,7 +118,8 @@ class Table:
         if not player.play(cell, 1, 0):
             return
         outcome = self.outcome(cell, player)
-        if player.library.ours and outcome["warm_up_s"][-1] > LONG_S:
+        if len(outcome["warm_up_s"]) == 1 and player.library.ours \
+                and outcome["warm_up_s"][0] > LONG_S:
             player.play(cell, 1, 0)  # the first call waited for its plan
         took = outcome["warm_up_s"][-1]
         if took > COUNTS_AT_ONCE_S and not player.library.ours:
