@@ -18,36 +18,24 @@ using Places = std::vector<network::GridView::Place>;
 /// Three clusters of two; from the first to the last it is farther than to the one between them.
 /// What leaves a cluster shares a link.
 network::Network three_places() {
-    const std::string gap = R"({"1": 1e-6, "1000001": 1.000001})";
-    const std::string inside = R"({"1": 1e-8, "1000001": 0.01000001})";
-    std::string clusters;
-    std::string latencies;
-    std::string shared;
-    constexpr const char* rows[] = {"[0, 5e-3, 12e-3]", "[5e-3, 0, 5e-3]", "[12e-3, 5e-3, 0]"};
-    for (std::size_t a = 0; a < 3; ++a) {
-        const std::string name(1, "abc"[a]);
-        clusters += R"({"name": ")" + name +
-                    R"(", "size": 2, "local": {"latency_s": 1e-5, "gap_s": )" + inside + "}},";
-        latencies += std::string(rows[a]) + ",";
-        shared += R"({"name": "up-)" + name + R"(", "capacity_Bps": 1e6, "pairs": [)";
-        for (const char other : std::string("abc"))
-            if (other != name[0]) shared += R"([")" + name + R"(", ")" + other + R"("],)";
-        shared.back() = ']';
-        shared += "},";
-    }
-    for (std::string* text : {&clusters, &latencies, &shared}) text->pop_back();
-    std::string gaps = "[";
-    for (std::size_t a = 0; a < 3; ++a)
-        for (std::size_t b = 0; b < 3; ++b)
-            gaps += (b == 0 ? "[" : "") + (a == b ? "0" : gap) +
-                    (b < 2   ? ","
-                     : a < 2 ? "],"
-                             : "]]");
-    return network::parse_network(
-        R"({"format": "espalier-network", "version": 1, "model": "grid", "clusters": [)" +
-            clusters + R"(], "latency_s": [)" + latencies + R"(], "gap_s": )" + gaps +
-            R"(, "shared": [)" + shared + "]}",
-        "test");
+    return network::parse_network(R"({
+        "format": "espalier-network", "version": 1, "model": "grid",
+        "clusters": [
+            {"name": "a", "size": 2,
+             "local": {"latency_s": 1e-5, "gap_s": {"1": 1e-8, "1000001": 0.01000001}}},
+            {"name": "b", "size": 2,
+             "local": {"latency_s": 1e-5, "gap_s": {"1": 1e-8, "1000001": 0.01000001}}},
+            {"name": "c", "size": 2,
+             "local": {"latency_s": 1e-5, "gap_s": {"1": 1e-8, "1000001": 0.01000001}}}],
+        "latency_s": [[0, 5e-3, 12e-3], [5e-3, 0, 5e-3], [12e-3, 5e-3, 0]],
+        "gap_s": [[0, {"1": 1e-6, "1000001": 1.000001}, {"1": 1e-6, "1000001": 1.000001}],
+                  [{"1": 1e-6, "1000001": 1.000001}, 0, {"1": 1e-6, "1000001": 1.000001}],
+                  [{"1": 1e-6, "1000001": 1.000001}, {"1": 1e-6, "1000001": 1.000001}, 0]],
+        "shared": [
+            {"name": "up-a", "capacity_Bps": 1e6, "pairs": [["a", "b"], ["a", "c"]]},
+            {"name": "up-b", "capacity_Bps": 1e6, "pairs": [["b", "a"], ["b", "c"]]},
+            {"name": "up-c", "capacity_Bps": 1e6, "pairs": [["c", "a"], ["c", "b"]]}]})",
+                                  "test");
 }
 
 TEST(QueuedExchange, heeds_what_links_do_to_messages_that_share_them) {

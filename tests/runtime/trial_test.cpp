@@ -70,8 +70,8 @@ private:
 };
 
 /// Of MPI's own, and of each plan.
-Times steady(std::vector<double> plans, double native) {
-    return [=](std::size_t, Way way, std::size_t) {
+Times steady(const std::vector<double>& plans, double native) {
+    return [plans, native](std::size_t, Way way, std::size_t) {
         return way == Trial::native ? native : plans.at(way);
     };
 }
