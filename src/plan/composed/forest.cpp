@@ -17,19 +17,19 @@ double weigh(double part) {
 
 }  // namespace
 
-Forest::Forest(const EdgeUses& uses, Ways ways, double messages, Pace pace)
+Forest::Forest(const EdgeUses& uses, Ways ways, Pace pace)
     : uses_(&uses),
       ways_(ways),
-      messages_(messages),
       pace_(ways == Ways::both ? Pace::alike : pace),
       load_(uses.resources(), 0),
       busiest_above_(uses.nodes(), 0),
       next_(uses.nodes(), nobody()),
       first_(uses.nodes(), nobody()) {}
 
-void Forest::add(std::size_t root) {
+void Forest::add(std::size_t root, double messages) {
     OneTree tree;
     tree.root = root;
+    tree.messages = messages;
     tree.parent.assign(nodes(), nobody());
     tree.edge.resize(nodes());
     tree.sending.assign(nodes(), 0);
@@ -41,6 +41,23 @@ void Forest::add(std::size_t root) {
     if (ways_ != Ways::up) {
         tree.way = Way::down;
         trees_.push_back(tree);
+    }
+}
+
+void Forest::take(const Trees& trees) {
+    for (std::size_t t = 0; t < trees_.size(); ++t) {
+        if (trees_[t].root != trees.roots[t]) move_root(t, trees.roots[t]);
+        for (std::size_t node = 0; node < nodes(); ++node) move(t, node, trees.parents[t][node]);
+    }
+    keep();
+}
+
+void Forest::write(Trees& trees) const {
+    trees.roots.resize(trees_.size());
+    trees.parents.resize(trees_.size());
+    for (std::size_t t = 0; t < trees_.size(); ++t) {
+        trees.roots[t] = trees_[t].root;
+        trees.parents[t] = trees_[t].parent;
     }
 }
 
@@ -97,14 +114,14 @@ void Forest::put(std::size_t t, std::size_t node, std::size_t parent) {
     Edge& edge = tree.edge[node];
     if (const std::size_t before = tree.parent[node]; before != nobody()) {
         tree.sending[before] -= edge.gap;
-        carry(edge, -messages_);
+        carry(edge, -tree.messages);
     }
     tree.parent[node] = parent;
     tree.is_ordered = false;
     if (parent == nobody()) return;
     edge = {gap(tree, parent, node), latency(tree, parent, node), uses(t, parent, node)};
     tree.sending[parent] += edge.gap;
-    carry(edge, messages_);
+    carry(edge, tree.messages);
 }
 
 void Forest::carry(const Edge& edge, double messages) {
@@ -120,7 +137,7 @@ void Forest::carry(const Edge& edge, double messages) {
 double Forest::load_with(std::size_t tree, std::size_t parent, std::size_t child) const {
     double most = 0;
     for (const auto& use : uses(tree, parent, child))
-        most = std::max(most, load_[use.resource] + messages_ * use.busy);
+        most = std::max(most, load_[use.resource] + trees_[tree].messages * use.busy);
     return most;
 }
 
@@ -192,7 +209,7 @@ double Forest::estimate_by_depth() {
         for (std::size_t i = 1; i < tree.order.size(); ++i)
             for (const auto& use : tree.edge[tree.order[i]].uses) {
                 auto& through = ways_through_[use.resource];
-                const double load = messages_ * use.busy;
+                const double load = tree.messages * use.busy;
                 through.load += load;
                 through.weighed += load * tree.deepest;
                 through.tree = t;

@@ -8,9 +8,16 @@
 
 namespace espalier::plan::composed {
 
-/// Trees that carry equal parts of a message at the same time, segment after segment, and what they
-/// ask together of ports and shared capacities. Changes can be taken back, so that a search may try
-/// them out.
+/// The roots of trees, and whom each node of each has above it: Forest::nobody() where it has no
+/// one.
+struct Trees {
+    std::vector<std::size_t> roots;
+    std::vector<std::vector<std::size_t>> parents;
+};
+
+/// Trees that carry parts of a message, or several, at the same time, segment after segment, and
+/// what they ask together of ports and shared capacities. Changes can be taken back, so that a
+/// search may try them out.
 class Forest {
 public:
     /// What one part of the message passes: a way up to a centre, one down from it, or both.
@@ -20,11 +27,14 @@ public:
     /// down or up alone).
     enum class Pace { alike, by_depth };
 
-    /// Of the trees' messages there are so many each. `uses` must outlive it.
-    Forest(const EdgeUses& uses, Ways ways, double messages, Pace pace = Pace::alike);
+    /// `uses` must outlive it.
+    explicit Forest(const EdgeUses& uses, Ways ways, Pace pace = Pace::alike);
 
-    /// Adds a part, whose trees have only this root so far.
-    void add(std::size_t root);
+    /// Adds a part of so many messages, whose trees have only this root so far.
+    void add(std::size_t root, double messages);
+    /// All trees become those, of as many nodes; and are written there. What moved is forgotten.
+    void take(const Trees& trees);
+    void write(Trees& trees) const;
     [[nodiscard]] Pace pace() const { return pace_; }
     [[nodiscard]] std::size_t trees() const { return trees_.size(); }
     [[nodiscard]] std::size_t nodes() const { return uses_->nodes(); }
@@ -102,6 +112,7 @@ private:
     struct OneTree {
         Way way = Way::down;
         std::size_t root = 0;
+        double messages = 1;
         std::vector<std::size_t> parent;
         std::vector<Edge> edge;          ///< of each node, from or to its parent
         std::vector<double> sending;     ///< of each node, the gaps to all its children
@@ -126,7 +137,6 @@ private:
 
     const EdgeUses* uses_;
     Ways ways_;
-    double messages_;
     Pace pace_;
     std::vector<OneTree> trees_;
     std::vector<double> load_;  ///< by resource, in seconds

@@ -63,12 +63,6 @@ constexpr double cost_of_twice_the_parts = 0.01;
 /// So many messages at once keep a node busy.
 constexpr std::size_t few_ports = 4;
 
-/// The trees of all parts, as parents by tree and node.
-struct Trees {
-    std::vector<std::size_t> roots;  ///< of each part
-    std::vector<std::vector<std::size_t>> parents;
-};
-
 /// Trees, into how many segments the message is cut, and about how long that takes, in seconds.
 struct Draft {
     Trees trees;
@@ -107,14 +101,18 @@ public:
     }
 
 private:
-    [[nodiscard]] static double cost(const Draft& draft) {
-        const auto parts = static_cast<double>(draft.trees.roots.size());
+    [[nodiscard]] std::size_t trees_of_part() const { return ways_ == Forest::Ways::both ? 2 : 1; }
+    [[nodiscard]] std::size_t parts_of(const Trees& trees) const {
+        return trees.roots.size() / trees_of_part();
+    }
+    [[nodiscard]] double cost(const Draft& draft) const {
+        const auto parts = static_cast<double>(parts_of(draft.trees));
         return draft.estimate * (1 + cost_of_twice_the_parts * std::log2(parts));
     }
     /// The first stays where it is.
-    static void sort_by_cost(std::vector<Draft>& drafts) {
+    void sort_by_cost(std::vector<Draft>& drafts) const {
         std::stable_sort(drafts.begin() + 1, drafts.end(),
-                         [](const Draft& a, const Draft& b) { return cost(a) < cost(b); });
+                         [this](const Draft& a, const Draft& b) { return cost(a) < cost(b); });
     }
 
     /// Where messages slow each other down, they take longer to simulate.
@@ -131,32 +129,24 @@ private:
     /// Its roots alone. Where nodes have several ports, some trees may be faster than others.
     [[nodiscard]] Forest empty_forest(const EdgeUses& uses, const Trees& trees,
                                       std::size_t segments) const {
-        const std::size_t parts = trees.roots.size();
+        const std::size_t parts = parts_of(trees);
         Forest forest(
-            uses, ways_, static_cast<double>(segments) / static_cast<double>(parts),
+            uses, ways_,
             problem_.ports > 1 && parts > 1 ? Forest::Pace::by_depth : Forest::Pace::alike);
-        for (const std::size_t root : trees.roots) forest.add(root);
+        for (std::size_t part = 0; part < parts; ++part)
+            forest.add(trees.roots[part * trees_of_part()],
+                       static_cast<double>(segments) / static_cast<double>(parts));
         return forest;
     }
     [[nodiscard]] Forest forest_of(const EdgeUses& uses, const Trees& trees,
                                    std::size_t segments) const {
         Forest forest = empty_forest(uses, trees, segments);
-        for (std::size_t t = 0; t < trees.parents.size(); ++t)
-            for (std::size_t node = 0; node < ranks_; ++node)
-                if (trees.parents[t][node] != Forest::nobody())
-                    forest.move(t, node, trees.parents[t][node]);
-        forest.keep();
+        forest.take(trees);
         return forest;
     }
-    [[nodiscard]] Trees read(const Forest& forest) const {
+    [[nodiscard]] static Trees read(const Forest& forest) {
         Trees trees;
-        const std::size_t each = ways_ == Forest::Ways::both ? 2 : 1;
-        for (std::size_t t = 0; t < forest.trees(); ++t) {
-            if (t % each == 0) trees.roots.push_back(forest.root(t));
-            auto& parents = trees.parents.emplace_back();
-            for (std::size_t node = 0; node < ranks_; ++node)
-                parents.push_back(forest.parent(t, node));
-        }
+        forest.write(trees);
         return trees;
     }
 
@@ -165,11 +155,11 @@ private:
             return std::max(count, usual_segments) - std::min(count, usual_segments);
         });
         const EdgeUses uses = uses_of(segments);
-        Forest forest(uses, ways_, static_cast<double>(segments));
+        Forest forest(uses, ways_);
         const std::size_t root = request_.kind == Kind::allreduce
                                      ? central_members(problem_, 1).front()->ranks().front()
                                      : request_.root;
-        forest.add(root);
+        forest.add(root, static_cast<double>(segments));
         for (std::size_t t = 0; t < forest.trees(); ++t)
             if (!grow(forest, t)) return std::nullopt;
         return read(forest);
@@ -196,7 +186,7 @@ private:
 
     /// The best of some searches, each from the best so far.
     [[nodiscard]] Draft improved(Trees trees) {
-        const bool alone = problem_.ports == 1 && trees.roots.size() == 1;
+        const bool alone = problem_.ports == 1 && parts_of(trees) == 1;
         return improved(std::move(trees), alone ? rounds_of_one_port : rounds_of_several,
                         searching_);
     }
@@ -217,8 +207,8 @@ private:
     [[nodiscard]] Trees annealed(const Draft& draft, std::size_t round) {
         const EdgeUses uses = uses_of(draft.segments);
         Forest forest = forest_of(uses, draft.trees, draft.segments);
-        Random random(draft.trees.roots.size() * 100 + round);
-        const bool alone = problem_.ports == 1 && draft.trees.roots.size() == 1;
+        Random random(parts_of(draft.trees) * 100 + round);
+        const bool alone = problem_.ports == 1 && parts_of(draft.trees) == 1;
         const auto hottest = request_.hurried ? std::span<const double>(heats) : patient_heats;
         const std::uint64_t steps =
             std::min(steps_a_node * ranks_, visits / (forest.trees() * ranks_));
@@ -231,7 +221,7 @@ private:
     [[nodiscard]] Draft cut(Trees trees) const {
         Draft best{std::move(trees), 0, std::numeric_limits<double>::infinity()};
         for (const std::size_t count : counts_) {
-            if (count < best.trees.roots.size()) continue;
+            if (count < parts_of(best.trees)) continue;
             const EdgeUses uses = uses_of(count);
             Forest forest = forest_of(uses, best.trees, count);
             const double time = forest.estimate() + problem_.overhead * static_cast<double>(count);
@@ -243,7 +233,7 @@ private:
     }
 
     [[nodiscard]] std::vector<Lane> lanes_of(const Forest& forest) const {
-        std::vector<Lane> lanes(forest.trees() / (ways_ == Forest::Ways::both ? 2 : 1));
+        std::vector<Lane> lanes(forest.trees() / trees_of_part());
         std::size_t tree = 0;
         for (Lane& lane : lanes) {
             if (ways_ != Forest::Ways::down) lane.up = forest.tree(tree++);
@@ -295,7 +285,7 @@ private:
     /// what they share tells.
     [[nodiscard]] std::vector<Schedule> listed_for_several(std::vector<Draft> drafts) const {
         drafts.resize(std::min(drafts.size(), most_listed));
-        std::ranges::stable_sort(drafts, {}, cost);
+        std::ranges::stable_sort(drafts, {}, [this](const Draft& draft) { return cost(draft); });
         std::vector<Schedule> found;
         for (const Draft& draft : drafts) {
             if (!found.empty() && meter_.used() > listing) break;

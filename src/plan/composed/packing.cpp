@@ -16,34 +16,6 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// All trees as they once were.
-class Remembered {
-public:
-    void remember(const Forest& forest) {
-        parents_.clear();
-        roots_.clear();
-        for (std::size_t t = 0; t < forest.trees(); ++t) {
-            roots_.push_back(forest.root(t));
-            for (std::size_t node = 0; node < forest.nodes(); ++node)
-                parents_.push_back(forest.parent(t, node));
-        }
-    }
-
-    void restore(Forest& forest) const {
-        for (std::size_t t = 0; t < forest.trees(); ++t) {
-            if (forest.root(t) != roots_[t]) forest.move_root(t, roots_[t]);
-            for (std::size_t node = 0; node < forest.nodes(); ++node)
-                forest.move(t, node, parents_[t * forest.nodes() + node]);
-        }
-        forest.keep();
-        forest.recount();
-    }
-
-private:
-    std::vector<std::size_t> parents_;
-    std::vector<std::size_t> roots_;
-};
-
 /// A tree as it grows: for each node that is not in it, from where it would be joined.
 class Growth {
 public:
@@ -141,7 +113,7 @@ public:
         forest_.recount();
         energy_ = energy();
         least_ = energy_;
-        best_.remember(forest_);
+        forest_.write(best_);
         for (std::uint64_t step = 0; step < steps; ++step) {
             if (step % pause == 0) {
                 meter.spend(steps_a_visit * pause * work);
@@ -153,7 +125,8 @@ public:
             }
             attempt();
         }
-        best_.restore(forest_);
+        forest_.take(best_);
+        forest_.recount();
     }
 
 private:
@@ -188,7 +161,7 @@ private:
         energy_ = changed;
         if (changed >= least_ * (1 - 1e-9)) return;
         least_ = changed;
-        best_.remember(forest_);
+        forest_.write(best_);
     }
 
     [[nodiscard]] bool propose() {
@@ -330,7 +303,7 @@ private:
     double energy_ = 0;
     double heat_ = 0;
     double least_ = 0;
-    Remembered best_;
+    Trees best_;
 };
 
 }  // namespace
@@ -341,8 +314,8 @@ void balance(Forest& forest, Meter& meter) {
     constexpr std::size_t sweeps = 12;
     constexpr double steepest = 30;
     const std::size_t nodes = forest.nodes();
-    Remembered best;
-    best.remember(forest);
+    Trees best;
+    forest.write(best);
     double least = forest.estimate();
     for (std::size_t sweep = 1; sweep <= sweeps && !meter.over(); ++sweep) {
         for (std::size_t t = 0; t < forest.trees() && !meter.over(); ++t) {
@@ -358,10 +331,11 @@ void balance(Forest& forest, Meter& meter) {
         }
         if (const double found = forest.estimate(); found < least) {
             least = found;
-            best.remember(forest);
+            forest.write(best);
         }
     }
-    best.restore(forest);
+    forest.take(best);
+    forest.recount();
 }
 
 void anneal(Forest& forest, bool moves_roots, std::uint64_t steps, double hottest, Random& random,
