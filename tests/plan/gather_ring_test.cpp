@@ -162,6 +162,16 @@ TEST(GatherRing, has_the_fastest_slowest_step_and_then_the_least_sum_of_all_ring
     }
 }
 
+TEST(GatherRing, passes_every_node_however_many_are_unlike) {
+    Random random(12);
+    for (std::size_t nodes = 8; nodes <= 20; ++nodes) {
+        const StatedFabric fabric = random_fabric(random, nodes);
+        const Problem problem = make_problem(fabric, block);
+        EXPECT_TRUE(is_ring(by_sum(problem, limits).order, nodes)) << nodes;
+        EXPECT_TRUE(is_ring(by_slowest_step(problem, limits).order, nodes)) << nodes;
+    }
+}
+
 TEST(GatherRing, has_the_value_that_its_definition_says) {
     Random random(2);
     for (int trial = 0; trial < 50; ++trial) {

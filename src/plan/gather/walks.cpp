@@ -199,7 +199,11 @@ std::optional<Walk> best_walk(const Problem& problem, Aim aim) {
             return std::pair(problem.step(u, v), problem.hop(u, v));
         });
     if (!classes) return std::nullopt;
-    if (aim == Aim::sum) return Walk{Walks(problem, *classes, infinite).shortest(), false};
+    if (aim == Aim::sum) {
+        Order order = Walks(problem, *classes, infinite).shortest();
+        if (order.empty()) return std::nullopt;
+        return Walk{std::move(order), false};
+    }
 
     const std::vector<double> steps = all_steps(problem, *classes);
     std::size_t low = 0;

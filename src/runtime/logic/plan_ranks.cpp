@@ -3,6 +3,7 @@
 #include "runtime/logic/library_time.hpp"
 #include "runtime/logic/planned_collective.hpp"
 #include "runtime/logic/stall.hpp"
+#include "schedule/validate.hpp"
 #include "simulate/rank_fabric.hpp"
 
 #include <fmt/format.h>
@@ -109,6 +110,9 @@ private:
             promise.segments = std::max(promise.segments, found.schedule.segments_of(transfer));
         if (const std::string reason = decide(promise, fabric); !reason.empty())
             return refused(job_.places.size(), reason);
+        // Never a wrong result, whatever a planner does.
+        if (const auto violation = schedule::find_violation(found.schedule))
+            return refused(job_.places.size(), "no valid plan: " + violation->what);
         auto programs = compile_ranks(found.schedule, fabric, policy_.eager, found.timeline);
         if (would_stall(programs))
             return refused(programs.size(), "ranks would wait for each other");
