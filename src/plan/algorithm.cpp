@@ -4,7 +4,6 @@
 #include "plan/composed/by_kind.hpp"
 #include "plan/composed/gathers.hpp"
 #include "plan/composed/ordered.hpp"
-#include "plan/composed/packed.hpp"
 #include "plan/composed/scans.hpp"
 #include "plan/composed/scatters.hpp"
 #include "plan/composed/striped.hpp"
@@ -303,10 +302,10 @@ std::vector<Algorithm> make_table() {
         composed_of_pieces("striped",
                            "segments on several trees that avoid each other's ports and links",
                            "ours", {broadcast, reduce, allreduce}, composed::striped),
-        composed_of_pieces("packed",
-                           "trees over all ranks that together keep every port and link busy",
-                           "ours, after Edmonds's packing of arborescences",
-                           {broadcast, reduce, allreduce}, composed::packed),
+        composed_of_pieces(
+            "packed", "trees over all ranks that together keep every port and link busy",
+            "ours, after Edmonds's packing of arborescences",
+            {broadcast, reduce, allreduce, allgather, reduce_scatter}, composed::packed),
         composed_of_pieces("rank-order", "combined in rank order, by runs of ranks", "ours",
                            {reduce, allreduce}, composed::in_rank_order),
         composed_of_pieces("scan-levels", "a scan inside each cluster, between them, and inside",

@@ -53,7 +53,7 @@ struct PackedCase : Case {
     }
     [[nodiscard]] double best() const {
         double least = std::numeric_limits<double>::infinity();
-        for (const Schedule& schedule : packed(problem()))
+        for (const Schedule& schedule : packed_messages(problem()))
             least = std::min(least, simulate::simulate(schedule, *fabric).makespan.value);
         return least;
     }
@@ -154,13 +154,13 @@ TEST(ComposedPacked, is_valid_for_any_job_and_the_same_each_time) {
             given.request.limits.work = 100'000;
             if (schedule::has_root(kind))
                 given.request.root = random.below(given.job.places.size());
-            const auto found = packed(given.problem());
+            const auto found = packed_messages(given.problem());
             EXPECT_EQ(found.empty(), given.job.places.size() < 2);
             for (const Schedule& schedule : found) {
                 EXPECT_EQ(schedule::find_violation(schedule), std::nullopt);
                 EXPECT_GT(simulate::simulate(schedule, *given.fabric).makespan.value, 0);
             }
-            const auto again = packed(given.problem());
+            const auto again = packed_messages(given.problem());
             ASSERT_EQ(again.size(), found.size());
             for (std::size_t i = 0; i < found.size(); ++i)
                 EXPECT_EQ(simulate::simulate(again[i], *given.fabric).makespan,

@@ -25,9 +25,6 @@ using schedule::Schedule;
 
 /// All pairs of more ranks are not looked at.
 constexpr std::size_t most_ranks = 512;
-/// Where many of a few ranks are alike, a message has to be long for a search to pay.
-constexpr std::size_t most_alike_ranks = 128;
-constexpr Bytes long_message{512 << 10};
 /// Where a node takes part in one message at a time, many trees get into each other's way.
 constexpr std::size_t most_parts_of_one_port = 2;
 constexpr std::size_t most_parts_of_several = 32;
@@ -334,19 +331,10 @@ private:
 
 }  // namespace
 
-std::vector<Schedule> packed(const Problem& problem) {
+std::vector<Schedule> packed_messages(const Problem& problem) {
     const std::size_t ranks = problem.job->places.size();
     const bool ordered = problem.request->ordered && schedule::combines(problem.request->kind);
     if (ordered || ranks < 2 || ranks > most_ranks) return {};
-    // Where many pairs are alike, trees by levels do about as well in far less time; but for what
-    // takes long itself.
-    const auto& members = problem.site->members;
-    const bool each_alone =
-        std::ranges::all_of(members, [](const Site& member) { return member.members.empty(); });
-    const bool is_long = ranks <= most_alike_ranks && problem.request->kind != Kind::allreduce &&
-                         problem.request->bytes >= long_message;
-    if (problem.request->algorithm == "auto" && problem.request->hurried && !each_alone && !is_long)
-        return {};
     return Packer(problem).run();
 }
 

@@ -10,6 +10,6 @@ namespace espalier::plan::composed {
 /// it. Each carries an equal part, segment after segment; where nodes have several ports, deeper
 /// trees carry theirs faster, so that all are done at the same time. None for messages too short to
 /// be cut, and for more ranks than trees of all pairs are looked for among.
-[[nodiscard]] std::vector<schedule::Schedule> packed(const Problem& problem);
+[[nodiscard]] std::vector<schedule::Schedule> packed_messages(const Problem& problem);
 
 }  // namespace espalier::plan::composed
