@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Long broadcasts near the bound: one table for cloud regions in both port models, one for physical graphs.
+"""Long messages near the bound: broadcasts, all-gathers and reduce-scatters over physical graphs, and broadcasts to
+cloud regions in both port models.
 
-For each root: predicted (simulated) seconds of the plan, its lower bound, their ratio, and how many times faster than
-the best heuristic for whole messages it is.
+Predicted (simulated) times of plans, lower bounds, and their ratios; of regions, from each root, how many times faster
+than the best heuristic for whole messages; of blocks, beside the best algorithm that packs no trees.
 """
 
 import argparse
@@ -17,8 +18,11 @@ import tempfile
 WHOLE = ("ecef", "ecef-la", "ecef-lat-min", "ecef-lat-max", "bottom-up", "bottom-up-la", "fef", "flat", "multilevel")
 
 
-def plan(cli, network, size, root, ports, limit, algorithm="auto", segment=None):
-    command = [cli, "plan", "broadcast", network, "--bytes", size, "--algorithm", algorithm, "--json",
+UNPACKED = ("routes", "ring", "gather-broadcast")
+
+
+def plan(cli, network, size, root, ports, limit, algorithm="auto", segment=None, collective="broadcast"):
+    command = [cli, "plan", collective, network, "--bytes", size, "--algorithm", algorithm, "--json",
                "--time-limit", limit]
     if root:
         command += ["--root", root]
@@ -83,7 +87,7 @@ def two_core(path):
     pathlib.Path(path).write_text(json.dumps(network))
 
 
-def graphs(cli, data, folder, arguments):
+def physical(cli, data, folder, arguments):
     networks = [ring(folder)]
     for graph in sorted((data / "topologyzoo").glob("*.graphml")):
         shared = str(folder / f"{graph.stem}.json")
@@ -93,11 +97,27 @@ def graphs(cli, data, folder, arguments):
         pairs = str(folder / f"{graph.stem}-pairs.json")
         both_ways(shared, pairs)
         networks += [shared, pairs]
+    return networks
+
+
+def messages(cli, networks, arguments):
     for network in networks:
         time, bound, algorithm = plan(cli, network, "64MiB", None, 10, arguments.time_limit)
         single, _, _ = plan(cli, network, "64MiB", None, 1, arguments.time_limit)
         print(f"| {pathlib.Path(network).stem} | {algorithm} | {1e3 * time:.1f} | {1e3 * bound:.1f} | "
               f"{time / bound:.3f} | {1e3 * single:.1f} |", flush=True)
+
+
+def blocks(cli, networks, arguments):
+    for network in networks:
+        for collective in ("allgather", "reduce-scatter"):
+            def of(algorithm, collective=collective, network=network):
+                return plan(cli, network, "4MiB", None, 10, arguments.time_limit, algorithm, collective=collective)
+
+            time, bound, algorithm = of("auto")
+            other, _, name = min(of(algorithm) for algorithm in UNPACKED)
+            print(f"| {pathlib.Path(network).stem} | {collective} | {algorithm} | {1e3 * time:.1f} | {1e3 * bound:.1f} | "
+                  f"{time / bound:.3f} | {name} | {other / bound:.2f} |", flush=True)
 
 
 def main():
@@ -114,7 +134,11 @@ def main():
         sys.exit(f"{data}: there is no skyplane in it")
     with tempfile.TemporaryDirectory() as folder:
         print("| network | algorithm | ms | bound, ms | ratio | one port, ms |\n| --- | --- | --- | --- | --- | --- |")
-        graphs(cli, data, pathlib.Path(folder), arguments)
+        networks = physical(cli, data, pathlib.Path(folder), arguments)
+        messages(cli, networks, arguments)
+        print("\n| network | collective | algorithm | ms | bound, ms | ratio | best unpacked | ratio |\n"
+              "| --- | --- | --- | --- | --- | --- | --- | --- |")
+        blocks(cli, networks, arguments)
         print("\n| root | ports | algorithm | s | bound, s | ratio | times faster than whole messages |\n"
               "| --- | --- | --- | --- | --- | --- | --- |")
         regions(cli, data, pathlib.Path(folder), arguments)

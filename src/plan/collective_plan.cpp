@@ -399,10 +399,11 @@ std::vector<Plan> plan_collectives(const Job& job, const CollectiveRequest& requ
     const auto counts = port_counts(job, request, site, *fabric);
     Ranking ranking(shortlist);
     const Meter meter(request.limits);
-    for (const std::size_t ports : counts) {
+    for (std::size_t c = 0; c < counts.size(); ++c) {
         if (request.hurried && request.algorithm == "auto" && meter.over() && !ranking.empty())
             break;
-        Planner(job, meant, *fabric, site, ports, ranking).run();
+        meant.limits = meter.share(1 / static_cast<double>(counts.size() - c));
+        Planner(job, meant, *fabric, site, counts[c], ranking).run();
     }
     std::vector<Plan> plans = std::move(ranking).take();
     for (Plan& plan : plans) plan.scope = schedule::BoundScope::any;

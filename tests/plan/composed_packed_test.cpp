@@ -1,7 +1,7 @@
 #include "core/random.hpp"
 #include "network/convert.hpp"
+#include "plan/composed/by_kind.hpp"
 #include "plan/composed/flow_listing.hpp"
-#include "plan/composed/packed.hpp"
 #include "plan/composed/packing.hpp"
 #include "plan/composed_case.hpp"
 #include "schedule/validate.hpp"
@@ -12,8 +12,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -53,7 +55,7 @@ struct PackedCase : Case {
     }
     [[nodiscard]] double best() const {
         double least = std::numeric_limits<double>::infinity();
-        for (const Schedule& schedule : packed_messages(problem()))
+        for (const Schedule& schedule : packed(problem()))
             least = std::min(least, simulate::simulate(schedule, *fabric).makespan.value);
         return least;
     }
@@ -146,7 +148,8 @@ TEST(ComposedPacked, is_valid_for_any_job_and_the_same_each_time) {
     for (std::uint64_t seed = 1; seed <= 12; ++seed) {
         Random random(seed);
         const GridNetwork grid = testing::random_grid(random, {.nested = seed % 2 == 0});
-        for (const Kind kind : {Kind::broadcast, Kind::reduce, Kind::allreduce}) {
+        for (const Kind kind : {Kind::broadcast, Kind::reduce, Kind::allreduce, Kind::allgather,
+                                Kind::reduce_scatter}) {
             PackedCase given(grid, kind, seed % 3 == 0 ? 5 : 1);
             given.job = testing::random_job(random, given.view);
             given.site = site_of(given.job);
@@ -154,13 +157,20 @@ TEST(ComposedPacked, is_valid_for_any_job_and_the_same_each_time) {
             given.request.limits.work = 100'000;
             if (schedule::has_root(kind))
                 given.request.root = random.below(given.job.places.size());
-            const auto found = packed_messages(given.problem());
+            if (schedule::has_blocks(kind) && seed % 4 < 2) {
+                std::vector<Bytes> blocks;
+                for (std::size_t rank = 0; rank < given.job.places.size(); ++rank)
+                    blocks.emplace_back(random.below(4) == 0 ? 0 : random.below(300'000));
+                given.request.bytes = std::ranges::max(blocks);
+                given.request.blocks = std::make_shared<const std::vector<Bytes>>(blocks);
+            }
+            const auto found = packed(given.problem());
             EXPECT_EQ(found.empty(), given.job.places.size() < 2);
             for (const Schedule& schedule : found) {
                 EXPECT_EQ(schedule::find_violation(schedule), std::nullopt);
                 EXPECT_GT(simulate::simulate(schedule, *given.fabric).makespan.value, 0);
             }
-            const auto again = packed_messages(given.problem());
+            const auto again = packed(given.problem());
             ASSERT_EQ(again.size(), found.size());
             for (std::size_t i = 0; i < found.size(); ++i)
                 EXPECT_EQ(simulate::simulate(again[i], *given.fabric).makespan,
@@ -182,6 +192,27 @@ TEST(ComposedPacked, uses_both_ways_round_a_ring) {
         EXPECT_LE(time, one_tree * 0.6) << name_of(kind);
     }
     EXPECT_GE(PackedCase(grid, Kind::broadcast, 1).best(), one_tree);
+}
+
+TEST(ComposedPacked, blocks_go_both_ways_round_a_ring) {
+    const GridNetwork grid = ring_of(8);
+    for (const Kind kind : {Kind::allgather, Kind::reduce_scatter}) {
+        PackedCase given(grid, kind, 4);
+        given.request.bytes = Bytes(1U << 20U);
+        given.request.limits.work = 40'000'000;
+        // Seven blocks enter each host, over two links.
+        const double least = 7 * (1 << 20) / 1e8 / 2;
+        const double time = given.best();
+        EXPECT_GE(time, least);
+        EXPECT_LE(time, least * 1.1) << name_of(kind);
+    }
+}
+
+TEST(ComposedPacked, of_blocks_relays_nothing_that_has_to_go_direct) {
+    const GridNetwork grid = ring_of(4);
+    PackedCase given(grid, Kind::allgather, 4);
+    given.request.direct = true;
+    EXPECT_TRUE(packed(given.problem()).empty());
 }
 
 /// All pairs of hosts, each over a link that both directions share.

@@ -80,6 +80,14 @@ TEST(CollectiveBound, is_what_spanning_trees_of_shared_links_can_carry) {
             EXPECT_LE(bound, needed * (1 + 1e-3)) << seed;
             EXPECT_GE(bound, needed * 0.95) << seed;
         }
+        // Each of its blocks needs a spanning tree.
+        const double of_all = needed * static_cast<double>(hosts);
+        for (const auto kind : {schedule::Kind::allgather, schedule::Kind::reduce_scatter}) {
+            collective.kind = kind;
+            const double bound = collective_bound(*fabric, collective, 16).value;
+            EXPECT_LE(bound, of_all * (1 + 1e-3)) << seed;
+            EXPECT_GE(bound, of_all * 0.95) << seed;
+        }
     }
 }
 

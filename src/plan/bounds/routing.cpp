@@ -12,10 +12,10 @@ namespace espalier::plan::bounds {
 namespace {
 
 /// Of more groups, rounds take too long; but where all comes from one node, they take less.
-constexpr std::size_t most_groups = 24;
+constexpr std::size_t most_groups = 64;
 constexpr std::size_t most_groups_of_a_root = 80;
 constexpr std::size_t most_rounds = 240;
-constexpr std::size_t most_steps = 12'000'000;
+constexpr std::size_t most_steps = 200'000'000;
 constexpr double steepest = 0.5;  ///< exponent by which the busiest gets dearer in the first round
 
 class Routing {
@@ -53,7 +53,8 @@ public:
     [[nodiscard]] double run() {
         std::vector<double> weight(servers_.size(), 1);
         double bound = 0;
-        const std::size_t steps = size_ * size_ * size_ * (rooted_ ? 1 : size_);  // of all trees
+        const bool one_tree = !copies_ || rooted_;  // or ways, which take no longer
+        const std::size_t steps = size_ * size_ * size_ * (one_tree ? 1 : size_);
         const std::size_t rounds = std::clamp<std::size_t>(most_steps / steps, 1, most_rounds);
         for (std::size_t round = 0; round < rounds; ++round) {
             if (!set_prices(weight) || !route()) return bound;

@@ -30,15 +30,17 @@ constexpr std::size_t most_parts_of_several = 4;
 /// More transfers take long to list and to simulate, the more so where messages slow each other.
 constexpr std::size_t most_transfers = 40'000;
 constexpr std::size_t most_shared_transfers = 20'000;
-/// Steps of annealing in a round, as long as the limits allow.
-constexpr std::uint64_t steps_of_annealing = 200'000;
-constexpr std::uint64_t hurried_steps = 10'000;
+/// Visits of nodes, of some nanoseconds each, that a search of trees takes.
+constexpr std::uint64_t visits = 200'000'000;
+constexpr std::uint64_t hurried_visits = 10'000'000;
 constexpr double hottest = 0.01;
-/// The part of the limits after which nothing is searched for any more.
-constexpr double searching = 0.6;
+/// The parts of the limits after which no more trees are looked for, and none listed.
+constexpr double searching = 0.5;
+constexpr double listing = 0.7;
 constexpr std::size_t most_listed = 2;
-/// So many messages at once keep a node busy.
+/// So many messages at once keep a node busy; more than the others are only slower.
 constexpr std::size_t few_ports = 4;
+constexpr std::size_t many_ports = 16;
 
 /// Trees, those of a block one after the other, and the size of what travels on them.
 struct Draft {
@@ -73,7 +75,8 @@ public:
             if (!draft) break;
             drafts.push_back(*std::move(draft));
         }
-        for (Draft& draft : drafts) draft = improved(std::move(draft));
+        for (Draft& draft : drafts)
+            if (meter_.used() < searching) draft = improved(std::move(draft));
         std::ranges::stable_sort(drafts, {}, &Draft::estimate);
         drafts.resize(std::min(drafts.size(), most_listed));
         Schedules found;
@@ -145,8 +148,8 @@ private:
         const EdgeUses uses = uses_of(draft.segment);
         Forest forest = forest_of(uses, draft);
         Random random(forest.trees());
-        anneal(forest, false, request_.hurried ? hurried_steps : steps_of_annealing, hottest,
-               random, meter_);
+        const std::uint64_t work = request_.hurried ? hurried_visits : visits;
+        anneal(forest, false, work / (forest.trees() * ranks_), hottest, random, meter_);
         Draft next;
         forest.write(next.trees);
         next = cut(std::move(next));
@@ -213,23 +216,23 @@ private:
 
 Schedules all_packed(const Problem& problem) { return GatherPacker(problem).run(); }
 
-/// In the order in which they start when each goes as soon as it can.
-Schedules listed(const Problem& problem, Schedules drafts) {
+/// In the order in which they start when each goes as soon as it can, from few ports or all, as
+/// long as there is time.
+Schedules listed(const Problem& problem, Schedules drafts, const Meter& meter) {
+    if (problem.ports == 1) {
+        for (Schedule& draft : drafts) (void)list_greedily(draft, *problem.fabric);
+        return drafts;
+    }
     Schedules found;
-    for (Schedule& draft : drafts) {
-        if (problem.ports == 1) {
-            (void)list_greedily(draft, *problem.fabric);
-            found.push_back(std::move(draft));
-            continue;
-        }
-        for (const std::size_t ports :
-             std::set{std::min(few_ports, problem.ports), problem.ports}) {
+    for (const std::size_t ports :
+         std::set{std::min(few_ports, problem.ports), std::min(many_ports, problem.ports)})
+        for (const Schedule& draft : drafts) {
+            if (!found.empty() && meter.used() > listing) return found;
             Schedule& flowing = found.emplace_back(draft);
             flowing.ports.count = ports;
             list_as_they_flow(flowing, *problem.fabric);
             flowing.reception.mode = schedule::Reception::Mode::interleaved;
         }
-    }
     return found;
 }
 
@@ -239,8 +242,10 @@ std::vector<Schedule> packed_blocks(const Problem& problem) {
     const CollectiveRequest& request = *problem.request;
     const std::size_t ranks = problem.job->places.size();
     if (request.direct || ranks < 2 || ranks > most_ranks) return {};
-    return listed(problem, request.kind == Kind::reduce_scatter ? mirrored(problem, all_packed)
-                                                                : all_packed(problem));
+    const Meter meter(request.limits);
+    Schedules drafts =
+        request.kind == Kind::reduce_scatter ? mirrored(problem, all_packed) : all_packed(problem);
+    return listed(problem, std::move(drafts), meter);
 }
 
 }  // namespace espalier::plan::composed
