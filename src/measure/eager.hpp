@@ -6,7 +6,7 @@
 namespace espalier::measure {
 
 /// The longest message that leaves before its receive is known to be there, with the MPI library
-/// that this is built for; what is longer waits for answers.
+/// that this is built for, as long as nobody measured it; what is longer waits for answers.
 #if defined(ESPALIER_MPI_SMPI)
 inline constexpr std::uint64_t eager_bytes = std::numeric_limits<std::uint64_t>::max();
 #elif defined(ESPALIER_MPI_MPICH)
@@ -16,5 +16,7 @@ inline constexpr std::uint64_t eager_bytes = 16384;
 /// Of Open MPI's TCP: 64 KiB with its header. One round trip more beyond it.
 inline constexpr std::uint64_t eager_bytes = (64 << 10) - 256;
 #endif
+
+inline constexpr bool messages_wait = eager_bytes < std::numeric_limits<std::uint64_t>::max();
 
 }  // namespace espalier::measure

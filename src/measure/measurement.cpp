@@ -5,6 +5,8 @@
 #include "measure/company.hpp"
 #include "measure/computing.hpp"
 #include "measure/eager.hpp"
+#include "measure/eager_limit.hpp"
+#include "measure/library_name.hpp"
 #include "measure/method/follow_streams.hpp"
 #include "measure/method/orders.hpp"
 #include "measure/method/packer.hpp"
@@ -23,6 +25,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 
 namespace espalier::measure {
 
@@ -35,6 +38,8 @@ constexpr double longest_computing = 1;  // seconds
 constexpr double inside_share = 0.15;
 /// What all hosts at once may take of it, about.
 constexpr double company_share = 0.02;
+/// What may be spent on finding out which messages wait for an answer, at most.
+constexpr double eager_share = 0.05;
 /// What is kept for finding out what links share, at least and at most; and what links between
 /// clusters can do with, of the time that they are expected to want.
 constexpr double least_sharing_share = 0.1;
@@ -57,16 +62,6 @@ std::string date_and_time() {
     // Not the clock of C, which a simulator replaces.
     const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
     return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
-}
-
-std::string library_name() {
-    std::string text(MPI_MAX_LIBRARY_VERSION_STRING, '\0');
-    int length = 0;
-    PMPI_Get_library_version(text.data(), &length);
-    text.resize(static_cast<std::size_t>(length));
-    text = text.substr(0, text.find_first_of(",\n\0", 0, 3));
-    std::replace(text.begin(), text.end(), '\t', ' ');
-    return text;
 }
 
 std::string processor_name() {
@@ -98,6 +93,7 @@ network::Network Measurement::run() {
     measure_latencies();
     survey_clusters(announce_clusters());
     find_what_hosts_share();
+    find_what_waits();
     survey_links(announce_shape());
     find_sharing();
     return share_network();
@@ -388,6 +384,36 @@ void Measurement::find_what_hosts_share() {
         Seconds(time_in_company(channel_, groups, slowest, company_share * options_.budget.value));
 }
 
+/// From which length on messages wait for an answer. All long ways are alike in that, so that the
+/// shortest of them tells, or, where there are none, one inside a cluster.
+void Measurement::find_what_waits() {
+    if constexpr (!messages_wait) return;
+    int sender = -1;
+    int receiver = -1;
+    double round_trip = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < clusters_.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            if (round_trips_(j, i) < round_trip) {
+                round_trip = round_trips_(j, i);
+                sender = coordinator(j);
+                receiver = coordinator(i);
+            }
+    if (clusters_.size() == 1 && clusters_.front().size() > 1) {
+        round_trip = round_trips_(0, 0);
+        sender = coordinator(0);
+        receiver = speaker(clusters_.front()[1]);
+    }
+    if (sender < 0 || eager_limit_time(round_trip) > eager_share * options_.budget.value) return;
+    tell("which messages wait");
+    Packer packer;
+    if (channel_.rank() == sender) packer.put(find_eager_limit(channel_, receiver, round_trip));
+    if (channel_.rank() == receiver) answer_eager_limit(channel_, sender, round_trip);
+    const std::vector<std::string> found = channel_.gather(packer.bytes());
+    if (!is_conductor()) return;
+    const std::string& told = found[static_cast<std::size_t>(sender)];
+    findings_.eager = Unpacker(told).take<std::uint64_t>();
+}
+
 void Measurement::survey_links(double deadline) {
     carry_out(between_tasks(), deadline);
     collect_surveys();
@@ -404,7 +430,10 @@ SharingPlan Measurement::plan_sharing() const {
     known.hosts = findings_.clusters;
     known.sites = guess_sites(one_way);
     known.alone = stream_rates(findings_.surveys, clusters, options_.symmetric);
-    return {std::move(known), round_trips_, end_of_work(), {noisy_, eager_bytes}};
+    return {std::move(known),
+            round_trips_,
+            end_of_work(),
+            {noisy_, findings_.eager.value_or(eager_bytes)}};
 }
 
 void Measurement::find_sharing() {

@@ -35,6 +35,7 @@ private:
     double announce_clusters();
     void survey_clusters(double deadline);
     void find_what_hosts_share();
+    void find_what_waits();
     double announce_shape();
     void survey_links(double deadline);
     void find_sharing();

@@ -24,7 +24,8 @@ struct Flavour {
     static constexpr bool refuses_aliases = false;
     static constexpr int most_communicators = 4096;
 #endif
-    /// The longest message that leaves before its receive is known to be there.
+    /// The longest message that leaves before its receive is known to be there, where the network
+    /// says nothing of it.
     static constexpr std::uint64_t eager_bytes = measure::eager_bytes;
 };
 

@@ -1,4 +1,5 @@
 #include "runtime/plans.hpp"
+#include "measure/library_name.hpp"
 
 #include "core/text.hpp"
 #include "runtime/communicator.hpp"
@@ -108,12 +109,13 @@ std::vector<PlannedCollective> plan_by_leader(const Call& call, const Signature&
                                               const Communicator& communicator, Process& process) {
     const Settings& settings = process.settings();
     const bool is_told = !settings.report.empty() || settings.log == Settings::Log::debug;
+    const auto eager = communicator.network().eager(measure::library_name());
     const Policy policy{settings.planning,
                         settings.algorithm_for(signature.kind),
                         settings.reproducible,
                         settings.memory,
                         Flavour::paced,
-                        Bytes(Flavour::eager_bytes),
+                        eager.value_or(Bytes(Flavour::eager_bytes)),
                         is_told};
     auto shares =
         plan_ranks(communicator.network().view(), communicator.places(), signature, sizes, policy);

@@ -52,6 +52,20 @@ TEST(PlannableNetwork, takes_pairwise_as_clusters_of_one) {
     EXPECT_THAT(place_hosts(network.view(), {"y", "x"}).missing, IsEmpty());
 }
 
+TEST(PlannableNetwork, knows_which_messages_wait_with_the_library_it_was_measured_with) {
+    const std::string rest = R"("format":"espalier-network","version":1,"model":"grid","clusters":[
+        {"name":"a","size":2,"local":{"latency_s":1e-5,"gap_s":1e-6}}],"latency_s":[[0]],"gap_s":[[0]]})";
+    const auto eager = [&](const std::string& measured) {
+        const PlannableNetwork network(parse("{" + measured + rest), "net.json");
+        return network.eager("MPI 4.1");
+    };
+    EXPECT_EQ(eager(R"("measured":{"mpi":"MPI 4.1","eager_bytes":8192},)"), Bytes(8192));
+    EXPECT_EQ(eager(R"("measured":{"mpi":"MPI 4.2","eager_bytes":8192},)"), std::nullopt);
+    EXPECT_EQ(eager(R"("measured":{"mpi":"MPI 4.1"},)"), std::nullopt);
+    EXPECT_EQ(eager(R"("measured":{"mpi":"MPI 4.1","eager_bytes":"many"},)"), std::nullopt);
+    EXPECT_EQ(eager(""), std::nullopt);
+}
+
 TEST(PlannableNetwork, refuses_other_models_in_one_line) {
     const auto sender = parse(R"({"format":"espalier-network","version":1,"model":"sender",
                                   "nodes":[{"name":"x","transmission_time":1}]})");

@@ -155,6 +155,7 @@ network::Network to_network(const Findings& findings) {
     measured["at"] = findings.at;
     measured["by"] = "espalier measure";
     measured["mpi"] = findings.mpi;
+    if (findings.eager) measured["eager_bytes"] = *findings.eager;
     measured["ranks"] = findings.ranks;
     measured["hosts"] = findings.hosts.size();
     measured["seconds"] = findings.taken.value;

@@ -9,6 +9,8 @@
 #include "network/network.hpp"
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,8 @@ struct Findings {
     std::vector<SurveyRecord> surveys;
     std::vector<Bottleneck> bottlenecks;  ///< what clusters share
     Seconds message_time;                 ///< of processors that all hosts share
+    /// The longest message that leaves before its receiver asks for it; nullopt: nobody tried.
+    std::optional<std::uint64_t> eager;
     /// Of each host, all its ranks computing at once; empty where nobody asked.
     std::vector<CycleTime> cycle_times;
     std::string kernel;      ///< what they computed

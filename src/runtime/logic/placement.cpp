@@ -4,7 +4,10 @@
 #include "network/convert.hpp"
 #include "network/json.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <optional>
 
@@ -23,7 +26,21 @@ network::GridNetwork as_grid(const network::Network& network, const std::string&
 }  // namespace
 
 PlannableNetwork::PlannableNetwork(const network::Network& network, const std::string& source)
-    : grid_(as_grid(network, source)), view_(grid_), fingerprint_(network::fingerprint(network)) {}
+    : grid_(as_grid(network, source)), view_(grid_), fingerprint_(network::fingerprint(network)) {
+    const Json& measured = network.measured();
+    if (!measured.is_object()) return;
+    const auto library = measured.find("mpi");
+    const auto bytes = measured.find("eager_bytes");
+    if (library == measured.end() || !library->is_string() || bytes == measured.end() ||
+        !bytes->is_number_unsigned())
+        return;
+    library_ = library->get<std::string>();
+    eager_ = Bytes(bytes->get<std::uint64_t>());
+}
+
+std::optional<Bytes> PlannableNetwork::eager(const std::string& library) const {
+    return library == library_ ? eager_ : std::nullopt;
+}
 
 std::shared_ptr<const PlannableNetwork> read_plannable(const std::string& path) {
     return std::make_shared<PlannableNetwork>(network::read_network(path), path);

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/units.hpp"
 #include "network/grid_view.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,11 +21,16 @@ public:
 
     [[nodiscard]] const network::GridView& view() const { return view_; }
     [[nodiscard]] const std::string& fingerprint() const { return fingerprint_; }
+    /// The longest message that this MPI library sends without asking its receiver, where the
+    /// network was measured with it and says so.
+    [[nodiscard]] std::optional<Bytes> eager(const std::string& library) const;
 
 private:
     network::GridNetwork grid_;
     network::GridView view_;
     std::string fingerprint_;
+    std::string library_;  ///< it was measured with
+    std::optional<Bytes> eager_;
 };
 
 /// Reads a network file. Throws InputError naming file and field.
