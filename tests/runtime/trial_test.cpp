@@ -4,10 +4,12 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace espalier::runtime {
@@ -238,16 +240,62 @@ TEST(Trial, of_long_calls_is_short_and_believes_the_round_that_says_less_for_a_p
     Ranks ranks(2, 2, 0.5);
     ranks.do_calls(6, steady({0.5, 0.4}, 1));
     EXPECT_THAT(ranks.ways(), ElementsAre(0, 1, n, n, 1, 0));
-    EXPECT_THAT(ranks.agreed_after(), ElementsAre(6));
+    EXPECT_THAT(ranks.agreed_after(), ElementsAre(3, 6));
     EXPECT_EQ(ranks.trial().next(), 1U);
     ranks.do_calls(42, steady({0.5, 0.4}, 1));
-    EXPECT_THAT(ranks.agreed_after(), ElementsAre(6, 48));
+    EXPECT_THAT(ranks.agreed_after(), ElementsAre(3, 6, 48));
 
     Ranks once(1, 1, 0.5);
     once.do_calls(4, [](std::size_t call, Way way, std::size_t) {
         return way == planned && call == 0 ? 0.5 : 1;
     });
     EXPECT_EQ(once.trial().next(), n);
+}
+
+TEST(Trial, leaves_out_early_who_takes_hopelessly_long) {
+    constexpr Way n = Trial::native;
+    Ranks one_left(2, 2, 0.1);
+    one_left.do_calls(8, steady({0.1, 0.3}, 1));
+    EXPECT_THAT(one_left.ways(), ElementsAre(0, 1, n, n, 1, 0, 0, 0));
+    EXPECT_THAT(one_left.finding(), HasSubstr("call 6: first 100 ms, MPI's own 1 s"));
+    one_left.do_calls(12 * 64 - 8, steady({0.1, 0.3}, 1));
+    EXPECT_THAT(one_left.agreed_after(), ElementsAre(6, 12 * 64));
+    EXPECT_EQ(one_left.ways()[12 * 64 - 2], n) << "it is compared again, but later";
+
+    Ranks two_left(2, 3, 0.1);
+    two_left.do_calls(12, steady({0.13, 0.1, 0.5}, 1));
+    EXPECT_THAT(two_left.ways(), ElementsAre(0, 1, 2, n, n, 2, 1, 0, 0, 1, 1, 0));
+    EXPECT_EQ(two_left.trial().next(), 1U);
+    EXPECT_THAT(two_left.finding(), HasSubstr("second 100 ms, MPI's own 1 s"));
+    two_left.do_calls(16 * 8 - 12, steady({0.13, 0.1, 0.5}, 1));
+    EXPECT_THAT(two_left.agreed_after(), ElementsAre(8, 12, 16 * 8));
+    EXPECT_EQ(two_left.ways()[16 * 8 - 2], 0U);
+
+    Ranks native_left(1, 1, 0.1);
+    native_left.do_calls(5, steady(1, 0.1));
+    EXPECT_EQ(native_left.trial().next(), n);
+    EXPECT_THAT(native_left.finding(), HasSubstr("call 4: first 1 s, MPI's own 100 ms"));
+}
+
+TEST(Trial, leaves_out_nobody_for_a_little_or_for_what_only_connections_may_have_taken) {
+    for (const auto& [predicted, native] : {std::pair(0.1, 0.19), std::pair(0.01, 0.055),
+                                            std::pair(0.3, 1.7), std::pair(0.001, 1.0)}) {
+        Ranks ranks(1, 1, predicted);
+        ranks.do_calls(predicted < 0.2 ? 8 : 4, steady(predicted, native));
+        EXPECT_EQ(std::ranges::count(ranks.ways(), Trial::native), predicted < 0.2 ? 4 : 2)
+            << predicted;
+    }
+    Ranks long_ago(1, 1, 0.3);
+    long_ago.do_calls(4, steady(0.3, 2));
+    EXPECT_THAT(long_ago.ways(), ElementsAre(0, Trial::native, 0, 0));
+}
+
+TEST(Trial, compares_anew_with_who_was_left_out_once_the_network_has_changed) {
+    Ranks ranks(3, 1, 0.1);
+    ranks.do_calls(500, steady(0.1, 1));
+    EXPECT_EQ(ranks.trial().next(), planned);
+    ranks.do_calls(12, steady(3, 1));
+    EXPECT_EQ(ranks.trial().next(), Trial::native);
 }
 
 TEST(Trial, of_several_plans_compares_one_of_the_others_with_its_choice_at_a_time) {

@@ -21,10 +21,10 @@ std::string name_of(Trial::Way way, std::span<const std::string> plans) {
 }  // namespace
 
 Trial::Trial(std::size_t plans, Seconds predicted)
-    : plans_(plans),
-      rounds_(predicted < long_call ? rounds : rounds_if_long),
-      agreement_(rounds_ * (plans + 1)) {
+    : plans_(plans), rounds_(predicted < long_call ? rounds : rounds_if_long), left_(all()) {
     assert(plans > 0);
+    if (predicted >= noticeable) stage_ = Stage::leaving_out;
+    agreement_ = comparing();
 }
 
 Trial Trial::without(Way only) {
@@ -34,22 +34,39 @@ Trial Trial::without(Way only) {
     return trial;
 }
 
-std::vector<Trial::Way> Trial::ways() const {
+std::vector<Trial::Way> Trial::all() const {
     std::vector<Way> all;
     for (Way plan = 0; plan < plans_; ++plan) all.push_back(plan);
-    // Later it comes first: nobody is to be slower for having the library.
-    all.insert(decided_ ? all.begin() : all.end(), native);
-    if (!decided_) return all;
-    std::erase(all, choice_);
-    return {choice_, all[other_ % all.size()]};
+    all.push_back(native);
+    return all;
 }
 
-std::uint64_t Trial::comparing() const { return (decided_ ? rounds_later : rounds_) * of_round(); }
+std::vector<Trial::Way> Trial::ways() const {
+    if (stage_ != Stage::reconsidering) return left_;
+    std::vector<Way> others = left_;
+    std::erase(others, choice_);
+    // MPI's own comes first: nobody is to be slower for having the library.
+    std::ranges::stable_partition(others, [](Way way) { return way == native; });
+    return {choice_, others[other_ % others.size()]};
+}
+
+std::uint64_t Trial::comparing() const {
+    switch (stage_) {
+        case Stage::leaving_out:
+            return rounds_ / 2 * of_round();
+        case Stage::choosing:
+            return (rounds_ - before_) * of_round();
+        case Stage::reconsidering:
+            break;
+    }
+    return rounds_later * of_round();
+}
 
 /// In ways(); the calls of every other round are in reverse order.
 std::size_t Trial::place_of_next() const {
     const std::size_t place = turn() % of_round();
-    return turn() / of_round() % 2 == 0 ? place : of_round() - 1 - place;
+    const std::uint64_t round = turn() / of_round() + before_;
+    return round % 2 == 0 ? place : of_round() - 1 - place;
 }
 
 Trial::Way Trial::next() const { return compares() ? ways()[place_of_next()] : choice_; }
@@ -72,6 +89,17 @@ bool Trial::Round::counts() const {
            std::ranges::any_of(seconds, [](double each) { return std::isfinite(each); });
 }
 
+/// Of fewer ways.
+Trial::Round Trial::Round::of(std::span<const Way> all, std::span<const Way> left) const {
+    Round round;
+    for (std::size_t place = 0; place < all.size(); ++place) {
+        if (std::ranges::find(left, all[place]) == left.end()) continue;
+        round.seconds.push_back(seconds[place]);
+        round.bytes.push_back(bytes[place]);
+    }
+    return round;
+}
+
 double Trial::Round::ratio(std::size_t way, std::size_t to) const {
     return std::isfinite(seconds[way]) ? seconds[way] / seconds[to] : seconds[way];
 }
@@ -79,7 +107,8 @@ double Trial::Round::ratio(std::size_t way, std::size_t to) const {
 std::vector<Trial::Round> Trial::counted_rounds(std::span<const double> greatest) const {
     const std::size_t calls = of_round();
     std::vector<Round> found;
-    const bool connects = !decided_ && rounds_ > rounds_if_long;
+    const bool connects =
+        stage_ != Stage::reconsidering && before_ == 0 && rounds_ > rounds_if_long;
     for (std::size_t at = connects ? 2 * calls : 0; at < greatest.size(); at += 2 * calls) {
         const auto times = greatest.subspan(at, calls);
         const auto bytes = greatest.subspan(at + calls, calls);
@@ -92,29 +121,81 @@ std::vector<Trial::Round> Trial::counted_rounds(std::span<const double> greatest
 void Trial::agree(std::span<const double> greatest) {
     assert(tries_ && calls_ == agreement_ && greatest.size() == samples_.size());
     ++agreements_;
-    if (decided_)
-        reconsider(counted_rounds(greatest));
-    else
-        decide(counted_rounds(greatest));
-    decided_ = true;
-    constexpr std::uint64_t last = std::numeric_limits<std::uint64_t>::max() / epoch;
-    agreement_ = agreement_ > last ? std::numeric_limits<std::uint64_t>::max() : agreement_ * epoch;
+    std::vector<Round> counted = counted_rounds(greatest);
+    switch (stage_) {
+        case Stage::leaving_out:
+            early_ = std::move(counted);
+            return leave_out();
+        case Stage::choosing:
+            counted.insert(counted.begin(), early_.begin(), early_.end());
+            decide(counted);
+            return keep_choice_until(rounds_ * (plans_ + 1));
+        case Stage::reconsidering:
+            reconsider(counted);
+            left_ = all();
+            return keep_choice_until(agreement_);
+    }
 }
 
+/// For eight times as many calls. Who was left out is compared with nobody at their end.
+void Trial::keep_choice_until(std::uint64_t calls) {
+    constexpr std::uint64_t last = std::numeric_limits<std::uint64_t>::max() / epoch;
+    stage_ = Stage::reconsidering;
+    before_ = 0;
+    early_.clear();
+    agreement_ = calls > last ? std::numeric_limits<std::uint64_t>::max() : calls * epoch;
+    if (left_.size() > 1) return;
+    left_ = all();
+    keep_choice_until(agreement_);
+}
+
+/// By the last round so far.
+void Trial::leave_out() {
+    before_ = rounds_ / 2;
+    stage_ = Stage::choosing;
+    if (!early_.empty()) {
+        const std::vector<double> seconds = early_.back().seconds;
+        const double least = std::ranges::min(seconds);
+        const Seconds excess =
+            rounds_ > rounds_if_long ? hopeless_excess : hopeless_excess_at_first;
+        const auto is_hopeless = [&](double each) {
+            return each > hopeless * least && each - least > excess.value;
+        };
+        std::vector<Way> left;
+        for (std::size_t place = 0; place < seconds.size(); ++place)
+            if (!is_hopeless(seconds[place])) left.push_back(left_[place]);
+        for (Round& round : early_) round = round.of(left_, left);
+        if (is_hopeless(seconds.back()) || left.size() == 1) {
+            // By MPI's own, or by nothing else.
+            const auto best = std::ranges::min_element(seconds.begin(), seconds.end() - 1);
+            found_ = Finding{left_[static_cast<std::size_t>(best - seconds.begin())], native,
+                             Seconds(*best), Seconds(seconds.back()), calls_};
+            choice_ = *best < seconds.back() ? found_->one : native;
+        }
+        left_ = std::move(left);
+    }
+    if (left_.size() == 1) return keep_choice_until(rounds_ * (plans_ + 1));
+    agreement_ = calls_ + comparing();
+}
+
+/// Ratios are to MPI's own where that is left, else to the last plan.
 void Trial::decide(const std::vector<Round>& counted) {
     if (counted.empty()) return;
-    const std::size_t own = plans_;
+    const std::size_t last = left_.size() - 1;
+    const bool has_native = left_[last] == native;
     double least = std::numeric_limits<double>::infinity();
-    for (Way plan = 0; plan < plans_; ++plan) {
+    for (std::size_t place = 0; place < left_.size(); ++place) {
+        if (left_[place] == native) continue;
         std::vector<Round> sorted = counted;
-        std::ranges::stable_sort(sorted, {}, [&](const Round& r) { return r.ratio(plan, own); });
+        std::ranges::stable_sort(sorted, {}, [&](const Round& r) { return r.ratio(place, last); });
         const Round& middle = sorted[sorted.size() / 2];
-        const double ratio = middle.ratio(plan, own);
-        if (found_ && !(ratio < least)) continue;
+        const double ratio = middle.ratio(place, last);
+        if (place > 0 && !(ratio < least)) continue;
         least = ratio;
-        choice_ = ratio < 1 - margin ? plan : native;
-        found_ = Finding{plan, native, Seconds(middle.seconds[plan]), Seconds(middle.seconds[own]),
-                         calls_};
+        choice_ = !has_native || ratio < 1 - margin ? left_[place] : native;
+        // What MPI's own took when it was left out stays known.
+        const Seconds own = has_native ? Seconds(middle.seconds[last]) : found_->of_other;
+        found_ = Finding{left_[place], native, Seconds(middle.seconds[place]), own, calls_};
     }
 }
 
@@ -135,7 +216,7 @@ void Trial::reconsider(const std::vector<Round>& counted) {
 std::string Trial::finding(std::span<const std::string> plans) const {
     if (!tries_) return "";
     assert(plans.size() == plans_);
-    if (!decided_) return "on trial";
+    if (stage_ != Stage::reconsidering) return "on trial";
     if (!found_) return "sizes differ too much to compare";
     return fmt::format("measured up to call {}: {} {}, {} {}", found_->calls,
                        name_of(found_->one, plans), format_seconds(found_->of_one),

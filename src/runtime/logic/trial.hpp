@@ -15,7 +15,9 @@ namespace espalier::runtime {
 /// Finds out which of some plans or the MPI library's own algorithm does calls of one kind fastest,
 /// and goes on looking. Calls are counted; at the end of the first rounds, of a call in each way,
 /// and of eight, 64, … times as many calls the ranks agree on how long the slowest of them took in
-/// the calls that are compared, and so on the same choice. At no other call do they say anything.
+/// the calls that are compared, and so on the same choice. Unless calls are short they also agree
+/// after half of the first rounds: who takes hopelessly long is left out of the others, and of the
+/// next comparison. At no other call do they say anything.
 ///
 /// Every other round goes the other way round, so that what gets slower or faster all the time
 /// favours none. Of the rounds' ratios of a plan's time to MPI's own the middle one is the plan's
@@ -37,6 +39,13 @@ public:
     static constexpr std::uint64_t rounds = 4;
     static constexpr std::uint64_t rounds_if_long = 2;
     static constexpr Seconds long_call{0.2};
+    /// Of shorter ones nobody is left out, since it takes an agreement more.
+    static constexpr Seconds noticeable{0.01};
+    /// A way is left out that takes more than so many times as long as the fastest, and so much
+    /// longer: in a round that makes connections, longer than an attempt at one that fails.
+    static constexpr double hopeless = 2;
+    static constexpr Seconds hopeless_excess{0.05};
+    static constexpr Seconds hopeless_excess_at_first{1.5};
     /// Each further agreement is at the end of so many times as many calls.
     static constexpr std::uint64_t epoch = 8;
     static constexpr double same_size = 1.25;
@@ -66,12 +75,15 @@ public:
     [[nodiscard]] std::string finding(std::span<const std::string> plans) const;
 
 private:
-    /// A call of each way that is compared, in the order of ways().
+    /// What calls are compared for: whom to leave out, what to choose, whether to change that.
+    enum class Stage { leaving_out, choosing, reconsidering };
+    /// A call of each way that is compared.
     struct Round {
         std::vector<double> seconds;
         std::vector<double> bytes;  ///< that a rank sent
 
         [[nodiscard]] bool counts() const;
+        [[nodiscard]] Round of(std::span<const Way> all, std::span<const Way> left) const;
         /// Of two of its calls' times.
         [[nodiscard]] double ratio(std::size_t way, std::size_t to) const;
     };
@@ -84,23 +96,32 @@ private:
         std::uint64_t calls = 0;  ///< so far
     };
 
-    /// Those that are compared now: all, MPI's own the last one; later the choice and another one.
+    /// All of them, MPI's own the last one.
+    [[nodiscard]] std::vector<Way> all() const;
+    /// Those that are compared now: at first all that are left; later the choice and another one.
     [[nodiscard]] std::vector<Way> ways() const;
     /// Calls of a round.
-    [[nodiscard]] std::size_t of_round() const { return decided_ ? 2 : plans_ + 1; }
+    [[nodiscard]] std::size_t of_round() const {
+        return stage_ == Stage::reconsidering ? 2 : left_.size();
+    }
     /// Calls that are compared before the next agreement.
     [[nodiscard]] std::uint64_t comparing() const;
     /// Of the next call, which is compared: how many were before it.
     [[nodiscard]] std::uint64_t turn() const { return calls_ + comparing() - agreement_; }
     [[nodiscard]] std::size_t place_of_next() const;
     [[nodiscard]] std::vector<Round> counted_rounds(std::span<const double> greatest) const;
+    void leave_out();
     void decide(const std::vector<Round>& counted);
     void reconsider(const std::vector<Round>& counted);
+    void keep_choice_until(std::uint64_t calls);
 
     bool tries_ = true;
-    bool decided_ = false;
+    Stage stage_ = Stage::choosing;
     std::size_t plans_ = 1;
     std::uint64_t rounds_ = rounds;  ///< at first
+    std::vector<Way> left_;          ///< in the order of all()
+    std::uint64_t before_ = 0;       ///< rounds before some were left out
+    std::vector<Round> early_;       ///< those of them that count, of the ways that are left
     Way choice_ = native;
     std::size_t other_ = 0;  ///< which of the others is compared with the choice next
     std::uint64_t calls_ = 0;
