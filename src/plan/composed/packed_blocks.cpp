@@ -216,8 +216,8 @@ private:
 
 Schedules all_packed(const Problem& problem) { return GatherPacker(problem).run(); }
 
-/// In the order in which they start when each goes as soon as it can, from few ports or all, as
-/// long as there is time.
+/// In the order in which they start when each goes as soon as it can, from few ports and from many,
+/// as long as there is time.
 Schedules listed(const Problem& problem, Schedules drafts, const Meter& meter) {
     if (problem.ports == 1) {
         for (Schedule& draft : drafts) (void)list_greedily(draft, *problem.fabric);
