@@ -13,16 +13,18 @@ TRIAL = 16
 LONG_TRIAL = 8
 NEXT_TRIAL = 60
 # Where stock libraries take over LONG_S, and the best plan at most this part of the fastest one's time,
-# a trial of others is left out.
+# a trial of others is left out; where they take over COUNTS_AT_ONCE_S, less will do.
 CLEAR = 0.85
+CLEAR_IF_LONGER = 0.95
 # A stock library so much slower than the best has one turn only; where turns are very long, any that
 # is clearly slower.
 FAR = 1.3
 FAR_IF_VERY_LONG = 1.05
 LONG_S = 0.3
 VERY_LONG_S = 1.5
-# So long a call of a stock library counts although it is the first: connections are warm from the
-# smaller sizes, and starting slowly is a small part of it.
+# So long a call of a stock library counts although it is the first, and one of ours if it is the second, after
+# that which waited for its plan: connections are warm from the smaller sizes, and starting slowly is a small
+# part of it.
 COUNTS_AT_ONCE_S = 1.0
 TIMEOUT_S = 120
 
@@ -122,7 +124,8 @@ class Table:
                 and outcome["warm_up_s"][0] > LONG_S:
             player.play(cell, 1, 0)  # the first call waited for its plan
         took = outcome["warm_up_s"][-1]
-        if took > COUNTS_AT_ONCE_S and not player.library.ours:
+        is_planned = player.plan == "always" and len(outcome["warm_up_s"]) > 1
+        if took > COUNTS_AT_ONCE_S and (is_planned or not player.library.ours):
             outcome["seconds"].append(outcome["warm_up_s"].pop())
         elif took > LONG_S:
             player.play(cell, 0, 1)
@@ -180,7 +183,8 @@ class Table:
                     or (cell, name, plan) not in self.outcomes:
                 continue
             mine = self.median(cell, player)
-            if mine is None or not stock or mine > CLEAR * min(stock):
+            clear = CLEAR_IF_LONGER if stock and min(stock) > COUNTS_AT_ONCE_S else CLEAR
+            if mine is None or not stock or mine > clear * min(stock):
                 tried.append(self.players[name, "auto"])
         return tried
 

@@ -17,7 +17,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace espalier::plan {
@@ -28,8 +30,10 @@ using schedule::Kind;
 using schedule::Plan;
 using schedule::Schedule;
 
-/// Candidates are simulated in full in the order of what they take at least, up to this many.
+/// Candidates are simulated in full in the order of what they take at least: so many, and of each
+/// algorithm the first few, since what shared capacities take at least is often the same for all.
 constexpr std::size_t finalists = 8;
+constexpr std::size_t finalists_of_each = 6;
 /// A search between clusters hardly makes a broadcast of whole messages shorter than a good rule
 /// by more than this.
 constexpr double most_gained_by_search = 1.25;
@@ -280,9 +284,14 @@ private:
 
     void simulate_candidates() {
         std::ranges::stable_sort(candidates_, {}, &Candidate::least);
-        if (candidates_.size() > finalists) candidates_.resize(finalists);
+        std::map<std::string, std::size_t> of_each;
+        std::size_t simulated = 0;
         for (Candidate& candidate : candidates_) {
             if (const auto limit = ranking_.limit(); limit && *limit <= candidate.least) break;
+            std::size_t& of_this = of_each[candidate.schedule.algorithm];
+            if (simulated >= finalists && of_this >= finalists_of_each) continue;
+            ++simulated;
+            ++of_this;
             attempt([&] {
                 Plan plan;
                 plan.timeline = simulate::simulate(candidate.schedule, fabric_);

@@ -5,15 +5,16 @@
 #include "plan/exchange_plan.hpp"
 #include "plan/overhead.hpp"
 #include "runtime/logic/found_plan.hpp"
+#include "runtime/logic/shared_links.hpp"
 #include "simulate/host_caps.hpp"
 #include "simulate/rank_fabric.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <utility>
 
 namespace espalier::runtime {
@@ -28,18 +29,6 @@ constexpr std::size_t most_simulated_sizes = 2'000'000;
 /// Sending all at once is good enough, where nothing else is to be tried, when it takes no longer
 /// than this times its bound.
 constexpr double near_bound = 1.05;
-/// Messages of at most so many bytes, about what TCP sends at once on a connection that was idle,
-/// queue for a link in the order in which they come. In simulation they share it, and which is sent
-/// first hardly matters.
-constexpr std::uint64_t most_queued = 16'384;
-constexpr std::string_view for_queues = "far-first";
-/// Longer ones, one of each pair at once, overflow the queue of such a link: some are lost, and
-/// those that have to be sent again are the last. In simulation nothing is lost. So they travel
-/// together, as few messages.
-constexpr std::string_view for_crowds = "levels";
-/// What links do to messages that share them is worth so much of what is predicted without it.
-constexpr double worth_of_links = 1.1;
-
 using Places = std::vector<network::GridView::Place>;
 
 std::vector<std::size_t> hosts_of(const Places& places) {
@@ -77,7 +66,7 @@ public:
         if (question_.shortlist.most > 1 ||
             at_once.timeline.makespan > at_once.any_bound * near_bound)
             add_in_turn(found);
-        if (!fabric_->capacities().empty()) heed_links(found);
+        if (!fabric_->capacities().empty()) heed_shared_links(found);
         return found;
     }
 
@@ -106,23 +95,16 @@ private:
         if (found.size() > question_.shortlist.most) found.resize(question_.shortlist.most);
     }
 
-    /// Puts first what suits links that messages share; if that seems too slow, it is only tried.
-    void heed_links(std::vector<FoundPlan>& found) const {
-        const bool queues = question_.signature.bytes.value <= most_queued;
-        std::optional<FoundPlan> suited =
-            queues ? completed(direct(std::string(for_queues), all_at_once())) : in_few_messages();
-        if (!suited) return;
-        const auto& [most, within] = question_.shortlist;
-        const double times = *suited->predicted / *found.front().predicted;
-        const bool first = times <= worth_of_links;
-        if (!first && (most == 1 || (!queues && times > within))) return;
-        std::erase_if(found, [&](const FoundPlan& plan) {
-            return plan.schedule.algorithm == suited->schedule.algorithm;
-        });
-        // Of long ones that go straight, one order is as good as another.
-        const std::size_t others = queues ? most - 1 : std::min<std::size_t>(most - 1, 1);
-        found.resize(std::min(found.size(), others));
-        found.insert(first ? found.begin() : found.end(), *std::move(suited));
+    /// Far messages first, where they queue; of long ones that go straight, one order is as good as
+    /// another.
+    void heed_shared_links(std::vector<FoundPlan>& found) const {
+        if (question_.signature.bytes.value <= most_queued) {
+            heed_links(found, completed(direct(std::string(for_queues), all_at_once())),
+                       question_.shortlist, std::numeric_limits<double>::infinity(), ranks_);
+        } else if (auto together = in_few_messages()) {
+            heed_links(found, *std::move(together), question_.shortlist, question_.shortlist.within,
+                       1);
+        }
     }
 
     /// None where blocks may not travel together, or have no levels to do so.

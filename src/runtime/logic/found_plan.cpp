@@ -5,6 +5,7 @@
 #include "plan/gather/bound.hpp"
 #include "plan/gather_plan.hpp"
 #include "plan/overhead.hpp"
+#include "runtime/logic/shared_links.hpp"
 #include "simulate/rank_fabric.hpp"
 
 #include <algorithm>
@@ -85,6 +86,28 @@ std::optional<FoundPlan> composed_all_gather(const PlanQuestion& question) {
     return best;
 }
 
+/// Scatters and gathers, which heed that long blocks share links.
+std::vector<FoundPlan> find_rooted_blocks(const PlanQuestion& question) {
+    std::vector<FoundPlan> found = planned(question, question.request());
+    const AlgorithmChoice& choice = question.policy.choice;
+    const bool open = choice.name == "auto" && !choice.ports && !question.direct;
+    if (!open || question.signature.bytes.value <= most_queued ||
+        question.job.view->shared().empty())
+        return found;
+    PlanQuestion together = question;
+    together.shortlist = {};
+    plan::CollectiveRequest request = together.request();
+    const bool one_sends = question.signature.kind == schedule::Kind::scatter;
+    request.algorithm = one_sends ? for_one_sender : for_crowds;
+    try {
+        heed_links(found, std::move(planned(together, request).front()), question.shortlist,
+                   question.shortlist.within, question.shortlist.most);
+    } catch (const InputError&) {
+        return found;  // there is no such plan
+    }
+    return found;
+}
+
 }  // namespace
 
 plan::CollectiveRequest PlanQuestion::request() const {
@@ -125,6 +148,9 @@ std::vector<FoundPlan> find_plans(const PlanQuestion& question) {
             return find_exchanges(question);
         case schedule::Kind::allgather:
             return find_all_gathers(question);
+        case schedule::Kind::scatter:
+        case schedule::Kind::gather:
+            return find_rooted_blocks(question);
         default:
             return planned(question, question.request());
     }
