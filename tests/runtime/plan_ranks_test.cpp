@@ -293,6 +293,23 @@ TEST(PlanRanks, of_what_can_not_be_tried_have_to_be_predicted_to_gain) {
     EXPECT_THAT(refused.front().refusal, HasSubstr("predicted"));
 }
 
+TEST(PlanRanks, over_shared_links_may_be_predicted_to_take_a_quarter_longer) {
+    std::size_t longer = 0;
+    for (std::size_t hosts = 2; hosts <= 9; ++hosts)
+        for (const std::uint64_t bytes : {8U, 1000U, 10'000U, 100'000U}) {
+            TwoClusters clusters(hosts);
+            const Signature sum{.kind = Kind::allreduce, .bytes = Bytes(bytes), .exact = false};
+            const std::string refusal = clusters.plan(sum).front().refusal;
+            clusters.policy().planning = Settings::Planning::always;
+            const auto fabric = simulate::make_rank_fabric(clusters.view(), clusters.places());
+            const double ratio =
+                clusters.plan(sum).front().predicted->value / library_time(*fabric, sum, {}).value;
+            EXPECT_EQ(refusal.empty(), ratio <= 1.25) << hosts << " hosts, " << bytes;
+            if (ratio > 1.05 && ratio <= 1.25) ++longer;
+        }
+    EXPECT_GT(longer, 0U);
+}
+
 TEST(PlanRanks, stay_within_the_memory_that_there_is) {
     TwoClusters clusters(4, true, false, "1e-3");
     clusters.policy().planning = Settings::Planning::always;
