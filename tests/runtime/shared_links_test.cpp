@@ -38,8 +38,7 @@ network::Network three_places() {
                                   "test");
 }
 
-class SharedLinks : public testing::Test {
-protected:
+struct SharedLinks : testing::Test {
     SharedLinks() {
         for (std::size_t leaf = 0; leaf < 3; ++leaf)
             for (std::size_t node = 0; node < 2; ++node) places.push_back({leaf, node});

@@ -46,7 +46,7 @@ std::vector<Trial::Way> Trial::ways() const {
     std::vector<Way> others = left_;
     std::erase(others, choice_);
     // MPI's own comes first: nobody is to be slower for having the library.
-    std::ranges::stable_partition(others, [](Way way) { return way == native; });
+    std::stable_partition(others.begin(), others.end(), [](Way way) { return way == native; });
     return {choice_, others[other_ % others.size()]};
 }
 
