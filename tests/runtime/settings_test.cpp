@@ -119,17 +119,22 @@ TEST(Settings, cut_no_message_for_a_named_algorithm_unless_asked_to) {
     EXPECT_EQ(of("fef@64KiB").bytes, Bytes(65536));
 }
 
-TEST(Settings, say_how_many_messages_of_an_exchange_go_at_once) {
-    const auto read =
-        read_settings(environment({{"ESPALIER_ALGORITHM", "alltoall:open-shop@8-port"}}));
+TEST(Settings, say_how_many_messages_go_at_once) {
+    const auto read = read_settings(environment(
+        {{"ESPALIER_ALGORITHM",
+          "alltoall:open-shop@8-port,scatter:helpers@2-port,allgather:auto@full-duplex"}}));
     EXPECT_THAT(read.complaints, IsEmpty());
-    const AlgorithmChoice choice = read.settings.algorithm_for(schedule::Kind::alltoall);
-    EXPECT_EQ(choice.name, "open-shop");
-    EXPECT_EQ(choice.ports, 8u);
+    using schedule::Kind;
+    EXPECT_EQ(read.settings.algorithm_for(Kind::alltoall).name, "open-shop");
+    EXPECT_EQ(read.settings.algorithm_for(Kind::alltoall).ports, 8u);
+    EXPECT_EQ(read.settings.algorithm_for(Kind::scatter).name, "helpers");
+    EXPECT_EQ(read.settings.algorithm_for(Kind::scatter).ports, 2u);
+    EXPECT_EQ(read.settings.algorithm_for(Kind::allgather).ports, 1u);
     for (const char* wrong :
          {"alltoall:open-shop@64KiB", "alltoall:auto@half-duplex", "alltoall:binomial",
           "broadcast:open-shop", "alltoall:auto@0-port", "allgather:ring@64KiB",
-          "barrier:centre@64KiB", "broadcast:native@64KiB"})
+          "barrier:centre@64KiB", "broadcast:native@64KiB", "gather:native@2-port",
+          "gather:direct@half-duplex"})
         EXPECT_EQ(read_settings(environment({{"ESPALIER_ALGORITHM", wrong}})).complaints.size(), 1u)
             << wrong;
 }

@@ -71,7 +71,10 @@ TEST_F(SharedLinks, have_long_blocks_travel_together) {
 }
 
 TEST_F(SharedLinks, have_one_sender_reach_far_ones_by_way_of_others) {
-    EXPECT_EQ(names(Kind::scatter, 65'536).front(), "helpers");
+    const Signature signature{.kind = Kind::scatter, .bytes = Bytes(65'536)};
+    const auto shares = plan_ranks(view, places, signature, {}, policy);
+    EXPECT_EQ(shares.front().algorithm, "helpers");
+    EXPECT_EQ(shares.front().program.ports, 2U);
     EXPECT_GT(names(Kind::scatter, 65'536).size(), 1U);
 }
 

@@ -94,13 +94,15 @@ std::vector<FoundPlan> find_rooted_blocks(const PlanQuestion& question) {
     if (!open || question.signature.bytes.value <= most_queued ||
         question.job.view->shared().empty())
         return found;
-    PlanQuestion together = question;
-    together.shortlist = {};
-    plan::CollectiveRequest request = together.request();
-    const bool one_sends = question.signature.kind == schedule::Kind::scatter;
-    request.algorithm = one_sends ? for_one_sender : for_crowds;
+    plan::CollectiveRequest request = question.request();
+    if (question.signature.kind == schedule::Kind::scatter) {
+        request.algorithm = for_one_sender;
+        request.ports = ports_of_one_sender;
+    } else {
+        request.algorithm = for_crowds;
+    }
     try {
-        heed_links(found, std::move(planned(together, request).front()), question.shortlist,
+        heed_links(found, std::move(planned(question, request).front()), question.shortlist,
                    question.shortlist.within, question.shortlist.most);
     } catch (const InputError&) {
         return found;  // there is no such plan

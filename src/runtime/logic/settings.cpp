@@ -150,15 +150,17 @@ private:
         const std::size_t at = algorithm.find('@');
         if (at != std::string::npos) {
             const std::string how = algorithm.substr(at + 1);
-            const bool is_cut = *kind != schedule::Kind::allgather &&
-                                *kind != schedule::Kind::barrier &&
-                                algorithm.compare(0, at, "native") != 0;
-            if (*kind == schedule::Kind::alltoall)
-                choice.ports = parse_ports(how, name + ": " + entry);
-            else if (!is_cut)
-                throw InputError(name, entry, "nothing is cut into segments there");
+            const std::string where = name + ": " + entry;
+            const bool planned = algorithm.compare(0, at, "native") != 0;
+            const bool is_cut = planned && *kind != schedule::Kind::alltoall &&
+                                *kind != schedule::Kind::allgather &&
+                                *kind != schedule::Kind::barrier;
+            if (planned && (*kind == schedule::Kind::alltoall || schedule::parse_ports(how)))
+                choice.ports = parse_ports(how, where);
+            else if (is_cut)
+                choice.segmenting = parse_segmenting(how, where);
             else
-                choice.segmenting = parse_segmenting(how, name + ": " + entry);
+                throw InputError(name, entry, "nothing is cut into segments there");
             algorithm.resize(at);
         }
         if (!is_known(algorithm, *kind))

@@ -17,8 +17,8 @@ struct AlgorithmChoice {
     std::string name = "auto";
     /// Unset: not cut for a named algorithm, the search's best for `auto`.
     std::optional<plan::Segmenting> segmenting;
-    /// Of a total exchange: the messages that a rank sends, and receives, at once. Unset: one for a
-    /// named algorithm, whatever is predicted to be best for `auto`.
+    /// The messages that a rank sends, and receives, at once. Unset: whatever is predicted to be
+    /// best, but one for a named algorithm of a total exchange.
     std::optional<std::size_t> ports;
 
     [[nodiscard]] plan::Segmenting effective_segmenting() const;

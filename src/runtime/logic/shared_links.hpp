@@ -22,9 +22,10 @@ inline constexpr std::string_view for_queues = "far-first";
 /// few messages.
 inline constexpr std::string_view for_crowds = "levels";
 /// One host that sends long ones near and far at the same time keeps its card busy with the near
-/// ones, whose answers come sooner, while the link to the far ones idles. So these leave by way of
-/// other hosts.
+/// ones, whose answers come sooner, while the link to the far ones idles. So few leave at once, near
+/// and far ones by turns, and some of them by way of other hosts.
 inline constexpr std::string_view for_one_sender = "helpers";
+inline constexpr std::size_t ports_of_one_sender = 2;
 
 /// Puts what suits shared links before the other plans, of which it keeps at most so many, if it is
 /// predicted to take little longer than the best of them; else, where several are tried and it
