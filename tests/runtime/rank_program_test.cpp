@@ -77,23 +77,43 @@ TEST(RankProgram, cuts_segments_that_would_wait_for_an_answer) {
     EXPECT_EQ(compiled(schedule)[0].sends.size(), 2u);
 }
 
+/// A second for each byte, and a quarter of a minute on the way.
+class Far final : public simulate::Fabric {
+public:
+    explicit Far(std::size_t nodes) : nodes_(nodes) {}
+    [[nodiscard]] std::size_t nodes() const override { return nodes_; }
+    [[nodiscard]] simulate::MessageCost cost(std::size_t, std::size_t, Bytes size) const override {
+        return {Seconds(static_cast<double>(size.value)), Seconds(15)};
+    }
+    [[nodiscard]] simulate::CostFloor floor(std::size_t, std::size_t, Bytes) const override {
+        return {};
+    }
+
+private:
+    std::size_t nodes_;
+};
+
 TEST(RankProgram, has_enough_under_way_to_hide_an_answer) {
     const auto schedule =
         hand_made(Kind::broadcast, 2, 40, {{Bytes(40), 40}}, {{.from = 0, .to = 1}});
-    /// A second for each byte, and a quarter of a minute on the way.
-    class Far final : public simulate::Fabric {
-    public:
-        [[nodiscard]] std::size_t nodes() const override { return 2; }
-        [[nodiscard]] simulate::MessageCost cost(std::size_t, std::size_t,
-                                                 Bytes size) const override {
-            return {Seconds(static_cast<double>(size.value)), Seconds(15)};
-        }
-        [[nodiscard]] simulate::CostFloor floor(std::size_t, std::size_t, Bytes) const override {
-            return {};
-        }
-    };
-    EXPECT_EQ(compile_ranks(schedule, Far(), Bytes(1))[0].window, 4u);
-    EXPECT_EQ(compile_ranks(schedule, Far(), Bytes(0))[0].window, 31u);
+    EXPECT_EQ(compile_ranks(schedule, Far(2), Bytes(1))[0].window, 4u);
+    EXPECT_EQ(compile_ranks(schedule, Far(2), Bytes(0))[0].window, 31u);
+}
+
+TEST(RankProgram, has_few_long_messages_under_way_that_wait_for_answers) {
+    const auto schedule =
+        hand_made(Kind::broadcast, 4, 40, {{Bytes(40)}},
+                  {{.from = 0, .to = 1}, {.from = 0, .to = 2}, {.from = 0, .to = 3}});
+    EXPECT_EQ(compile_ranks(schedule, Far(4), Bytes(40))[0].window, 12u);
+    EXPECT_EQ(compile_ranks(schedule, Far(4), Bytes(0))[0].window, 2u);
+}
+
+TEST(RankProgram, has_all_of_a_message_that_is_cut_under_way_and_of_the_next) {
+    const auto schedule = hand_made(Kind::broadcast, 3, 40, {{Bytes(40)}},
+                                    {{.from = 0, .to = 1}, {.from = 0, .to = 2}});
+    const auto programs = compile_ranks(schedule, Far(3), Bytes(5));
+    EXPECT_EQ(programs[0].sends.size(), 16u);
+    EXPECT_EQ(programs[0].window, 16u);
 }
 
 TEST(RankProgram, paces_sends_as_the_timeline_has_them) {

@@ -74,7 +74,7 @@ TEST_F(SharedLinks, have_one_sender_reach_far_ones_by_way_of_others) {
     const Signature signature{.kind = Kind::scatter, .bytes = Bytes(65'536)};
     const auto shares = plan_ranks(view, places, signature, {}, policy);
     EXPECT_EQ(shares.front().algorithm, "helpers");
-    EXPECT_EQ(shares.front().program.ports, 2U);
+    EXPECT_EQ(shares.front().program.ports, 1U);
     EXPECT_GT(names(Kind::scatter, 65'536).size(), 1U);
 }
 

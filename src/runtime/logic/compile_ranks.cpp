@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <optional>
+#include <set>
 #include <stdexcept>
 
 namespace espalier::runtime {
@@ -20,27 +20,32 @@ using schedule::Transfer;
 /// Enough to keep a near link busy.
 constexpr std::size_t sends_per_receiver = 4;
 
-/// Sends under way: so many for each receiver; where a message waits for its receiver's answer, as
-/// many as leave in the time that it takes to come.
+/// Sends under way: so many for each receiver. Of those that wait for their receivers' answers as
+/// many as leave in the time that an answer takes to come. More of them, if they are long, would
+/// share the way, and none be over early, whatever their order.
 class Window {
 public:
     void add(const RankProgram::Send& send, bool answered) {
-        std::size_t& sends =
-            sends_.try_emplace(send.message.peer, sends_per_receiver).first->second;
+        if (!answered) {
+            receivers_.insert(send.message.peer);
+            return;
+        }
         const double gap = send.cost.gap.value;
-        if (!answered || gap <= 0) return;
-        const double covering = 1 + 2 * send.cost.latency.value / gap;
-        sends = std::max(sends, static_cast<std::size_t>(std::min(covering, most)));
+        const double covering = (busy + 2 * send.cost.latency.value) / std::max(gap, busy / most);
+        answered_ = std::max({answered_, least_answered, std::min(1 + covering, most)});
     }
     [[nodiscard]] std::size_t sum() const {
-        std::size_t sum = 0;
-        for (const auto& [receiver, sends] : sends_) sum += sends;
-        return sum;
+        return sends_per_receiver * receivers_.size() + static_cast<std::size_t>(answered_);
     }
 
 private:
     static constexpr double most = RankProgram::receive_window;
-    std::map<int, std::size_t> sends_;
+    /// One leaves, and one asks.
+    static constexpr double least_answered = 2;
+    /// What a host that does something else may take to answer, in seconds.
+    static constexpr double busy = 10e-3;
+    std::set<int> receivers_;  ///< of those that leave unasked
+    double answered_ = 0;
 };
 
 /// Every message goes from where its data begins to where it ends.
@@ -128,9 +133,10 @@ public:
         add_messages();
         program_.spaced = schedule_.spaced;
         program_.ports = schedule_.ports.count;
+        // From one port, the next message begins to leave while the one before is on its way.
         program_.window = program_.ports > 1 || common_.direct_exchange
                               ? program_.ports * most_pieces()
-                              : window_.sum();
+                              : std::max(window_.sum(), 2 * most_pieces());
         program_.window = std::max<std::size_t>(program_.window, 1);
         if (program_.ports > 1 && !common_.timeline.transfers.empty())
             program_.paced_window = paced_window();

@@ -22,10 +22,11 @@ inline constexpr std::string_view for_queues = "far-first";
 /// few messages.
 inline constexpr std::string_view for_crowds = "levels";
 /// One host that sends long ones near and far at the same time keeps its card busy with the near
-/// ones, whose answers come sooner, while the link to the far ones idles. So few leave at once, near
-/// and far ones by turns, and some of them by way of other hosts.
+/// ones, whose answers come sooner, while the link to the far ones idles. So they leave one by
+/// one, near and far ones by turns, and the far ones by way of other hosts, which send them at
+/// once.
 inline constexpr std::string_view for_one_sender = "helpers";
-inline constexpr std::size_t ports_of_one_sender = 2;
+inline constexpr std::size_t ports_of_one_sender = 1;
 
 /// Puts what suits shared links before the other plans, of which it keeps at most so many, if it is
 /// predicted to take little longer than the best of them; else, where several are tried and it
