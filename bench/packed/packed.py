@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Long messages near the bound: broadcasts, all-gathers and reduce-scatters over physical graphs, and broadcasts to
-cloud regions in both port models.
+"""Long messages near the bound, over physical graphs and between cloud regions.
 
-Predicted (simulated) times of plans, lower bounds, and their ratios; of regions, from each root, how many times faster
-than the best heuristic for whole messages; of blocks, beside the best algorithm that packs no trees.
+Predicted (simulated) times of broadcasts, all-gathers and reduce-scatters, lower bounds, and their ratios; of regions,
+in both port models and from each root, how many times faster than the best heuristic for whole messages; of blocks,
+beside the best algorithm that packs no trees.
 """
 
 import argparse
@@ -16,8 +16,7 @@ import sys
 import tempfile
 
 WHOLE = ("ecef", "ecef-la", "ecef-lat-min", "ecef-lat-max", "bottom-up", "bottom-up-la", "fef", "flat", "multilevel")
-
-
+TABLES = ("messages", "blocks", "regions")
 UNPACKED = ("routes", "ring", "gather-broadcast")
 
 
@@ -34,23 +33,12 @@ def plan(cli, network, size, root, ports, limit, algorithm="auto", segment=None,
     return answer["makespan"], answer["lower_bound"], answer["algorithm"]
 
 
-def regions(cli, data, folder, arguments):
-    network = str(folder / "regions.json")
+def cloud(cli, data, folder):
+    path = str(folder / "regions.json")
     subprocess.run([cli, "convert", str(data / "skyplane/matrix_rtt_ms_202201.csv"), "--unit", "ms", "--rtt",
                     "--bandwidth", str(data / "skyplane/matrix_bw_bps_202201.csv"), "--caps", "--in-flight",
-                    "-o", network], check=True, stdout=subprocess.DEVNULL)
-    names = [cluster["name"] for cluster in json.loads(pathlib.Path(network).read_text())["clusters"]]
-    for ports in (1, len(names) - 1):
-        ratios, gains = [], []
-        for root in names[::arguments.every]:
-            time, bound, algorithm = plan(cli, network, "1GiB", root, ports, arguments.time_limit)
-            whole = min(plan(cli, network, "1GiB", root, ports, "1s", rule, "none")[0] for rule in WHOLE)
-            ratios.append(time / bound)
-            gains.append(whole / time)
-            print(f"| {root} | {ports} | {algorithm} | {time:.3f} | {bound:.3f} | {time / bound:.3f} | "
-                  f"{whole / time:.2f} |", flush=True)
-        print(f"| mean, worst | {ports} | | | | {statistics.mean(ratios):.3f}, {max(ratios):.3f} | "
-              f"{statistics.mean(gains):.2f}, {min(gains):.2f} |", flush=True)
+                    "-o", path], check=True, stdout=subprocess.DEVNULL)
+    return path
 
 
 def ring(folder, hosts=12):
@@ -120,6 +108,21 @@ def blocks(cli, networks, arguments):
                   f"{time / bound:.3f} | {name} | {other / bound:.2f} |", flush=True)
 
 
+def regions(cli, network, arguments):
+    names = [cluster["name"] for cluster in json.loads(pathlib.Path(network).read_text())["clusters"]]
+    for ports in (1, len(names) - 1):
+        ratios, gains = [], []
+        for root in names[::arguments.every]:
+            time, bound, algorithm = plan(cli, network, "1GiB", root, ports, arguments.time_limit)
+            whole = min(plan(cli, network, "1GiB", root, ports, "1s", rule, "none")[0] for rule in WHOLE)
+            ratios.append(time / bound)
+            gains.append(whole / time)
+            print(f"| {root} | {ports} | {algorithm} | {time:.3f} | {bound:.3f} | {time / bound:.3f} | "
+                  f"{whole / time:.2f} |", flush=True)
+        print(f"| mean, worst | {ports} | | | | {statistics.mean(ratios):.3f}, {max(ratios):.3f} | "
+              f"{statistics.mean(gains):.2f}, {min(gains):.2f} |", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", default="build/release", help="where espalier was built")
@@ -127,21 +130,27 @@ def main():
     parser.add_argument("--every", type=int, default=1, help="only every so many of the regions as a root")
     parser.add_argument("--speed", default="1Gbps", help="of links of which a graph does not state it")
     parser.add_argument("--time-limit", default="10s")
+    parser.add_argument("--only", nargs="+", choices=TABLES, default=TABLES)
     arguments = parser.parse_args()
     cli = str(pathlib.Path(arguments.build) / "espalier")
     data = pathlib.Path(arguments.data)
     if not (data / "skyplane").is_dir():
         sys.exit(f"{data}: there is no skyplane in it")
     with tempfile.TemporaryDirectory() as folder:
-        print("| network | algorithm | ms | bound, ms | ratio | one port, ms |\n| --- | --- | --- | --- | --- | --- |")
-        networks = physical(cli, data, pathlib.Path(folder), arguments)
-        messages(cli, networks, arguments)
-        print("\n| network | collective | algorithm | ms | bound, ms | ratio | best unpacked | ratio |\n"
-              "| --- | --- | --- | --- | --- | --- | --- | --- |")
-        blocks(cli, networks, arguments)
-        print("\n| root | ports | algorithm | s | bound, s | ratio | times faster than whole messages |\n"
-              "| --- | --- | --- | --- | --- | --- | --- |")
-        regions(cli, data, pathlib.Path(folder), arguments)
+        graphs = physical(cli, data, pathlib.Path(folder), arguments)
+        clouds = cloud(cli, data, pathlib.Path(folder))
+        if "messages" in arguments.only:
+            print("| network | algorithm | ms | bound, ms | ratio | one port, ms |\n"
+                  "| --- | --- | --- | --- | --- | --- |")
+            messages(cli, graphs, arguments)
+        if "blocks" in arguments.only:
+            print("\n| network | collective | algorithm | ms | bound, ms | ratio | best unpacked | ratio |\n"
+                  "| --- | --- | --- | --- | --- | --- | --- | --- |")
+            blocks(cli, [*graphs, clouds], arguments)
+        if "regions" in arguments.only:
+            print("\n| root | ports | algorithm | s | bound, s | ratio | times faster than whole messages |\n"
+                  "| --- | --- | --- | --- | --- | --- | --- |")
+            regions(cli, clouds, arguments)
 
 
 if __name__ == "__main__":

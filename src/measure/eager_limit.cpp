@@ -1,6 +1,10 @@
 #include "measure/eager_limit.hpp"
 
+#include "measure/method/packer.hpp"
+
+#include <bit>
 #include <chrono>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -33,79 +37,88 @@ std::vector<std::uint64_t> usual_limits() {
     return limits;
 }
 
+/// At most, in seconds.
+double time_to_find(double round_trip) {
+    const auto lengths = static_cast<double>(std::bit_width(usual_limits().size()));
+    return lengths * tries * (absence(round_trip) + 2 * round_trip);
+}
+
+/// What the sender does.
 class Asking {
 public:
-    Asking(const Channel& channel, int receiver, double round_trip)
-        : channel_(channel), receiver_(receiver), round_trip_(round_trip) {}
+    Asking(const Channel& channel, const Pair& pair) : channel_(channel), pair_(pair) {}
 
-    [[nodiscard]] bool leaves_unasked(std::uint64_t bytes) {
-        for (int attempt = 0; attempt < tries; ++attempt)
-            if (time_to_leave(bytes) < absence(round_trip_)) return true;
-        return false;
+    [[nodiscard]] std::uint64_t find() {
+        const std::vector<std::uint64_t> limits = usual_limits();
+        std::size_t low = 0;  // so many of them leave by themselves
+        std::size_t high = limits.size();
+        while (low < high) {
+            const std::size_t middle = low + (high - low) / 2;
+            if (leaves_unasked(limits[middle]))
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        announce(0);
+        return low == 0 ? 0 : limits[low - 1];
     }
-    void end() const { announce(0); }
 
 private:
-    void announce(std::uint64_t bytes) const {
-        PMPI_Send(&bytes, 1, MPI_UINT64_T, receiver_, length_tag, channel_.comm());
+    [[nodiscard]] bool leaves_unasked(std::uint64_t bytes) {
+        for (int attempt = 0; attempt < tries; ++attempt)
+            if (time_to_leave(bytes) < absence(pair_.round_trip)) return true;
+        return false;
     }
-
     [[nodiscard]] double time_to_leave(std::uint64_t bytes) {
         data_.resize(bytes);
         announce(bytes);
         const double began = channel_.now();
         MPI_Request request = MPI_REQUEST_NULL;
-        PMPI_Isend(data_.data(), static_cast<int>(bytes), MPI_BYTE, receiver_, data_tag,
+        PMPI_Isend(data_.data(), static_cast<int>(bytes), MPI_BYTE, pair_.receiver, data_tag,
                    channel_.comm(), &request);
         PMPI_Wait(&request, MPI_STATUS_IGNORE);
         const double took = channel_.now() - began;
-        PMPI_Recv(nullptr, 0, MPI_BYTE, receiver_, taken_tag, channel_.comm(), MPI_STATUS_IGNORE);
+        PMPI_Recv(nullptr, 0, MPI_BYTE, pair_.receiver, taken_tag, channel_.comm(),
+                  MPI_STATUS_IGNORE);
         return took;
+    }
+    void announce(std::uint64_t bytes) const {
+        PMPI_Send(&bytes, 1, MPI_UINT64_T, pair_.receiver, length_tag, channel_.comm());
     }
 
     const Channel& channel_;
-    int receiver_;
-    double round_trip_;
+    const Pair& pair_;
     std::vector<char> data_;
 };
 
-}  // namespace
-
-double eager_limit_time(double round_trip) {
-    double lengths = 1;
-    for (std::size_t count = usual_limits().size(); count > 0; count /= 2) ++lengths;
-    return lengths * tries * (absence(round_trip) + 2 * round_trip);
-}
-
-std::uint64_t find_eager_limit(const Channel& channel, int receiver, double round_trip) {
-    Asking asking(channel, receiver, round_trip);
-    const std::vector<std::uint64_t> limits = usual_limits();
-    std::size_t low = 0;  // so many of them leave by themselves
-    std::size_t high = limits.size();
-    while (low < high) {
-        const std::size_t middle = low + (high - low) / 2;
-        if (asking.leaves_unasked(limits[middle]))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    asking.end();
-    return low == 0 ? 0 : limits[low - 1];
-}
-
-void answer_eager_limit(const Channel& channel, int sender, double round_trip) {
+/// What the receiver does.
+void answer(const Channel& channel, const Pair& pair) {
     std::vector<char> data;
     for (;;) {
         std::uint64_t bytes = 0;
-        PMPI_Recv(&bytes, 1, MPI_UINT64_T, sender, length_tag, channel.comm(), MPI_STATUS_IGNORE);
+        PMPI_Recv(&bytes, 1, MPI_UINT64_T, pair.sender, length_tag, channel.comm(),
+                  MPI_STATUS_IGNORE);
         if (bytes == 0) return;
         // Not in the library, which would answer.
-        std::this_thread::sleep_for(std::chrono::duration<double>(absence(round_trip)));
+        std::this_thread::sleep_for(std::chrono::duration<double>(absence(pair.round_trip)));
         data.resize(bytes);
-        PMPI_Recv(data.data(), static_cast<int>(bytes), MPI_BYTE, sender, data_tag, channel.comm(),
-                  MPI_STATUS_IGNORE);
-        PMPI_Send(nullptr, 0, MPI_BYTE, sender, taken_tag, channel.comm());
+        PMPI_Recv(data.data(), static_cast<int>(bytes), MPI_BYTE, pair.sender, data_tag,
+                  channel.comm(), MPI_STATUS_IGNORE);
+        PMPI_Send(nullptr, 0, MPI_BYTE, pair.sender, taken_tag, channel.comm());
     }
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> find_eager_limit(const Channel& channel, const Pair& pair,
+                                              double seconds) {
+    if (time_to_find(pair.round_trip) > seconds) return std::nullopt;
+    Packer packer;
+    if (channel.rank() == pair.sender) packer.put(Asking(channel, pair).find());
+    if (channel.rank() == pair.receiver) answer(channel, pair);
+    const std::vector<std::string> found = channel.gather(packer.bytes());
+    if (found.empty()) return std::nullopt;
+    return Unpacker(found[static_cast<std::size_t>(pair.sender)]).take<std::uint64_t>();
 }
 
 }  // namespace espalier::measure

@@ -5,8 +5,6 @@
 #include "measure/company.hpp"
 #include "measure/computing.hpp"
 #include "measure/eager.hpp"
-#include "measure/eager_limit.hpp"
-#include "measure/library_name.hpp"
 #include "measure/method/follow_streams.hpp"
 #include "measure/method/orders.hpp"
 #include "measure/method/packer.hpp"
@@ -15,6 +13,7 @@
 #include "measure/method/statistics.hpp"
 #include "measure/method/survey.hpp"
 #include "measure/method/tournament.hpp"
+#include "measure/names.hpp"
 #include "measure/remote_link.hpp"
 #include "measure/streams.hpp"
 #include "network/json.hpp"
@@ -25,7 +24,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 
 namespace espalier::measure {
 
@@ -62,14 +60,6 @@ std::string date_and_time() {
     // Not the clock of C, which a simulator replaces.
     const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
     return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
-}
-
-std::string processor_name() {
-    std::string name(MPI_MAX_PROCESSOR_NAME, '\0');
-    int length = 0;
-    PMPI_Get_processor_name(name.data(), &length);
-    name.resize(static_cast<std::size_t>(length));
-    return name;
 }
 
 void slow_down(LinkCosts& costs, double factor) {
@@ -384,34 +374,25 @@ void Measurement::find_what_hosts_share() {
         Seconds(time_in_company(channel_, groups, slowest, company_share * options_.budget.value));
 }
 
-/// From which length on messages wait for an answer. All long ways are alike in that, so that the
-/// shortest of them tells, or, where there are none, one inside a cluster.
-void Measurement::find_what_waits() {
-    if constexpr (!messages_wait) return;
-    int sender = -1;
-    int receiver = -1;
-    double round_trip = std::numeric_limits<double>::infinity();
+/// The nearest coordinators, or, where there is one cluster, two of its hosts.
+std::optional<Pair> Measurement::nearest_pair() const {
+    std::optional<Pair> nearest;
     for (std::size_t i = 0; i < clusters_.size(); ++i)
         for (std::size_t j = 0; j < i; ++j)
-            if (round_trips_(j, i) < round_trip) {
-                round_trip = round_trips_(j, i);
-                sender = coordinator(j);
-                receiver = coordinator(i);
-            }
-    if (clusters_.size() == 1 && clusters_.front().size() > 1) {
-        round_trip = round_trips_(0, 0);
-        sender = coordinator(0);
-        receiver = speaker(clusters_.front()[1]);
-    }
-    if (sender < 0 || eager_limit_time(round_trip) > eager_share * options_.budget.value) return;
+            if (!nearest || round_trips_(j, i) < nearest->round_trip)
+                nearest = Pair{coordinator(j), coordinator(i), round_trips_(j, i)};
+    if (clusters_.size() == 1 && clusters_.front().size() > 1)
+        return Pair{coordinator(0), speaker(clusters_.front()[1]), round_trips_(0, 0)};
+    return nearest;
+}
+
+/// From which length on messages wait for an answer, in which all long ways are alike.
+void Measurement::find_what_waits() {
+    if constexpr (!messages_wait) return;
+    const std::optional<Pair> pair = nearest_pair();
+    if (!pair) return;
     tell("which messages wait");
-    Packer packer;
-    if (channel_.rank() == sender) packer.put(find_eager_limit(channel_, receiver, round_trip));
-    if (channel_.rank() == receiver) answer_eager_limit(channel_, sender, round_trip);
-    const std::vector<std::string> found = channel_.gather(packer.bytes());
-    if (!is_conductor()) return;
-    const std::string& told = found[static_cast<std::size_t>(sender)];
-    findings_.eager = Unpacker(told).take<std::uint64_t>();
+    findings_.eager = find_eager_limit(channel_, *pair, eager_share * options_.budget.value);
 }
 
 void Measurement::survey_links(double deadline) {

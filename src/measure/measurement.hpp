@@ -2,6 +2,7 @@
 
 #include "core/matrix.hpp"
 #include "measure/channel.hpp"
+#include "measure/eager_limit.hpp"
 #include "measure/measure.hpp"
 #include "measure/method/findings.hpp"
 #include "measure/method/latency_plan.hpp"
@@ -73,6 +74,7 @@ private:
     [[nodiscard]] int speaker(std::size_t host) const;
     [[nodiscard]] int coordinator(std::size_t cluster) const;
     [[nodiscard]] double slowest_way() const;
+    [[nodiscard]] std::optional<Pair> nearest_pair() const;
 
     Channel channel_;
     Options options_;

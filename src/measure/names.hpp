@@ -4,7 +4,11 @@
 
 namespace espalier::measure {
 
-/// The MPI library and its version, as it calls itself, in one line; what `measured` says as `mpi`.
+/// What MPI_Get_library_version says, its first line.
+[[nodiscard]] std::string library_version();
+/// The library and its version number, which that begins with; what `measured` says as `mpi`.
 [[nodiscard]] std::string library_name();
+/// What MPI_Get_processor_name says.
+[[nodiscard]] std::string processor_name();
 
 }  // namespace espalier::measure

@@ -1,7 +1,7 @@
 #include "runtime/plans.hpp"
-#include "measure/library_name.hpp"
 
 #include "core/text.hpp"
+#include "measure/names.hpp"
 #include "runtime/communicator.hpp"
 #include "runtime/failure.hpp"
 #include "runtime/flavour.hpp"

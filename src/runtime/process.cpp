@@ -3,13 +3,13 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/json_reader.hpp"
+#include "measure/names.hpp"
 #include "network/json.hpp"
 #include "runtime/communicator.hpp"
 #include "runtime/neighbours.hpp"
 
 #include <fmt/format.h>
 
-#include <array>
 #include <atomic>
 
 namespace espalier::runtime {
@@ -33,10 +33,7 @@ void switch_off() {
 std::string host_name(int world_rank) {
     if (auto name = test_host(process_environment, static_cast<std::size_t>(world_rank)))
         return *name;
-    std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
-    int length = 0;
-    PMPI_Get_processor_name(name.data(), &length);
-    return {name.data(), static_cast<std::size_t>(length)};
+    return measure::processor_name();
 }
 
 }  // namespace

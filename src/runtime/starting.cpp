@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "measure/measure.hpp"
+#include "measure/names.hpp"
 #include "runtime/failure.hpp"
 #include "runtime/logic/start.hpp"
 #include "runtime/neighbours.hpp"
@@ -92,14 +93,6 @@ RankFacts unpack(const Facts& packed) {
     return facts;
 }
 
-std::string library_version() {
-    std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
-    int length = 0;
-    PMPI_Get_library_version(text.data(), &length);
-    const std::string whole(text.data(), static_cast<std::size_t>(length));
-    return whole.substr(0, whole.find_first_of("\n\0", 0, 2));
-}
-
 /// One job's way from MPI_Init to what all its ranks know. Rank 0 decides, and tells the others.
 class Beginning {
 public:
@@ -117,7 +110,7 @@ public:
         std::optional<Starter> starter;
         if (leads()) {
             starter.emplace(process_.settings(), process_environment,
-                            Starter::Library{ESPALIER_MPI_NAME, library_version()}, ranks);
+                            Starter::Library{ESPALIER_MPI_NAME, measure::library_version()}, ranks);
             start = starter->decide();
             warn(start);
         }

@@ -30,7 +30,6 @@ constexpr std::size_t most_parts_of_one_port = 2;
 constexpr std::size_t most_parts_of_several = 32;
 /// More transfers take long to list and to simulate.
 constexpr std::size_t most_transfers = 80'000;
-constexpr std::size_t most_shared_transfers = 20'000;
 /// Visits of nodes, of some nanoseconds each, that a search of trees takes.
 constexpr std::uint64_t visits = 20'000'000;
 constexpr std::uint64_t steps_a_node = 5'000;
@@ -57,8 +56,6 @@ constexpr std::size_t usual_segments = 64;
 constexpr std::size_t most_listed = 2;
 /// What twice as many parts are thought to add to an estimate: they get into each other's way.
 constexpr double cost_of_twice_the_parts = 0.01;
-/// So many messages at once keep a node busy.
-constexpr std::size_t few_ports = 4;
 
 /// Trees, into how many segments the message is cut, and about how long that takes, in seconds.
 struct Draft {
@@ -239,22 +236,13 @@ private:
         return lanes;
     }
 
-    /// Segments in turn on all trees, such that those of each are evenly spread over the time until
-    /// its last one has to leave.
+    /// Segments in turn on all trees.
     [[nodiscard]] Turns turns_of(Forest& forest, std::size_t segments) const {
-        const double over = forest.estimate();
         const std::size_t trees = forest.trees();
         if (ways_ == Forest::Ways::both) return in_turns(trees / 2, segments);
-        std::vector<std::pair<double, std::size_t>> leaving;
-        for (std::size_t s = 0; s < segments; ++s) {
-            const std::size_t tree = s % trees;
-            const double done = static_cast<double>(s / trees) + 0.5;
-            leaving.emplace_back(done * (over - forest.depth(tree)), tree);
-        }
-        std::ranges::stable_sort(leaving, {}, &std::pair<double, std::size_t>::first);
-        Turns turns;
-        for (const auto& [time, tree] : leaving) turns.push_back(tree);
-        return turns;
+        std::vector<std::size_t> messages(trees, segments / trees);
+        for (std::size_t tree = 0; tree < segments % trees; ++tree) ++messages[tree];
+        return spread_turns(forest, messages);
     }
 
     /// Lists tell what they take, where messages only queue.

@@ -27,9 +27,8 @@ constexpr std::size_t most_ranks = 128;
 /// enough to keep it busy.
 constexpr std::size_t most_parts_of_one_port = 1;
 constexpr std::size_t most_parts_of_several = 4;
-/// More transfers take long to list and to simulate, the more so where messages slow each other.
+/// More transfers take long to list and to simulate.
 constexpr std::size_t most_transfers = 40'000;
-constexpr std::size_t most_shared_transfers = 20'000;
 /// Visits of nodes, of some nanoseconds each, that a search of trees takes.
 constexpr std::uint64_t visits = 200'000'000;
 constexpr std::uint64_t hurried_visits = 10'000'000;
@@ -38,8 +37,7 @@ constexpr double hottest = 0.01;
 constexpr double searching = 0.5;
 constexpr double listing = 0.7;
 constexpr std::size_t most_listed = 2;
-/// So many messages at once keep a node busy; more than the others are only slower.
-constexpr std::size_t few_ports = 4;
+/// More messages at once than these are only slower.
 constexpr std::size_t many_ports = 16;
 
 /// Trees, those of a block one after the other, and the size of what travels on them.
@@ -170,38 +168,27 @@ private:
         return best;
     }
 
-    /// Segments of all trees, such that those of each are evenly spread over the time until its
-    /// last one has to leave.
+    /// A chunk for each segment of each block.
     [[nodiscard]] Schedule schedule_of(const Draft& draft) const {
         const std::size_t parts = parts_of(draft);
         const EdgeUses uses = uses_of(draft.segment);
         Forest forest = forest_of(uses, draft);
-        const double over = forest.estimate();
-        struct Turn {
-            double leaving = 0;
-            std::size_t tree = 0;
-            std::size_t segment = 0;
-        };
-        std::vector<Turn> turns;
-        for (std::size_t tree = 0; tree < forest.trees(); ++tree) {
-            const std::size_t count = messages(tree, parts, draft.segment);
-            for (std::size_t m = 0; m < count; ++m)
-                turns.push_back({(static_cast<double>(m) + 0.5) / static_cast<double>(count) *
-                                     (over - forest.depth(tree)),
-                                 tree, m * parts + tree % parts});
-        }
-        std::ranges::stable_sort(turns, {}, &Turn::leaving);
         std::vector<Tree> trees;
-        for (std::size_t tree = 0; tree < forest.trees(); ++tree)
+        std::vector<std::size_t> count;
+        for (std::size_t tree = 0; tree < forest.trees(); ++tree) {
             trees.push_back(forest.tree(tree));
+            count.push_back(messages(tree, parts, draft.segment));
+        }
+        std::vector<std::size_t> listed(forest.trees(), 0);
         Schedule schedule = empty_schedule(problem_);
-        for (const Turn& turn : turns) {
-            const std::size_t rank = turn.tree / parts;
-            const std::size_t count = segments_of(blocks_[rank], draft.segment);
-            spread(schedule, trees[turn.tree], schedule.chunks.size());
+        for (const std::size_t tree : spread_turns(forest, count)) {
+            const std::size_t rank = tree / parts;
+            const std::size_t segment = listed[tree]++ * parts + tree % parts;
+            const Bytes block(blocks_[rank]);
+            spread(schedule, trees[tree], schedule.chunks.size());
             schedule.chunks.push_back(
-                {schedule::segment_bytes(Bytes(blocks_[rank]), count, turn.segment), 1, rank,
-                 std::nullopt});
+                {schedule::segment_bytes(block, segments_of(block.value, draft.segment), segment),
+                 1, rank, std::nullopt});
         }
         return schedule;
     }

@@ -344,4 +344,20 @@ void anneal(Forest& forest, bool moves_roots, std::uint64_t steps, double hottes
     Annealing(forest, moves_roots, random).run(steps, hottest, meter);
 }
 
+Turns spread_turns(Forest& forest, const std::vector<std::size_t>& messages) {
+    const double over = forest.estimate();
+    std::vector<std::pair<double, std::size_t>> leaving;
+    for (std::size_t m = 0; m < *std::ranges::max_element(messages); ++m)
+        for (std::size_t tree = 0; tree < messages.size(); ++tree) {
+            if (m >= messages[tree]) continue;
+            const double part =
+                (static_cast<double>(m) + 0.5) / static_cast<double>(messages[tree]);
+            leaving.emplace_back(part * (over - forest.depth(tree)), tree);
+        }
+    std::ranges::stable_sort(leaving, {}, &std::pair<double, std::size_t>::first);
+    Turns turns;
+    for (const auto& [time, tree] : leaving) turns.push_back(tree);
+    return turns;
+}
+
 }  // namespace espalier::plan::composed

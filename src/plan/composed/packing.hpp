@@ -1,12 +1,20 @@
 #pragma once
 
 #include "core/random.hpp"
+#include "plan/composed/cuts.hpp"
 #include "plan/composed/forest.hpp"
 #include "plan/meter.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace espalier::plan::composed {
+
+/// More transfers that slow each other down take long to list and to simulate.
+inline constexpr std::size_t most_shared_transfers = 20'000;
+/// So many messages at once keep a node busy.
+inline constexpr std::size_t few_ports = 4;
 
 /// Joins all nodes to a tree that has only its root: each next one where its first segment and what
 /// the busiest on its way then has to carry are over the soonest, given the trees grown before.
@@ -22,5 +30,9 @@ void balance(Forest& forest, Meter& meter);
 /// has seen. At first, changes for the worse by the part `hottest` of all are usual.
 void anneal(Forest& forest, bool moves_roots, std::uint64_t steps, double hottest, Random& random,
             Meter& meter);
+
+/// In which order messages, so many on each tree, leave: those of a tree evenly spread over the
+/// time until its last one has to.
+[[nodiscard]] Turns spread_turns(Forest& forest, const std::vector<std::size_t>& messages);
 
 }  // namespace espalier::plan::composed
