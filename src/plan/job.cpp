@@ -5,6 +5,7 @@
 #include "plan/job_bounds.hpp"
 #include "plan/levels.hpp"
 #include "plan/local/tree.hpp"
+#include "plan/meter.hpp"
 #include "plan/site.hpp"
 #include "simulate/rank_fabric.hpp"
 #include "simulate/simulate.hpp"
@@ -31,6 +32,8 @@ using schedule::Timeline;
 constexpr std::size_t segment_sizes_tried = 3;
 /// How many of the candidates that look best are simulated in full.
 constexpr std::size_t finalists = 4;
+/// Messages that slow each other down take long to simulate: so many at most are worth while.
+constexpr std::size_t most_slow_messages = 32'768;
 
 using GridRule = grid::Order (*)(const grid::Problem&);
 
@@ -46,7 +49,8 @@ public:
         : job_(job),
           request_(request),
           site_(site_of(job)),
-          levels_(job, request_, chosen_local()) {}
+          levels_(job, request_, chosen_local()),
+          meter_(request_.limits) {}
 
     /// nullopt: all plans look longer than that.
     std::optional<JobPlan> run(Seconds longest) {
@@ -147,10 +151,18 @@ private:
                     add_size(size);
                 for (std::uint64_t size = least_segment_bytes; size < bytes.value; size *= 2)
                     add_size(size);
-                std::erase_if(counts, [](std::size_t count) { return count > most_segments; });
+                std::erase_if(counts, [most = most_of_segments()](std::size_t count) {
+                    return count > most;
+                });
                 break;
         }
         return counts;
+    }
+
+    [[nodiscard]] std::size_t most_of_segments() const {
+        const bool slow = request_.ports > 1 || !job_.view->shared().empty();
+        const std::size_t edges = std::max<std::size_t>(1, job_.places.size() - 1);
+        return slow ? std::min(most_segments, most_slow_messages / edges) : most_segments;
     }
 
     /// Different algorithms often order alike; each schedule is looked at once.
@@ -224,6 +236,7 @@ private:
         std::size_t best = 0;
         double least = 0;
         for (std::size_t c = 0; c < std::min(finalists, candidates.size()); ++c) {
+            if (c > 0 && meter_.over()) break;
             const double time =
                 full_time(candidates[c].schedule) + overhead_of(candidates[c].schedule);
             if (c == 0 || time < least) {
@@ -378,6 +391,7 @@ private:
     JobRequest request_;
     Site site_;
     LevelPlanner levels_;
+    Meter meter_;
     std::set<std::pair<std::vector<std::size_t>, std::string>> seen_;
     double found_bound_ = 0;  ///< of the searches between the outermost clusters
 };

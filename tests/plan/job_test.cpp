@@ -179,6 +179,18 @@ TEST(Broadcast, long_messages_are_cut_where_that_helps) {
     EXPECT_EQ(tiny.clusters.schedule.chunks[0].segments, 1U);
 }
 
+TEST(Broadcast, no_more_segments_are_looked_at_than_can_be_simulated_where_they_slow_each_other) {
+    GridNetwork grid = grid_of(std::vector<std::size_t>(33, 1));
+    const PLogP smooth{CostTable(Seconds(1e-4)),
+                       CostTable({{Bytes(0), Seconds(0)}, {Bytes(1 << 20), Seconds(0.01)}})};
+    grid.links = {33, 33, smooth};
+    JobRequest request{.root = 0, .bytes = Bytes(1 << 30), .algorithm = "pipeline"};
+    request.segmenting.mode = Segmenting::Mode::automatic;
+    EXPECT_GT(plan(grid, request).clusters.schedule.chunks[0].segments, 1024U);
+    request.ports = 4;
+    EXPECT_EQ(plan(grid, request).clusters.schedule.chunks[0].segments, 1024U);
+}
+
 TEST(Broadcast, segments_have_the_size_that_was_asked_for) {
     const auto found = plan(
         grid_of({2, 2}),
