@@ -28,8 +28,11 @@ constexpr std::size_t most_ranks = 512;
 /// Where a node takes part in one message at a time, many trees get into each other's way.
 constexpr std::size_t most_parts_of_one_port = 2;
 constexpr std::size_t most_parts_of_several = 32;
-/// More transfers take long to list and to simulate.
+/// More transfers take long to list and to simulate, the more so where they slow each other down.
 constexpr std::size_t most_transfers = 80'000;
+constexpr std::size_t most_shared_transfers = 31'000;
+/// Of more than these, only what promises most is listed.
+constexpr std::size_t many_shared_transfers = 20'000;
 /// Visits of nodes, of some nanoseconds each, that a search of trees takes.
 constexpr std::uint64_t visits = 20'000'000;
 constexpr std::uint64_t steps_a_node = 5'000;
@@ -278,9 +281,9 @@ private:
             Forest forest = forest_of(uses, draft.trees, draft.segments);
             const auto lanes = lanes_of(forest);
             const Turns turns = turns_of(forest, draft.segments);
-            std::set<std::size_t> counts;
-            for (const std::size_t ports : {few_ports, widest(lanes)})
-                counts.insert(std::min(std::max(ports, few_ports), problem_.ports));
+            std::set<std::size_t> counts{std::min(few_ports, problem_.ports)};
+            if (draft.segments * (ranks_ - 1) <= many_shared_transfers)
+                counts.insert(std::min(std::max(widest(lanes), few_ports), problem_.ports));
             for (const std::size_t ports : counts) {
                 Problem fewer = problem_;
                 fewer.ports = ports;

@@ -27,8 +27,9 @@ constexpr std::size_t most_ranks = 128;
 /// enough to keep it busy.
 constexpr std::size_t most_parts_of_one_port = 1;
 constexpr std::size_t most_parts_of_several = 4;
-/// More transfers take long to list and to simulate.
+/// More transfers take long to list and to simulate, the more so where they slow each other down.
 constexpr std::size_t most_transfers = 40'000;
+constexpr std::size_t most_shared_transfers = 20'000;
 /// Visits of nodes, of some nanoseconds each, that a search of trees takes.
 constexpr std::uint64_t visits = 200'000'000;
 constexpr std::uint64_t hurried_visits = 10'000'000;

@@ -11,8 +11,6 @@
 
 namespace espalier::plan::composed {
 
-/// More transfers that slow each other down take long to list and to simulate.
-inline constexpr std::size_t most_shared_transfers = 20'000;
 /// So many messages at once keep a node busy.
 inline constexpr std::size_t few_ports = 4;
 
