@@ -46,8 +46,9 @@ struct SharedLinks : testing::Test {
     }
 
     /// Of what is planned and tried, the one that is used first, first.
-    [[nodiscard]] std::vector<std::string> names(Kind kind, std::uint64_t bytes) const {
-        const Signature signature{.kind = kind, .bytes = Bytes(bytes)};
+    [[nodiscard]] std::vector<std::string> names(Kind kind, std::uint64_t bytes,
+                                                 int root = 0) const {
+        const Signature signature{.kind = kind, .root = root, .bytes = Bytes(bytes)};
         const auto shares = plan_ranks(view, places, signature, {}, policy);
         std::vector<std::string> found{shares.front().algorithm};
         for (const auto& other : shares.front().others) found.push_back(other.algorithm);
@@ -70,12 +71,23 @@ TEST_F(SharedLinks, have_long_blocks_travel_together) {
     EXPECT_EQ(names(Kind::gather, 65'536), std::vector<std::string>{"direct"});
 }
 
-TEST_F(SharedLinks, have_one_sender_reach_far_ones_by_way_of_others) {
+TEST_F(SharedLinks, have_one_sender_reach_far_ones_by_way_of_others_if_near_ones_hold_them_up) {
+    EXPECT_NE(names(Kind::scatter, 65'536).front(), "helpers") << "one near, four far";
+    // Near ones of five times the time, and more of them.
+    network::GridNetwork grid = *network.grid();
+    grid.clusters[0].size = 12;
+    for (auto& cluster : grid.clusters)
+        cluster.inside = network::Cluster::Local{
+            {network::CostTable(Seconds(1e-5)),
+             network::CostTable({{Bytes(1), Seconds(5e-8)}, {Bytes(1'000'001), Seconds(0.05)}})}};
+    for (std::size_t node = 2; node < 12; ++node) places.push_back({0, node});
+    view = network::GridView(grid);
     const Signature signature{.kind = Kind::scatter, .bytes = Bytes(65'536)};
     const auto shares = plan_ranks(view, places, signature, {}, policy);
     EXPECT_EQ(shares.front().algorithm, "helpers");
     EXPECT_EQ(shares.front().program.ports, 1U);
     EXPECT_GT(names(Kind::scatter, 65'536).size(), 1U);
+    EXPECT_NE(names(Kind::scatter, 65'536, 2).front(), "helpers") << "one near, fourteen far";
 }
 
 TEST_F(SharedLinks, have_short_messages_that_go_far_leave_first) {

@@ -96,6 +96,8 @@ std::vector<FoundPlan> find_rooted_blocks(const PlanQuestion& question) {
         return found;
     plan::CollectiveRequest request = question.request();
     if (question.signature.kind == schedule::Kind::scatter) {
+        if (!near_ones_hold_up_far_ones(question.job, request, *found.front().predicted))
+            return found;
         request.algorithm = for_one_sender;
         request.ports = ports_of_one_sender;
     } else {

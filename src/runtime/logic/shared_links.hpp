@@ -27,6 +27,11 @@ inline constexpr std::string_view for_crowds = "levels";
 /// once.
 inline constexpr std::string_view for_one_sender = "helpers";
 inline constexpr std::size_t ports_of_one_sender = 1;
+/// Whether that matters to a scatter that is predicted to take so long: whether the near ones keep
+/// the root's card busy for a good part of it.
+[[nodiscard]] bool near_ones_hold_up_far_ones(const plan::Job& job,
+                                              const plan::CollectiveRequest& scatter,
+                                              Seconds predicted);
 
 /// Puts what suits shared links before the other plans, of which it keeps at most so many, if it is
 /// predicted to take little longer than the best of them; else, where several are tried and it
