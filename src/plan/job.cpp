@@ -151,15 +151,14 @@ private:
                     add_size(size);
                 for (std::uint64_t size = least_segment_bytes; size < bytes.value; size *= 2)
                     add_size(size);
-                std::erase_if(counts, [most = most_of_segments()](std::size_t count) {
-                    return count > most;
-                });
+                std::erase_if(
+                    counts, [most = most_simulated()](std::size_t count) { return count > most; });
                 break;
         }
         return counts;
     }
 
-    [[nodiscard]] std::size_t most_of_segments() const {
+    [[nodiscard]] std::size_t most_simulated() const {
         const bool slow = request_.ports > 1 || !job_.view->shared().empty();
         const std::size_t edges = std::max<std::size_t>(1, job_.places.size() - 1);
         return slow ? std::min(most_segments, most_slow_messages / edges) : most_segments;

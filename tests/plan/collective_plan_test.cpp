@@ -9,6 +9,7 @@
 #include "simulate/rank_fabric.hpp"
 #include "simulate/simulate.hpp"
 #include "support/final_values.hpp"
+#include "support/three_sites.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -139,29 +140,7 @@ TEST(CollectivePlan, of_long_messages_uses_several_ways_between_clusters) {
 }
 
 TEST(CollectivePlan, among_few_ranks_packs_trees_of_messages_that_take_not_so_long) {
-    // Three sites, each behind a link of its own.
-    GridNetwork grid;
-    constexpr double latencies[3][3] = {{0, 5e-3, 12e-3}, {5e-3, 0, 5e-3}, {12e-3, 5e-3, 0}};
-    const auto link = [](double latency, double bandwidth) {
-        return network::PLogP{
-            network::CostTable(Seconds(latency)),
-            network::CostTable(
-                {{Bytes(0), Seconds(1e-5)}, {Bytes(1 << 20), Seconds((1 << 20) / bandwidth)}})};
-    };
-    grid.links = {3, 3};
-    for (std::size_t a = 0; a < 3; ++a) {
-        auto& cluster = grid.clusters.emplace_back();
-        cluster.name = std::string(1, static_cast<char>('a' + a));
-        cluster.size = 8;
-        cluster.inside = network::Cluster::Local{link(5e-5, 5e7)};
-        network::SharedCapacity up{cluster.name, BytesPerSecond(1e7), {}};
-        for (std::size_t b = 0; b < 3; ++b) {
-            if (a == b) continue;
-            grid.links(a, b) = link(latencies[a][b], 1e7);
-            up.pairs.emplace_back(a, b);
-        }
-        grid.shared.push_back(std::move(up));
-    }
+    const GridNetwork grid = testing::three_sites(8, {1000, 1000, 1000});
     const GridView view(grid);
     const Job job = Job::everywhere(view);
     CollectiveRequest request;

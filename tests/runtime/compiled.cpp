@@ -22,7 +22,7 @@ schedule::Schedule hand_made(schedule::Kind kind, std::size_t nodes, std::uint64
 }
 
 std::vector<RankProgram> compiled(const schedule::Schedule& schedule) {
-    return compile_ranks(schedule, Free(schedule.collective.nodes));
+    return compile_ranks(schedule, Uniform(schedule.collective.nodes));
 }
 
 testing::AssertionResult runs(const schedule::Schedule& schedule, std::uint64_t seed) {

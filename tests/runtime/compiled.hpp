@@ -12,13 +12,15 @@
 
 namespace espalier::runtime::test {
 
-/// What messages cost does not matter.
-class Free final : public simulate::Fabric {
+/// A second for each byte, and as long as is said on the way: for what does not depend on costs, or
+/// on these alone.
+class Uniform final : public simulate::Fabric {
 public:
-    explicit Free(std::size_t nodes) : nodes_(nodes) {}
+    explicit Uniform(std::size_t nodes, Seconds latency = Seconds(1))
+        : nodes_(nodes), latency_(latency) {}
     [[nodiscard]] std::size_t nodes() const override { return nodes_; }
     [[nodiscard]] simulate::MessageCost cost(std::size_t, std::size_t, Bytes size) const override {
-        return {Seconds(static_cast<double>(size.value)), Seconds(1)};
+        return {Seconds(static_cast<double>(size.value)), latency_};
     }
     [[nodiscard]] simulate::CostFloor floor(std::size_t, std::size_t, Bytes) const override {
         return {};
@@ -26,6 +28,7 @@ public:
 
 private:
     std::size_t nodes_;
+    Seconds latency_;
 };
 
 [[nodiscard]] schedule::Schedule hand_made(schedule::Kind kind, std::size_t nodes,

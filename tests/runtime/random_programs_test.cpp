@@ -27,10 +27,10 @@ using schedule::Op;
 using schedule::Schedule;
 using schedule::Transfer;
 using test::compiled;
-using test::Free;
 using test::hand_made;
 using test::RankMachine;
 using test::runs;
+using test::Uniform;
 
 TEST(RankProgram, of_random_trees_brings_everything_everywhere) {
     Random random(7);
@@ -93,7 +93,7 @@ TEST(RankProgram, of_random_reductions_keeps_the_order_of_operands_on_every_rank
     for (int round = 0; round < 900; ++round) {
         const Schedule schedule = random_all_reduce(random);
         try {
-            static_cast<void>(simulate::simulate(schedule, Free(schedule.nodes.size())));
+            static_cast<void>(simulate::simulate(schedule, Uniform(schedule.nodes.size())));
             if (would_stall(compiled(schedule))) continue;
         } catch (const InvalidError&) {
             continue;  // cut so that ranks would wait for each other,

@@ -13,9 +13,9 @@ namespace {
 using schedule::Kind;
 using schedule::Op;
 using test::compiled;
-using test::Free;
 using test::hand_made;
 using test::runs;
+using test::Uniform;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
@@ -64,7 +64,7 @@ std::vector<std::array<std::size_t, 5>> sent(const RankProgram& program) {
 TEST(RankProgram, cuts_segments_that_would_wait_for_an_answer) {
     const auto schedule = hand_made(Kind::broadcast, 3, 20, {{Bytes(20), 2}},
                                     {{.from = 0, .to = 1}, {.from = 1, .to = 2, .segments = 1}});
-    const Free fabric(3);
+    const Uniform fabric(3);
     using Message = std::array<std::size_t, 5>;
     const auto cut = compile_ranks(schedule, fabric, Bytes(5));
     EXPECT_THAT(sent(cut[0]), ElementsAre(Message{1, 0, 1, 0, 4}, Message{1, 0, 1, 1, 4},
@@ -77,41 +77,27 @@ TEST(RankProgram, cuts_segments_that_would_wait_for_an_answer) {
     EXPECT_EQ(compiled(schedule)[0].sends.size(), 2u);
 }
 
-/// A second for each byte, and a quarter of a minute on the way.
-class Far final : public simulate::Fabric {
-public:
-    explicit Far(std::size_t nodes) : nodes_(nodes) {}
-    [[nodiscard]] std::size_t nodes() const override { return nodes_; }
-    [[nodiscard]] simulate::MessageCost cost(std::size_t, std::size_t, Bytes size) const override {
-        return {Seconds(static_cast<double>(size.value)), Seconds(15)};
-    }
-    [[nodiscard]] simulate::CostFloor floor(std::size_t, std::size_t, Bytes) const override {
-        return {};
-    }
-
-private:
-    std::size_t nodes_;
-};
+constexpr Seconds far(15);
 
 TEST(RankProgram, has_enough_under_way_to_hide_an_answer) {
     const auto schedule =
         hand_made(Kind::broadcast, 2, 40, {{Bytes(40), 40}}, {{.from = 0, .to = 1}});
-    EXPECT_EQ(compile_ranks(schedule, Far(2), Bytes(1))[0].window, 4u);
-    EXPECT_EQ(compile_ranks(schedule, Far(2), Bytes(0))[0].window, 31u);
+    EXPECT_EQ(compile_ranks(schedule, Uniform(2, far), Bytes(1))[0].window, 4u);
+    EXPECT_EQ(compile_ranks(schedule, Uniform(2, far), Bytes(0))[0].window, 31u);
 }
 
 TEST(RankProgram, has_few_long_messages_under_way_that_wait_for_answers) {
     const auto schedule =
         hand_made(Kind::broadcast, 4, 40, {{Bytes(40)}},
                   {{.from = 0, .to = 1}, {.from = 0, .to = 2}, {.from = 0, .to = 3}});
-    EXPECT_EQ(compile_ranks(schedule, Far(4), Bytes(40))[0].window, 12u);
-    EXPECT_EQ(compile_ranks(schedule, Far(4), Bytes(0))[0].window, 2u);
+    EXPECT_EQ(compile_ranks(schedule, Uniform(4, far), Bytes(40))[0].window, 12u);
+    EXPECT_EQ(compile_ranks(schedule, Uniform(4, far), Bytes(0))[0].window, 2u);
 }
 
 TEST(RankProgram, has_all_of_a_message_that_is_cut_under_way_and_of_the_next) {
     const auto schedule = hand_made(Kind::broadcast, 3, 40, {{Bytes(40)}},
                                     {{.from = 0, .to = 1}, {.from = 0, .to = 2}});
-    const auto programs = compile_ranks(schedule, Far(3), Bytes(5));
+    const auto programs = compile_ranks(schedule, Uniform(3, far), Bytes(5));
     EXPECT_EQ(programs[0].sends.size(), 16u);
     EXPECT_EQ(programs[0].window, 16u);
 }
@@ -120,26 +106,15 @@ TEST(RankProgram, paces_sends_as_the_timeline_has_them) {
     auto schedule = hand_made(Kind::broadcast, 3, 10, {{Bytes(10)}},
                               {{.from = 0, .to = 1}, {.from = 0, .to = 2}});
     schedule.ports.count = 2;
-    /// A second for each byte, and half a minute on the way.
-    class Slow final : public simulate::Fabric {
-    public:
-        [[nodiscard]] std::size_t nodes() const override { return 3; }
-        [[nodiscard]] simulate::MessageCost cost(std::size_t, std::size_t,
-                                                 Bytes size) const override {
-            return {Seconds(static_cast<double>(size.value)), Seconds(30)};
-        }
-        [[nodiscard]] simulate::CostFloor floor(std::size_t, std::size_t, Bytes) const override {
-            return {};
-        }
-    };
-    const auto alone = compile_ranks(schedule, Slow())[0];
+    const Uniform slow(3, Seconds(30));
+    const auto alone = compile_ranks(schedule, slow)[0];
     EXPECT_EQ(alone.sends[0].cost.gap, Seconds(10));
     EXPECT_EQ(alone.paced_window, RankProgram::no_window);
     // Both at once, on a link that they share.
     schedule::Timeline timeline;
     timeline.transfers = {{Seconds(1), Seconds(21), Seconds(31), Seconds(51)},
                           {Seconds(1), Seconds(21), Seconds(31), Seconds(51)}};
-    const auto paced = compile_ranks(schedule, Slow(), any_length, timeline)[0];
+    const auto paced = compile_ranks(schedule, slow, any_length, timeline)[0];
     EXPECT_EQ(paced.sends[0].cost.gap, Seconds(20));
     EXPECT_EQ(paced.sends[1].cost.gap, Seconds(20));
     EXPECT_EQ(paced.paced_window, 5u)
@@ -149,7 +124,7 @@ TEST(RankProgram, paces_sends_as_the_timeline_has_them) {
 TEST(RankProgram, sends_a_piece_on_as_soon_as_it_is_there) {
     const auto schedule = hand_made(Kind::broadcast, 3, 9, {{Bytes(9)}},
                                     {{.from = 0, .to = 1}, {.from = 1, .to = 2}});
-    const auto cut = compile_ranks(schedule, Free(3), Bytes(5));
+    const auto cut = compile_ranks(schedule, Uniform(3), Bytes(5));
     ASSERT_EQ(cut[1].sends.size(), 2u);
     for (std::size_t piece : {0u, 1u}) EXPECT_THAT(needs_of(cut[1], piece), ElementsAre(piece));
 }
@@ -162,7 +137,7 @@ TEST(RankProgram, cuts_blocks_that_travel_together_between_them) {
                               {{.from = 1, .to = 2, .chunk = 1},
                                {.from = 3, .to = 2, .chunk = 3},
                                {.from = 2, .to = 0, .chunk = 1, .chunks = 3}});
-    const auto cut = compile_ranks(schedule, Free(4), Bytes(6));
+    const auto cut = compile_ranks(schedule, Uniform(4), Bytes(6));
     using Message = std::array<std::size_t, 5>;
     EXPECT_THAT(sent(cut[2]), ElementsAre(Message{0, 0, 1, 0, 1}, Message{0, 1, 1, 0, 2},
                                           Message{0, 1, 1, 1, 2}, Message{0, 2, 1, 0, 1}));

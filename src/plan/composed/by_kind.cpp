@@ -13,14 +13,14 @@ namespace espalier::plan::composed {
 
 namespace {
 
-/// What of its limits a hurried planner that looks at all gives to packing. Where many pairs are
-/// alike, trees by levels do about as well in far less time; but for a message among few that takes
-/// long itself, and, from one port, for one that takes not so long among very few.
-double search_for_packing(const Problem& problem) {
+/// The share of its limits that a hurried planner that looks at all gives to packing. Where many
+/// pairs are alike, trees by levels do about as well in far less time; but for a message among few
+/// that takes long itself, and, from one port, for one that takes not so long among very few.
+double share_for_packing(const Problem& problem) {
     constexpr std::size_t few_ranks = 128;
     constexpr Bytes long_message{512 << 10};
     constexpr std::size_t very_few_ranks = 32;
-    constexpr Bytes no_short_message{64 << 10};
+    constexpr Bytes medium_message{64 << 10};
     constexpr double little = 0.125;
     const CollectiveRequest& request = *problem.request;
     const std::size_t ranks = problem.job->places.size();
@@ -30,7 +30,7 @@ double search_for_packing(const Problem& problem) {
     if (!schedule::has_root(request.kind)) return 0;
     if (request.bytes >= long_message && ranks <= few_ranks) return 1;
     const bool pays =
-        request.bytes >= no_short_message && ranks <= very_few_ranks && problem.ports == 1;
+        request.bytes >= medium_message && ranks <= very_few_ranks && problem.ports == 1;
     return pays ? little : 0;
 }
 
@@ -74,7 +74,7 @@ std::vector<schedule::Schedule> by_levels(const Problem& problem) {
 std::vector<schedule::Schedule> packed(const Problem& problem) {
     if (problem.request->algorithm != "auto" || !problem.request->hurried)
         return packed_in_full(problem);
-    const double share = search_for_packing(problem);
+    const double share = share_for_packing(problem);
     if (share == 0) return {};
     CollectiveRequest request = *problem.request;
     request.limits = Meter(request.limits).share(share);

@@ -31,7 +31,7 @@ constexpr std::size_t most_parts_of_several = 32;
 /// More transfers take long to list and to simulate, the more so where they slow each other down.
 constexpr std::size_t most_transfers = 80'000;
 constexpr std::size_t most_shared_transfers = 31'000;
-/// Of more than these, only what promises most is listed.
+/// Of more than these, lists from few ports alone are made.
 constexpr std::size_t many_shared_transfers = 20'000;
 /// Visits of nodes, of some nanoseconds each, that a search of trees takes.
 constexpr std::uint64_t visits = 20'000'000;
@@ -114,9 +114,9 @@ private:
 
     /// Where messages slow each other down, they take longer to simulate.
     [[nodiscard]] std::size_t most_segments() const {
-        const std::size_t edges = (ranks_ - 1) * (request_.kind == Kind::allreduce ? 2 : 1);
-        return (problem_.ports == 1 ? most_transfers : most_shared_transfers) / edges;
+        return (problem_.ports == 1 ? most_transfers : most_shared_transfers) / edges();
     }
+    [[nodiscard]] std::size_t edges() const { return (ranks_ - 1) * trees_of_part(); }
     [[nodiscard]] Bytes segment(std::size_t count) const {
         return schedule::segment_bytes(request_.bytes, count, 0);
     }
@@ -282,7 +282,7 @@ private:
             const auto lanes = lanes_of(forest);
             const Turns turns = turns_of(forest, draft.segments);
             std::set<std::size_t> counts{std::min(few_ports, problem_.ports)};
-            if (draft.segments * (ranks_ - 1) <= many_shared_transfers)
+            if (draft.segments * edges() <= many_shared_transfers)
                 counts.insert(std::min(std::max(widest(lanes), few_ports), problem_.ports));
             for (const std::size_t ports : counts) {
                 Problem fewer = problem_;

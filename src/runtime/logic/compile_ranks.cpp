@@ -137,7 +137,6 @@ public:
         program_.window = program_.ports > 1 || common_.direct_exchange
                               ? program_.ports * most_pieces()
                               : std::max(window_.sum(), 2 * most_pieces());
-        program_.window = std::max<std::size_t>(program_.window, 1);
         if (program_.ports > 1 && !common_.timeline.transfers.empty())
             program_.paced_window = paced_window();
         return std::move(program_);

@@ -107,7 +107,7 @@ std::vector<FoundPlan> find_rooted_blocks(const PlanQuestion& question) {
         heed_links(found, std::move(planned(question, request).front()), question.shortlist,
                    question.shortlist.within, question.shortlist.most);
     } catch (const InputError&) {
-        return found;  // there is no such plan
+        // There is no such plan; the others are.
     }
     return found;
 }

@@ -13,7 +13,7 @@ bool near_ones_hold_up_far_ones(const plan::Job& job, const plan::CollectiveRequ
     Seconds near;
     for (std::size_t rank = 0; rank < job.places.size(); ++rank) {
         const auto place = job.places[rank];
-        if (place == root) continue;
+        if (place == root) continue;  // by memory
         const network::PLogP* link = view.link(root.leaf, place.leaf);
         const bool far = std::ranges::any_of(view.shared(), [&](const auto& shared) {
             return shared.pairs(root.leaf, place.leaf) != 0;
