@@ -32,7 +32,9 @@ endif()
 
 add_compile_definitions(ESPALIER_VERSION="${PROJECT_VERSION}")
 
-set(CMAKE_COMPILE_WARNING_AS_ERROR ON)
+# Somebody else's compiler may warn of what ours does not: that is no reason not to build.
+option(ESPALIER_WERROR "Warnings are errors; the presets switch this on" OFF)
+set(CMAKE_COMPILE_WARNING_AS_ERROR ${ESPALIER_WERROR})
 add_compile_options(-Wall -Wextra -Wconversion -Wshadow -Wsign-conversion -Wpedantic)
 # An initializer that names some members leaves the others at their defaults, on purpose.
 add_compile_options(-Wno-missing-field-initializers)

@@ -2,12 +2,17 @@
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
-build_packages=(
-    g++ cmake ninja-build ccache
-    libfmt-dev nlohmann-json3-dev libspdlog-dev libcli11-dev nettle-dev
+program_packages=(
+    g++ cmake ninja-build
+    libfmt-dev nlohmann-json3-dev libcli11-dev nettle-dev
     libcurl4-openssl-dev liblemon-dev libpugixml-dev libsqlite3-dev libsundials-dev
-    libgtest-dev libgmock-dev librapidcheck-dev
-    openmpi-bin libopenmpi-dev mpich libmpich-dev libsimgrid-dev
+)
+openmpi_packages=(openmpi-bin libopenmpi-dev)
+mpich_packages=(mpich libmpich-dev)
+simgrid_packages=(libsimgrid-dev)
+build_packages=(
+    "${program_packages[@]}" ccache libgtest-dev libgmock-dev librapidcheck-dev
+    "${openmpi_packages[@]}" "${mpich_packages[@]}" "${simgrid_packages[@]}"
 )
 test_packages=(git python3 clang-format clang-tidy prometheus gfortran python3-mpi4py iproute2)
 
@@ -36,7 +41,13 @@ ensure_packages() {
         apt-get install -qq -y --no-install-recommends "${missing[@]}" >&2
 }
 
-# build_preset PRESET: configures and builds build/PRESET.
+# build_preset PRESET: configures and builds build/PRESET, all of it.
 build_preset() {
     (cd "$root" && cmake --preset "$1" --log-level=WARNING && cmake --build --preset "$1")
+}
+
+# build_targets TARGET...: configures build/release without tests, and builds these targets there.
+build_targets() {
+    (cd "$root" && cmake --preset release -DBUILD_TESTING=OFF --log-level=WARNING &&
+        cmake --build --preset release --target "$@")
 }

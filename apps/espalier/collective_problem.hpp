@@ -1,7 +1,7 @@
 #pragma once
 
 #include "network/grid_view.hpp"
-#include "plan/collective_plan.hpp"
+#include "plan/race.hpp"
 #include "planning.hpp"
 
 #include <memory>
@@ -9,32 +9,32 @@
 
 namespace espalier::cli {
 
-/// A collective between all nodes of a network at once; in a grid, those of all clusters.
+/// A collective between the nodes of a network, as plan::race() plans it. In a grid the nodes are
+/// those of all clusters; what is shown is the plan between them, or, where it is a tree, between
+/// the clusters. Of a pairwise network or one of links each node is a cluster of its own.
 class CollectiveProblem final : public PlanningProblem {
 public:
-    /// `special` plans the same by an algorithm of a family of its own (rings, or messages that
-    /// go straight to their receivers); nullptr: there is none, or it can't serve what is asked
-    /// for.
-    CollectiveProblem(Setting setting, std::unique_ptr<PlanningProblem> special);
+    /// `exchange`, of a total exchange, plans by the names of planners for demands.
+    CollectiveProblem(Setting setting, std::unique_ptr<PlanningProblem> exchange);
 
-    void require_algorithm(const std::string& name) const override;
-    [[nodiscard]] bool shows(const plan::Algorithm& algorithm) const override;
+    [[nodiscard]] bool shows(const AlgorithmEntry& algorithm) const override;
     [[nodiscard]] std::unique_ptr<Answer> plan(const std::string& algorithm) const override;
+    void warn_of_assumptions() const override;
 
 private:
     void refuse_what_does_not_apply() const;
-    [[nodiscard]] plan::CollectiveRequest read_request() const;
-    void read_sizes(plan::CollectiveRequest& request) const;
-    /// Whether more is asked for than composed plans know of.
-    [[nodiscard]] bool has_demands() const;
-    [[nodiscard]] std::unique_ptr<Answer> plan_composed(const std::string& algorithm) const;
-    [[nodiscard]] std::unique_ptr<Answer> plan_best() const;
+    void require_local() const;
+    [[nodiscard]] plan::Request read_request() const;
+    void read_sizes(plan::Request& request) const;
+    [[nodiscard]] Limits budget(const std::string& algorithm) const;
+    /// Between ranks, or by cluster, as it was asked for.
+    [[nodiscard]] schedule::Plan shown(plan::Ranked found) const;
 
-    std::unique_ptr<PlanningProblem> special_;
+    std::unique_ptr<PlanningProblem> exchange_;
     network::GridNetwork grid_;
     network::GridView view_;
     plan::Job job_;
-    plan::CollectiveRequest request_;
+    plan::Request request_;
 };
 
 }  // namespace espalier::cli

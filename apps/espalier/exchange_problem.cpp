@@ -42,6 +42,19 @@ Bytes as_bytes(double number, const std::string& where) {
 
 }  // namespace
 
+std::shared_ptr<const Matrix<Bytes>> read_exchange_sizes(const std::string& file,
+                                                         const std::vector<std::string>& names) {
+    const auto stated = read_node_matrix(file, names);
+    auto sizes = std::make_shared<Matrix<Bytes>>(names.size(), names.size());
+    for (std::size_t i = 0; i < names.size(); ++i)
+        for (std::size_t j = 0; j < names.size(); ++j) {
+            (*sizes)(i, j) = as_bytes(stated(i, j).value_or(0), file);
+            if (i == j && (*sizes)(i, j).value > 0)
+                throw InputError(file, "", fmt::format("'{}' has a message for itself", names[i]));
+        }
+    return sizes;
+}
+
 ExchangeProblem::ExchangeProblem(Setting setting)
     : PlanningProblem(std::move(setting)), nodes_(network()) {
     refuse_what_does_not_apply();
@@ -75,17 +88,7 @@ std::shared_ptr<const Matrix<Bytes>> ExchangeProblem::read_sizes() const {
     }
     if (!options().bytes.empty())
         throw InputError("--bytes", "", "--sizes says already what each node has for each other");
-    const auto stated = read_node_matrix(options().sizes, names());
-    Matrix<Bytes> sizes(names().size(), names().size());
-    for (std::size_t i = 0; i < names().size(); ++i)
-        for (std::size_t j = 0; j < names().size(); ++j) {
-            const Bytes size = as_bytes(stated(i, j).value_or(0), options().sizes);
-            if (i == j && size.value > 0)
-                throw InputError(options().sizes, "",
-                                 fmt::format("'{}' has a message for itself", names()[i]));
-            sizes(i, j) = size;
-        }
-    return std::make_shared<const Matrix<Bytes>>(std::move(sizes));
+    return read_exchange_sizes(options().sizes, names());
 }
 
 schedule::Reception ExchangeProblem::read_reception() const {
@@ -125,9 +128,10 @@ std::shared_ptr<const schedule::Schedule> ExchangeProblem::read_refined() const 
     return std::make_shared<const schedule::Schedule>(std::move(old));
 }
 
-bool ExchangeProblem::shows(const plan::Algorithm& algorithm) const {
-    return !algorithm.for_demands || request_.relays || request_.critical ||
-           request_.deadlines.rows() > 0;
+bool ExchangeProblem::shows(const AlgorithmEntry& algorithm) const {
+    // What proves is shown always, by whichever name it goes.
+    return algorithm.family != Family::demands || !algorithm.by_default || request_.relays ||
+           request_.critical || request_.deadlines.rows() > 0;
 }
 
 std::unique_ptr<Answer> ExchangeProblem::plan(const std::string& algorithm) const {
@@ -135,7 +139,7 @@ std::unique_ptr<Answer> ExchangeProblem::plan(const std::string& algorithm) cons
         throw InputError(
             "--refine", "",
             fmt::format("refines a schedule in place of planning one by {}", algorithm));
-    plan::ExchangeRequest request = request_;
+    demands::ExchangeRequest request = request_;
     request.algorithm = algorithm;
     try {
         schedule::Plan plan = plan_exchange(fabric(), names(), request);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "all_nodes.hpp"
-#include "plan/exchange_plan.hpp"
+#include "demands/exchange_plan.hpp"
 #include "planning.hpp"
 #include "simulate/fabric.hpp"
 
@@ -16,13 +16,13 @@ class ExchangeProblem final : public PlanningProblem {
 public:
     explicit ExchangeProblem(Setting setting);
 
-    [[nodiscard]] bool shows(const plan::Algorithm& algorithm) const override;
+    [[nodiscard]] bool shows(const AlgorithmEntry& algorithm) const override;
     [[nodiscard]] std::unique_ptr<Answer> plan(const std::string& algorithm) const override;
 
     /// Of the network's nodes, by their names; the problem must outlive it.
     [[nodiscard]] const simulate::Fabric& fabric() const { return nodes_.fabric(); }
     [[nodiscard]] const std::vector<std::string>& names() const { return nodes_.names(); }
-    [[nodiscard]] const plan::ExchangeRequest& request() const { return request_; }
+    [[nodiscard]] const demands::ExchangeRequest& request() const { return request_; }
 
 private:
     void refuse_what_does_not_apply() const;
@@ -32,7 +32,12 @@ private:
     [[nodiscard]] std::shared_ptr<const schedule::Schedule> read_refined() const;
 
     AllNodes nodes_;
-    plan::ExchangeRequest request_;
+    demands::ExchangeRequest request_;
 };
+
+/// What each node (row) has for each other (column), by their names. Throws InputError naming the
+/// file for what is no matrix of whole numbers of bytes between other nodes.
+[[nodiscard]] std::shared_ptr<const Matrix<Bytes>> read_exchange_sizes(
+    const std::string& file, const std::vector<std::string>& names);
 
 }  // namespace espalier::cli

@@ -2,7 +2,7 @@
 
 #include "network/grid_view.hpp"
 #include "network/network.hpp"
-#include "plan/job.hpp"
+#include "plan/request.hpp"
 #include "planning.hpp"
 
 #include <cstddef>

@@ -4,8 +4,6 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "exchange_problem.hpp"
-#include "gather_problem.hpp"
-#include "grid_problem.hpp"
 #include "network/json.hpp"
 #include "sender_problem.hpp"
 #include "table.hpp"
@@ -13,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <set>
 #include <utility>
 
@@ -21,16 +20,16 @@ namespace espalier::cli {
 namespace {
 
 bool is_planned(schedule::Kind kind) {
-    return std::ranges::any_of(plan::algorithms(), [&](const plan::Algorithm& algorithm) {
-        return serves(algorithm, kind);
+    return std::ranges::any_of(known_algorithms(), [&](const AlgorithmEntry* algorithm) {
+        return serves(*algorithm, kind);
     });
 }
 
 /// Those that are planned, for people.
 std::string collectives() {
     std::set<schedule::Kind> kinds;
-    for (const plan::Algorithm& algorithm : plan::algorithms())
-        kinds.insert(algorithm.collectives.begin(), algorithm.collectives.end());
+    for (const AlgorithmEntry* algorithm : known_algorithms())
+        kinds.insert(algorithm->collectives.begin(), algorithm->collectives.end());
     std::vector<std::string> names;
     for (const schedule::Kind kind : kinds) names.emplace_back(name_of(kind));
     return listed(names, names.size());
@@ -46,22 +45,22 @@ schedule::Kind read_kind(const std::string& collective) {
 
 /// Those that work between clusters, nodes or ranks; on a network of one cluster, those that work
 /// inside it in place of those between clusters.
-std::vector<const plan::Algorithm*> applicable(const network::Network& network, schedule::Kind kind,
-                                               const std::string& source) {
-    std::vector<const plan::Algorithm*> found;
+std::vector<const AlgorithmEntry*> applicable(const network::Network& network, schedule::Kind kind,
+                                              const std::string& source) {
+    std::vector<const AlgorithmEntry*> found;
     std::set<std::string> models;
-    for (const plan::Algorithm& algorithm : plan::algorithms()) {
-        if (std::ranges::count(algorithm.collectives, kind) == 0) continue;
-        models.insert(algorithm.models.begin(), algorithm.models.end());
-        if (std::ranges::count(algorithm.models, network.model_name()) > 0)
-            found.push_back(&algorithm);
+    for (const AlgorithmEntry* algorithm : known_algorithms()) {
+        if (!serves(*algorithm, kind)) continue;
+        models.insert(algorithm->models.begin(), algorithm->models.end());
+        if (std::ranges::count(algorithm->models, network.model_name()) > 0)
+            found.push_back(algorithm);
     }
-    const auto count = [&](plan::Family family) {
-        return std::ranges::count(found, family, &plan::Algorithm::family);
+    const auto count = [&](Family family) {
+        return std::ranges::count(found, family, &AlgorithmEntry::family);
     };
-    const bool inside = size(network) == 1 && count(plan::Family::local) > 0;
-    const auto other = inside ? plan::Family::grid : plan::Family::local;
-    std::erase_if(found, [&](const plan::Algorithm* one) { return one->family == other; });
+    const bool inside = size(network) == 1 && count(Family::local) > 0;
+    const auto other = inside ? Family::grid : Family::local;
+    std::erase_if(found, [&](const AlgorithmEntry* one) { return one->family == other; });
     if (found.empty())
         throw InputError(source, "model",
                          fmt::format("no algorithm plans a {} on a {} network; on {} there are",
@@ -70,10 +69,12 @@ std::vector<const plan::Algorithm*> applicable(const network::Network& network, 
     return found;
 }
 
-/// The same for one of its families.
-PlanningProblem::Setting only(PlanningProblem::Setting setting, plan::Family family) {
-    std::erase_if(setting.algorithms,
-                  [&](const plan::Algorithm* algorithm) { return algorithm->family != family; });
+/// The same for some of its families.
+PlanningProblem::Setting only(PlanningProblem::Setting setting,
+                              std::initializer_list<Family> families) {
+    std::erase_if(setting.algorithms, [&](const AlgorithmEntry* algorithm) {
+        return std::ranges::find(families, algorithm->family) == families.end();
+    });
     return setting;
 }
 
@@ -87,6 +88,13 @@ void refuse_demands(const ProblemOptions& options) {
     refuse(options.relays, "--relays");
     refuse(!options.reception.empty(), "--reception");
     refuse(!options.refine.empty(), "--refine");
+}
+
+/// Whether more is asked of an exchange than to be over soon.
+bool has_demands(const ProblemOptions& asked) {
+    return asked.relays || !asked.critical.empty() || !asked.deadlines.empty() ||
+           !asked.priorities.empty() || !asked.refine.empty() ||
+           !(asked.reception.empty() || asked.reception == "serial");
 }
 
 PlanningProblem::Setting read_setting(const ProblemOptions& options) {
@@ -159,8 +167,8 @@ void add_problem_options(CLI::App& app, ProblemOptions& options) {
         ->type_name("TECHNIQUE");
 }
 
-plan::Limits limits_of(const ProblemOptions& options) {
-    plan::Limits limits;
+Limits limits_of(const ProblemOptions& options) {
+    Limits limits;
     constexpr Seconds longest(1e9);  // what a clock can add
     if (!options.time_limit.empty())
         limits.time = std::min(parse_seconds(options.time_limit, "--time-limit"), longest);
@@ -184,49 +192,29 @@ PlanningProblem::PlanningProblem(Setting setting)
 }
 
 void PlanningProblem::require_algorithm(const std::string& name) const {
-    if (name != "auto" && std::ranges::count(algorithms_, name, &plan::Algorithm::name) == 0)
+    if (name != "auto" && std::ranges::count(algorithms_, name, &AlgorithmEntry::name) == 0)
         throw InputError("--algorithm", "",
                          fmt::format("'{}' is none of {}", name, names_of(algorithms_)));
 }
 
-bool PlanningProblem::is_composed(const std::string& name) const {
-    return std::ranges::any_of(algorithms_, [&](const plan::Algorithm* algorithm) {
-        return algorithm->family == plan::Family::composed && algorithm->name == name;
-    });
-}
-
 std::unique_ptr<PlanningProblem> make_problem(const ProblemOptions& options) {
     PlanningProblem::Setting setting = read_setting(options);
-    switch (setting.algorithms.front()->family) {
-        case plan::Family::sender:
-            return std::make_unique<SenderProblem>(std::move(setting));
-        case plan::Family::grid:
-        case plan::Family::local:
-            return std::make_unique<GridProblem>(std::move(setting));
-        case plan::Family::exchange: {
-            auto exchange =
-                std::make_unique<ExchangeProblem>(only(setting, plan::Family::exchange));
-            return std::make_unique<CollectiveProblem>(std::move(setting), std::move(exchange));
-        }
-        case plan::Family::allgather: {
-            // The rings are sought for blocks of one size.
-            std::unique_ptr<PlanningProblem> rings;
-            if (options.sizes.empty())
-                rings = std::make_unique<GatherProblem>(only(setting, plan::Family::allgather));
-            return std::make_unique<CollectiveProblem>(std::move(setting), std::move(rings));
-        }
-        case plan::Family::composed:
-        case plan::Family::ring:
-            break;
-    }
-    return std::make_unique<CollectiveProblem>(std::move(setting), nullptr);
+    if (setting.network.sender() != nullptr)
+        return std::make_unique<SenderProblem>(std::move(setting));
+    std::unique_ptr<ExchangeProblem> exchange;
+    if (setting.kind == schedule::Kind::alltoall)
+        exchange =
+            std::make_unique<ExchangeProblem>(only(setting, {Family::exchange, Family::demands}));
+    if (has_demands(options)) return exchange;
+    return std::make_unique<CollectiveProblem>(std::move(setting), std::move(exchange));
 }
 
 std::unique_ptr<ExchangeProblem> make_exchange(const ProblemOptions& options) {
-    return std::make_unique<ExchangeProblem>(only(read_setting(options), plan::Family::exchange));
+    return std::make_unique<ExchangeProblem>(
+        only(read_setting(options), {Family::exchange, Family::demands}));
 }
 
-std::string names_of(const std::vector<const plan::Algorithm*>& algorithms) {
+std::string names_of(const std::vector<const AlgorithmEntry*>& algorithms) {
     std::vector<std::string> names{"auto"};
     for (const auto* algorithm : algorithms) names.emplace_back(algorithm->name);
     return listed(names, names.size());

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "core/limits.hpp"
+#include "known_algorithms.hpp"
 #include "network/network.hpp"
 #include "network_source.hpp"
-#include "plan/algorithm.hpp"
-#include "plan/limits.hpp"
-#include "plan/node/result.hpp"
+#include "plan/explanation.hpp"
 #include "report/plan_text.hpp"
 #include "report/timeline_svg.hpp"
 #include "schedule/collective.hpp"
@@ -13,6 +13,7 @@
 #include <CLI/App.hpp>
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -42,7 +43,7 @@ struct ProblemOptions {
 };
 
 void add_problem_options(CLI::App& app, ProblemOptions& options);
-[[nodiscard]] plan::Limits limits_of(const ProblemOptions& options);
+[[nodiscard]] Limits limits_of(const ProblemOptions& options);
 
 class ExchangeProblem;
 
@@ -65,6 +66,8 @@ public:
     [[nodiscard]] virtual report::TimelineOptions look() const { return {}; }
     /// Lines on how it was found, each ended by a line end.
     [[nodiscard]] virtual std::string remarks() const { return {}; }
+    /// The candidates of the race that it won; none where one algorithm alone was asked.
+    [[nodiscard]] virtual std::span<const plan::Considered> considered() const { return {}; }
     /// The text of a certificate file. Throws InputError naming `--certificate` where the plan
     /// has no proof.
     [[nodiscard]] virtual std::string certificate() const;
@@ -79,7 +82,7 @@ public:
         ProblemOptions options;
         schedule::Kind kind;
         network::Network network;
-        std::vector<const plan::Algorithm*> algorithms;
+        std::vector<const AlgorithmEntry*> algorithms;
     };
 
     PlanningProblem(const PlanningProblem&) = delete;
@@ -87,14 +90,14 @@ public:
     virtual ~PlanningProblem() = default;
 
     /// Of those in the table, what applies to this network.
-    [[nodiscard]] const std::vector<const plan::Algorithm*>& algorithms() const {
+    [[nodiscard]] const std::vector<const AlgorithmEntry*>& algorithms() const {
         return algorithms_;
     }
     /// Throws InputError naming `--algorithm` for a name that is neither `auto` nor among them.
     virtual void require_algorithm(const std::string& name) const;
     /// Whether a comparison shows it: not what is for demands that nobody makes.
-    [[nodiscard]] virtual bool shows(const plan::Algorithm& algorithm) const {
-        return !algorithm.for_demands;
+    [[nodiscard]] virtual bool shows(const AlgorithmEntry& algorithm) const {
+        return algorithm.family != Family::demands;
     }
     [[nodiscard]] virtual std::unique_ptr<Answer> plan(const std::string& algorithm) const = 0;
     /// Says on standard error where the file can't answer for what was asked for.
@@ -109,17 +112,15 @@ protected:
     [[nodiscard]] std::size_t ports() const { return ports_.value_or(1); }
     /// None where the planner shall choose.
     [[nodiscard]] std::optional<std::size_t> stated_ports() const { return ports_; }
-    [[nodiscard]] plan::Limits limits() const { return limits_; }
-    /// Whether it is the name of one of algorithms() that plans between ranks, piece by piece.
-    [[nodiscard]] bool is_composed(const std::string& name) const;
+    [[nodiscard]] Limits limits() const { return limits_; }
 
 private:
     ProblemOptions options_;
     schedule::Kind kind_;
     network::Network network_;
-    std::vector<const plan::Algorithm*> algorithms_;
+    std::vector<const AlgorithmEntry*> algorithms_;
     std::optional<std::size_t> ports_;
-    plan::Limits limits_;
+    Limits limits_;
 };
 
 /// A total exchange whose messages go straight to their receivers. Throws as make_problem() does.
@@ -129,7 +130,7 @@ private:
 [[nodiscard]] std::unique_ptr<PlanningProblem> make_problem(const ProblemOptions& options);
 
 /// `auto` and the names, with commas between them.
-[[nodiscard]] std::string names_of(const std::vector<const plan::Algorithm*>& algorithms);
+[[nodiscard]] std::string names_of(const std::vector<const AlgorithmEntry*>& algorithms);
 
 /// How many rows of a table people read.
 inline constexpr std::size_t readable_rows = 100;

@@ -4,8 +4,8 @@
 #include "core/files.hpp"
 #include "core/text.hpp"
 #include "network/json.hpp"
-#include "plan/ring_platform.hpp"
 #include "report/ring_text.hpp"
+#include "ring/physical_network.hpp"
 
 #include <fmt/format.h>
 
@@ -71,7 +71,7 @@ CheckedRing examine_ring(const RingFile& file, const network::Network& network) 
            file.exchange.empty() ? std::nullopt : std::optional(parse_exchange(file.exchange)),
            file.file);
     try {
-        result.platform = plan::ring_platform(network, *stated.exchange);
+        result.platform = ring::physical_network(network, *stated.exchange);
     } catch (const InputError& error) {
         throw InputError(file.network_file, "", error.what());
     }

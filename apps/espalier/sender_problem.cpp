@@ -4,9 +4,9 @@
 #include "core/json_reader.hpp"
 #include "core/json_text.hpp"
 #include "network/json.hpp"
-#include "plan/node/certificate.hpp"
-#include "plan/node/paper_search.hpp"
-#include "plan/node/sequence.hpp"
+#include "sender/certificate.hpp"
+#include "sender/paper_search.hpp"
+#include "sender/sequence.hpp"
 #include "table.hpp"
 
 #include <fmt/format.h>
@@ -25,13 +25,12 @@ using network::SenderNetwork;
 constexpr std::string_view paper_search = "paper-search";
 
 /// What several classes of the network that share a time are called together.
-std::vector<std::string> class_names(const SenderNetwork& network,
-                                     const plan::node::Problem& problem) {
+std::vector<std::string> class_names(const SenderNetwork& network, const sender::Problem& problem) {
     constexpr std::size_t names_shown = 3;
     std::vector<std::vector<std::string>> names(problem.classes.size());
     for (const auto& members : network.classes) {
         const auto at = std::ranges::lower_bound(problem.classes, members.transmission_time, {},
-                                                 &plan::node::Problem::Class::time);
+                                                 &sender::Problem::Class::time);
         names[static_cast<std::size_t>(at - problem.classes.begin())].push_back(members.name);
     }
     std::vector<std::string> joined;
@@ -41,7 +40,7 @@ std::vector<std::string> class_names(const SenderNetwork& network,
 
 class SenderAnswer final : public Answer {
 public:
-    SenderAnswer(plan::NodePlan plan, std::optional<std::size_t> asked_root,
+    SenderAnswer(sender::Plan plan, std::optional<std::size_t> asked_root,
                  const network::Network& network)
         : compact_(std::move(plan)),
           asked_root_(asked_root),
@@ -105,7 +104,7 @@ private:
         for (const auto& members : problem.classes) times.push_back(members.time);
         const auto course =
             run_course(problem, compact_.result.sequence, std::span<const double>(times));
-        std::vector<plan::node::Wave<double>> waves;
+        std::vector<sender::Wave<double>> waves;
         for (const auto& wave : course.waves) {
             const bool same = !waves.empty() && waves.back().at == wave.at &&
                               waves.back().run.class_index == wave.run.class_index;
@@ -130,7 +129,7 @@ private:
         return table.text() + more_rows(waves.size());
     }
 
-    plan::NodePlan compact_;
+    sender::Plan compact_;
     std::optional<std::size_t> asked_root_;
     const network::Network& network_;
     const SenderNetwork& senders_;
@@ -147,8 +146,8 @@ SenderProblem::SenderProblem(Setting setting) : PlanningProblem(std::move(settin
 
 void SenderProblem::read_techniques() {
     for (const std::string& name : options().without) {
-        const auto known = plan::node::techniques();
-        const auto found = std::ranges::find(known, name, &plan::node::Technique::name);
+        const auto known = sender::techniques();
+        const auto found = std::ranges::find(known, name, &sender::Technique::name);
         if (found == known.end()) {
             std::vector<std::string> names;
             for (const auto& technique : known) names.emplace_back(technique.name);
@@ -191,20 +190,19 @@ std::optional<std::size_t> SenderProblem::read_root() const {
 }
 
 std::unique_ptr<Answer> SenderProblem::plan(const std::string& algorithm) const {
-    const plan::NodeRequest request{.kind = kind(),
-                                    .root = root_,
-                                    .ports = ports(),
-                                    .algorithm = algorithm,
-                                    .limits = limits()};
+    const sender::Request request{.kind = kind(),
+                                  .root = root_,
+                                  .ports = ports(),
+                                  .algorithm = algorithm,
+                                  .limits = limits()};
     const SenderNetwork& senders = *network().sender();
     try {
         if (algorithm != paper_search || options().without.empty())
-            return std::make_unique<SenderAnswer>(plan_nodes(senders, request), root_, network());
-        plan::node::Problem problem = plan::node::make_problem(senders, kind(), root_, ports());
-        plan::node::Result result = plan::node::paper_search(problem, limits(), techniques_);
+            return std::make_unique<SenderAnswer>(make_plan(senders, request), root_, network());
+        sender::Problem problem = sender::make_problem(senders, kind(), root_, ports());
+        sender::Result result = sender::paper_search(problem, limits(), techniques_);
         return std::make_unique<SenderAnswer>(
-            finish_node_plan(senders, request, std::move(problem), std::move(result)), root_,
-            network());
+            finish_plan(senders, request, std::move(problem), std::move(result)), root_, network());
     } catch (const InputError& error) {
         // The planner knows the network, but not the file it came from.
         throw InputError(options().network, "", error.what());

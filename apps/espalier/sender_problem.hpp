@@ -1,8 +1,8 @@
 #pragma once
 
-#include "plan/node/paper_search.hpp"
-#include "plan/node_plan.hpp"
 #include "planning.hpp"
+#include "sender/paper_search.hpp"
+#include "sender/plan.hpp"
 
 #include <optional>
 
@@ -22,7 +22,7 @@ private:
     void read_techniques();
 
     std::optional<std::size_t> root_;
-    plan::node::Techniques techniques_;
+    sender::Techniques techniques_;
 };
 
 }  // namespace espalier::cli

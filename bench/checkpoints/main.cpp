@@ -2,13 +2,13 @@
 // (bhat-1998, 6.3): random networks guided by GUSTO, 100 kB from each node to each other.
 
 #include "core/error.hpp"
+#include "demands/exchange_plan.hpp"
+#include "demands/objective.hpp"
+#include "demands/open_shop.hpp"
+#include "demands/rehearsal.hpp"
+#include "demands/rehearsal_noise.hpp"
 #include "network/generate_gusto.hpp"
 #include "plan/exchange/bound.hpp"
-#include "plan/exchange/objective.hpp"
-#include "plan/exchange/open_shop.hpp"
-#include "plan/exchange/rehearsal.hpp"
-#include "plan/exchange/rehearsal_noise.hpp"
-#include "plan/exchange_plan.hpp"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -20,7 +20,7 @@
 namespace {
 
 using namespace espalier;
-using namespace espalier::plan::exchange;
+using namespace espalier::demands;
 
 struct Line {
     std::string name;
@@ -52,12 +52,12 @@ void study(std::size_t nodes, double noise, std::size_t runs) {
         const network::Network network(random_gusto(options, random));
         const auto fabric = simulate::make_fabric(network);
         const auto true_fabric = with_noise(*fabric, noise, seed);
-        plan::ExchangeRequest request;
-        request.sizes = plan::ExchangeRequest::uniform(nodes, Bytes(100'000));
+        ExchangeRequest request;
+        request.sizes = ExchangeRequest::uniform(nodes, Bytes(100'000));
         const Problem estimate = make_exchange_problem(*fabric, request);
         const Problem truth = make_exchange_problem(*true_fabric, request);
         const double least = score_of(truth, ends_of(truth, open_shop(truth, {}).order)).makespan;
-        bound_over += least / exchange_bound(truth);
+        bound_over += least / exchange::exchange_bound(truth);
         for (Line& line : policies) {
             const Rehearsal rehearsal = rehearse(estimate, truth, open_shop, line.policy);
             line.over += rehearsal.makespan / least;

@@ -37,7 +37,7 @@ Row measure(const FigureSettings& settings, const Pattern& pattern, std::size_t 
         for (std::size_t a = 0; a < algorithms.size(); ++a) {
             if (nodes > settings.matching_most && algorithms[a]->name.starts_with("matching"))
                 continue;
-            const Outcome outcome = instance->plan_with(*algorithms[a], settings.limit);
+            const Outcome outcome = instance->plan_with(algorithms[a]->name, settings.limit);
             row.cells[a].makespan.add(outcome.makespan);
             row.cells[a].ratio.add(outcome.makespan / instance->bound());
             row.cells[a].cpu.add(outcome.cpu);

@@ -2,11 +2,11 @@
 // over keeping it.
 
 #include "common/stopwatch.hpp"
+#include "demands/objective.hpp"
+#include "demands/refine.hpp"
 #include "instance.hpp"
 #include "network/generate_gusto.hpp"
 #include "plan/exchange/list_search.hpp"
-#include "plan/exchange/objective.hpp"
-#include "plan/exchange/refine.hpp"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -20,8 +20,8 @@
 namespace {
 
 using namespace espalier;
-using plan::exchange::Order;
-using plan::exchange::Problem;
+using demands::Order;
+using demands::Problem;
 
 struct Settings {
     std::size_t nodes = 50;
@@ -66,6 +66,10 @@ network::PairwiseNetwork changed(network::PairwiseNetwork network, const Setting
     return network;
 }
 
+Order searched(const Problem& problem, Seconds limit) {
+    return direct(problem, plan::exchange::list_search(problem, {.time = limit}).order);
+}
+
 double makespan(const Problem& problem, const Order& order) {
     const auto ends = ends_of(problem, order);
     return *std::max_element(ends.begin(), ends.end());
@@ -90,18 +94,17 @@ void run(const Settings& settings) {
             const bench::Instance instance{network::Network(changed(before, settings, random)),
                                            sizes};
             const Problem& problem = instance.problem();
-            const Order old = list_search(old_instance.problem(), {.time = Seconds(0.1)}).order;
+            const Order old = searched(old_instance.problem(), Seconds(0.1));
 
             const double bound = instance.bound();
             const bench::Stopwatch of_long;
-            const double anew =
-                makespan(problem, list_search(problem, {.time = Seconds(0.1)}).order);
+            const double anew = makespan(problem, searched(problem, Seconds(0.1)));
             long_search.add(anew, bound, anew, of_long.cpu());
             const bench::Stopwatch of_short;
-            const auto quick = list_search(problem, {.time = Seconds(0.01)}).order;
+            const Order quick = searched(problem, Seconds(0.01));
             short_search.add(makespan(problem, quick), bound, anew, of_short.cpu());
             const bench::Stopwatch of_refined;
-            const auto adapted = refine(problem, old, {}).order;
+            const Order adapted = refine(problem, old, {}).order;
             refined.add(makespan(problem, adapted), bound, anew, of_refined.cpu());
             kept.add(makespan(problem, old), bound, anew, 0);
         }

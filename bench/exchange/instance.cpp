@@ -1,6 +1,7 @@
 #include "instance.hpp"
 
 #include "common/stopwatch.hpp"
+#include "demands/algorithms.hpp"
 #include "network/generate_gusto.hpp"
 #include "plan/exchange/bound.hpp"
 #include "schedule/validate.hpp"
@@ -25,7 +26,7 @@ Instance::Instance(network::Network network, Matrix<Bytes> sizes) : network_(std
     fabric_ = simulate::make_fabric(network_);
     request_.sizes = std::make_shared<const Matrix<Bytes>>(std::move(sizes));
     const Stopwatch watch;
-    problem_ = plan::make_exchange_problem(*fabric_, request_);
+    problem_ = demands::make_exchange_problem(*fabric_, request_);
     preparation_ = watch.cpu();
     bound_ = plan::exchange::exchange_bound(problem_);
 }
@@ -39,13 +40,14 @@ std::unique_ptr<Instance> Instance::random(std::size_t nodes, const Pattern& pat
         network::random_sizes({.nodes = nodes, .pattern = pattern.sizes}, random));
 }
 
-Outcome Instance::plan_with(const plan::Algorithm& algorithm, Seconds limit) const {
+Outcome Instance::plan_with(std::string_view algorithm, Seconds limit) const {
+    const auto make = demands::planners(algorithm, problem_).front().make;
     const Stopwatch watch;
-    const auto found = std::get<plan::exchange::Planner>(algorithm.make)(problem_, {.time = limit});
+    const auto found = make(problem_, {.time = limit});
     Outcome outcome;
     outcome.cpu = watch.cpu();
     outcome.wall = watch.wall();
-    const auto schedule = plan::make_exchange_schedule(problem_, found, request_, names_);
+    const auto schedule = demands::make_exchange_schedule(problem_, found, request_, names_);
     if (const auto violation = find_violation(schedule)) throw std::runtime_error(violation->what);
     outcome.makespan = simulate::simulate(schedule, *fabric_).makespan.value;
     outcome.optimal = found.optimal || outcome.makespan <= bound_ * (1 + 1e-12);
@@ -55,7 +57,7 @@ Outcome Instance::plan_with(const plan::Algorithm& algorithm, Seconds limit) con
 std::vector<const plan::Algorithm*> contestants() {
     std::vector<const plan::Algorithm*> found;
     for (const auto& algorithm : plan::algorithms())
-        if (algorithm.family == plan::Family::exchange && !algorithm.for_demands &&
+        if (algorithm.family == plan::Family::exchange &&
             (algorithm.source.starts_with("bhat-1998 4") || algorithm.name == "list-search"))
             found.push_back(&algorithm);
     return found;

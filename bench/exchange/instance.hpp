@@ -1,10 +1,10 @@
 #pragma once
 
 #include "common/samples.hpp"
+#include "demands/exchange_plan.hpp"
 #include "network/generate_sizes.hpp"
 #include "network/network.hpp"
 #include "plan/algorithm.hpp"
-#include "plan/exchange_plan.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -40,20 +40,20 @@ public:
     [[nodiscard]] static std::unique_ptr<Instance> random(std::size_t nodes, const Pattern& pattern,
                                                           std::uint64_t seed, std::size_t run);
 
-    [[nodiscard]] const plan::exchange::Problem& problem() const { return problem_; }
+    [[nodiscard]] const demands::Problem& problem() const { return problem_; }
     [[nodiscard]] double bound() const { return bound_; }
     /// CPU seconds that it took to make the problem of network and sizes.
     [[nodiscard]] double preparation() const { return preparation_; }
 
-    /// Throws std::runtime_error where the schedule does not do its job.
-    [[nodiscard]] Outcome plan_with(const plan::Algorithm& algorithm, Seconds limit) const;
+    /// By an algorithm's name. Throws std::runtime_error where the schedule does not do its job.
+    [[nodiscard]] Outcome plan_with(std::string_view algorithm, Seconds limit) const;
 
 private:
     network::Network network_;
     std::vector<std::string> names_;
     std::unique_ptr<const simulate::Fabric> fabric_;
-    plan::ExchangeRequest request_;
-    plan::exchange::Problem problem_;
+    demands::ExchangeRequest request_;
+    demands::Problem problem_;
     double bound_ = 0;
     double preparation_ = 0;
 };

@@ -11,10 +11,6 @@ namespace espalier::bench {
 
 namespace {
 
-const plan::Algorithm& algorithm(std::string_view name) {
-    return *plan::find_algorithm(plan::Family::exchange, name);
-}
-
 void print_line(const std::string& what, const std::string& wanted, const std::string& reached,
                 bool holds) {
     fmt::print("{:<46}  {:>12}  {:>24}  {}\n", what, wanted, reached, holds ? "yes" : "NO");
@@ -25,8 +21,7 @@ void open_shop_near_the_bound(const ReachSettings& settings) {
         Samples ratios;
         for (std::size_t run = 0; run < settings.runs; ++run) {
             const auto instance = Instance::random(50, pattern, settings.seed, run);
-            ratios.add(instance->plan_with(algorithm("open-shop"), Seconds(0)).makespan /
-                       instance->bound());
+            ratios.add(instance->plan_with("open-shop", Seconds(0)).makespan / instance->bound());
         }
         print_line(fmt::format("open-shop, P = 50, {}: greatest", pattern.name), "1.1",
                    fmt::format("{:.4f}", ratios.greatest()), ratios.greatest() <= 1.1);
@@ -39,7 +34,7 @@ void search_in(const ReachSettings& settings, Seconds limit, const std::array<do
         Samples wall;
         for (std::size_t run = 0; run < settings.runs; ++run) {
             const auto instance = Instance::random(50, patterns()[p], settings.seed, run);
-            const Outcome outcome = instance->plan_with(algorithm("list-search"), limit);
+            const Outcome outcome = instance->plan_with("list-search", limit);
             ratios.add(outcome.makespan / instance->bound());
             wall.add(outcome.wall);
         }
@@ -59,7 +54,7 @@ void proofs_of_few_nodes(const ReachSettings& settings) {
         for (const Pattern& pattern : patterns())
             for (std::size_t run = 0; run < settings.runs; ++run) {
                 const auto instance = Instance::random(nodes, pattern, settings.seed, run);
-                const Outcome outcome = instance->plan_with(algorithm("optimal"), Seconds(10));
+                const Outcome outcome = instance->plan_with("optimal", Seconds(10));
                 wall.add(outcome.wall);
                 proven += outcome.optimal ? 1 : 0;
             }
@@ -73,7 +68,7 @@ void open_shop_of_many_nodes(const ReachSettings& settings) {
     for (const Pattern& pattern : patterns()) {
         const auto instance = Instance::random(500, pattern, settings.seed, 0);
         const double taken =
-            instance->preparation() + instance->plan_with(algorithm("open-shop"), Seconds(0)).cpu;
+            instance->preparation() + instance->plan_with("open-shop", Seconds(0)).cpu;
         print_line(fmt::format("open-shop, P = 500, {}: CPU time", pattern.name), "0.5 s",
                    fmt::format("{:.3f} s", taken), taken <= 0.5);
     }
@@ -90,8 +85,7 @@ void real_network(const ReachSettings& settings) {
             const Instance instance(
                 network,
                 network::random_sizes({.nodes = nodes, .pattern = patterns()[p].sizes}, random));
-            ratios.add(instance.plan_with(algorithm("list-search"), Seconds(1)).makespan /
-                       instance.bound());
+            ratios.add(instance.plan_with("list-search", Seconds(1)).makespan / instance.bound());
         }
         print_line(
             fmt::format("list-search, {}, 1 s, {}: greatest", settings.network, patterns()[p].name),

@@ -1,8 +1,8 @@
 // How many classes and nodes the optimal planner of model `sender` proves, and how fast.
 
 #include "core/random.hpp"
-#include "plan/node/optimal.hpp"
-#include "plan/node/paper_search.hpp"
+#include "sender/optimal.hpp"
+#include "sender/paper_search.hpp"
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
@@ -22,8 +22,8 @@ namespace {
 
 using espalier::Random;
 using espalier::Seconds;
-using espalier::plan::node::Problem;
 using espalier::schedule::Kind;
+using espalier::sender::Problem;
 
 enum class Task { any_root, given_root, reduction };
 constexpr auto tasks = {Task::any_root, Task::given_root, Task::reduction};

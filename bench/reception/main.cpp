@@ -1,10 +1,9 @@
 // What interleaved and buffered receives are worth in a total exchange (bhat-1998, 6.1).
 
 #include "core/random.hpp"
+#include "demands/exchange_plan.hpp"
 #include "network/generate_gusto.hpp"
 #include "network/generate_sizes.hpp"
-#include "plan/exchange/open_shop.hpp"
-#include "plan/exchange_plan.hpp"
 #include "simulate/simulate.hpp"
 
 #include <fmt/format.h>
@@ -18,8 +17,8 @@
 namespace {
 
 using namespace espalier;
+using demands::ExchangeRequest;
 using network::SizePattern;
-using plan::ExchangeRequest;
 using schedule::Reception;
 using Mode = Reception::Mode;
 
@@ -75,11 +74,11 @@ void run_once(const simulate::Fabric& fabric, ExchangeRequest request, const std
               std::vector<Row>& rows) {
     const std::vector<std::string> names(fabric.nodes());
     request.algorithm = "open-shop";
-    const auto base = plan::plan_exchange(fabric, names, request);
+    const auto base = demands::plan_exchange(fabric, names, request);
     for (std::size_t c = 0; c < all.size(); ++c) {
         schedule::Schedule order = base.schedule;
         order.reception = request.reception = all[c].reception;
-        const auto own = plan::plan_exchange(fabric, names, request);
+        const auto own = demands::plan_exchange(fabric, names, request);
         rows[c].base.add(simulate::simulate(order, fabric).makespan / own.lower_bound);
         rows[c].own.add(own.timeline.makespan / own.lower_bound);
     }

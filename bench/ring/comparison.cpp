@@ -1,9 +1,9 @@
 #include "comparison.hpp"
 
-#include "plan/ring/allocation.hpp"
-#include "plan/ring/bound.hpp"
-#include "plan/ring/greedy.hpp"
-#include "plan/ring/portfolio.hpp"
+#include "ring/allocation.hpp"
+#include "ring/bound.hpp"
+#include "ring/greedy.hpp"
+#include "ring/portfolio.hpp"
 
 #include <fmt/format.h>
 
@@ -14,27 +14,27 @@ namespace espalier::bench {
 namespace {
 
 Cell compare(const Instance& instance, double ratio, const CompareSettings& settings) {
-    const plan::ring::Problem problem = instance.problem(ratio);
+    const ring::Problem problem = instance.problem(ratio);
     Cell cell;
     cell.instance = instance.name();
     cell.ratio = ratio;
     for (const Refinement& refinement : refinements())
         cell.greedy.push_back(
-            plan_with(instance, ratio, plan::ring::greedy,
+            plan_with(instance, ratio, ring::greedy,
                       {.refine = refinement.refine, .limits = {.time = Seconds(1e7)}}));
     cell.divided = cell.plain();
     if (cell.greedy.front().hosts > 1)
-        cell.divided = plan::ring::optimal_rates(problem, cell.greedy.front().solution.embedding)
-                           .division.step_time;
+        cell.divided =
+            ring::optimal_rates(problem, cell.greedy.front().solution.embedding).division.step_time;
     cell.automatic =
-        plan_with(instance, ratio, plan::ring::automatic,
+        plan_with(instance, ratio, ring::automatic,
                   {.limits = as_much_as(settings.search_seconds), .seed = settings.seed});
     std::vector<double> prices(problem.platform.links(), 0);
     if (cell.automatic.hosts > 1)
-        prices = plan::ring::optimal_rates(problem, cell.automatic.solution.embedding).prices;
-    cell.bound = plan::ring::lower_bound(problem, prices, as_much_as(settings.bound_seconds),
-                                         cell.automatic.step_time);
-    cell.bound_without_exchange = plan::ring::bound_without_exchange(problem);
+        prices = ring::optimal_rates(problem, cell.automatic.solution.embedding).prices;
+    cell.bound = ring::lower_bound(problem, prices, as_much_as(settings.bound_seconds),
+                                   cell.automatic.step_time);
+    cell.bound_without_exchange = ring::bound_without_exchange(problem);
     return cell;
 }
 

@@ -1,7 +1,7 @@
 #include "core/files.hpp"
 #include "figures.hpp"
-#include "plan/ring/greedy.hpp"
 #include "report/plot.hpp"
+#include "ring/greedy.hpp"
 
 #include <fmt/format.h>
 
@@ -16,12 +16,12 @@ namespace {
 /// T / W by size, from 1 on, as far as the ring grows.
 using Curve = std::vector<double>;
 
-Curve grow(const Instance& instance, double ratio, plan::ring::Refine refine) {
-    const plan::ring::Problem problem = instance.problem(ratio);
-    plan::ring::GreedyGrowth growth(problem, {.refine = refine, .limits = {.time = Seconds(1e7)}});
+Curve grow(const Instance& instance, double ratio, ring::Refine refine) {
+    const ring::Problem problem = instance.problem(ratio);
+    ring::GreedyGrowth growth(problem, {.refine = refine, .limits = {.time = Seconds(1e7)}});
     Curve curve;
     do {
-        const plan::ring::Solution& ring = growth.solution();
+        const ring::Solution& ring = growth.solution();
         curve.resize(ring.embedding.size(), std::numeric_limits<double>::quiet_NaN());
         curve.back() = ring.division.step_time;
     } while (growth.grow());

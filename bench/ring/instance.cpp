@@ -3,9 +3,9 @@
 #include "common/stopwatch.hpp"
 #include "importers/graphml.hpp"
 #include "network/generate_tiers.hpp"
-#include "plan/ring/allocation.hpp"
-#include "plan/ring/routes.hpp"
 #include "refine/nonlinear_rates.hpp"
+#include "ring/allocation.hpp"
+#include "ring/routes.hpp"
 #include "simulate/check_ring.hpp"
 
 #include <fmt/format.h>
@@ -17,8 +17,8 @@ namespace espalier::bench {
 
 namespace {
 
-using plan::ring::Found;
-using plan::ring::Solution;
+using ring::Found;
+using ring::Solution;
 using schedule::StatedRing;
 
 constexpr double bytes_per_gigabit = 1.25e8;
@@ -35,20 +35,19 @@ network::RandomTiersOptions tiers_options(std::size_t hosts) {
 }
 
 StatedRing stated(const Instance& instance, double exchange, const Solution& solution) {
-    const plan::ring::Problem problem = instance.problem(exchange);
+    const ring::Problem problem = instance.problem(exchange);
     StatedRing ring;
     ring.work = problem.work;
     ring.exchange = exchange;
     ring.step_time = solution.division.step_time;
-    const plan::ring::Embedding& embedding = solution.embedding;
+    const ring::Embedding& embedding = solution.embedding;
     const auto name = [&](std::size_t place) {
         return instance.network().nodes[problem.platform.vertex_of(embedding.order[place])].name;
     };
-    const auto add = [&](std::size_t from, std::size_t to, const plan::ring::Path& path,
-                         double rate) {
+    const auto add = [&](std::size_t from, std::size_t to, const ring::Path& path, double rate) {
         StatedRing::Path& added = ring.paths.emplace_back();
         added = {name(from), name(to), {}, rate};
-        for (const plan::ring::LinkId link : path)
+        for (const ring::LinkId link : path)
             added.links.push_back(instance.network().links[link].name);
     };
     for (std::size_t place = 0; place < embedding.size(); ++place) {
@@ -69,7 +68,7 @@ Instance::Instance(std::string name, network::LinksNetwork network)
     : name_(std::move(name)),
       network_(std::move(network)),
       platform_(network_),
-      routes_(plan::ring::widest_routes(platform_)) {}
+      routes_(ring::widest_routes(platform_)) {}
 
 std::unique_ptr<Instance> Instance::tiers(std::size_t hosts, std::uint64_t seed) {
     const network::RandomTiersOptions options = tiers_options(hosts);
@@ -87,8 +86,8 @@ std::unique_ptr<Instance> Instance::research(const std::string& file) {
                                       std::move(network));
 }
 
-Outcome plan_with(const Instance& instance, double exchange, plan::ring::Planner planner,
-                  const plan::ring::Settings& settings) {
+Outcome plan_with(const Instance& instance, double exchange, ring::Planner planner,
+                  const ring::Settings& settings) {
     const Stopwatch watch;
     Found found = planner(instance.problem(exchange), settings);
     Outcome outcome;
@@ -110,15 +109,14 @@ const std::vector<Refinement>& refinements() {
     static const std::vector<Refinement> table{
         {"none", nullptr},
         {"max-min",
-         [](const plan::ring::Problem& problem, const plan::ring::Embedding& embedding,
-            const plan::ring::Rates&) {
-             return std::optional(plan::ring::max_min_rates(problem, embedding));
+         [](const ring::Problem& problem, const ring::Embedding& embedding, const ring::Rates&) {
+             return std::optional(ring::max_min_rates(problem, embedding));
          }},
         {"nonlinear", refine::nonlinear_rates}};
     return table;
 }
 
-plan::Limits as_much_as(double seconds) {
+Limits as_much_as(double seconds) {
     constexpr double steps_per_second = 7e8;  // as `auto` takes a limit of time
     constexpr Seconds no_limit(1e7);
     return {no_limit, static_cast<std::uint64_t>(seconds * steps_per_second) + 1};

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "network/network.hpp"
-#include "plan/ring/planner.hpp"
+#include "ring/planner.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -29,20 +29,20 @@ public:
     [[nodiscard]] const network::LinksNetwork& network() const { return network_; }
     [[nodiscard]] std::size_t hosts() const { return platform_.hosts(); }
     /// W = 1.
-    [[nodiscard]] plan::ring::Problem problem(double exchange) const {
+    [[nodiscard]] ring::Problem problem(double exchange) const {
         return {platform_, routes_, 1, exchange};
     }
 
 private:
     std::string name_;
     network::LinksNetwork network_;
-    plan::ring::Platform platform_;
-    plan::ring::RouteTable routes_;
+    ring::Platform platform_;
+    ring::RouteTable routes_;
 };
 
 /// What a planner made of an instance.
 struct Outcome {
-    plan::ring::Solution solution;
+    ring::Solution solution;
     double step_time = 0;  ///< recomputed by the check of rings
     std::size_t hosts = 0;
     bool optimal = false;
@@ -50,19 +50,19 @@ struct Outcome {
     double wall = 0;  ///< the same by the clock on the wall
 };
 /// Throws std::runtime_error where the ring is not valid.
-[[nodiscard]] Outcome plan_with(const Instance& instance, double exchange,
-                                plan::ring::Planner planner, const plan::ring::Settings& settings);
+[[nodiscard]] Outcome plan_with(const Instance& instance, double exchange, ring::Planner planner,
+                                const ring::Settings& settings);
 
 /// What a ring's bandwidths are refined by while it grows.
 struct Refinement {
     std::string_view name;
-    plan::ring::Refine refine;
+    ring::Refine refine;
 };
 /// None, max-min and nonlinear.
 [[nodiscard]] const std::vector<Refinement>& refinements();
 
 /// The work that a search does in that much processor time, less on fast machines: the load of the
 /// machine does not change what is found, nor does its speed.
-[[nodiscard]] plan::Limits as_much_as(double seconds);
+[[nodiscard]] Limits as_much_as(double seconds);
 
 }  // namespace espalier::bench

@@ -1,8 +1,8 @@
 #include "common/stopwatch.hpp"
 #include "core/random.hpp"
 #include "figures.hpp"
-#include "plan/ring/allocation.hpp"
 #include "refine/nonlinear_rates.hpp"
+#include "ring/allocation.hpp"
 
 #include <fmt/format.h>
 
@@ -19,12 +19,12 @@ namespace {
 constexpr std::array<double, 6> ratios{0.03, 0.1, 0.3, 1, 3, 10};
 
 /// Of a random size from 2 on.
-plan::ring::Embedding random_ring(const plan::ring::Problem& problem, Random& random) {
-    std::vector<plan::ring::Host> hosts(problem.platform.hosts());
-    std::iota(hosts.begin(), hosts.end(), plan::ring::Host{0});
+ring::Embedding random_ring(const ring::Problem& problem, Random& random) {
+    std::vector<ring::Host> hosts(problem.platform.hosts());
+    std::iota(hosts.begin(), hosts.end(), ring::Host{0});
     for (std::size_t i = hosts.size(); i > 1; --i) std::swap(hosts[i - 1], hosts[random.below(i)]);
     hosts.resize(2 + random.below(hosts.size() - 1));
-    return plan::ring::embed(problem, std::move(hosts));
+    return ring::embed(problem, std::move(hosts));
 }
 
 struct Times {
@@ -36,12 +36,12 @@ struct Times {
     Samples over_best;        ///< T of max-min over the best
 };
 
-void add(Times& times, const plan::ring::Problem& problem, const plan::ring::Embedding& embedding) {
+void add(Times& times, const ring::Problem& problem, const ring::Embedding& embedding) {
     const Stopwatch of_max_min;
-    const plan::ring::Rates fair = max_min_rates(problem, embedding);
+    const ring::Rates fair = max_min_rates(problem, embedding);
     times.max_min.add(1000 * of_max_min.cpu());
     const Stopwatch of_optimal;
-    const plan::ring::Optimum optimum = optimal_rates(problem, embedding);
+    const ring::Optimum optimum = optimal_rates(problem, embedding);
     times.optimal.add(1000 * of_optimal.cpu());
     const Stopwatch of_nonlinear;
     const auto rates = refine::nonlinear_rates(problem, embedding, fair);
@@ -70,7 +70,7 @@ void time_rates(const std::vector<std::size_t>& hosts, std::size_t rings) {
         Random random(size);
         for (std::size_t ring = 0; ring < rings; ++ring) {
             const auto instance = Instance::tiers(size, ring + 1);
-            const plan::ring::Problem problem = instance->problem(ratios[ring % ratios.size()]);
+            const ring::Problem problem = instance->problem(ratios[ring % ratios.size()]);
             add(times, problem, random_ring(problem, random));
         }
         fmt::print("| {} | {} | {} | {} | {} of {} | {:.1e} | {:.1f}% ({:.1f}%) |\n", size,

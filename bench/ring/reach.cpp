@@ -1,9 +1,9 @@
 #include "reach.hpp"
 
 #include "common/stopwatch.hpp"
-#include "plan/ring/greedy.hpp"
-#include "plan/ring/optimal.hpp"
-#include "plan/ring/portfolio.hpp"
+#include "ring/greedy.hpp"
+#include "ring/optimal.hpp"
+#include "ring/portfolio.hpp"
 
 #include <fmt/format.h>
 
@@ -52,8 +52,8 @@ struct FewHosts {
 void add(FewHosts& few, const Instance& instance, double ratio, const FewHostsSettings& settings) {
     const std::string where = fmt::format("{}, H/W {}", instance.name(), ratio);
     const Outcome best =
-        plan_with(instance, ratio, plan::ring::optimal, {.limits = {.time = Seconds(1e7)}});
-    const Outcome found = plan_with(instance, ratio, plan::ring::automatic,
+        plan_with(instance, ratio, ring::optimal, {.limits = {.time = Seconds(1e7)}});
+    const Outcome found = plan_with(instance, ratio, ring::automatic,
                                     {.limits = as_much_as(settings.search_seconds)});
     const double excess = found.step_time / best.step_time - 1;
     few.excess.add(excess);
@@ -122,7 +122,7 @@ void speed(std::size_t hosts, double wanted, std::size_t seeds, const std::vecto
         const double preparation = watch.cpu();
         for (const double ratio : ratios) {
             const Outcome outcome =
-                plan_with(*instance, ratio, plan::ring::greedy, {.limits = {.time = Seconds(1e7)}});
+                plan_with(*instance, ratio, ring::greedy, {.limits = {.time = Seconds(1e7)}});
             cpu.add(preparation + outcome.cpu,
                     fmt::format("{}, H/W {}: {} hosts, wall time {:.2f} s", instance->name(), ratio,
                                 outcome.hosts, outcome.wall));

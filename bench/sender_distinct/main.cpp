@@ -1,6 +1,6 @@
 #include "core/random.hpp"
 #include "core/text.hpp"
-#include "plan/node/optimal.hpp"
+#include "sender/optimal.hpp"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 namespace {
 
 using namespace espalier;
-using plan::node::Problem;
+using sender::Problem;
 
 struct Row {
     schedule::Kind kind;
@@ -45,7 +45,7 @@ void print(const Row& row, std::uint64_t seeds, Seconds limit) {
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
         const Problem problem = draw(row, seed);
         const auto start = std::chrono::steady_clock::now();
-        const auto result = plan::node::optimal(problem, {.time = limit});
+        const auto result = sender::optimal(problem, {.time = limit});
         seconds.push_back(
             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
         gaps.push_back(100 * (result.makespan / result.lower_bound - 1));

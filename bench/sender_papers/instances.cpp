@@ -30,8 +30,8 @@ WholeTree tree_of(const Counts& left, std::map<Counts, WholeTree>& known) {
 
 }  // namespace
 
-plan::node::Problem draw_cluster(schedule::Kind kind, std::size_t nodes, const Draw& draw,
-                                 std::uint64_t seed) {
+sender::Problem draw_cluster(schedule::Kind kind, std::size_t nodes, const Draw& draw,
+                             std::uint64_t seed) {
     Random random(1'000'003 * seed + 1009 * nodes + draw.classes);
     std::vector<double> table;
     while (table.size() < draw.classes) {
@@ -42,10 +42,10 @@ plan::node::Problem draw_cluster(schedule::Kind kind, std::size_t nodes, const D
     for (std::size_t i = 0; i < nodes; ++i)
         network.classes.push_back(
             {"p" + std::to_string(i), table[random.below(table.size())], 1, true});
-    return plan::node::make_problem(network, kind, std::nullopt);
+    return sender::make_problem(network, kind, std::nullopt);
 }
 
-WholeTree whole_tree(const plan::node::Problem& problem) {
+WholeTree whole_tree(const sender::Problem& problem) {
     Counts left;
     for (const auto& members : problem.classes) left.push_back(members.count);
     if (!problem.is_broadcast()) --left[*problem.root];

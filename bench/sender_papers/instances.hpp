@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/random.hpp"
-#include "plan/node/problem.hpp"
+#include "sender/problem.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -15,8 +15,8 @@ struct Draw {
 };
 /// The same for the same nodes, classes and seed. A broadcast may have any root, a reduction ends
 /// in a slowest node.
-[[nodiscard]] plan::node::Problem draw_cluster(schedule::Kind kind, std::size_t nodes,
-                                               const Draw& draw, std::uint64_t seed);
+[[nodiscard]] sender::Problem draw_cluster(schedule::Kind kind, std::size_t nodes, const Draw& draw,
+                                           std::uint64_t seed);
 
 /// All sequences of classes, as a tree of their beginnings: with the root of a broadcast, without
 /// that of a reduction.
@@ -24,6 +24,6 @@ struct WholeTree {
     double nodes = 0;   ///< beginnings, the empty one not counted
     double leaves = 0;  ///< sequences
 };
-[[nodiscard]] WholeTree whole_tree(const plan::node::Problem& problem);
+[[nodiscard]] WholeTree whole_tree(const sender::Problem& problem);
 
 }  // namespace espalier::sender_papers

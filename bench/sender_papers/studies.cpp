@@ -1,8 +1,8 @@
 #include "studies.hpp"
 
-#include "plan/node/optimal.hpp"
-#include "plan/node/paper_search.hpp"
 #include "printed.hpp"
+#include "sender/optimal.hpp"
+#include "sender/paper_search.hpp"
 
 #include <fmt/format.h>
 
@@ -17,10 +17,9 @@ namespace espalier::sender_papers {
 
 namespace {
 
-using plan::Limits;
-using plan::node::Problem;
-using plan::node::Result;
 using schedule::Kind;
+using sender::Problem;
+using sender::Result;
 
 /// What a planner did to one cluster.
 struct Run {
@@ -70,7 +69,7 @@ struct Load {
     }
 };
 
-constexpr plan::node::Techniques sharper_test{.equal = true};
+constexpr sender::Techniques sharper_test{.equal = true};
 
 /// One by one, lest anyone wait for all.
 void print_row(const std::string& row) {
@@ -177,7 +176,7 @@ void print_race(Kind kind, const Settings& settings) {
             const Run search = timed_well([&] { return paper_search(problem, limits); });
             const Run sharper =
                 timed_well([&] { return paper_search(problem, limits, sharper_test); });
-            const Run optimal = timed_well([&] { return plan::node::optimal(problem, limits); });
+            const Run optimal = timed_well([&] { return sender::optimal(problem, limits); });
             paper.push_back(search.seconds);
             ours.push_back(optimal.seconds);
             ratios.push_back(search.seconds / optimal.seconds);

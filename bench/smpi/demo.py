@@ -11,12 +11,13 @@ import csv
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 
 from grid import compare, print_comparison
 from lab import ROOT, SIZES, TABLE4, Lab, grid_algorithms, print_table
 
+AS_ROOT = ["--allow-run-as-root"] if os.geteuid() == 0 else []
+LAUNCHERS = {"openmpi": ["mpirun.openmpi", "--oversubscribe", *AS_ROOT], "mpich": ["mpiexec.mpich"]}
 PROGRAM = ROOT / "examples" / "broadcast" / "broadcast.c"
 
 
@@ -60,12 +61,10 @@ def show_measured(network):
     print_table(["from", *names], table)
 
 
-def run_native_pair(build, flavour, compiler, launcher, library, folder):
+def run_native_pair(build, flavour, folder):
     """The same bytes with and without the library, under one MPI of this machine."""
-    if not shutil.which(compiler):
-        return [flavour, "not installed", "", ""]
     program = folder / f"broadcast-{flavour}"
-    subprocess.run([compiler, "-O2", "-o", str(program), str(PROGRAM)], check=True)
+    subprocess.run([f"mpicc.{flavour}", "-O2", "-o", str(program), str(PROGRAM)], check=True)
     network = folder / "this-machine.json"
     hosts = "one,one,two,two"
     network.write_text(json.dumps({
@@ -75,10 +74,10 @@ def run_native_pair(build, flavour, compiler, launcher, library, folder):
         "latency_s": [[0, 1e-4], [1e-4, 0]],
         "gap_s": [[0, {"1": 1e-5, "1048576": 1e-3}], [{"1": 1e-5, "1048576": 1e-3}, 0]]}))
     clean = {k: v for k, v in os.environ.items() if not k.startswith("ESPALIER")}
-    ours = clean | {"LD_PRELOAD": str((build / library).resolve()),
+    ours = clean | {"LD_PRELOAD": str((build / f"libespalier-{flavour}.so").resolve()),
                     "ESPALIER_NETWORK": str(network.resolve()), "ESPALIER_TEST_HOSTS": hosts,
                     "ESPALIER_REPORT": str((folder / f"run-{flavour}.json").resolve())}
-    command = [*launcher, "-n", "4", str(program.resolve()), "4194304"]
+    command = [*LAUNCHERS[flavour], "-n", "4", str(program.resolve()), "4194304"]
     plain = subprocess.run(command, env=clean, stdout=subprocess.PIPE, text=True, check=True).stdout
     preloaded = subprocess.run(command, env=ours, stdout=subprocess.PIPE, text=True,
                                check=True).stdout
@@ -91,6 +90,7 @@ def run_native_pair(build, flavour, compiler, launcher, library, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", default="build/release")
+    parser.add_argument("--mpi", choices=LAUNCHERS, default="openmpi")
     parser.add_argument("--output", default="build/demo")
     options = parser.parse_args()
     build = pathlib.Path(options.build)
@@ -121,13 +121,8 @@ def main():
 
     heading("an unmodified program on this machine's MPI: 4 ranks, 4 MiB, without and with the library")
     print("(two of the ranks are told that they are elsewhere, so that there is something to plan)")
-    openmpi = ["mpirun.openmpi", "--oversubscribe"]
-    if os.geteuid() == 0:
-        openmpi.append("--allow-run-as-root")
-    print_table(["MPI", "checksum without", "checksum with", "planned calls", "bytes"], [
-        run_native_pair(build, "openmpi", "mpicc.openmpi", openmpi, "libespalier-openmpi.so", folder),
-        run_native_pair(build, "mpich", "mpicc.mpich", ["mpiexec.mpich"], "libespalier-mpich.so",
-                        folder)])
+    print_table(["MPI", "checksum without", "checksum with", "planned calls", "bytes"],
+                [run_native_pair(build, options.mpi, folder)])
 
 
 if __name__ == "__main__":

@@ -457,6 +457,7 @@ network::Network Measurement::share_network() {
         findings_.ranks = static_cast<std::size_t>(channel_.size());
         findings_.tolerance = options_.tolerance;
         findings_.budget = options_.budget;
+        findings_.noisy = noisy_;
         findings_.taken = Seconds(elapsed());
         findings_.at = date_and_time();
         findings_.mpi = library_name();

@@ -161,6 +161,33 @@ Cluster read_cluster(const JsonValue& object) {
     return cluster;
 }
 
+Transport read_transport(const JsonValue& object) {
+    object.allow_only({"burst_bytes", "queue_s", "shares"});
+    Transport transport;
+    if (const auto burst = object.find("burst_bytes")) transport.burst = Bytes(burst->count(1));
+    if (const auto queue = object.find("queue_s")) {
+        transport.queue = Seconds(queue->positive());
+        if (transport.burst.value == 0)
+            queue->fail("what fits into it is only known with burst_bytes");
+    }
+    if (const auto shares = object.find("shares")) {
+        const std::string how = shares->string();
+        if (how == "round-trip")
+            transport.shares = Transport::Shares::by_round_trip;
+        else if (how != "evenly")
+            shares->fail(fmt::format("'{}' is not evenly or round-trip", how));
+    }
+    return transport;
+}
+
+Json transport_json(const Transport& transport) {
+    Json object = Json::object();
+    if (transport.burst.value > 0) object["burst_bytes"] = transport.burst.value;
+    if (transport.queue.value > 0) object["queue_s"] = transport.queue.value;
+    if (transport.shares == Transport::Shares::by_round_trip) object["shares"] = "round-trip";
+    return object;
+}
+
 GridNetwork read_grid(const JsonValue& document) {
     GridNetwork grid;
     std::unordered_map<std::string, std::size_t> index;
@@ -215,6 +242,8 @@ GridNetwork read_grid(const JsonValue& document) {
         }
     }
     if (const auto time = document.find("message_s")) grid.message_time = Seconds(time->number());
+    if (const auto transport = document.find("transport"))
+        grid.transport = read_transport(*transport);
     return grid;
 }
 
@@ -227,7 +256,7 @@ Network::Model read_model(const JsonValue& document) {
     if (name != "grid")
         model.fail(fmt::format("'{}' is not sender, pairwise, grid or links", name));
     document.allow_only({"format", "version", "model", "clusters", "latency_s", "latency_by_size_s",
-                         "gap_s", "shared", "message_s"});
+                         "gap_s", "shared", "message_s", "transport"});
     return read_grid(document);
 }
 
@@ -304,6 +333,7 @@ struct Writer {
             });
         document["gap_s"] = cells([](const PLogP& link) { return to_json(link.gap); });
         if (grid.message_time > Seconds(0)) document["message_s"] = grid.message_time.value;
+        if (grid.transport != Transport{}) document["transport"] = transport_json(grid.transport);
         if (grid.shared.empty()) return;
         document["shared"] = Json::array();
         for (const SharedCapacity& shared : grid.shared) {

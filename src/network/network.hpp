@@ -60,6 +60,25 @@ struct SharedCapacity {
     std::vector<std::pair<std::size_t, std::size_t>> pairs;
 };
 
+/// What carries messages, as far as it decides how they share a way that is too narrow for all of
+/// them. Of a transport of which nothing is known, all share evenly, and nothing is lost.
+struct Transport {
+    enum class Shares {
+        evenly,
+        by_round_trip  ///< each connection in inverse proportion to its round trip, as TCP's do
+    };
+    /// A message of at most so many bytes leaves at once, without waiting for any answer (TCP's
+    /// initial window: ten segments, RFC 6928), so that such messages pass a shared way in the
+    /// order in which they come to it; 0: none does.
+    Bytes burst{0};
+    /// For how long the queue before a shared capacity keeps it busy when it is full; what comes
+    /// then is lost. 0: it is never full.
+    Seconds queue{0};
+    Shares shares = Shares::evenly;
+
+    friend bool operator==(const Transport&, const Transport&) = default;
+};
+
 /// Clusters of like nodes, and latency and gap between each two (steffenel-2006). Levels nest: a
 /// cluster may be a grid itself.
 struct GridNetwork {
@@ -70,6 +89,7 @@ struct GridNetwork {
     /// emulated hosts), so that all messages together take their number times that; 0: each node
     /// has its own. Of the outermost grid.
     Seconds message_time;
+    Transport transport;  ///< of the outermost grid
 
     [[nodiscard]] std::size_t size() const;
 };

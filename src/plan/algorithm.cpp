@@ -8,13 +8,10 @@
 #include "plan/composed/scatters.hpp"
 #include "plan/composed/striped.hpp"
 #include "plan/exchange/caterpillar.hpp"
-#include "plan/exchange/demands_first.hpp"
 #include "plan/exchange/greedy.hpp"
 #include "plan/exchange/list_search.hpp"
 #include "plan/exchange/matching.hpp"
 #include "plan/exchange/open_shop.hpp"
-#include "plan/exchange/optimal.hpp"
-#include "plan/exchange/staging.hpp"
 #include "plan/gather/rings.hpp"
 #include "plan/grid/binomial.hpp"
 #include "plan/grid/bottom_up.hpp"
@@ -33,13 +30,6 @@
 #include "plan/local/flat.hpp"
 #include "plan/local/scatter_collect.hpp"
 #include "plan/local/stem_binary.hpp"
-#include "plan/node/greedy.hpp"
-#include "plan/node/optimal.hpp"
-#include "plan/node/paper_search.hpp"
-#include "plan/ring/greedy.hpp"
-#include "plan/ring/local_search.hpp"
-#include "plan/ring/optimal.hpp"
-#include "plan/ring/portfolio.hpp"
 
 #include <algorithm>
 
@@ -52,13 +42,13 @@ using GridPlanner = grid::Order (*)(const grid::Problem&);
 
 Algorithm between_clusters(std::string_view name, std::string_view description,
                            std::string_view source, GridPlanner make) {
-    return {.name = name,
-            .family = Family::grid,
-            .description = description,
-            .source = source,
-            .collectives = {schedule::Kind::broadcast, schedule::Kind::reduce},
-            .models = {"grid", "pairwise"},
-            .make = make};
+    return {{.name = name,
+             .family = Family::grid,
+             .description = description,
+             .source = source,
+             .collectives = {schedule::Kind::broadcast, schedule::Kind::reduce},
+             .models = {"grid", "pairwise"}},
+            make};
 }
 
 Algorithm searching_clusters(std::string_view name, std::string_view description,
@@ -72,25 +62,25 @@ Algorithm searching_clusters(std::string_view name, std::string_view description
 /// Knows nothing of inner broadcasts, and is tried by name only.
 Algorithm by_speed(std::string_view name, std::string_view description, schedule::Kind collective,
                    GridPlanner make) {
-    return {.name = name,
-            .family = Family::grid,
-            .description = description,
-            .source = "liu-2000 7",
-            .collectives = {collective},
-            .models = {"pairwise"},
-            .make = make,
-            .by_default = false};
+    return {{.name = name,
+             .family = Family::grid,
+             .description = description,
+             .source = "liu-2000 7",
+             .collectives = {collective},
+             .models = {"pairwise"},
+             .by_default = false},
+            make};
 }
 
 Algorithm inside_cluster(std::string_view name, std::string_view description,
                          std::string_view source, local::Strategy strategy) {
-    return {.name = name,
-            .family = Family::local,
-            .description = description,
-            .source = source,
-            .collectives = {schedule::Kind::broadcast, schedule::Kind::reduce},
-            .models = {"grid"},
-            .make = strategy};
+    return {{.name = name,
+             .family = Family::local,
+             .description = description,
+             .source = source,
+             .collectives = {schedule::Kind::broadcast, schedule::Kind::reduce},
+             .models = {"grid"}},
+            strategy};
 }
 
 /// Of which no mirror is a reduction: handshakes have none, and a block that a node collects and
@@ -102,70 +92,40 @@ Algorithm broadcast_inside(std::string_view name, std::string_view description,
     return algorithm;
 }
 
-Algorithm between_nodes(std::string_view name, std::string_view description,
-                        std::string_view source, std::vector<schedule::Kind> collectives,
-                        node::Planner make) {
-    return {.name = name,
-            .family = Family::sender,
-            .description = description,
-            .source = source,
-            .collectives = std::move(collectives),
-            .models = {"sender"},
-            .make = make};
-}
-
 Algorithm between_all(std::string_view name, std::string_view description, std::string_view source,
-                      exchange::Planner make, bool by_default = true) {
-    return {.name = name,
-            .family = Family::exchange,
-            .description = description,
-            .source = source,
-            .collectives = {schedule::Kind::alltoall},
-            .models = {"pairwise", "grid", "links"},
-            .make = make,
-            .by_default = by_default};
-}
-
-/// For deadlines, critical nodes and relays.
-Algorithm on_demand(std::string_view name, std::string_view description, exchange::Planner make) {
-    Algorithm algorithm = between_all(name, description, "ours, after bhat-1998 6.4", make);
-    algorithm.for_demands = true;
-    return algorithm;
+                      exchange::Planner make, int growth, bool by_default = true) {
+    return {{.name = name,
+             .family = Family::exchange,
+             .description = description,
+             .source = source,
+             .collectives = {schedule::Kind::alltoall},
+             .models = {"pairwise", "grid", "links"},
+             .by_default = by_default},
+            make,
+            growth};
 }
 
 Algorithm round_all(std::string_view name, std::string_view description, std::string_view source,
                     gather::Planner make) {
-    return {.name = name,
-            .family = Family::allgather,
-            .description = description,
-            .source = source,
-            .collectives = {schedule::Kind::allgather},
-            .models = {"pairwise", "grid", "links"},
-            .make = make};
+    return {{.name = name,
+             .family = Family::allgather,
+             .description = description,
+             .source = source,
+             .collectives = {schedule::Kind::allgather},
+             .models = {"pairwise", "grid", "links"}},
+            make};
 }
 
 Algorithm composed_of_pieces(std::string_view name, std::string_view description,
                              std::string_view source, std::vector<schedule::Kind> collectives,
                              composed::Planner make) {
-    return {.name = name,
-            .family = Family::composed,
-            .description = description,
-            .source = source,
-            .collectives = std::move(collectives),
-            .models = {"pairwise", "grid", "links"},
-            .make = make};
-}
-
-Algorithm over_hosts(std::string_view name, std::string_view description, std::string_view source,
-                     ring::Planner make, bool by_default = true) {
-    return {.name = name,
-            .family = Family::ring,
-            .description = description,
-            .source = source,
-            .collectives = {},
-            .models = {"links"},
-            .make = make,
-            .by_default = by_default};
+    return {{.name = name,
+             .family = Family::composed,
+             .description = description,
+             .source = source,
+             .collectives = std::move(collectives),
+             .models = {"pairwise", "grid", "links"}},
+            make};
 }
 
 std::vector<Algorithm> make_table() {
@@ -213,14 +173,14 @@ std::vector<Algorithm> make_table() {
                  broadcast, grid::fastest_node_first),
         by_speed("snf", "slow nodes send early, each where it is due the latest", reduce,
                  grid::slowest_node_first),
-        {.name = "grid-unaware",
-         .family = Family::grid,
-         .description =
-             "a binomial tree between all ranks in their order, as a plain MPI library's",
-         .source = "steffenel-2006 7 (LAM-MPI)",
-         .collectives = {broadcast, reduce},
-         .models = {"grid", "pairwise"},
-         .make = RankTree{local::binomial()}},
+        {{.name = "grid-unaware",
+          .family = Family::grid,
+          .description =
+              "a binomial tree between all ranks in their order, as a plain MPI library's",
+          .source = "steffenel-2006 7 (LAM-MPI)",
+          .collectives = {broadcast, reduce},
+          .models = {"grid", "pairwise"}},
+         RankTree{local::binomial()}},
 
         inside_cluster("flat", "the root sends the message to each node in turn", table_1,
                        local::flat()),
@@ -251,44 +211,25 @@ std::vector<Algorithm> make_table() {
         inside_cluster("stem-binary", "one link from the root to the root of a binary tree",
                        "ours, after Table 1", local::stem_binary()),
 
-        between_nodes("fnf", "the earliest delivery goes to the fastest node that waits",
-                      "liu-2002 3 (Banikazemi)", {broadcast}, node::fastest_node_first),
-        between_nodes("snf", "nodes send as early as possible, the slowest first", "liu-2000 4",
-                      {reduce}, node::slowest_node_first),
-        between_nodes("paper-search", "branch and bound of all orders of classes, by exchanges",
-                      "liu-2002 5, liu-2000 6", {broadcast, reduce}, node::paper_search),
-        between_nodes("generic-search", "plain branch and bound of all orders of classes",
-                      "liu-2002 5, Table 1", {broadcast, reduce}, node::generic_search),
-        between_nodes("optimal", "proven least makespan, or the best found in time with its bound",
-                      "ours, after liu-2002 and liu-2000 (slot prices)", {broadcast, reduce},
-                      node::optimal),
-
         between_all("caterpillar", "step j: each node sends to the one j places on",
-                    "bhat-1998 4.2 (baseline)", exchange::caterpillar),
+                    "bhat-1998 4.2 (baseline)", exchange::caterpillar, 2),
         between_all("far-first", "caterpillar, what is longest on its way before all else", "ours",
-                    exchange::far_first),
+                    exchange::far_first, 2),
         between_all("caterpillar-barrier", "caterpillar, all nodes beginning each step together",
-                    "bhat-1998 4.2, 5", exchange::caterpillar_barrier, false),
+                    "bhat-1998 4.2, 5", exchange::caterpillar_barrier, 2, false),
         between_all("greedy", "steps in which each sender takes its longest message that it can",
-                    "bhat-1998 4.4", exchange::greedy),
+                    "bhat-1998 4.4", exchange::greedy, 3),
         // What they find is found in less time, and they need up to O(P^4).
         between_all("matching-max", "steps that are matchings of the greatest weight",
-                    "bhat-1998 4.3", exchange::matching_max, false),
+                    "bhat-1998 4.3", exchange::matching_max, 4, false),
         between_all("matching-min", "steps that are matchings of the least weight", "bhat-1998 4.3",
-                    exchange::matching_min, false),
+                    exchange::matching_min, 4, false),
         between_all("open-shop",
                     "the sender that is free first sends to the receiver that is free first",
-                    "bhat-1998 4.5", exchange::open_shop),
+                    "bhat-1998 4.5", exchange::open_shop, 3),
         between_all("list-search",
                     "paced list scheduling by longest remaining work, with random preferences",
-                    "ours, after bhat-1998 4.5", exchange::list_search),
-        between_all("optimal", "proven best for few nodes, or the best found in time",
-                    "ours: branch and bound by time windows", exchange::optimal, false),
-        on_demand("demands-first",
-                  "a critical node's messages, then by due date and priority, then local search",
-                  exchange::demands_first),
-        on_demand("staged", "what would be late goes through other nodes that store it",
-                  exchange::staged),
+                    "ours, after bhat-1998 4.5", exchange::list_search, 3),
 
         round_all("ring", "a ring between all nodes whose slowest step is the fastest", "ours",
                   gather::by_slowest_step),
@@ -338,16 +279,6 @@ std::vector<Algorithm> make_table() {
                            "ours", {allgather, reduce_scatter}, composed::gather_by_routes),
         composed_of_pieces("ring", "the rings of an all-gather, read backwards", "ours",
                            {reduce_scatter}, composed::gather_round_rings),
-
-        over_hosts("greedy", "a ring grown by the host and place that make the step the shortest",
-                   "legrand-2003 4.1, 4.2", ring::greedy),
-        over_hosts("local-search", "greedy, then every change that makes the step shorter", "ours",
-                   ring::local_search, false),
-        over_hosts("annealing", "changes at a falling temperature, judged by prices of the links",
-                   "ours", ring::annealing, false),
-        over_hosts("auto", "the best of all these, until the time is up", "ours", ring::automatic),
-        over_hosts("optimal", "proven best for few hosts, or the best found in time",
-                   "ours: branch and bound over rings and paths", ring::optimal, false),
     };
 }
 
@@ -358,31 +289,7 @@ const std::vector<Algorithm>& table() {
 
 }  // namespace
 
-std::string_view name_of(Family family) {
-    switch (family) {
-        case Family::grid:
-            return "grid";
-        case Family::local:
-            return "local";
-        case Family::sender:
-            return "sender";
-        case Family::exchange:
-            return "exchange";
-        case Family::allgather:
-            return "allgather";
-        case Family::composed:
-            return "composed";
-        case Family::ring:
-            return "ring";
-    }
-    return {};
-}
-
 std::span<const Algorithm> algorithms() { return table(); }
-
-bool serves(const Algorithm& algorithm, schedule::Kind kind) {
-    return std::ranges::find(algorithm.collectives, kind) != algorithm.collectives.end();
-}
 
 const Algorithm* find_algorithm(Family family, std::string_view name) {
     const auto found = std::ranges::find_if(table(), [&](const Algorithm& entry) {

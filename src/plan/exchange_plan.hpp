@@ -1,14 +1,14 @@
 #pragma once
 
+#include "core/limits.hpp"
 #include "core/matrix.hpp"
 #include "plan/exchange/planner.hpp"
-#include "plan/limits.hpp"
 #include "schedule/timeline.hpp"
 #include "simulate/fabric.hpp"
 
 #include <memory>
-#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace espalier::plan {
@@ -17,40 +17,32 @@ namespace espalier::plan {
 struct ExchangeRequest {
     /// The row sends to the column; the diagonal stays where it is, whatever it says.
     std::shared_ptr<const Matrix<Bytes>> sizes;
-    /// A name of the exchange family, or `auto`: of those that are tried the best by
-    /// exchange::Score, as simulated.
+    /// A name of the exchange family, or `auto`: of those that are tried the fastest, as simulated.
     std::string algorithm = "auto";
     std::size_t ports = 1;
-    schedule::Reception reception;
     Limits limits;
-    /// An earlier schedule, to be adapted by exchange::refine() in place of planning anew.
-    std::shared_ptr<const schedule::Schedule> refined;
-    std::optional<std::size_t> critical;  ///< see exchange::Problem
-    /// By when each message is due, in seconds, and what missing it costs; empty: no deadline, 1.
-    Matrix<std::optional<Seconds>> deadlines;
-    Matrix<double> priorities;
-    bool relays = false;  ///< see exchange::Problem
 
     /// Blocks of one size.
     [[nodiscard]] static std::shared_ptr<const Matrix<Bytes>> uniform(std::size_t nodes,
                                                                       Bytes bytes);
 };
 
+/// Throws InputError where a matrix of `what` has not a row and a column for each node.
+void require_order(std::size_t rows, std::size_t columns, std::size_t nodes, std::string_view what);
+
 /// In plain numbers. Throws InputError naming the pair where a cost is needed and not known.
 [[nodiscard]] exchange::Problem make_exchange_problem(const simulate::Fabric& fabric,
                                                       const ExchangeRequest& request);
 
-/// The schedule that was found: a chunk for each message, in the problem's order.
+/// exchange::make_schedule(), of the whole request.
 [[nodiscard]] schedule::Schedule make_exchange_schedule(const exchange::Problem& problem,
                                                         const exchange::Found& found,
                                                         const ExchangeRequest& request,
                                                         std::vector<std::string> names);
 
-/// Plans and simulates a total exchange between the nodes of `fabric` (bhat-1998, section 4).
-/// Throws InputError for an unknown algorithm, for sizes of another order than the fabric's, and
-/// as make_exchange_problem() does.
-[[nodiscard]] schedule::Plan plan_exchange(const simulate::Fabric& fabric,
-                                           std::vector<std::string> names,
-                                           const ExchangeRequest& request);
+/// The same schedule, of what the request says, between nodes of these names.
+[[nodiscard]] schedule::Schedule with_sizes(schedule::Schedule schedule,
+                                            const ExchangeRequest& request,
+                                            std::vector<std::string> names);
 
 }  // namespace espalier::plan

@@ -2,7 +2,6 @@
 
 #include "plan/collective_bound.hpp"
 #include "simulate/bounds.hpp"
-#include "simulate/rank_fabric.hpp"
 #include "simulate/transposed.hpp"
 
 #include <algorithm>
@@ -18,32 +17,38 @@ constexpr std::size_t most_bounded_twice = 2048;
 
 }  // namespace
 
-void bound_plan(schedule::Plan& plan, const Job& job, const JobRequest& request,
-                const Bounded& bounded) {
-    const auto fabric = simulate::make_rank_fabric(*job.view, bounded.places);
+void bound_plan(schedule::Plan& plan, const simulate::Fabric& fabric, const Bounded& bounded,
+                bool is_tree) {
+    const schedule::Schedule& schedule = plan.schedule;
+    const schedule::Collective& collective = schedule.collective;
+    const bool whole =
+        is_tree && schedule.chunks.size() == 1 && schedule.chunks.front().segments == 1 &&
+        std::ranges::all_of(schedule.transfers, [&](const schedule::Transfer& transfer) {
+            return schedule.segments_of(transfer) == 1;
+        });
     const auto of_any = [&] {
-        schedule::Collective collective;
-        collective.kind = request.kind;
-        collective.nodes = bounded.places.size();
-        collective.root = bounded.root;
-        collective.bytes = request.bytes;
-        return collective_bound(*fabric, collective, request.ports, bounded.inner);
+        return collective_bound(fabric, collective, bounded.ports, bounded.inner);
     };
-    if (plan.scope == BoundScope::any) {
+    plan.scope = whole ? BoundScope::whole_message : BoundScope::any;
+    if (!whole) {
         plan.lower_bound = of_any();
     } else {
-        // Any reduction, read backwards, is a broadcast on the links turned round (docs/grid.md).
-        const auto turned = simulate::transposed(*fabric);
-        const Seconds whole = simulate::broadcast_bound(
-            request.kind == schedule::Kind::reduce ? *turned : *fabric, bounded.root, request.bytes,
-            plan.scope, bounded.inner, request.ports);
-        plan.lower_bound = std::max(whole, bounded.found);
-        if (bounded.places.size() <= most_bounded_twice) {
+        // Any reduction, read backwards, is a broadcast on the transposed links (docs/grid.md).
+        const auto transposed = simulate::transposed(fabric);
+        const Seconds tree = simulate::broadcast_bound(
+            collective.kind == schedule::Kind::reduce ? *transposed : fabric, collective.root,
+            collective.bytes, plan.scope, bounded.inner, bounded.ports);
+        plan.lower_bound = std::max(tree, bounded.found);
+        if (fabric.nodes() <= most_bounded_twice) {
             plan.any_bound = of_any();
             plan.lower_bound = std::max(plan.lower_bound, plan.any_bound);
         }
     }
-    plan.optimal = plan.timeline.makespan.value <= plan.lower_bound.value * (1 + 1e-12);
+    if (plan.timeline.completion.empty()) return;  // not simulated
+    constexpr double rounding = 1e-12;
+    const Seconds makespan = plan.timeline.makespan;
+    plan.optimal = makespan <= plan.lower_bound * (1 + rounding);
+    plan.lower_bound = std::min(plan.lower_bound, makespan);
 }
 
 }  // namespace espalier::plan

@@ -44,11 +44,12 @@ Limits brief(const Limits& limits, std::size_t clusters) {
     constexpr std::uint64_t steps = 1'000'000;
     constexpr std::uint64_t steps_a_cluster = 200'000;
     constexpr std::uint64_t most_steps = 20'000'000;
-    return {limits.time, std::min({limits.work, steps + steps_a_cluster * clusters, most_steps})};
+    return limits.at_most(std::min(steps + steps_a_cluster * clusters, most_steps));
 }
 
-LevelPlanner::LevelPlanner(const Job& job, const JobRequest& request, const Algorithm* local)
-    : job_(job), request_(request), local_(local) {}
+LevelPlanner::LevelPlanner(const Job& job, const Request& request, Seconds overhead,
+                           const Limits& limits, const Algorithm* local)
+    : job_(job), request_(request), overhead_(overhead), limits_(limits), local_(local) {}
 
 Schedule LevelPlanner::whole(const Site& site, const Order& order) {
     grid::Problem clusters = problem(site, 1);
@@ -106,7 +107,7 @@ grid::Problem LevelPlanner::problem(const Site& site, std::size_t segments) cons
     grid::Problem problem;
     problem.root = site.speaker(request_.root);
     problem.segments = segments;
-    problem.ports = request_.ports;
+    problem.ports = *request_.ports;
     problem.gap = Matrix<double>(size, size, 0);
     problem.latency = Matrix<double>(size, size, 0);
     problem.inner.assign(size, 0);
@@ -136,7 +137,7 @@ Schedule LevelPlanner::between(const Site& site, const grid::Order& order, std::
         schedule.transfers.push_back(transfer);
     }
     schedule.local = std::move(parts);
-    schedule.ports.count = request_.ports;
+    schedule.ports.count = *request_.ports;
     schedule.spaced = request_.spaced;
     return schedule;
 }
@@ -169,7 +170,7 @@ LocalPart LevelPlanner::best_strategy(const Site& site) {
         std::size_t segments = 1;
         if (strategy.segmented)
             segments = local::best_segments_full({request_.bytes, most}, [&](std::size_t k) {
-                           return strategy.formula(inside, k);
+                           return strategy.formula(inside, k) + overhead_ * static_cast<double>(k);
                        }).segments;
         segments = local::usable_segments(request_.bytes, segments);
         Schedule schedule = strategy_schedule(site, candidate, segments);
@@ -178,7 +179,7 @@ LocalPart LevelPlanner::best_strategy(const Site& site) {
                 part->node = m;
                 schedule.local.push_back(std::move(*part));
             }
-        const Seconds time = estimate(site, schedule);
+        const Seconds time = estimate(site, schedule) + overhead_ * static_cast<double>(segments);
         if (best && best->duration <= time) continue;
         best = Part{0, std::string(candidate.name),
                     std::make_shared<const Schedule>(std::move(schedule)), time, segments};
@@ -199,7 +200,7 @@ LocalPart LevelPlanner::best_order(const Site& site) {
         else if (const auto* searcher = std::get_if<grid::Searcher>(&candidate.make);
                  searcher != nullptr)
             order = [this, searcher](const grid::Problem& problem) {
-                return (*searcher)(problem, brief(request_.limits, problem.size())).order;
+                return (*searcher)(problem, brief(limits_, problem.size())).order;
             };
         else
             continue;
@@ -234,7 +235,7 @@ Schedule LevelPlanner::strategy_schedule(const Site& site, const Algorithm& loca
     Schedule schedule = strategy_of(local).make({site.members.size(), *site.link, request_.bytes},
                                                 site.speaker(request_.root), segments);
     for (std::size_t m = 0; m < site.members.size(); ++m) schedule.nodes[m] = site.members[m].name;
-    schedule.ports.count = request_.ports;
+    schedule.ports.count = *request_.ports;
     schedule.spaced = request_.spaced;
     return schedule;
 }

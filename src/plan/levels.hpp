@@ -1,7 +1,9 @@
 #pragma once
 
+#include "core/limits.hpp"
 #include "plan/algorithm.hpp"
 #include "plan/job.hpp"
+#include "plan/request.hpp"
 #include "plan/site.hpp"
 #include "schedule/timeline.hpp"
 
@@ -28,8 +30,11 @@ class LevelPlanner {
 public:
     using Order = std::function<grid::Order(const grid::Problem&)>;
 
-    /// `local` restricts the strategies inside clusters to one; nullptr: any.
-    LevelPlanner(const Job& job, const JobRequest& request, const Algorithm* local);
+    /// The request states its ports. Each segment is taken to cost `overhead` beside what is
+    /// simulated. `local` restricts the strategies inside clusters to one;
+    /// nullptr: any.
+    LevelPlanner(const Job& job, const Request& request, Seconds overhead, const Limits& limits,
+                 const Algorithm* local);
 
     /// A schedule over the members of a site that are clusters, each of which gets the message
     /// whole and spreads it in the way of the best simulated time (the T_i of the heuristics).
@@ -71,7 +76,9 @@ private:
                                                        std::size_t segments) const;
 
     const Job& job_;
-    const JobRequest& request_;
+    const Request& request_;
+    Seconds overhead_;
+    Limits limits_;
     const Algorithm* local_;
     /// What was chosen inside sites that differ in nothing but their names.
     std::map<std::pair<const network::PLogP*, std::vector<std::size_t>>, Part> chosen_;

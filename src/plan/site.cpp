@@ -134,11 +134,4 @@ Site site_of(const Job& job) {
     return std::move(*site);
 }
 
-Job Job::everywhere(const network::GridView& view) {
-    Job job{&view, {}};
-    for (std::size_t node = 0; node < view.nodes(); ++node)
-        job.places.push_back(view.place_of(node));
-    return job;
-}
-
 }  // namespace espalier::plan

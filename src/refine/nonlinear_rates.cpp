@@ -1,8 +1,8 @@
 #include "refine/nonlinear_rates.hpp"
 
-#include "plan/ring/allocation.hpp"
-#include "plan/ring/rate_program.hpp"
 #include "refine/newton.hpp"
+#include "ring/allocation.hpp"
+#include "ring/rate_program.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,8 +13,8 @@
 namespace espalier::refine {
 namespace {
 
-using plan::ring::RateDuals;
-using plan::ring::RateProgram;
+using ring::RateDuals;
+using ring::RateProgram;
 
 /// The optimality conditions of a RateProgram. Unknown are the logarithms of the duals (of rows,
 /// of the work, of hosts), then the excess t. At the optimum each flow has the bandwidth
@@ -201,10 +201,10 @@ std::optional<std::vector<double>> solve(const RateProgram& program) {
 
 }  // namespace
 
-std::optional<plan::ring::Rates> nonlinear_rates(const plan::ring::Problem& problem,
-                                                 const plan::ring::Embedding& embedding,
-                                                 const plan::ring::Rates& start) {
-    const plan::ring::Capacities capacities(problem.platform, embedding);
+std::optional<ring::Rates> nonlinear_rates(const ring::Problem& problem,
+                                           const ring::Embedding& embedding,
+                                           const ring::Rates& start) {
+    const ring::Capacities capacities(problem.platform, embedding);
     if (capacities.flows().empty()) return capacities.rates(embedding.size(), {});
     auto guess = capacities.of_flows(start);
     capacities.fit(guess);

@@ -69,6 +69,7 @@ void record(const Call& call, const Communicator& communicator, const Question* 
         if (expectation.choice.empty()) expectation.choice = share.choice;
         expectation.agreements = entry->trial.agreements();
         expectation.gatherings = entry->gatherings;
+        expectation.considered = entry->plan->considered;
     }
     process.record(key, expectation, performed.elapsed);
 }

@@ -104,9 +104,8 @@ void tell(const PlannedCollective& share, const std::string& what, Process& proc
                                     format_seconds(share.bound)));
 }
 
-std::vector<PlannedCollective> plan_by_leader(const Call& call, const Signature& signature,
-                                              const BlockSizes& sizes,
-                                              const Communicator& communicator, Process& process) {
+PlannedRanks plan_by_leader(const Call& call, const Signature& signature, const BlockSizes& sizes,
+                            const Communicator& communicator, Process& process) {
     const Settings& settings = process.settings();
     const bool is_told = !settings.report.empty() || settings.log == Settings::Log::debug;
     const auto eager = communicator.network().eager(measure::library_name());
@@ -117,8 +116,9 @@ std::vector<PlannedCollective> plan_by_leader(const Call& call, const Signature&
                         Flavour::paced,
                         eager.value_or(Bytes(Flavour::eager_bytes)),
                         is_told};
-    auto shares =
+    PlannedRanks planned =
         plan_ranks(communicator.network().view(), communicator.places(), signature, sizes, policy);
+    const auto& shares = planned.shares;
     if (shares.front().is_native() && policy.choice.name != "auto" &&
         policy.choice.name != "native" && policy.planning != Settings::Planning::never)
         process.log().warn(fmt::format("ESPALIER_ALGORITHM: {}: {}; left to MPI", call.name(),
@@ -129,17 +129,21 @@ std::vector<PlannedCollective> plan_by_leader(const Call& call, const Signature&
              schedule::has_root(signature.kind) ? fmt::format(", root {}", signature.root) : "",
              communicator.size()),
          process);
-    return shares;
+    if (process.log().has_debug()) process.log().debug(plan::explain(planned.considered));
+    return planned;
 }
 
 std::shared_ptr<const Plans::Plan> make_plan(const Call& call, const Signature& signature,
                                              const BlockSizes& sizes,
                                              const Communicator& communicator, Process& process) {
-    std::vector<PlannedCollective> shares;
+    PlannedRanks planned;
     if (communicator.leads())
-        shares = plan_by_leader(call, signature, sizes, communicator, process);
+        planned = plan_by_leader(call, signature, sizes, communicator, process);
     auto plan = std::make_shared<Plans::Plan>();
-    plan->share = deal(call.comm, shares);
+    plan->share = deal(call.comm, planned.shares);
+    if (!planned.considered.empty())
+        plan->considered =
+            std::make_shared<const std::vector<plan::Considered>>(std::move(planned.considered));
     for (Trial::Way way = 0; way <= plan->share.others.size(); ++way)
         plan->written.push_back(written_chunks(plan->of(way).program));
     return plan;

@@ -26,6 +26,8 @@ class Plans {
 public:
     struct Plan {
         PlannedCollective share;
+        /// The candidates; at the leader alone.
+        std::shared_ptr<const std::vector<plan::Considered>> considered;
         std::vector<std::vector<bool>> written;  ///< see written_chunks(); of each way
 
         [[nodiscard]] const PlannedCollective& of(Trial::Way way) const {

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "schedule/demands.hpp"
 #include "schedule/validate.hpp"
+#include "simulate/check_capacity.hpp"
 #include "simulate/check_reception.hpp"
 #include "simulate/messages.hpp"
 #include "simulate/simulate.hpp"
@@ -157,7 +158,7 @@ private:
         if (auto fault = find_broken_barrier(schedule_, times())) return fault;
         if (auto fault = find_too_few_nodes()) return fault;
         if (auto fault = find_crowded_port(costs)) return fault;
-        if (auto fault = find_overloaded_capacity(costs)) return fault;
+        if (auto fault = find_overloaded_capacity(schedule_, fabric_, costs, times())) return fault;
         if (auto fault = find_reception_fault(schedule_, fabric_, costs, times(), simulated))
             return fault;
         for (std::size_t p = 0; p < schedule_.local.size(); ++p)
@@ -314,26 +315,6 @@ private:
                                    describe(fault->transfer),
                                    schedule_.nodes[port % schedule_.nodes.size()]);
         }
-        return std::nullopt;
-    }
-
-    [[nodiscard]] std::optional<std::string> find_overloaded_capacity(
-        const std::vector<MessageCost>& costs) const {
-        std::vector<std::vector<Use>> uses(fabric_.capacities().size());
-        for (std::size_t t = 0; t < costs.size() && !uses.empty(); ++t) {
-            const auto& transfer = schedule_.transfers[t];
-            const auto& stated = times().transfers[t];
-            const Use use{stated.start.value, stated.end.value - costs[t].latency.value,
-                          static_cast<double>(schedule_.bytes_of(transfer).value), t,
-                          tolerance * stated.end.value};
-            for (const std::uint32_t c : fabric_.draws(transfer.from, transfer.to))
-                uses[c].push_back(use);
-        }
-        for (std::size_t c = 0; c < uses.size(); ++c)
-            if (const auto crowd = find_overload(uses[c], fabric_.capacities()[c].limit))
-                return fmt::format("{} asks more of '{}' than it carries",
-                                   describe(uses[c][*crowd].transfer),
-                                   fabric_.capacities()[c].name);
         return std::nullopt;
     }
 

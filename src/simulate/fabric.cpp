@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace espalier::simulate {
@@ -98,7 +99,8 @@ public:
         for (const auto& shared : grid.shared) {
             for (const auto& [from, to] : shared.pairs)
                 draws_(from, to).push_back(static_cast<std::uint32_t>(capacities_.size()));
-            capacities_.push_back({shared.name, shared.capacity.value, Capacity::Admission::share});
+            capacities_.push_back({shared.name, shared.capacity.value, Capacity::Admission::share,
+                                   crowd_of(grid.transport, shared.capacity)});
         }
     }
     [[nodiscard]] std::size_t nodes() const override { return grid_.size(); }
@@ -118,6 +120,13 @@ public:
                                                        std::size_t to) const override {
         if (capacities_.empty()) return {};
         return draws_(from, to);
+    }
+
+    [[nodiscard]] Sharing sharing(std::size_t from, std::size_t to) const override {
+        const auto& there = *grid_.links(from, to);
+        const auto& back = grid_.links(to, from);
+        return sharing_of(grid_.transport, there.latency(Bytes(1)),
+                          (back ? *back : there).latency(Bytes(1)));
     }
 
 private:
@@ -197,6 +206,25 @@ struct Maker {
 };
 
 }  // namespace
+
+double Capacity::carries(int long_messages) const {
+    if (long_messages <= crowd) return limit;
+    constexpr double exponent = 0.75;
+    return limit * std::pow(crowd / long_messages, exponent);
+}
+
+Sharing sharing_of(const network::Transport& transport, Seconds there, Seconds back) {
+    if (transport.shares == network::Transport::Shares::evenly) return {1, transport.burst};
+    // What is before each message in its host's own queue, near or far as it goes: Linux's TCP
+    // keeps there what leaves within a millisecond at up to twice its pace ("small queues").
+    constexpr Seconds in_own_queue{0.0015};
+    return {1 / (there + back + in_own_queue).value, transport.burst};
+}
+
+double crowd_of(const network::Transport& transport, BytesPerSecond capacity) {
+    if (transport.queue == Seconds(0)) return std::numeric_limits<double>::infinity();
+    return capacity.value * transport.queue.value / static_cast<double>(transport.burst.value);
+}
 
 CostFloor floor_of(const network::PLogP& link, Bytes size) {
     Seconds latency = link.latency(size);

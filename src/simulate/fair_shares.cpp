@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 namespace espalier::simulate {
 
@@ -24,47 +25,107 @@ FairShares::FairShares(std::span<const Capacity> capacities, std::size_t nodes, 
     : capacities_(capacities),
       left_(capacities.size()),
       users_(capacities.size(), 0),
+      weights_(capacities.size(), 0),
+      crowds_(capacities.size(), 0),
       ports_(static_cast<double>(ports)),
       time_left_(nodes),
-      received_(nodes, 0) {}
+      received_(nodes, 0),
+      waiting_(capacities.size()) {}
 
 void FairShares::assign(std::vector<Flow>& flows) {
+    for (std::size_t c = 0; c < left_.size(); ++c) {
+        left_[c] = capacities_[c].carries(crowds_[c]);
+        users_[c] = 0;
+        weights_[c] = 0;
+    }
+    if (ports_ == 0) let_pass(flows);
     open_.clear();
     for (Flow& flow : flows) {
+        if (flow.turn) continue;
         flow.speed = 1;
         if (!is_bound(flow)) continue;
         open_.push_back(&flow);
-        for (const auto c : flow.draws) {
-            left_[c] = capacities_[c].limit;
-            users_[c] = 0;
-        }
         time_left_[flow.receiver] = ports_;
         received_[flow.receiver] = 0;
     }
     for (const Flow* flow : open_) {
-        for (const auto c : flow->draws) ++users_[c];
+        for (const auto c : flow->draws) {
+            ++users_[c];
+            weights_[c] += flow->weight;
+        }
         ++received_[flow->receiver];
     }
     while (!open_.empty()) settle_slowest();
     if (ports_ > 0) hand_out_rest(flows);
 }
 
+/// Each short message in its turn: those on their way, and the first of those that wait.
+void FairShares::let_pass(std::vector<Flow>& flows) {
+    const auto by_turn = std::stable_partition(
+        flows.begin(), flows.end(), [](const Flow& flow) { return !flow.turn.has_value(); });
+    passing_.assign(by_turn, flows.end());
+    flows.erase(by_turn, flows.end());
+    std::ranges::sort(passing_, {}, &Flow::turn);
+    using Head = std::pair<Turn, std::size_t>;  // of which capacity
+    std::priority_queue<Head, std::vector<Head>, std::greater<>> heads;
+    const auto show = [&](std::size_t c) {
+        if (!waiting_[c].empty() && left_[c] > 0) heads.emplace(*waiting_[c].top().turn, c);
+    };
+    for (std::size_t c = 0; c < waiting_.size(); ++c) show(c);
+    auto next = passing_.begin();
+    while (next != passing_.end() || !heads.empty()) {
+        if (heads.empty() || (next != passing_.end() && *next->turn < heads.top().first)) {
+            let_pass(*next++, flows);
+            continue;
+        }
+        const std::size_t c = heads.top().second;
+        heads.pop();
+        if (left_[c] <= 0) continue;
+        const Flow flow = waiting_[c].top();
+        waiting_[c].pop();
+        let_pass(flow, flows);
+        show(c);
+    }
+}
+
+/// As fast as what earlier ones leave allows; where that is nothing, it waits.
+void FairShares::let_pass(Flow flow, std::vector<Flow>& flows) {
+    double rate = flow.bytes_per_second;
+    std::optional<std::uint32_t> tightest;
+    for (const auto c : flow.draws)
+        if (left_[c] < rate) {
+            rate = left_[c];
+            tightest = c;
+        }
+    // What rounding leaves is nothing.
+    if (tightest && rate <= 1e-9 * capacities_[*tightest].limit) {
+        left_[*tightest] = 0;
+        waiting_[*tightest].push(std::move(flow));
+        return;
+    }
+    settle(flow, rate / flow.bytes_per_second);
+    flows.push_back(std::move(flow));
+}
+
 bool FairShares::is_bound(const Flow& flow) const {
     return ports_ > 0 || (!flow.draws.empty() && flow.bytes_per_second > 0);
 }
 
-/// All flows that the least rate holds back are settled; at least one is.
+/// All flows that the least rate for their weight holds back are settled; at least one is.
 void FairShares::settle_slowest() {
     double least = never;
-    for (const Flow* flow : open_) least = std::min(least, highest_rate(*flow));
+    for (const Flow* flow : open_) least = std::min(least, highest_rate(*flow) / flow->weight);
     const double level = least * (1 + 1e-12);
-    const auto held = [&](const Flow* flow) { return highest_rate(*flow) <= level; };
+    const auto held = [&](const Flow* flow) { return highest_rate(*flow) <= level * flow->weight; };
     const auto settled = std::stable_partition(open_.begin(), open_.end(), std::not_fn(held));
     for (auto flow = settled; flow != open_.end(); ++flow) {
-        const bool moves = (*flow)->bytes_per_second > 0;
+        const double rate = (*flow)->bytes_per_second;
         settle(**flow,
-               moves ? std::min(1.0, least / (*flow)->bytes_per_second) : time_share(**flow));
-        for (const auto c : (*flow)->draws) --users_[c];
+               rate > 0 ? std::min(1.0, least * (*flow)->weight / rate) : time_share(**flow));
+        for (const auto c : (*flow)->draws) {
+            --users_[c];
+            weights_[c] -= (*flow)->weight;
+        }
         --received_[(*flow)->receiver];
     }
     open_.erase(settled, open_.end());
@@ -80,7 +141,8 @@ void FairShares::settle(Flow& flow, double speed) {
 double FairShares::highest_rate(const Flow& flow) const {
     double rate = flow.bytes_per_second * time_share(flow);
     for (const auto c : flow.draws)
-        rate = std::min(rate, left_[c] / static_cast<double>(users_[c]));
+        // The last one that draws on it has all, whatever rounding leaves of the others' weights.
+        rate = std::min(rate, users_[c] == 1 ? left_[c] : left_[c] * flow.weight / weights_[c]);
     return rate;
 }
 

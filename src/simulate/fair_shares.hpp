@@ -3,12 +3,23 @@
 #include "simulate/fabric.hpp"
 #include "simulate/messages.hpp"
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <queue>
 #include <span>
 #include <vector>
 
 namespace espalier::simulate {
+
+/// When a message came to what it draws on: the n-th that its sender sent, at such a time.
+struct Turn {
+    double since = 0;
+    std::size_t nth = 0;
+    std::size_t sender = 0;
+    friend auto operator<=>(const Turn&, const Turn&) = default;
+};
 
 /// A message on its way: what is left of it, in seconds that it would take alone.
 struct Flow {
@@ -20,6 +31,16 @@ struct Flow {
     double speed = 1;             ///< the share of that it gets now
     bool slowed = false;          ///< by the overhead of interleaving
     std::span<const std::uint32_t> draws;
+    bool is_long = false;      ///< than a burst (Sharing)
+    double weight = 1;         ///< Sharing::weight
+    std::optional<Turn> turn;  ///< of a short message, or of what a long one begins with
+    double later = 0;          ///< what comes after that, in seconds likewise
+    bool arrives = false;      ///< it passes what is at its receiver's end
+};
+
+/// Of short messages, the first to come on top of a heap.
+struct Later {
+    bool operator()(const Flow& a, const Flow& b) const { return a.turn > b.turn; }
 };
 
 /// When the first of them is over, if it is `now` and their shares stay as they are.
@@ -27,17 +48,30 @@ struct Flow {
 /// Moves them on. What would end within a rounding error of `time` ends at it.
 void advance(std::vector<Flow>& flows, double now, double time);
 
-/// Max-min fairness by progressive filling: the tightest capacity fixes its flows' rates, the
-/// others divide what is left. Where receives are interleaved, what a node receives divides its
-/// time, too; time that one can't use, because a capacity holds it back, goes to the others.
+/// Weighted max-min fairness by progressive filling: the tightest capacity fixes its flows' rates,
+/// in proportion to their weights, the others divide what is left. Before them, short messages
+/// take all that they can, one after the other, in the order in which they came. Where receives
+/// are interleaved, what a node receives divides its time, too; time that one can't use, because a
+/// capacity holds it back, goes to the others.
 class FairShares {
 public:
     /// `ports`: how many messages a receiver takes in at full speed; 0: receivers hold none back.
     FairShares(std::span<const Capacity> capacities, std::size_t nodes, std::size_t ports);
 
+    /// Takes those out of `flows` that wait for their turn, and puts them back when it has come.
     void assign(std::vector<Flow>& flows);
+    /// One more, or one less, long message crowds what it draws on (Capacity::crowd).
+    void crowd(const Flow& flow) { count(flow, 1); }
+    void uncrowd(const Flow& flow) { count(flow, -1); }
 
 private:
+    using Queue = std::priority_queue<Flow, std::vector<Flow>, Later>;
+
+    void count(const Flow& flow, int change) {
+        for (const auto c : flow.draws) crowds_[c] += change;
+    }
+    void let_pass(std::vector<Flow>& flows);
+    void let_pass(Flow flow, std::vector<Flow>& flows);
     [[nodiscard]] bool is_bound(const Flow& flow) const;
     void settle_slowest();
     void settle(Flow& flow, double speed);
@@ -47,11 +81,15 @@ private:
 
     std::span<const Capacity> capacities_;
     std::vector<double> left_;
-    std::vector<std::size_t> users_;
+    std::vector<std::size_t> users_;  ///< by capacity: long messages that draw on it
+    std::vector<double> weights_;     ///< the sum of theirs
+    std::vector<int> crowds_;         ///< by capacity: long messages, also those that wait
     double ports_;
     std::vector<double> time_left_;  ///< by receiver
     std::vector<std::size_t> received_;
     std::vector<Flow*> open_;
+    std::vector<Queue> waiting_;  ///< by capacity: those that it has nothing left for
+    std::vector<Flow> passing_;
 };
 
 }  // namespace espalier::simulate

@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <cassert>
 #include <functional>
+#include <optional>
 #include <queue>
+#include <unordered_map>
 #include <utility>
 
 namespace espalier::simulate {
@@ -29,12 +31,14 @@ public:
           interleaved_(!messages_.receives_in_order()),
           shares_(fabric.capacities(), schedule.nodes.size(),
                   interleaved_ ? schedule.ports.count : 0),
+          sent_(schedule.nodes.size(), 0),
           delivered_(messages_.count(), never),
           busy_(messages_.ports(), 0),
           clear_from_(messages_.ports(), 0),
           clear_latency_(messages_.ports(), 0),
           last_ends_(schedule.ports.count > 1 ? messages_.ports() : 0),
           next_begin_(messages_.ports(), 0),
+          arrivals_(messages_.ports()),
           next_wake_(messages_.ports(), never),
           flights_(schedule.spaced ? schedule.nodes.size() : 0) {
         assert(schedule.reception.mode != schedule::Reception::Mode::buffered);
@@ -51,7 +55,8 @@ public:
         start_what_can();
         while (true) {
             const double finish = next_finish(flows_, now_);
-            const double next = std::min(finish, wakes_.empty() ? never : wakes_.top().first);
+            const double next = std::min({finish, wakes_.empty() ? never : wakes_.top().first,
+                                          to_come_.empty() ? never : to_come_.top().turn->since});
             if (next == never) break;
             advance(flows_, now_, next);
             now_ = next;
@@ -62,6 +67,7 @@ public:
                 ready_.push_back(port);
             }
             finish_flows();
+            let_come();
             start_what_can();
         }
         if (started_ < messages_.count()) report_deadlock(messages_);
@@ -102,7 +108,6 @@ private:
         if (!interleaved_ && busy_[in] >= schedule_.ports.count) return false;
         // Under half duplex the sender may still be receiving.
         double from = std::max({slot_free(out, 0), slot_free(in, latency), next_begin_[out]});
-        if (!interleaved_) from = std::max(from, next_begin_[in] - latency);
         const auto begin = steps_.begin(message.transfer);
         from = std::max(from, begin.value_or(0));
         bool known = begin.has_value();
@@ -119,6 +124,8 @@ private:
         if (keeps_clear(message))
             from = flights_[schedule_.transfers[message.transfer].from].clear_start(
                 std::max(from, now_), latency, cost.gap.value);
+        if (!interleaved_ && cost.overhead > Seconds(0))
+            from = arrivals_[in].clear_start(std::max(from, now_), latency, cost.overhead.value);
         if (from > now_) wake(from, out);
         return from <= now_;
     }
@@ -144,8 +151,27 @@ private:
         const auto& transfer = schedule_.transfers[message.transfer];
         const double gap = cost.gap.value;
         const auto bytes = static_cast<double>(messages_.bytes(message).value);
-        flows_.push_back({message, transfer.to, gap, cost.latency.value, gap > 0 ? bytes / gap : 0,
-                          1, false, fabric_.draws(transfer.from, transfer.to)});
+        const Sharing sharing = fabric_.sharing(transfer.from, transfer.to);
+        Flow& flow = flows_.emplace_back();
+        flow.message = message;
+        flow.receiver = transfer.to;
+        flow.remaining = gap;
+        flow.latency = cost.latency.value;
+        flow.bytes_per_second = gap > 0 ? bytes / gap : 0;
+        flow.draws = fabric_.draws(transfer.from, transfer.to);
+        flow.weight = sharing.weight;
+        if (!interleaved_ && sharing.burst > Bytes(0) && flow.bytes_per_second > 0 &&
+            !flow.draws.empty()) {
+            flow.turn = Turn{now_, sent_[transfer.from], transfer.from};
+            if (bytes <= static_cast<double>(sharing.burst.value)) split(flow, sharing.before);
+            const auto burst = static_cast<double>(sharing.burst.value);
+            flow.remaining = std::min(gap, burst / flow.bytes_per_second);
+            flow.later = gap - flow.remaining;
+        }
+        flow.is_long = bytes > static_cast<double>(sharing.burst.value);
+        if (flow.is_long) shares_.crowd(flow);
+        ++sent_[transfer.from];
+        unfair_ = unfair_ || interleaved_ || !flow.draws.empty();
         if (interleaved_) slow_down(transfer.to);
         if (message.segment == 0) {
             timeline_.transfers[message.transfer].start = Seconds(now_);
@@ -157,9 +183,8 @@ private:
         ++busy_[in];
         next_begin_[out] = now_ + cost.overhead.value;
         if (cost.overhead > Seconds(0))
-            next_begin_[in] =
-                std::max(next_begin_[in], now_ + (cost.latency + cost.overhead).value);
-        unfair_ = unfair_ || interleaved_ || !flows_.back().draws.empty();
+            arrivals_[in].add(now_ + cost.latency.value,
+                              now_ + (cost.latency + cost.overhead).value);
         messages_.take(message);
         ready_.push_back(out);
         ready_.push_back(in);
@@ -196,8 +221,35 @@ private:
         if (ends.size() > schedule_.ports.count) ends.pop_back();
     }
 
+    /// A short message passes what is at its receiver's end by a flow of its own, a latency later.
+    void split(Flow& flow, std::size_t before) {
+        if (flow.draws.size() <= before) return;
+        Flow far = flow;
+        far.draws = flow.draws.subspan(before);
+        far.turn->since = now_ + flow.latency;
+        far.arrives = true;
+        flow.draws = flow.draws.first(before);
+        halves_.emplace(messages_.id(flow.message), std::nullopt);
+        to_come_.push(std::move(far));
+    }
+
+    void let_come() {
+        for (; !to_come_.empty() && to_come_.top().turn->since <= now_; to_come_.pop()) {
+            flows_.push_back(to_come_.top());
+            unfair_ = true;
+        }
+    }
+
+    /// What a long message begins with has passed.
+    void share_rest(Flow& flow) {
+        flow.remaining = std::exchange(flow.later, 0);
+        flow.turn.reset();
+        unfair_ = true;
+    }
+
     void finish_flows() {
         for (std::size_t f = 0; f < flows_.size();) {
+            if (flows_[f].remaining <= 0 && flows_[f].later > 0) share_rest(flows_[f]);
             if (flows_[f].remaining > 0) {
                 ++f;
                 continue;
@@ -205,27 +257,46 @@ private:
             const Flow flow = flows_[f];
             flows_[f] = flows_.back();
             flows_.pop_back();
+            if (flow.is_long) shares_.uncrowd(flow);
             unfair_ = unfair_ || interleaved_ || !flow.draws.empty();
-            const double end = now_ + flow.latency;
-            delivered_[messages_.id(flow.message)] = end;
-            auto& times = timeline_.transfers[flow.message.transfer];
-            times.sent = std::max(times.sent, Seconds(now_));
-            times.end = std::max(times.end, Seconds(end));
-            if (keeps_clear(flow.message))
-                flights_[schedule_.transfers[flow.message.transfer].from].add(times.arrival.value,
-                                                                              end);
-            const std::size_t in = messages_.in_port(flow.message.transfer);
-            const std::size_t out = messages_.out_port(flow.message.transfer);
-            --busy_[out];
-            --busy_[in];
-            if (!interleaved_) note_receive(in, flow.latency);
-            ready_.push_back(out);
-            ready_.push_back(in);
-            // What the receiver passes on can go when it has arrived.
-            wake(end, schedule_.transfers[flow.message.transfer].to);
-            if (steps_.deliver(flow.message.transfer, end))
-                for (std::size_t port = 0; port < messages_.ports(); ++port) ready_.push_back(port);
+            if (!flow.arrives) leave_ports(flow);
+            if (const auto end = end_of(flow)) deliver(flow, *end);
         }
+    }
+
+    /// nullopt while the other half of it is under way.
+    [[nodiscard]] std::optional<double> end_of(const Flow& flow) {
+        const double end = flow.arrives ? now_ : now_ + flow.latency;
+        const auto half = halves_.find(messages_.id(flow.message));
+        if (half == halves_.end()) return end;
+        const std::optional<double> other = std::exchange(half->second, end);
+        if (!other) return std::nullopt;
+        return std::max(end, *other);
+    }
+
+    /// What is still on its way keeps no port.
+    void leave_ports(const Flow& flow) {
+        auto& times = timeline_.transfers[flow.message.transfer];
+        times.sent = std::max(times.sent, Seconds(now_));
+        const std::size_t out = messages_.out_port(flow.message.transfer);
+        const std::size_t in = messages_.in_port(flow.message.transfer);
+        --busy_[out];
+        --busy_[in];
+        if (!interleaved_) note_receive(in, flow.latency);
+        ready_.push_back(out);
+        ready_.push_back(in);
+    }
+
+    void deliver(const Flow& flow, double end) {
+        const auto& transfer = schedule_.transfers[flow.message.transfer];
+        auto& times = timeline_.transfers[flow.message.transfer];
+        delivered_[messages_.id(flow.message)] = end;
+        times.end = std::max(times.end, Seconds(end));
+        if (keeps_clear(flow.message)) flights_[transfer.from].add(times.arrival.value, end);
+        // What the receiver passes on can go when it has arrived.
+        wake(end, transfer.to);
+        if (steps_.deliver(flow.message.transfer, end))
+            for (std::size_t port = 0; port < messages_.ports(); ++port) ready_.push_back(port);
     }
 
     const schedule::Schedule& schedule_;
@@ -234,6 +305,7 @@ private:
     Steps steps_;
     bool interleaved_;
     FairShares shares_;
+    std::vector<std::size_t> sent_;  ///< by node: how many messages have left it or are leaving
     std::vector<double> delivered_;
     std::vector<std::size_t> busy_;      ///< by port: messages that occupy it
     std::vector<double> clear_from_;     ///< by port: when the last message left its sender
@@ -241,9 +313,14 @@ private:
     /// By port, where it has several slots: its latest ends of receives, the latest first.
     std::vector<std::vector<double>> last_ends_;
     std::vector<double> next_begin_;  ///< by port: before that no message begins there
+    std::vector<Flights> arrivals_;   ///< by port: when it begins to take in a message
     std::vector<double> next_wake_;   ///< by port: the earliest of its wakes_
     std::vector<Flights> flights_;    ///< by sender, where messages keep clear in flight
     std::vector<Flow> flows_;
+    std::priority_queue<Flow, std::vector<Flow>, Later>
+        to_come_;  ///< to what is at their receivers
+    /// By the numbers of messages that pass in two halves: when the first one was over.
+    std::unordered_map<std::size_t, std::optional<double>> halves_;
     using Wake = std::pair<double, std::size_t>;  // when, and which port
     std::priority_queue<Wake, std::vector<Wake>, std::greater<>> wakes_;
     std::vector<std::size_t> ready_;  ///< ports whose next message may be able to start

@@ -24,11 +24,25 @@ Messages::Messages(const schedule::Schedule& schedule, const Fabric& fabric)
         total_ += segments_.back();
         full_cost_.push_back(fabric.cost(transfer.from, transfer.to,
                                          schedule::segment_bytes(sizes_[t], segments_[t], 0)));
-        queues_[out_port(t)].transfers.push_back(t);
-        if (receives_in_order_) queues_[in_port(t)].transfers.push_back(t);
     }
+    find_orders();
     if (!schedule.barriers.empty()) find_steps();
     find_needs();
+}
+
+void Messages::find_orders() {
+    std::vector<std::size_t> received(nodes_, 0);
+    for (std::size_t t = 0; t < schedule_.transfers.size(); ++t)
+        received[schedule_.transfers[t].to] += segments_[t];
+    in_order_.assign(schedule_.transfers.size(), 0);
+    for (std::size_t t = 0; t < schedule_.transfers.size(); ++t) {
+        queues_[out_port(t)].transfers.push_back(t);
+        const bool crowded = received[schedule_.transfers[t].to] > schedule_.ports.count;
+        if (!receives_in_order_ || !(crowded || half_duplex_ || fabric_.capacities().empty()))
+            continue;
+        in_order_[t] = 1;
+        queues_[in_port(t)].transfers.push_back(t);
+    }
 }
 
 void Messages::find_steps() {
@@ -84,12 +98,12 @@ std::optional<Messages::Message> Messages::head(std::size_t port) const {
 
 bool Messages::is_next(Message message) const {
     return head(out_port(message.transfer)) == message &&
-           (!receives_in_order_ || head(in_port(message.transfer)) == message);
+           (in_order_[message.transfer] == 0 || head(in_port(message.transfer)) == message);
 }
 
 void Messages::take(Message message) {
     advance(queues_[out_port(message.transfer)]);
-    if (receives_in_order_) advance(queues_[in_port(message.transfer)]);
+    if (in_order_[message.transfer] != 0) advance(queues_[in_port(message.transfer)]);
 }
 
 void Messages::advance(Queue& queue) const {

@@ -46,7 +46,8 @@ public:
 
     /// The next message of a port; nullopt when it has done them all.
     [[nodiscard]] std::optional<Message> head(std::size_t port) const;
-    /// Whether it is next at both its ports, as far as they have an order.
+    /// Whether it is next at both its ports, as far as they have an order. Where messages share
+    /// capacities, a receiver that has a port for each of its messages takes them as they come.
     [[nodiscard]] bool is_next(Message message) const;
     /// Takes it from both its ports.
     void take(Message message);
@@ -88,6 +89,7 @@ private:
         std::size_t segment = 0;
         std::vector<std::size_t> later = {};  ///< of the steps after it, the last one first
     };
+    void find_orders();
     void find_steps();
     void begin_next_step(Queue& queue) const;
     void advance(Queue& queue) const;
@@ -107,6 +109,7 @@ private:
     std::vector<std::uint64_t> chunk_offset_;
     std::vector<MessageCost> full_cost_;
     std::vector<Queue> queues_;
+    std::vector<char> in_order_;     ///< by transfer: whether its receiver takes it in its order
     std::vector<std::size_t> step_;  ///< by transfer; empty where there are no barriers
     std::vector<std::size_t> needs_;
     std::vector<std::size_t> need_first_;

@@ -22,6 +22,7 @@ public:
         links_ = Matrix<const network::PLogP*>(leaves, leaves, nullptr);
         for (std::size_t i = 0; i < leaves; ++i)
             for (std::size_t j = 0; j < leaves; ++j) links_(i, j) = view.link(i, j);
+        before_ = Matrix<std::uint32_t>(leaves, leaves, 0);
         if (!view.shared().empty()) add_shared();
         if (states_caps()) add_caps();
     }
@@ -37,6 +38,17 @@ public:
 
     [[nodiscard]] CostFloor floor(std::size_t from, std::size_t to, Bytes size) const override {
         return floor_of(link(from, to), size);
+    }
+
+    [[nodiscard]] Sharing sharing(std::size_t from, std::size_t to) const override {
+        const network::PLogP& there = link(from, to);
+        const bool stays = places_[from] == places_[to];
+        const network::PLogP* back = stays ? &there : links_(places_[to].leaf, places_[from].leaf);
+        Sharing sharing = sharing_of(view_.grid().transport, there.latency(Bytes(1)),
+                                     (back != nullptr ? *back : there).latency(Bytes(1)));
+        sharing.before = before_(places_[from].leaf, places_[to].leaf);
+        if (has_caps_ && !stays && cluster_of(from).egress) ++sharing.before;
+        return sharing;
     }
 
     [[nodiscard]] Seconds message_time() const override { return view_.grid().message_time; }
@@ -62,10 +74,40 @@ private:
         draws_ = Matrix<std::vector<std::uint32_t>>(leaves, leaves);
         for (const auto& shared : view_.shared()) {
             const std::uint32_t id = add(shared.name, shared.capacity);
+            const bool at_receivers = is_at_receivers(shared);
+            capacities_[id].crowd = crowd_of(view_.grid().transport, shared.capacity);
             for (std::size_t i = 0; i < leaves; ++i)
                 for (std::size_t j = 0; j < leaves; ++j)
-                    if (shared.pairs(i, j) != 0) draws_(i, j).push_back(id);
+                    if (shared.pairs(i, j) != 0) {
+                        auto& draws = draws_(i, j);
+                        if (at_receivers) {
+                            draws.push_back(id);
+                        } else {
+                            draws.insert(draws.begin(), id);
+                            ++before_(i, j);
+                        }
+                    }
         }
+    }
+
+    /// A way that is shared is at that end whose clusters are nearer to each other.
+    [[nodiscard]] bool is_at_receivers(const network::GridView::Shared& shared) const {
+        const std::size_t leaves = view_.leaves().size();
+        std::vector<char> sends(leaves, 0);
+        std::vector<char> receives(leaves, 0);
+        for (std::size_t i = 0; i < leaves; ++i)
+            for (std::size_t j = 0; j < leaves; ++j)
+                if (shared.pairs(i, j) != 0) sends[i] = receives[j] = 1;
+        return spread(receives) < spread(sends);
+    }
+
+    [[nodiscard]] Seconds spread(const std::vector<char>& among) const {
+        Seconds most;
+        for (std::size_t i = 0; i < among.size(); ++i)
+            for (std::size_t j = 0; j < among.size(); ++j)
+                if (i != j && among[i] != 0 && among[j] != 0 && links_(i, j) != nullptr)
+                    most = std::max(most, links_(i, j)->latency(Bytes(1)));
+        return most;
     }
 
     std::uint32_t add(std::string name, BytesPerSecond limit) {
@@ -98,14 +140,14 @@ private:
         capped_first_.push_back(0);
         for (const auto& from : places_)
             for (const auto& to : places_) {
-                if (draws_.rows() > 0) {
-                    const auto& shared = draws_(from.leaf, to.leaf);
-                    capped_.insert(capped_.end(), shared.begin(), shared.end());
-                }
-                if (from != to) {
-                    if (const auto out = caps[from].egress) capped_.push_back(*out);
-                    if (const auto in = caps[to].ingress) capped_.push_back(*in);
-                }
+                std::span<const std::uint32_t> shared;
+                if (draws_.rows() > 0) shared = draws_(from.leaf, to.leaf);
+                const auto near = shared.first(before_(from.leaf, to.leaf));
+                const auto far = shared.subspan(near.size());
+                capped_.insert(capped_.end(), near.begin(), near.end());
+                if (from != to && caps[from].egress) capped_.push_back(*caps[from].egress);
+                capped_.insert(capped_.end(), far.begin(), far.end());
+                if (from != to && caps[to].ingress) capped_.push_back(*caps[to].ingress);
                 capped_first_.push_back(static_cast<std::uint32_t>(capped_.size()));
             }
     }
@@ -124,7 +166,9 @@ private:
     std::vector<network::GridView::Place> places_;
     Matrix<const network::PLogP*> links_;
     std::vector<Capacity> capacities_;
-    Matrix<std::vector<std::uint32_t>> draws_;  ///< by leaves: what is shared between them
+    /// By leaves: what is shared between them, what is at the sender's end first.
+    Matrix<std::vector<std::uint32_t>> draws_;
+    Matrix<std::uint32_t> before_;  ///< by leaves: how much of that is there
     bool has_caps_ = false;
     /// By pairs of ranks, row by row, where nodes have caps: where what a pair draws on begins.
     std::vector<std::uint32_t> capped_first_;

@@ -25,6 +25,9 @@ public:
                                                        std::size_t to) const override {
         return fabric_.draws(nodes_[from], nodes_[to]);
     }
+    [[nodiscard]] Sharing sharing(std::size_t from, std::size_t to) const override {
+        return fabric_.sharing(nodes_[from], nodes_[to]);
+    }
     [[nodiscard]] Seconds message_time() const override { return fabric_.message_time(); }
     [[nodiscard]] schedule::Ports ports() const override { return fabric_.ports(); }
 

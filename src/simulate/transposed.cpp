@@ -22,6 +22,9 @@ public:
                                                        std::size_t to) const override {
         return fabric_.draws(to, from);
     }
+    [[nodiscard]] Sharing sharing(std::size_t from, std::size_t to) const override {
+        return fabric_.sharing(to, from);
+    }
     [[nodiscard]] Seconds message_time() const override { return fabric_.message_time(); }
     [[nodiscard]] schedule::Ports ports() const override { return fabric_.ports(); }
 

@@ -66,8 +66,12 @@ for kind in $kinds; do
     done
 done
 
-# Between ranks, what is composed is a broadcast's and a reduction's plan, too.
+# What is composed is a broadcast's and a reduction's plan, too, and every candidate is accounted for.
 for kind in broadcast reduce; do
+    planned "$kind" "$networks/sites.json" --bytes 64KiB --algorithm striped
+    accepts plan "$kind" "$networks/sites.json" --bytes 64KiB --explain --json
+    json_holds "$kind: the first candidate is the plan, and all others say why they lost" \
+        'd["x-candidates"][0]["outcome"] == "the plan" and d["x-candidates"][0]["algorithm"] == d["algorithm"] and all(c["outcome"] for c in d["x-candidates"])' "$out"
     planned "$kind" "$networks/sites.json" --bytes 64KiB --algorithm striped --ranks
     planned "$kind" "$networks/sites.json" --bytes 1 --ranks
     planned "$kind" "$networks/links.json" --bytes 64
@@ -98,12 +102,13 @@ holds 'a scan is drawn' grep -q 'Scan of 976.6 KiB, by ' scan.svg
 accepts plan barrier "$networks/sites.json"
 holds 'a barrier has no size' grep -q '^Barrier, by ' "$out"
 
-# All that applies, side by side; only a search for the optimum may find more in as much time.
+# All that applies, side by side. Searches have a part of the time each where auto tries them all, so alone they may find a little
+# more, and a search for the optimum more than that.
 for kind in allreduce scatter alltoall barrier scan; do
     # shellcheck disable=SC2046
     accepts compare "$kind" "$networks/sites.json" $(bytes_of "$kind" 64KiB) --time-limit 1s --json
-    json_holds "compare $kind: by makespan, auto among them, and none better" \
-        'min(r["makespan"] for r in d["results"] if r["algorithm"] != "optimal") * (1 + 1e-9) >= [r for r in d["results"] if r["algorithm"] == "auto"][0]["makespan"] and [r["makespan"] for r in d["results"]] == sorted(r["makespan"] for r in d["results"])' "$out"
+    json_holds "compare $kind: by makespan, auto among them, and none better by over 2%" \
+        'min(r["makespan"] for r in d["results"] if r["algorithm"] != "optimal") * 1.02 >= [r for r in d["results"] if r["algorithm"] == "auto"][0]["makespan"] and [r["makespan"] for r in d["results"]] == sorted(r["makespan"] for r in d["results"])' "$out"
     cp "$out" comparison.json
     for algorithm in $(algorithms_for "$kind" grid); do
         json_holds "compare $kind has $algorithm" \
@@ -142,7 +147,6 @@ rejects 2 '\-\-root: scan has no root' plan scan "$gusto" --bytes 8 --root NCSA
 rejects 2 "\-\-root: .* has no cluster or node named 'paris'" plan gather "$gusto" --bytes 8 --root paris
 rejects 2 "\-\-algorithm: 'magic' is none of auto, " plan allreduce "$gusto" --bytes 8 --algorithm magic
 rejects 2 "\-\-algorithm: 'ecef' is none of auto, " plan scatter "$gusto" --bytes 8 --algorithm ecef
-rejects 2 '\-\-algorithm: striped plans between ranks' plan broadcast "$networks/sites.json" --bytes 8 --algorithm striped
 rejects 2 "'striped' does not plan a broadcast of this size" plan broadcast "$gusto" --bytes 8 --algorithm striped
 rejects 2 '\-\-local: scatter is planned between all nodes' plan scatter "$gusto" --bytes 8 --local flat
 rejects 2 '\-\-without: ' plan scatter "$gusto" --bytes 8 --without order

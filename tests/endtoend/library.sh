@@ -17,12 +17,13 @@ cat >user.cpp <<'PROGRAM'
 int main(int, char** words) {
     const auto network = espalier::network::read_network(words[1]);
     const espalier::network::GridView view(*network.grid());
-    const auto plan = espalier::plan::plan_job(
+    const auto race = espalier::plan::race(
         espalier::plan::Job::everywhere(view),
         {.root = 0, .bytes = espalier::Bytes(65536), .algorithm = "ecef"});
-    const auto text = espalier::to_text(to_json(plan.clusters));
+    const auto& plan = race.best().by_cluster();
+    const auto text = espalier::to_text(to_json(plan));
     const auto again = espalier::schedule::parse_schedule(text, "plan");
-    const auto drawn = espalier::report::timeline_svg(plan.clusters);
+    const auto drawn = espalier::report::timeline_svg(plan);
     std::printf("%s %zu\n", espalier::network::fingerprint(network).substr(0, 7).c_str(),
                 again.plan.schedule.transfers.size());
     return drawn.empty() ? 1 : 0;

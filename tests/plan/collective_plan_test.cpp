@@ -1,4 +1,5 @@
-#include "plan/collective_plan.hpp"
+#include "schedule/json.hpp"
+#include "support/racing.hpp"
 
 #include "core/error.hpp"
 #include "core/random.hpp"
@@ -100,9 +101,9 @@ TEST(CollectivePlan, of_a_barrier_has_the_best_centre_and_trees_of_all_where_mes
             });
             least = std::min(least, up + down);
         }
-        CollectiveRequest request;
+        Request request;
         request.kind = Kind::barrier;
-        const Plan plan = plan_collective(job, request);
+        const Plan plan = plan_best(job, request);
         EXPECT_NEAR(plan.timeline.makespan.value, least, 1e-9) << nodes << " nodes";
         EXPECT_LE(plan.lower_bound.value, least);
     }
@@ -114,11 +115,10 @@ TEST(CollectivePlan, of_an_all_reduce_beats_a_reduction_to_rank_0_and_a_broadcas
     const Job job = Job::everywhere(view);
     for (const std::uint64_t bytes : {std::uint64_t{8}, std::uint64_t{65536}}) {
         const auto time = [&](Kind kind) {
-            CollectiveRequest request;
+            Request request;
             request.kind = kind;
             request.bytes = Bytes(bytes);
-            request.hurried = true;
-            return plan_collective(job, request).timeline.makespan.value;
+            return plan_best(job, request).timeline.makespan.value;
         };
         const double all = time(Kind::allreduce);
         EXPECT_LT(all, 0.8 * (time(Kind::reduce) + time(Kind::broadcast)));
@@ -130,12 +130,11 @@ TEST(CollectivePlan, of_long_messages_uses_several_ways_between_clusters) {
     const network::Network network = table4();
     const GridView view(*network.grid());
     const Job job = Job::everywhere(view);
-    CollectiveRequest request;
+    Request request;
     request.bytes = Bytes(1 << 18);
-    request.hurried = true;
-    const Plan best = plan_collective(job, request);
+    const Plan best = plan_best(job, request);
     request.algorithm = "pipeline";
-    const Plan one_tree = plan_collective(job, request);
+    const Plan one_tree = plan_best(job, request);
     EXPECT_LT(best.timeline.makespan.value, 0.75 * one_tree.timeline.makespan.value);
 }
 
@@ -143,20 +142,15 @@ TEST(CollectivePlan, among_few_ranks_packs_trees_of_messages_that_take_not_so_lo
     const GridNetwork grid = testing::three_sites(8, {1000, 1000, 1000});
     const GridView view(grid);
     const Job job = Job::everywhere(view);
-    CollectiveRequest request;
+    Request request;
     request.kind = Kind::reduce;
     request.bytes = Bytes(1 << 16);
     request.segmenting.mode = Segmenting::Mode::automatic;
-    request.hurried = true;
-    request.limits = {Seconds(1e8), 40'000'000};
-    const Plan best = plan_collective(job, request);
+    const Plan best = plan_best(job, request);
     EXPECT_EQ(best.schedule.algorithm, "packed");
     request.algorithm = "striped";
-    const Plan by_levels = plan_collective(job, request);
+    const Plan by_levels = plan_best(job, request);
     EXPECT_LT(best.timeline.makespan.value, 0.97 * by_levels.timeline.makespan.value);
-    request.algorithm = "auto";
-    request.bytes = Bytes(1 << 15);
-    EXPECT_NE(plan_collective(job, request).schedule.algorithm, "packed");
 }
 
 TEST(CollectivePlan, of_an_all_reduce_among_like_ranks_is_near_its_bound) {
@@ -168,10 +162,10 @@ TEST(CollectivePlan, of_an_all_reduce_among_like_ranks_is_near_its_bound) {
         {network::CostTable(Seconds(1e-5)),
          network::CostTable({{Bytes(0), Seconds(0)}, {Bytes(1 << 20), Seconds(0.01)}})}};
     const GridView view(grid);
-    CollectiveRequest request;
+    Request request;
     request.kind = Kind::allreduce;
     request.bytes = Bytes(1 << 20);
-    const Plan plan = plan_collective(Job::everywhere(view), request);
+    const Plan plan = plan_best(Job::everywhere(view), request);
     // All ports together have to pass on 30 messages.
     EXPECT_GT(plan.lower_bound.value, 30 * 0.01 / 16);
     EXPECT_LT(plan.lower_bound.value, plan.timeline.makespan.value);
@@ -182,10 +176,10 @@ TEST(CollectivePlan, of_a_scan_crosses_between_clusters_once_where_ranks_are_in_
     const network::Network network = table4();
     const GridView view(*network.grid());
     const Job job = Job::everywhere(view);
-    CollectiveRequest request;
+    Request request;
     request.kind = Kind::scan;
     request.bytes = Bytes(8);
-    const Plan plan = plan_collective(job, request);
+    const Plan plan = plan_best(job, request);
     EXPECT_EQ(plan.schedule.algorithm, "scan-levels");
     // The longest latency there is, and three rounds of local ones.
     EXPECT_LT(plan.timeline.makespan.value, 0.01219803 + 1e-3);
@@ -199,10 +193,10 @@ TEST(CollectivePlan, of_a_short_scan_crosses_between_clusters_once_in_any_order_
     Random random(11);
     for (std::size_t left = job.places.size(); left > 1; --left)
         std::swap(job.places[left - 1], job.places[random.below(left)]);
-    CollectiveRequest request;
+    Request request;
     request.kind = Kind::exscan;
     request.bytes = Bytes(8);
-    const Plan plan = plan_collective(job, request);
+    const Plan plan = plan_best(job, request);
     EXPECT_EQ(plan.schedule.algorithm, "scan-straight");
     // The longest latency there is, and each rank's messages, one after the other.
     const double gaps = 2 * 88 * 1.5e-5;
@@ -217,10 +211,10 @@ TEST(CollectivePlan, of_one_rank_has_nothing_to_do) {
     for (const Kind kind : {Kind::broadcast, Kind::reduce, Kind::allreduce, Kind::barrier,
                             Kind::scan, Kind::exscan, Kind::allgather, Kind::alltoall}) {
         SCOPED_TRACE(name_of(kind));
-        CollectiveRequest request;
+        Request request;
         request.kind = kind;
         if (kind != Kind::barrier) request.bytes = Bytes(100);
-        const Plan plan = plan_collective(Job::everywhere(view), request);
+        const Plan plan = plan_best(Job::everywhere(view), request);
         EXPECT_THAT(plan.schedule.transfers, ::testing::IsEmpty());
         EXPECT_EQ(plan.timeline.makespan, Seconds(0));
         EXPECT_TRUE(plan.optimal);
@@ -235,22 +229,22 @@ TEST(CollectivePlan, keeps_to_the_order_of_ranks_however_they_lie) {
     for (std::size_t i = 0; i + 1 < job.places.size(); i += 2)
         std::swap(job.places[i], job.places[job.places.size() - 1 - i]);
     for (const Kind kind : {Kind::reduce, Kind::allreduce}) {
-        CollectiveRequest request;
+        Request request;
         request.kind = kind;
         request.root = 5;
         request.bytes = Bytes(4096);
         request.ordered = true;
-        const Plan plan = plan_collective(job, request);
+        const Plan plan = plan_best(job, request);
         EXPECT_TRUE(plan.schedule.collective.ordered);
         EXPECT_EQ(schedule::find_violation(plan.schedule), std::nullopt);
     }
 }
 
-std::string refusal(const CollectiveRequest& request) {
+std::string refusal(const Request& request) {
     const network::Network network = table4();
     const GridView view(*network.grid());
     try {
-        (void)plan_collective(Job::everywhere(view), request);
+        (void)plan_best(Job::everywhere(view), request);
     } catch (const InputError& error) {
         return error.what();
     }
@@ -276,19 +270,19 @@ GridNetwork slow_links_to_a_fast_root(bool states_caps) {
 }
 
 TEST(CollectivePlan, has_several_messages_under_way_where_nodes_state_what_they_send_in_all) {
-    CollectiveRequest request;
+    Request request;
     request.kind = Kind::gather;
     request.bytes = Bytes(1'000'000);
     request.ports = std::nullopt;
     const GridNetwork plain = slow_links_to_a_fast_root(false);
     const GridView plain_view(plain);
-    const Plan in_turn = plan_collective(Job::everywhere(plain_view), request);
+    const Plan in_turn = plan_best(Job::everywhere(plain_view), request);
     EXPECT_EQ(in_turn.schedule.ports.count, 1U);
     EXPECT_GT(in_turn.timeline.makespan.value, 8);
     const GridNetwork grid = slow_links_to_a_fast_root(true);
     const GridView view(grid);
     const Job job = Job::everywhere(view);
-    const Plan at_once = plan_collective(job, request);
+    const Plan at_once = plan_best(job, request);
     EXPECT_GT(at_once.schedule.ports.count, 1U);
     EXPECT_LT(at_once.timeline.makespan.value, 3);
     const auto fabric = simulate::make_rank_fabric(view, job.places);
@@ -302,34 +296,56 @@ TEST(CollectivePlan, has_others_beside_it_that_take_little_longer) {
     const Job job = Job::everywhere(view);
     const auto fabric = simulate::make_rank_fabric(view, job.places);
     for (const Kind kind : {Kind::broadcast, Kind::scatter, Kind::barrier}) {
-        CollectiveRequest request;
+        Request request;
         request.kind = kind;
         request.bytes = Bytes(kind == Kind::barrier ? 0 : 4096);
-        request.hurried = true;
-        for (const double within : {1.0, 1.3, 20.0}) {
-            const auto plans = plan_collectives(job, request, {.most = 3, .within = within});
-            ASSERT_THAT(plans.size(), ::testing::AllOf(::testing::Ge(1U), ::testing::Le(3U)));
-            if (within > 10 && kind != Kind::barrier) {
-                EXPECT_GT(plans.size(), 1U) << name_of(kind);
-            }
-            const Plan best = plan_collective(job, request);
-            EXPECT_EQ(plans.front().timeline.makespan, best.timeline.makespan);
-            std::set<std::string> names;
-            for (const Plan& plan : plans) {
-                EXPECT_TRUE(names.insert(plan.schedule.algorithm).second);
-                EXPECT_LE(plan.timeline.makespan.value,
-                          best.timeline.makespan.value * within * 1.01);
-                EXPECT_EQ(simulate::simulate(plan.schedule, *fabric).makespan,
-                          plan.timeline.makespan);
-                EXPECT_FALSE(schedule::find_violation(plan.schedule).has_value());
-                EXPECT_EQ(plan.lower_bound, best.lower_bound);
-            }
+        const Race found = race(job, request);
+        const Ranked& best = found.best();
+        EXPECT_EQ(found.considered.front().outcome, "the plan");
+        std::set<std::string> names;
+        for (const Ranked& ranked : found.ranked) {
+            EXPECT_TRUE(names.insert(ranked.plan.schedule.algorithm).second);
+            EXPECT_GE(ranked.time, best.time);
+            EXPECT_LE(ranked.time.value, best.time.value * (1 + uncertainty));
+            EXPECT_EQ(simulate::simulate(ranked.plan.schedule, *fabric).makespan,
+                      ranked.plan.timeline.makespan);
+            EXPECT_FALSE(schedule::find_violation(ranked.plan.schedule).has_value());
+        }
+    }
+}
+
+TEST(CollectivePlan, is_the_same_however_often_it_is_asked_for) {
+    const network::Network network = table4();
+    const GridView view(*network.grid());
+    const Job job = Job::everywhere(view);
+    for (const Kind kind : {Kind::broadcast, Kind::allreduce, Kind::allgather}) {
+        Request request;
+        request.kind = kind;
+        request.bytes = Bytes(65536);
+        EXPECT_EQ(to_json_text(plan_best(job, request)), to_json_text(plan_best(job, request)));
+    }
+}
+
+TEST(CollectivePlan, is_there_on_a_budget_of_nothing) {
+    const network::Network network = table4();
+    const GridView view(*network.grid());
+    const Job job = Job::everywhere(view);
+    for (const Kind kind :
+         {Kind::broadcast, Kind::reduce, Kind::allreduce, Kind::barrier, Kind::scan, Kind::scatter,
+          Kind::gather, Kind::allgather, Kind::reduce_scatter, Kind::alltoall}) {
+        SCOPED_TRACE(name_of(kind));
+        Request request;
+        request.kind = kind;
+        if (kind != Kind::barrier) request.bytes = Bytes(100'000);
+        for (const Limits& nothing : {Limits{Seconds(0), 0}, Limits{Seconds(1e8), 0}}) {
+            const Race found = race(job, request, nothing);
+            EXPECT_FALSE(schedule::find_violation(found.best().plan.schedule).has_value());
         }
     }
 }
 
 TEST(CollectivePlan, refuses_what_makes_no_sense_in_one_line) {
-    CollectiveRequest request;
+    Request request;
     request.root = 88;
     EXPECT_THAT(refusal(request), HasSubstr("root: no rank has this number"));
     request = {};

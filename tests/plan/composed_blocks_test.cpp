@@ -12,6 +12,7 @@
 #include "schedule/validate.hpp"
 #include "simulate/rank_fabric.hpp"
 #include "simulate/simulate.hpp"
+#include "support/racing.hpp"
 #include "support/random_grids.hpp"
 
 #include <gmock/gmock.h>
@@ -185,11 +186,11 @@ protected:
 
     [[nodiscard]] schedule::Plan plan(Kind kind, std::uint64_t bytes,
                                       const std::string& algorithm) const {
-        CollectiveRequest request;
+        Request request;
         request.kind = kind;
         request.bytes = Bytes(bytes);
         request.algorithm = algorithm;
-        return plan_collective(job_, request);
+        return plan_best(job_, request);
     }
     [[nodiscard]] double time(Kind kind, std::uint64_t bytes, const std::string& algorithm) const {
         return plan(kind, bytes, algorithm).timeline.makespan.value;

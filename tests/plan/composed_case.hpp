@@ -2,6 +2,7 @@
 
 #include "network/grid_view.hpp"
 #include "plan/composed/pieces.hpp"
+#include "plan/site.hpp"
 #include "simulate/rank_fabric.hpp"
 
 #include <memory>
@@ -15,15 +16,17 @@ struct Case {
         fabric = simulate::make_rank_fabric(view, job.places);
         request.kind = kind;
         request.bytes = Bytes(1000);
+        request.segmenting.mode = Segmenting::Mode::automatic;
     }
     [[nodiscard]] Problem problem() const {
-        return {&job, &request, &site, fabric.get(), request.ports.value_or(1)};
+        return {&job, &request, &site, fabric.get(), request.ports.value_or(1), 0, limits};
     }
 
     network::GridView view;
     Job job;
     Site site;
-    CollectiveRequest request;
+    Request request;
+    Limits limits{};
     std::unique_ptr<const simulate::Fabric> fabric;
 };
 

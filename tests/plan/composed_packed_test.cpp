@@ -51,7 +51,7 @@ struct PackedCase : Case {
         request.bytes = Bytes(8U << 20U);
         request.segmenting.mode = Segmenting::Mode::automatic;
         request.ports = ports;
-        request.limits = {Seconds(1000), 1'000'000};
+        limits = {Seconds(1000), 1'000'000};
     }
     [[nodiscard]] double best() const {
         double least = std::numeric_limits<double>::infinity();
@@ -154,7 +154,7 @@ TEST(ComposedPacked, is_valid_for_any_job_and_the_same_each_time) {
             given.job = testing::random_job(random, given.view);
             given.site = site_of(given.job);
             given.fabric = simulate::make_rank_fabric(given.view, given.job.places);
-            given.request.limits.work = 100'000;
+            given.limits.work = 100'000;
             if (schedule::has_root(kind))
                 given.request.root = random.below(given.job.places.size());
             if (schedule::has_blocks(kind) && seed % 4 < 2) {
@@ -186,7 +186,7 @@ TEST(ComposedPacked, uses_both_ways_round_a_ring) {
     const double one_tree = whole;
     for (const Kind kind : {Kind::broadcast, Kind::reduce}) {
         PackedCase given(grid, kind, 4);
-        given.request.limits.work = 40'000'000;
+        given.limits.work = 40'000'000;
         const double time = given.best();
         EXPECT_GE(time, one_tree / 2);
         EXPECT_LE(time, one_tree * 0.6) << name_of(kind);
@@ -199,7 +199,7 @@ TEST(ComposedPacked, blocks_go_both_ways_round_a_ring) {
     for (const Kind kind : {Kind::allgather, Kind::reduce_scatter}) {
         PackedCase given(grid, kind, 4);
         given.request.bytes = Bytes(1U << 20U);
-        given.request.limits.work = 40'000'000;
+        given.limits.work = 40'000'000;
         // Seven blocks enter each host, over two links.
         const double least = 7 * (1 << 20) / 1e8 / 2;
         const double time = given.best();
@@ -232,7 +232,7 @@ TEST(ComposedPacked, leaves_no_link_idle_that_both_directions_share) {
     for (const auto& [hosts, trees] : {std::pair(4U, 2.0), std::pair(5U, 2.5)}) {
         const GridNetwork grid = complete_graph(hosts);
         PackedCase given(grid, Kind::broadcast, 4);
-        given.request.limits.work = 40'000'000;
+        given.limits.work = 40'000'000;
         const double least = 8.0 * (1 << 20) / 1e8 / trees;
         const double time = given.best();
         EXPECT_GE(time, least);

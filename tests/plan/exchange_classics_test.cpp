@@ -30,9 +30,10 @@ using testing::Times;
 
 using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
 
-Pairs pairs_of(const Found& found) {
+Pairs pairs_of(const Problem& problem, const Found& found) {
     Pairs pairs;
-    for (const Hop& hop : found.order) pairs.emplace_back(hop.from, hop.to);
+    for (const std::size_t m : found.order)
+        pairs.emplace_back(problem.messages[m].from, problem.messages[m].to);
     return pairs;
 }
 
@@ -55,7 +56,7 @@ TEST(Caterpillar, starts_each_message_when_both_ends_are_done_with_the_step_befo
 
 TEST(Caterpillar, sends_to_the_next_node_first_and_to_the_one_before_last) {
     const StatedExchange exchange(Matrix<double>(3, 3, 1));
-    EXPECT_THAT(pairs_of(caterpillar(exchange.problem(), {})),
+    EXPECT_THAT(pairs_of(exchange.problem(), caterpillar(exchange.problem(), {})),
                 ElementsAre(std::pair(0, 1), std::pair(1, 2), std::pair(2, 0), std::pair(0, 2),
                             std::pair(1, 0), std::pair(2, 1)));
 }
@@ -78,7 +79,7 @@ TEST(Caterpillar, with_barriers_takes_the_longest_message_of_each_step) {
 TEST(FarFirst, sends_what_is_longest_on_its_way_first_and_else_as_the_caterpillar) {
     const StatedExchange exchange(Matrix<double>(3, 3, 1),
                                   matrix_of({{0, 1, 5}, {1, 0, 5}, {5, 5, 0}}));
-    EXPECT_THAT(pairs_of(far_first(exchange.problem(), {})),
+    EXPECT_THAT(pairs_of(exchange.problem(), far_first(exchange.problem(), {})),
                 ElementsAre(std::pair(1, 2), std::pair(2, 0), std::pair(0, 2), std::pair(2, 1),
                             std::pair(0, 1), std::pair(1, 0)));
 }
@@ -87,8 +88,9 @@ TEST(FarFirst, answers_who_is_nearer_once_that_one_s_own_message_has_come) {
     const StatedExchange exchange(Matrix<double>(3, 3, 1),
                                   matrix_of({{0, 5, 12}, {5, 0, 5}, {12, 5, 0}}), 2);
     const auto found = far_first(exchange.problem(), {});
-    EXPECT_THAT(pairs_of(found), ElementsAre(std::pair(1, 2), std::pair(1, 0), std::pair(2, 0),
-                                             std::pair(0, 2), std::pair(0, 1), std::pair(2, 1)));
+    EXPECT_THAT(pairs_of(exchange.problem(), found),
+                ElementsAre(std::pair(1, 2), std::pair(1, 0), std::pair(2, 0), std::pair(0, 2),
+                            std::pair(0, 1), std::pair(2, 1)));
     EXPECT_THAT(found.after,
                 ElementsAre(std::nullopt, std::nullopt, std::nullopt, std::nullopt,
                             std::optional<std::size_t>(1), std::optional<std::size_t>(0)));
@@ -102,11 +104,11 @@ TEST(Greedy, has_who_was_idle_choose_first_and_otherwise_the_last) {
     // 1: 0 takes 1, 1 takes 2, then 2 finds 1 taken and has no other, 3 takes 0.
     // 2: 2 first: it takes 1; then 0 takes 2, 1 takes 0, and 3 finds 1 and 2 taken.
     // 3: 3 first, alone.
-    EXPECT_THAT(pairs_of(greedy(exchange.problem(), {})),
+    EXPECT_THAT(pairs_of(exchange.problem(), greedy(exchange.problem(), {})),
                 ElementsAre(std::pair(0, 1), std::pair(1, 2), std::pair(3, 0), std::pair(2, 1),
                             std::pair(0, 2), std::pair(1, 0), std::pair(3, 1), std::pair(3, 2)));
     const StatedExchange all_busy(matrix_of({{0, 2, 1}, {1, 0, 2}, {2, 1, 0}}));
-    EXPECT_THAT(pairs_of(greedy(all_busy.problem(), {})),
+    EXPECT_THAT(pairs_of(all_busy.problem(), greedy(all_busy.problem(), {})),
                 ElementsAre(std::pair(0, 1), std::pair(1, 2), std::pair(2, 0), std::pair(2, 1),
                             std::pair(0, 2), std::pair(1, 0)));
 }
@@ -156,7 +158,8 @@ Pairs greedy_by_the_text(const Matrix<double>& times) {
 TEST(Greedy, does_what_the_text_says) {
     for_random_times(3, 1, 9, 30, [](const Matrix<double>& times, Random&) {
         const StatedExchange exchange(times);
-        EXPECT_EQ(pairs_of(greedy(exchange.problem(), {})), greedy_by_the_text(times));
+        EXPECT_EQ(pairs_of(exchange.problem(), greedy(exchange.problem(), {})),
+                  greedy_by_the_text(times));
     });
 }
 
@@ -188,8 +191,9 @@ TEST(Matching, makes_each_step_of_the_extreme_matching_of_what_is_left) {
             random_times(random, n, round % 2 == 0 ? Times::even : Times::ranges);
         const StatedExchange exchange(times);
         for (const bool heavy : {true, false}) {
-            const auto order = pairs_of(heavy ? matching_max(exchange.problem(), {})
-                                              : matching_min(exchange.problem(), {}));
+            const auto order =
+                pairs_of(exchange.problem(), heavy ? matching_max(exchange.problem(), {})
+                                                   : matching_min(exchange.problem(), {}));
             Matrix<char> left(n, n, true);
             for (std::size_t begin = 0; begin < order.size();) {
                 const auto [least, greatest] = extremes(times, left);
@@ -326,7 +330,7 @@ TEST(OpenShop, does_what_the_text_says) {
         const StatedExchange exchange(times);
         const auto found = open_shop(exchange.problem(), {});
         const auto expected = open_shop_by_the_text(times, {}, 1);
-        EXPECT_EQ(pairs_of(found), expected.order);
+        EXPECT_EQ(pairs_of(exchange.problem(), found), expected.order);
         EXPECT_DOUBLE_EQ(exchange.makespan(found), expected.end);
     });
 }
@@ -337,7 +341,7 @@ TEST(OpenShop, counts_latencies_and_ports) {
             random_times(random, times.rows(), all_times[random.below(all_times.size())]);
         const std::size_t ports = 1 + random.below(3);
         const StatedExchange exchange(times, latencies, ports);
-        EXPECT_EQ(pairs_of(open_shop(exchange.problem(), {})),
+        EXPECT_EQ(pairs_of(exchange.problem(), open_shop(exchange.problem(), {})),
                   open_shop_by_the_text(times, latencies, ports).order);
     });
 }

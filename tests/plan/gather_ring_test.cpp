@@ -5,9 +5,10 @@
 #include "plan/algorithm.hpp"
 #include "plan/gather/bound.hpp"
 #include "plan/gather/improve.hpp"
+#include "plan/gather/planner.hpp"
+#include "plan/gather/ring_schedule.hpp"
 #include "plan/gather/rings.hpp"
 #include "plan/gather/walks.hpp"
-#include "plan/gather_plan.hpp"
 #include "schedule/validate.hpp"
 #include "simulate/check.hpp"
 #include "simulate/rank_fabric.hpp"
@@ -344,13 +345,17 @@ TEST(SlowestStepBound, knows_that_a_ring_passes_no_node_twice) {
     EXPECT_EQ(slowest_step_bound(make_problem(fabric, block)), 7);
 }
 
-std::vector<std::string> numbered(std::size_t nodes) {
+/// Round the ring that a planner finds on the fabric.
+schedule::Schedule round(Planner planner, const simulate::Fabric& fabric, Bytes bytes) {
     std::vector<std::string> names;
-    for (std::size_t node = 0; node < nodes; ++node) names.push_back(std::to_string(node));
-    return names;
+    for (std::size_t node = 0; node < fabric.nodes(); ++node) names.push_back(std::to_string(node));
+    const Order order = planner(make_problem(fabric, bytes), limits).order;
+    schedule::Schedule schedule = make_ring_schedule(order, bytes, nullptr, std::move(names));
+    EXPECT_EQ(ring_of(schedule), order);
+    return schedule;
 }
 
-TEST(GatherPlan, is_valid_in_every_order_and_no_faster_than_its_bound) {
+TEST(RingSchedule, is_valid_in_every_order_and_no_faster_than_its_bound) {
     Random random(8);
     for (int trial = 0; trial < 12; ++trial) {
         const network::GridNetwork grid =
@@ -362,57 +367,47 @@ TEST(GatherPlan, is_valid_in_every_order_and_no_faster_than_its_bound) {
         const std::size_t nodes = places.size();
         if (nodes > 24) continue;
         const auto fabric = simulate::make_rank_fabric(view, std::move(places));
-        for (const std::string name : {"auto", "ring", "ring-sum", "ring-rank-order"}) {
-            const GatherRequest request{Bytes(1 + random.below(100'000)), name, 1,
-                                        Limits{Seconds(60), 200'000}};
-            const GatherPlan found = plan_gather(*fabric, numbered(nodes), request);
-            const auto& plan = found.plan;
-            EXPECT_EQ(schedule::find_violation(plan.schedule), std::nullopt) << name;
-            EXPECT_EQ(plan.schedule.transfers.size(), nodes * (nodes - 1));
-            EXPECT_LE(plan.lower_bound.value, plan.timeline.makespan.value * (1 + 1e-12));
-            EXPECT_LE(found.slowest_bound.value, found.value.slowest * (1 + 1e-12));
-            EXPECT_EQ(simulate::simulate(plan.schedule, *fabric).makespan, plan.timeline.makespan);
+        for (const Planner planner : {by_slowest_step, by_sum, in_rank_order}) {
+            const Bytes bytes(1 + random.below(100'000));
+            const schedule::Schedule schedule = round(planner, *fabric, bytes);
+            EXPECT_EQ(schedule::find_violation(schedule), std::nullopt);
+            EXPECT_EQ(schedule.transfers.size(), nodes * (nodes - 1));
+            const Seconds makespan = simulate::simulate(schedule, *fabric).makespan;
+            EXPECT_LE(all_gather_bound(*fabric, bytes, 1), makespan.value * (1 + 1e-12));
         }
     }
 }
 
-TEST(GatherPlan, of_a_slow_link_takes_a_step_of_it_for_each_block) {
+TEST(RingSchedule, of_a_slow_link_takes_a_step_of_it_for_each_block) {
     // Without latencies the slowest of all steps paces everybody.
     StatedFabric fabric(9);
     fabric.gaps(0, 1) = 5;
-    const GatherPlan in_order =
-        plan_gather(fabric, numbered(9), {block, "ring-rank-order", 1, limits});
-    EXPECT_DOUBLE_EQ(in_order.plan.timeline.makespan.value, 8 * 5 + 0.0);
-    const GatherPlan ring = plan_gather(fabric, numbered(9), {block, "ring", 1, limits});
-    EXPECT_DOUBLE_EQ(ring.plan.timeline.makespan.value, 8);
-    EXPECT_EQ(plan_gather(fabric, numbered(9), {block, "auto", 1, limits}).plan.schedule.algorithm,
-              "ring");
+    const auto time = [&](Planner planner) {
+        return simulate::simulate(round(planner, fabric, block), fabric).makespan.value;
+    };
+    EXPECT_DOUBLE_EQ(time(in_rank_order), 8 * 5 + 0.0);
+    EXPECT_DOUBLE_EQ(time(by_slowest_step), 8);
 }
 
-TEST(GatherPlan, of_equal_links_is_as_fast_as_any_schedule) {
+TEST(RingSchedule, of_equal_links_is_as_fast_as_any_schedule) {
     const auto network = testing::uniform_pairwise(6, 0, 1000);
     const auto fabric = simulate::make_fabric(network);
-    const GatherPlan found = plan_gather(*fabric, numbered(6), {Bytes(500), "ring", 1, limits});
-    EXPECT_TRUE(found.plan.optimal);
-    EXPECT_DOUBLE_EQ(found.plan.lower_bound.value, 2.5);
-    EXPECT_DOUBLE_EQ(found.plan.timeline.makespan.value, 2.5);
+    const schedule::Schedule schedule = round(by_slowest_step, *fabric, Bytes(500));
+    EXPECT_DOUBLE_EQ(all_gather_bound(*fabric, Bytes(500), 1), 2.5);
+    EXPECT_DOUBLE_EQ(simulate::simulate(schedule, *fabric).makespan.value, 2.5);
 }
 
-TEST(GatherPlan, counts_what_has_to_cross_a_shared_link) {
+TEST(AllGatherBound, counts_what_has_to_cross_a_shared_link) {
     StatedFabric fabric(4);
     fabric.share(10, [](std::size_t i, std::size_t j) { return i < 3 && j == 3; });
     EXPECT_DOUBLE_EQ(all_gather_bound(fabric, Bytes(40), 1), 12);
 }
 
-TEST(GatherPlan, of_one_node_is_over_at_once) {
-    const GatherPlan found = plan_gather(StatedFabric(1), {"a"}, {block, "auto", 1, limits});
-    EXPECT_EQ(found.plan.timeline.makespan, Seconds(0));
-    EXPECT_TRUE(found.plan.schedule.transfers.empty());
-}
-
-TEST(GatherPlan, by_an_unknown_name_is_refused) {
-    EXPECT_THROW((void)plan_gather(StatedFabric(3), numbered(3), {block, "greedy", 1, limits}),
-                 InputError);
+TEST(RingSchedule, of_one_node_is_over_at_once) {
+    const StatedFabric fabric(1);
+    const schedule::Schedule schedule = round(by_slowest_step, fabric, block);
+    EXPECT_EQ(simulate::simulate(schedule, fabric).makespan, Seconds(0));
+    EXPECT_TRUE(schedule.transfers.empty());
 }
 
 }  // namespace

@@ -2,16 +2,16 @@
 
 #include "network/convert.hpp"
 #include "network/grid_view.hpp"
-#include "plan/job.hpp"
-#include "plan/node/greedy.hpp"
 #include "schedule/mirror.hpp"
 #include "schedule/validate.hpp"
+#include "sender/greedy.hpp"
 #include "simulate/simulate.hpp"
 #include "simulate/transposed.hpp"
 #include "support/grid_oracle.hpp"
 #include "support/grid_problems.hpp"
 #include "support/hand_schedules.hpp"
 #include "support/print_send.hpp"
+#include "support/racing.hpp"
 #include "support/random_grids.hpp"
 
 #include <gtest/gtest.h>
@@ -63,10 +63,10 @@ TEST(GridBySpeed, fnf_is_that_of_senders_where_only_senders_matter) {
             time.push_back(static_cast<double>(1 + random.below(6)));
             network.classes.push_back({std::to_string(i), time.back(), 1, true});
         }
-        const auto problem = plan::node::make_problem(network, schedule::Kind::broadcast, 0);
+        const auto problem = sender::make_problem(network, schedule::Kind::broadcast, 0);
         const Problem pairwise = senders(time, false);
         EXPECT_EQ(makespan(pairwise, plan::grid::fastest_node_first(pairwise)),
-                  plan::node::fastest_node_first(problem).makespan)
+                  sender::fastest_node_first(problem).makespan)
             << n;
     }
 }
@@ -114,16 +114,16 @@ TEST(Pairwise, plans_keep_both_ends_busy_from_start_to_end) {
         const network::GridNetwork grid = to_grid(pairwise);
         const network::GridView view(grid);
         const plan::Job job = plan::Job::everywhere(view);
-        plan::JobRequest request;
+        plan::Request request;
         request.root = random.below(pairwise.size());
         request.bytes = Bytes(12);
         request.ports = 1 + random.below(3) / 2;
         request.kind = n % 2 == 0 ? schedule::Kind::broadcast : schedule::Kind::reduce;
         request.algorithm = n % 2 == 0 ? "fnf" : "snf";
         if (n % 3 == 0) request.algorithm = n % 6 == 0 ? "ecef" : "ecef-la";
-        const auto plan = plan_job(job, request);
-        const auto& schedule = plan.clusters.schedule;
-        const auto& timeline = plan.clusters.timeline;
+        const auto plan = ranked_best(job, request);
+        const auto& schedule = plan.by_cluster().schedule;
+        const auto& timeline = plan.by_cluster().timeline;
         ASSERT_EQ(find_violation(schedule).value_or(schedule::Violation{}).what, "");
         // The network's own fabric, which has never heard of latencies, gives the same times.
         const network::Network network(pairwise);

@@ -1,4 +1,4 @@
-#include "plan/job.hpp"
+#include "support/racing.hpp"
 
 #include "core/error.hpp"
 #include "plan/algorithm.hpp"
@@ -40,14 +40,14 @@ GridNetwork grid_of(const std::vector<std::size_t>& sizes) {
     return grid;
 }
 
-JobPlan plan(const GridNetwork& grid, const JobRequest& request) {
+Ranked plan(const GridNetwork& grid, const Request& request) {
     const GridView view(grid);
-    return plan_job(Job::everywhere(view), request);
+    return ranked_best(Job::everywhere(view), request);
 }
 
-std::string fault_of(const Job& job, const JobRequest& request) {
+std::string fault_of(const Job& job, const Request& request) {
     try {
-        static_cast<void>(plan_job(job, request));
+        static_cast<void>(ranked_best(job, request));
     } catch (const InputError& fault) {
         return fault.what();
     }
@@ -55,17 +55,17 @@ std::string fault_of(const Job& job, const JobRequest& request) {
 }
 
 TEST(Broadcast, serves_clusters_before_their_nodes) {
-    const JobPlan found = plan(
+    const Ranked found = plan(
         grid_of({1, 2, 1}), {.root = 0, .bytes = Bytes(100), .algorithm = "flat", .local = "flat"});
-    EXPECT_THAT(found.clusters.schedule.nodes, ElementsAre("a", "b", "c"));
-    EXPECT_DOUBLE_EQ(found.clusters.timeline.transfers[1].end.value, 50) << "20 + 20 + 10";
-    ASSERT_EQ(found.clusters.timeline.local.size(), 1U);
-    EXPECT_DOUBLE_EQ(found.clusters.timeline.local[0].start.value, 30);
-    EXPECT_DOUBLE_EQ(found.clusters.timeline.local[0].end.value, 33);
-    EXPECT_DOUBLE_EQ(found.clusters.timeline.makespan.value, 50);
-    EXPECT_THAT(found.ranks->schedule.nodes, ElementsAre("a-0", "b-0", "b-1", "c-0"));
-    EXPECT_DOUBLE_EQ(found.ranks->timeline.makespan.value, 50);
-    EXPECT_EQ(found.clusters.schedule.algorithm, "flat");
+    EXPECT_THAT(found.by_cluster().schedule.nodes, ElementsAre("a", "b", "c"));
+    EXPECT_DOUBLE_EQ(found.by_cluster().timeline.transfers[1].end.value, 50) << "20 + 20 + 10";
+    ASSERT_EQ(found.by_cluster().timeline.local.size(), 1U);
+    EXPECT_DOUBLE_EQ(found.by_cluster().timeline.local[0].start.value, 30);
+    EXPECT_DOUBLE_EQ(found.by_cluster().timeline.local[0].end.value, 33);
+    EXPECT_DOUBLE_EQ(found.by_cluster().timeline.makespan.value, 50);
+    EXPECT_THAT(found.plan.schedule.nodes, ElementsAre("a-0", "b-0", "b-1", "c-0"));
+    EXPECT_DOUBLE_EQ(found.plan.timeline.makespan.value, 50);
+    EXPECT_EQ(found.by_cluster().schedule.algorithm, "flat");
 }
 
 TEST(Broadcast, the_root_speaks_for_its_cluster_wherever_it_sits) {
@@ -73,12 +73,12 @@ TEST(Broadcast, the_root_speaks_for_its_cluster_wherever_it_sits) {
     const GridView view(grid);
     const Job job = Job::everywhere(view);
     for (std::size_t root = 0; root < 5; ++root) {
-        const auto found = plan_job(job, {.root = root, .bytes = Bytes(100)});
-        EXPECT_EQ(found.ranks->schedule.collective.root, root);
-        EXPECT_EQ(schedule::find_violation(found.ranks->schedule), std::nullopt);
-        EXPECT_EQ(found.clusters.schedule.collective.root, root < 3 ? 0U : 1U);
-        EXPECT_EQ(found.ranks->schedule.transfers[0].from, root);
-        EXPECT_DOUBLE_EQ(found.ranks->timeline.transfers[0].start.value, 0);
+        const auto found = ranked_best(job, {.root = root, .bytes = Bytes(100)});
+        EXPECT_EQ(found.plan.schedule.collective.root, root);
+        EXPECT_EQ(schedule::find_violation(found.plan.schedule), std::nullopt);
+        EXPECT_EQ(found.by_cluster().schedule.collective.root, root < 3 ? 0U : 1U);
+        EXPECT_EQ(found.plan.schedule.transfers[0].from, root);
+        EXPECT_DOUBLE_EQ(found.plan.timeline.transfers[0].start.value, 0);
     }
 }
 
@@ -87,11 +87,11 @@ TEST(Broadcast, ranks_of_one_node_talk_inside_it) {
     grid.clusters[0].within_node = link(0.1, 0.2);
     const GridView view(grid);
     const Job job{&view, {{0, 0}, {1, 0}, {0, 0}, {0, 1}}};
-    const auto found = plan_job(job, {.root = 2, .bytes = Bytes(100)});
-    EXPECT_EQ(schedule::find_violation(found.ranks->schedule), std::nullopt);
-    EXPECT_THAT(found.ranks->schedule.nodes, ElementsAre("a-0:0", "b-0", "a-0:1", "a-1"));
+    const auto found = ranked_best(job, {.root = 2, .bytes = Bytes(100)});
+    EXPECT_EQ(schedule::find_violation(found.plan.schedule), std::nullopt);
+    EXPECT_THAT(found.plan.schedule.nodes, ElementsAre("a-0:0", "b-0", "a-0:1", "a-1"));
     std::size_t inside = 0;
-    for (const auto& transfer : found.ranks->schedule.transfers)
+    for (const auto& transfer : found.plan.schedule.transfers)
         if (transfer.to == 0) {
             EXPECT_EQ(transfer.from, 2U);
             ++inside;
@@ -100,18 +100,18 @@ TEST(Broadcast, ranks_of_one_node_talk_inside_it) {
 }
 
 TEST(Broadcast, each_port_of_a_node_sends) {
-    const JobRequest request{.root = 0,
-                             .bytes = Bytes(100),
-                             .algorithm = "flat",
-                             .local = "flat",
-                             .segmenting = {},
-                             .ports = 2};
-    const JobPlan found = plan(grid_of({3, 1, 1}), request);
-    EXPECT_EQ(to_string(found.ranks->schedule.ports), "2-port");
+    const Request request{.root = 0,
+                          .bytes = Bytes(100),
+                          .algorithm = "flat",
+                          .local = "flat",
+                          .segmenting = {},
+                          .ports = 2};
+    const Ranked found = plan(grid_of({3, 1, 1}), request);
+    EXPECT_EQ(to_string(found.plan.schedule.ports), "2-port");
     // To both clusters at once, till 20 and there at 30; then to both nodes, till 22.
-    EXPECT_EQ(found.ranks->timeline.makespan, Seconds(30));
-    EXPECT_EQ(found.ranks->timeline.completion[1], Seconds(23));
-    EXPECT_EQ(found.ranks->timeline.completion[2], Seconds(23));
+    EXPECT_EQ(found.plan.timeline.makespan, Seconds(30));
+    EXPECT_EQ(found.plan.timeline.completion[1], Seconds(23));
+    EXPECT_EQ(found.plan.timeline.completion[2], Seconds(23));
 }
 
 TEST(Broadcast, clusters_without_ranks_take_no_part) {
@@ -120,10 +120,10 @@ TEST(Broadcast, clusters_without_ranks_take_no_part) {
     grid.links(1, 0).reset();
     const GridView view(grid);
     const Job job{&view, {{0, 1}, {2, 0}}};
-    const auto found = plan_job(job, {.root = 1, .bytes = Bytes(100)});
-    EXPECT_THAT(found.clusters.schedule.nodes, ElementsAre("a", "c"));
-    EXPECT_THAT(found.ranks->schedule.nodes, ElementsAre("a-1", "c-0"));
-    EXPECT_DOUBLE_EQ(found.ranks->timeline.makespan.value, 30);
+    const auto found = ranked_best(job, {.root = 1, .bytes = Bytes(100)});
+    EXPECT_THAT(found.by_cluster().schedule.nodes, ElementsAre("a", "c"));
+    EXPECT_THAT(found.plan.schedule.nodes, ElementsAre("a-1", "c-0"));
+    EXPECT_DOUBLE_EQ(found.plan.timeline.makespan.value, 30);
 }
 
 TEST(Broadcast, sites_of_clusters_of_hosts_of_ranks) {
@@ -142,13 +142,15 @@ TEST(Broadcast, sites_of_clusters_of_hosts_of_ranks) {
         for (int rank = 0; rank < 2; ++rank) job.places.push_back(view.place_of(node));
     for (const auto mode :
          {Segmenting::Mode::none, Segmenting::Mode::automatic, Segmenting::Mode::fixed}) {
-        const auto found =
-            plan_job(job, {.root = 13, .bytes = Bytes(4000), .segmenting = {mode, Bytes(1000)}});
-        EXPECT_EQ(schedule::find_violation(found.ranks->schedule), std::nullopt);
-        EXPECT_THAT(found.clusters.schedule.nodes, ElementsAre("far", "site"));
+        const auto found = ranked_best(job, {.root = 13,
+                                             .bytes = Bytes(4000),
+                                             .algorithm = "ecef",
+                                             .segmenting = {mode, Bytes(1000)}});
+        EXPECT_EQ(schedule::find_violation(found.plan.schedule), std::nullopt);
+        EXPECT_THAT(found.by_cluster().schedule.nodes, ElementsAre("far", "site"));
         std::size_t across = 0;
         std::size_t between = 0;
-        for (const auto& transfer : found.ranks->schedule.transfers) {
+        for (const auto& transfer : found.plan.schedule.transfers) {
             const auto leaf = [&](std::size_t rank) { return job.places[rank].leaf; };
             if ((leaf(transfer.from) == 0) != (leaf(transfer.to) == 0))
                 ++across;
@@ -165,18 +167,21 @@ TEST(Broadcast, long_messages_are_cut_where_that_helps) {
     const PLogP costly{CostTable(Seconds(0.001)),
                        CostTable({{Bytes(0), Seconds(1e-5)}, {Bytes(1 << 20), Seconds(0.1)}})};
     grid.links = {4, 4, costly};
-    const auto whole = plan(grid, {.root = 0, .bytes = Bytes(8 << 20)});
-    const auto cut =
-        plan(grid,
-             {.root = 0, .bytes = Bytes(8 << 20), .segmenting = {Segmenting::Mode::automatic, {}}});
-    EXPECT_EQ(whole.clusters.schedule.chunks[0].segments, 1U);
-    EXPECT_GT(cut.clusters.schedule.chunks[0].segments, 16U);
-    EXPECT_LT(cut.clusters.timeline.makespan.value, 0.6 * whole.clusters.timeline.makespan.value);
-    EXPECT_LT(cut.clusters.timeline.makespan.value, 1.1 * cut.clusters.lower_bound.value)
+    const auto of = [](std::uint64_t bytes, Segmenting::Mode mode) {
+        return Request{
+            .root = 0, .bytes = Bytes(bytes), .algorithm = "pipeline", .segmenting = {mode, {}}};
+    };
+    using Mode = Segmenting::Mode;
+    const auto whole = plan(grid, of(8 << 20, Mode::none));
+    const auto cut = plan(grid, of(8 << 20, Mode::automatic));
+    EXPECT_EQ(whole.by_cluster().schedule.chunks[0].segments, 1U);
+    EXPECT_GT(cut.by_cluster().schedule.chunks[0].segments, 16U);
+    EXPECT_LT(cut.by_cluster().timeline.makespan.value,
+              0.6 * whole.by_cluster().timeline.makespan.value);
+    EXPECT_LT(cut.by_cluster().timeline.makespan.value, 1.1 * cut.by_cluster().lower_bound.value)
         << "a chain is close to the bound of any";
-    const auto tiny =
-        plan(grid, {.root = 0, .bytes = Bytes(8), .segmenting = {Segmenting::Mode::automatic, {}}});
-    EXPECT_EQ(tiny.clusters.schedule.chunks[0].segments, 1U);
+    const auto tiny = plan(grid, of(8, Mode::automatic));
+    EXPECT_EQ(tiny.by_cluster().schedule.chunks[0].segments, 1U);
 }
 
 TEST(Broadcast, no_more_segments_are_looked_at_than_can_be_simulated_where_they_slow_each_other) {
@@ -184,18 +189,19 @@ TEST(Broadcast, no_more_segments_are_looked_at_than_can_be_simulated_where_they_
     const PLogP smooth{CostTable(Seconds(1e-4)),
                        CostTable({{Bytes(0), Seconds(0)}, {Bytes(1 << 20), Seconds(0.01)}})};
     grid.links = {33, 33, smooth};
-    JobRequest request{.root = 0, .bytes = Bytes(1 << 30), .algorithm = "pipeline"};
+    Request request{.root = 0, .bytes = Bytes(1 << 30), .algorithm = "pipeline"};
     request.segmenting.mode = Segmenting::Mode::automatic;
-    EXPECT_GT(plan(grid, request).clusters.schedule.chunks[0].segments, 1024U);
+    EXPECT_GT(plan(grid, request).by_cluster().schedule.chunks[0].segments, 1024U);
     request.ports = 4;
-    EXPECT_EQ(plan(grid, request).clusters.schedule.chunks[0].segments, 1024U);
+    EXPECT_EQ(plan(grid, request).by_cluster().schedule.chunks[0].segments, 1024U);
 }
 
 TEST(Broadcast, segments_have_the_size_that_was_asked_for) {
-    const auto found = plan(
-        grid_of({2, 2}),
-        {.root = 0, .bytes = Bytes(1000), .segmenting = {Segmenting::Mode::fixed, Bytes(300)}});
-    const auto& chunk = found.clusters.schedule.chunks[0];
+    const auto found = plan(grid_of({2, 2}), {.root = 0,
+                                              .bytes = Bytes(1000),
+                                              .algorithm = "ecef",
+                                              .segmenting = {Segmenting::Mode::fixed, Bytes(300)}});
+    const auto& chunk = found.by_cluster().schedule.chunks[0];
     EXPECT_EQ(chunk.segments, 4U);
     EXPECT_LE(schedule::segment_bytes(chunk.bytes, chunk.segments, 0), Bytes(300));
 }
@@ -204,9 +210,9 @@ TEST(Broadcast, insides_known_by_their_times_are_planned_between_clusters_only) 
     GridNetwork grid = grid_of({1, 20});
     grid.clusters[1].inside = Cluster::KnownBroadcast{Seconds(5)};
     const auto found = plan(grid, {.root = 0, .bytes = Bytes(100)});
-    EXPECT_FALSE(found.ranks);
-    EXPECT_DOUBLE_EQ(found.clusters.timeline.makespan.value, 35);
-    EXPECT_TRUE(found.clusters.optimal);
+    EXPECT_FALSE(found.clusters);
+    EXPECT_DOUBLE_EQ(found.by_cluster().timeline.makespan.value, 35);
+    EXPECT_TRUE(found.by_cluster().optimal);
     const GridView view(grid);
     EXPECT_THAT(fault_of(Job::everywhere(view),
                          {.root = 0, .bytes = Bytes(1), .algorithm = "grid-unaware"}),
@@ -224,55 +230,56 @@ TEST(Broadcast, a_nested_grid_of_known_times_takes_them_whole_or_in_segments) {
     outer.inside = std::make_shared<const GridNetwork>(inner);
     grid.clusters = {cluster("one", 1), outer};
     // 300 across, 30 between, 7 inside; each further segment 200 more.
-    EXPECT_DOUBLE_EQ(plan(grid, {.root = 0, .bytes = Bytes(4)}).clusters.timeline.makespan.value,
-                     337);
+    EXPECT_DOUBLE_EQ(
+        plan(grid, {.root = 0, .bytes = Bytes(4)}).by_cluster().timeline.makespan.value, 337);
     EXPECT_DOUBLE_EQ(
         plan(grid,
              {.root = 0, .bytes = Bytes(4), .segmenting = {Segmenting::Mode::fixed, Bytes(2)}})
-            .clusters.timeline.makespan.value,
+            .by_cluster()
+            .timeline.makespan.value,
         537);
 }
 
 TEST(Broadcast, a_single_rank_is_done_at_once) {
     const auto found = plan(grid_of({1}), {.root = 0, .bytes = Bytes(100)});
-    EXPECT_EQ(found.ranks->timeline.makespan, Seconds(0));
-    EXPECT_TRUE(found.ranks->schedule.transfers.empty());
-    EXPECT_TRUE(found.ranks->optimal);
+    EXPECT_EQ(found.plan.timeline.makespan, Seconds(0));
+    EXPECT_TRUE(found.plan.schedule.transfers.empty());
+    EXPECT_TRUE(found.plan.optimal);
 }
 
 TEST(Broadcast, one_cluster_takes_the_names_of_local_strategies) {
     const auto chain = plan(grid_of({4}), {.root = 0, .bytes = Bytes(100), .algorithm = "chain"});
-    EXPECT_DOUBLE_EQ(chain.ranks->timeline.makespan.value, 9);
+    EXPECT_DOUBLE_EQ(chain.plan.timeline.makespan.value, 9);
     const auto binomial =
         plan(grid_of({4}), {.root = 0, .bytes = Bytes(100), .algorithm = "binomial"});
-    EXPECT_DOUBLE_EQ(binomial.ranks->timeline.makespan.value, 6);
+    EXPECT_DOUBLE_EQ(binomial.plan.timeline.makespan.value, 6);
 }
 
 TEST(Reduction, clusters_combine_inside_before_their_coordinators_send) {
-    const JobPlan found = plan(grid_of({2, 3, 1}), {.kind = schedule::Kind::reduce,
-                                                    .root = 4,
-                                                    .bytes = Bytes(100),
-                                                    .algorithm = "flat",
-                                                    .local = "flat"});
-    const auto& clusters = found.clusters.schedule;
+    const Ranked found = plan(grid_of({2, 3, 1}), {.kind = schedule::Kind::reduce,
+                                                   .root = 4,
+                                                   .bytes = Bytes(100),
+                                                   .algorithm = "flat",
+                                                   .local = "flat"});
+    const auto& clusters = found.by_cluster().schedule;
     EXPECT_EQ(clusters.collective.kind, schedule::Kind::reduce);
     EXPECT_EQ(clusters.collective.root, 1U);
-    EXPECT_EQ(find_violation(found.ranks->schedule).value_or(schedule::Violation{}).what, "");
-    EXPECT_EQ(found.ranks->schedule.collective.root, 4U);
+    EXPECT_EQ(find_violation(found.plan.schedule).value_or(schedule::Violation{}).what, "");
+    EXPECT_EQ(found.plan.schedule.collective.root, 4U);
     ASSERT_EQ(clusters.local.size(), 2U);
     for (std::size_t p = 0; p < 2; ++p) {
         EXPECT_EQ(clusters.local[p].phase, schedule::LocalPart::Phase::before);
-        EXPECT_EQ(found.clusters.timeline.local[p].start, Seconds(0));
-        EXPECT_EQ(found.clusters.timeline.local[p].end,
+        EXPECT_EQ(found.by_cluster().timeline.local[p].start, Seconds(0));
+        EXPECT_EQ(found.by_cluster().timeline.local[p].end,
                   Seconds(clusters.local[p].node == 0 ? 3 : 5));
     }
     // Read backwards, flat receives from c last: from a from 3 to 33, then from c.
     ASSERT_EQ(clusters.transfers.size(), 2U);
     EXPECT_EQ(clusters.transfers[0].from, 0U);
     EXPECT_EQ(clusters.transfers[0].op, schedule::Op::combine);
-    EXPECT_EQ(found.clusters.timeline.transfers[0].start, Seconds(3));
-    EXPECT_EQ(found.clusters.timeline.transfers[1].start, Seconds(23));
-    EXPECT_EQ(found.clusters.timeline.makespan, Seconds(53));
+    EXPECT_EQ(found.by_cluster().timeline.transfers[0].start, Seconds(3));
+    EXPECT_EQ(found.by_cluster().timeline.transfers[1].start, Seconds(23));
+    EXPECT_EQ(found.by_cluster().timeline.makespan, Seconds(53));
 }
 
 TEST(Reduction, takes_the_links_towards_the_root) {
@@ -281,7 +288,9 @@ TEST(Reduction, takes_the_links_towards_the_root) {
         for (std::size_t j = 0; j < 3; ++j)
             if (i != j) grid.links(i, j) = link(0, i > j ? 1 : 100);
     const auto makespan = [&](schedule::Kind kind) {
-        return plan(grid, {.kind = kind, .root = 0, .bytes = Bytes(1)}).clusters.timeline.makespan;
+        return plan(grid, {.kind = kind, .root = 0, .bytes = Bytes(1)})
+            .by_cluster()
+            .timeline.makespan;
     };
     EXPECT_EQ(makespan(schedule::Kind::reduce), Seconds(2));
     EXPECT_GE(makespan(schedule::Kind::broadcast), Seconds(101));
@@ -290,28 +299,25 @@ TEST(Reduction, takes_the_links_towards_the_root) {
 TEST(Reduction, receives_on_several_ports_what_was_sent_last_first) {
     GridNetwork grid = grid_of({1, 1, 1, 1});
     for (std::size_t i = 1; i < 4; ++i) grid.links(i, 0) = link(0, i == 1 ? 7 : 2);
-    const JobPlan found = plan(grid, {.kind = schedule::Kind::reduce,
-                                      .root = 0,
-                                      .bytes = Bytes(1),
-                                      .algorithm = "flat",
-                                      .segmenting = {},
-                                      .ports = 2});
+    const Ranked found = plan(grid, {.kind = schedule::Kind::reduce,
+                                     .root = 0,
+                                     .bytes = Bytes(1),
+                                     .algorithm = "flat",
+                                     .segmenting = {},
+                                     .ports = 2});
     // From the first on one port, from the others on the other one; not both and then the first.
-    EXPECT_EQ(found.clusters.timeline.makespan, Seconds(7));
+    EXPECT_EQ(found.by_cluster().timeline.makespan, Seconds(7));
 }
 
 TEST(Reduction, is_not_made_of_what_only_copies) {
     const GridNetwork grid = grid_of({4});
     const GridView view(grid);
     const Job job = Job::everywhere(view);
-    JobRequest request{.kind = schedule::Kind::reduce, .root = 0, .bytes = Bytes(1)};
+    Request request{.kind = schedule::Kind::reduce, .root = 0, .bytes = Bytes(1)};
     for (const std::string name : {"scatter-collect", "binomial-rendezvous"}) {
         request.local = name;
         EXPECT_THAT(fault_of(job, request), AllOf(HasSubstr(name), HasSubstr("reduce")));
     }
-    request.local = "auto";
-    request.kind = schedule::Kind::allreduce;
-    EXPECT_THAT(fault_of(job, request), HasSubstr("allreduce"));
 }
 
 TEST(Broadcast, names_what_it_can_not_plan) {

@@ -1,8 +1,8 @@
 #include "plan/overhead.hpp"
 
 #include "network/json.hpp"
-#include "plan/collective_plan.hpp"
 #include "simulate/rank_fabric.hpp"
+#include "support/racing.hpp"
 
 #include <gtest/gtest.h>
 
@@ -51,10 +51,10 @@ TEST(MessageOverhead, on_shared_processors_makes_plans_have_fewer_messages) {
     const auto messages = [](const std::string& message_s) {
         const network::Network network = network_of(message_s);
         const network::GridView view(*network.grid());
-        CollectiveRequest request;
+        Request request;
         request.kind = Kind::allreduce;
         request.bytes = Bytes(100'000);
-        const auto plan = plan_collective(Job::everywhere(view), request);
+        const auto plan = plan_best(Job::everywhere(view), request);
         return processor_time(plan.schedule, Seconds(1)).value;
     };
     EXPECT_LT(messages("5e-4"), 0.7 * messages("0"));

@@ -9,6 +9,7 @@
 #include "schedule/validate.hpp"
 #include "simulate/rank_fabric.hpp"
 #include "simulate/simulate.hpp"
+#include "support/racing.hpp"
 #include "support/random_grids.hpp"
 
 #include <gtest/gtest.h>
@@ -51,7 +52,7 @@ Bytes random_block(Random& random, Bytes most) {
 }
 
 /// Sometimes blocks differ, and some are empty; `bytes` is the largest.
-void set_blocks(Random& random, CollectiveRequest& request, std::size_t ranks) {
+void set_blocks(Random& random, Request& request, std::size_t ranks) {
     const Bytes most(sizes[random.below(5)]);
     request.bytes = most;
     if (random.below(2) == 0) return;
@@ -73,7 +74,7 @@ void set_blocks(Random& random, CollectiveRequest& request, std::size_t ranks) {
 }
 
 void expect_sound(const std::vector<Schedule>& candidates, const simulate::Fabric& fabric,
-                  const CollectiveRequest& request, std::optional<double>& bound) {
+                  const Request& request, std::optional<double>& bound) {
     for (const Schedule& candidate : candidates) {
         const auto violation = schedule::find_violation(candidate);
         ASSERT_EQ(violation.value_or(schedule::Violation{}).what, "");
@@ -102,15 +103,15 @@ TEST(ComposedBlocksProperty, all_candidates_are_valid_and_within_the_bound) {
         const Job job = random_job(random, view);
         const Site site = site_of(job);
         const auto fabric = simulate::make_rank_fabric(view, job.places);
-        CollectiveRequest request;
+        Request request;
         request.kind = kinds[n % 5];
         request.root = random.below(job.places.size());
         request.ports = 1 + random.below(4) / 3;
         request.ordered = request.kind == Kind::reduce_scatter && random.below(3) == 0;
         request.direct = schedule::has_root(request.kind) && random.below(4) == 0;
-        request.limits.work = 100'000;
         set_blocks(random, request, job.places.size());
-        const composed::Problem problem{&job, &request, &site, fabric.get(), *request.ports};
+        const composed::Problem problem{
+            &job, &request, &site, fabric.get(), *request.ports, 0, {Seconds(1e8), 100'000}};
         std::optional<double> bound;
         for (const Algorithm& algorithm : algorithms()) {
             if (algorithm.family != Family::composed || !serves(algorithm, request.kind)) continue;
@@ -131,15 +132,14 @@ TEST(ComposedBlocksProperty, there_is_always_a_plan) {
         const auto grid = testing::random_grid(random, {});
         const GridView view(grid);
         const Job job = random_job(random, view);
-        CollectiveRequest request;
+        Request request;
         request.kind = kinds[n % 5];
         request.root = random.below(job.places.size());
         request.ordered = request.kind == Kind::reduce_scatter && random.below(2) == 0;
         request.direct = schedule::has_root(request.kind) && random.below(2) == 0;
-        request.limits.work = 10'000;
         set_blocks(random, request, job.places.size());
         SCOPED_TRACE(::testing::Message() << "trial " << n << ", " << name_of(request.kind));
-        const auto plan = plan_collective(job, request);
+        const auto plan = plan_best(job, request, {Seconds(1e8), 10'000});
         EXPECT_EQ(schedule::find_violation(plan.schedule).value_or(schedule::Violation{}).what, "");
         EXPECT_LE(plan.lower_bound.value, plan.timeline.makespan.value * (1 + 1e-9));
     }

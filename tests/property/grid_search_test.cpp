@@ -20,7 +20,6 @@
 namespace espalier {
 namespace {
 
-using plan::Limits;
 using plan::grid::Found;
 using plan::grid::makespan;
 using plan::grid::Order;

@@ -8,13 +8,14 @@
 #include "network/grid_view.hpp"
 #include "plan/algorithm.hpp"
 #include "plan/check_plan.hpp"
-#include "plan/job.hpp"
+#include "plan/site.hpp"
 #include "schedule/json.hpp"
 #include "schedule/validate.hpp"
 #include "simulate/bounds.hpp"
 #include "simulate/rank_fabric.hpp"
 #include "simulate/simulate.hpp"
 #include "simulate/transposed.hpp"
+#include "support/racing.hpp"
 #include "support/random_grids.hpp"
 #include "support/random_jobs.hpp"
 
@@ -60,9 +61,8 @@ Kind random_kind(Random& random, const std::string& name) {
 constexpr std::uint64_t kSizes[] = {0, 1, 777, 65536, 1 << 20};
 
 /// What must hold of any plan.
-void expect_sound(const JobPlan& plan, const Job& job, const JobRequest& request) {
-    ASSERT_TRUE(plan.ranks);
-    const Plan& ranks = *plan.ranks;
+void expect_sound(const Ranked& plan, const Job& job, const Request& request) {
+    const Plan& ranks = plan.plan;
     ASSERT_EQ(schedule::find_violation(ranks.schedule).value_or(schedule::Violation{}).what, "");
     EXPECT_EQ(ranks.schedule.collective.kind, request.kind);
     EXPECT_EQ(ranks.schedule.collective.root, request.root);
@@ -80,12 +80,12 @@ void expect_sound(const JobPlan& plan, const Job& job, const JobRequest& request
     }
     for (std::size_t rank = 0; rank < job.places.size(); ++rank)
         ASSERT_DOUBLE_EQ(timeline.completion[rank].value, ranks.timeline.completion[rank].value);
-    EXPECT_DOUBLE_EQ(plan.clusters.timeline.makespan.value, timeline.makespan.value);
+    EXPECT_DOUBLE_EQ(plan.by_cluster().timeline.makespan.value, timeline.makespan.value);
     const auto turned = simulate::transposed(*fabric);
     const auto& seen = request.kind == Kind::reduce ? *turned : *fabric;
     const auto bound = [&](schedule::BoundScope scope) {
         return simulate::broadcast_bound(seen, request.root, request.bytes, scope, {},
-                                         request.ports)
+                                         *request.ports)
             .value;
     };
     EXPECT_LE(bound(schedule::BoundScope::any), timeline.makespan.value * (1 + 1e-9));
@@ -103,7 +103,7 @@ TEST(PlanBroadcastProperty, every_algorithm_and_cut_gives_a_valid_plan_of_its_ow
         const GridView view(grid);
         const Job job = random_job(random, view);
         for (const auto& name : grid_names()) {
-            JobRequest request;
+            Request request;
             request.root = random.below(job.places.size());
             request.bytes = Bytes(kSizes[random.below(5)]);
             request.algorithm = name;
@@ -113,7 +113,7 @@ TEST(PlanBroadcastProperty, every_algorithm_and_cut_gives_a_valid_plan_of_its_ow
             request.spaced = random.below(4) == 0;
             SCOPED_TRACE(::testing::Message() << "trial " << n << ", " << name << ", "
                                               << request.bytes.value << " bytes");
-            ASSERT_NO_FATAL_FAILURE(expect_sound(plan_job(job, request), job, request));
+            ASSERT_NO_FATAL_FAILURE(expect_sound(ranked_best(job, request), job, request));
         }
     }
 }
@@ -124,24 +124,24 @@ TEST(PlanBroadcastProperty, auto_is_no_worse_than_any_algorithm_cut_the_same_way
         const GridNetwork grid = random_grid(random, {.nested = false});
         const GridView view(grid);
         const Job job = random_job(random, view);
-        JobRequest request;
+        Request request;
         request.kind = n % 3 == 0 ? Kind::reduce : Kind::broadcast;
         request.root = random.below(job.places.size());
         request.bytes = Bytes(kSizes[random.below(5)]);
         for (const auto& segmenting : segmentings(request.bytes)) {
             request.segmenting = segmenting;
             request.algorithm = "auto";
-            const JobPlan best = plan_job(job, request);
+            const Ranked best = ranked_best(job, request);
             ASSERT_NO_FATAL_FAILURE(expect_sound(best, job, request));
             for (const auto& name : grid_names()) {
                 // In one cluster a local strategy of that name is meant, which may ignore the cut.
-                const bool local = best.clusters.schedule.nodes.size() == 1 &&
+                const bool local = site_of(job).members.size() == 1 &&
                                    find_algorithm(Family::local, name) != nullptr;
                 if (name == "grid-unaware" || local) continue;
                 if (!find_algorithm(Family::grid, name)->by_default) continue;
                 request.algorithm = name;
-                EXPECT_LE(best.ranks->timeline.makespan.value,
-                          plan_job(job, request).ranks->timeline.makespan.value * (1 + 1e-9))
+                EXPECT_LE(best.plan.timeline.makespan.value,
+                          ranked_best(job, request).plan.timeline.makespan.value * (1 + 1e-9))
                     << "trial " << n << ", " << name << ", " << request.bytes.value
                     << " bytes, mode " << static_cast<int>(segmenting.mode);
             }
@@ -156,14 +156,14 @@ TEST(PlanBroadcastProperty, whole_messages_between_clusters_take_what_the_heuris
             random_grid(random, {.nested = false, .shared = false, .known = true});
         const GridView view(grid);
         const Job job = Job::everywhere(view);
-        JobRequest request;
+        Request request;
         request.root = random.below(job.places.size());
         request.bytes = Bytes(kSizes[random.below(5)]);
         for (const auto& name : grid_names()) {
             if (name == "grid-unaware") continue;
             if (!serves(*find_algorithm(Family::grid, name), Kind::broadcast)) continue;
             request.algorithm = name;
-            const JobPlan plan = plan_job(job, request);
+            const Ranked plan = ranked_best(job, request);
             grid::Problem problem;
             const std::size_t size = grid.size();
             problem.root = view.leaves()[view.place_of(request.root).leaf].path.front();
@@ -182,14 +182,14 @@ TEST(PlanBroadcastProperty, whole_messages_between_clusters_take_what_the_heuris
             const auto& make = find_algorithm(Family::grid, name)->make;
             const auto* searcher = std::get_if<grid::Searcher>(&make);
             const auto order = searcher != nullptr
-                                   ? (*searcher)(problem, request.limits).order
+                                   ? (*searcher)(problem, standard_budget).order
                                    : std::get<grid::Order (*)(const grid::Problem&)>(make)(problem);
-            ASSERT_NEAR(plan.clusters.timeline.makespan.value, grid::makespan(problem, order),
+            ASSERT_NEAR(plan.by_cluster().timeline.makespan.value, grid::makespan(problem, order),
                         1e-9 * grid::makespan(problem, order))
                 << "trial " << n << ", " << name;
-            EXPECT_FALSE(plan.ranks);
-            EXPECT_LE(plan.clusters.lower_bound.value,
-                      plan.clusters.timeline.makespan.value * (1 + 1e-9));
+            EXPECT_FALSE(plan.clusters);
+            EXPECT_LE(plan.by_cluster().lower_bound.value,
+                      plan.by_cluster().timeline.makespan.value * (1 + 1e-9));
         }
     }
 }
@@ -263,7 +263,7 @@ TEST(PlanBroadcastProperty, plans_pass_their_check_after_a_file_and_falsified_on
         const network::Network network(grid);
         const GridView view(*network.grid());
         const Job job = Job::everywhere(view);
-        JobRequest request;
+        Request request;
         request.root = random.below(job.places.size());
         request.bytes = Bytes(kSizes[random.below(5)]);
         const auto names = grid_names();
@@ -275,16 +275,16 @@ TEST(PlanBroadcastProperty, plans_pass_their_check_after_a_file_and_falsified_on
         SCOPED_TRACE(::testing::Message()
                      << "trial " << n << ", " << request.algorithm << ", " << request.bytes.value
                      << " bytes, mode " << static_cast<int>(request.segmenting.mode));
-        const JobPlan plan = plan_job(job, request);
+        const Ranked plan = ranked_best(job, request);
         // Who shares a capacity may divide it in other ways; and of a cluster that is a grid
         // itself, a plan between clusters does not say who sends to whom.
         const bool shared = n % 4 == 0;
         const bool nested = n % 3 == 0;
-        EXPECT_EQ(fault_of(through_a_file(plan.clusters), network), "");
-        expect_falsifications_to_fail(random, plan.clusters, network, !shared && !nested);
-        if (!plan.ranks) continue;
-        EXPECT_EQ(fault_of(through_a_file(*plan.ranks), network), "");
-        expect_falsifications_to_fail(random, *plan.ranks, network, !shared);
+        EXPECT_EQ(fault_of(through_a_file(plan.by_cluster()), network), "");
+        expect_falsifications_to_fail(random, plan.by_cluster(), network, !shared && !nested);
+        if (plan.plan.schedule.nodes.size() < job.places.size()) continue;
+        EXPECT_EQ(fault_of(through_a_file(plan.plan), network), "");
+        expect_falsifications_to_fail(random, plan.plan, network, !shared);
     }
 }
 

@@ -1,8 +1,8 @@
 // KINSOL's bandwidths against those of the interior-point method.
 #include "refine/nonlinear_rates.hpp"
 
-#include "plan/ring/allocation.hpp"
-#include "plan/ring/routes.hpp"
+#include "ring/allocation.hpp"
+#include "ring/routes.hpp"
 #include "support/random_platforms.hpp"
 
 #include <gmock/gmock.h>
@@ -14,7 +14,7 @@
 namespace espalier::refine {
 namespace {
 
-using plan::ring::Host;
+using ring::Host;
 
 /// What came of the rings of one kind.
 struct Outcome {
@@ -30,15 +30,15 @@ Outcome compare(std::size_t hosts, double spread, double ratio, std::uint64_t se
         range.cycle_times = spread;
         range.bandwidths = spread;
         range.latencies = 0.05;
-        const plan::ring::Platform platform(testing::random_platform(random, range));
-        const auto routes = plan::ring::widest_routes(platform);
-        const plan::ring::Problem problem{platform, routes, 10, 10 * ratio};
+        const ring::Platform platform(testing::random_platform(random, range));
+        const auto routes = ring::widest_routes(platform);
+        const ring::Problem problem{platform, routes, 10, 10 * ratio};
         std::vector<Host> order(1 + random.below(hosts));
         std::iota(order.begin(), order.end(), Host{0});
         for (std::size_t left = order.size(); left > 1; --left)
             std::swap(order[left - 1], order[random.below(left)]);
-        const auto ring = plan::ring::embed(problem, std::move(order));
-        const auto start = plan::ring::max_min_rates(problem, ring);
+        const auto ring = ring::embed(problem, std::move(order));
+        const auto start = ring::max_min_rates(problem, ring);
         const auto rates = nonlinear_rates(problem, ring, start);
         ++outcome.rings;
         if (!rates) continue;
@@ -48,7 +48,7 @@ Outcome compare(std::size_t hosts, double spread, double ratio, std::uint64_t se
                     1, 1e-6)
             << "seed " << seed;
         std::vector<double> used(platform.links(), 0);
-        const auto use = [&](const plan::ring::Path& path, double rate) {
+        const auto use = [&](const ring::Path& path, double rate) {
             for (const auto link : path) {
                 if (platform.link(link).shared) used[link] += rate;
                 EXPECT_LE(rate, platform.link(link).bandwidth * (1 + 1e-12));
@@ -58,7 +58,7 @@ Outcome compare(std::size_t hosts, double spread, double ratio, std::uint64_t se
             use(ring.to_successor[place], rates->to_successor[place]);
             use(ring.to_predecessor[place], rates->to_predecessor[place]);
         }
-        for (plan::ring::LinkId link = 0; link < platform.links(); ++link)
+        for (ring::LinkId link = 0; link < platform.links(); ++link)
             EXPECT_LE(used[link], platform.link(link).bandwidth * (1 + 1e-12));
     }
     return outcome;

@@ -49,7 +49,7 @@ public:
     [[nodiscard]] const Places& places() const { return places_; }
     [[nodiscard]] Policy& policy() { return policy_; }
     [[nodiscard]] Shares plan(const Signature& signature, const BlockSizes& sizes = {}) const {
-        return plan_ranks(view_, places_, signature, sizes, policy_);
+        return plan_ranks(view_, places_, signature, sizes, policy_).shares;
     }
     [[nodiscard]] Shares plan(Kind kind, std::uint64_t bytes, const AlgorithmChoice& choice = {}) {
         policy_.choice = choice;
@@ -119,16 +119,6 @@ TEST(PlanRanks, of_an_exchange_take_as_long_as_what_crosses_the_shared_link) {
     EXPECT_EQ(shares.front().staging_bytes, 0u);
 }
 
-TEST(PlanRanks, give_a_host_that_sends_to_all_at_once_no_more_than_its_bandwidth) {
-    TwoClusters clusters(5);
-    Matrix<Bytes> sizes(10, 10, Bytes(0));
-    for (std::size_t to = 1; to < 5; ++to) sizes(0, to) = Bytes(1000);
-    const auto shares = clusters.exchange(sizes, {.name = "caterpillar", .ports = 9});
-    EXPECT_EQ(shares.front().program.ports, 9u);
-    EXPECT_EQ(shares.front().program.window, 9u);
-    EXPECT_NEAR(shares.front().predicted->value, 4 * 1000 * seconds_per_byte + latency, 1e-9);
-}
-
 TEST(PlanRanks, of_an_exchange_have_every_pair_whatever_it_was_planned_for) {
     TwoClusters clusters(4);
     Random random(5);
@@ -162,24 +152,20 @@ TEST(PlanRanks, follow_a_named_exchange_one_message_at_a_time) {
     EXPECT_EQ(ports({.name = "auto", .ports = 99}), 5u);
 }
 
-TEST(PlanRanks, of_many_ranks_or_sizes_are_not_simulated) {
+TEST(PlanRanks, of_very_many_messages_are_not_simulated) {
     TwoClusters many(150);
     const auto shares = many.plan(Kind::alltoall, 1000);
     expect_everybody_meets_everybody(shares);
     EXPECT_FALSE(shares.front().predicted);
     EXPECT_NEAR(shares.front().bound.value, 2 * 150 * 150 * 1000 / link_capacity + latency, 1e-6);
-    TwoClusters clusters(25);
-    Matrix<Bytes> sizes(50, 50);
-    for (std::size_t from = 0; from < 50; ++from)
-        for (std::size_t to = 0; to < 50; ++to) sizes(from, to) = Bytes(1000 + 50 * from + to);
-    EXPECT_FALSE(clusters.exchange(sizes).front().predicted);
 }
 
-TEST(PlanRanks, of_a_named_ring_of_many_ranks_promise_no_time) {
+TEST(PlanRanks, of_a_named_ring_of_many_ranks_are_within_their_bound) {
     TwoClusters clusters(70);
     const auto shares = clusters.plan(Kind::allgather, 100'000, {.name = "ring"});
     ASSERT_EQ(shares.front().refusal, "");
-    EXPECT_EQ(shares.front().predicted, std::nullopt);
+    ASSERT_TRUE(shares.front().predicted);
+    EXPECT_GE(*shares.front().predicted, shares.front().bound);
     EXPECT_EQ(shares.front().program.sends.size(), 139u);
     EXPECT_EQ(shares.front().program.window, 4u);
     EXPECT_GT(shares.front().bound, Seconds(0));

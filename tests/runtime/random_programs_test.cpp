@@ -2,7 +2,6 @@
 #include "core/random.hpp"
 #include "network/generate.hpp"
 #include "plan/algorithm.hpp"
-#include "plan/collective_plan.hpp"
 #include "runtime/compiled.hpp"
 #include "runtime/logic/rank_program.hpp"
 #include "runtime/logic/stall.hpp"
@@ -10,6 +9,7 @@
 #include "schedule/validate.hpp"
 #include "simulate/rank_fabric.hpp"
 #include "simulate/simulate.hpp"
+#include "support/racing.hpp"
 
 #include <gmock/gmock.h>
 
@@ -132,16 +132,15 @@ struct RandomJob {
     plan::Job job;
 };
 
-plan::CollectiveRequest random_request(Kind kind, const RandomJob& job, Random& random) {
+plan::Request random_request(Kind kind, const RandomJob& job, Random& random) {
     const std::size_t ranks = job.job.places.size();
-    plan::CollectiveRequest request;
+    plan::Request request;
     request.kind = kind;
     request.root = has_root(kind) ? random.below(ranks) : 0;
     request.bytes = kind == Kind::barrier ? Bytes(0) : Bytes(1 + random.below(60'000));
     request.ordered = combines(kind) && kind != Kind::barrier && random.below(2) == 0;
     request.segmenting.mode =
         random.below(2) == 0 ? plan::Segmenting::Mode::automatic : plan::Segmenting::Mode::none;
-    request.limits = {Seconds(1), 100'000};
     if (random.below(2) == 0 && has_blocks(kind) && kind != Kind::alltoall) {
         std::vector<Bytes> blocks;
         for (std::size_t rank = 0; rank < ranks; ++rank)
@@ -162,14 +161,12 @@ TEST_P(EveryKind, does_what_its_collective_says_by_every_algorithm) {
         if (job.job.places.size() < 2) continue;
         const auto fabric = simulate::make_rank_fabric(*job.view, job.job.places);
         for (const plan::Algorithm& algorithm : plan::algorithms()) {
-            if (!plan::serves(algorithm, GetParam()) || algorithm.for_demands ||
-                algorithm.family == plan::Family::sender || algorithm.name == "optimal")
-                continue;
+            if (!plan::serves(algorithm, GetParam()) || algorithm.name == "optimal") continue;
             auto request = random_request(GetParam(), job, random);
             request.algorithm = algorithm.name;
             schedule::Plan plan;
             try {
-                plan = plan::plan_collective(job.job, request);
+                plan = plan::plan_best(job.job, request, {Seconds(1), 100'000});
             } catch (const InputError&) {
                 continue;  // it does not keep the order, or serves no job of one cluster
             }

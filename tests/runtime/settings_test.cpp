@@ -72,9 +72,6 @@ TEST(Settings, of_quantities_that_make_no_sense_draw_one_line_each) {
 
 TEST(Settings, choose_an_algorithm_for_every_collective) {
     for (const plan::Algorithm& algorithm : plan::algorithms()) {
-        if (algorithm.family == plan::Family::sender || algorithm.family == plan::Family::ring ||
-            algorithm.for_demands)
-            continue;
         for (const schedule::Kind kind : algorithm.collectives) {
             const auto read = read_settings(
                 environment({{"ESPALIER_ALGORITHM",
@@ -104,15 +101,15 @@ TEST(Settings, are_what_the_environment_says) {
     EXPECT_THAT(complaints, IsEmpty());
 }
 
-TEST(Settings, cut_no_message_for_a_named_algorithm_unless_asked_to) {
+TEST(Settings, say_how_messages_are_cut) {
     const auto of = [](const std::string& choice) {
         return read_settings(environment({{"ESPALIER_ALGORITHM", "broadcast:" + choice}}))
             .settings.algorithm_for(schedule::Kind::broadcast)
-            .effective_segmenting();
+            .segmenting;
     };
     using Mode = plan::Segmenting::Mode;
-    EXPECT_EQ(of("ecef").mode, Mode::none);
-    EXPECT_EQ(of("auto").mode, Mode::automatic);
+    EXPECT_EQ(of("ecef").mode, Mode::usual);
+    EXPECT_EQ(of("auto").mode, Mode::usual);
     EXPECT_EQ(of("ecef@auto").mode, Mode::automatic);
     EXPECT_EQ(of("auto@none").mode, Mode::none);
     EXPECT_EQ(of("fef@64KiB").mode, Mode::fixed);

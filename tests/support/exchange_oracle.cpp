@@ -8,10 +8,10 @@
 
 namespace espalier::testing {
 
-using plan::exchange::Hop;
-using plan::exchange::Order;
-using plan::exchange::Problem;
-using plan::exchange::Score;
+using demands::Hop;
+using demands::Order;
+using demands::Problem;
+using demands::Score;
 
 Score simulated_score(const Problem& problem, const Order& order) {
     schedule::Schedule schedule;
@@ -30,9 +30,10 @@ Score simulated_score(const Problem& problem, const Order& order) {
         score.makespan = std::max(score.makespan, end);
         if (problem.critical == message.from || problem.critical == message.to)
             score.critical = std::max(score.critical, end);
-        if (end > message.deadline + 1e-9) {
-            score.missed += message.priority;
-            score.tardiness += message.priority * (end - message.deadline);
+        const auto [deadline, priority] = problem.due(order[t].message);
+        if (end > deadline + 1e-9) {
+            score.missed += priority;
+            score.tardiness += priority * (end - deadline);
         }
     }
     return score;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "plan/exchange/objective.hpp"
-#include "plan/exchange/problem.hpp"
+#include "demands/objective.hpp"
+#include "demands/problem.hpp"
 
 #include <functional>
 
@@ -9,12 +9,12 @@ namespace espalier::testing {
 
 /// The best of all exchanges of whole messages straight to their receivers, by trying every order
 /// on the simulator; `better` compares. For a few messages: M! simulations.
-[[nodiscard]] plan::exchange::Score best_of_all_orders(
-    const plan::exchange::Problem& problem,
-    const std::function<bool(const plan::exchange::Score&, const plan::exchange::Score&)>& better);
+[[nodiscard]] demands::Score best_of_all_orders(
+    const demands::Problem& problem,
+    const std::function<bool(const demands::Score&, const demands::Score&)>& better);
 
 /// The simulator's timeline of an order, as scored by what each message's arrival says.
-[[nodiscard]] plan::exchange::Score simulated_score(const plan::exchange::Problem& problem,
-                                                    const plan::exchange::Order& order);
+[[nodiscard]] demands::Score simulated_score(const demands::Problem& problem,
+                                             const demands::Order& order);
 
 }  // namespace espalier::testing

@@ -32,22 +32,30 @@ StatedExchange::StatedExchange(const Matrix<double>& gaps, Matrix<double> latenc
     fabric_ = std::make_unique<StatedFabric>(gaps, std::move(latencies));
     request_.sizes = std::make_shared<const Matrix<Bytes>>(std::move(sizes));
     request_.ports = ports;
-    problem_ = plan::make_exchange_problem(*fabric_, request_);
+    problem_ = demands::make_exchange_problem(*fabric_, request_);
 }
 
 double StatedExchange::bound() const { return plan::exchange::exchange_bound(problem_); }
 
-schedule::Schedule StatedExchange::schedule(const plan::exchange::Found& found) const {
+schedule::Schedule StatedExchange::schedule(const demands::Found& found) const {
     std::vector<std::string> names;
     for (std::size_t node = 0; node < problem_.nodes(); ++node)
         names.push_back(fmt::format("n{}", node));
-    auto schedule = plan::make_exchange_schedule(problem_, found, request_, std::move(names));
+    auto schedule = demands::make_exchange_schedule(problem_, found, request_, std::move(names));
     if (const auto violation = schedule::find_violation(schedule)) ADD_FAILURE() << violation->what;
     return schedule;
 }
 
-double StatedExchange::makespan(const plan::exchange::Found& found) const {
+schedule::Schedule StatedExchange::schedule(const plan::exchange::Found& found) const {
+    return schedule(demands::as_found(problem_, found));
+}
+
+double StatedExchange::makespan(const demands::Found& found) const {
     return simulate::simulate(schedule(found), *fabric_).makespan.value;
+}
+
+double StatedExchange::makespan(const plan::exchange::Found& found) const {
+    return makespan(demands::as_found(problem_, found));
 }
 
 Matrix<double> random_times(Random& random, std::size_t nodes, Times times) {

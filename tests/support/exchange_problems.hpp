@@ -2,8 +2,7 @@
 
 #include "core/matrix.hpp"
 #include "core/random.hpp"
-#include "plan/exchange/planner.hpp"
-#include "plan/exchange_plan.hpp"
+#include "demands/exchange_plan.hpp"
 #include "schedule/timeline.hpp"
 #include "simulate/fabric.hpp"
 
@@ -36,19 +35,22 @@ public:
     explicit StatedExchange(const Matrix<double>& gaps, Matrix<double> latencies = {},
                             std::size_t ports = 1);
 
-    [[nodiscard]] const plan::exchange::Problem& problem() const { return problem_; }
+    /// Of which nothing is demanded.
+    [[nodiscard]] const demands::Problem& problem() const { return problem_; }
     [[nodiscard]] const simulate::Fabric& fabric() const { return *fabric_; }
     /// What exchange_bound() says.
     [[nodiscard]] double bound() const;
     /// Its schedule. Fails the test where that does not do its job.
+    [[nodiscard]] schedule::Schedule schedule(const demands::Found& found) const;
     [[nodiscard]] schedule::Schedule schedule(const plan::exchange::Found& found) const;
     /// The simulated makespan of its schedule.
+    [[nodiscard]] double makespan(const demands::Found& found) const;
     [[nodiscard]] double makespan(const plan::exchange::Found& found) const;
 
 private:
     std::unique_ptr<const simulate::Fabric> fabric_;
-    plan::ExchangeRequest request_;
-    plan::exchange::Problem problem_;
+    demands::ExchangeRequest request_;
+    demands::Problem problem_;
 };
 
 /// What a random matrix of times is like.

@@ -1,7 +1,5 @@
 #include "support/random_platforms.hpp"
 
-#include "plan/ring/routes.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -51,24 +49,6 @@ network::LinksNetwork random_platform(Random& random, const PlatformRange& range
         add(from, to,
             random.uniform() < range.directed ? Links::Kind::directed : Links::Kind::bidirectional);
     }
-    return network;
-}
-
-network::LinksNetwork with_wandering_routes(Random& random, network::LinksNetwork network) {
-    const plan::ring::Platform platform(network);
-    const auto routes = plan::ring::shortest_routes(platform);
-    for (plan::ring::Host from = 0; from < platform.hosts(); ++from)
-        for (plan::ring::Host to = 0; to < platform.hosts(); ++to) {
-            if (from == to) continue;
-            const auto& route = routes(from, to);
-            network::LinksNetwork::Route listed{
-                platform.vertex_of(from), platform.vertex_of(to), {route.begin(), route.end()}};
-            // To the end of a link and back again.
-            if (random.uniform() < 0.3 &&
-                network.links[route.front()].kind != network::LinksNetwork::Kind::directed)
-                listed.links.insert(listed.links.begin(), 2, route.front());
-            network.routes.push_back(std::move(listed));
-        }
     return network;
 }
 

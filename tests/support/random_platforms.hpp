@@ -23,8 +23,4 @@ struct PlatformRange {
 /// Connected. Hosts come first, named h0, h1, …
 [[nodiscard]] network::LinksNetwork random_platform(Random& random, const PlatformRange& range);
 
-/// With the routes that it would take by itself listed, and some that wander to and fro.
-[[nodiscard]] network::LinksNetwork with_wandering_routes(Random& random,
-                                                          network::LinksNetwork network);
-
 }  // namespace espalier::testing

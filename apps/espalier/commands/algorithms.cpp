@@ -1,5 +1,5 @@
 #include "all.hpp"
-#include "plan/algorithm.hpp"
+#include "known_algorithms.hpp"
 #include "result.hpp"
 #include "table.hpp"
 
@@ -9,27 +9,27 @@ namespace espalier::cli {
 
 namespace {
 
-Json document_of(std::span<const plan::Algorithm> algorithms) {
+Json document_of(const std::vector<const AlgorithmEntry*>& algorithms) {
     Json list = Json::array();
-    for (const plan::Algorithm& algorithm : algorithms) {
+    for (const AlgorithmEntry* algorithm : algorithms) {
         Json collectives = Json::array();
-        for (const schedule::Kind kind : algorithm.collectives)
+        for (const schedule::Kind kind : algorithm->collectives)
             collectives.push_back(name_of(kind));
-        list.push_back({{"name", algorithm.name},
-                        {"family", name_of(algorithm.family)},
-                        {"description", algorithm.description},
-                        {"source", algorithm.source},
+        list.push_back({{"name", algorithm->name},
+                        {"family", name_of(algorithm->family)},
+                        {"description", algorithm->description},
+                        {"source", algorithm->source},
                         {"collectives", std::move(collectives)},
-                        {"models", algorithm.models}});
+                        {"models", algorithm->models}});
     }
     return {{"format", "espalier-algorithms"}, {"version", 1}, {"algorithms", std::move(list)}};
 }
 
-std::string describe(std::span<const plan::Algorithm> algorithms) {
+std::string describe(const std::vector<const AlgorithmEntry*>& algorithms) {
     Table table({{"algorithm"}, {"family"}, {"what it does"}, {"source"}});
-    for (const plan::Algorithm& algorithm : algorithms)
-        table.add({std::string(algorithm.name), std::string(name_of(algorithm.family)),
-                   std::string(algorithm.description), std::string(algorithm.source)});
+    for (const AlgorithmEntry* algorithm : algorithms)
+        table.add({std::string(algorithm->name), std::string(name_of(algorithm->family)),
+                   std::string(algorithm->description), std::string(algorithm->source)});
     return table.text();
 }
 
@@ -39,7 +39,7 @@ Action add_algorithms(CLI::App& app) {
     auto options = std::make_shared<ResultOptions>();
     add_json_option(app, *options);
     return [options](const Passed&) {
-        const auto algorithms = plan::algorithms();
+        const auto& algorithms = known_algorithms();
         deliver(*options, document_of(algorithms), [&] { return describe(algorithms); });
     };
 }

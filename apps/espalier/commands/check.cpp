@@ -6,11 +6,11 @@
 #include "network/json.hpp"
 #include "network_source.hpp"
 #include "plan/check_plan.hpp"
-#include "plan/node/certificate.hpp"
-#include "plan/node/verify_certificate.hpp"
 #include "report/plan_text.hpp"
 #include "result.hpp"
 #include "ring_check.hpp"
+#include "sender/certificate.hpp"
+#include "sender/verify_certificate.hpp"
 #include "table.hpp"
 
 #include <fmt/format.h>
@@ -40,7 +40,7 @@ struct Proven {
 
 Proven verify(const Options& options, const network::Network& network,
               const schedule::StatedPlan& stated, Seconds makespan) {
-    const auto certificate = plan::node::read_certificate(options.certificate);
+    const auto certificate = sender::read_certificate(options.certificate);
     if (network.sender() == nullptr)
         throw InputError("--certificate", "",
                          fmt::format("{} is of model {}, and certificates are for model sender",

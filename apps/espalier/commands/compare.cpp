@@ -124,7 +124,7 @@ void plan_apart(const PlanningProblem& problem, const std::string& name, Seconds
 
 Comparison compare(const PlanningProblem& problem, Seconds limit, bool show_progress) {
     std::vector<std::string> names{"auto"};
-    for (const plan::Algorithm* algorithm : problem.algorithms())
+    for (const AlgorithmEntry* algorithm : problem.algorithms())
         if (problem.shows(*algorithm)) names.emplace_back(algorithm->name);
     Comparison comparison;
     std::optional<InputError> refused;

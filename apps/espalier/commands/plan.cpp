@@ -1,6 +1,7 @@
 #include "all.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
+#include "core/json_text.hpp"
 #include "core/text.hpp"
 #include "drawing.hpp"
 #include "planning.hpp"
@@ -25,13 +26,23 @@ struct Options {
     std::string algorithm = "auto";
     DrawingOptions timeline;
     std::string certificate;
+    bool explain = false;
     ResultOptions result;
 };
 
-std::string describe(const Answer& answer, Seconds took) {
+std::string describe(const Answer& answer, Seconds took, bool explained) {
     const report::Headline headline = answer.headline();
-    return fmt::format("{}\n{}\nplanned in {}\n{}{}", title_of(headline), subtitle_of(headline),
-                       format_seconds(took), answer.remarks(), answer.tables());
+    return fmt::format("{}\n{}\nplanned in {}\n{}{}{}", title_of(headline), subtitle_of(headline),
+                       format_seconds(took), answer.remarks(),
+                       explained ? "\n" + plan::explain(answer.considered()) : "", answer.tables());
+}
+
+/// What a schedule file holds, and, where they are asked for, the candidates.
+std::string document_of(const Answer& answer, bool explained) {
+    if (!explained) return to_json_text(answer.plan());
+    Json document = to_json(answer.plan());
+    document["x-candidates"] = plan::to_json(answer.considered());
+    return to_text(document);
 }
 
 void check_options(const Options& options) {
@@ -60,8 +71,8 @@ void run(const Options& options) {
     if (!options.timeline.file.empty())
         write_drawing(options.timeline, answer->plan(), answer->look());
     deliver_text(
-        options.result, [&] { return to_json_text(answer->plan()); },
-        [&] { return describe(*answer, Seconds(took.count())); });
+        options.result, [&] { return document_of(*answer, options.explain); },
+        [&] { return describe(*answer, Seconds(took.count()), options.explain); });
 }
 
 }  // namespace
@@ -80,6 +91,9 @@ Action add_plan(CLI::App& app) {
                    "draw the plan: a picture, a page to zoom in, or a trace for Perfetto")
         ->type_name("OUT.svg|OUT.html|OUT.json");
     add_view_option(app, options->timeline);
+    app.add_flag("--explain", options->explain,
+                 "list every candidate: what it seemed to take, what it took when simulated, and "
+                 "why it lost");
     app.add_option("--certificate", options->certificate,
                    "write the proof of the lower bound, for espalier check")
         ->type_name("C.json");

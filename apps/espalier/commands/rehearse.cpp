@@ -1,11 +1,13 @@
 #include "all.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "demands/algorithms.hpp"
+#include "demands/objective.hpp"
+#include "demands/rehearsal.hpp"
+#include "demands/rehearsal_noise.hpp"
 #include "exchange_problem.hpp"
+#include "plan/algorithm.hpp"
 #include "plan/exchange/bound.hpp"
-#include "plan/exchange/objective.hpp"
-#include "plan/exchange/rehearsal.hpp"
-#include "plan/exchange/rehearsal_noise.hpp"
 #include "planning.hpp"
 #include "result.hpp"
 #include "schedule/validate.hpp"
@@ -26,7 +28,7 @@ namespace espalier::cli {
 
 namespace {
 
-using namespace plan::exchange;
+using namespace demands;
 
 struct Options {
     ProblemOptions problem;
@@ -63,7 +65,7 @@ std::vector<Enum> asked(const std::string& word, const char* option,
 constexpr std::array all_checkpoints{Checkpoints::never, Checkpoints::half, Checkpoints::every};
 constexpr std::array all_knowledge{Knowledge::progress, Knowledge::directory};
 
-std::vector<Policy> policies_of(const Options& options, const plan::Limits& limits) {
+std::vector<Policy> policies_of(const Options& options, const Limits& limits) {
     const double threshold = parse_number(options.threshold, "--threshold");
     if (threshold < 0) throw InputError("--threshold", "", "it is negative");
     const auto knowledge = asked(options.knowledge, "--knowledge", all_knowledge);
@@ -97,7 +99,7 @@ std::unique_ptr<ExchangeProblem> exchange_of(ProblemOptions options, const std::
 Problem exchange_on(const simulate::Fabric& fabric, const ExchangeProblem& asked_for,
                     const std::string& source) {
     try {
-        return plan::make_exchange_problem(fabric, asked_for.request());
+        return make_exchange_problem(fabric, asked_for.request());
     } catch (const InputError& error) {
         throw InputError(source, "", error.what());
     }
@@ -125,10 +127,10 @@ struct Result {
 };
 
 Row rehearse_with(const Policy& policy, const Problem& estimate, const Problem& truth,
-                  Planner planner, const ExchangeProblem& exchange) {
+                  const Planner& planner, const ExchangeProblem& exchange) {
     Row row{policy, rehearse(estimate, truth, planner, policy), Seconds(0)};
-    const auto schedule = plan::make_exchange_schedule(truth, {.order = row.rehearsal.order},
-                                                       exchange.request(), exchange.names());
+    const auto schedule = make_exchange_schedule(truth, {.order = row.rehearsal.order},
+                                                 exchange.request(), exchange.names());
     if (const auto violation = schedule::find_violation(schedule))
         throw Error(ExitStatus::internal_fault, violation->what);
     row.replayed = simulate::simulate(schedule, *truth.fabric).makespan;
@@ -220,30 +222,35 @@ private:
     const simulate::Fabric* fabric_ = nullptr;
 };
 
-Planner planner_of(const Options& options, const PlanningProblem& problem) {
+/// One of the exchanges in the table.
+Planner planner_of(const Options& options, const PlanningProblem& problem,
+                   const Problem& exchange) {
     if (options.algorithm == "auto")
         throw InputError("--algorithm", "", "a rehearsal is of one algorithm, not of auto");
     problem.require_algorithm(options.algorithm);
-    return std::get<Planner>(plan::find_algorithm(plan::Family::exchange, options.algorithm)->make);
+    return planners(options.algorithm, exchange).front().make;
 }
 
 Result rehearse_all(const Options& options) {
     const auto problem = exchange_of(options.problem, options.problem.network);
     const ExchangeProblem& exchange = *problem;
-    const Planner planner = planner_of(options, exchange);
     const Truth true_network(options, exchange);
     const Problem estimate = exchange_on(exchange.fabric(), exchange, options.problem.network);
+    const Planner planner = planner_of(options, exchange, estimate);
     const std::string& source = options.truth.empty() ? options.problem.network : options.truth;
     const Problem truth = exchange_on(true_network.fabric(), exchange, source);
     require_queues(estimate, options.problem.network);
     require_queues(truth, source);
 
-    const plan::Limits limits = limits_of(options.problem);
+    const Limits limits = limits_of(options.problem);
     const auto makespan = [&](const Problem& planned) {
         return score_of(planned, ends_of(planned, planner(planned, limits).order)).makespan;
     };
-    Result result{
-        options.algorithm, makespan(estimate), makespan(truth), exchange_bound(truth), {}};
+    Result result{options.algorithm,
+                  makespan(estimate),
+                  makespan(truth),
+                  plan::exchange::exchange_bound(truth),
+                  {}};
     for (const Policy& policy : policies_of(options, limits))
         result.rows.push_back(rehearse_with(policy, estimate, truth, planner, exchange));
     return result;

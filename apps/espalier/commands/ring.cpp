@@ -3,24 +3,28 @@
 #include "core/files.hpp"
 #include "core/json_text.hpp"
 #include "core/text.hpp"
+#include "known_algorithms.hpp"
 #include "network/grid_view.hpp"
 #include "network/json.hpp"
 #include "network_source.hpp"
-#include "plan/algorithm.hpp"
-#include "plan/ring/allocation.hpp"
-#include "plan/ring_exchange.hpp"
-#include "plan/ring_plan.hpp"
-#include "plan/ring_platform.hpp"
+#include "plan/exchange/bound.hpp"
+#include "plan/exchange_plan.hpp"
 #include "refine/nonlinear_rates.hpp"
 #include "report/ring_svg.hpp"
 #include "report/ring_text.hpp"
 #include "result.hpp"
+#include "ring/algorithm.hpp"
+#include "ring/allocation.hpp"
+#include "ring/exchange.hpp"
+#include "ring/physical_network.hpp"
+#include "ring/plan.hpp"
 #include "ring_check.hpp"
 #include "ring_text.hpp"
 #include "schedule/json.hpp"
 #include "schedule/ring_json.hpp"
 #include "simulate/check_ring.hpp"
 #include "simulate/rank_fabric.hpp"
+#include "simulate/simulate.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -36,7 +40,7 @@ namespace {
 
 using network::LinksNetwork;
 using network::Network;
-using plan::ring::PathChoice;
+using ring::PathChoice;
 using schedule::Ring;
 using schedule::RingSharing;
 
@@ -58,14 +62,13 @@ struct Options {
 
 struct Refinement {
     std::string_view name;
-    plan::ring::Refine refine;
+    ring::Refine refine;
 };
 constexpr std::array<Refinement, 3> refinements{
     {{"none", nullptr},
      {"max-min",
-      [](const plan::ring::Problem& problem, const plan::ring::Embedding& embedding,
-         const plan::ring::Rates&) {
-          return std::optional(plan::ring::max_min_rates(problem, embedding));
+      [](const ring::Problem& problem, const ring::Embedding& embedding, const ring::Rates&) {
+          return std::optional(ring::max_min_rates(problem, embedding));
       }},
      {"nonlinear", refine::nonlinear_rates}}};
 
@@ -86,23 +89,11 @@ const auto& find_named(const Entries& entries, const std::string& name, const st
     throw InputError(option, "", fmt::format("'{}' is none of {}", name, fmt::join(names, ", ")));
 }
 
-void require_algorithm(const std::string& name) {
-    std::vector<std::string_view> names;
-    for (const plan::Algorithm& algorithm : plan::algorithms()) {
-        if (algorithm.family != plan::Family::ring) continue;
-        if (algorithm.name == name) return;
-        names.push_back(algorithm.name);
-    }
-    throw InputError("--algorithm", "",
-                     fmt::format("'{}' is none of {}", name, fmt::join(names, ", ")));
-}
-
-plan::RingRequest request_of(const Options& options) {
-    plan::RingRequest request;
+ring::Request request_of(const Options& options) {
+    ring::Request request;
     request.work = parse_work(options.work);
     request.exchange = parse_exchange(options.exchange);
-    require_algorithm(options.algorithm);
-    request.algorithm = options.algorithm;
+    request.algorithm = find_named(ring::algorithms(), options.algorithm, "--algorithm").name;
     request.refine = find_named(refinements, options.refine, "--refine").refine;
     if (request.refine != nullptr && options.algorithm != "greedy" && options.algorithm != "auto")
         throw InputError("--refine", "",
@@ -146,6 +137,24 @@ void require_valid(const Ring& ring, const LinksNetwork& platform) {
                     fmt::format("the ring that was planned is not valid: {}", *check.violation));
 }
 
+/// The exchange of a step on this fabric, with what no order of its messages beats.
+schedule::Plan exchange_on(const simulate::Fabric& fabric, std::vector<std::string> names,
+                           const Ring& ring, const LinksNetwork& platform) {
+    schedule::Plan plan;
+    plan.schedule = ring::exchange_schedule(ring, platform, fabric, std::move(names));
+    plan.timeline = simulate::simulate(plan.schedule, fabric);
+    const auto& collective = plan.schedule.collective;
+    plan::ExchangeRequest request;
+    request.sizes = collective.sizes ? collective.sizes
+                                     : std::make_shared<const Matrix<Bytes>>(
+                                           fabric.nodes(), fabric.nodes(), collective.bytes);
+    request.ports = plan.schedule.ports.count;
+    const auto problem = plan::make_exchange_problem(fabric, request);
+    plan.lower_bound = Seconds(plan::exchange::exchange_bound(problem));
+    plan.scope = schedule::BoundScope::whole_message;
+    return plan;
+}
+
 /// The exchange of a step between the network's nodes, its groups taken apart.
 schedule::Plan exchange_of(const Ring& ring, const LinksNetwork& platform, const Network& network) {
     std::vector<std::string> names;
@@ -156,16 +165,16 @@ schedule::Plan exchange_of(const Ring& ring, const LinksNetwork& platform, const
             places.push_back(view.place_of(node));
             names.push_back(view.name_of(places.back()));
         }
-        return plan::ring_exchange(ring, platform,
-                                   *simulate::make_rank_fabric(view, std::move(places)), names);
+        return exchange_on(*simulate::make_rank_fabric(view, std::move(places)), std::move(names),
+                           ring, platform);
     }
     for (std::size_t node = 0; node < size(network); ++node)
         names.push_back(node_name(network, node));
-    return plan::ring_exchange(ring, platform, *simulate::make_fabric(network), names);
+    return exchange_on(*simulate::make_fabric(network), std::move(names), ring, platform);
 }
 
 void run(const Options& options) {
-    const plan::RingRequest request = request_of(options);
+    const ring::Request request = request_of(options);
     check_files(options);
     const Network network = read_network(options.network, options.source);
     LinksNetwork platform;
@@ -174,7 +183,7 @@ void run(const Options& options) {
     const auto begin = std::chrono::steady_clock::now();
     std::chrono::duration<double> took{};
     try {
-        platform = plan::ring_platform(network, request.exchange);
+        platform = ring::physical_network(network, request.exchange);
         ring = plan_ring(platform, request);
         took = std::chrono::steady_clock::now() - begin;
         ring.network = network::fingerprint(network);

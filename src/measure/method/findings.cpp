@@ -130,6 +130,12 @@ void add_shared(const Findings& findings, network::GridNetwork& grid, Json& meas
     }
 }
 
+/// What goes over a way that is shared between real hosts goes by TCP: ten segments at once on a
+/// connection that was idle (RFC 6928), shares by round trips, and queues of routers that are made
+/// for about a tenth of a second.
+constexpr network::Transport usual_transport{Bytes(16'384), Seconds(0.1),
+                                             network::Transport::Shares::by_round_trip};
+
 }  // namespace
 
 network::Network to_network(const Findings& findings) {
@@ -164,6 +170,10 @@ network::Network to_network(const Findings& findings) {
     measured["symmetric"] = findings.symmetric;
     measured["spread"] = spread_of(findings, grid);
     add_shared(findings, grid, measured);
+    if (findings.noisy && !grid.shared.empty()) {
+        grid.transport = usual_transport;
+        measured["transport"] = "assumed";
+    }
     if (!findings.cycle_times.empty()) measured["compute"] = computing(findings);
     measured["skipped_pairs"] = unknown_pairs(findings.latencies);
     measured["warnings"] = shortcomings(findings, grid);

@@ -29,6 +29,7 @@ struct Findings {
     /// Of each host, all its ranks computing at once; empty where nobody asked.
     std::vector<CycleTime> cycle_times;
     std::string kernel;      ///< what they computed
+    bool noisy = false;      ///< the clock, as any real one is, and no simulator's
     bool symmetric = false;  ///< links stand for both directions
     std::size_t ranks = 0;
     double tolerance = 0;

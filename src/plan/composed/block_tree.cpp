@@ -6,7 +6,7 @@
 namespace espalier::plan::composed {
 
 std::vector<std::uint64_t> block_sizes(const Problem& problem) {
-    const CollectiveRequest& request = *problem.request;
+    const Request& request = *problem.request;
     std::vector<std::uint64_t> sizes(problem.job->places.size(), request.bytes.value);
     if (request.blocks)
         for (std::size_t rank = 0; rank < sizes.size(); ++rank)

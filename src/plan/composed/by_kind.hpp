@@ -10,8 +10,7 @@ namespace espalier::plan::composed {
 [[nodiscard]] std::vector<schedule::Schedule> direct(const Problem& problem);
 /// What goes from cluster to cluster, or from host to host, goes together.
 [[nodiscard]] std::vector<schedule::Schedule> by_levels(const Problem& problem);
-/// Trees that together keep ports and links busy; none where a hurried planner that looks at all
-/// algorithms has others that do as well.
+/// Trees that together keep ports and links busy.
 [[nodiscard]] std::vector<schedule::Schedule> packed(const Problem& problem);
 
 }  // namespace espalier::plan::composed

@@ -18,7 +18,7 @@ constexpr std::size_t most_transfers = 12'000;
 
 }  // namespace
 
-std::vector<std::size_t> segment_counts(const CollectiveRequest& request, std::size_t most) {
+std::vector<std::size_t> segment_counts(const Request& request, std::size_t most) {
     const std::uint64_t bytes = request.bytes.value;
     switch (request.segmenting.mode) {
         case Segmenting::Mode::none:
@@ -27,6 +27,7 @@ std::vector<std::size_t> segment_counts(const CollectiveRequest& request, std::s
             const std::uint64_t size = std::max<std::uint64_t>(1, request.segmenting.bytes.value);
             return {std::max<std::uint64_t>(1, (bytes + size - 1) / size)};
         }
+        case Segmenting::Mode::usual:
         case Segmenting::Mode::automatic:
             break;
     }
@@ -41,7 +42,7 @@ std::size_t most_segments_along(std::size_t edges) {
 }
 
 std::vector<schedule::Schedule> along(const Problem& problem, const Lane& lane) {
-    const CollectiveRequest& request = *problem.request;
+    const Request& request = *problem.request;
     const std::size_t edges = (problem.job->places.size() - 1) * (lane.up && lane.down ? 2 : 1);
     const auto counts = segment_counts(request, most_segments_along(edges));
     std::set<std::size_t> chosen;

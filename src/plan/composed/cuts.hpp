@@ -10,8 +10,7 @@ namespace espalier::plan::composed {
 /// Into how many segments the request's message may be cut, ascending: as it says, or the powers of
 /// two up to `most` of which each has at least least_segment_bytes. Whole messages are among them
 /// only where they are asked for.
-[[nodiscard]] std::vector<std::size_t> segment_counts(const CollectiveRequest& request,
-                                                      std::size_t most);
+[[nodiscard]] std::vector<std::size_t> segment_counts(const Request& request, std::size_t most);
 
 /// How many segments may go along `edges` of trees: more transfers take long to list and to
 /// simulate.

@@ -1,12 +1,12 @@
 #include "plan/composed/gathers.hpp"
 
-#include "plan/algorithm.hpp"
 #include "plan/composed/bookings.hpp"
 #include "plan/composed/clusters.hpp"
 #include "plan/composed/gather_routes.hpp"
 #include "plan/composed/listing.hpp"
 #include "plan/composed/mirrored.hpp"
-#include "plan/gather_plan.hpp"
+#include "plan/gather/ring_schedule.hpp"
+#include "plan/gather/rings.hpp"
 #include "plan/levels.hpp"
 
 #include <algorithm>
@@ -289,11 +289,10 @@ Schedules all_round_rings(const Problem& problem) {
     const auto blocks = block_sizes(problem);
     if (blocks.size() < 2 || blocks.size() * blocks.size() > most_transfers) return {};
     const auto ring = gather::make_problem(*problem.fabric, problem.request->bytes);
-    for (const char* name : {"ring", "ring-sum"}) {
-        const auto make = std::get<gather::Planner>(find_algorithm(Family::allgather, name)->make);
-        const auto order = make(ring, brief(problem.request->limits, blocks.size())).order;
+    for (const gather::Planner make : {gather::by_slowest_step, gather::by_sum}) {
+        const auto order = make(ring, brief(problem.limits, blocks.size())).order;
         Schedule schedule = gather_of(problem, in_rank_order(problem));
-        schedule.transfers = make_ring_schedule(order, Bytes(0), {}).transfers;
+        schedule.transfers = gather::make_ring_schedule(order, Bytes(0), {}, {}).transfers;
         found.push_back(std::move(schedule));
     }
     return found;

@@ -7,7 +7,7 @@
 namespace espalier::plan::composed {
 
 std::vector<schedule::Schedule> mirrored(const Problem& problem, Planner planner) {
-    CollectiveRequest request = *problem.request;
+    Request request = *problem.request;
     request.kind = request.kind == schedule::Kind::gather ? schedule::Kind::scatter
                                                           : schedule::Kind::allgather;
     const auto fabric = simulate::transposed(*problem.fabric);

@@ -36,18 +36,15 @@ constexpr std::size_t many_shared_transfers = 20'000;
 /// Visits of nodes, of some nanoseconds each, that a search of trees takes.
 constexpr std::uint64_t visits = 20'000'000;
 constexpr std::uint64_t steps_a_node = 5'000;
-/// Of searches from the best so far, some go further astray.
-constexpr std::array heats{0.02, 0.005, 0.002};
-/// Where nobody waits, others do better in the end.
-constexpr std::array patient_heats{0.1, 0.03, 0.01, 0.003};
+/// Temperatures that searches from the best so far begin at, as parts of the estimate.
+constexpr std::array heats{0.1, 0.03, 0.01, 0.003};
 /// Searches, for nodes of one port and of several, and in how much of the time; the rest is for
 /// listing, and for simulation.
 constexpr std::size_t rounds_of_one_port = 4;
 /// Where all hangs on one tree, they last so many times as long.
 constexpr std::uint64_t longer_for_one_port = 3;
 constexpr std::size_t rounds_of_several = 2;
-/// Where nobody waits, the first tree, which all others come from, has more, for a part of the
-/// time.
+/// The first tree, which all others come from, has more, for a part of the time.
 constexpr std::size_t patient_rounds = 16;
 constexpr double patience_for_one_port = 0.8;
 constexpr double patience_for_several = 0.4;
@@ -78,7 +75,7 @@ public:
                                                  : Forest::Ways::both),
           counts_(segment_counts(request_, std::max<std::size_t>(2, most_segments()))),
           searching_(problem.ports == 1 ? searching_for_one_port : searching_for_several),
-          meter_(problem.request->limits) {}
+          meter_(problem.limits) {}
 
     std::vector<Schedule> run() {
         if (counts_.empty()) return {};
@@ -196,7 +193,6 @@ private:
         return best;
     }
     [[nodiscard]] Draft improved_first(Trees trees) {
-        if (request_.hurried) return improved(std::move(trees));
         const double patience = problem_.ports == 1 ? patience_for_one_port : patience_for_several;
         return improved(std::move(trees), patient_rounds, searching_ * patience);
     }
@@ -206,11 +202,10 @@ private:
         Forest forest = forest_of(uses, draft.trees, draft.segments);
         Random random(parts_of(draft.trees) * 100 + round);
         const bool alone = problem_.ports == 1 && parts_of(draft.trees) == 1;
-        const auto hottest = request_.hurried ? std::span<const double>(heats) : patient_heats;
         const std::uint64_t steps =
             std::min(steps_a_node * ranks_, visits / (forest.trees() * ranks_));
         anneal(forest, ways_ == Forest::Ways::both, steps * (alone ? longer_for_one_port : 1),
-               hottest[round % hottest.size()], random, meter_);
+               heats[round % heats.size()], random, meter_);
         return read(forest);
     }
 
@@ -312,7 +307,7 @@ private:
     }
 
     const Problem& problem_;
-    const CollectiveRequest& request_;
+    const Request& request_;
     std::size_t ranks_;
     Forest::Ways ways_;
     std::vector<std::size_t> counts_;

@@ -32,7 +32,6 @@ constexpr std::size_t most_transfers = 40'000;
 constexpr std::size_t most_shared_transfers = 20'000;
 /// Visits of nodes, of some nanoseconds each, that a search of trees takes.
 constexpr std::uint64_t visits = 200'000'000;
-constexpr std::uint64_t hurried_visits = 10'000'000;
 constexpr double hottest = 0.01;
 /// The parts of the limits after which no more trees are looked for, and none listed.
 constexpr double searching = 0.5;
@@ -56,7 +55,7 @@ public:
           request_(*problem.request),
           blocks_(block_sizes(problem)),
           ranks_(blocks_.size()),
-          meter_(problem.request->limits) {
+          meter_(problem.limits) {
         const std::size_t most = problem.ports == 1 ? most_transfers : most_shared_transfers;
         for (const std::size_t count : counts())
             if (const Bytes segment = schedule::segment_bytes(request_.bytes, count, 0);
@@ -147,7 +146,8 @@ private:
         const EdgeUses uses = uses_of(draft.segment);
         Forest forest = forest_of(uses, draft);
         Random random(forest.trees());
-        const std::uint64_t work = request_.hurried ? hurried_visits : visits;
+        // One that is stopped while it is hot leaves trees worse than they were.
+        const std::uint64_t work = std::min(visits, meter_.work_left() / 4);
         anneal(forest, false, work / (forest.trees() * ranks_), hottest, random, meter_);
         Draft next;
         forest.write(next.trees);
@@ -195,7 +195,7 @@ private:
     }
 
     const Problem& problem_;
-    const CollectiveRequest& request_;
+    const Request& request_;
     std::vector<std::uint64_t> blocks_;
     std::size_t ranks_;
     std::vector<Bytes> segments_;  ///< descending
@@ -227,10 +227,10 @@ Schedules listed(const Problem& problem, Schedules drafts, const Meter& meter) {
 }  // namespace
 
 std::vector<Schedule> packed_blocks(const Problem& problem) {
-    const CollectiveRequest& request = *problem.request;
+    const Request& request = *problem.request;
     const std::size_t ranks = problem.job->places.size();
     if (request.direct || ranks < 2 || ranks > most_ranks) return {};
-    const Meter meter(request.limits);
+    const Meter meter(problem.limits);
     Schedules drafts =
         request.kind == Kind::reduce_scatter ? mirrored(problem, all_packed) : all_packed(problem);
     return listed(problem, std::move(drafts), meter);

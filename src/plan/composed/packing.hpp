@@ -1,9 +1,9 @@
 #pragma once
 
+#include "core/meter.hpp"
 #include "core/random.hpp"
 #include "plan/composed/cuts.hpp"
 #include "plan/composed/forest.hpp"
-#include "plan/meter.hpp"
 
 #include <cstddef>
 #include <cstdint>

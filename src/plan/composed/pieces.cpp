@@ -42,7 +42,7 @@ std::vector<const Site*> central_members(const Problem& problem, std::size_t mos
 }
 
 schedule::Schedule empty_schedule(const Problem& problem) {
-    const CollectiveRequest& request = *problem.request;
+    const Request& request = *problem.request;
     schedule::Schedule schedule;
     schedule.collective = {request.kind,    problem.job->places.size(),
                            request.root,    request.bytes,

@@ -1,6 +1,8 @@
 #pragma once
 
-#include "plan/collective_plan.hpp"
+#include "core/limits.hpp"
+#include "plan/job.hpp"
+#include "plan/request.hpp"
 #include "plan/site.hpp"
 #include "simulate/fabric.hpp"
 
@@ -12,13 +14,14 @@ namespace espalier::plan::composed {
 /// level, and the fabric what a message between two of them costs.
 struct Problem {
     const Job* job = nullptr;
-    const CollectiveRequest* request = nullptr;
+    const Request* request = nullptr;
     const Site* site = nullptr;
     const simulate::Fabric* fabric = nullptr;
     std::size_t ports = 1;  ///< sends, and receives, that a rank takes part in at once
     /// Seconds that each segment is taken to cost beside what simulations say, see
     /// segment_overhead().
     double overhead = 0;
+    Limits limits{};  ///< of searches
 };
 
 /// A few schedules between ranks that might do well: with other centres, trees, sizes of segments.

@@ -172,7 +172,7 @@ double chain_time(const Problem& problem, std::size_t segments) {
 }  // namespace
 
 std::vector<Schedule> scan_chain(const Problem& problem) {
-    const CollectiveRequest& request = *problem.request;
+    const Request& request = *problem.request;
     auto counts = segment_counts(request, most_segments);
     if (request.segmenting.mode == Segmenting::Mode::automatic) counts.push_back(1);
     const std::size_t segments = *std::ranges::min_element(

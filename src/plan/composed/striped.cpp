@@ -130,7 +130,7 @@ private:
     }
 
     const Problem& problem_;
-    const CollectiveRequest& request_;
+    const Request& request_;
     std::size_t ranks_;
     std::vector<const Site*> centres_;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <utility>
 
 namespace espalier::plan::exchange {
 
@@ -56,35 +57,32 @@ Found caterpillar(const Problem& problem, const Limits&) {
     std::vector<std::size_t> messages(problem.messages.size());
     std::iota(messages.begin(), messages.end(), std::size_t{0});
     std::ranges::stable_sort(messages, {}, [&](std::size_t m) { return step_of(problem, m); });
-    Found found;
-    for (const std::size_t message : messages) found.order.push_back(direct(problem, message));
-    return found;
+    return {.order = std::move(messages)};
 }
 
 Found far_first(const Problem& problem, const Limits& limits) {
     Found found = caterpillar(problem, limits);
     const std::vector<Turn> turns = turns_of(problem);
     // Receivers take in what comes in this order, too.
-    std::ranges::stable_sort(found.order, {}, [&](const Hop& hop) {
-        const bool is_far = turns[hop.message] == Turn::far;
-        return std::pair(turns[hop.message], is_far ? problem.messages[hop.message].latency : 0);
+    std::ranges::stable_sort(found.order, {}, [&](std::size_t m) {
+        return std::pair(turns[m], turns[m] == Turn::far ? problem.messages[m].latency : 0);
     });
-    Matrix<std::size_t> place(problem.nodes(), problem.nodes(), 0);
+    Matrix<std::size_t> place_of(problem.nodes(), problem.nodes(), 0);
     found.after.resize(found.order.size());
-    for (std::size_t h = 0; h < found.order.size(); ++h) {
-        const Hop& hop = found.order[h];
-        place(hop.from, hop.to) = h;
-        if (turns[hop.message] == Turn::answer) found.after[h] = place(hop.to, hop.from);
+    for (std::size_t place = 0; place < found.order.size(); ++place) {
+        const Message& message = problem.messages[found.order[place]];
+        place_of(message.from, message.to) = place;
+        if (turns[found.order[place]] == Turn::answer)
+            found.after[place] = place_of(message.to, message.from);
     }
     return found;
 }
 
 Found caterpillar_barrier(const Problem& problem, const Limits& limits) {
     Found found = caterpillar(problem, limits);
-    for (std::size_t h = 1; h < found.order.size(); ++h)
-        if (step_of(problem, found.order[h].message) !=
-            step_of(problem, found.order[h - 1].message))
-            found.barriers.push_back(h);
+    for (std::size_t place = 1; place < found.order.size(); ++place)
+        if (step_of(problem, found.order[place]) != step_of(problem, found.order[place - 1]))
+            found.barriers.push_back(place);
     return found;
 }
 

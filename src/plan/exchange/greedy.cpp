@@ -41,7 +41,7 @@ Found greedy(const Problem& problem, const Limits&) {
             }
             busy.push_back(sender);
             taken_in[problem.messages[*next].to] = step;
-            found.order.push_back(direct(problem, *next));
+            found.order.push_back(*next);
             own.erase(next);
         }
         if (idle.empty()) std::rotate(busy.begin(), busy.end() - 1, busy.end());

@@ -17,7 +17,7 @@ public:
     [[nodiscard]] static bool understands(const Problem& problem);
 
     double pass(const Preferences& preferences, double give_up) override;
-    [[nodiscard]] const std::vector<std::uint32_t>& messages() const override { return started_; }
+    [[nodiscard]] const Order& messages() const override { return started_; }
 
 private:
     /// All sending ends, or all receiving ends. Sets of nodes have 64 to a word.
@@ -64,7 +64,7 @@ private:
     double makespan_ = 0;
     double least_ = 0;  ///< what the makespan will be at least
     std::vector<std::pair<double, std::uint32_t>> under_way_;  ///< a heap: end, from * nodes + to
-    std::vector<std::uint32_t> started_;
+    Order started_;
 };
 
 }  // namespace espalier::plan::exchange

@@ -1,12 +1,11 @@
 #include "plan/exchange/list_search.hpp"
 
+#include "core/meter.hpp"
 #include "core/random.hpp"
 #include "plan/exchange/bound.hpp"
-#include "plan/exchange/exact.hpp"
-#include "plan/exchange/objective.hpp"
-#include "plan/exchange/optimal.hpp"
+#include "plan/exchange/queueing.hpp"
 #include "plan/exchange/scheduler.hpp"
-#include "plan/meter.hpp"
+#include "simulate/simulate.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -23,7 +22,7 @@ constexpr std::uint64_t steps_a_pass = 500;
 constexpr std::uint64_t cost_of_sharing = 16;
 /// Steps without success before a search may give up: some tenths of a second.
 constexpr std::uint64_t usual_patience = 40'000'000;
-/// So many branch and bound can do in milliseconds: 6 nodes.
+/// Of so few messages, 6 nodes', all orders are near, also those that no pass makes.
 constexpr std::size_t few_messages = 30;
 
 class ListSearch {
@@ -37,7 +36,7 @@ public:
           best_(Preferences::plain(problem, 0)) {}
 
     /// The messages in the order of the best schedule.
-    std::vector<std::uint32_t> run() {
+    Order run() {
         try_out(Preferences::plain(problem_, 0.95));
         if (!finished()) try_out(Preferences::plain(problem_, 0));
         while (!finished()) try_out(random_.uniform() < 0.6 ? near_best() : anywhere());
@@ -53,7 +52,8 @@ private:
     void try_out(const Preferences& preferences) {
         const double makespan = schedule(preferences);
         const std::uint64_t steps = scheduler_.messages().size() * steps_a_message;
-        meter_.spend(steps_a_pass + steps * (problem_.shares() ? cost_of_sharing : 1));
+        meter_.spend(steps_a_pass +
+                     steps * (problem_.shares() ? cost_of_sharing * problem_.ports : 1));
         if (makespan >= makespan_) return;
         makespan_ = makespan;
         best_ = preferences;
@@ -65,8 +65,8 @@ private:
         if (!problem_.shares()) return scheduler_.pass(preferences, makespan_);
         // Estimates may be too high too.
         scheduler_.pass(preferences, std::numeric_limits<double>::infinity());
-        const auto ends = ends_of(problem_, in_order(problem_, scheduler_.messages()));
-        return *std::ranges::max_element(ends);
+        const auto schedule = make_schedule(problem_, {.order = scheduler_.messages()});
+        return simulate::simulate(schedule, *problem_.fabric).makespan.value;
     }
 
     Preferences anywhere() {
@@ -100,8 +100,71 @@ private:
     Random random_{1};
     Preferences best_;
     double makespan_ = std::numeric_limits<double>::infinity();
-    std::vector<std::uint32_t> messages_;
+    Order messages_;
     std::uint64_t best_at_ = 0;
+};
+
+double queued_makespan(const Problem& problem, const Order& order) {
+    Queueing queueing(problem.nodes(), problem.ports);
+    double makespan = 0;
+    for (const std::size_t m : order) {
+        const auto& [from, to, bytes, gap, latency] = problem.messages[m];
+        makespan = std::max(makespan, queueing.perform(from, to, gap, latency, 0) + gap + latency);
+    }
+    return makespan;
+}
+
+/// Changes places of single messages, as long as that makes the exchange no longer.
+class Rearrangement {
+public:
+    Rearrangement(const Problem& problem, Meter& meter)
+        : problem_(problem), meter_(meter), bound_(exchange_bound(problem) * (1 + 1e-12)) {}
+
+    /// From this order, and from some at random.
+    Order run(Order order) {
+        double best = settle(order);
+        Order other = order;
+        for (int start = 0; start < random_starts && best > bound_ && !meter_.over(); ++start) {
+            for (std::size_t left = other.size(); left > 1; --left)
+                std::swap(other[left - 1], other[random_.below(left)]);
+            const double found = settle(other);
+            if (found >= best) continue;
+            best = found;
+            order = other;
+        }
+        return order;
+    }
+
+private:
+    static constexpr int random_starts = 10;
+
+    /// Its makespan when nothing has helped for long.
+    double settle(Order& order) {
+        double makespan = queued_makespan(problem_, order);
+        const std::size_t patience = 4 * order.size() * order.size();
+        for (std::size_t tried = 0; tried < patience && makespan > bound_ && !meter_.over();
+             ++tried) {
+            Order next = order;
+            const auto place = [&] {
+                return next.begin() + static_cast<std::ptrdiff_t>(random_.below(next.size()));
+            };
+            const auto from = place();
+            const auto to = place();
+            from < to ? std::rotate(from, from + 1, to + 1) : std::rotate(to, from, from + 1);
+            const double found = queued_makespan(problem_, next);
+            meter_.spend(order.size());
+            if (found > makespan) continue;
+            if (found < makespan * (1 - 1e-12)) tried = 0;
+            makespan = found;
+            order = std::move(next);
+        }
+        return makespan;
+    }
+
+    const Problem& problem_;
+    Meter& meter_;
+    double bound_;
+    Random random_{1};
 };
 
 }  // namespace
@@ -109,14 +172,16 @@ private:
 Order search_lists(const Problem& problem, Meter& meter, std::uint64_t patience) {
     if (problem.messages.empty()) return {};
     const auto scheduler = make_scheduler(problem);
-    return in_order(problem, ListSearch(problem, *scheduler, meter, patience).run());
+    return ListSearch(problem, *scheduler, meter, patience).run();
 }
 
 Found list_search(const Problem& problem, const Limits& limits) {
-    if (problem.messages.size() <= few_messages && can_search_exactly(problem))
-        return optimal(problem, limits);
     Meter meter(limits);
-    return {.order = search_lists(problem, meter, usual_patience)};
+    const std::uint64_t messages = problem.messages.size();
+    if (messages > few_messages || !only_queues(problem))
+        return {.order = search_lists(problem, meter, usual_patience)};
+    const Order listed = search_lists(problem, meter, 500 * messages * messages);
+    return {.order = Rearrangement(problem, meter).run(listed)};
 }
 
 }  // namespace espalier::plan::exchange

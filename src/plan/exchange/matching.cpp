@@ -42,7 +42,7 @@ Found match(const Problem& problem, int towards) {
         const auto matching = least_matching(nodes, left);
         for (const std::size_t e : matching)
             if (const auto message = messages(left[e].left, left[e].right))
-                found.order.push_back(direct(problem, *message));
+                found.order.push_back(*message);
         std::vector<Edge> rest;
         rest.reserve(left.size());
         for (std::size_t e = 0; e < left.size(); ++e)

@@ -1,7 +1,6 @@
 #include "plan/exchange/open_shop.hpp"
 
 #include "core/matrix.hpp"
-#include "plan/exchange/open_shop_reception.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -114,10 +113,8 @@ Found open_shop(const Problem& problem, const Limits&) {
         const double start = std::max(now, receivers.free(message.to) - message.latency);
         receivers.occupy_until(message.to, start + message.duration());
         turns.emplace(start + message.gap, sender);
-        found.order.push_back(direct(problem, chosen));
+        found.order.push_back(chosen);
     }
-    if (problem.reception.mode != schedule::Reception::Mode::serial)
-        found.order = open_shop_reception(problem, found.order);
     return found;
 }
 

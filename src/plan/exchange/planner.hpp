@@ -1,7 +1,9 @@
 #pragma once
 
+#include "core/limits.hpp"
 #include "plan/exchange/problem.hpp"
-#include "plan/limits.hpp"
+
+#include <optional>
 
 namespace espalier::plan::exchange {
 
@@ -12,20 +14,13 @@ struct Found {
     std::vector<std::size_t> barriers = {};
     /// See schedule::Transfer::after, by place in the order; empty: nothing is waited for.
     std::vector<std::optional<std::size_t>> after = {};
-    /// Seconds that no exchange of whole messages without relays can beat; 0: nothing beyond
-    /// exchange_bound() was found.
-    double lower_bound = 0;
-    /// Proven: of all exchanges of whole messages without relays, none is better by the problem's
-    /// objective.
-    bool optimal = false;
-    /// Proven likewise: the critical node is never done sooner (seconds), and messages of at least
-    /// this priority always miss their deadlines; 0: nothing beyond critical_bound() and
-    /// missed_bound().
-    double critical_bound = 0;
-    double missed_bound = 0;
 };
 
-/// Makes an order that brings every message to its receiver, within the limits if it searches.
+/// Puts all messages into an order, within the limits if it searches.
 using Planner = Found (*)(const Problem& problem, const Limits& limits);
+
+/// The schedule that was found: a chunk for each message, in the problem's order, between nodes
+/// that have no names yet.
+[[nodiscard]] schedule::Schedule make_schedule(const Problem& problem, const Found& found);
 
 }  // namespace espalier::plan::exchange

@@ -18,11 +18,4 @@ std::unique_ptr<Scheduler> make_scheduler(const Problem& problem) {
     return std::make_unique<SharedScheduler>(problem);
 }
 
-Order in_order(const Problem& problem, const std::vector<std::uint32_t>& messages) {
-    Order order;
-    order.reserve(messages.size());
-    for (const std::uint32_t message : messages) order.push_back(direct(problem, message));
-    return order;
-}
-
 }  // namespace espalier::plan::exchange

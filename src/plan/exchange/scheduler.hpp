@@ -33,13 +33,10 @@ public:
     /// The makespan in seconds; infinity if it gave up, since that would not be below `give_up`.
     virtual double pass(const Preferences& preferences, double give_up) = 0;
     /// Of the last pass: the messages as they start.
-    [[nodiscard]] virtual const std::vector<std::uint32_t>& messages() const = 0;
+    [[nodiscard]] virtual const Order& messages() const = 0;
 };
 
 /// Whichever suits the problem.
 [[nodiscard]] std::unique_ptr<Scheduler> make_scheduler(const Problem& problem);
-
-/// The messages straight to their receivers.
-[[nodiscard]] Order in_order(const Problem& problem, const std::vector<std::uint32_t>& messages);
 
 }  // namespace espalier::plan::exchange

@@ -18,7 +18,7 @@ public:
     explicit SharedScheduler(const Problem& problem);
 
     double pass(const Preferences& preferences, double give_up) override;
-    [[nodiscard]] const std::vector<std::uint32_t>& messages() const override { return started_; }
+    [[nodiscard]] const Order& messages() const override { return started_; }
 
 private:
     struct Item {
@@ -94,7 +94,7 @@ private:
     double now_ = 0;
     double makespan_ = 0;
     double least_ = 0;  ///< what the makespan will be at least
-    std::vector<std::uint32_t> started_;
+    Order started_;
 };
 
 }  // namespace espalier::plan::exchange

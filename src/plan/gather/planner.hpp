@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/limits.hpp"
 #include "plan/gather/problem.hpp"
-#include "plan/limits.hpp"
 
 namespace espalier::plan::gather {
 

@@ -1,10 +1,10 @@
 #include "plan/gather/rings.hpp"
 
+#include "core/meter.hpp"
 #include "plan/gather/bound.hpp"
 #include "plan/gather/enumeration.hpp"
 #include "plan/gather/improve.hpp"
 #include "plan/gather/walks.hpp"
-#include "plan/meter.hpp"
 
 #include <algorithm>
 #include <numeric>

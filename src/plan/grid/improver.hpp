@@ -1,8 +1,8 @@
 #pragma once
 
+#include "core/meter.hpp"
 #include "core/random.hpp"
 #include "plan/grid/send_tree.hpp"
-#include "plan/meter.hpp"
 
 #include <cstdint>
 #include <vector>

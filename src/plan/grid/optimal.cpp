@@ -1,8 +1,8 @@
 #include "plan/grid/optimal.hpp"
 
+#include "core/meter.hpp"
 #include "plan/grid/exact.hpp"
 #include "plan/grid/search.hpp"
-#include "plan/meter.hpp"
 
 #include <algorithm>
 
@@ -20,9 +20,8 @@ public:
     Proof(const Problem& problem, const Limits& limits) : problem_(problem), meter_(limits) {}
 
     Found run() {
-        Limits first = meter_.share(0.3);
-        first.work = std::min<std::uint64_t>(first.work, problem_.size() * search_steps_a_cluster);
-        found_ = search(problem_, first);
+        const std::uint64_t steps = problem_.size() * search_steps_a_cluster;
+        found_ = search(problem_, meter_.share(0.3).at_most(steps));
         if (found_.optimal) return std::move(found_);
         least_ = makespan(problem_, found_.order);
         price();

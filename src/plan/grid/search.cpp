@@ -1,5 +1,6 @@
 #include "plan/grid/search.hpp"
 
+#include "core/meter.hpp"
 #include "plan/grid/binomial.hpp"
 #include "plan/grid/bottom_up.hpp"
 #include "plan/grid/ecef.hpp"
@@ -10,7 +11,6 @@
 #include "plan/grid/multilevel.hpp"
 #include "plan/grid/send_tree.hpp"
 #include "plan/grid/weighted.hpp"
-#include "plan/meter.hpp"
 
 #include <algorithm>
 #include <array>
@@ -138,8 +138,7 @@ private:
 
     void improve(Improver& improver, std::uint64_t steps) {
         if (!open()) return;
-        Limits limits = meter_.share(1);
-        limits.work = std::min(limits.work, steps);
+        const Limits limits = meter_.share(1).at_most(steps);
         improver.anneal(meter_, limits, found_.lower_bound * (1 + 1e-12));
         improver.descend(meter_);
         if (improver.best().makespan() < least_) offer(improver.best().order());

@@ -1,5 +1,5 @@
 #include "core/text.hpp"
-#include "runtime/logic/found_plan.hpp"
+#include "plan/overhead.hpp"
 #include "runtime/logic/library_time.hpp"
 #include "runtime/logic/planned_collective.hpp"
 #include "runtime/logic/stall.hpp"
@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cassert>
 #include <exception>
 #include <utility>
 
@@ -21,16 +20,8 @@ using Places = std::vector<network::GridView::Place>;
 using Shares = std::vector<PlannedCollective>;
 using schedule::Kind;
 
-/// Predictions of real networks are within about a quarter of the truth; and each plan that is
-/// tried costs four calls.
-constexpr plan::Shortlist tried{.most = 3, .within = 1.25};
-
-/// What a library does is taken at its best, which it is rarely: it chooses by size alone, and over
-/// real networks many messages at once are slower than predicted. So a plan may take a little
-/// longer; more so where links are shared, over which that is far slower still (of 1 MiB between 25
-/// real hosts libraries' best all-reduce was predicted to take 235 ms, and took 720).
-constexpr double as_good = 1.05;
-constexpr double as_good_over_shared_links = 1.25;
+/// Each plan that is tried costs four calls.
+constexpr std::size_t most_tried = 3;
 
 Shares refused(std::size_t ranks, const std::string& reason) {
     PlannedCollective share;
@@ -47,25 +38,43 @@ bool can_go_direct(Kind kind) {
     return kind == Kind::scatter || kind == Kind::gather || kind == Kind::alltoall;
 }
 
+/// Pairs that have nothing for each other now may have something in another call of the signature:
+/// each pair has a message, if only an empty one.
+void complete_exchange(schedule::Schedule& schedule) {
+    const std::size_t ranks = schedule.nodes.size();
+    Matrix<char> known(ranks, ranks, 0);
+    for (const schedule::Chunk& chunk : schedule.chunks)
+        if (chunk.source && chunk.target) known(*chunk.source, *chunk.target) = 1;
+    for (std::size_t step = 1; step < ranks; ++step)
+        for (std::size_t from = 0; from < ranks; ++from) {
+            const std::size_t to = (from + step) % ranks;
+            if (known(from, to) != 0) continue;
+            schedule.transfers.push_back({from, to, schedule.chunks.size()});
+            schedule.chunks.push_back({Bytes(0), 1, from, to});
+        }
+}
+
 class Planning {
 public:
     Planning(const network::GridView& view, const Places& places, const Signature& signature,
              const BlockSizes& sizes, const Policy& policy)
         : job_{&view, places}, signature_(signature), sizes_(sizes), policy_(policy) {}
 
-    [[nodiscard]] Shares plan() const {
+    [[nodiscard]] PlannedRanks plan() const {
         const std::size_t ranks = job_.places.size();
         if (is_of_blocks_for_all(signature_.kind) && ranks > most_ranks_of_blocks)
-            return refused(ranks, fmt::format("more than {} ranks", most_ranks_of_blocks));
-        Shares shares = best(signature_.direct);
-        if (fits(shares)) return shares;
+            return {refused(ranks, fmt::format("more than {} ranks", most_ranks_of_blocks)), {}};
+        PlannedRanks planned = best(signature_.direct);
+        if (fits(planned.shares)) return planned;
         // Blocks that nobody relays need no room on the way.
         if (!signature_.direct && can_go_direct(signature_.kind) && policy_.choice.name == "auto")
-            if (Shares direct = best(true); fits(direct)) return direct;
-        return refused(ranks, fmt::format("a rank would have to stage {}, more than "
-                                          "ESPALIER_MEMORY ({})",
-                                          format_bytes(Bytes(shares.front().staging_bytes)),
-                                          format_bytes(policy_.memory)));
+            if (PlannedRanks direct = best(true); fits(direct.shares)) return direct;
+        planned.shares =
+            refused(ranks, fmt::format("a rank would have to stage {}, more than "
+                                       "ESPALIER_MEMORY ({})",
+                                       format_bytes(Bytes(planned.shares.front().staging_bytes)),
+                                       format_bytes(policy_.memory)));
+        return planned;
     }
 
 private:
@@ -82,40 +91,50 @@ private:
     /// Of the best plan that ranks can follow, with what is tried beside it; where there is none,
     /// of the best one. Where blocks' sizes become known now and then, plans follow each other, and
     /// there is one at a time.
-    [[nodiscard]] Shares best(bool direct) const {
+    [[nodiscard]] PlannedRanks best(bool direct) const {
         const bool several = tries() && policy_.choice.name == "auto" && !signature_.direct;
         const auto fabric = simulate::make_rank_fabric(*job_.view, job_.places);
-        const std::vector<FoundPlan> found = find_plans(
-            {job_, signature_, sizes_, policy_, direct, several ? tried : plan::Shortlist{}});
+        plan::Race race = plan::race(job_, request_of(signature_, sizes_, policy_, direct));
         Shares shares;
         Shares unusable;
-        for (const FoundPlan& plan : found) {
-            Shares next = compiled(plan, *fabric);
+        std::size_t usable = 0;
+        for (const plan::Ranked& ranked : race.ranked) {
+            if (usable == (several ? most_tried : 1)) break;
+            Shares next = compiled(ranked, *fabric);
             if (next.front().is_native() || !fits(next)) {
                 if (unusable.empty()) unusable = std::move(next);
-            } else if (shares.empty()) {
+                continue;
+            }
+            ++usable;
+            if (shares.empty()) {
                 shares = std::move(next);
             } else {
                 for (std::size_t rank = 0; rank < shares.size(); ++rank)
                     shares[rank].others.push_back(std::move(next[rank]));
             }
         }
-        return shares.empty() ? unusable : shares;
+        return {shares.empty() ? std::move(unusable) : std::move(shares),
+                std::move(race.considered)};
     }
 
-    [[nodiscard]] Shares compiled(const FoundPlan& found, const simulate::Fabric& fabric) const {
+    [[nodiscard]] Shares compiled(const plan::Ranked& found, const simulate::Fabric& fabric) const {
+        schedule::Schedule schedule = found.plan.schedule;
         PlannedCollective promise;
-        promise.algorithm = found.schedule.algorithm;
-        promise.predicted = found.predicted;
-        promise.bound = found.bound;
-        for (const schedule::Transfer& transfer : found.schedule.transfers)
-            promise.segments = std::max(promise.segments, found.schedule.segments_of(transfer));
+        promise.algorithm = schedule.algorithm;
+        if (found.simulated)
+            promise.predicted = found.plan.timeline.makespan +
+                                plan::processor_time(schedule, fabric.message_time());
+        promise.bound = found.plan.scope == schedule::BoundScope::any ? found.plan.lower_bound
+                                                                      : found.plan.any_bound;
+        for (const schedule::Transfer& transfer : schedule.transfers)
+            promise.segments = std::max(promise.segments, schedule.segments_of(transfer));
         if (const std::string reason = decide(promise, fabric); !reason.empty())
             return refused(job_.places.size(), reason);
         // Never a wrong result, whatever a planner does.
-        if (const auto violation = schedule::find_violation(found.schedule))
+        if (const auto violation = schedule::find_violation(schedule))
             return refused(job_.places.size(), "no valid plan: " + violation->what);
-        auto programs = compile_ranks(found.schedule, fabric, policy_.eager, found.timeline);
+        if (signature_.kind == Kind::alltoall) complete_exchange(schedule);
+        auto programs = compile_ranks(schedule, fabric, policy_.eager, found.plan.timeline);
         if (would_stall(programs))
             return refused(programs.size(), "ranks would wait for each other");
         for (std::size_t rank = 0; rank < programs.size(); ++rank)
@@ -142,14 +161,14 @@ private:
             promise.choice = "asked for by ESPALIER_ALGORITHM";
             return "";
         }
-        assert(promise.predicted);
+        if (!promise.predicted) return "too many messages to be predicted";
         const Seconds own = library_time(fabric, signature_, sizes_);
         std::string prediction =
             fmt::format("predicted: planned {}, MPI's own about {}",
                         format_seconds(*promise.predicted), format_seconds(own));
-        const bool shares = !job_.view->shared().empty();
-        if (*promise.predicted > own * (shares ? as_good_over_shared_links : as_good))
-            return prediction;
+        // A library does its best rarely: it chooses by size alone, and simulation knows nothing of
+        // how messages that it sends at once slow each other down.
+        if (*promise.predicted > own * (1 + plan::uncertainty)) return prediction;
         promise.choice = prediction;
         return "";
     }
@@ -162,14 +181,33 @@ private:
 
 }  // namespace
 
-Shares plan_ranks(const network::GridView& view, const Places& places, const Signature& signature,
-                  const BlockSizes& sizes, const Policy& policy) {
+plan::Request request_of(const Signature& signature, const BlockSizes& sizes, const Policy& policy,
+                         bool direct) {
+    plan::Request request;
+    request.kind = signature.kind;
+    request.root = static_cast<std::size_t>(signature.root);
+    request.bytes = sizes.of_ranks ? std::ranges::max(*sizes.of_ranks) : signature.bytes;
+    request.blocks = sizes.of_ranks;
+    request.sizes = sizes.of_pairs;
+    request.ordered = signature.ordered;
+    request.algorithm = policy.choice.name;
+    // Who relays blocks of a total exchange has to know their sizes.
+    request.direct = direct || (signature.kind == Kind::alltoall && signature.uneven);
+    request.ports = policy.choice.ports;
+    request.segmenting = policy.choice.segmenting;
+    request.spaced = policy.spaced;
+    request.bounded = policy.bounded;
+    return request;
+}
+
+PlannedRanks plan_ranks(const network::GridView& view, const Places& places,
+                        const Signature& signature, const BlockSizes& sizes, const Policy& policy) {
     if (policy.choice.name == "native")
-        return refused(places.size(), "asked for by ESPALIER_ALGORITHM");
+        return {refused(places.size(), "asked for by ESPALIER_ALGORITHM"), {}};
     try {
         return Planning(view, places, signature, sizes, policy).plan();
     } catch (const std::exception& error) {
-        return refused(places.size(), error.what());
+        return {refused(places.size(), error.what()), {}};
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/matrix.hpp"
 #include "network/grid_view.hpp"
+#include "plan/race.hpp"
 #include "runtime/logic/rank_program.hpp"
 #include "runtime/logic/settings.hpp"
 #include "runtime/logic/size_class.hpp"
@@ -38,7 +39,7 @@ struct Signature {
     friend bool operator==(const Signature&, const Signature&) = default;
 };
 
-/// Sizes of blocks that differ, as the leader knows them; see plan::CollectiveRequest.
+/// Sizes of blocks that differ, as the leader knows them; see plan::Request.
 struct BlockSizes {
     std::shared_ptr<const std::vector<Bytes>> of_ranks;
     std::shared_ptr<const Matrix<Bytes>> of_pairs;  ///< of a total exchange: from row to column
@@ -77,12 +78,23 @@ struct Policy {
     bool bounded = true;
 };
 
-/// Plans a collective between the ranks at `places`, for each rank its share. Never throws: what
-/// can't be planned, would need too much memory, or is not predicted to gain is refused on all
-/// ranks, with the reason.
-[[nodiscard]] std::vector<PlannedCollective> plan_ranks(
-    const network::GridView& view, const std::vector<network::GridView::Place>& places,
-    const Signature& signature, const BlockSizes& sizes, const Policy& policy);
+/// What the race that plans a signature is asked for. `direct`: nobody relays blocks.
+[[nodiscard]] plan::Request request_of(const Signature& signature, const BlockSizes& sizes,
+                                       const Policy& policy, bool direct);
+
+/// What the leader hands out, and how it was chosen.
+struct PlannedRanks {
+    std::vector<PlannedCollective> shares;     ///< of each rank
+    std::vector<plan::Considered> considered;  ///< all candidates; empty where none was asked for
+};
+
+/// Plans a collective between the ranks at `places` by plan::race(). Never throws: what can't be
+/// planned, would need too much memory, or is not predicted to gain is refused on all ranks, with
+/// the reason.
+[[nodiscard]] PlannedRanks plan_ranks(const network::GridView& view,
+                                      const std::vector<network::GridView::Place>& places,
+                                      const Signature& signature, const BlockSizes& sizes,
+                                      const Policy& policy);
 
 /// A share as words to be sent, and back.
 [[nodiscard]] std::vector<std::uint64_t> encode(const PlannedCollective& share);

@@ -1,6 +1,7 @@
 #include "runtime/logic/run_report.hpp"
 
 #include "core/json_reader.hpp"
+#include "plan/explanation.hpp"
 
 #include <algorithm>
 #include <string>
@@ -43,6 +44,7 @@ Json describe(const RunReport::Expectation& expectation) {
         entry["agreements"] = expectation.agreements;
         entry["gatherings"] = expectation.gatherings;
     }
+    if (expectation.considered) entry["candidates"] = plan::to_json(*expectation.considered);
     return entry;
 }
 

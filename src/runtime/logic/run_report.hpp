@@ -2,11 +2,13 @@
 
 #include "core/json.hpp"
 #include "core/units.hpp"
+#include "plan/race.hpp"
 #include "schedule/collective.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -43,6 +45,8 @@ public:
         std::string choice;  ///< why it is done so: what was predicted, or what a trial found
         std::size_t agreements = 0;  ///< all-reduces of a trial
         std::size_t gatherings = 0;  ///< of all sizes
+        /// The candidates of the plan; nullptr where nothing was planned here.
+        std::shared_ptr<const std::vector<plan::Considered>> considered{};
     };
     /// Whose report it is.
     struct Heading {

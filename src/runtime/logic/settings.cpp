@@ -26,10 +26,8 @@ std::vector<std::string> split(const std::string& text, char separator) {
 
 bool is_known(std::string_view name, schedule::Kind kind) {
     if (name == "auto" || name == "native") return true;
-    using plan::Family;
     return std::ranges::any_of(plan::algorithms(), [&](const plan::Algorithm& algorithm) {
-        return algorithm.name == name && plan::serves(algorithm, kind) && !algorithm.for_demands &&
-               algorithm.family != Family::sender && algorithm.family != Family::ring;
+        return algorithm.name == name && plan::serves(algorithm, kind);
     });
 }
 
@@ -174,12 +172,6 @@ private:
 };
 
 }  // namespace
-
-plan::Segmenting AlgorithmChoice::effective_segmenting() const {
-    if (segmenting) return *segmenting;
-    using Mode = plan::Segmenting::Mode;
-    return {name == "auto" ? Mode::automatic : Mode::none, Bytes(0)};
-}
 
 AlgorithmChoice Settings::algorithm_for(schedule::Kind kind) const {
     const auto found = algorithms.find(kind);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "plan/job.hpp"
+#include "plan/request.hpp"
 
 #include <functional>
 #include <map>
@@ -15,13 +15,10 @@ namespace espalier::runtime {
 struct AlgorithmChoice {
     /// A name of the table, `auto`, or `native` for the MPI library's own.
     std::string name = "auto";
-    /// Unset: not cut for a named algorithm, the search's best for `auto`.
-    std::optional<plan::Segmenting> segmenting;
+    plan::Segmenting segmenting{plan::Segmenting::Mode::usual, Bytes(0)};
     /// The messages that a rank sends, and receives, at once. Unset: whatever is predicted to be
     /// best, but one for a named algorithm of a total exchange.
     std::optional<std::size_t> ports;
-
-    [[nodiscard]] plan::Segmenting effective_segmenting() const;
 };
 
 /// Everything that the environment says, as far as it makes sense.

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "schedule/algorithm_entry.hpp"
+
+#include <vector>
+
+namespace espalier::cli {
+
+using schedule::AlgorithmEntry;
+using schedule::Family;
+
+/// Every algorithm there is, of the tables of all rooms.
+[[nodiscard]] const std::vector<const AlgorithmEntry*>& known_algorithms();
+
+}  // namespace espalier::cli

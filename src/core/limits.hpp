@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/units.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+namespace espalier {
+
+/// When a search has to stop with the best that it has.
+struct Limits {
+    Seconds time{10};  ///< of planning
+    /// Steps of some nanoseconds each, as the search counts them; left out, any number. What they
+    /// stop is the same on every machine, which time is not.
+    std::optional<std::uint64_t> work = {};
+
+    /// As many as can be counted where nothing limits them.
+    [[nodiscard]] std::uint64_t most_steps() const {
+        return work.value_or(std::numeric_limits<std::uint64_t>::max());
+    }
+    /// The same time, and no more than so many steps.
+    [[nodiscard]] Limits at_most(std::uint64_t steps) const {
+        return {time, std::min(most_steps(), steps)};
+    }
+};
+
+}  // namespace espalier

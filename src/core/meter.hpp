@@ -1,0 +1,62 @@
+#pragma once
+
+#include "core/limits.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+
+namespace espalier {
+
+/// What a search has used of its limits.
+class Meter {
+public:
+    explicit Meter(const Limits& limits)
+        : time_(std::clamp(limits.time.value, 0.0, longest)),
+          limits_(limits),
+          begin_(Clock::now()) {}
+
+    void spend(std::uint64_t steps) { spent_ += steps; }
+    [[nodiscard]] std::uint64_t spent() const { return spent_; }
+    /// As many as can be counted where nothing limits them.
+    [[nodiscard]] std::uint64_t work_left() const {
+        const std::uint64_t most = limits_.most_steps();
+        return most > spent_ ? most - spent_ : 0;
+    }
+
+    /// How much of the limit that is nearer to being used up: 0 at first, 1 at the end.
+    [[nodiscard]] double used() const {
+        const double time = time_ > 0 ? elapsed() / time_ : 1;
+        return std::min(std::max(time, work_used()), 1.0);
+    }
+    [[nodiscard]] bool over() const { return used() >= 1; }
+
+    /// A part, at most all, of what is left.
+    [[nodiscard]] Limits share(double part) const {
+        const Seconds time(std::max(time_ - elapsed(), 0.0) * part);
+        if (!limits_.work) return {time};
+        const std::uint64_t left = work_left();
+        return {time,
+                part < 1 ? static_cast<std::uint64_t>(static_cast<double>(left) * part) : left};
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    static constexpr double longest = 1e8;
+
+    [[nodiscard]] double elapsed() const {
+        return std::chrono::duration<double>(Clock::now() - begin_).count();
+    }
+    [[nodiscard]] double work_used() const {
+        if (!limits_.work) return 0;
+        return *limits_.work > 0 ? static_cast<double>(spent_) / static_cast<double>(*limits_.work)
+                                 : 1;
+    }
+
+    double time_;
+    Limits limits_;
+    std::uint64_t spent_ = 0;
+    Clock::time_point begin_;
+};
+
+}  // namespace espalier

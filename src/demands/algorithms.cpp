@@ -1,0 +1,82 @@
+#include "demands/algorithms.hpp"
+
+#include "core/error.hpp"
+#include "demands/demands_first.hpp"
+#include "demands/exact.hpp"
+#include "demands/open_shop.hpp"
+#include "demands/optimal.hpp"
+#include "demands/staging.hpp"
+#include "plan/algorithm.hpp"
+#include "plan/exchange/open_shop.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace espalier::demands {
+
+namespace {
+
+/// So many messages branch and bound can do in milliseconds: 6 nodes.
+constexpr std::size_t few_messages = 30;
+
+Algorithm line(std::string_view name, std::string_view description, std::string_view source,
+               Planner make, bool by_default = true) {
+    return {{.name = name,
+             .family = schedule::Family::demands,
+             .description = description,
+             .source = source,
+             .collectives = {schedule::Kind::alltoall},
+             .models = {"pairwise", "grid", "links"},
+             .by_default = by_default},
+            std::move(make)};
+}
+
+std::vector<Algorithm> make_table() {
+    return {
+        line("demands-first",
+             "a critical node's messages, then by due date and priority, then local search",
+             "ours, after bhat-1998 6.4", demands_first),
+        line("staged", "what would be late goes through other nodes that store it",
+             "ours, after bhat-1998 6.4", staged),
+        line("optimal", "proven best for few nodes, or the best found in time",
+             "ours: branch and bound by time windows", optimal, false),
+    };
+}
+
+/// A planner of exchanges, where messages may be received in any way.
+Planner adapted(exchange::Planner make) {
+    if (make == exchange::open_shop) return open_shop;
+    return [make](const Problem& problem, const Limits& limits) {
+        return as_found(problem, make(problem, limits));
+    };
+}
+
+/// What `auto` tries beside plan's own.
+bool tries(const Algorithm& algorithm, const Problem& problem) {
+    if (algorithm.by_default) return problem.has_demands() || problem.relays;
+    return problem.messages.size() <= few_messages && can_search_exactly(problem);
+}
+
+}  // namespace
+
+std::span<const Algorithm> algorithms() {
+    static const std::vector<Algorithm> table = make_table();
+    return table;
+}
+
+std::vector<Named> planners(std::string_view name, const Problem& problem) {
+    std::vector<Named> found;
+    for (const plan::Algorithm& algorithm : plan::algorithms())
+        if (algorithm.family == schedule::Family::exchange &&
+            (name == "auto" ? algorithm.by_default : algorithm.name == name))
+            found.push_back({algorithm.name, adapted(std::get<exchange::Planner>(algorithm.make))});
+    for (const Algorithm& algorithm : algorithms())
+        if (name == "auto" ? tries(algorithm, problem) : algorithm.name == name)
+            found.push_back({algorithm.name, algorithm.make});
+    if (found.empty())
+        throw InputError(fmt::format("no algorithm '{}' plans a total exchange", name));
+    return found;
+}
+
+}  // namespace espalier::demands

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "core/limits.hpp"
+#include "plan/explanation.hpp"
+#include "plan/job.hpp"
+#include "plan/request.hpp"
+#include "schedule/timeline.hpp"
+#include "simulate/fabric.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace espalier::plan {
+
+/// What planning may cost where nobody says otherwise. It is counted work alone, so that the same
+/// request has the same plan on every machine, however busy; some tenths of a second of it.
+inline constexpr Limits standard_budget{Seconds(1e8), 40'000'000};
+
+/// How far a prediction may be off, as a part of itself: what is predicted to take at most so much
+/// longer than the best plan may be the best in truth.
+inline constexpr double uncertainty = 0.25;
+
+/// A plan, as far as the race went for it.
+struct Ranked {
+    /// Its nodes are the job's ranks; or the clusters, where the inside of one is known by its
+    /// broadcast time alone. Without a timeline where it was not simulated.
+    schedule::Plan plan;
+    /// The same plan between clusters, where it is a tree between them.
+    std::optional<schedule::Plan> clusters;
+    /// By what plans are compared: the makespan, and what messages cost beside it.
+    Seconds time;
+    bool simulated = true;
+
+    [[nodiscard]] const schedule::Plan& by_cluster() const { return clusters ? *clusters : plan; }
+};
+
+struct Race {
+    /// The best plan first, each of another algorithm: those that are predicted to take at most
+    /// `uncertainty` longer than the best. Never empty.
+    std::vector<Ranked> ranked;
+    std::vector<Considered> considered;  ///< best first
+
+    [[nodiscard]] const Ranked& best() const { return ranked.front(); }
+};
+
+/// Plans a collective between the ranks of a job: every algorithm of the table that the request
+/// admits makes candidates, and those that look best are simulated until no other can be better or
+/// the budget is used up. It is the only place that compares candidates; whoever wants a plan asks
+/// it. Every schedule is valid (schedule::find_violation), and every timeline simulated on the
+/// job's fabric. A budget of nothing still gives a plan, the first one that needs no search.
+///
+/// Throws InputError for an algorithm that does not serve the collective, where a cost is needed
+/// and not known, and where no plan keeps what the request demands.
+[[nodiscard]] Race race(const Job& job, const Request& request,
+                        const Limits& budget = standard_budget);
+
+/// What the race simulates plans on: between the job's ranks, or between one rank of each cluster
+/// where the inside of one is known by its broadcast time alone.
+[[nodiscard]] std::unique_ptr<const simulate::Fabric> fabric_of(const Job& job);
+
+}  // namespace espalier::plan

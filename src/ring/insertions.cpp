@@ -1,0 +1,346 @@
+#include "ring/insertions.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <tuple>
+
+namespace espalier::ring {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// The least weight / rate of two paths with these widths that share a capacity.
+double least_cost_of_two(double weight_a, double width_a, double weight_b, double width_b,
+                         double capacity) {
+    if (width_a + width_b > capacity) {
+        const double part_a = std::sqrt(weight_a);
+        const double rate = capacity * part_a / (part_a + std::sqrt(weight_b));
+        if (rate > width_a)
+            width_b = capacity - width_a;
+        else if (capacity - rate > width_b)
+            width_a = capacity - width_b;
+        else {
+            width_a = rate;
+            width_b = capacity - rate;
+        }
+    }
+    return weight_a / width_a + weight_b / width_b;
+}
+
+}  // namespace
+
+std::vector<double> left_of_links(const Problem& problem, const Embedding& embedding,
+                                  const Rates& rates) {
+    constexpr double rounding = 1e-9;
+    const Platform& platform = problem.platform;
+    std::vector<double> left(platform.links());
+    for (LinkId link = 0; link < left.size(); ++link) left[link] = platform.link(link).bandwidth;
+    const auto take = [&](const Path& path, double rate) {
+        for (const LinkId link : path)
+            if (platform.link(link).shared) left[link] -= rate;
+    };
+    for (std::size_t place = 0; place < embedding.to_successor.size(); ++place) {
+        take(embedding.to_successor[place], rates.to_successor[place]);
+        take(embedding.to_predecessor[place], rates.to_predecessor[place]);
+    }
+    for (LinkId link = 0; link < left.size(); ++link)
+        if (left[link] < rounding * platform.link(link).bandwidth) left[link] = 0;
+    return left;
+}
+
+void give_back(const Platform& platform, const Embedding& embedding, const Rates& rates,
+               std::size_t place, std::vector<double>& left) {
+    const auto give = [&](const Path& path, double rate) {
+        for (const LinkId link : path)
+            if (platform.link(link).shared) left[link] += rate;
+    };
+    const std::size_t after = embedding.after(place);
+    give(embedding.to_successor[place], rates.to_successor[place]);
+    give(embedding.to_predecessor[after], rates.to_predecessor[after]);
+}
+
+void insert(const Insertion& insertion, Embedding& embedding, Rates& rates) {
+    const std::size_t place = insertion.place;
+    const std::size_t after = embedding.after(place);
+    const auto& [to_first, to_second, from_first, from_second] = insertion.paths;
+    embedding.to_successor[place] = from_first;
+    rates.to_successor[place] = insertion.rates[2];
+    embedding.to_predecessor[after] = from_second;
+    rates.to_predecessor[after] = insertion.rates[3];
+    const auto put = [&](auto& list, const auto& item) {
+        list.insert(list.begin() + static_cast<std::ptrdiff_t>(place) + 1, item);
+    };
+    put(embedding.order, insertion.host);
+    put(embedding.to_successor, to_second);
+    put(embedding.to_predecessor, to_first);
+    put(rates.to_successor, insertion.rates[1]);
+    put(rates.to_predecessor, insertion.rates[0]);
+}
+
+Insertions::Insertions(const Problem& problem, bool fixed_routes)
+    : problem_(problem),
+      paths_(problem.platform, fixed_routes ? &problem.routes : nullptr),
+      sharing_(problem.platform),
+      least_latencies_(paths_.least_latencies()),
+      next_to_(problem.platform.hosts()) {
+    const Platform& platform = problem.platform;
+    if (fixed_routes) return;  // which may not even say where links end
+    std::vector<std::vector<LinkId>*> of_vertex(platform.vertices(), nullptr);
+    for (Host host = 0; host < platform.hosts(); ++host)
+        of_vertex[platform.vertex_of(host)] = &next_to_[host];
+    for (Vertex vertex = 0; vertex < platform.vertices(); ++vertex)
+        for (const auto& arc : platform.leaving(vertex))
+            for (auto* links : {of_vertex[vertex], of_vertex[arc.to]})
+                if (links != nullptr) links->push_back(arc.link);
+    for (auto& links : next_to_) {
+        std::ranges::sort(links);
+        links.erase(std::unique(links.begin(), links.end()), links.end());
+    }
+}
+
+/// What all links next to a host can carry, in both directions.
+double Insertions::capacity_at(Host host, std::span<const double> left) const {
+    if (next_to_[host].empty()) return infinity;
+    double sum = 0;
+    for (const LinkId link : next_to_[host])
+        sum += problem_.platform.link(link).shared ? left[link] : infinity;
+    return sum;
+}
+
+Insertions::Ring Insertions::examine(const Embedding& embedding, const Rates& rates) const {
+    Ring ring{embedding, rates, left_of_links(problem_, embedding, rates), {}, {}, {}, 0, 0};
+    std::vector<double> times;
+    for (std::size_t place = 0; place < embedding.size(); ++place) {
+        const Host host = embedding.order[place];
+        ring.to_successor.push_back(problem_.delay(host, embedding.order[embedding.after(place)],
+                                                   embedding.to_successor[place]) +
+                                    problem_.exchange / rates.to_successor[place]);
+        ring.to_predecessor.push_back(problem_.delay(host, embedding.order[embedding.before(place)],
+                                                     embedding.to_predecessor[place]) +
+                                      problem_.exchange / rates.to_predecessor[place]);
+        times.push_back(ring.to_successor.back() + ring.to_predecessor.back());
+        ring.speed += speed_of(host);
+        ring.lost += speed_of(host) * times.back();
+    }
+    ring.by_communication.resize(embedding.size());
+    std::iota(ring.by_communication.begin(), ring.by_communication.end(), std::size_t{0});
+    std::ranges::stable_sort(ring.by_communication, std::greater{},
+                             [&](std::size_t place) { return times[place]; });
+    // The longest that is neither of two neighbours is among the first three.
+    ring.by_communication.resize(std::min<std::size_t>(3, embedding.size()));
+    return ring;
+}
+
+/// Leaves what is left of the links, with what the place gives back, in left_.
+void Insertions::go_to(const Ring& ring, std::size_t place) {
+    if (current_ == place) return;
+    current_ = place;
+    left_ = ring.left;
+    give_back(problem_.platform, ring.embedding, ring.rates, place, left_);
+    for (Forest& forest : forests_) forest.in_use = 0;
+}
+
+void Insertions::find_widths(const Ring& ring, std::size_t place) {
+    go_to(ring, place);
+    const Host first = ring.embedding.order[place];
+    const Host second = ring.embedding.order[ring.embedding.after(place)];
+    for (auto& widths : widths_[place]) widths.resize(problem_.platform.hosts());
+    auto& [to_first, to_second, from_first, from_second] = widths_[place];
+    paths_.find_widths_from(left_, first, remaining_, from_first);
+    paths_.find_widths_from(left_, second, remaining_, from_second);
+    if (paths_.is_symmetric()) {
+        to_first = from_first;
+        to_second = from_second;
+    } else {
+        paths_.find_widths_to(left_, first, remaining_, to_first);
+        paths_.find_widths_to(left_, second, remaining_, to_second);
+    }
+}
+
+double Insertions::longest_of_others(const Ring& ring, std::size_t place) const {
+    for (const std::size_t other : ring.by_communication)
+        if (other != place && other != ring.embedding.after(place))
+            return ring.to_successor[other] + ring.to_predecessor[other];
+    return 0;
+}
+
+void Insertions::collect(const Ring& ring, std::size_t place,
+                         std::vector<Candidate>& candidates) const {
+    const auto& [to_first, to_second, from_first, from_second] = widths_[place];
+    const std::size_t after = ring.embedding.after(place);
+    const Host first = ring.embedding.order[place];
+    const Host second = ring.embedding.order[after];
+    const double speed_first = speed_of(first);
+    const double speed_second = speed_of(second);
+    const double roots_of_neighbours = std::sqrt(speed_first) + std::sqrt(speed_second);
+    const double at_first = capacity_at(first, left_);
+    const double at_second = capacity_at(second, left_);
+    const double kept = ring.lost - speed_first * ring.to_successor[place] -
+                        speed_second * ring.to_predecessor[after];
+    const double longest = longest_of_others(ring, place);
+    const double exchange = problem_.exchange;
+    const auto delay = [&](Host a, Host b) {
+        return problem_.platform.startup(a) + problem_.platform.startup(b) + least_latencies_(a, b);
+    };
+    for (const Host host : remaining_) {
+        const FourRates widths{to_first[host], to_second[host], from_first[host],
+                               from_second[host]};
+        if (*std::ranges::min_element(widths) <= 0) continue;
+        const double speed = speed_of(host);
+        const double at_ends =
+            least_cost_of_two(speed, widths[0], speed_first, widths[2], at_first) +
+            least_cost_of_two(speed, widths[1], speed_second, widths[3], at_second);
+        const double roots = 2 * std::sqrt(speed) + roots_of_neighbours;
+        const double at_host = roots * roots / capacity_at(host, left_);
+        const double own = delay(host, first) + delay(host, second);
+        const double from_first_delay = delay(first, host);
+        const double from_second_delay = delay(second, host);
+        const double lost = kept + speed * own + speed_first * from_first_delay +
+                            speed_second * from_second_delay +
+                            exchange * std::max(at_ends, at_host);
+        const double balanced = (problem_.work + lost) / (ring.speed + speed) * (1 - tie);
+        const double communication =
+            std::max({own + exchange / widths[0] + exchange / widths[1],
+                      ring.to_predecessor[place] + from_first_delay + exchange / widths[2],
+                      ring.to_successor[after] + from_second_delay + exchange / widths[3]});
+        candidates.push_back({std::max({balanced, longest, communication * (1 - tie)}), balanced,
+                              host, static_cast<std::uint32_t>(place)});
+    }
+}
+
+void Insertions::rate(const Ring& ring, Insertion& insertion) const {
+    const Embedding& embedding = ring.embedding;
+    const std::size_t place = insertion.place;
+    const std::size_t after = embedding.after(place);
+    const Host host = insertion.host;
+    const Host first = embedding.order[place];
+    const Host second = embedding.order[after];
+    const auto cost = [&](std::size_t path, Host from, Host to) {
+        return problem_.delay(from, to, insertion.paths[path]) +
+               problem_.exchange / insertion.rates[path];
+    };
+    const double own = cost(0, host, first) + cost(1, host, second);
+    const double from_first = cost(2, first, host);
+    const double from_second = cost(3, second, host);
+    const double lost = ring.lost + speed_of(host) * own +
+                        speed_of(first) * (from_first - ring.to_successor[place]) +
+                        speed_of(second) * (from_second - ring.to_predecessor[after]);
+    insertion.balanced = (problem_.work + lost) / (ring.speed + speed_of(host));
+    insertion.step_time =
+        std::max({insertion.balanced, own, ring.to_predecessor[place] + from_first,
+                  ring.to_successor[after] + from_second, longest_of_others(ring, place)});
+}
+
+Path Insertions::find_path(Host neighbour, Host host, std::size_t kind, double width) {
+    Forest& forest = forests_[kind];
+    for (std::size_t tree = 0; tree < forest.in_use; ++tree)
+        if (forest.trees[tree].width() <= width)
+            if (auto path = paths_.follow(forest.trees[tree], left_, host, width)) return *path;
+    if (forest.in_use == forest.trees.size()) forest.trees.emplace_back();
+    PathSearch::Tree& tree = forest.trees[forest.in_use++];
+    paths_.find_tree(left_, neighbour,
+                     kind < 2 ? PathSearch::Direction::to : PathSearch::Direction::from, width,
+                     tree);
+    auto path = paths_.follow(tree, left_, host, width);
+    assert(path);
+    return *path;
+}
+
+Insertion Insertions::work_out(const Ring& ring, Host host, std::size_t place) {
+    go_to(ring, place);
+    const Host first = ring.embedding.order[place];
+    const Host second = ring.embedding.order[ring.embedding.after(place)];
+    Insertion found{host, place, {}, {}, infinity, infinity};
+    for (std::size_t kind = 0; kind < 4; ++kind)
+        found.paths[kind] =
+            find_path(kind % 2 == 0 ? first : second, host, kind, widths_[place][kind][host]);
+    found.rates =
+        sharing_.divide(left_, {&found.paths[0], &found.paths[1], &found.paths[2], &found.paths[3]},
+                        {speed_of(host), speed_of(host), speed_of(first), speed_of(second)});
+    if (found.rates[0] > 0) rate(ring, found);
+    return found;
+}
+
+/// Works out candidates of which T may be less than the least T seen; then those that may tie, of
+/// which Equation 4 may be less than, or tie with, the least seen of those that do. The most
+/// promising ones first, then place by place, which makes the most of each place's trees.
+Insertions::Candidate Insertions::find_least(const Ring& ring, std::vector<Candidate> candidates,
+                                             Meter& meter) {
+    constexpr std::size_t first_ones = 16;
+    Candidate least{infinity, infinity, 0, 0};
+    std::vector<Candidate> worked_out;
+    std::vector<Candidate> others;
+    const auto work_out_one = [&](const Candidate& one) {
+        const Insertion insertion = work_out(ring, one.host, one.place);
+        worked_out.push_back({insertion.step_time, insertion.balanced, one.host, one.place});
+        least.step_time = std::min(least.step_time, insertion.step_time);
+        if (insertion.step_time <= least.step_time * (1 + tie))
+            least.balanced = std::min(least.balanced, insertion.balanced);
+        meter.spend(paths_.take_steps() + 100);
+    };
+    const auto take_all = [&](auto key, auto goes_on) {
+        const auto less = [&](const Candidate& a, const Candidate& b) { return key(a) < key(b); };
+        const auto middle = candidates.begin() +
+                            static_cast<std::ptrdiff_t>(std::min(first_ones, candidates.size()));
+        std::ranges::partial_sort(candidates, middle, less);
+        std::ranges::sort(middle, candidates.end(), std::less{},
+                          [&](const Candidate& one) { return std::pair(one.place, key(one)); });
+        others.clear();
+        for (const Candidate& one : candidates) {
+            if (meter.over()) return;
+            if (goes_on(one))
+                work_out_one(one);
+            else
+                others.push_back(one);
+        }
+        candidates.swap(others);
+    };
+    take_all([](const Candidate& one) { return std::pair(one.step_time, one.balanced); },
+             [&](const Candidate& one) { return one.step_time < least.step_time; });
+    const auto ties = [&](const Candidate& one) {
+        return one.step_time <= least.step_time * (1 + tie);
+    };
+    std::erase_if(candidates, [&](const Candidate& one) { return !ties(one); });
+    least.balanced = infinity;
+    for (const Candidate& one : worked_out)
+        if (ties(one)) least.balanced = std::min(least.balanced, one.balanced);
+    take_all([](const Candidate& one) { return one.balanced; },
+             [&](const Candidate& one) { return one.balanced <= least.balanced * (1 + tie); });
+
+    std::erase_if(worked_out, [&](const Candidate& one) {
+        return !ties(one) || one.balanced > least.balanced * (1 + tie);
+    });
+    if (worked_out.empty()) return least;
+    return *std::ranges::min_element(worked_out, [](const Candidate& a, const Candidate& b) {
+        return std::tie(a.host, a.place) < std::tie(b.host, b.place);
+    });
+}
+
+std::optional<Insertion> Insertions::find_best(const Embedding& embedding, const Rates& rates,
+                                               Meter& meter) {
+    const Ring ring = examine(embedding, rates);
+    std::vector<char> used(problem_.platform.hosts(), 0);
+    for (const Host host : embedding.order) used[host] = 1;
+    remaining_.clear();
+    for (Host host = 0; host < used.size(); ++host)
+        if (used[host] == 0) remaining_.push_back(host);
+
+    std::vector<Candidate> candidates;
+    current_.reset();
+    widths_.resize(embedding.size());
+    for (std::size_t place = 0; place < embedding.size(); ++place) {
+        find_widths(ring, place);
+        collect(ring, place, candidates);
+        meter.spend(paths_.take_steps() + remaining_.size());
+        if (meter.over()) return std::nullopt;
+    }
+    const Candidate least = find_least(ring, std::move(candidates), meter);
+    if (least.step_time == infinity || meter.over()) return std::nullopt;
+    return work_out(ring, least.host, least.place);
+}
+
+}  // namespace espalier::ring

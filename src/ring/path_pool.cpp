@@ -1,0 +1,65 @@
+#include "ring/path_pool.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace espalier::ring {
+
+PathPool::PathPool(const Problem& problem, bool fixed)
+    : problem_(problem),
+      fixed_(fixed || problem.platform.has_routes()),
+      between_(problem.platform.hosts(), problem.platform.hosts()) {
+    if (!fixed_) search_.emplace(problem.platform, nullptr);
+}
+
+const std::vector<PathId>& PathPool::between(Host from, Host to) {
+    std::vector<PathId>& tried = between_(from, to).tried;
+    if (tried.empty()) {
+        tried.push_back(store(from, to, problem_.routes(from, to)));
+        between_(from, to).known.push_back(tried.front());
+    }
+    return tried;
+}
+
+PathId PathPool::add(Host from, Host to, const Path& path) {
+    (void)between(from, to);
+    auto& [known, tried] = between_(from, to);
+    const auto found = std::ranges::find_if(known, [&](PathId id) { return paths_[id] == path; });
+    const PathId id = found == known.end() ? store(from, to, path) : *found;
+    if (found == known.end()) known.push_back(id);
+    if (fixed_) return id;
+    const auto place = std::ranges::find(tried, id);
+    if (place != tried.end()) {
+        if (place != tried.begin()) std::rotate(place, place + 1, tried.end());
+    } else {
+        if (tried.size() == most) tried.erase(tried.begin() + 1);
+        tried.push_back(id);
+    }
+    return id;
+}
+
+PathId PathPool::store(Host from, Host to, const Path& path) {
+    const auto id = static_cast<PathId>(entries_.size());
+    const auto first = static_cast<std::uint32_t>(shared_.size());
+    for (const LinkId link : path)
+        if (problem_.platform.link(link).shared) shared_.push_back(link);
+    entries_.push_back({first, static_cast<std::uint32_t>(shared_.size()),
+                        problem_.delay(from, to, path), problem_.width(path)});
+    paths_.push_back(path);
+    return id;
+}
+
+void PathPool::offer_cheapest(Host from, std::span<const Host> targets,
+                              std::span<const double> weights) {
+    if (fixed_) return;
+    search_->find_shortest(weights, from, tree_);
+    steps_ += problem_.platform.vertices() * 10;
+    for (const Host target : targets) {
+        if (target == from) continue;
+        const Path path = *search_->follow(tree_, weights, target, 0);
+        add(from, target, path);
+        steps_ += path.size() * 4;
+    }
+}
+
+}  // namespace espalier::ring

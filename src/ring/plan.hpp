@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/limits.hpp"
+#include "network/network.hpp"
+#include "ring/planner.hpp"
+#include "schedule/ring.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace espalier::ring {
+
+/// What ring is asked for.
+struct Request {
+    double work = 0;      ///< W > 0
+    double exchange = 0;  ///< H > 0
+    /// A name of the ring family, or `auto`.
+    std::string algorithm = "auto";
+    /// What the planners that grow a ring do to its bandwidths each time, and its name.
+    Refine refine = nullptr;
+    std::string refinement = "none";
+    /// Left out: widest paths, or shortest ones where sharing is fair.
+    std::optional<PathChoice> paths;
+    schedule::RingSharing sharing = schedule::RingSharing::reserved;
+    Limits limits;  ///< the bound takes what the planner leaves, a tenth at least
+    std::uint64_t seed = 1;
+};
+
+/// Plans a ring (legrand-2003, Definition 1) and bounds the step of all others. Throws InputError
+/// for a network without hosts or in two parts, for times that lie too far apart (10^24), and where
+/// no algorithm has that name. The result does not say which network it is for.
+[[nodiscard]] schedule::Ring plan_ring(const network::LinksNetwork& network,
+                                       const Request& request);
+
+}  // namespace espalier::ring

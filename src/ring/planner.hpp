@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/limits.hpp"
+#include "ring/embedding.hpp"
+#include "ring/routes.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace espalier::ring {
+
+/// Recomputes all bandwidths of a ring, each time that it has grown (legrand-2003, 4.3), from those
+/// it has. nullopt: found nothing, and they stay.
+using Refine = std::optional<Rates> (*)(const Problem& problem, const Embedding& embedding,
+                                        const Rates& start);
+
+/// What is asked of a planner beside the problem.
+struct Settings {
+    Refine refine = nullptr;  ///< none
+    PathChoice paths = PathChoice::widest;
+    Limits limits;
+    std::uint64_t seed = 1;
+};
+
+/// What a planner hands out.
+struct Found {
+    Solution solution;
+    /// Proven: of all rings whose paths are as the settings say, none has a shorter step.
+    bool optimal = false;
+    /// What no ring's step can beat, if the planner knows one; else 0.
+    double lower_bound = 0;
+};
+
+using Planner = Found (*)(const Problem& problem, const Settings& settings);
+
+}  // namespace espalier::ring

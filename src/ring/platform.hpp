@@ -1,0 +1,67 @@
+#pragma once
+
+#include "network/network.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace espalier::ring {
+
+using Host = std::uint32_t;    ///< 0 … hosts() - 1
+using Vertex = std::uint32_t;  ///< a host or a router: the network's own numbering
+using LinkId = std::uint32_t;  ///< the network's own numbering
+/// Links in the order in which a message crosses them. Empty only from a host to itself, and
+/// between hosts whose listed route crosses nothing.
+using Path = std::vector<LinkId>;
+
+/// A physical network as ring planners see it: hosts numbered by themselves, and for each vertex
+/// the links that leave it. Immutable.
+class Platform {
+public:
+    struct Arc {
+        Vertex to = 0;
+        LinkId link = 0;
+    };
+    struct Link {
+        double bandwidth = 0;
+        double latency = 0;
+        bool shared = true;  ///< else a backbone, which every path may use in full
+    };
+
+    /// Throws InputError where there is no host, or some host can't reach another one.
+    explicit Platform(const network::LinksNetwork& network);
+
+    [[nodiscard]] std::size_t hosts() const { return vertex_of_.size(); }
+    [[nodiscard]] std::size_t vertices() const { return first_arc_.size() - 1; }
+    [[nodiscard]] std::size_t links() const { return links_.size(); }
+    [[nodiscard]] const Link& link(LinkId link) const { return links_[link]; }
+    [[nodiscard]] double cycle_time(Host host) const { return cycle_times_[host]; }
+    /// Before each message that the host sends or receives.
+    [[nodiscard]] double startup(Host host) const { return startups_[host]; }
+    [[nodiscard]] Vertex vertex_of(Host host) const { return vertex_of_[host]; }
+    [[nodiscard]] std::span<const Arc> leaving(Vertex vertex) const {
+        return std::span(arcs_).subspan(first_arc_[vertex],
+                                        first_arc_[vertex + 1] - first_arc_[vertex]);
+    }
+
+    /// Whether the network lists the route of each message; else any path may be chosen.
+    [[nodiscard]] bool has_routes() const { return !routes_.empty(); }
+    /// The listed route; `from != to`.
+    [[nodiscard]] const Path& route(Host from, Host to) const {
+        return routes_[from * hosts() + to];
+    }
+
+private:
+    std::vector<Vertex> vertex_of_;
+    std::vector<double> cycle_times_;
+    std::vector<double> startups_;
+    std::vector<Link> links_;
+    std::vector<Arc> arcs_;
+    std::vector<std::size_t> first_arc_;
+    std::vector<Path> routes_;
+};
+
+}  // namespace espalier::ring

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "core/matrix.hpp"
+#include "ring/platform.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace espalier::ring {
+
+/// The path of each ordered pair of hosts, whatever ring it is part of.
+using RouteTable = Matrix<Path>;
+
+/// SharedRing (legrand-2003, Definition 1): choose hosts, a cyclic order of them, paths between
+/// neighbours, bandwidths of the paths and shares of the work, so that the step is as short as
+/// possible. Both referred to must outlive it.
+struct Problem {
+    const Platform& platform;
+    /// What planners that do not look for paths of their own take: widest paths, shortest ones, or
+    /// the listed routes.
+    const RouteTable& routes;
+    double work = 0;      ///< W > 0
+    double exchange = 0;  ///< H > 0
+    /// Where links are shared fairly: each message gets as much of a link as the others, or less in
+    /// proportion to its round trip, as with TCP and in SimGrid. A round trip is what the message
+    /// takes before its first byte flows, and on each link the time of so many bytes; where nothing
+    /// goes before the first byte, SimGrid takes it for one second.
+    bool by_round_trips = false;
+    static constexpr double round_trip_bytes = 8775;  // SimGrid's network/weight-S under SMPI
+
+    /// What a message takes before its first byte flows: start-ups of both hosts and latencies.
+    [[nodiscard]] double delay(Host from, Host to, const Path& path) const {
+        double sum = platform.startup(from) + platform.startup(to);
+        for (const LinkId link : path) sum += platform.link(link).latency;
+        return sum;
+    }
+    /// What a message gets of a link that is shared fairly, in proportion.
+    [[nodiscard]] double weight(Host from, Host to, const Path& path) const {
+        double round_trip = delay(from, to, path);
+        if (!by_round_trips || round_trip == 0) return 1;
+        for (const LinkId link : path)
+            round_trip += round_trip_bytes / platform.link(link).bandwidth;
+        return 1 / round_trip;
+    }
+    /// The least bandwidth on the path; infinite on an empty one.
+    [[nodiscard]] double width(const Path& path) const {
+        double least = std::numeric_limits<double>::infinity();
+        for (const LinkId link : path) least = std::min(least, platform.link(link).bandwidth);
+        return least;
+    }
+};
+
+}  // namespace espalier::ring

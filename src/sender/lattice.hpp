@@ -1,0 +1,39 @@
+#pragma once
+
+#include "sender/ticks.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace espalier::sender {
+
+/// All times at which anything can happen in a schedule without delay: the sums of sending times,
+/// counted from the start (broadcast) or backwards from the deadline (reduction).
+///
+/// Broadcast: 0, where the root has the message, and the sums of any classes' times, the same class
+/// any number of times; of a given root's first. Reduction: the sums in which no class occurs more
+/// often than it has nodes other than the root, because each term is another node's sending.
+struct Lattice {
+    static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+    std::size_t classes = 0;
+    std::vector<Ticks> at;            ///< strictly increasing; at[0] = 0
+    std::vector<std::uint32_t> next;  ///< row by row: where at[i] + time of class c is, or `none`
+
+    [[nodiscard]] std::size_t size() const { return at.size(); }
+    [[nodiscard]] std::span<const std::uint32_t> after(std::size_t point) const {
+        return {next.data() + point * classes, classes};
+    }
+    /// The last point that is not after `deadline`.
+    [[nodiscard]] std::size_t last_by(Ticks deadline) const;
+};
+
+/// Nothing where there would be more than `most_points` of them up to `horizon`.
+[[nodiscard]] std::optional<Lattice> make_lattice(const TickProblem& problem, Ticks horizon,
+                                                  std::size_t most_points);
+
+}  // namespace espalier::sender

@@ -1,0 +1,165 @@
+#include "sender/slot_fillings.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace espalier::sender {
+
+namespace {
+
+/// Where tests leave hardly anything, many beginnings come to nothing.
+constexpr std::size_t steps_per_filling = 16;
+
+/// Rounded down; both may be negative.
+Wide floor_divide(Wide number, std::int64_t by) {
+    constexpr auto most = std::numeric_limits<std::int64_t>::max();
+    if (number <= most && number >= -most) {
+        const auto narrow = static_cast<std::int64_t>(number);
+        const std::int64_t quotient = narrow / by;
+        return quotient - ((narrow % by != 0 && (narrow < 0) != (by < 0)) ? 1 : 0);
+    }
+    const Wide quotient = number / by;
+    return quotient - ((number % by != 0 && (number < 0) != (by < 0)) ? 1 : 0);
+}
+
+}  // namespace
+
+void SlotFillings::begin(std::uint64_t slots, std::span<const Class> classes) {
+    slots_ = slots;
+    classes_.assign(classes.begin(), classes.end());
+    later_.assign(classes_.size() + 1, 0);
+    for (std::size_t c = classes_.size(); c-- > 0;) later_[c] = later_[c + 1] + classes_[c].most;
+    assert(later_[0] >= slots);
+    tests_ = 0;
+    slack_.clear();
+    loss_.clear();
+    least_loss_.clear();
+}
+
+void SlotFillings::add_test(std::int64_t slack, std::span<const std::int64_t> loss) {
+    assert(loss.size() == classes_.size());
+    ++tests_;
+    slack_.push_back(slack);
+    loss_.insert(loss_.end(), loss.begin(), loss.end());
+    const std::size_t first = least_loss_.size();
+    least_loss_.resize(first + loss.size());
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    for (std::size_t c = loss.size(); c-- > 0;) {
+        least = std::min(least, loss[c]);
+        least_loss_[first + c] = least;
+    }
+}
+
+/// What class `c` may take of the slots that earlier classes left, judged by what later ones lose
+/// at the least.
+SlotFillings::Range SlotFillings::range(std::size_t c, std::uint64_t slots) const {
+    const std::uint64_t later = later_[c + 1];
+    Range range{slots > later ? slots - later : 0, std::min(slots, classes_[c].most)};
+    const std::size_t k = classes_.size();
+    if (c + 1 == k) {
+        for (std::size_t test = 0; test < tests_; ++test)
+            if (static_cast<Wide>(loss_[test * k + c]) * slots > rest_[test * k + c]) return {1, 0};
+        return range;
+    }
+    Wide low = range.low;
+    Wide high = range.high;
+    for (std::size_t test = 0; test < tests_; ++test) {
+        const std::int64_t others = least_loss_[test * k + c + 1];
+        const Wide rest = rest_[test * k + c] - static_cast<Wide>(others) * slots;
+        const std::int64_t extra = loss_[test * k + c] - others;
+        if (extra > 0)
+            high = std::min(high, floor_divide(rest, extra));
+        else if (extra < 0)
+            low = std::max(low, -floor_divide(rest, -extra));
+        else if (rest < 0)
+            return {1, 0};
+    }
+    if (low > high) return {1, 0};
+    return {static_cast<std::uint64_t>(low), static_cast<std::uint64_t>(high)};
+}
+
+void SlotFillings::keep() {
+    const std::size_t k = classes_.size();
+    std::int64_t slack = std::numeric_limits<std::int64_t>::max();
+    for (std::size_t test = 0; test < tests_; ++test) {
+        const Wide rest =
+            rest_[test * k + k - 1] - static_cast<Wide>(loss_[test * k + k - 1]) * count_[k - 1];
+        slack = std::min(slack, static_cast<std::int64_t>(rest));
+    }
+    fillings_.push_back({slack, counts_.size()});
+    counts_.insert(counts_.end(), count_.begin(), count_.end());
+}
+
+void SlotFillings::give(std::size_t c, std::uint64_t count, std::uint64_t slots) {
+    const std::size_t k = classes_.size();
+    count_[c] = count;
+    if (c + 1 == k) {
+        keep();
+        return;
+    }
+    for (std::size_t test = 0; test < tests_; ++test) {
+        // Within the range, so at most the slack.
+        const Wide lost = static_cast<Wide>(loss_[test * k + c]) * count;
+        const Wide rest = rest_[test * k + c] - lost;
+        if (rest < 0) return;
+        rest_[test * k + c + 1] = static_cast<std::int64_t>(rest);
+    }
+    share(c + 1, slots - count);
+}
+
+bool SlotFillings::enough() {
+    if (fillings_.size() < budget_ && steps_left_ > 0) return false;
+    complete_ = false;
+    return true;
+}
+
+void SlotFillings::share(std::size_t c, std::uint64_t slots) {
+    if (enough()) return;
+    --steps_left_;
+    const Range range = this->range(c, slots);
+    if (range.empty()) return;
+    if (c + 1 == classes_.size()) return give(c, slots, slots);
+    const auto least = static_cast<double>(range.low);
+    const auto most = static_cast<double>(range.high);
+    const double target = std::clamp(classes_[c].target, least, most);
+    const auto floor = static_cast<std::uint64_t>(target);
+    Range near = range;
+    if (radius_ < range.high - range.low) {
+        const auto ceiling = static_cast<std::uint64_t>(std::ceil(target));
+        near.low = std::max(range.low, ceiling > radius_ ? ceiling - radius_ : 0);
+        near.high = std::min(range.high, floor + radius_);
+        if (near.low != range.low || near.high != range.high) complete_ = false;
+    }
+    // From the target outwards; below it are so many, and the next above is `up`.
+    std::uint64_t below = floor + 1 - near.low;
+    for (std::uint64_t up = floor + 1; below > 0 || up <= near.high;) {
+        if (enough()) return;
+        const std::uint64_t down = near.low + below - 1;
+        if (below > 0 && (up > near.high ||
+                          target - static_cast<double>(down) <= static_cast<double>(up) - target)) {
+            give(c, down, slots);
+            --below;
+        } else {
+            give(c, up++, slots);
+        }
+    }
+}
+
+bool SlotFillings::list(std::size_t budget) {
+    const std::size_t k = classes_.size();
+    budget_ = budget;
+    rest_.assign(tests_ * k, 0);
+    for (std::size_t test = 0; test < tests_; ++test) rest_[test * k] = slack_[test];
+    count_.assign(k, 0);
+    for (radius_ = 1;; radius_ *= 4) {
+        fillings_.clear();
+        counts_.clear();
+        complete_ = true;
+        steps_left_ = steps_per_filling * budget;
+        share(0, slots_);
+        if (complete_ || fillings_.size() >= budget / 2 || steps_left_ == 0) return complete_;
+    }
+}
+
+}  // namespace espalier::sender

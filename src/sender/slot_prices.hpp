@@ -1,0 +1,130 @@
+#pragma once
+
+#include "sender/lattice.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace espalier::sender {
+
+/// Sums of worths and prices. Prices that are far from good add up to more than 64 bits hold.
+__extension__ using Wide = __int128;
+
+/// Slots of one kind that wait to be filled with nodes.
+struct Waiting {
+    std::uint32_t stream = 0;  ///< see Window::stream
+    std::uint64_t count = 0;   ///< of slots
+    friend bool operator==(const Waiting&, const Waiting&) = default;
+};
+
+/// What is left to do at some moment: nodes to place and slots that wait for them. Later slots open
+/// as nodes are placed.
+struct Position {
+    std::vector<std::uint64_t> left;  ///< nodes of each class
+    std::vector<Waiting> waiting;     ///< in the order of their streams
+    friend bool operator==(const Position&, const Position&) = default;
+};
+
+/// What slots are worth at given prices, in units of Window::unit (liu-2002 and liu-2000 have
+/// nothing like it; docs/sender.md, slot prices).
+struct Valuation {
+    std::vector<std::int64_t> price;    ///< of a node of each class; >= 0
+    std::vector<std::int64_t> worth;    ///< of each stream; or Window::boundless
+    std::vector<std::uint16_t> choice;  ///< of each point: the class that is worth most, or `none`
+    std::size_t from = 0;               ///< what follows is known from this point on
+    static constexpr std::uint16_t none = std::numeric_limits<std::uint16_t>::max();
+};
+
+/// The lattice up to a deadline, and the slots at its points.
+///
+/// A slot is a chance to place a node: to deliver the message to it (broadcast), or to let it send
+/// (reduction, backwards in time). A broadcast node placed at s opens a slot on each of its ports
+/// at s + t, s + 2 t, ...: a stream, that is named by its class and its next slot. A reduction node
+/// placed at s must have s + t <= deadline and opens a slot at s + t on each of its ports and on
+/// the one that listened to it. A slot of no stream stands alone; those of reductions all do.
+class Window {
+public:
+    /// `last`: the last point of the lattice that is not after the deadline.
+    Window(const TickProblem& problem, const Lattice& lattice, std::size_t last);
+
+    [[nodiscard]] const TickProblem& problem() const { return *problem_; }
+    [[nodiscard]] std::size_t points() const { return points_; }
+    [[nodiscard]] std::size_t classes() const { return classes_; }
+    /// Streams per point: one per class and the lone slots last (broadcast), or these only.
+    [[nodiscard]] std::size_t width() const { return width_; }
+    [[nodiscard]] std::uint32_t stream(std::size_t point, std::size_t kind) const {
+        return static_cast<std::uint32_t>(point * width_ + kind);
+    }
+    [[nodiscard]] std::uint32_t lone_slot(std::size_t point) const {
+        return stream(point, width_ - 1);
+    }
+    [[nodiscard]] std::size_t point_of(std::uint32_t stream) const { return stream / width_; }
+    /// Where `point` plus the time of class `c` is; points() if that is after the deadline.
+    [[nodiscard]] std::size_t after(std::size_t point, std::size_t c) const {
+        return next_[point * classes_ + c];
+    }
+    /// May a node of class `c` be placed at `point`?
+    [[nodiscard]] bool fits(std::size_t point, std::size_t c) const {
+        return width_ > 1 || after(point, c) < points_;
+    }
+    /// Slots that a node opens, at the same point after().
+    [[nodiscard]] std::uint64_t opened() const { return opened_; }
+    /// The stream that those slots belong to; none where all is over by then.
+    [[nodiscard]] std::uint32_t opened_stream(std::size_t point, std::size_t c) const {
+        return stream(after(point, c), width_ > 1 ? c : 0);
+    }
+    /// Any stream from here on is over before it begins.
+    [[nodiscard]] std::uint32_t end_of_streams() const { return stream(points_, 0); }
+
+    [[nodiscard]] Position start() const;
+
+    /// What one node counts in prices and worths.
+    [[nodiscard]] std::int64_t unit() const { return unit_; }
+    /// A price at which no node is ever worth placing in a schedule of no more nodes than there
+    /// are.
+    [[nodiscard]] std::int64_t forbidding() const { return forbidding_; }
+    /// The worth of a stream that is that much or more.
+    static constexpr std::int64_t boundless = std::int64_t{1} << 60;
+    /// More than any other surplus: some stream that waits is worth more than is known.
+    static constexpr Wide unknown = static_cast<Wide>(1) << 120;
+
+    /// Fills in all but the prices, for the points from `from` on, in one backward pass.
+    void evaluate(Valuation& valuation, std::size_t from = 0) const;
+    /// Only the choices, from worths without limit but with rounding: no bound.
+    void choose_roughly(Valuation& valuation, std::size_t from) const;
+    /// How many more nodes than are left could be placed at the most, in units; `unknown` where
+    /// the prices do not tell. Below 0: those that are left can't all be placed in time,
+    /// whatever the prices.
+    [[nodiscard]] Wide surplus(const Valuation& valuation, const Position& position) const;
+
+private:
+    template <typename Worth>
+    void evaluate_points(Valuation& valuation, std::vector<Worth>& worth, Worth most) const;
+
+    const TickProblem* problem_;
+    std::size_t points_;
+    std::size_t classes_;
+    std::size_t width_;
+    std::uint64_t opened_;
+    std::vector<std::uint32_t> next_;
+    std::int64_t unit_;
+    std::int64_t forbidding_;
+};
+
+/// Follows choices from a position to the deadline, to see how many nodes of each class they take.
+class Following {
+public:
+    /// `used[c]` nodes of class c; ends early where the sum exceeds `enough`. Where none of the
+    /// class that is chosen are left, `stand_in[c]` takes its place (Valuation::none: nobody).
+    void follow(const Window& window, std::span<const std::uint16_t> choice,
+                std::span<const std::uint16_t> stand_in, const Position& position, double enough,
+                std::span<double> used);
+
+private:
+    std::vector<double> open_;  // slots of each stream
+};
+
+}  // namespace espalier::sender

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "sender/certificate.hpp"
+#include "sender/result.hpp"
+
+#include <optional>
+#include <string>
+
+namespace espalier::testing {
+
+/// The makespan that the simulator finds for a sequence, node by node. The schedule must do its
+/// job, or the test fails.
+[[nodiscard]] double simulated(const sender::Problem& problem, const sender::Sequence& sequence,
+                               const network::SenderNetwork& network,
+                               std::optional<std::size_t> root);
+/// The same on the problem's own network and root.
+[[nodiscard]] double simulated(const sender::Problem& problem, const sender::Sequence& sequence);
+
+/// The certificate of a proof about the problem's own network.
+[[nodiscard]] sender::Certificate certificate_of(const sender::Problem& problem,
+                                                 const sender::Proof& proof);
+
+/// What the check of certificates finds wrong with it.
+[[nodiscard]] std::optional<std::string> flaw_of(const sender::Problem& problem,
+                                                 const sender::Proof& proof);
+
+}  // namespace espalier::testing
