@@ -141,11 +141,12 @@ std::unique_ptr<Answer> CollectiveProblem::plan(const std::string& algorithm) co
     try {
         plan::Race race = plan::race(job_, request, budget(algorithm));
         std::string remarks = ring_remarks(race.best().plan.schedule, *plan::fabric_of(job_));
+        if (race.presumption) remarks += plan::explain(*race.presumption);
         schedule::Plan plan = shown(std::move(race.ranked.front()));
         const bool by_rank = plan.schedule.nodes.size() == job_.places.size();
         return std::make_unique<ScheduleAnswer>(
             std::move(plan), by_rank ? lane_groups(view_) : std::vector<report::LaneGroup>(),
-            std::move(remarks), std::move(race.considered));
+            std::move(remarks), std::move(race.considered), std::move(race.presumption));
     } catch (const InputError& error) {
         // The planner knows the network, but not the file it came from.
         throw InputError(options().network, "", error.what());

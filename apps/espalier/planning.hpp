@@ -68,6 +68,8 @@ public:
     [[nodiscard]] virtual std::string remarks() const { return {}; }
     /// The candidates of the race that it won; none where one algorithm alone was asked.
     [[nodiscard]] virtual std::span<const plan::Considered> considered() const { return {}; }
+    /// What it hangs on that nobody measured; nullptr: nothing.
+    [[nodiscard]] virtual const plan::Presumption* presumption() const { return nullptr; }
     /// The text of a certificate file. Throws InputError naming `--certificate` where the plan
     /// has no proof.
     [[nodiscard]] virtual std::string certificate() const;

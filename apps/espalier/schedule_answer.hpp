@@ -4,6 +4,7 @@
 #include "planning.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,13 +15,15 @@ namespace espalier::cli {
 class ScheduleAnswer final : public Answer {
 public:
     /// `groups` are the nodes that its picture sets apart, in their order; none where they are
-    /// alike. `considered` are the candidates of the race that it won.
+    /// alike. `considered` are the candidates of the race that it won, `presumption` is the race's.
     ScheduleAnswer(schedule::Plan plan, std::vector<report::LaneGroup> groups, std::string remarks,
-                   std::vector<plan::Considered> considered)
+                   std::vector<plan::Considered> considered,
+                   std::optional<plan::Presumption> presumption)
         : plan_(std::move(plan)),
           groups_(std::move(groups)),
           remarks_(std::move(remarks)),
-          considered_(std::move(considered)) {}
+          considered_(std::move(considered)),
+          presumption_(std::move(presumption)) {}
 
     [[nodiscard]] report::Headline headline() const override { return report::headline_of(plan_); }
     [[nodiscard]] std::size_t segments() const override;
@@ -31,6 +34,9 @@ public:
     [[nodiscard]] std::span<const plan::Considered> considered() const override {
         return considered_;
     }
+    [[nodiscard]] const plan::Presumption* presumption() const override {
+        return presumption_ ? &*presumption_ : nullptr;
+    }
 
 private:
     [[nodiscard]] std::string local_table() const;
@@ -39,6 +45,7 @@ private:
     std::vector<report::LaneGroup> groups_;
     std::string remarks_;
     std::vector<plan::Considered> considered_;
+    std::optional<plan::Presumption> presumption_;
 };
 
 /// The nodes of each top-level cluster; none where every cluster has one.

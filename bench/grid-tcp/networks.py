@@ -120,7 +120,7 @@ def described(file, hosts, path, message_s=0):
                "clusters": [written(c) for c in clusters],
                "latency_s": [[0 if a == b else links[a, b][0] for b in order] for a in order],
                "gap_s": [[0 if a == b else gap(capacity[a, b]) for b in order] for a in order],
-               "shared": shared}
+               "shared": shared, "unstated": "separate"}
     if message_s:
         network["message_s"] = message_s
     path.write_text(json.dumps(network, indent=1))

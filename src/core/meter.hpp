@@ -40,6 +40,13 @@ public:
                 part < 1 ? static_cast<std::uint64_t>(static_cast<double>(left) * part) : left};
     }
 
+    /// Likewise, and counts it as spent.
+    [[nodiscard]] Limits take(double part) {
+        const Limits taken = share(part);
+        if (limits_.work) spend(*taken.work);
+        return taken;
+    }
+
 private:
     using Clock = std::chrono::steady_clock;
     static constexpr double longest = 1e8;

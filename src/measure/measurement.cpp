@@ -446,7 +446,9 @@ void Measurement::find_sharing() {
     if (!plan) return;
     follow_streams(findings_, round_trips_, plan->paces(), noisy_);
     findings_.bottlenecks = plan->bottlenecks();
-    for (std::string& warning : plan->warnings()) findings_.warnings.push_back(std::move(warning));
+    std::vector<std::string> warnings = plan->warnings();
+    findings_.sharing_known = warnings.empty();
+    for (std::string& warning : warnings) findings_.warnings.push_back(std::move(warning));
 }
 
 network::Network Measurement::share_network() {

@@ -118,6 +118,7 @@ void share_caps(const PairwiseNetwork& network, GridNetwork& grid) {
 /// As many clusters of one node each; no link between them yet.
 GridNetwork clusters_of_one(const PairwiseNetwork& network) {
     GridNetwork grid;
+    grid.unstated = Unstated::separate;  // what pairs share, these models state
     const std::size_t size = network.size();
     grid.links = Matrix<std::optional<PLogP>>(size, size);
     for (std::size_t i = 0; i < size; ++i) {

@@ -244,6 +244,13 @@ GridNetwork read_grid(const JsonValue& document) {
     if (const auto time = document.find("message_s")) grid.message_time = Seconds(time->number());
     if (const auto transport = document.find("transport"))
         grid.transport = read_transport(*transport);
+    if (const auto unstated = document.find("unstated")) {
+        const std::string text = unstated->string();
+        if (text == "separate")
+            grid.unstated = Unstated::separate;
+        else if (text != "shared")
+            unstated->fail(fmt::format("'{}' is not shared or separate", text));
+    }
     return grid;
 }
 
@@ -256,7 +263,7 @@ Network::Model read_model(const JsonValue& document) {
     if (name != "grid")
         model.fail(fmt::format("'{}' is not sender, pairwise, grid or links", name));
     document.allow_only({"format", "version", "model", "clusters", "latency_s", "latency_by_size_s",
-                         "gap_s", "shared", "message_s", "transport"});
+                         "gap_s", "shared", "message_s", "transport", "unstated"});
     return read_grid(document);
 }
 
@@ -334,6 +341,7 @@ struct Writer {
         document["gap_s"] = cells([](const PLogP& link) { return to_json(link.gap); });
         if (grid.message_time > Seconds(0)) document["message_s"] = grid.message_time.value;
         if (grid.transport != Transport{}) document["transport"] = transport_json(grid.transport);
+        if (grid.unstated == Unstated::separate) document["unstated"] = "separate";
         if (grid.shared.empty()) return;
         document["shared"] = Json::array();
         for (const SharedCapacity& shared : grid.shared) {

@@ -79,6 +79,12 @@ struct Transport {
     friend bool operator==(const Transport&, const Transport&) = default;
 };
 
+/// What is so between two clusters of which no shared capacity is stated.
+enum class Unstated {
+    shared,    ///< for all that anybody knows, messages share what one gets alone, both ways
+    separate,  ///< each message has its own: all that is shared is stated
+};
+
 /// Clusters of like nodes, and latency and gap between each two (steffenel-2006). Levels nest: a
 /// cluster may be a grid itself.
 struct GridNetwork {
@@ -90,6 +96,7 @@ struct GridNetwork {
     /// has its own. Of the outermost grid.
     Seconds message_time;
     Transport transport;  ///< of the outermost grid
+    Unstated unstated = Unstated::shared;  ///< of the outermost grid
 
     [[nodiscard]] std::size_t size() const;
 };

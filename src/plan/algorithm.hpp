@@ -33,6 +33,8 @@ struct Algorithm : schedule::AlgorithmEntry {
         make;
     /// Its work, searches aside, grows as this power of the number of ranks.
     int growth = 2;
+    /// Whether it may find better plans where it has longer to look.
+    bool searches = false;
 };
 
 /// Every algorithm there is.

@@ -76,12 +76,9 @@ bool is_tree_family(Family family) { return family == Family::grid || family == 
 
 }  // namespace
 
-Candidates::Candidates(const composed::Problem& problem, Seconds segment_overhead,
-                       const MessageOverhead& overhead)
-    : problem_(problem),
-      segment_overhead_(segment_overhead),
-      overhead_(overhead),
-      meter_(problem.limits) {}
+Candidates::Candidates(const composed::Problem& problem, const MessageOverhead& overhead,
+                       Meter& meter)
+    : problem_(problem), overhead_(overhead), meter_(meter) {}
 
 bool Candidates::is_auto() const { return problem_.request->algorithm == "auto"; }
 
@@ -103,8 +100,7 @@ bool Candidates::knows_algorithm() const {
            });
 }
 
-std::vector<Candidate> Candidates::make() {
-    // All trees are made at once: orders between clusters and strategies inside are combined.
+std::vector<const Algorithm*> Candidates::makers() const {
     std::vector<const Algorithm*> makers;
     bool trees = false;
     for (const Algorithm& algorithm : algorithms()) {
@@ -113,29 +109,11 @@ std::vector<Candidate> Candidates::make() {
             is_tree_family(algorithm.family) && !std::holds_alternative<RankTree>(algorithm.make);
         if (!combined || !std::exchange(trees, true)) makers.push_back(&algorithm);
     }
-    for (std::size_t m = 0; m < makers.size(); ++m) {
-        const Algorithm& maker = *makers[m];
-        if (!found_.empty() && (meter_.over() || least_work(maker) > meter_.work_left())) {
-            failures_.push_back({std::string(maker.name), problem_.ports, 1, std::nullopt,
-                                 std::nullopt, "not tried: the budget was used up"});
-            continue;
-        }
-        meter_.spend(least_work(maker));
-        const std::size_t before = found_.size();
-        std::string reason = "it makes no plan for this request";
-        try {
-            make_by(maker, share_of_one(makers.size() - m));
-        } catch (const InputError& error) {
-            // What one algorithm can't plan for want of a cost, another may.
-            if (!is_auto()) throw;
-            reason = error.what();
-            if (!refusal_) refusal_ = error;
-        }
-        if (found_.size() == before)
-            failures_.push_back({std::string(maker.name), problem_.ports, 1, std::nullopt,
-                                 std::nullopt, "no plan: " + reason});
-    }
-    return std::move(found_);
+    return makers;
+}
+
+bool Candidates::searches(const Algorithm& maker) {
+    return maker.searches || is_tree_family(maker.family);
 }
 
 /// Whoever looks for the next of all messages looks for one on each port.
@@ -148,50 +126,52 @@ std::uint64_t Candidates::least_work(const Algorithm& algorithm) const {
         static_cast<double>(ports));
 }
 
-/// What is left is shared alike by those that are still to come.
-Limits Candidates::share_of_one(std::size_t left) const {
-    return meter_.share(1 / static_cast<double>(left));
-}
-
-void Candidates::make_by(const Algorithm& algorithm, const Limits& limits) {
+std::vector<Candidate> Candidates::make(const Algorithm& maker, const Limits& limits) {
     const Request& request = *problem_.request;
     const Job& job = *problem_.job;
-    if (const auto* tree = std::get_if<RankTree>(&algorithm.make)) {
+    std::vector<Candidate> found;
+    if (const auto* tree = std::get_if<RankTree>(&maker.make)) {
         if (!problem_.site->is_known())
             throw InputError("algorithm", "",
                              fmt::format("'{}' needs to know the links inside every cluster",
                                          request.algorithm));
         Request stated = request;
         stated.ports = problem_.ports;
-        add(make_rank_tree(job, stated, *tree), algorithm);
-    } else if (const auto* ring = std::get_if<gather::Planner>(&algorithm.make)) {
-        if (request.direct) return;  // blocks pass all other ranks
-        const auto found = (*ring)(gather::make_problem(*problem_.fabric, request.bytes), limits);
-        add(gather::make_ring_schedule(found.order, request.bytes, request.blocks, rank_names(job)),
-            algorithm);
-    } else if (const auto* exchange = std::get_if<exchange::Planner>(&algorithm.make)) {
+        found.push_back(candidate(make_rank_tree(job, stated, *tree), maker));
+    } else if (const auto* ring = std::get_if<gather::Planner>(&maker.make)) {
+        if (request.direct) return {};  // blocks pass all other ranks
+        const auto order =
+            (*ring)(gather::make_problem(*problem_.fabric, request.bytes), limits).order;
+        found.push_back(candidate(
+            gather::make_ring_schedule(order, request.bytes, request.blocks, rank_names(job)),
+            maker));
+    } else if (const auto* exchange = std::get_if<exchange::Planner>(&maker.make)) {
         ExchangeRequest stated;
         stated.sizes = request.sizes ? request.sizes
                                      : ExchangeRequest::uniform(job.places.size(), request.bytes);
         stated.ports = problem_.ports;
         const exchange::Problem problem = make_exchange_problem(*problem_.fabric, stated);
-        add(make_exchange_schedule(problem, (*exchange)(problem, limits), stated, rank_names(job)),
-            algorithm);
-    } else if (const auto* composed = std::get_if<composed::Planner>(&algorithm.make)) {
+        found.push_back(candidate(make_exchange_schedule(problem, (*exchange)(problem, limits),
+                                                         stated, rank_names(job)),
+                                  maker));
+    } else if (const auto* composed = std::get_if<composed::Planner>(&maker.make)) {
         composed::Problem problem = problem_;
         problem.limits = limits;
-        for (Schedule& schedule : (*composed)(problem)) add(std::move(schedule), algorithm);
+        for (Schedule& schedule : (*composed)(problem))
+            found.push_back(candidate(std::move(schedule), maker));
     } else {
-        make_trees(limits);
+        return make_trees(limits);
     }
+    return found;
 }
 
-void Candidates::make_trees(const Limits& limits) {
+std::vector<Candidate> Candidates::make_trees(const Limits& limits) {
     Request stated = *problem_.request;
     stated.ports = problem_.ports;
-    trees_ = std::make_unique<TreeCandidates>(*problem_.job, std::move(stated), *problem_.site,
-                                              segment_overhead_, limits);
-    for (TreeCandidates::Draft& draft : trees_->drafts()) {
+    TreeCandidates& trees = *trees_.emplace_back(std::make_unique<TreeCandidates>(
+        *problem_.job, std::move(stated), *problem_.site, Seconds(problem_.overhead), limits));
+    std::vector<Candidate> found;
+    for (TreeCandidates::Draft& draft : trees.drafts()) {
         Candidate candidate;
         candidate.algorithm = draft.broadcast.algorithm;
         candidate.ports = problem_.ports;
@@ -199,15 +179,16 @@ void Candidates::make_trees(const Limits& limits) {
         candidate.messages = candidate.segments * problem_.job->places.size();
         candidate.optimistic = draft.estimate;
         candidate.schedule = std::move(draft.broadcast);
-        candidate.tree = trees_.get();
+        candidate.tree = &trees;
         candidate.fabric = problem_.fabric;
-        found_.push_back(std::move(candidate));
+        found.push_back(std::move(candidate));
     }
+    return found;
 }
 
 /// Where nothing is shared but ports, what it takes at least is the time itself, and quickly
 /// simulated.
-void Candidates::add(Schedule schedule, const Algorithm& algorithm) {
+Candidate Candidates::candidate(Schedule schedule, const Algorithm& algorithm) {
     const simulate::Fabric& fabric = *problem_.fabric;
     schedule.algorithm = algorithm.name;
     // What is composed may leave some of the ports alone.
@@ -233,9 +214,13 @@ void Candidates::add(Schedule schedule, const Algorithm& algorithm) {
     }
     candidate.optimistic = least + overhead_of(schedule, overhead_);
     candidate.schedule = std::move(schedule);
-    found_.push_back(std::move(candidate));
+    return candidate;
 }
 
-Seconds Candidates::found_bound() const { return trees_ ? trees_->found_bound() : Seconds(0); }
+Seconds Candidates::found_bound() const {
+    Seconds bound(0);
+    for (const auto& trees : trees_) bound = std::max(bound, trees->found_bound());
+    return bound;
+}
 
 }  // namespace espalier::plan

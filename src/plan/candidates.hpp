@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/error.hpp"
 #include "core/meter.hpp"
 #include "plan/algorithm.hpp"
 #include "plan/composed/problem.hpp"
@@ -8,9 +7,7 @@
 #include "plan/race.hpp"
 #include "plan/tree_candidates.hpp"
 
-#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,42 +27,37 @@ struct Candidate {
     const simulate::Fabric* fabric = nullptr;  ///< that it is to be simulated on
 };
 
-/// Makes the candidates of all algorithms that a request admits, for one number of ports.
+/// Makes the candidates of the algorithms that a request admits, for one number of ports.
 class Candidates {
 public:
-    /// `problem` states its ports, and must outlive this.
-    Candidates(const composed::Problem& problem, Seconds segment_overhead,
-               const MessageOverhead& overhead);
+    /// `problem` states its ports, and must outlive this, as `meter` must, which counts what
+    /// candidates cost.
+    Candidates(const composed::Problem& problem, const MessageOverhead& overhead, Meter& meter);
 
-    /// Within the problem's limits; the first algorithm that makes any is not stopped by them.
-    [[nodiscard]] std::vector<Candidate> make();
-    /// Algorithms that made none, and why.
-    [[nodiscard]] const std::vector<Considered>& failures() const { return failures_; }
+    /// The algorithms that a request admits; one of them stands for all trees, whose orders between
+    /// clusters and strategies inside are combined.
+    [[nodiscard]] std::vector<const Algorithm*> makers() const;
+    /// Candidates of one of the makers, which searches within the limits, if it does. They must not
+    /// outlive this. Throws InputError where a cost that it needs is not known.
+    [[nodiscard]] std::vector<Candidate> make(const Algorithm& maker, const Limits& limits);
+    /// Whether it may find better plans where it has longer to look.
+    [[nodiscard]] static bool searches(const Algorithm& maker);
+    /// Steps of a maker that no limits spare it.
+    [[nodiscard]] std::uint64_t least_work(const Algorithm& maker) const;
     /// What a search between clusters proved of whole messages; 0: nothing.
     [[nodiscard]] Seconds found_bound() const;
     [[nodiscard]] bool knows_algorithm() const;
-    /// Why the first algorithm that could not plan could not; nullopt: all could.
-    [[nodiscard]] const std::optional<InputError>& refusal() const { return refusal_; }
-    /// In steps.
-    [[nodiscard]] std::uint64_t spent() const { return meter_.spent(); }
 
 private:
     [[nodiscard]] bool is_auto() const;
     [[nodiscard]] bool admits(const Algorithm& algorithm) const;
-    [[nodiscard]] std::uint64_t least_work(const Algorithm& algorithm) const;
-    [[nodiscard]] Limits share_of_one(std::size_t left) const;
-    void make_by(const Algorithm& algorithm, const Limits& limits);
-    void make_trees(const Limits& limits);
-    void add(schedule::Schedule schedule, const Algorithm& algorithm);
+    [[nodiscard]] std::vector<Candidate> make_trees(const Limits& limits);
+    [[nodiscard]] Candidate candidate(schedule::Schedule schedule, const Algorithm& algorithm);
 
     const composed::Problem& problem_;
-    Seconds segment_overhead_;
     MessageOverhead overhead_;
-    Meter meter_;
-    std::unique_ptr<TreeCandidates> trees_;
-    std::vector<Candidate> found_;
-    std::vector<Considered> failures_;
-    std::optional<InputError> refusal_;
+    Meter& meter_;
+    std::vector<std::unique_ptr<TreeCandidates>> trees_;
 };
 
 }  // namespace espalier::plan

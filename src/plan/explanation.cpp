@@ -33,4 +33,17 @@ Json to_json(std::span<const Considered> considered) {
     return all;
 }
 
+std::string explain(const Presumption& presumption) {
+    const std::size_t others = presumption.capacities.size() - 1;
+    return fmt::format(
+        "presumed, for nobody measured it: messages {}{} share what one alone gets; else the plan "
+        "takes {}\n",
+        presumption.capacities.front(), others > 0 ? fmt::format(", and {} more,", others) : "",
+        format_seconds(presumption.otherwise));
+}
+
+Json to_json(const Presumption& presumption) {
+    return {{"capacities", presumption.capacities}, {"otherwise_s", presumption.otherwise.value}};
+}
+
 }  // namespace espalier::plan

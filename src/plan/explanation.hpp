@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace espalier::plan {
 
@@ -20,10 +21,23 @@ struct Considered {
     std::string outcome;                ///< why it is the plan, or why not
 };
 
+/// What a plan hangs on that nobody measured.
+struct Presumption {
+    /// Capacities that are taken to be shared (simulate::Unstated), on which several messages of
+    /// the plan may draw at once.
+    std::vector<std::string> capacities;
+    Seconds otherwise;  ///< the plan's makespan if nothing of that is shared
+};
+
 /// A row for each candidate, for people.
 [[nodiscard]] std::string explain(std::span<const Considered> considered);
 /// An object for each candidate: algorithm, ports, segments, outcome, and, where they are known,
 /// optimistic_s and simulated_s.
 [[nodiscard]] Json to_json(std::span<const Considered> considered);
+
+/// A line for people, ended by a line end.
+[[nodiscard]] std::string explain(const Presumption& presumption);
+/// `capacities` by name, and `otherwise_s`.
+[[nodiscard]] Json to_json(const Presumption& presumption);
 
 }  // namespace espalier::plan

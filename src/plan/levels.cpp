@@ -26,6 +26,9 @@ constexpr std::size_t sampled_segments = 24;
 /// of its own (schedule::level_by_level).
 constexpr std::size_t most_spelled_out = 64;
 
+/// Of what a planner of trees has left, for the order between the clusters inside one of them.
+constexpr double part_of_a_search = 0.125;
+
 const local::Strategy& strategy_of(const Algorithm& algorithm) {
     return std::get<local::Strategy>(algorithm.make);
 }
@@ -40,16 +43,9 @@ const network::PLogP& link_between(const Site& site, std::size_t from, std::size
     return *link;
 }
 
-Limits brief(const Limits& limits, std::size_t clusters) {
-    constexpr std::uint64_t steps = 1'000'000;
-    constexpr std::uint64_t steps_a_cluster = 200'000;
-    constexpr std::uint64_t most_steps = 20'000'000;
-    return limits.at_most(std::min(steps + steps_a_cluster * clusters, most_steps));
-}
-
 LevelPlanner::LevelPlanner(const Job& job, const Request& request, Seconds overhead,
-                           const Limits& limits, const Algorithm* local)
-    : job_(job), request_(request), overhead_(overhead), limits_(limits), local_(local) {}
+                           Meter& meter, const Algorithm* local)
+    : job_(job), request_(request), overhead_(overhead), meter_(meter), local_(local) {}
 
 Schedule LevelPlanner::whole(const Site& site, const Order& order) {
     grid::Problem clusters = problem(site, 1);
@@ -200,7 +196,7 @@ LocalPart LevelPlanner::best_order(const Site& site) {
         else if (const auto* searcher = std::get_if<grid::Searcher>(&candidate.make);
                  searcher != nullptr)
             order = [this, searcher](const grid::Problem& problem) {
-                return (*searcher)(problem, brief(limits_, problem.size())).order;
+                return (*searcher)(problem, meter_.take(part_of_a_search)).order;
             };
         else
             continue;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/limits.hpp"
+#include "core/meter.hpp"
 #include "plan/algorithm.hpp"
 #include "plan/job.hpp"
 #include "plan/request.hpp"
@@ -31,9 +31,9 @@ public:
     using Order = std::function<grid::Order(const grid::Problem&)>;
 
     /// The request states its ports. Each segment is taken to cost `overhead` beside what is
-    /// simulated. `local` restricts the strategies inside clusters to one;
-    /// nullptr: any.
-    LevelPlanner(const Job& job, const Request& request, Seconds overhead, const Limits& limits,
+    /// simulated. `local` restricts the strategies inside clusters to one; nullptr: any. Searches
+    /// are charged to the meter, which must outlive this.
+    LevelPlanner(const Job& job, const Request& request, Seconds overhead, Meter& meter,
                  const Algorithm* local);
 
     /// A schedule over the members of a site that are clusters, each of which gets the message
@@ -78,16 +78,12 @@ private:
     const Job& job_;
     const Request& request_;
     Seconds overhead_;
-    Limits limits_;
+    Meter& meter_;
     const Algorithm* local_;
     /// What was chosen inside sites that differ in nothing but their names.
     std::map<std::pair<const network::PLogP*, std::vector<std::size_t>>, Part> chosen_;
     std::map<const Site*, Part> chosen_order_;  ///< inside sites that are grids
 };
-
-/// How long to search between `clusters` of them where nobody asked for a search: some 10 ms at ten
-/// clusters, 50 ms at fifty, the same steps on every machine unless `limits` are nearer.
-[[nodiscard]] Limits brief(const Limits& limits, std::size_t clusters);
 
 /// The cost of a message of `bytes` between two members of a site that are clusters; throws
 /// InputError naming them where it is not known.

@@ -4,6 +4,7 @@
 #include "core/text.hpp"
 #include "plan/algorithm.hpp"
 #include "plan/candidates.hpp"
+#include "plan/checked_request.hpp"
 #include "plan/exchange_plan.hpp"
 #include "plan/job_bounds.hpp"
 #include "plan/overhead.hpp"
@@ -15,6 +16,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -25,69 +28,8 @@ namespace {
 
 using schedule::Kind;
 
-/// How many messages a node may have under way at once, beside one and all.
-constexpr std::array<std::size_t, 3> several_ports{4, 16, 64};
-/// The part of the budget in which candidates are made; in the rest they are simulated.
+/// The part of a round's budget in which candidates are made; in the rest they are simulated.
 constexpr double part_for_making = 0.5;
-
-bool is_capped(const Job& job, const simulate::Fabric& fabric) {
-    for (std::size_t from = 0; from < fabric.nodes(); ++from)
-        for (std::size_t to = 0; to < fabric.nodes(); ++to)
-            if (job.places[from] != job.places[to] && fabric.draws(from, to).empty()) return false;
-    return !fabric.capacities().empty();
-}
-
-bool has_clusters(const Site& site) {
-    return std::ranges::any_of(site.members,
-                               [](const Site& member) { return !member.members.empty(); });
-}
-
-/// One port, and where all that messages share is known, several: of what nobody measured, nothing
-/// is known of how fast several messages at once are. Inside clusters trees gain nothing by
-/// several: their segments come one after the other anyway.
-std::vector<std::size_t> port_counts(const Job& job, const Request& request, const Site& site) {
-    if (request.ports) return {*request.ports};
-    std::vector<std::size_t> counts{1};
-    if (!site.is_known()) return counts;
-    const bool exchange = request.kind == Kind::alltoall;
-    const bool of_blocks = schedule::has_blocks(request.kind) || exchange;
-    if (!of_blocks && has_clusters(site)) return counts;
-    if (!is_capped(job, *simulate::make_rank_fabric(*job.view, job.places))) return counts;
-    const std::size_t all = job.places.size() - 1;
-    for (const std::size_t count : several_ports)
-        if (std::min(count, all) > counts.back()) counts.push_back(std::min(count, all));
-    if (exchange && request.algorithm == "auto" && all > counts.back()) counts.push_back(all);
-    return counts;
-}
-
-/// A rule of a paper that plans one tree for one message.
-bool is_for_whole_messages(const Request& request) {
-    if (const Algorithm* inside = find_algorithm(Family::local, request.algorithm);
-        inside != nullptr && serves(*inside, request.kind))
-        return !std::get<local::Strategy>(inside->make).segmented;
-    const Algorithm* between = find_algorithm(Family::grid, request.algorithm);
-    return between != nullptr && serves(*between, request.kind);
-}
-
-Request checked(const Job& job, Request request) {
-    if (request.ports == std::size_t{0}) throw InputError("ports", "", "a node has at least one");
-    const std::size_t ranks = job.places.size();
-    if (schedule::has_root(request.kind) && request.root >= ranks)
-        throw InputError("root", "", "no rank has this number");
-    if (request.blocks && request.blocks->size() != ranks)
-        throw InputError("blocks", "",
-                         fmt::format("{} for {} ranks", request.blocks->size(), ranks));
-    if (request.kind == Kind::barrier && request.bytes.value > 0)
-        throw InputError("bytes", "", "a barrier has none");
-    if (request.kind == Kind::alltoall && request.ports)
-        request.ports = std::min(*request.ports, std::max<std::size_t>(ranks, 2) - 1);
-    if (request.segmenting.mode == Segmenting::Mode::usual)
-        request.segmenting.mode =
-            is_for_whole_messages(request) ? Segmenting::Mode::none : Segmenting::Mode::automatic;
-    // What is not combined, and what has no bytes, has no order.
-    if (!schedule::combines(request.kind) || request.kind == Kind::barrier) request.ordered = false;
-    return request;
-}
 
 /// Where one rank of each cluster sits.
 std::vector<network::GridView::Place> coordinators(const Job& job, const Site& site) {
@@ -96,7 +38,18 @@ std::vector<network::GridView::Place> coordinators(const Job& job, const Site& s
     return places;
 }
 
-/// The candidates that are left, and the plans of those that were simulated.
+/// Who may make the plan: an algorithm with so many ports, or all trees with so many.
+struct Maker {
+    Candidates* candidates;
+    const Algorithm* algorithm;
+    std::size_t ports;
+    std::optional<Seconds> best = {};  ///< of what it made and was simulated
+    bool made = false;                 ///< a candidate, in any round
+    std::string failure = {};          ///< why it made none
+};
+
+/// The budget is spent by successive halving (Karnin, Koren and Somekh 2013): in every round all
+/// who are left get alike, and the better half of those that search is left for the next one.
 class Contest {
 public:
     Contest(const Job& job, const Request& request, const Limits& budget)
@@ -104,63 +57,132 @@ public:
           request_(checked(job, request)),
           site_(site_of(job)),
           counts_(port_counts(job, request_, site_)),
+          fabric_(fabric_of(job)),
+          overhead_(message_overhead(*fabric_)),
           meter_(budget) {
         const bool tree = request_.kind == Kind::broadcast || request_.kind == Kind::reduce;
         if (!site_.is_known() && !tree)
             throw InputError("network", "",
                              "the cost of messages inside every cluster has to be known");
+        for (const std::size_t ports : counts_) add_side(ports);
     }
 
     Race run() {
-        for (std::size_t c = 0; c < counts_.size(); ++c) make_candidates(c);
+        std::vector<Maker*> left;
+        for (Maker& maker : makers_) left.push_back(&maker);
+        while (!left.empty()) {
+            const std::size_t rounds = make_candidates(left);
+            simulate_candidates((1 - part_for_making) / static_cast<double>(rounds));
+            left = rounds > 1 ? better_half(std::move(left)) : std::vector<Maker*>();
+        }
         if (candidates_.empty()) refuse();
-        simulate_candidates();
+        // What was put off for the sake of later rounds, as far as the budget goes.
+        simulate_candidates(1);
         Race race;
         race.ranked = ranked();
         if (request_.bounded)
             for (Ranked& one : race.ranked) bound(one);
         race.considered = considered();
+        race.presumption = presumption(race.best());
         return race;
     }
 
 private:
     /// The job with so many ports, as planners see it.
     struct Side {
-        std::unique_ptr<const simulate::Fabric> fabric;
-        MessageOverhead overhead;
         composed::Problem problem;
-        std::unique_ptr<Candidates> candidates;
+        Candidates candidates;
+
+        Side(const composed::Problem& stated, const MessageOverhead& overhead, Meter& meter)
+            : problem(stated), candidates(problem, overhead, meter) {}
     };
     struct Entry {
         Candidate candidate;
+        Maker* maker;
         std::optional<Ranked> plan;  ///< once it was simulated
         std::string outcome;         ///< why it was not
 
         [[nodiscard]] Seconds time() const { return plan ? plan->time : candidate.optimistic; }
     };
 
-    void make_candidates(std::size_t count) {
-        if (!candidates_.empty() && meter_.used() >= part_for_making) return;
-        auto side = std::make_unique<Side>();
-        side->fabric = fabric_of(job_);
-        side->overhead = message_overhead(*side->fabric);
-        const Seconds segment = segment_overhead(side->overhead, side->fabric->nodes());
-        const double part = part_for_making / static_cast<double>(counts_.size() - count);
-        side->problem = {
-            &job_,         &request_,         &site_, side->fabric.get(), counts_[count],
-            segment.value, meter_.share(part)};
-        side->candidates = std::make_unique<Candidates>(side->problem, segment, side->overhead);
-        for (Candidate& candidate : side->candidates->make())
-            candidates_.push_back({std::move(candidate), std::nullopt, {}});
-        meter_.spend(side->candidates->spent());
-        sides_.push_back(std::move(side));
+    void add_side(std::size_t ports) {
+        const Seconds segment = segment_overhead(overhead_, fabric_->nodes());
+        const composed::Problem problem{&job_, &request_, &site_, fabric_.get(), ports,
+                                        segment.value};
+        Candidates& candidates =
+            sides_.emplace_back(std::make_unique<Side>(problem, overhead_, meter_))->candidates;
+        for (const Algorithm* algorithm : candidates.makers())
+            makers_.push_back({&candidates, algorithm, ports});
+    }
+
+    /// All get alike of what the rounds to come, of which it returns the number, leave for this one.
+    std::size_t make_candidates(const std::vector<Maker*>& left) {
+        const auto searching = static_cast<std::size_t>(std::ranges::count_if(left, searches));
+        const std::size_t rounds = searching > 1 ? std::bit_width(searching - 1) + 1U : 1;
+        std::size_t shares = std::max<std::size_t>(rounds * searching, 1);
+        for (Maker* maker : left) {
+            make(*maker, meter_.share(part_for_making / static_cast<double>(shares)));
+            if (searches(maker) && shares > 1) --shares;
+        }
+        return rounds;
+    }
+
+    [[nodiscard]] static bool searches(const Maker* maker) {
+        return Candidates::searches(*maker->algorithm);
+    }
+
+    void make(Maker& maker, const Limits& limits) {
+        const std::uint64_t least = maker.candidates->least_work(*maker.algorithm);
+        if (!candidates_.empty() && (meter_.over() || least > meter_.work_left())) {
+            maker.failure = "not tried: the budget was used up";
+            return;
+        }
+        const std::uint64_t before = meter_.spent();
+        maker.failure = "no plan: it makes no plan for this request";
+        try {
+            for (Candidate& candidate : maker.candidates->make(*maker.algorithm, limits)) {
+                maker.made = true;
+                if (is_new(candidate))
+                    candidates_.push_back({std::move(candidate), &maker, std::nullopt, {}});
+            }
+        } catch (const InputError& error) {
+            // What one algorithm can't plan for want of a cost, another may.
+            if (request_.algorithm != "auto") throw;
+            maker.failure = fmt::format("no plan: {}", error.what());
+            if (!refusal_) refusal_ = error;
+        }
+        const std::uint64_t searched = searches(&maker) ? limits.work.value_or(0) : 0;
+        const std::uint64_t counted = meter_.spent() - before;
+        meter_.spend(std::max(least + searched, counted) - counted);
+    }
+
+    /// Whoever searches again may find the same again.
+    [[nodiscard]] bool is_new(const Candidate& candidate) const {
+        return std::ranges::none_of(candidates_, [&](const Entry& entry) {
+            const Candidate& other = entry.candidate;
+            return other.algorithm == candidate.algorithm && other.ports == candidate.ports &&
+                   other.segments == candidate.segments && other.messages == candidate.messages &&
+                   other.optimistic == candidate.optimistic;
+        });
+    }
+
+    [[nodiscard]] static std::vector<Maker*> better_half(std::vector<Maker*> left) {
+        std::erase_if(left,
+                      [](const Maker* maker) { return !searches(maker) || !maker->made; });
+        constexpr Seconds never(std::numeric_limits<double>::infinity());
+        std::ranges::stable_sort(
+            left, {}, [](const Maker* maker) { return maker->best.value_or(never); });
+        left.resize((left.size() + 1) / 2);
+        return left;
     }
 
     /// The one that seems to be over first is next. Candidates of an algorithm whose plans took
-    /// longer than they seemed to are expected to do so again.
-    void simulate_candidates() {
+    /// longer than they seemed to are expected to do so again. Uses so much of what is left.
+    void simulate_candidates(double part) {
+        Meter round(meter_.share(part));
         std::vector<Entry*> waiting;
-        for (Entry& entry : candidates_) waiting.push_back(&entry);
+        for (Entry& entry : candidates_)
+            if (!entry.plan) waiting.push_back(&entry);
         std::map<std::string_view, double> slowdown;  // the least that was seen, by algorithm
         const auto expected = [&](const Entry* entry) {
             const auto seen = slowdown.find(entry->candidate.algorithm);
@@ -170,7 +192,8 @@ private:
             const auto next = std::ranges::min_element(waiting, {}, expected);
             Entry& entry = **next;
             waiting.erase(next);
-            if (!is_worth_simulating(entry)) continue;
+            if (!is_worth_simulating(entry, round)) continue;
+            round.spend(steps_of(entry.candidate));
             simulate(entry);
             const double seemed = entry.candidate.optimistic.value;
             const double times = seemed > 0 ? entry.plan->time.value / seemed : 1;
@@ -180,7 +203,7 @@ private:
     }
 
     /// Says why not.
-    [[nodiscard]] bool is_worth_simulating(Entry& entry) {
+    [[nodiscard]] bool is_worth_simulating(Entry& entry, const Meter& round) const {
         const Candidate& candidate = entry.candidate;
         if (least_) {
             const auto best = best_of_.find(candidate.algorithm);
@@ -191,7 +214,7 @@ private:
                 return false;
             }
         }
-        if (meter_.work_left() < steps_of(candidate) || (least_ && meter_.over())) {
+        if (round.work_left() < steps_of(candidate) || (least_ && round.over())) {
             entry.outcome = "not simulated: the budget was used up";
             return false;
         }
@@ -209,8 +232,9 @@ private:
             plan.plan.schedule = std::move(candidate.schedule);
         }
         plan.time =
-            plan.plan.timeline.makespan + overhead_of(plan.plan.schedule, sides_.front()->overhead);
+            plan.plan.timeline.makespan + overhead_of(plan.plan.schedule, overhead_);
         least_ = std::min(least_.value_or(plan.time), plan.time);
+        entry.maker->best = std::min(entry.maker->best.value_or(plan.time), plan.time);
         const auto [best, is_new] = best_of_.try_emplace(candidate.algorithm, plan.time);
         if (!is_new) best->second = std::min(best->second, plan.time);
     }
@@ -263,14 +287,34 @@ private:
             for (const Site& member : site_.members)
                 bounded.inner.push_back(member.known_broadcast.value_or(Seconds(0)));
         for (const auto& side : sides_)
-            bounded.found = std::max(bounded.found, side->candidates->found_bound());
-        bound_plan(ranked.plan, *sides_.front()->fabric, bounded,
+            bounded.found = std::max(bounded.found, side->candidates.found_bound());
+        bound_plan(ranked.plan, *fabric_, bounded,
                    ranked.clusters || !site_.is_known());
         if (!ranked.clusters) return;
         ranked.clusters->lower_bound = ranked.plan.lower_bound;
         ranked.clusters->scope = ranked.plan.scope;
         ranked.clusters->optimal = ranked.plan.optimal;
         ranked.clusters->any_bound = ranked.plan.any_bound;
+    }
+
+    [[nodiscard]] std::optional<Presumption> presumption(const Ranked& best) const {
+        const auto capacities = fabric_->capacities();
+        if (!best.simulated || std::ranges::none_of(capacities, &simulate::Capacity::presumed))
+            return std::nullopt;
+        const schedule::Schedule& schedule = best.plan.schedule;
+        const auto separate =
+            simulate::make_rank_fabric(*job_.view, job_.places, network::Unstated::separate);
+        Presumption found;
+        found.otherwise = simulate::simulate(schedule, *separate).makespan;
+        if (found.otherwise == best.plan.timeline.makespan) return std::nullopt;
+        std::vector<std::set<std::pair<std::size_t, std::size_t>>> users(capacities.size());
+        for (const schedule::Transfer& transfer : schedule.transfers)
+            for (const std::uint32_t c : fabric_->draws(transfer.from, transfer.to))
+                users[c].emplace(transfer.from, transfer.to);
+        for (std::size_t c = 0; c < capacities.size(); ++c)
+            if (capacities[c].presumed && users[c].size() > 1)
+                found.capacities.push_back(capacities[c].name);
+        return found;
     }
 
     [[nodiscard]] std::vector<Considered> considered() const {
@@ -290,19 +334,20 @@ private:
             }
             all.push_back(std::move(one));
         }
-        for (const auto& side : sides_)
-            for (const Considered& failure : side->candidates->failures()) all.push_back(failure);
+        for (const Maker& maker : makers_)
+            if (!maker.made)
+                all.push_back({std::string(maker.algorithm->name), maker.ports, 1, std::nullopt,
+                               std::nullopt, maker.failure});
         return all;
     }
 
     [[noreturn]] void refuse() const {
         const std::string_view kind = name_of(request_.kind);
-        if (!sides_.front()->candidates->knows_algorithm())
+        if (!sides_.front()->candidates.knows_algorithm())
             throw InputError(
                 "algorithm", "",
                 fmt::format("no algorithm for a {} is named '{}'", kind, request_.algorithm));
-        for (const auto& side : sides_)
-            if (const auto& refusal = side->candidates->refusal()) throw InputError(*refusal);
+        if (refusal_) throw InputError(*refusal_);
         std::string which = "of this size among these ranks";
         if (request_.ordered) which = "whose operator needs the order of ranks";
         if (request_.direct) which = "whose messages go straight to their targets";
@@ -317,9 +362,13 @@ private:
     const Request request_;
     const Site site_;
     const std::vector<std::size_t> counts_;
+    const std::unique_ptr<const simulate::Fabric> fabric_;
+    const MessageOverhead overhead_;
     Meter meter_;
     std::vector<std::unique_ptr<Side>> sides_;
+    std::vector<Maker> makers_;
     std::vector<Entry> candidates_;
+    std::optional<InputError> refusal_;  ///< why the first that could not plan could not
     std::optional<Seconds> least_;                         ///< of those simulated
     std::map<std::string, Seconds, std::less<>> best_of_;  ///< likewise, by algorithm
 };

@@ -41,6 +41,8 @@ struct Race {
     /// `uncertainty` longer than the best. Never empty.
     std::vector<Ranked> ranked;
     std::vector<Considered> considered;  ///< best first
+    /// Where the best plan would take another time if what is presumed were not so.
+    std::optional<Presumption> presumption;
 
     [[nodiscard]] const Ranked& best() const { return ranked.front(); }
 };

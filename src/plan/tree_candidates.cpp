@@ -26,6 +26,8 @@ using schedule::Timeline;
 /// How many segment sizes are tried with every algorithm and strategy, of those that look best with
 /// one of each.
 constexpr std::size_t segment_sizes_tried = 3;
+/// Of what is left, for one order between clusters that nobody asked for by name.
+constexpr double part_of_a_search = 0.25;
 /// Messages that slow each other down take long to simulate: so many at most are worth while.
 constexpr std::size_t most_slow_messages = 32'768;
 
@@ -40,8 +42,7 @@ TreeCandidates::TreeCandidates(const Job& job, Request request, const Site& site
       site_(site),
       overhead_(overhead),
       meter_(limits),
-      limits_(limits),
-      levels_(job, request_, overhead, limits, chosen_local()) {}
+      levels_(job, request_, overhead, meter_, chosen_local()) {}
 
 std::vector<TreeCandidates::Draft> TreeCandidates::drafts() {
     std::vector<Draft> found;
@@ -182,19 +183,20 @@ Seconds TreeCandidates::estimate_of(const Schedule& schedule) {
 LevelPlanner::Order TreeCandidates::whole_order(const Algorithm& algorithm) {
     if (const auto* rule = std::get_if<GridRule>(&algorithm.make)) return *rule;
     return [this, search = std::get<grid::Searcher>(algorithm.make),
-            asked = request_.algorithm == algorithm.name](const grid::Problem& problem) {
-        const Limits& limits = limits_;
-        grid::Found found = search(problem, asked ? limits : brief(limits, problem.size()));
+            alone = request_.algorithm == algorithm.name &&
+                    request_.segmenting.mode == Segmenting::Mode::none](
+               const grid::Problem& problem) {
+        grid::Found found = search(problem, meter_.take(alone ? 1 : part_of_a_search));
         found_bound_ = std::max(found_bound_, found.lower_bound);
         return found.order;
     };
 }
 
-/// Orders for each size of segments that is looked at: a search has to be brief.
-LevelPlanner::Order TreeCandidates::pipelined_order(const Algorithm& algorithm) const {
+/// Orders for each size of segments that is looked at.
+LevelPlanner::Order TreeCandidates::pipelined_order(const Algorithm& algorithm) {
     if (const auto* rule = std::get_if<GridRule>(&algorithm.make)) return *rule;
     return [this, search = std::get<grid::Searcher>(algorithm.make)](const grid::Problem& problem) {
-        return search(problem, brief(limits_, problem.size())).order;
+        return search(problem, meter_.take(part_of_a_search)).order;
     };
 }
 

@@ -50,7 +50,7 @@ private:
     void add(std::vector<Draft>& drafts, schedule::Schedule schedule, const Algorithm& algorithm);
     [[nodiscard]] Seconds estimate_of(const schedule::Schedule& schedule);
     [[nodiscard]] LevelPlanner::Order whole_order(const Algorithm& algorithm);
-    [[nodiscard]] LevelPlanner::Order pipelined_order(const Algorithm& algorithm) const;
+    [[nodiscard]] LevelPlanner::Order pipelined_order(const Algorithm& algorithm);
     [[nodiscard]] std::vector<std::size_t> promising_segment_counts(const Algorithm& order);
     [[nodiscard]] schedule::Timeline seen_from_above(schedule::Schedule& schedule,
                                                      const schedule::Plan& ranks) const;
@@ -61,7 +61,6 @@ private:
     const Site& site_;
     Seconds overhead_;
     Meter meter_;
-    Limits limits_;
     LevelPlanner levels_;
     std::set<std::pair<std::vector<std::size_t>, std::string>> seen_;
     double found_bound_ = 0;

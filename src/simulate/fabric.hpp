@@ -44,6 +44,8 @@ struct Capacity {
     /// How many long messages at once the queue before it takes; of more, some bytes are lost and
     /// sent again, the later the more often.
     double crowd = std::numeric_limits<double>::infinity();
+    /// Nobody stated it: the network says nothing of what several messages at once do there.
+    bool presumed = false;
 
     /// What it carries while so many long messages draw on it at once: of more than `crowd` its
     /// limit times (crowd / messages)^0.75. That is read off TCP (cubic) between 25 hosts, 150 of

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,16 +15,22 @@ namespace espalier::simulate {
 
 namespace {
 
+/// Longer than any message: what its bytes take hides all else.
+constexpr Bytes any_size{std::uint64_t{1} << 50U};
+
 class RankFabric final : public Fabric {
 public:
-    RankFabric(const network::GridView& view, std::vector<network::GridView::Place> places)
+    RankFabric(const network::GridView& view, std::vector<network::GridView::Place> places,
+               network::Unstated unstated)
         : view_(view), places_(std::move(places)) {
         const std::size_t leaves = view.leaves().size();
         links_ = Matrix<const network::PLogP*>(leaves, leaves, nullptr);
         for (std::size_t i = 0; i < leaves; ++i)
             for (std::size_t j = 0; j < leaves; ++j) links_(i, j) = view.link(i, j);
         before_ = Matrix<std::uint32_t>(leaves, leaves, 0);
-        if (!view.shared().empty()) add_shared();
+        draws_ = Matrix<std::vector<std::uint32_t>>(leaves, leaves);
+        add_shared();
+        if (unstated == network::Unstated::shared) presume_shared();
         if (states_caps()) add_caps();
     }
 
@@ -71,7 +78,6 @@ private:
 
     void add_shared() {
         const std::size_t leaves = view_.leaves().size();
-        draws_ = Matrix<std::vector<std::uint32_t>>(leaves, leaves);
         for (const auto& shared : view_.shared()) {
             const std::uint32_t id = add(shared.name, shared.capacity);
             const bool at_receivers = is_at_receivers(shared);
@@ -88,6 +94,52 @@ private:
                         }
                     }
         }
+    }
+
+    /// One stream is the most that was seen between two clusters of which nothing is stated.
+    void presume_shared() {
+        const auto& leaves = view_.leaves();
+        std::vector<std::size_t> ranks(leaves.size(), 0);
+        for (const auto& place : places_) ++ranks[place.leaf];
+        struct Way {
+            double rate = 0;  ///< bytes per second
+            std::array<std::size_t, 2> rank_pairs{};  ///< in each direction
+            std::vector<std::pair<std::size_t, std::size_t>> leaf_pairs;
+        };
+        // By the two clusters' paths, the lesser first.
+        std::map<std::pair<std::vector<std::size_t>, std::vector<std::size_t>>, Way> ways;
+        for (std::size_t i = 0; i < leaves.size(); ++i)
+            for (std::size_t j = 0; j < leaves.size(); ++j) {
+                const network::PLogP* link = i == j ? nullptr : links_(i, j);
+                if (link == nullptr || link->gap.is_constant() || !draws_(i, j).empty() ||
+                    ranks[i] * ranks[j] == 0)
+                    continue;
+                const auto differ =
+                    std::ranges::mismatch(leaves[i].path, leaves[j].path).in1 -
+                    leaves[i].path.begin() + 1;
+                const std::vector from(leaves[i].path.begin(), leaves[i].path.begin() + differ);
+                const std::vector to(leaves[j].path.begin(), leaves[j].path.begin() + differ);
+                Way& way = ways[std::minmax(from, to)];
+                way.rate = std::max(way.rate, 1 / link->gap.least_per_byte(any_size));
+                way.rank_pairs[i < j ? 0 : 1] += ranks[i] * ranks[j];
+                way.leaf_pairs.emplace_back(i, j);
+            }
+        for (const auto& [clusters, way] : ways) {
+            if (std::ranges::max(way.rank_pairs) < 2) continue;
+            const std::uint32_t id =
+                add(fmt::format("between {} and {}", name_at(clusters.first),
+                                name_at(clusters.second)),
+                    BytesPerSecond(way.rate));
+            capacities_[id].presumed = true;
+            for (const auto& [i, j] : way.leaf_pairs) draws_(i, j).push_back(id);
+        }
+    }
+
+    [[nodiscard]] const std::string& name_at(const std::vector<std::size_t>& path) const {
+        const network::GridNetwork* grid = &view_.grid();
+        for (std::size_t level = 0; level + 1 < path.size(); ++level)
+            grid = grid->clusters[path[level]].grid();
+        return grid->clusters[path.back()].name;
     }
 
     /// A way that is shared is at that end whose clusters are nearer to each other.
@@ -140,8 +192,7 @@ private:
         capped_first_.push_back(0);
         for (const auto& from : places_)
             for (const auto& to : places_) {
-                std::span<const std::uint32_t> shared;
-                if (draws_.rows() > 0) shared = draws_(from.leaf, to.leaf);
+                const std::span<const std::uint32_t> shared = draws_(from.leaf, to.leaf);
                 const auto near = shared.first(before_(from.leaf, to.leaf));
                 const auto far = shared.subspan(near.size());
                 capped_.insert(capped_.end(), near.begin(), near.end());
@@ -178,8 +229,10 @@ private:
 }  // namespace
 
 std::unique_ptr<const Fabric> make_rank_fabric(const network::GridView& view,
-                                               std::vector<network::GridView::Place> places) {
-    return std::make_unique<RankFabric>(view, std::move(places));
+                                               std::vector<network::GridView::Place> places,
+                                               std::optional<network::Unstated> unstated) {
+    return std::make_unique<RankFabric>(view, std::move(places),
+                                        unstated.value_or(view.grid().unstated));
 }
 
 }  // namespace espalier::simulate

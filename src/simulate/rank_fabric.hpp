@@ -3,15 +3,20 @@
 #include "network/grid_view.hpp"
 #include "simulate/fabric.hpp"
 
+#include <optional>
+
 namespace espalier::simulate {
 
 /// A grid as the ranks of a job see it: rank r sits at places[r]. Ranks of one node talk at the
 /// cluster's `within_node` cost, or at its local cost where that is not known.
 /// Where clusters say what their nodes send and receive in all, all ranks of a node share that, but
 /// for what stays on it; and of several messages under way at once each has the overhead of the
-/// shortest.
+/// shortest. What is unstated is as the grid says, unless `unstated` says otherwise: what is
+/// then shared are capacities that are `presumed`, between clusters that several pairs of ranks
+/// connect.
 /// The grid under the view must outlive the fabric.
 [[nodiscard]] std::unique_ptr<const Fabric> make_rank_fabric(
-    const network::GridView& view, std::vector<network::GridView::Place> places);
+    const network::GridView& view, std::vector<network::GridView::Place> places,
+    std::optional<network::Unstated> unstated = std::nullopt);
 
 }  // namespace espalier::simulate

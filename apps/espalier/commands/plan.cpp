@@ -37,11 +37,13 @@ std::string describe(const Answer& answer, Seconds took, bool explained) {
                        explained ? "\n" + plan::explain(answer.considered()) : "", answer.tables());
 }
 
-/// What a schedule file holds, and, where they are asked for, the candidates.
+/// What a schedule file holds, what it hangs on, and, where they are asked for, the candidates.
 std::string document_of(const Answer& answer, bool explained) {
-    if (!explained) return to_json_text(answer.plan());
+    const plan::Presumption* presumption = answer.presumption();
+    if (!explained && presumption == nullptr) return to_json_text(answer.plan());
     Json document = to_json(answer.plan());
-    document["x-candidates"] = plan::to_json(answer.considered());
+    if (presumption != nullptr) document["x-presumption"] = plan::to_json(*presumption);
+    if (explained) document["x-candidates"] = plan::to_json(answer.considered());
     return to_text(document);
 }
 

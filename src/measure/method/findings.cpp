@@ -170,6 +170,7 @@ network::Network to_network(const Findings& findings) {
     measured["symmetric"] = findings.symmetric;
     measured["spread"] = spread_of(findings, grid);
     add_shared(findings, grid, measured);
+    if (findings.sharing_known) grid.unstated = network::Unstated::separate;
     if (findings.noisy && !grid.shared.empty()) {
         grid.transport = usual_transport;
         measured["transport"] = "assumed";

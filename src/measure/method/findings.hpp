@@ -23,6 +23,7 @@ struct Findings {
     LatencyMatrix latencies;                         ///< between hosts, seconds one way
     std::vector<SurveyRecord> surveys;
     std::vector<Bottleneck> bottlenecks;  ///< what clusters share
+    bool sharing_known = false;           ///< they share nothing else
     Seconds message_time;                 ///< of processors that all hosts share
     /// The longest message that leaves before its receiver asks for it; nullopt: nobody tried.
     std::optional<std::uint64_t> eager;

@@ -1,5 +1,6 @@
 #include "plan/composed/gathers.hpp"
 
+#include "core/meter.hpp"
 #include "plan/composed/bookings.hpp"
 #include "plan/composed/clusters.hpp"
 #include "plan/composed/gather_routes.hpp"
@@ -7,7 +8,6 @@
 #include "plan/composed/mirrored.hpp"
 #include "plan/gather/ring_schedule.hpp"
 #include "plan/gather/rings.hpp"
-#include "plan/levels.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -289,8 +289,9 @@ Schedules all_round_rings(const Problem& problem) {
     const auto blocks = block_sizes(problem);
     if (blocks.size() < 2 || blocks.size() * blocks.size() > most_transfers) return {};
     const auto ring = gather::make_problem(*problem.fabric, problem.request->bytes);
+    const Limits half = Meter(problem.limits).share(0.5);
     for (const gather::Planner make : {gather::by_slowest_step, gather::by_sum}) {
-        const auto order = make(ring, brief(problem.limits, blocks.size())).order;
+        const auto order = make(ring, half).order;
         Schedule schedule = gather_of(problem, in_rank_order(problem));
         schedule.transfers = gather::make_ring_schedule(order, Bytes(0), {}, {}).transfers;
         found.push_back(std::move(schedule));
