@@ -4,8 +4,8 @@
 #include "plan/algorithm.hpp"
 #include "plan/race.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -68,12 +68,13 @@ Row run(Random& random, double times) {
 
 void print(std::size_t number, const Row& row) {
     const plan::Request& request = row.instance.request;
-    fmt::print("{:>4} {:<14} {:>9} B {:>4} ranks {:>2} sites{} {:>10.3f} ms {:<16} {:>10.3f} ms "
-               "{:<16} {:>6.1f}% {:>6.2f} s\n",
-               number, name_of(request.kind), request.bytes.value, row.instance.job.places.size(),
-               row.instance.grid->clusters.size(), row.instance.grid->shared.empty() ? "  " : " s",
-               row.found.time.value * 1e3, row.found.plan.schedule.algorithm,
-               row.named.time.value * 1e3, row.named.algorithm, 100 * row.behind(), row.seconds);
+    fmt::print(
+        "{:>4} {:<14} {:>9} B {:>4} ranks {:>2} sites{} {:>10.3f} ms {:<16} {:>10.3f} ms "
+        "{:<16} {:>6.1f}% {:>6.2f} s\n",
+        number, name_of(request.kind), request.bytes.value, row.instance.job.places.size(),
+        row.instance.grid->clusters.size(), row.instance.grid->shared.empty() ? "  " : " s",
+        row.found.time.value * 1e3, row.found.plan.schedule.algorithm, row.named.time.value * 1e3,
+        row.named.algorithm, 100 * row.behind(), row.seconds);
 }
 
 }  // namespace
@@ -100,8 +101,9 @@ int main(int argc, char** argv) {
     std::ranges::sort(behind);
     std::ranges::sort(seconds);
     const auto within = std::ranges::count_if(behind, [](double part) { return part <= 0.02; });
-    fmt::print("{} jobs, {} within 2%; behind: median {:.2f}%, worst {:.2f}%; planning: median "
-               "{:.2f} s, longest {:.2f} s\n",
-               jobs, within, 100 * behind[behind.size() / 2], 100 * behind.back(),
-               seconds[seconds.size() / 2], seconds.back());
+    fmt::print(
+        "{} jobs, {} within 2%; behind: median {:.2f}%, worst {:.2f}%; planning: median "
+        "{:.2f} s, longest {:.2f} s\n",
+        jobs, within, 100 * behind[behind.size() / 2], 100 * behind.back(),
+        seconds[seconds.size() / 2], seconds.back());
 }

@@ -17,9 +17,9 @@ using network::GridNetwork;
 using network::PLogP;
 using schedule::Kind;
 
-constexpr std::array kinds{Kind::broadcast,      Kind::reduce,   Kind::allreduce, Kind::scatter,
-                           Kind::gather,         Kind::barrier,  Kind::allgather,
-                           Kind::reduce_scatter, Kind::alltoall, Kind::scan};
+constexpr std::array kinds{Kind::broadcast, Kind::reduce,  Kind::allreduce, Kind::scatter,
+                           Kind::gather,    Kind::barrier, Kind::allgather, Kind::reduce_scatter,
+                           Kind::alltoall,  Kind::scan};
 
 double log_uniform(Random& random, double least, double most) {
     return std::exp(random.uniform(std::log(least), std::log(most)));

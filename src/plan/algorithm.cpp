@@ -240,9 +240,9 @@ std::vector<Algorithm> make_table() {
 
         searching(round_all("ring", "a ring between all nodes whose slowest step is the fastest",
                             "ours", gather::by_slowest_step)),
-        searching(round_all(
-            "ring-sum", "the ring that is shortest in all, whatever its slowest step",
-            "a travelling salesman's tour, as PCCL's (baseline)", gather::by_sum)),
+        searching(round_all("ring-sum",
+                            "the ring that is shortest in all, whatever its slowest step",
+                            "a travelling salesman's tour, as PCCL's (baseline)", gather::by_sum)),
         round_all("ring-rank-order", "a ring in the network's own order, as a plain MPI library's",
                   "baseline", gather::in_rank_order),
 

@@ -19,8 +19,10 @@ namespace {
 using schedule::Kind;
 using schedule::Schedule;
 
-/// What one message is taken to cost in steps where messages only queue for ports.
+/// What simulating one message takes where messages only queue for ports, and where, whenever one
+/// is over, all others share anew what they draw on.
 constexpr std::uint64_t steps_a_queued_message = 30;
+constexpr std::uint64_t steps_a_sharing_message = 600;
 
 /// The same network, on which no message slows down another but at the ports.
 class ContentionFree final : public simulate::Fabric {
@@ -75,6 +77,10 @@ std::size_t messages_of(const Schedule& schedule) {
 bool is_tree_family(Family family) { return family == Family::grid || family == Family::local; }
 
 }  // namespace
+
+std::uint64_t Candidate::steps() const {
+    return messages * (contended ? steps_a_sharing_message : steps_a_queued_message);
+}
 
 Candidates::Candidates(const composed::Problem& problem, const MessageOverhead& overhead,
                        Meter& meter)
@@ -151,9 +157,9 @@ std::vector<Candidate> Candidates::make(const Algorithm& maker, const Limits& li
                                      : ExchangeRequest::uniform(job.places.size(), request.bytes);
         stated.ports = problem_.ports;
         const exchange::Problem problem = make_exchange_problem(*problem_.fabric, stated);
-        found.push_back(candidate(make_exchange_schedule(problem, (*exchange)(problem, limits),
-                                                         stated, rank_names(job)),
-                                  maker));
+        found.push_back(candidate(
+            make_exchange_schedule(problem, (*exchange)(problem, limits), stated, rank_names(job)),
+            maker));
     } else if (const auto* composed = std::get_if<composed::Planner>(&maker.make)) {
         composed::Problem problem = problem_;
         problem.limits = limits;
@@ -181,6 +187,9 @@ std::vector<Candidate> Candidates::make_trees(const Limits& limits) {
         candidate.schedule = std::move(draft.broadcast);
         candidate.tree = &trees;
         candidate.fabric = problem_.fabric;
+        candidate.contended = std::ranges::any_of(
+            candidate.fabric->capacities(),
+            [](const simulate::Capacity& capacity) { return !capacity.presumed; });
         found.push_back(std::move(candidate));
     }
     return found;
@@ -206,6 +215,7 @@ Candidate Candidates::candidate(Schedule schedule, const Algorithm& algorithm) {
     candidate.segments = most_segments_of(schedule);
     candidate.messages = messages_of(schedule);
     candidate.fabric = &fabric;
+    candidate.contended = simulate::can_be_short(schedule, fabric);
     Seconds least = time_of_fullest(schedule, fabric);
     const std::uint64_t steps = steps_a_queued_message * candidate.messages;
     if (steps <= meter_.work_left()) {

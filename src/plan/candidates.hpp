@@ -25,6 +25,11 @@ struct Candidate {
     schedule::Schedule schedule;  ///< between ranks; of a tree, the broadcast between clusters
     const TreeCandidates* tree = nullptr;
     const simulate::Fabric* fabric = nullptr;  ///< that it is to be simulated on
+    /// Some messages may slow others down, which takes longer to simulate.
+    bool contended = false;
+
+    /// Of simulating it.
+    [[nodiscard]] std::uint64_t steps() const;
 };
 
 /// Makes the candidates of the algorithms that a request admits, for one number of ports.

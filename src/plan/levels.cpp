@@ -43,8 +43,8 @@ const network::PLogP& link_between(const Site& site, std::size_t from, std::size
     return *link;
 }
 
-LevelPlanner::LevelPlanner(const Job& job, const Request& request, Seconds overhead,
-                           Meter& meter, const Algorithm* local)
+LevelPlanner::LevelPlanner(const Job& job, const Request& request, Seconds overhead, Meter& meter,
+                           const Algorithm* local)
     : job_(job), request_(request), overhead_(overhead), meter_(meter), local_(local) {}
 
 Schedule LevelPlanner::whole(const Site& site, const Order& order) {

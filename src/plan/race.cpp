@@ -31,6 +31,9 @@ using schedule::Kind;
 /// The part of a round's budget in which candidates are made; in the rest they are simulated.
 constexpr double part_for_making = 0.5;
 
+/// Whoever needs more than this part of the budget, searches aside, is asked last.
+constexpr double part_of_one = 1.0 / 16;
+
 /// Where one rank of each cluster sits.
 std::vector<network::GridView::Place> coordinators(const Job& job, const Site& site) {
     std::vector<network::GridView::Place> places;
@@ -46,10 +49,13 @@ struct Maker {
     std::optional<Seconds> best = {};  ///< of what it made and was simulated
     bool made = false;                 ///< a candidate, in any round
     std::string failure = {};          ///< why it made none
+
+    /// In steps, however little it searches.
+    [[nodiscard]] std::uint64_t least_work() const { return candidates->least_work(*algorithm); }
 };
 
 /// The budget is spent by successive halving (Karnin, Koren and Somekh 2013): in every round all
-/// who are left get alike, and the better half of those that search is left for the next one.
+/// who search get alike, and the better half of them is left for the next one.
 class Contest {
 public:
     Contest(const Job& job, const Request& request, const Limits& budget)
@@ -69,12 +75,16 @@ public:
 
     Race run() {
         std::vector<Maker*> left;
-        for (Maker& maker : makers_) left.push_back(&maker);
+        std::vector<Maker*> dear;
+        for (Maker& maker : makers_) (is_dear(maker) ? dear : left).push_back(&maker);
         while (!left.empty()) {
-            const std::size_t rounds = make_candidates(left);
-            simulate_candidates((1 - part_for_making) / static_cast<double>(rounds));
+            const std::size_t rounds = rounds_of(left);
+            const double part = 1 / static_cast<double>(rounds + (dear.empty() ? 0 : 1));
+            make_candidates(left, part_for_making * part);
+            simulate_candidates((1 - part_for_making) * part);
             left = rounds > 1 ? better_half(std::move(left)) : std::vector<Maker*>();
         }
+        make_candidates(dear, part_for_making);
         if (candidates_.empty()) refuse();
         // What was put off for the sake of later rounds, as far as the budget goes.
         simulate_candidates(1);
@@ -107,24 +117,32 @@ private:
 
     void add_side(std::size_t ports) {
         const Seconds segment = segment_overhead(overhead_, fabric_->nodes());
-        const composed::Problem problem{&job_, &request_, &site_, fabric_.get(), ports,
-                                        segment.value};
+        const composed::Problem problem{&job_,         &request_, &site_,
+                                        fabric_.get(), ports,     segment.value};
         Candidates& candidates =
             sides_.emplace_back(std::make_unique<Side>(problem, overhead_, meter_))->candidates;
         for (const Algorithm* algorithm : candidates.makers())
             makers_.push_back({&candidates, algorithm, ports});
     }
 
-    /// All get alike of what the rounds to come, of which it returns the number, leave for this one.
-    std::size_t make_candidates(const std::vector<Maker*>& left) {
+    /// To be asked when all others were.
+    [[nodiscard]] bool is_dear(const Maker& maker) const {
+        return static_cast<double>(maker.least_work()) >
+               part_of_one * static_cast<double>(meter_.work_left());
+    }
+
+    /// As many as it takes to halve those that search until one is left.
+    [[nodiscard]] static std::size_t rounds_of(const std::vector<Maker*>& left) {
         const auto searching = static_cast<std::size_t>(std::ranges::count_if(left, searches));
-        const std::size_t rounds = searching > 1 ? std::bit_width(searching - 1) + 1U : 1;
-        std::size_t shares = std::max<std::size_t>(rounds * searching, 1);
-        for (Maker* maker : left) {
-            make(*maker, meter_.share(part_for_making / static_cast<double>(shares)));
-            if (searches(maker) && shares > 1) --shares;
-        }
-        return rounds;
+        return searching > 1 ? std::bit_width(searching - 1) + 1U : 1;
+    }
+
+    /// Those that search get alike of so much of what is left.
+    void make_candidates(const std::vector<Maker*>& makers, double part) {
+        const auto searching = static_cast<std::size_t>(std::ranges::count_if(makers, searches));
+        const Limits all =
+            meter_.share(part / static_cast<double>(std::max<std::size_t>(searching, 1)));
+        for (Maker* maker : makers) make(*maker, all);
     }
 
     [[nodiscard]] static bool searches(const Maker* maker) {
@@ -132,8 +150,8 @@ private:
     }
 
     void make(Maker& maker, const Limits& limits) {
-        const std::uint64_t least = maker.candidates->least_work(*maker.algorithm);
-        if (!candidates_.empty() && (meter_.over() || least > meter_.work_left())) {
+        const std::uint64_t least = maker.least_work();
+        if (!candidates_.empty() && (meter_.over() || least > meter_.work_left() / 2)) {
             maker.failure = "not tried: the budget was used up";
             return;
         }
@@ -167,11 +185,10 @@ private:
     }
 
     [[nodiscard]] static std::vector<Maker*> better_half(std::vector<Maker*> left) {
-        std::erase_if(left,
-                      [](const Maker* maker) { return !searches(maker) || !maker->made; });
-        constexpr Seconds never(std::numeric_limits<double>::infinity());
-        std::ranges::stable_sort(
-            left, {}, [](const Maker* maker) { return maker->best.value_or(never); });
+        std::erase_if(left, [](const Maker* maker) { return !searches(maker) || !maker->made; });
+        static constexpr Seconds never(std::numeric_limits<double>::infinity());
+        std::ranges::stable_sort(left, {},
+                                 [](const Maker* maker) { return maker->best.value_or(never); });
         left.resize((left.size() + 1) / 2);
         return left;
     }
@@ -192,8 +209,8 @@ private:
             const auto next = std::ranges::min_element(waiting, {}, expected);
             Entry& entry = **next;
             waiting.erase(next);
-            if (!is_worth_simulating(entry, round)) continue;
-            round.spend(steps_of(entry.candidate));
+            if (!is_worth_simulating(entry, round.spent() > 0 ? round : meter_)) continue;
+            round.spend(entry.candidate.steps());
             simulate(entry);
             const double seemed = entry.candidate.optimistic.value;
             const double times = seemed > 0 ? entry.plan->time.value / seemed : 1;
@@ -214,7 +231,7 @@ private:
                 return false;
             }
         }
-        if (round.work_left() < steps_of(candidate) || (least_ && round.over())) {
+        if (round.work_left() < candidate.steps() || (least_ && round.over())) {
             entry.outcome = "not simulated: the budget was used up";
             return false;
         }
@@ -223,7 +240,7 @@ private:
 
     void simulate(Entry& entry) {
         Candidate& candidate = entry.candidate;
-        meter_.spend(steps_of(candidate));
+        meter_.spend(candidate.steps());
         Ranked& plan = entry.plan.emplace();
         if (candidate.tree != nullptr) {
             plan = candidate.tree->finish(candidate.schedule);
@@ -231,20 +248,11 @@ private:
             plan.plan.timeline = simulate::simulate(candidate.schedule, *candidate.fabric);
             plan.plan.schedule = std::move(candidate.schedule);
         }
-        plan.time =
-            plan.plan.timeline.makespan + overhead_of(plan.plan.schedule, overhead_);
+        plan.time = plan.plan.timeline.makespan + overhead_of(plan.plan.schedule, overhead_);
         least_ = std::min(least_.value_or(plan.time), plan.time);
         entry.maker->best = std::min(entry.maker->best.value_or(plan.time), plan.time);
         const auto [best, is_new] = best_of_.try_emplace(candidate.algorithm, plan.time);
         if (!is_new) best->second = std::min(best->second, plan.time);
-    }
-
-    /// Where messages share capacities, whenever one is over all others share anew.
-    [[nodiscard]] static std::uint64_t steps_of(const Candidate& candidate) {
-        constexpr std::uint64_t queued = 30;
-        constexpr std::uint64_t sharing = 600;
-        const bool shares = !candidate.fabric->capacities().empty();
-        return candidate.messages * (shares ? sharing : queued);
     }
 
     /// The best of each algorithm, as far as it may be the best in truth.
@@ -269,7 +277,7 @@ private:
         constexpr std::uint64_t soon = 1'000'000;
         if (candidate.tree != nullptr) return candidate.tree->finish(candidate.schedule);
         Ranked plan;
-        if (steps_of(candidate) <= soon) {
+        if (candidate.steps() <= soon) {
             plan.plan.timeline = simulate::simulate(candidate.schedule, *candidate.fabric);
             plan.plan.schedule = candidate.schedule;
             plan.time = candidate.optimistic;
@@ -288,8 +296,7 @@ private:
                 bounded.inner.push_back(member.known_broadcast.value_or(Seconds(0)));
         for (const auto& side : sides_)
             bounded.found = std::max(bounded.found, side->candidates.found_bound());
-        bound_plan(ranked.plan, *fabric_, bounded,
-                   ranked.clusters || !site_.is_known());
+        bound_plan(ranked.plan, *fabric_, bounded, ranked.clusters || !site_.is_known());
         if (!ranked.clusters) return;
         ranked.clusters->lower_bound = ranked.plan.lower_bound;
         ranked.clusters->scope = ranked.plan.scope;
@@ -369,7 +376,7 @@ private:
     std::vector<Maker> makers_;
     std::vector<Entry> candidates_;
     std::optional<InputError> refusal_;  ///< why the first that could not plan could not
-    std::optional<Seconds> least_;                         ///< of those simulated
+    std::optional<Seconds> least_;       ///< of those simulated
     std::map<std::string, Seconds, std::less<>> best_of_;  ///< likewise, by algorithm
 };
 

@@ -182,14 +182,14 @@ Seconds TreeCandidates::estimate_of(const Schedule& schedule) {
 /// Orders of whole messages between the outermost clusters.
 LevelPlanner::Order TreeCandidates::whole_order(const Algorithm& algorithm) {
     if (const auto* rule = std::get_if<GridRule>(&algorithm.make)) return *rule;
-    return [this, search = std::get<grid::Searcher>(algorithm.make),
-            alone = request_.algorithm == algorithm.name &&
-                    request_.segmenting.mode == Segmenting::Mode::none](
-               const grid::Problem& problem) {
-        grid::Found found = search(problem, meter_.take(alone ? 1 : part_of_a_search));
-        found_bound_ = std::max(found_bound_, found.lower_bound);
-        return found.order;
-    };
+    return
+        [this, search = std::get<grid::Searcher>(algorithm.make),
+         alone = request_.algorithm == algorithm.name &&
+                 request_.segmenting.mode == Segmenting::Mode::none](const grid::Problem& problem) {
+            grid::Found found = search(problem, meter_.take(alone ? 1 : part_of_a_search));
+            found_bound_ = std::max(found_bound_, found.lower_bound);
+            return found.order;
+        };
 }
 
 /// Orders for each size of segments that is looked at.

@@ -102,7 +102,7 @@ private:
         std::vector<std::size_t> ranks(leaves.size(), 0);
         for (const auto& place : places_) ++ranks[place.leaf];
         struct Way {
-            double rate = 0;  ///< bytes per second
+            double rate = 0;                          ///< bytes per second
             std::array<std::size_t, 2> rank_pairs{};  ///< in each direction
             std::vector<std::pair<std::size_t, std::size_t>> leaf_pairs;
         };
@@ -114,9 +114,8 @@ private:
                 if (link == nullptr || link->gap.is_constant() || !draws_(i, j).empty() ||
                     ranks[i] * ranks[j] == 0)
                     continue;
-                const auto differ =
-                    std::ranges::mismatch(leaves[i].path, leaves[j].path).in1 -
-                    leaves[i].path.begin() + 1;
+                const auto differ = std::ranges::mismatch(leaves[i].path, leaves[j].path).in1 -
+                                    leaves[i].path.begin() + 1;
                 const std::vector from(leaves[i].path.begin(), leaves[i].path.begin() + differ);
                 const std::vector to(leaves[j].path.begin(), leaves[j].path.begin() + differ);
                 Way& way = ways[std::minmax(from, to)];
@@ -126,10 +125,9 @@ private:
             }
         for (const auto& [clusters, way] : ways) {
             if (std::ranges::max(way.rank_pairs) < 2) continue;
-            const std::uint32_t id =
-                add(fmt::format("between {} and {}", name_at(clusters.first),
-                                name_at(clusters.second)),
-                    BytesPerSecond(way.rate));
+            const std::uint32_t id = add(
+                fmt::format("between {} and {}", name_at(clusters.first), name_at(clusters.second)),
+                BytesPerSecond(way.rate));
             capacities_[id].presumed = true;
             for (const auto& [i, j] : way.leaf_pairs) draws_(i, j).push_back(id);
         }

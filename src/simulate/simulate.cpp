@@ -143,8 +143,31 @@ void complete(const schedule::Schedule& schedule, Timeline& timeline) {
         timeline.makespan = std::max(timeline.makespan, time);
 }
 
-/// Whether some capacity could hold transfers back. Where all that draw on it leave one port, or
-/// enter one, one after the other, and none asks for more than all of it, none is slowed down.
+Timeline time_transfers(const schedule::Schedule& schedule, const Fabric& fabric) {
+    using Mode = schedule::Reception::Mode;
+    const Mode mode = schedule.reception.mode;
+    if (mode != Mode::serial &&
+        (schedule.ports.duplex == schedule::Ports::Duplex::half || schedule.spaced))
+        throw InputError(
+            fmt::format("'{}' reception needs full-duplex ports, and messages that are not spaced",
+                        schedule::to_string(schedule.reception)));
+    const bool sharing = can_be_short(schedule, fabric);
+    if (mode == Mode::buffered && sharing)
+        throw InputError("buffered reception is not modelled where messages share capacities");
+    if (sharing) return simulate_fluid(schedule, fabric);
+    switch (mode) {
+        case Mode::interleaved:
+            return simulate_interleaved(schedule, fabric);
+        case Mode::buffered:
+            return simulate_buffered(schedule, fabric);
+        case Mode::serial:
+            break;
+    }
+    return QueueEngine(schedule, fabric).run();
+}
+
+}  // namespace
+
 bool can_be_short(const schedule::Schedule& schedule, const Fabric& fabric) {
     const auto capacities = fabric.capacities();
     struct Users {
@@ -178,31 +201,6 @@ bool can_be_short(const schedule::Schedule& schedule, const Fabric& fabric) {
     }
     return false;
 }
-
-Timeline time_transfers(const schedule::Schedule& schedule, const Fabric& fabric) {
-    using Mode = schedule::Reception::Mode;
-    const Mode mode = schedule.reception.mode;
-    if (mode != Mode::serial &&
-        (schedule.ports.duplex == schedule::Ports::Duplex::half || schedule.spaced))
-        throw InputError(
-            fmt::format("'{}' reception needs full-duplex ports, and messages that are not spaced",
-                        schedule::to_string(schedule.reception)));
-    const bool sharing = can_be_short(schedule, fabric);
-    if (mode == Mode::buffered && sharing)
-        throw InputError("buffered reception is not modelled where messages share capacities");
-    if (sharing) return simulate_fluid(schedule, fabric);
-    switch (mode) {
-        case Mode::interleaved:
-            return simulate_interleaved(schedule, fabric);
-        case Mode::buffered:
-            return simulate_buffered(schedule, fabric);
-        case Mode::serial:
-            break;
-    }
-    return QueueEngine(schedule, fabric).run();
-}
-
-}  // namespace
 
 Timeline simulate(const schedule::Schedule& schedule, const Fabric& fabric) {
     if (fabric.nodes() != schedule.nodes.size())

@@ -26,9 +26,8 @@ network::Network two_clusters(const std::string& more) {
 
 Race direct_all_gather(const network::Network& network) {
     const network::GridView view(*network.grid());
-    return race(Job::everywhere(view), {.kind = schedule::Kind::allgather,
-                                        .bytes = Bytes(1000),
-                                        .algorithm = "direct"});
+    return race(Job::everywhere(view),
+                {.kind = schedule::Kind::allgather, .bytes = Bytes(1000), .algorithm = "direct"});
 }
 
 TEST(Presumption, is_told_with_the_time_that_the_plan_would_take_without_it) {

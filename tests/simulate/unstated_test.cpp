@@ -73,8 +73,8 @@ TEST(Unstated, each_message_has_its_own_where_the_network_or_the_caller_says_so)
 }
 
 TEST(Unstated, what_is_stated_counts_and_only_the_other_direction_is_presumed) {
-    const auto stated = three_clusters(
-        R"(,"shared":[{"name":"up","capacity_Bps":1e9,"pairs":[["a","b"]]}])");
+    const auto stated =
+        three_clusters(R"(,"shared":[{"name":"up","capacity_Bps":1e9,"pairs":[["a","b"]]}])");
     EXPECT_THAT(end_of(stated, {{0, 2}, {1, 3}}), DoubleNear(1, 1e-3));
     EXPECT_THAT(end_of(stated, {{2, 0}, {3, 1}}), DoubleNear(2, 1e-2));
 }
