@@ -200,12 +200,14 @@ private:
             groups.push_back(std::move(group));
         }
         const Schedule ranks = schedule::expand(whole, groups);
-        timeline = simulate::simulate(ranks, *simulate::make_rank_fabric(view_, std::move(places)));
+        const auto fabric = simulate::make_rank_fabric(view_, std::move(places));
+        timeline = simulate::simulate(ranks, *fabric);
         const double stated = stated_.plan.timeline.makespan.value;
         if (stated_.has_makespan && clearly_less(stated, timeline.makespan.value))
             return fmt::format("the makespan is stated as {} s, and between ranks it is {} s",
                                stated, timeline.makespan.value);
-        if (!stated_.has_times || !view_.shared().empty() || schedule_.spaced) return std::nullopt;
+        if (!stated_.has_times || schedule_.spaced || simulate::can_be_short(ranks, *fabric))
+            return std::nullopt;
         return find_too_soon(ranks, timeline);
     }
 

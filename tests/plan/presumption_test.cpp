@@ -35,9 +35,9 @@ TEST(Presumption, is_told_with_the_time_that_the_plan_would_take_without_it) {
     const Race found = direct_all_gather(network);
     ASSERT_TRUE(found.presumption);
     EXPECT_THAT(found.presumption->capacities, ElementsAre("between a and b"));
-    // Eight blocks cross what one message fills; else two pairs of nodes work at once, each way.
+    // Eight blocks cross what one message fills; else all nodes send at once, three blocks each.
     EXPECT_NEAR(found.best().plan.timeline.makespan.value, 8, 0.1);
-    EXPECT_NEAR(found.presumption->otherwise.value, 2, 0.1);
+    EXPECT_NEAR(found.presumption->otherwise.value, 3, 0.1);
     EXPECT_THAT(explain(*found.presumption), HasSubstr("between a and b"));
 }
 

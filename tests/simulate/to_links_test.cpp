@@ -67,6 +67,7 @@ GridNetwork uneven() {
     link(1, 2, 12, 15);
     link(2, 1, 13, 30);
     grid.shared = {{"uplink", BytesPerSecond(5), {{0, 2}, {1, 2}}}};
+    grid.unstated = network::Unstated::separate;
     return grid;
 }
 

@@ -62,7 +62,9 @@ GridNetwork make(Random& random, const RandomGrid& shape, const std::string& pre
 }  // namespace
 
 GridNetwork random_grid(Random& random, const RandomGrid& shape) {
-    return make(random, shape, "", 1);
+    GridNetwork grid = make(random, shape, "", 1);
+    if (!shape.shared) grid.unstated = network::Unstated::separate;
+    return grid;
 }
 
 network::PairwiseNetwork random_pairwise(Random& random, std::size_t nodes,

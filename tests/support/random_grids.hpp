@@ -7,7 +7,7 @@ namespace espalier::testing {
 
 struct RandomGrid {
     bool nested = true;  ///< some clusters are grids themselves
-    bool shared = true;  ///< some pairs share a capacity
+    bool shared = true;  ///< some pairs share a stated capacity, others what one gets; else none
     bool caps = false;   ///< some clusters say what a node sends and receives in all
     bool known = false;  ///< insides are known by their broadcast times alone
 };
