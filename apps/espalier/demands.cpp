@@ -1,12 +1,12 @@
 #include "demands.hpp"
 
 #include "core/error.hpp"
+#include "core/table.hpp"
 #include "core/text.hpp"
 #include "node_matrix.hpp"
 #include "planning.hpp"
 #include "report/plan_text.hpp"
 #include "schedule/demands.hpp"
-#include "table.hpp"
 
 #include <fmt/format.h>
 

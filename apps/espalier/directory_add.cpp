@@ -1,7 +1,9 @@
 #include "directory_add.hpp"
 
+#include "core/environment.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
+#include "core/table.hpp"
 #include "core/text.hpp"
 #include "directory/measurement_files.hpp"
 #include "directory/measurement_text.hpp"
@@ -10,8 +12,6 @@
 #include "directory/time.hpp"
 #include "network/json.hpp"
 #include "network/latency_csv.hpp"
-#include "process.hpp"
-#include "table.hpp"
 
 #include <fmt/format.h>
 #include <pwd.h>
@@ -31,7 +31,7 @@ using directory::Quantity;
 
 std::string this_user() {
     for (const char* variable : {"USER", "LOGNAME"})
-        if (std::string name = environment(variable); !name.empty()) return name;
+        if (const auto name = environment(variable); name && !name->empty()) return *name;
     const passwd* entry = ::getpwuid(::getuid());
     return entry == nullptr ? fmt::format("user {}", ::getuid()) : entry->pw_name;
 }

@@ -1,13 +1,13 @@
 #include "directory_show.hpp"
 
 #include "core/error.hpp"
+#include "core/table.hpp"
 #include "core/text.hpp"
 #include "directory/measurement_files.hpp"
 #include "directory/measurement_text.hpp"
 #include "directory/sqlite_directory.hpp"
 #include "directory/time.hpp"
 #include "directory_add.hpp"
-#include "table.hpp"
 
 #include <fmt/format.h>
 

@@ -2,9 +2,9 @@
 
 #include "core/error.hpp"
 #include "core/files.hpp"
+#include "core/table.hpp"
 #include "report/trace_json.hpp"
 #include "report/viewer_html.hpp"
-#include "table.hpp"
 
 #include <fmt/format.h>
 

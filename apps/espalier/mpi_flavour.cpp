@@ -1,7 +1,8 @@
 #include "mpi_flavour.hpp"
 
+#include "core/command.hpp"
+#include "core/environment.hpp"
 #include "core/error.hpp"
-#include "process.hpp"
 
 #include <elf.h>
 #include <fmt/format.h>
@@ -52,7 +53,7 @@ std::optional<MpiFlavour> flavour_of_library(std::string_view name) {
 std::optional<MpiFlavour> flavour_of_binary(const std::string& path) {
     const std::string loader = loader_of(path);
     if (loader.empty()) return std::nullopt;
-    std::istringstream libraries(output_of({loader, "--list", path}));
+    std::istringstream libraries(run_command({loader, "--list", path}).output);
     for (std::string line; std::getline(libraries, line);) {
         std::istringstream words(line);
         std::string name;
@@ -82,7 +83,7 @@ std::optional<MpiFlavour> flavour_of_file(const std::string& path) {
     return std::nullopt;
 }
 
-bool is_set(const char* name) { return !environment(name).empty(); }
+bool is_set(const char* name) { return !environment(name).value_or("").empty(); }
 
 }  // namespace
 
@@ -127,7 +128,7 @@ std::string find_launcher(MpiFlavour flavour) {
     const std::string_view mark = flavour == MpiFlavour::openmpi ? "Open MPI" : "HYDRA";
     for (const char* name : {"mpirun", "mpiexec"}) {
         const auto found = find_program(name);
-        if (found && output_of({*found, "--version"}).find(mark) != std::string::npos)
+        if (found && run_command({*found, "--version"}).output.find(mark) != std::string::npos)
             return *found;
     }
     throw InputError(fmt::format("no launcher of {} was found (mpirun)", title_of(flavour)));

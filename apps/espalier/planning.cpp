@@ -2,11 +2,11 @@
 
 #include "collective_problem.hpp"
 #include "core/error.hpp"
+#include "core/table.hpp"
 #include "core/text.hpp"
 #include "exchange_problem.hpp"
 #include "network/json.hpp"
 #include "sender_problem.hpp"
-#include "table.hpp"
 
 #include <fmt/format.h>
 

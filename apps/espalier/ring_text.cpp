@@ -1,7 +1,7 @@
 #include "ring_text.hpp"
 
+#include "core/table.hpp"
 #include "report/ring_text.hpp"
-#include "table.hpp"
 
 #include <fmt/format.h>
 

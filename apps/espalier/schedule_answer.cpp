@@ -1,7 +1,7 @@
 #include "schedule_answer.hpp"
 
+#include "core/table.hpp"
 #include "core/text.hpp"
-#include "table.hpp"
 
 #include <algorithm>
 

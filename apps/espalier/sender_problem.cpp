@@ -3,11 +3,11 @@
 #include "core/error.hpp"
 #include "core/json_reader.hpp"
 #include "core/json_text.hpp"
+#include "core/table.hpp"
 #include "network/json.hpp"
 #include "sender/certificate.hpp"
 #include "sender/paper_search.hpp"
 #include "sender/sequence.hpp"
-#include "table.hpp"
 
 #include <fmt/format.h>
 

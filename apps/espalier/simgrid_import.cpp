@@ -1,8 +1,8 @@
 #include "simgrid_import.hpp"
 
+#include "core/command.hpp"
 #include "core/error.hpp"
 #include "network/json.hpp"
-#include "process.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@ namespace espalier::cli {
 namespace {
 
 /// The reader's own complaint, which is already one line, without the program's name.
-std::string complaint_of(const ProcessOutcome& outcome, const std::string& path) {
+std::string complaint_of(const CommandOutcome& outcome, const std::string& path) {
     constexpr std::string_view prefix = "espalier: ";
     const std::size_t begin = outcome.errors.find(prefix);
     if (begin == std::string::npos)
@@ -36,7 +36,7 @@ network::Network read_simgrid_platform(const std::string& path, const std::strin
         words.push_back(hosts.substr(begin, end - begin));
         begin = end + 1;
     }
-    const ProcessOutcome outcome = outcome_of(words);
+    const CommandOutcome outcome = run_command(words);
     if (outcome.status != 0) throw InputError(complaint_of(outcome, path));
     return network::parse_network(outcome.output, path);
 }

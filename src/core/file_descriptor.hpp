@@ -2,9 +2,11 @@
 
 #include <unistd.h>
 
+#include <string>
+#include <string_view>
 #include <utility>
 
-namespace espalier::testbed {
+namespace espalier {
 
 /// Owns a file descriptor; -1 is none.
 class FileDescriptor {
@@ -34,4 +36,9 @@ private:
     int number_ = -1;
 };
 
-}  // namespace espalier::testbed
+/// False where that can't be; errno says why.
+[[nodiscard]] bool write_all(int descriptor, std::string_view text);
+/// Until its end, or until it can't be read on.
+[[nodiscard]] std::string read_all(int descriptor);
+
+}  // namespace espalier

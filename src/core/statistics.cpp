@@ -1,25 +1,44 @@
-#include "measure/method/statistics.hpp"
+#include "core/statistics.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <cstddef>
 
-namespace espalier::measure {
+namespace espalier {
+
+namespace {
+
+/// Those in order around place `nth`, which may be the last one.
+struct Around {
+    double at;
+    double next;  ///< the least of those behind it; `at` if there are none
+};
+Around around(std::span<const double> samples, std::size_t nth) {
+    assert(nth < samples.size());
+    std::vector<double> values(samples.begin(), samples.end());
+    const auto place = values.begin() + static_cast<std::ptrdiff_t>(nth);
+    std::nth_element(values.begin(), place, values.end());
+    const auto next = std::min_element(place + 1, values.end());
+    return {*place, next == values.end() ? *place : *next};
+}
+
+}  // namespace
 
 double median(std::span<const double> samples) {
-    assert(!samples.empty());
-    std::vector<double> sorted(samples.begin(), samples.end());
-    std::sort(sorted.begin(), sorted.end());
-    const std::size_t middle = sorted.size() / 2;
-    return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    const auto [low, high] = around(samples, (samples.size() - 1) / 2);
+    return samples.size() % 2 == 1 ? low : (low + high) / 2;
+}
+
+double percentile(std::span<const double> samples, double percent) {
+    const double place = percent / 100 * static_cast<double>(samples.size() - 1);
+    const double below = std::floor(place);
+    const auto [low, high] = around(samples, static_cast<std::size_t>(below));
+    return low + (place - below) * (high - low);
 }
 
 double lower_quartile(std::span<const double> samples) {
-    assert(!samples.empty());
-    std::vector<double> sorted(samples.begin(), samples.end());
-    std::sort(sorted.begin(), sorted.end());
-    return sorted[(sorted.size() - 1) / 4];
+    return around(samples, (samples.size() - 1) / 4).at;
 }
 
 double minimum(std::span<const double> samples) {
@@ -63,4 +82,4 @@ std::vector<double> without_noisy_falls(std::span<const double> values,
     return repaired;
 }
 
-}  // namespace espalier::measure
+}  // namespace espalier

@@ -3,19 +3,23 @@
 #include <span>
 #include <vector>
 
-namespace espalier::measure {
+namespace espalier {
 
-/// The middle value, or the mean of the two middle ones. `samples` is not empty.
+// Of samples in any order, of which there is at least one.
+
+/// The middle value, or the mean of the two middle ones.
 [[nodiscard]] double median(std::span<const double> samples);
 
+/// The value that `percent` of the samples are below, interpolated between neighbours: 0 is the
+/// least, 100 the greatest.
+[[nodiscard]] double percentile(std::span<const double> samples, double percent);
+
 /// The least value: what a time would be if nothing disturbed it, since disturbances only add.
-/// `samples` is not empty.
 [[nodiscard]] double minimum(std::span<const double> samples);
 
 /// The value that a quarter of the samples are below, or the least of a few: what a time usually is
 /// when nothing disturbs it. Disturbances only add to a time, and on a busy machine they hit more
-/// than half of the samples; the least of many, on the other hand, was lucky. `samples` is not
-/// empty.
+/// than half of the samples; the least of many, on the other hand, was lucky.
 [[nodiscard]] double lower_quartile(std::span<const double> samples);
 
 /// The median distance from the median: how far a typical sample is off, in the samples' unit.
@@ -29,4 +33,4 @@ namespace espalier::measure {
 [[nodiscard]] std::vector<double> without_noisy_falls(std::span<const double> values,
                                                       std::span<const double> noise);
 
-}  // namespace espalier::measure
+}  // namespace espalier

@@ -1,11 +1,11 @@
-#include "table.hpp"
+#include "core/table.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cassert>
 
-namespace espalier::cli {
+namespace espalier {
 
 namespace {
 
@@ -60,4 +60,4 @@ std::string listed(const std::vector<std::string>& names, std::size_t at_most) {
     return text;
 }
 
-}  // namespace espalier::cli
+}  // namespace espalier

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace espalier::cli {
+namespace espalier {
 
 /// Rows of text in aligned columns, for people.
 class Table {
@@ -33,4 +33,4 @@ private:
 /// Names with commas between them; at most `at_most`, then how many more there are.
 [[nodiscard]] std::string listed(const std::vector<std::string>& names, std::size_t at_most);
 
-}  // namespace espalier::cli
+}  // namespace espalier

@@ -1,10 +1,10 @@
-#include "measure/method/statistics.hpp"
+#include "core/statistics.hpp"
 
 #include <gmock/gmock.h>
 
 #include <limits>
 
-namespace espalier::measure {
+namespace espalier {
 namespace {
 
 using testing::ElementsAre;
@@ -17,6 +17,15 @@ TEST(Statistics, median_is_the_middle_or_the_mean_of_the_two_middle_ones) {
 TEST(Statistics, lower_quartile_is_the_least_of_a_few_and_ignores_late_samples) {
     EXPECT_EQ(lower_quartile(std::vector{7.0, 2.0, 9.0}), 2);
     EXPECT_EQ(lower_quartile(std::vector{9.0, 8.0, 1.0, 2.0, 3.0, 50.0, 60.0, 70.0, 80.0}), 3);
+}
+
+TEST(Statistics, percentiles_lie_between_their_neighbours) {
+    EXPECT_EQ(percentile(std::vector{7.0}, 90), 7);
+    EXPECT_EQ(percentile(std::vector{3.0, 1.0, 2.0}, 50), 2);
+    EXPECT_EQ(percentile(std::vector{4.0, 1.0, 2.0, 3.0}, 50), 2.5);
+    EXPECT_EQ(percentile(std::vector{1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0}, 90), 10);
+    EXPECT_EQ(percentile(std::vector{5.0, 1.0, 3.0}, 0), 1);
+    EXPECT_EQ(percentile(std::vector{5.0, 1.0, 3.0}, 100), 5);
 }
 
 TEST(Statistics, deviation_is_the_median_distance_from_the_median) {
@@ -42,4 +51,4 @@ TEST(Statistics, with_unlimited_noise_the_result_is_the_isotonic_regression) {
 }
 
 }  // namespace
-}  // namespace espalier::measure
+}  // namespace espalier

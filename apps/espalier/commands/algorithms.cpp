@@ -1,7 +1,7 @@
 #include "all.hpp"
+#include "core/table.hpp"
 #include "known_algorithms.hpp"
 #include "result.hpp"
-#include "table.hpp"
 
 #include <memory>
 

@@ -1,6 +1,7 @@
 #include "all.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
+#include "core/table.hpp"
 #include "core/text.hpp"
 #include "demands.hpp"
 #include "network/json.hpp"
@@ -11,7 +12,6 @@
 #include "ring_check.hpp"
 #include "sender/certificate.hpp"
 #include "sender/verify_certificate.hpp"
-#include "table.hpp"
 
 #include <fmt/format.h>
 

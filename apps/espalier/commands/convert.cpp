@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/json_text.hpp"
+#include "core/table.hpp"
 #include "core/text.hpp"
 #include "directory/open_source.hpp"
 #include "importing.hpp"
@@ -13,7 +14,6 @@
 #include "network/to_links.hpp"
 #include "node_matrix.hpp"
 #include "result.hpp"
-#include "table.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,7 @@
 #include "all.hpp"
 #include "core/error.hpp"
 #include "core/json_text.hpp"
+#include "core/table.hpp"
 #include "core/text.hpp"
 #include "directory/assemble.hpp"
 #include "directory/open_source.hpp"
@@ -12,7 +13,6 @@
 #include "network/json.hpp"
 #include "network_source.hpp"
 #include "result.hpp"
-#include "table.hpp"
 
 #include <fmt/format.h>
 

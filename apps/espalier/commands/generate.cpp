@@ -3,6 +3,7 @@
 #include "all.hpp"
 #include "core/error.hpp"
 #include "core/json_text.hpp"
+#include "core/table.hpp"
 #include "core/text.hpp"
 #include "generate_options.hpp"
 #include "input.hpp"
@@ -11,7 +12,6 @@
 #include "network/generate_tiers.hpp"
 #include "network/grid_view.hpp"
 #include "network/json.hpp"
-#include "table.hpp"
 
 #include <fmt/format.h>
 

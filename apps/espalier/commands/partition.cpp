@@ -2,11 +2,11 @@
 
 #include "all.hpp"
 #include "core/error.hpp"
+#include "core/table.hpp"
 #include "core/text.hpp"
 #include "input.hpp"
 #include "network/clusters_json.hpp"
 #include "result.hpp"
-#include "table.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,6 @@
 #include "all.hpp"
 #include "core/error.hpp"
+#include "core/table.hpp"
 #include "core/text.hpp"
 #include "demands/algorithms.hpp"
 #include "demands/objective.hpp"
@@ -12,7 +13,6 @@
 #include "result.hpp"
 #include "schedule/validate.hpp"
 #include "simulate/simulate.hpp"
-#include "table.hpp"
 
 #include <fmt/format.h>
 
