@@ -200,10 +200,9 @@ ProbeSockets take_sockets(const State& state, const HostEntry& host, const std::
     Subprocess child([&] {
         try {
             require(dup2(there.get(), STDOUT_FILENO), "passing on a socket");
-            return run_on_host(
-                state, host.name,
-                {program, "probe-sockets", host.address, std::to_string(senders)},
-                environment_on(state));
+            return run_on_host(state, host.name,
+                               {program, "probe-sockets", host.address, std::to_string(senders)},
+                               environment_on(state));
         } catch (const std::exception& error) {
             fmt::print(stderr, "{}\n", error.what());
             return 1;

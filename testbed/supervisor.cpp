@@ -75,8 +75,8 @@ public:
         require(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()), "socketpair");
         report_ = FileDescriptor(ends[0]);
         const FileDescriptor inside(ends[1]);
-        process_ = Subprocess(
-            [&] { return keeper_main(topology, settings, state, inside.get()); }, SIGTERM);
+        process_ = Subprocess([&] { return keeper_main(topology, settings, state, inside.get()); },
+                              SIGTERM);
     }
     KeeperProcess(const KeeperProcess&) = delete;
     KeeperProcess& operator=(const KeeperProcess&) = delete;

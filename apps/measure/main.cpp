@@ -146,7 +146,8 @@ espalier::measure::Measured measure(int rank, const espalier::measure::Options& 
     if (rank == 0) bar.emplace();
     return espalier::measure::measure_in_detail(
         MPI_COMM_WORLD, options, [&](const std::string& stage, double part) {
-            bar->show(part, fmt::format("{:3.0f}% of the time: {}", 100 * std::min(part, 1.0), stage));
+            bar->show(part,
+                      fmt::format("{:3.0f}% of the time: {}", 100 * std::min(part, 1.0), stage));
         });
 }
 

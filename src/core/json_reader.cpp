@@ -31,7 +31,11 @@ public:
     bool number_float(number_float_t value, const string_t&) override { return put(value); }
     bool string(string_t& value) override { return put(std::move(value)); }
     bool binary(binary_t& value) override { return put(std::move(value)); }
-    bool start_object(std::size_t) override { return open(Json::object()); }
+    bool start_object(std::size_t) override {
+        open(Json::object());
+        open_.back().names.reserve(usual_fields);
+        return true;
+    }
     bool end_object() override {
         auto& names = open_.back().names;
         std::sort(names.begin(), names.end());
@@ -48,11 +52,10 @@ public:
     bool parse_error(std::size_t position, const std::string& last_token,
                      const Json::exception& fault) override {
         const bool is_number = dynamic_cast<const Json::out_of_range*>(&fault) != nullptr;
-        throw InputError(
-            file_, fmt::format("line {}", line_of(text_, position)),
-            is_number       ? fmt::format("the number {} is out of range", last_token)
-            : text_.empty() ? "the file is empty"
-                            : "not JSON (cut off or misspelt here)");
+        throw InputError(file_, fmt::format("line {}", line_of(text_, position)),
+                         is_number       ? fmt::format("the number {} is out of range", last_token)
+                         : text_.empty() ? "the file is empty"
+                                         : "not JSON (cut off or misspelt here)");
     }
     void require_no_name_twice() const {
         if (repeated_) throw InputError(file_, *repeated_, "stands twice in one object");
@@ -91,6 +94,8 @@ private:
     const std::string& file_;
     const std::string& text_;
     Json& document_;
+    static constexpr std::size_t usual_fields = 8;
+
     std::vector<Open> open_;  ///< each inside the one before, which does not grow meanwhile
     std::optional<std::string> repeated_;
 };

@@ -17,7 +17,8 @@ public:
     ProgressBar& operator=(const ProgressBar&) = delete;
     ~ProgressBar();
 
-    /// Rewrites the line: that part of the bar, from 0 to 1, is filled, and `text` stands behind it.
+    /// Rewrites the line: that part of the bar, from 0 to 1, is filled, and `text` stands behind
+    /// it.
     void show(double part, std::string_view text) const;
 
     /// The line without the control characters before it.

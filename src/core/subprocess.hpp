@@ -17,8 +17,8 @@ public:
     /// None.
     Subprocess() = default;
     /// The child ends with the status that `work` returns, or with 1 where it throws. It gets the
-    /// signal `orphaned` (none: 0) when this process ends before it. Throws Error where there can be
-    /// no further process.
+    /// signal `orphaned` (none: 0) when this process ends before it. Throws Error where there can
+    /// be no further process.
     explicit Subprocess(const std::function<int()>& work, int orphaned = 0);
     Subprocess(Subprocess&& other) noexcept;
     Subprocess& operator=(Subprocess&& other) noexcept;

@@ -14,8 +14,8 @@ namespace espalier {
 
 /// What goes into a message as the bytes that it has in memory.
 template <typename T>
-concept PlainValue = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> &&
-                     !std::ranges::range<T>;
+concept PlainValue =
+    std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !std::ranges::range<T>;
 
 /// Values one after the other as bytes, for messages between processes of one program: plain ones,
 /// texts, and lists and optional values of such. A function template of a writer or a reader that

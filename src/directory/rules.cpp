@@ -50,8 +50,8 @@ std::vector<Value> percentiles(const Rule& rule, const std::vector<Measurement>&
     for (auto& [subject, group] : groups) {
         const bool more_is_better = group.value.quantity == Quantity::bandwidth;
         group.value.measurements = group.all.size();
-        group.value.value = percentile(
-            group.all, more_is_better ? 100 - rule.percentile : rule.percentile);
+        group.value.value =
+            percentile(group.all, more_is_better ? 100 - rule.percentile : rule.percentile);
         values.push_back(std::move(group.value));
     }
     return values;

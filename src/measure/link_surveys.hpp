@@ -11,8 +11,8 @@
 
 namespace espalier::measure {
 
-// The surveys (survey.hpp) of a job's links, each between two of its ranks, and as many at a time as
-// do not meet. Collective; what was found comes to rank 0. `deadline` on the channel's clock.
+// The surveys (survey.hpp) of a job's links, each between two of its ranks, and as many at a time
+// as do not meet. Collective; what was found comes to rank 0. `deadline` on the channel's clock.
 
 /// In each cluster between its first two hosts, then between two ranks of one host.
 [[nodiscard]] std::vector<SurveyRecord> survey_clusters(const Channel& channel, const JobMap& job,

@@ -7,7 +7,8 @@
 
 namespace espalier::measure {
 
-network::Network measure_network(MPI_Comm parent, const Options& options, const Progress& progress) {
+network::Network measure_network(MPI_Comm parent, const Options& options,
+                                 const Progress& progress) {
     return measure_in_detail(parent, options, progress).network;
 }
 

@@ -192,7 +192,8 @@ GridNetwork read_grid(const JsonValue& document) {
         }
     }
     if (const auto shared = document.find("shared"))
-        for (const auto& object : shared->array()) grid.shared.push_back(read_shared(object, index));
+        for (const auto& object : shared->array())
+            grid.shared.push_back(read_shared(object, index));
     if (const auto time = document.find("message_s")) grid.message_time = Seconds(time->number());
     if (const auto transport = document.find("transport"))
         grid.transport = read_transport(*transport);

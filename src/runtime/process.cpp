@@ -32,8 +32,7 @@ void switch_off() {
 }
 
 std::string host_name(int world_rank) {
-    if (auto name = test_host(environment, static_cast<std::size_t>(world_rank)))
-        return *name;
+    if (auto name = test_host(environment, static_cast<std::size_t>(world_rank))) return *name;
     return measure::processor_name();
 }
 

@@ -23,7 +23,8 @@ TEST(Statistics, percentiles_lie_between_their_neighbours) {
     EXPECT_EQ(percentile(std::vector{7.0}, 90), 7);
     EXPECT_EQ(percentile(std::vector{3.0, 1.0, 2.0}, 50), 2);
     EXPECT_EQ(percentile(std::vector{4.0, 1.0, 2.0, 3.0}, 50), 2.5);
-    EXPECT_EQ(percentile(std::vector{1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0}, 90), 10);
+    EXPECT_EQ(percentile(std::vector{1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0}, 90),
+              10);
     EXPECT_EQ(percentile(std::vector{5.0, 1.0, 3.0}, 0), 1);
     EXPECT_EQ(percentile(std::vector{5.0, 1.0, 3.0}, 100), 5);
 }

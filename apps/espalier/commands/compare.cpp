@@ -1,11 +1,11 @@
-#include "all.hpp"
+#include "commands/all.hpp"
 #include "core/error.hpp"
 #include "core/progress_bar.hpp"
 #include "core/subprocess.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
-#include "planning.hpp"
-#include "result.hpp"
+#include "outputs/result.hpp"
+#include "problems/problem.hpp"
 
 #include <fmt/format.h>
 
@@ -113,9 +113,9 @@ public:
     }
     void refresh() const {
         const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - since_;
-        bar_.show(static_cast<double>(begun_ - 1) / static_cast<double>(algorithms_),
-                  fmt::format("{}/{} {}, {:.1f} s", begun_, algorithms_, algorithm_,
-                              passed.count()));
+        bar_.show(
+            static_cast<double>(begun_ - 1) / static_cast<double>(algorithms_),
+            fmt::format("{}/{} {}, {:.1f} s", begun_, algorithms_, algorithm_, passed.count()));
     }
 
 private:
@@ -133,7 +133,7 @@ Seconds patience(Seconds limit) { return limit + std::max(Seconds(2), limit / 5)
 void plan_apart(const PlanningProblem& problem, const std::string& name, Seconds limit,
                 const Turns& turns, Comparison& comparison) {
     const Apart outcome = run_apart([&] { return plan_row(problem, name); }, patience(limit),
-                                      [&] { turns.refresh(); });
+                                    [&] { turns.refresh(); });
     switch (outcome.end) {
         case Apart::End::done:
             comparison.rows.push_back(read_row(outcome.text));

@@ -1,4 +1,6 @@
-#include "all.hpp"
+#include "commands/all.hpp"
+#include "commands/directory_add.hpp"
+#include "commands/directory_show.hpp"
 #include "core/error.hpp"
 #include "core/json_text.hpp"
 #include "core/table.hpp"
@@ -7,12 +9,10 @@
 #include "directory/open_source.hpp"
 #include "directory/sqlite_directory.hpp"
 #include "directory/time.hpp"
-#include "directory_add.hpp"
-#include "directory_show.hpp"
-#include "input.hpp"
+#include "inputs/input.hpp"
+#include "inputs/network_source.hpp"
 #include "network/json.hpp"
-#include "network_source.hpp"
-#include "result.hpp"
+#include "outputs/result.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
-#include "all.hpp"
+#include "commands/all.hpp"
+#include "commands/mpi_flavour.hpp"
 #include "core/command.hpp"
 #include "core/environment.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "directory/open_source.hpp"
-#include "mpi_flavour.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

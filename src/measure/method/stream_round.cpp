@@ -40,9 +40,8 @@ double greatest(const Matrix<double>& paces) {
 
 }  // namespace
 
-StreamRound make_round(const std::vector<StreamEnds>& ends, bool alone,
-                       const Matrix<double>& paces, const Matrix<double>& round_trips,
-                       std::uint64_t eager) {
+StreamRound make_round(const std::vector<StreamEnds>& ends, bool alone, const Matrix<double>& paces,
+                       const Matrix<double>& round_trips, std::uint64_t eager) {
     StreamRound round;
     for (const StreamEnds& way : ends)
         round.settle = std::max(round.settle, round_trips(way.from_cluster, way.to_cluster));

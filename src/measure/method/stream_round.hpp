@@ -29,8 +29,8 @@ struct StreamRound {
 /// `round_trips` between coordinators, seconds. Messages on long ways are no longer than `eager`.
 /// `alone`: they share nothing.
 [[nodiscard]] StreamRound make_round(const std::vector<StreamEnds>& ends, bool alone,
-                                     const Matrix<double>& paces,
-                                     const Matrix<double>& round_trips, std::uint64_t eager);
+                                     const Matrix<double>& paces, const Matrix<double>& round_trips,
+                                     std::uint64_t eager);
 
 /// How long it takes about, seconds.
 [[nodiscard]] double duration(const StreamRound& round);

@@ -57,7 +57,8 @@ private:
 
 /// Whether a volley would be over by the deadline, as far as can be told.
 bool Survey::fits(const std::vector<Probe>& volley) const {
-    double start = link_.now() + (samples_.long_haul() ? samples_.one_way() : samples_.round_trip());
+    double start =
+        link_.now() + (samples_.long_haul() ? samples_.one_way() : samples_.round_trip());
     double end = start;
     for (const Probe& next : volley) {
         end = std::max(end, start + samples_.expect(next.bytes, next.count).answer);
@@ -150,7 +151,8 @@ void Survey::refine() {
         if (high - low < std::max<std::uint64_t>(high / 32, 16)) continue;
         const std::uint64_t middle = low + (high - low) / 2;
         --left;
-        for (std::size_t i = 0; i < (samples_.noisy() ? refinement_repeats : 1); ++i) measure({middle});
+        for (std::size_t i = 0; i < (samples_.noisy() ? refinement_repeats : 1); ++i)
+            measure({middle});
         if (!samples_.measured(middle) || !samples_.bends(low, middle, high)) continue;
         open.push_back({low, middle});
         open.push_back({middle, high});
@@ -163,7 +165,8 @@ void Survey::repeat(const std::vector<std::uint64_t>& sizes) {
     const bool was_complete = complete_;
     const double now = link_.now();
     const double until = now + repeats_share * (options_.deadline - now);
-    for (std::size_t pass = 1; samples_.noisy() && pass < options_.repeats && link_.now() < until; ++pass) {
+    for (std::size_t pass = 1; samples_.noisy() && pass < options_.repeats && link_.now() < until;
+         ++pass) {
         std::vector<std::uint64_t> again;
         for (const std::uint64_t bytes : sizes)
             if (samples_.measured(bytes) &&

@@ -41,9 +41,8 @@ int mpi_allgather(const void* input, int input_count, MPI_Datatype input_type, v
         return native<PMPI_Allgather>(input, input_count, input_type, output, output_count,
                                       output_type, comm);
     };
-    return perform(AllGather(
-        "allgather", comm, Side::of(input, input_count, input_type),
-        Side::of(output, output_count, output_type), NativeCall(own)));
+    return perform(AllGather("allgather", comm, Side::of(input, input_count, input_type),
+                             Side::of(output, output_count, output_type), NativeCall(own)));
 }
 
 int mpi_allgatherv(const void* input, int input_count, MPI_Datatype input_type, void* output,
@@ -54,9 +53,9 @@ int mpi_allgatherv(const void* input, int input_count, MPI_Datatype input_type, 
                                        output_displacements, output_type, comm);
     };
     if (output_counts == nullptr || output_displacements == nullptr) return own();
-    return perform(AllGather(
-        "allgatherv", comm, Side::of(input, input_count, input_type),
-        Side::of(output, output_counts, output_displacements, output_type), NativeCall(own)));
+    return perform(AllGather("allgatherv", comm, Side::of(input, input_count, input_type),
+                             Side::of(output, output_counts, output_displacements, output_type),
+                             NativeCall(own)));
 }
 
 }  // namespace espalier::runtime

@@ -56,9 +56,8 @@ int mpi_alltoall(const void* input, int input_count, MPI_Datatype input_type, vo
         return native<PMPI_Alltoall>(input, input_count, input_type, output, output_count,
                                      output_type, comm);
     };
-    return perform(TotalExchange(
-        "alltoall", comm, Side::of(input, input_count, input_type),
-        Side::of(output, output_count, output_type), NativeCall(own)));
+    return perform(TotalExchange("alltoall", comm, Side::of(input, input_count, input_type),
+                                 Side::of(output, output_count, output_type), NativeCall(own)));
 }
 
 int mpi_alltoallv(const void* input, const int* input_counts, const int* input_displacements,
@@ -73,8 +72,7 @@ int mpi_alltoallv(const void* input, const int* input_counts, const int* input_d
         (!in_place && (input_counts == nullptr || input_displacements == nullptr)))
         return own();
     return perform(TotalExchange(
-        "alltoallv", comm,
-        Side::of(input, input_counts, input_displacements, input_type),
+        "alltoallv", comm, Side::of(input, input_counts, input_displacements, input_type),
         Side::of(output, output_counts, output_displacements, output_type), NativeCall(own)));
 }
 

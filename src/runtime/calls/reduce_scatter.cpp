@@ -58,8 +58,8 @@ int mpi_reduce_scatter(const void* input, void* output, const int* counts, MPI_D
         return native<PMPI_Reduce_scatter>(input, output, counts, type, op, comm);
     };
     if (counts == nullptr) return own();
-    return perform(ReduceScatter(comm, Side::of(input, counts, nullptr, type), output,
-                                 op, NativeCall(own)));
+    return perform(
+        ReduceScatter(comm, Side::of(input, counts, nullptr, type), output, op, NativeCall(own)));
 }
 
 int mpi_reduce_scatter_block(const void* input, void* output, int count, MPI_Datatype type,
@@ -67,8 +67,7 @@ int mpi_reduce_scatter_block(const void* input, void* output, int count, MPI_Dat
     const auto own = [&] {
         return native<PMPI_Reduce_scatter_block>(input, output, count, type, op, comm);
     };
-    return perform(ReduceScatter(comm, Side::of(input, count, type),
-                                 output, op, NativeCall(own)));
+    return perform(ReduceScatter(comm, Side::of(input, count, type), output, op, NativeCall(own)));
 }
 
 }  // namespace espalier::runtime

@@ -54,8 +54,7 @@ int mpi_scatter(const void* input, int input_count, MPI_Datatype input_type, voi
     };
     return perform(Rooted("scatter", Kind::scatter, false, comm,
                           Side::of(input, input_count, input_type),
-                          Side::of(output, output_count, output_type), root,
-                          NativeCall(own)));
+                          Side::of(output, output_count, output_type), root, NativeCall(own)));
 }
 
 int mpi_scatterv(const void* input, const int* input_counts, const int* input_displacements,
@@ -67,8 +66,7 @@ int mpi_scatterv(const void* input, const int* input_counts, const int* input_di
     };
     return perform(Rooted("scatterv", Kind::scatter, true, comm,
                           Side::of(input, input_counts, input_displacements, input_type),
-                          Side::of(output, output_count, output_type), root,
-                          NativeCall(own)));
+                          Side::of(output, output_count, output_type), root, NativeCall(own)));
 }
 
 int mpi_gather(const void* input, int input_count, MPI_Datatype input_type, void* output,
@@ -77,9 +75,9 @@ int mpi_gather(const void* input, int input_count, MPI_Datatype input_type, void
         return native<PMPI_Gather>(input, input_count, input_type, output, output_count,
                                    output_type, root, comm);
     };
-    return perform(Rooted(
-        "gather", Kind::gather, false, comm, Side::of(output, output_count, output_type),
-        Side::of(input, input_count, input_type), root, NativeCall(own)));
+    return perform(Rooted("gather", Kind::gather, false, comm,
+                          Side::of(output, output_count, output_type),
+                          Side::of(input, input_count, input_type), root, NativeCall(own)));
 }
 
 int mpi_gatherv(const void* input, int input_count, MPI_Datatype input_type, void* output,
@@ -91,8 +89,7 @@ int mpi_gatherv(const void* input, int input_count, MPI_Datatype input_type, voi
     };
     return perform(Rooted("gatherv", Kind::gather, true, comm,
                           Side::of(output, output_counts, output_displacements, output_type),
-                          Side::of(input, input_count, input_type), root,
-                          NativeCall(own)));
+                          Side::of(input, input_count, input_type), root, NativeCall(own)));
 }
 
 }  // namespace espalier::runtime

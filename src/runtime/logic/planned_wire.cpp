@@ -67,9 +67,8 @@ void pass_program(auto& wire, auto& program) {
     pass_all(wire, program.sends, [](auto& to, auto& send) { pass_send(to, send); });
     pass_all(wire, program.needs, pass_indices);
     pass_all(wire, program.earlier, pass_indices);
-    pass_all(wire, program.barriers, [](auto& to, auto& barrier) {
-        pass_indices(to, barrier.sends, barrier.receives);
-    });
+    pass_all(wire, program.barriers,
+             [](auto& to, auto& barrier) { pass_indices(to, barrier.sends, barrier.receives); });
     wire(program.spaced, program.paced_window, program.ports, program.window);
 }
 

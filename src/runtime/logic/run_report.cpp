@@ -58,9 +58,8 @@ Json RunReport::to_json(const Heading& heading) const {
                    {"root", call.root},           {"bytes", call.bytes.value},
                    {"calls", record.calls},       {"algorithm", call.algorithm}};
         entry.update(describe(record.expectation));
-        entry["measured_s"] = {
-            {"min", minimum(record.elapsed)},
-            {"median", median(record.elapsed)}};
+        entry["measured_s"] = {{"min", minimum(record.elapsed)},
+                               {"median", median(record.elapsed)}};
         calls.push_back(std::move(entry));
     }
     Json report{{"format", "espalier-run"}, {"version", 1}, {"mpi", heading.mpi}};
