@@ -1,5 +1,6 @@
 #include "testbed/calibration.hpp"
 
+#include "core/statistics.hpp"
 #include "testbed/promptness.hpp"
 #include "testbed/state.hpp"
 #include "testbed/system.hpp"
@@ -11,12 +12,9 @@
 #include <sched.h>
 #include <sys/socket.h>
 #include <sys/time.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <csignal>
 #include <ctime>
 #include <exception>
 
@@ -54,7 +52,7 @@ FileDescriptor socket_on(pid_t host, std::size_t number, sockaddr_in& address) {
 
 /// The lower quartile of what the packets take: others that run on this machine add to some.
 Nanoseconds measure(int from, int to, const sockaddr_in& address, int packets) {
-    std::vector<Nanoseconds> times;
+    std::vector<double> times;
     std::array<char, 8> data{};
     for (int i = 0; i < packets + unmeasured; ++i) {
         constexpr timespec rest{.tv_nsec = pause};
@@ -63,11 +61,9 @@ Nanoseconds measure(int from, int to, const sockaddr_in& address, int packets) {
         (void)!sendto(from, data.data(), data.size(), 0,
                       reinterpret_cast<const sockaddr*>(&address), sizeof address);
         if (recv(to, data.data(), data.size(), 0) < 0) return -1;
-        if (i >= unmeasured) times.push_back(now() - start);
+        if (i >= unmeasured) times.push_back(static_cast<double>(now() - start));
     }
-    const auto quartile = times.begin() + packets / 4;
-    std::ranges::nth_element(times, quartile);
-    return *quartile;
+    return static_cast<Nanoseconds>(lower_quartile(times));
 }
 
 double expected_ns(const Topology& topology, const Way& way) {
@@ -104,28 +100,20 @@ Probe::Probe(const Topology& topology, ProbedWay way, const std::vector<pid_t>& 
     require(pipe2(ends.data(), O_CLOEXEC), "pipe");
     result_ = FileDescriptor(ends[0]);
     const FileDescriptor inside(ends[1]);
-    pid_ = require(fork(), "fork");
-    if (pid_ != 0) return;
-    Nanoseconds took = -1;
-    try {
-        sockaddr_in address{};
-        const FileDescriptor from = socket_on(hosts[way.from], way.from, address);
-        const FileDescriptor to = socket_on(hosts[way.to], way.to, address);
-        const double packets = probe_s * 1e9 / (expected_ns_ + pause);
-        took = measure(from.get(), to.get(), address,
-                       static_cast<int>(std::clamp(packets, 1.0 * fewest, 1.0 * most)));
-    } catch (const std::exception&) {
-        // Its latencies are then as much too long as the machine has them.
-    }
-    (void)!write(inside.get(), &took, sizeof took);
-    _exit(0);
-}
-
-Probe::~Probe() {
-    if (pid_ <= 0) return;
-    kill(pid_, SIGKILL);
-    while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
-    }
+    process_ = Subprocess([&] {
+        Nanoseconds took = -1;
+        try {
+            sockaddr_in address{};
+            const FileDescriptor from = socket_on(hosts[way.from], way.from, address);
+            const FileDescriptor to = socket_on(hosts[way.to], way.to, address);
+            const double packets = probe_s * 1e9 / (expected_ns_ + pause);
+            took = measure(from.get(), to.get(), address,
+                           static_cast<int>(std::clamp(packets, 1.0 * fewest, 1.0 * most)));
+        } catch (const std::exception&) {
+            // Its latencies are then as much too long as the machine has them.
+        }
+        return write(inside.get(), &took, sizeof took) == sizeof took ? 0 : 1;
+    });
 }
 
 std::optional<Nanoseconds> Probe::own_delay() const {

@@ -1,7 +1,8 @@
 #pragma once
 
+#include "core/file_descriptor.hpp"
+#include "core/subprocess.hpp"
 #include "testbed/emulator.hpp"
-#include "testbed/file_descriptor.hpp"
 
 #include <sys/types.h>
 
@@ -27,9 +28,6 @@ public:
     /// `hosts` are the first processes of the hosts. The packets are to be carried until `done` can
     /// be read from.
     Probe(const Topology& topology, ProbedWay way, const std::vector<pid_t>& hosts);
-    Probe(const Probe&) = delete;
-    Probe& operator=(const Probe&) = delete;
-    ~Probe();
 
     [[nodiscard]] int done() const { return result_.get(); }
     /// What was added to the way; nullopt where nothing came through.
@@ -37,7 +35,7 @@ public:
 
 private:
     FileDescriptor result_;
-    pid_t pid_ = -1;
+    Subprocess process_;
     double expected_ns_;
 };
 

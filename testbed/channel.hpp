@@ -1,6 +1,6 @@
 #pragma once
 
-#include "testbed/file_descriptor.hpp"
+#include "core/file_descriptor.hpp"
 
 #include <cstdint>
 #include <optional>

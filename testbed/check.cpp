@@ -1,8 +1,8 @@
 #include "testbed/check.hpp"
 
 #include "core/json_reader.hpp"
+#include "core/table.hpp"
 #include "core/text.hpp"
-#include "table.hpp"
 #include "testbed/describe.hpp"
 #include "testbed/probe.hpp"
 #include "testbed/wire.hpp"
@@ -122,7 +122,6 @@ Findings check(const Topology& topology, const State& state, const std::string& 
 }
 
 std::string to_text(const Findings& findings) {
-    using cli::Table;
     constexpr auto right = Table::Align::right;
     Table trips({{"round trip"},
                  {"", Table::Align::left},
@@ -145,7 +144,7 @@ std::string to_text(const Findings& findings) {
             alone.add({from, to, format_bits(goodput.asked), format_bits(goodput.got), ratio,
                        verdict(goodput.good)});
         else
-            shared.add({goodput.queue, cli::counted(goodput.flows.size(), "flow"),
+            shared.add({goodput.queue, counted(goodput.flows.size(), "flow"),
                         format_bits(goodput.asked), format_bits(goodput.got), ratio,
                         verdict(goodput.good)});
     }

@@ -1,20 +1,21 @@
 #include "testbed/client.hpp"
 
 #include "core/error.hpp"
+#include "core/file_descriptor.hpp"
+#include "core/subprocess.hpp"
 #include "testbed/agent.hpp"
 #include "testbed/channel.hpp"
-#include "testbed/file_descriptor.hpp"
 #include "testbed/system.hpp"
 
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/signalfd.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -84,7 +85,7 @@ int run_on_host(const State& state, const std::string& host, const std::vector<s
                  {.folder = unknown ? "/" : folder, .words = words, .environment = environment},
                  streams);
     const int status = await(connection.get(), signals.get(), host);
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    return shell_status(status);
 }
 
 void take_down(const State& state) {

@@ -1,7 +1,7 @@
 #include "testbed/describe.hpp"
 
+#include "core/table.hpp"
 #include "core/text.hpp"
-#include "table.hpp"
 #include "testbed/expect.hpp"
 
 #include <fmt/format.h>
@@ -17,9 +17,6 @@
 namespace espalier::testbed {
 
 namespace {
-
-using cli::counted;
-using cli::Table;
 
 /// More rows than these say no more.
 constexpr std::size_t most_rows = 100;

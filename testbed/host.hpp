@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/file_descriptor.hpp"
 #include "core/units.hpp"
-#include "testbed/file_descriptor.hpp"
 
 #include <sys/types.h>
 

@@ -3,7 +3,6 @@
 #include "testbed/channel.hpp"
 #include "testbed/system.hpp"
 
-#include <fmt/format.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -13,9 +12,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
 
 namespace espalier::testbed {
 
@@ -27,21 +24,16 @@ struct Command {
     pid_t pid;
 };
 
-[[noreturn]] void become(Request& request) {
+[[noreturn]] void begin(Request& request) {
     setsid();
     usual_signals();
     for (int stream = 0; stream < 3; ++stream)
         dup2(request.streams[static_cast<std::size_t>(stream)].get(), stream);
     // A folder that is not there on this host is no reason not to run.
     (void)!chdir(request.folder.c_str());
-    std::vector<char*> environment = arguments_of(request.environment);
-    std::vector<char*> words = arguments_of(request.words);
     clearenv();
     for (std::string& variable : request.environment) putenv(variable.data());
-    execvpe(words[0], words.data(), environment.data());
-    fmt::print(stderr, "espalier-testbed: {}: {}\n", words[0], std::strerror(errno));
-    std::fflush(stderr);
-    _exit(errno == ENOENT ? 127 : 126);
+    become_or_end(request.words);
 }
 
 class CommandServer {
@@ -77,7 +69,7 @@ private:
         std::optional<Request> request = receive_request(client.get());
         if (!request) return;
         const pid_t pid = fork();
-        if (pid == 0) become(*request);
+        if (pid == 0) begin(*request);
         if (pid > 0) commands_.push_back({std::move(client), pid});
     }
 

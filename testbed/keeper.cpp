@@ -1,6 +1,7 @@
 #include "testbed/keeper.hpp"
 
 #include "core/error.hpp"
+#include "core/file_descriptor.hpp"
 #include "testbed/calibration.hpp"
 #include "testbed/channel.hpp"
 #include "testbed/congestion.hpp"

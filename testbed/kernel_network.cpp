@@ -1,6 +1,9 @@
 #include "testbed/kernel_network.hpp"
 
+#include "core/command.hpp"
+#include "core/environment.hpp"
 #include "core/error.hpp"
+#include "core/subprocess.hpp"
 #include "testbed/channel.hpp"
 #include "testbed/kernel_commands.hpp"
 #include "testbed/system.hpp"
@@ -9,13 +12,12 @@
 #include <fmt/format.h>
 #include <sched.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
+#include <functional>
 #include <span>
 
 namespace espalier::testbed {
@@ -24,85 +26,35 @@ namespace {
 
 using Program = KernelCommand::Program;
 
-constexpr std::size_t longest_complaint = 4096;
-
 FileDescriptor network_of(const std::string& process) {
     const std::string path = fmt::format("/proc/{}/ns/net", process);
     return FileDescriptor(require(open(path.c_str(), O_RDONLY | O_CLOEXEC), path));
 }
 
-/// A process that does something and says how that went: it throws what was complained of.
-template <typename Work>
-void in_child(const Work& work) {
-    std::array<int, 2> ends{};
-    require(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()), "socketpair");
-    const FileDescriptor here(ends[0]);
-    FileDescriptor there(ends[1]);
-    const pid_t child = require(fork(), "fork");
-    if (child == 0) {
-        try {
+/// Does something in a process of its own. Throws InputError with what that complained of.
+void in_child(const std::function<void()>& work) {
+    constexpr Seconds any_time(1e8);
+    const Apart outcome = run_apart(
+        [&] {
             work();
-            (void)send_message(there.get(), std::string("+"), {});
-        } catch (const std::exception& error) {
-            (void)send_message(there.get(), fmt::format("-{}", error.what()), {});
-        }
-        _exit(0);
-    }
-    there.reset();
-    std::vector<FileDescriptor> none;
-    const std::string answer = receive_message(here.get(), longest_complaint, none);
-    while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
-    }
-    if (answer != "+")
-        throw InputError(answer.size() > 1 ? answer.substr(1)
-                                           : "the kernel's network can't be built");
+            return std::string();
+        },
+        any_time, [] {});
+    if (outcome.end != Apart::End::done) throw InputError(outcome.text);
 }
 
 /// Where administrators' programs are, whatever this user's path is.
 void find_programs() {
-    const char* path = std::getenv("PATH");
-    setenv("PATH",
-           fmt::format("{}:/usr/sbin:/sbin", path == nullptr ? "/usr/bin:/bin" : path).c_str(), 1);
+    const std::string path = environment("PATH").value_or("/usr/bin:/bin");
+    setenv("PATH", fmt::format("{}:/usr/sbin:/sbin", path).c_str(), 1);
 }
 
 /// The first line that the program complains with is what goes wrong; empty where all went well.
 std::string run_batch(const std::string& program, const std::string& lines) {
-    std::array<int, 2> input{};
-    std::array<int, 2> output{};
-    require(pipe2(input.data(), O_CLOEXEC), "pipe");
-    require(pipe2(output.data(), O_CLOEXEC), "pipe");
-    FileDescriptor write_end(input[1]);
-    const FileDescriptor read_end(output[0]);
-    const pid_t child = require(fork(), "fork");
-    if (child == 0) {
-        dup2(input[0], STDIN_FILENO);
-        dup2(output[1], STDERR_FILENO);
-        execlp(program.c_str(), program.c_str(), "-batch", "-", nullptr);
-        const std::string complaint = fmt::format("{}: {}\n", program, std::strerror(errno));
-        (void)!write(output[1], complaint.data(), complaint.size());
-        _exit(127);
-    }
-    close(input[0]);
-    close(output[1]);
-    for (std::size_t sent = 0; sent < lines.size();) {
-        const ssize_t part = write(write_end.get(), lines.data() + sent, lines.size() - sent);
-        if (part < 0 && errno != EINTR) break;
-        sent += static_cast<std::size_t>(std::max<ssize_t>(part, 0));
-    }
-    write_end.reset();
-    std::string complaints(longest_complaint, '\0');
-    std::size_t size = 0;
-    for (ssize_t part = 1; part != 0;) {
-        part = read(read_end.get(), complaints.data() + size, complaints.size() - size);
-        if (part < 0 && errno != EINTR) break;
-        size += static_cast<std::size_t>(std::max<ssize_t>(part, 0));
-    }
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    if (status == 0) return "";
-    const std::string text = complaints.substr(0, std::min(size, complaints.find('\n')));
-    return text.empty() ? "failed without a word" : text;
+    const CommandOutcome outcome = run_command({program, "-batch", "-"}, lines);
+    if (outcome.status == 0) return "";
+    const std::string complaint = outcome.errors.substr(0, outcome.errors.find('\n'));
+    return complaint.empty() ? "failed without a word" : complaint;
 }
 
 /// Commands of one namespace and one program, in this process, which is there.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "testbed/file_descriptor.hpp"
+#include "core/file_descriptor.hpp"
 #include "testbed/topology.hpp"
 
 #include <sys/types.h>

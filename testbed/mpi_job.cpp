@@ -1,5 +1,6 @@
 #include "testbed/mpi_job.hpp"
 
+#include "core/command.hpp"
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "testbed/client.hpp"
@@ -8,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <filesystem>
 #include <utility>
 
 namespace espalier::testbed {
@@ -24,13 +24,8 @@ std::uint64_t number_in(const std::string& option, const std::string& text) {
     return number;
 }
 
-/// The shim, beside the program or in the folder of libraries where it is installed.
 std::string patient_library() {
-    const std::filesystem::path folder = std::filesystem::canonical("/proc/self/exe").parent_path();
-    for (const auto& place : {folder, folder.parent_path() / ESPALIER_LIBRARY_FOLDER}) {
-        const auto file = place / "libespalier-patient.so";
-        if (std::filesystem::exists(file)) return file;
-    }
+    if (const auto file = find_companion("libespalier-patient.so")) return *file;
     throw InputError("libespalier-patient.so", "", "not found; --eager does without it");
 }
 

@@ -1,6 +1,8 @@
 #include "testbed/probe.hpp"
 
 #include "core/error.hpp"
+#include "core/statistics.hpp"
+#include "core/subprocess.hpp"
 #include "testbed/channel.hpp"
 #include "testbed/client.hpp"
 #include "testbed/system.hpp"
@@ -11,7 +13,6 @@
 #include <poll.h>
 #include <sched.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <array>
@@ -196,26 +197,22 @@ ProbeSockets take_sockets(const State& state, const HostEntry& host, const std::
     require(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()), "making a socket");
     const FileDescriptor here(ends[0]);
     FileDescriptor there(ends[1]);
-    const pid_t child = require(fork(), "starting a process");
-    if (child == 0) {
-        int status = 1;
+    Subprocess child([&] {
         try {
             require(dup2(there.get(), STDOUT_FILENO), "passing on a socket");
-            status = run_on_host(state, host.name,
-                                 {program, "probe-sockets", host.address, std::to_string(senders)},
-                                 environment_on(state));
+            return run_on_host(state, host.name,
+                               {program, "probe-sockets", host.address, std::to_string(senders)},
+                               environment_on(state));
         } catch (const std::exception& error) {
             fmt::print(stderr, "{}\n", error.what());
+            return 1;
         }
-        _exit(status);
-    }
+    });
     there.reset();
     std::vector<FileDescriptor> sockets;
     while (!receive_message(here.get(), 1, sockets).empty()) {
     }
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
+    (void)child.wait();
     if (sockets.size() != senders + 2)
         throw Error(ExitStatus::bad_input, fmt::format("'{}' gave no sockets", host.name));
     ProbeSockets taken{address_of(sockets[0]), std::move(sockets[0]), std::move(sockets[1]), {}};
@@ -241,9 +238,7 @@ std::optional<Seconds> round_trip(const ProbeSockets& from, const ProbeSockets& 
         if (number > 0) times.push_back(present() - start);
     }
     if (times.size() * 2 < repeats || times.empty()) return std::nullopt;
-    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-    std::nth_element(times.begin(), middle, times.end());
-    return Seconds(*middle);
+    return Seconds(median(times));
 }
 
 std::vector<BytesPerSecond> goodputs(std::vector<ProbeSockets>& hosts,

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/file_descriptor.hpp"
 #include "testbed/expect.hpp"
-#include "testbed/file_descriptor.hpp"
 #include "testbed/state.hpp"
 
 #include <netinet/in.h>

@@ -1,6 +1,6 @@
 #include "testbed/shaper.hpp"
 
-#include "testbed/file_descriptor.hpp"
+#include "core/file_descriptor.hpp"
 #include "testbed/wire.hpp"
 
 #include <linux/netlink.h>

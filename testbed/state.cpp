@@ -1,9 +1,10 @@
 #include "testbed/state.hpp"
 
+#include "core/environment.hpp"
 #include "core/error.hpp"
+#include "core/file_descriptor.hpp"
 #include "core/files.hpp"
 #include "testbed/agent.hpp"
-#include "testbed/file_descriptor.hpp"
 #include "testbed/system.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +15,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -25,13 +25,8 @@ namespace {
 constexpr std::size_t hosts_in_a_row = 250;
 constexpr std::uint32_t network = (10U << 24) | (77U << 16);
 
-std::string environment(const char* name) {
-    const char* const value = std::getenv(name);
-    return value == nullptr ? "" : value;
-}
-
 std::string base_folder() {
-    const std::string given = environment("XDG_RUNTIME_DIR");
+    const std::string given = environment("XDG_RUNTIME_DIR").value_or("");
     return fmt::format("{}/espalier-testbed-{}", given.empty() ? "/tmp" : given, getuid());
 }
 
@@ -132,7 +127,7 @@ std::vector<HostEntry> State::hosts() const {
 
 std::string name_of_testbed(const std::optional<std::string>& option) {
     if (option) return *option;
-    const std::string given = environment("ESPALIER_TESTBED");
+    const std::string given = environment("ESPALIER_TESTBED").value_or("");
     return given.empty() ? "default" : given;
 }
 

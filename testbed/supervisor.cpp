@@ -1,10 +1,11 @@
 #include "testbed/supervisor.hpp"
 
 #include "core/error.hpp"
+#include "core/file_descriptor.hpp"
+#include "core/subprocess.hpp"
 #include "testbed/channel.hpp"
 #include "testbed/client.hpp"
 #include "testbed/descendants.hpp"
-#include "testbed/file_descriptor.hpp"
 #include "testbed/system.hpp"
 
 #include <fcntl.h>
@@ -13,13 +14,10 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
-#include <cstring>
 
 namespace espalier::testbed {
 
@@ -54,10 +52,8 @@ void await_end() {
     sigtimedwait(&set, nullptr, &patience);
 }
 
-[[noreturn]] void keeper_main(const Topology& topology, const Settings& settings,
-                              const State& state, int report, pid_t parent) {
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() != parent) _exit(1);
+int keeper_main(const Topology& topology, const Settings& settings, const State& state,
+                int report) {
     setsid();
     detach_streams();
     try {
@@ -67,7 +63,7 @@ void await_end() {
     }
     // Not in vain where the parent was killed, or a client waits for this process's end.
     state.remove();
-    _exit(0);
+    return 0;
 }
 
 /// The keeper as its parent sees it.
@@ -79,15 +75,14 @@ public:
         require(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()), "socketpair");
         report_ = FileDescriptor(ends[0]);
         const FileDescriptor inside(ends[1]);
-        const pid_t parent = getpid();
-        pid_ = require(fork(), "fork");
-        if (pid_ == 0) keeper_main(topology, settings, state, inside.get(), parent);
+        process_ = Subprocess([&] { return keeper_main(topology, settings, state, inside.get()); },
+                              SIGTERM);
     }
     KeeperProcess(const KeeperProcess&) = delete;
     KeeperProcess& operator=(const KeeperProcess&) = delete;
-    ~KeeperProcess() { end(); }
+    ~KeeperProcess() { process_.end(SIGTERM); }
 
-    [[nodiscard]] pid_t pid() const { return pid_; }
+    [[nodiscard]] pid_t pid() const { return process_.id(); }
     [[nodiscard]] int report() const { return report_.get(); }
 
     void await_ready() {
@@ -102,34 +97,20 @@ public:
         return text.starts_with('-') ? text.substr(1) : text;
     }
 
-    void end() {
-        if (pid_ > 0) {
-            kill(pid_, SIGTERM);
-            while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
-            }
-        }
-        pid_ = -1;
-    }
-
 private:
     Files files_;
     FileDescriptor report_;
-    pid_t pid_ = -1;
+    Subprocess process_;
 };
 
-pid_t start(const State& state, const std::vector<std::string>& words) {
-    const pid_t parent = getpid();
-    const pid_t pid = require(fork(), "fork");
-    if (pid != 0) return pid;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(1);
-    usual_signals();
-    setenv("ESPALIER_TESTBED", state.name().c_str(), 1);
-    std::vector<std::string> copy = words;
-    execvp(copy[0].c_str(), arguments_of(copy).data());
-    fmt::print(stderr, "espalier-testbed: {}: {}\n", words[0], std::strerror(errno));
-    std::fflush(stderr);
-    _exit(errno == ENOENT ? 127 : 126);
+Subprocess start(const State& state, const std::vector<std::string>& words) {
+    return Subprocess(
+        [&]() -> int {
+            usual_signals();
+            setenv("ESPALIER_TESTBED", state.name().c_str(), 1);
+            become_or_end(words);
+        },
+        SIGKILL);
 }
 
 }  // namespace
@@ -143,14 +124,15 @@ int run_in_testbed(const Topology& topology, const Settings& settings, const Sta
     const FileDescriptor signals(signals_read_from_descriptor(heard));
     KeeperProcess keeper(topology, settings, state);
     keeper.await_ready();
-    const pid_t command = start(state, words);
+    Subprocess command = start(state, words);
 
-    int status = 0;
-    while (waitpid(command, &status, WNOHANG) == 0) {
+    std::optional<int> status;
+    while (!(status = command.ended())) {
         std::array<pollfd, 2> polled{{{keeper.report(), POLLIN, 0}, {signals.get(), POLLIN, 0}}};
         if (poll(polled.data(), polled.size(), -1) < 0 && errno != EINTR) fail("poll");
         if (polled[0].revents != 0) {
             const std::string complaint = keeper.hear();
+            command.end(SIGKILL);
             end_descendants(keeper.pid());
             throw InputError(complaint.empty() ? "the testbed was taken down before its command"
                                                  " ended"
@@ -160,11 +142,11 @@ int run_in_testbed(const Topology& topology, const Settings& settings, const Sta
         while (read(signals.get(), &signal, sizeof signal) == sizeof signal) {
             // The terminal sends its own to the command, too.
             const auto number = static_cast<int>(signal.ssi_signo);
-            if (number == SIGTERM || number == SIGHUP) kill(command, number);
+            if (number == SIGTERM || number == SIGHUP) kill(command.id(), number);
         }
     }
     end_descendants(keeper.pid());
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    return *status;
 }
 
 void bring_up(const Topology& topology, const Settings& settings, const State& state) {
@@ -172,8 +154,7 @@ void bring_up(const Topology& topology, const Settings& settings, const State& s
     require(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()), "socketpair");
     FileDescriptor outside(ends[0]);
     const FileDescriptor inside(ends[1]);
-    const pid_t pid = require(fork(), "fork");
-    if (pid == 0) {
+    Subprocess background([&] {
         setsid();
         outside.reset();
         detach_streams();
@@ -186,8 +167,9 @@ void bring_up(const Topology& topology, const Settings& settings, const State& s
         } catch (const std::exception& error) {
             (void)send_message(inside.get(), fmt::format("-{}", error.what()), {});
         }
-        _exit(0);
-    }
+        return 0;
+    });
+    background.detach();
     std::vector<FileDescriptor> none;
     const std::string answer = receive_message(outside.get(), longest_complaint, none);
     if (answer != "+")

@@ -1,7 +1,8 @@
 #include "testbed/system.hpp"
 
+#include "core/command.hpp"
 #include "core/error.hpp"
-#include "testbed/file_descriptor.hpp"
+#include "core/file_descriptor.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 
@@ -35,11 +37,12 @@ std::string first_line(const std::string& path) {
     return line;
 }
 
-std::vector<char*> arguments_of(std::vector<std::string>& words) {
-    std::vector<char*> pointers;
-    for (std::string& word : words) pointers.push_back(word.data());
-    pointers.push_back(nullptr);
-    return pointers;
+void become_or_end(const std::vector<std::string>& words) {
+    execute(words);
+    const int fault = errno;
+    fmt::print(stderr, "espalier-testbed: {}: {}\n", words[0], std::strerror(fault));
+    std::fflush(stderr);
+    _exit(fault == ENOENT ? 127 : 126);
 }
 
 const std::vector<int>& ending_signals() {

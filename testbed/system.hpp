@@ -16,8 +16,8 @@ int require(int result, const std::string& what);
 /// The first line of a file; empty where it can't be read.
 [[nodiscard]] std::string first_line(const std::string& path);
 
-/// A null-terminated array for exec; valid as long as `words` is.
-[[nodiscard]] std::vector<char*> arguments_of(std::vector<std::string>& words);
+/// This process becomes the command, or says why it can't be started and ends as a shell would.
+[[noreturn]] void become_or_end(const std::vector<std::string>& words);
 
 /// The signals that ask a process to end.
 [[nodiscard]] const std::vector<int>& ending_signals();

@@ -1,6 +1,7 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/json_reader.hpp"
+#include "core/progress_bar.hpp"
 #include "core/text.hpp"
 #include "directory/sqlite_directory.hpp"
 #include "measure/into/measurements.hpp"
@@ -10,9 +11,9 @@
 
 #include <fmt/format.h>
 #include <mpi.h>
-#include <unistd.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <functional>
 #include <optional>
@@ -140,6 +141,16 @@ void write(const Command& command, const espalier::measure::Measured& measured) 
     write_network(command, measured.network);
 }
 
+espalier::measure::Measured measure(int rank, const espalier::measure::Options& options) {
+    std::optional<espalier::ProgressBar> bar;
+    if (rank == 0) bar.emplace();
+    return espalier::measure::measure_in_detail(
+        MPI_COMM_WORLD, options, [&](const std::string& stage, double part) {
+            bar->show(part,
+                      fmt::format("{:3.0f}% of the time: {}", 100 * std::min(part, 1.0), stage));
+        });
+}
+
 int run(int argc, char** argv) {
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -158,11 +169,8 @@ int run(int argc, char** argv) {
     });
     if (bad != 0 || !command || command->help) return bad;
 
-    espalier::measure::ProgressBar bar(stderr);
-    const bool watched = ::isatty(STDERR_FILENO) == 1;
     try {
-        const auto measured = espalier::measure::measure_in_detail(MPI_COMM_WORLD, command->options,
-                                                                   watched ? &bar : nullptr);
+        const auto measured = measure(rank, command->options);
         return on_first_rank(rank, [&] { write(*command, measured); });
     } catch (const InputError& error) {
         // Options that make no sense: every rank found that out.

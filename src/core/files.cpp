@@ -1,6 +1,7 @@
 #include "core/files.hpp"
 
 #include "core/error.hpp"
+#include "core/file_descriptor.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -20,15 +21,10 @@ namespace {
 
 /// Writes everything to an open descriptor and closes it; returns errno or 0.
 int write_and_close(int descriptor, std::string_view content) {
-    while (!content.empty()) {
-        const ssize_t written = ::write(descriptor, content.data(), content.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) {
-            const int fault = errno;
-            ::close(descriptor);
-            return fault;
-        }
-        content.remove_prefix(static_cast<std::size_t>(written));
+    if (!write_all(descriptor, content)) {
+        const int fault = errno;
+        ::close(descriptor);
+        return fault;
     }
     return ::close(descriptor) == 0 ? 0 : errno;
 }

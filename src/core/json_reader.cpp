@@ -17,82 +17,95 @@ std::ptrdiff_t line_of(std::string_view text, std::size_t position) {
     return 1 + std::count(before.begin(), before.end(), '\n');
 }
 
-/// What stands between the quotes of the JSON library's complaint.
-std::string quoted_in(std::string_view complaint) {
-    const std::size_t first = complaint.find('\'') + 1;
-    return std::string(complaint.substr(first, complaint.rfind('\'') - first));
-}
-
 /// Builds a document, and looks out for names used twice in one object. (The JSON library's own
 /// parser with a callback goes through a whole array at each of its objects' ends.)
 class DocumentBuilder : public nlohmann::json_sax<Json> {
 public:
-    explicit DocumentBuilder(Json& document) : builder_(document) {}
-    [[nodiscard]] const std::optional<std::string>& repeated() const { return repeated_; }
+    DocumentBuilder(const std::string& file, const std::string& text, Json& document)
+        : file_(file), text_(text), document_(document) {}
 
-    bool null() override { return builder_.null(); }
-    bool boolean(bool value) override { return builder_.boolean(value); }
-    bool number_integer(number_integer_t value) override { return builder_.number_integer(value); }
-    bool number_unsigned(number_unsigned_t value) override {
-        return builder_.number_unsigned(value);
-    }
-    bool number_float(number_float_t value, const string_t& text) override {
-        return builder_.number_float(value, text);
-    }
-    bool string(string_t& value) override { return builder_.string(value); }
-    bool binary(binary_t& value) override { return builder_.binary(value); }
-    bool start_object(std::size_t elements) override {
-        if (++depth_ > names_.size()) names_.emplace_back();
-        return builder_.start_object(elements);
-    }
-    bool key(string_t& name) override {
-        names_[depth_ - 1].push_back(name);
-        return builder_.key(name);
+    bool null() override { return put(nullptr); }
+    bool boolean(bool value) override { return put(value); }
+    bool number_integer(number_integer_t value) override { return put(value); }
+    bool number_unsigned(number_unsigned_t value) override { return put(value); }
+    bool number_float(number_float_t value, const string_t&) override { return put(value); }
+    bool string(string_t& value) override { return put(std::move(value)); }
+    bool binary(binary_t& value) override { return put(std::move(value)); }
+    bool start_object(std::size_t) override {
+        open(Json::object());
+        open_.back().names.reserve(usual_fields);
+        return true;
     }
     bool end_object() override {
-        auto& names = names_[--depth_];
+        auto& names = open_.back().names;
         std::sort(names.begin(), names.end());
         const auto twice = std::adjacent_find(names.begin(), names.end());
         if (twice != names.end() && !repeated_) repeated_ = *twice;
-        names.clear();
-        return builder_.end_object();
+        return close();
     }
-    bool start_array(std::size_t elements) override { return builder_.start_array(elements); }
-    bool end_array() override { return builder_.end_array(); }
+    bool start_array(std::size_t) override { return open(Json::array()); }
+    bool end_array() override { return close(); }
+    bool key(string_t& name) override {
+        open_.back().names.push_back(name);
+        return true;
+    }
     bool parse_error(std::size_t position, const std::string& last_token,
                      const Json::exception& fault) override {
-        // It throws by the type of the fault.
-        if (const auto* parse = dynamic_cast<const Json::parse_error*>(&fault))
-            return builder_.parse_error(position, last_token, *parse);
-        if (const auto* range = dynamic_cast<const Json::out_of_range*>(&fault))
-            return builder_.parse_error(position, last_token, *range);
-        return builder_.parse_error(position, last_token, fault);
+        const bool is_number = dynamic_cast<const Json::out_of_range*>(&fault) != nullptr;
+        throw InputError(file_, fmt::format("line {}", line_of(text_, position)),
+                         is_number       ? fmt::format("the number {} is out of range", last_token)
+                         : text_.empty() ? "the file is empty"
+                                         : "not JSON (cut off or misspelt here)");
+    }
+    void require_no_name_twice() const {
+        if (repeated_) throw InputError(file_, *repeated_, "stands twice in one object");
     }
 
 private:
-    nlohmann::detail::json_sax_dom_parser<Json> builder_;
-    std::vector<std::vector<std::string>> names_;  ///< of the objects that are open
-    std::size_t depth_ = 0;
+    /// An array or an object, of which more is to come.
+    struct Open {
+        Json* value;
+        std::vector<std::string> names;  ///< of an object's members so far
+    };
+
+    Json& place(Json value) {
+        if (open_.empty()) return document_ = std::move(value);
+        Json& parent = *open_.back().value;
+        if (parent.is_array()) {
+            parent.push_back(std::move(value));
+            return parent.back();
+        }
+        return parent[open_.back().names.back()] = std::move(value);
+    }
+    bool put(Json value) {
+        place(std::move(value));
+        return true;
+    }
+    bool open(Json value) {
+        Json& placed = place(std::move(value));
+        open_.push_back({&placed, {}});
+        return true;
+    }
+    bool close() {
+        open_.pop_back();
+        return true;
+    }
+
+    const std::string& file_;
+    const std::string& text_;
+    Json& document_;
+    static constexpr std::size_t usual_fields = 8;
+
+    std::vector<Open> open_;  ///< each inside the one before, which does not grow meanwhile
     std::optional<std::string> repeated_;
 };
 
 }  // namespace
 
 JsonValue JsonValue::parse(const std::string& file, const std::string& text, Json& storage) {
-    DocumentBuilder builder(storage);
-    try {
-        Json::sax_parse(text, &builder);
-    } catch (const Json::parse_error& fault) {
-        throw InputError(
-            file, fmt::format("line {}", line_of(text, fault.byte)),
-            text.empty() ? "the file is empty" : "not JSON (cut off or misspelt here)");
-    } catch (const Json::out_of_range& fault) {
-        const std::string number = quoted_in(fault.what());
-        throw InputError(file, fmt::format("line {}", line_of(text, text.find(number))),
-                         fmt::format("the number {} is out of range", number));
-    }
-    if (builder.repeated())
-        throw InputError(file, *builder.repeated(), "stands twice in one object");
+    DocumentBuilder builder(file, text, storage);
+    Json::sax_parse(text, &builder);
+    builder.require_no_name_twice();
     return {file, "", storage};
 }
 

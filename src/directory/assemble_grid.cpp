@@ -1,5 +1,6 @@
 #include "directory/assemble_grid.hpp"
 
+#include "core/statistics.hpp"
 #include "network/cluster_names.hpp"
 #include "network/partition.hpp"
 
@@ -110,7 +111,7 @@ public:
     [[nodiscard]] std::optional<PLogP> link() const {
         if (best_ == nullptr || latencies_.empty()) return std::nullopt;
         const CostTable latency =
-            best_->latency ? *best_->latency : CostTable(Seconds(percentile_of(latencies_, 50)));
+            best_->latency ? *best_->latency : CostTable(Seconds(percentile(latencies_, 50)));
         return PLogP{latency, *best_->gap_or_rate()};
     }
 

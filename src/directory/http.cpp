@@ -7,11 +7,10 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cassert>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <new>
+#include <optional>
 
 namespace espalier::directory {
 
@@ -21,13 +20,18 @@ constexpr long most_redirections = 5;
 
 using UrlHandle = std::unique_ptr<CURLU, decltype(&curl_url_cleanup)>;
 
+/// A text that curl made, which is ours from here on.
+std::string taken(char* text, std::optional<std::size_t> length = {}) {
+    if (text == nullptr) throw std::bad_alloc();
+    const std::unique_ptr<char, decltype(&curl_free)> owner(text, &curl_free);
+    return length ? std::string(text, *length) : std::string(text);
+}
+
 /// A part of an URL as text; empty where it has none.
 std::string part(CURLU* url, CURLUPart which) {
     char* text = nullptr;
     if (curl_url_get(url, which, &text, 0) != CURLUE_OK) return {};
-    std::string copy(text);
-    curl_free(text);
-    return copy;
+    return taken(text);
 }
 
 /// Where an answer goes, as long as there is room.
@@ -164,38 +168,21 @@ HttpAnswer HttpClient::get(const std::string& path_and_query) const {
 }
 
 std::string percent_encoded(const std::string& text) {
-    constexpr std::string_view plain =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
-    std::string encoded;
-    for (const char letter : text)
-        if (plain.find(letter) != std::string_view::npos) {
-            encoded += letter;
-        } else {
-            encoded += fmt::format("%{:02X}", static_cast<unsigned char>(letter));
-        }
-    return encoded;
+    return taken(curl_easy_escape(nullptr, text.data(), static_cast<int>(text.size())));
 }
 
 std::string percent_decoded(const std::string& text, const std::string& where) {
-    std::string decoded;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] != '%') {
-            decoded += text[i];
-            continue;
-        }
-        unsigned char code = 0;
-        const char* first = text.data() + i + 1;
-        const char* last = text.data() + std::min(text.size(), i + 3);
-        const auto [end, fault] = std::from_chars(first, last, code, 16);
-        if (fault != std::errc{} || end != first + 2)
+    constexpr const char* digits = "0123456789abcdefABCDEF";
+    for (std::size_t i = text.find('%'); i < text.size(); i = text.find('%', i + 3))
+        if (text.find_first_not_of(digits, i + 1) < i + 3 || i + 3 > text.size())
             throw InputError(where, "",
                              fmt::format("'{}' has a % without two digits: write %25 for one "
                                          "that means itself",
                                          text));
-        decoded += static_cast<char>(code);
-        i += 2;
-    }
-    return decoded;
+    int length = 0;
+    char* const decoded =
+        curl_easy_unescape(nullptr, text.data(), static_cast<int>(text.size()), &length);
+    return taken(decoded, static_cast<std::size_t>(length));
 }
 
 }  // namespace espalier::directory

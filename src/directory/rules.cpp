@@ -1,6 +1,7 @@
 #include "directory/rules.hpp"
 
 #include "core/error.hpp"
+#include "core/statistics.hpp"
 #include "core/text.hpp"
 #include "directory/measurement_text.hpp"
 #include "directory/time.hpp"
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cassert>
 #include <cmath>
 #include <map>
 #include <tuple>
@@ -50,8 +50,8 @@ std::vector<Value> percentiles(const Rule& rule, const std::vector<Measurement>&
     for (auto& [subject, group] : groups) {
         const bool more_is_better = group.value.quantity == Quantity::bandwidth;
         group.value.measurements = group.all.size();
-        group.value.value = percentile_of(std::move(group.all),
-                                          more_is_better ? 100 - rule.percentile : rule.percentile);
+        group.value.value =
+            percentile(group.all, more_is_better ? 100 - rule.percentile : rule.percentile);
         values.push_back(std::move(group.value));
     }
     return values;
@@ -114,17 +114,6 @@ std::vector<Value> apply(const Rule& rule, const Source& source, Time at) {
                std::tie(b.pair, b.quantity, b.size, b.company);
     });
     return values;
-}
-
-double percentile_of(std::vector<double> values, double percent) {
-    assert(!values.empty());
-    const double place = percent / 100 * static_cast<double>(values.size() - 1);
-    const auto below = static_cast<std::size_t>(std::floor(place));
-    const auto lower = values.begin() + static_cast<std::ptrdiff_t>(below);
-    std::nth_element(values.begin(), lower, values.end());
-    const double share = place - static_cast<double>(below);
-    if (share == 0) return *lower;
-    return *lower + share * (*std::min_element(lower + 1, values.end()) - *lower);
 }
 
 }  // namespace espalier::directory

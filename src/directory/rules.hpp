@@ -51,7 +51,4 @@ struct Value {
 /// company, in this order. Nothing that is newer than `at` counts.
 [[nodiscard]] std::vector<Value> apply(const Rule& rule, const Source& source, Time at);
 
-/// The value below which so many percent of the others lie, linear between neighbours.
-[[nodiscard]] double percentile_of(std::vector<double> values, double percent);
-
 }  // namespace espalier::directory

@@ -1,6 +1,6 @@
 #include "measure/both_ways.hpp"
 
-#include "measure/method/statistics.hpp"
+#include "core/statistics.hpp"
 
 #include <algorithm>
 #include <array>

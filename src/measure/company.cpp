@@ -1,7 +1,7 @@
 #include "measure/company.hpp"
 
-#include "measure/method/packer.hpp"
-#include "measure/method/statistics.hpp"
+#include "core/statistics.hpp"
+#include "core/wire.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -83,11 +83,11 @@ double time_of_round(const Channel& channel, const Peers& peers, std::size_t rou
 /// The median over all ranks that have peers, on rank 0. Collective.
 double time_of_rounds(const Channel& channel, const std::optional<Peers>& peers,
                       std::size_t rounds) {
-    Packer packer;
-    if (peers) packer.put(time_of_round(channel, *peers, rounds));
+    WireWriter to;
+    if (peers) to(time_of_round(channel, *peers, rounds));
     std::vector<double> times;
-    for (const std::string& bytes : channel.gather(packer.bytes()))
-        if (!bytes.empty()) times.push_back(Unpacker(bytes).take<double>());
+    for (const std::string& bytes : channel.gather(to.bytes()))
+        if (!bytes.empty()) times.push_back(WireReader(bytes).take<double>());
     return times.empty() ? 0 : median(times);
 }
 

@@ -1,7 +1,7 @@
 #include "measure/computing.hpp"
 
 #include "core/error.hpp"
-#include "measure/method/packer.hpp"
+#include "core/wire.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -82,17 +82,16 @@ std::vector<CycleTime> time_computing(const Channel& channel,
                                       const std::vector<std::vector<int>>& ranks_of_host,
                                       const std::string& path, double seconds) {
     const Found own = time_own(channel, path, seconds);
-    Packer packer;
-    packer.put(own.time);
-    packer.put_all(std::vector<char>(own.complaint.begin(), own.complaint.end()));
+    WireWriter to;
+    to(own.time, own.complaint);
 
     std::string complaint;
     std::vector<CycleTime> by_rank;
-    for (const std::string& bytes : channel.gather(packer.bytes())) {
-        Unpacker unpacker(bytes);
-        by_rank.push_back(unpacker.take<CycleTime>());
-        const auto text = unpacker.take_all<char>();
-        if (complaint.empty()) complaint.assign(text.begin(), text.end());
+    for (const std::string& bytes : channel.gather(to.bytes())) {
+        WireReader from(bytes);
+        by_rank.push_back(from.take<CycleTime>());
+        const auto text = from.take<std::string>();
+        if (complaint.empty()) complaint = text;
     }
     complaint = channel.broadcast(complaint);
     if (!complaint.empty()) throw InputError(complaint);

@@ -1,6 +1,6 @@
 #include "measure/eager_limit.hpp"
 
-#include "measure/method/packer.hpp"
+#include "core/wire.hpp"
 
 #include <bit>
 #include <chrono>
@@ -113,12 +113,12 @@ void answer(const Channel& channel, const Pair& pair) {
 std::optional<std::uint64_t> find_eager_limit(const Channel& channel, const Pair& pair,
                                               double seconds) {
     if (time_to_find(pair.round_trip) > seconds) return std::nullopt;
-    Packer packer;
-    if (channel.rank() == pair.sender) packer.put(Asking(channel, pair).find());
+    WireWriter to;
+    if (channel.rank() == pair.sender) to(Asking(channel, pair).find());
     if (channel.rank() == pair.receiver) answer(channel, pair);
-    const std::vector<std::string> found = channel.gather(packer.bytes());
+    const std::vector<std::string> found = channel.gather(to.bytes());
     if (found.empty()) return std::nullopt;
-    return Unpacker(found[static_cast<std::size_t>(pair.sender)]).take<std::uint64_t>();
+    return WireReader(found[static_cast<std::size_t>(pair.sender)]).take<std::uint64_t>();
 }
 
 }  // namespace espalier::measure

@@ -7,11 +7,12 @@
 
 namespace espalier::measure {
 
-network::Network measure_network(MPI_Comm parent, const Options& options, Progress* progress) {
+network::Network measure_network(MPI_Comm parent, const Options& options,
+                                 const Progress& progress) {
     return measure_in_detail(parent, options, progress).network;
 }
 
-Measured measure_in_detail(MPI_Comm parent, const Options& options, Progress* progress) {
+Measured measure_in_detail(MPI_Comm parent, const Options& options, const Progress& progress) {
     if (!(options.budget.value > 0) || !std::isfinite(options.budget.value))
         throw InputError("--budget", "", "a time above 0 is needed");
     if (!(options.tolerance >= 0) || !std::isfinite(options.tolerance))

@@ -2,11 +2,11 @@
 
 #include "core/units.hpp"
 #include "measure/method/findings.hpp"
-#include "measure/method/progress.hpp"
 #include "network/network.hpp"
 
 #include <mpi.h>
 
+#include <functional>
 #include <string>
 
 namespace espalier::measure {
@@ -20,16 +20,19 @@ struct Options {
     std::string kernel;      ///< what they compute, a file for load_kernel(); empty: our own
 };
 
+/// Hears which stage the measuring is at, and how much of the budget is used up.
+using Progress = std::function<void(const std::string& stage, double part)>;
+
 /// Measures the network under a running job (steffenel-2006, sections 4.1.1 to 4.1.3): which ranks
 /// share a host, latencies between hosts in rounds of disjoint pairs, clusters of like hosts, and
 /// latency and gap by message size inside each cluster and between each two. Collective over
 /// `parent`; every rank returns the same network. It takes about `options.budget` by MPI's clock at
 /// most, however large the job is; what it had to leave out is in the network's `measured`. With
 /// `compute`, all ranks also time a kernel at once, and the network says each host's cycle time.
-/// Throws InputError everywhere if the options make no sense. `progress` may be nullptr, and is
-/// told on rank 0.
+/// Throws InputError everywhere if the options make no sense. `progress` is
+/// told on rank 0, unless it is empty.
 [[nodiscard]] network::Network measure_network(MPI_Comm parent, const Options& options,
-                                               Progress* progress = nullptr);
+                                               const Progress& progress = {});
 
 /// A network, and, on rank 0, all that was found out on the way to it.
 struct Measured {
@@ -38,6 +41,6 @@ struct Measured {
 };
 /// The same as measure_network(), for who keeps what was found.
 [[nodiscard]] Measured measure_in_detail(MPI_Comm parent, const Options& options,
-                                         Progress* progress = nullptr);
+                                         const Progress& progress = {});
 
 }  // namespace espalier::measure

@@ -1,6 +1,7 @@
 #include "network/partition.hpp"
 
 #include "core/error.hpp"
+#include "core/statistics.hpp"
 #include "network/partition/closeness.hpp"
 #include "network/partition/lowekamp.hpp"
 
@@ -19,14 +20,6 @@ bool is_isolated(const Metric& metric, std::size_t node) {
     for (std::size_t other = 0; other < metric.size(); ++other)
         if (other != node && metric.between(node, other)) return false;
     return true;
-}
-
-std::optional<double> median(std::vector<double> values) {
-    if (values.empty()) return std::nullopt;
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    if (values.size() % 2 == 1) return *middle;
-    return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
 }  // namespace
@@ -54,7 +47,7 @@ Matrix<std::optional<double>> cluster_distances(const Metric& metric, const Part
                 for (const std::size_t j : partition.clusters[b])
                     if (const auto distance = metric.between(i, j); distance && (a != b || i < j))
                         pairs.push_back(*distance);
-            distances(a, b) = distances(b, a) = median(std::move(pairs));
+            if (!pairs.empty()) distances(a, b) = distances(b, a) = median(pairs);
         }
     return distances;
 }

@@ -2,11 +2,11 @@
 
 #include "runtime/failure.hpp"
 #include "runtime/flavour.hpp"
+#include "runtime/host_name.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 
 namespace espalier::runtime {
@@ -15,16 +15,14 @@ namespace {
 
 /// What the leader has to know of a rank.
 struct Member {
-    std::array<char, MPI_MAX_PROCESSOR_NAME> host{};
+    HostName host;
     char has_devices = 0;  ///< buffers may be a GPU's memory
 };
 
 /// Everybody, by rank, at rank 0.
 std::vector<Member> gather_members(Process& process, int rank, int size, MPI_Comm comm) {
-    Member mine;
-    const std::string& host = process.host();
-    std::copy_n(host.begin(), std::min(host.size(), mine.host.size() - 1), mine.host.begin());
-    mine.has_devices = process.device_memory().is_possible() ? 1 : 0;
+    const char has_devices = process.device_memory().is_possible() ? 1 : 0;
+    const Member mine{HostName(process.host()), has_devices};
     std::vector<Member> all(rank == 0 ? static_cast<std::size_t>(size) : 1);
     constexpr int length = sizeof(Member);
     check_handled(PMPI_Gather(&mine, length, MPI_BYTE, all.data(), length, MPI_BYTE, 0, comm));
@@ -129,7 +127,7 @@ Communicator::Verdict Communicator::place(MPI_Comm comm, Process& process) {
             std::any_of(members.begin(), members.end(),
                         [](const Member& each) { return each.has_devices != 0; });
         std::vector<std::string> hosts;
-        for (const Member& member : members) hosts.emplace_back(member.host.data());
+        for (const Member& member : members) hosts.push_back(member.host.text());
         verdict = static_cast<int>(has_devices ? Verdict::devices : locate(hosts, process));
     }
     check_handled(PMPI_Bcast(&verdict, 1, MPI_INT, 0, comm));
@@ -156,24 +154,21 @@ MPI_Comm Communicator::own_communicator(MPI_Comm comm) {
     // Neither a duplicate nor, with Open MPI 4, MPI_Comm_create: they call the copy functions of
     // the program's own attributes.
     // A program with very many communicators may leave none to us, which is no failure of its own.
-    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-    check_handled(PMPI_Comm_get_errhandler(comm, &handler));
-    // SMPI has none where the program set none.
-    const bool has_handler = handler != MPI_ERRHANDLER_NULL;
-    if (has_handler) check_handled(PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
     int made = taken < Flavour::most_communicators ? 1 : 0;
     int made_everywhere = 0;
-    int code = PMPI_Allreduce(&made, &made_everywhere, 1, MPI_INT, MPI_MIN, comm);
-    if (code == MPI_SUCCESS && made_everywhere != 0) {
-        made = PMPI_Comm_split(comm, 0, rank_, &private_) == MPI_SUCCESS ? 1 : 0;
-        taken += made;
-        code = PMPI_Allreduce(&made, &made_everywhere, 1, MPI_INT, MPI_MIN, comm);
+    const auto agree = [&] {
+        return PMPI_Allreduce(&made, &made_everywhere, 1, MPI_INT, MPI_MIN, comm);
+    };
+    {
+        const ErrorsReturned returned(comm);
+        int code = agree();
+        if (code == MPI_SUCCESS && made_everywhere != 0) {
+            made = PMPI_Comm_split(comm, 0, rank_, &private_) == MPI_SUCCESS ? 1 : 0;
+            taken += made;
+            code = agree();
+        }
+        check(code);
     }
-    if (has_handler) {
-        check_handled(PMPI_Comm_set_errhandler(comm, handler));
-        check_handled(PMPI_Errhandler_free(&handler));
-    }
-    check(code);
     if (made_everywhere == 0) {
         if (private_ != MPI_COMM_NULL) {
             check(PMPI_Comm_free(&private_));

@@ -42,4 +42,27 @@ inline void check_handled(int code) {
     if (code != MPI_SUCCESS) throw MpiFailure{code, true};
 }
 
+/// While it lives, errors on a communicator of the program's, and on what is made from it, are
+/// returned; then its own handler comes back.
+class ErrorsReturned {
+public:
+    /// Throws MpiFailure.
+    explicit ErrorsReturned(MPI_Comm comm) : comm_(comm) {
+        check_handled(PMPI_Comm_get_errhandler(comm_, &before_));
+        // SMPI has none where the program set none.
+        if (before_ != MPI_ERRHANDLER_NULL) PMPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+    }
+    ~ErrorsReturned() {
+        if (before_ == MPI_ERRHANDLER_NULL) return;
+        PMPI_Comm_set_errhandler(comm_, before_);
+        PMPI_Errhandler_free(&before_);
+    }
+    ErrorsReturned(const ErrorsReturned&) = delete;
+    ErrorsReturned& operator=(const ErrorsReturned&) = delete;
+
+private:
+    MPI_Comm comm_;
+    MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
+};
+
 }  // namespace espalier::runtime

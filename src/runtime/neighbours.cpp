@@ -1,5 +1,6 @@
 #include "runtime/neighbours.hpp"
 
+#include "core/environment.hpp"
 #include "runtime/collective_table.hpp"
 #include "runtime/log.hpp"
 #include "runtime/process.hpp"
@@ -7,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cstdlib>
 #include <string_view>
 
 #ifndef ESPALIER_MPI_SMPI
@@ -102,7 +102,7 @@ Elsewhere find_elsewhere(bool only_tools) {
 /// As the launcher tells it: when this is asked, MPI is over.
 bool is_first_of_job() {
     for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"})
-        if (const char* rank = std::getenv(name)) return std::string_view(rank) == "0";
+        if (const auto rank = environment(name)) return *rank == "0";
     return true;
 }
 
@@ -111,7 +111,7 @@ bool is_first_of_job() {
     int used = 0;
     PMPI_Initialized(&used);
     if (used == 0 || Process::has_begun() || !is_first_of_job()) return;
-    const ReadSettings read = read_settings(process_environment);
+    const ReadSettings read = read_settings(environment);
     if (!read.settings.on) return;
     const Elsewhere elsewhere = find_elsewhere(false);
     if (elsewhere.first.empty()) return;

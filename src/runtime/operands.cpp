@@ -1,6 +1,7 @@
 #include "runtime/operands.hpp"
 
 #include "runtime/failure.hpp"
+#include "runtime/flavour.hpp"
 
 #include <algorithm>
 
@@ -31,6 +32,12 @@ bool are_one(const Side& input, const Side& output) {
         return false;
     return output.counts != nullptr ? input.counts == output.counts
                                     : input.count == output.count && input.count != 0;
+}
+
+bool are_sound(const Side& block, const Side& blocks, int rank, int ranks) {
+    return blocks.is_sound(static_cast<std::size_t>(ranks)) &&
+           (block.is_in_place() || block.is_sound(1)) &&
+           !(Flavour::refuses_aliases && lies_on(block, blocks, static_cast<std::size_t>(rank)));
 }
 
 Area::Area(const Side& side, std::size_t blocks, bool combines)

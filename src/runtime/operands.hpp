@@ -19,6 +19,15 @@ struct Side {
     const int* displacements = nullptr;  ///< and where they begin, in elements; else in a row
     MPI_Datatype type = MPI_DATATYPE_NULL;
 
+    /// One message, or blocks of one size. MPI promises not to write to what it sends.
+    [[nodiscard]] static Side of(const void* base, int count, MPI_Datatype type) {
+        return {const_cast<void*>(base), count, nullptr, nullptr, type};
+    }
+    /// Blocks that differ; `displacements` may be null.
+    [[nodiscard]] static Side of(const void* base, const int* counts, const int* displacements,
+                                 MPI_Datatype type) {
+        return {const_cast<void*>(base), 0, counts, displacements, type};
+    }
     [[nodiscard]] int count_of(std::size_t block) const { return counts ? counts[block] : count; }
     [[nodiscard]] bool is_in_place() const { return base == MPI_IN_PLACE; }
     /// Whether MPI could take it with so many blocks; what is wrong, it tells the program itself.
@@ -33,6 +42,10 @@ struct Side {
 [[nodiscard]] bool lies_on(const Side& side, const Side& blocks, std::size_t own);
 /// Likewise of an all-to-all, all of which has to be one.
 [[nodiscard]] bool are_one(const Side& input, const Side& output);
+
+/// Whether MPI could take a rank's own block, which may be in place, together with the blocks of
+/// all `ranks`.
+[[nodiscard]] bool are_sound(const Side& block, const Side& blocks, int rank, int ranks);
 
 /// What a call moves. Sides that MPI does not look at on this rank are left out: their type is
 /// MPI_DATATYPE_NULL.

@@ -54,20 +54,24 @@ Bytes largest(const BlockSizes& sizes) {
     return most;
 }
 
-/// Of all ranks, in one row.
+/// Of all ranks, in one row; counted in words, since MPI counts no further than an int.
 struct Parcels {
-    std::vector<std::uint64_t> words;
+    static constexpr std::size_t word = sizeof(std::uint64_t);
+    std::string bytes;
     std::vector<int> counts;
     std::vector<int> offsets;
 };
 
 /// false: more than MPI can count.
 bool add(const PlannedCollective& share, Parcels& parcels) {
-    const auto words = encode(share);
-    parcels.offsets.push_back(static_cast<int>(parcels.words.size()));
-    parcels.counts.push_back(static_cast<int>(words.size()));
-    parcels.words.insert(parcels.words.end(), words.begin(), words.end());
-    return parcels.words.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max());
+    constexpr std::size_t word = Parcels::word;
+    const std::size_t begin = parcels.bytes.size() / word;
+    parcels.bytes += encode(share);
+    parcels.bytes.resize((parcels.bytes.size() + word - 1) / word * word);
+    const std::size_t end = parcels.bytes.size() / word;
+    parcels.offsets.push_back(static_cast<int>(begin));
+    parcels.counts.push_back(static_cast<int>(end - begin));
+    return end <= static_cast<std::size_t>(std::numeric_limits<int>::max());
 }
 
 Parcels parcels_of(const std::vector<PlannedCollective>& shares) {
@@ -87,10 +91,10 @@ PlannedCollective deal(MPI_Comm comm, const std::vector<PlannedCollective>& shar
     const Parcels parcels = parcels_of(shares);
     int count = 0;
     check_handled(PMPI_Scatter(parcels.counts.data(), 1, MPI_INT, &count, 1, MPI_INT, 0, comm));
-    std::vector<std::uint64_t> words(static_cast<std::size_t>(count));
-    check_handled(PMPI_Scatterv(parcels.words.data(), parcels.counts.data(), parcels.offsets.data(),
-                                MPI_UINT64_T, words.data(), count, MPI_UINT64_T, 0, comm));
-    return decode_planned(words);
+    std::string bytes(static_cast<std::size_t>(count) * Parcels::word, '\0');
+    check_handled(PMPI_Scatterv(parcels.bytes.data(), parcels.counts.data(), parcels.offsets.data(),
+                                MPI_UINT64_T, bytes.data(), count, MPI_UINT64_T, 0, comm));
+    return decode_planned(bytes);
 }
 
 void tell(const PlannedCollective& share, const std::string& what, Process& process) {

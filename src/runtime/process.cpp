@@ -1,5 +1,6 @@
 #include "runtime/process.hpp"
 
+#include "core/environment.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/json_reader.hpp"
@@ -31,8 +32,7 @@ void switch_off() {
 }
 
 std::string host_name(int world_rank) {
-    if (auto name = test_host(process_environment, static_cast<std::size_t>(world_rank)))
-        return *name;
+    if (auto name = test_host(environment, static_cast<std::size_t>(world_rank))) return *name;
     return measure::processor_name();
 }
 
@@ -55,7 +55,7 @@ Process* Process::current() {
     if (initialised == 0 || finalised != 0) return nullptr;
     const std::scoped_lock lock(starting);
     if (stage == Stage::unknown) {
-        ReadSettings read = read_settings(process_environment);
+        ReadSettings read = read_settings(environment);
         if (read.settings.on) {
             the_process = new Process(std::move(read));
             stage = Stage::running;

@@ -1,10 +1,12 @@
 #include "runtime/starting.hpp"
 
+#include "core/environment.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "measure/measure.hpp"
 #include "measure/names.hpp"
 #include "runtime/failure.hpp"
+#include "runtime/host_name.hpp"
 #include "runtime/logic/start.hpp"
 #include "runtime/neighbours.hpp"
 #include "runtime/process.hpp"
@@ -24,25 +26,6 @@
 namespace espalier::runtime {
 
 namespace {
-
-/// Errors on MPI_COMM_WORLD and what is made from it are returned while this lives; whatever
-/// handler the MPI library begins with comes back.
-class ErrorsReturned {
-public:
-    ErrorsReturned() {
-        PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &before_);
-        PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    }
-    ~ErrorsReturned() {
-        PMPI_Comm_set_errhandler(MPI_COMM_WORLD, before_);
-        PMPI_Errhandler_free(&before_);
-    }
-    ErrorsReturned(const ErrorsReturned&) = delete;
-    ErrorsReturned& operator=(const ErrorsReturned&) = delete;
-
-private:
-    MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
-};
 
 /// Waits asleep: ranks that start are often more than there are processors, and one that polls
 /// keeps another from doing what it polls for.
@@ -72,14 +55,12 @@ void broadcast(void* data, std::size_t bytes) {
 
 /// RankFacts on their way to rank 0.
 struct Facts {
-    std::array<char, MPI_MAX_PROCESSOR_NAME> host{};
+    HostName host;
     std::array<char, 64> digest{};
 };
 
 Facts pack(const RankFacts& facts) {
-    Facts packed;
-    std::copy_n(facts.host.begin(), std::min(facts.host.size(), packed.host.size() - 1),
-                packed.host.begin());
+    Facts packed{HostName(facts.host), {}};
     std::copy_n(facts.digest.begin(), std::min(facts.digest.size(), packed.digest.size()),
                 packed.digest.begin());
     return packed;
@@ -87,7 +68,7 @@ Facts pack(const RankFacts& facts) {
 
 RankFacts unpack(const Facts& packed) {
     RankFacts facts;
-    facts.host = packed.host.data();
+    facts.host = packed.host.text();
     if (packed.digest.front() != '\0')
         facts.digest.assign(packed.digest.data(), packed.digest.size());
     return facts;
@@ -109,7 +90,7 @@ public:
         const std::vector<RankFacts> ranks = gather();
         std::optional<Starter> starter;
         if (leads()) {
-            starter.emplace(process_.settings(), process_environment,
+            starter.emplace(process_.settings(), environment,
                             Starter::Library{ESPALIER_MPI_NAME, measure::library_version()}, ranks);
             start = starter->decide();
             warn(start);
@@ -203,7 +184,7 @@ void start() noexcept {
         Process* process = Process::current();
         if (process == nullptr) return;
         const auto before = std::chrono::steady_clock::now();
-        const ErrorsReturned returned;
+        const ErrorsReturned returned(MPI_COMM_WORLD);
         Start start;
         try {
             start = Beginning(*process).agree();

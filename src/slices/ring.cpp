@@ -1,15 +1,16 @@
 #include "espalier/ring.hpp"
 
+#include "core/environment.hpp"
+#include "core/wire.hpp"
 #include "network/json.hpp"
+#include "runtime/host_name.hpp"
 #include "runtime/logic/settings.hpp"
-#include "runtime/logic/words.hpp"
 #include "slices/logic/slice_planner.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -18,8 +19,6 @@ namespace espalier {
 
 namespace {
 
-using runtime::WordReader;
-using runtime::WordWriter;
 using slices::RingSlices;
 using slices::SlicePlanner;
 
@@ -42,11 +41,6 @@ int size_of(MPI_Comm comm) {
 
 /// The name of this rank's host, or what it shall believe it to be.
 std::string own_host(int rank) {
-    const auto environment = [](const std::string& name) -> std::optional<std::string> {
-        const char* value = std::getenv(name.c_str());
-        if (value == nullptr) return std::nullopt;
-        return value;
-    };
     const auto told = runtime::test_host(environment, static_cast<std::size_t>(rank));
     if (told) return *told;
     std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
@@ -57,60 +51,37 @@ std::string own_host(int rank) {
 
 /// Everybody's host, by rank, at rank 0.
 std::vector<std::string> gather_hosts(MPI_Comm comm, int rank, int size) {
-    using Name = std::array<char, MPI_MAX_PROCESSOR_NAME>;
-    const std::string own = own_host(rank);
-    Name mine{};
-    std::copy_n(own.begin(), std::min(own.size(), mine.size() - 1), mine.begin());
-    std::vector<Name> all(rank == 0 ? static_cast<std::size_t>(size) : 1);
-    constexpr int length = MPI_MAX_PROCESSOR_NAME;
-    check(MPI_Gather(mine.data(), length, MPI_CHAR, all.data(), length, MPI_CHAR, 0, comm));
+    const runtime::HostName mine(own_host(rank));
+    std::vector<runtime::HostName> all(rank == 0 ? static_cast<std::size_t>(size) : 1);
+    constexpr int length = sizeof mine;
+    check(MPI_Gather(&mine, length, MPI_BYTE, all.data(), length, MPI_BYTE, 0, comm));
     std::vector<std::string> hosts;
-    for (const Name& name : all) hosts.emplace_back(name.data());
+    for (const runtime::HostName& name : all) hosts.push_back(name.text());
     return hosts;
 }
 
 /// What rank 0 makes, everywhere; what it throws, everywhere too.
-std::vector<std::uint64_t> from_leader(MPI_Comm comm, int rank,
-                                       const std::function<std::vector<std::uint64_t>()>& make) {
-    std::vector<std::uint64_t> words;
-    std::array<std::uint64_t, 2> head{0, 0};  // whether it failed, and how many words follow
+std::string from_leader(MPI_Comm comm, int rank, const std::function<std::string()>& make) {
+    std::string bytes;
+    std::array<std::uint64_t, 2> head{0, 0};  // whether it failed, and how many bytes follow
     if (rank == 0) {
         try {
-            words = make();
+            bytes = make();
         } catch (const std::exception& error) {
-            WordWriter writer;
-            writer.text(error.what());
-            words = writer.take();
+            bytes = error.what();
             head[0] = 1;
         }
-        head[1] = words.size();
+        head[1] = bytes.size();
     }
     check(MPI_Bcast(head.data(), 2, MPI_UINT64_T, 0, comm));
-    words.resize(head[1]);
-    check(MPI_Bcast(words.data(), static_cast<int>(words.size()), MPI_UINT64_T, 0, comm));
-    if (head[0] != 0) throw RingError(WordReader(words).text());
-    return words;
+    bytes.resize(head[1]);
+    check(MPI_Bcast(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, 0, comm));
+    if (head[0] != 0) throw RingError(bytes);
+    return bytes;
 }
 
-void write(WordWriter& writer, const RingSlices& slices) {
-    writer.number(slices.ranks.size());
-    for (std::size_t place = 0; place < slices.ranks.size(); ++place) {
-        writer.number(static_cast<std::uint64_t>(slices.ranks[place]));
-        writer.number(static_cast<std::uint64_t>(slices.counts[place]));
-    }
-    writer.real(slices.step_time);
-}
-
-RingSlices read_slices(WordReader& reader) {
-    RingSlices slices;
-    const auto places = reader.number();
-    for (std::uint64_t place = 0; place < places; ++place) {
-        slices.ranks.push_back(static_cast<int>(reader.number()));
-        slices.counts.push_back(static_cast<int>(reader.number()));
-    }
-    slices.step_time = reader.real();
-    return slices;
-}
+/// To a writer, or from a reader.
+void pass_slices(auto& wire, auto& slices) { wire(slices.ranks, slices.counts, slices.step_time); }
 
 slices::SliceOrder order_of(RingOrder order) {
     switch (order) {
@@ -179,36 +150,36 @@ public:
     State(MPI_Comm comm, const RingJob& job)
         : all_(duplicate(comm)), rank_(rank_in(comm)), all_size_(size_of(comm)) {
         const auto hosts = gather_hosts(all_.get(), rank_, all_size_);
-        const auto words = from_leader(all_.get(), rank_, [&] {
+        const std::string bytes = from_leader(all_.get(), rank_, [&] {
             planner_.emplace(network::read_network(job.network), job.network, hosts, job_of(job));
-            WordWriter writer;
-            write(writer, planner_->plan());
-            return writer.take();
+            const RingSlices planned = planner_->plan();
+            WireWriter to;
+            pass_slices(to, planned);
+            return to.bytes();
         });
-        WordReader reader(words);
-        take(read_slices(reader));
+        WireReader from(bytes);
+        RingSlices slices;
+        pass_slices(from, slices);
+        take(std::move(slices));
         move_ = move_of_slices(slices_);
     }
 
     RingChange adapt(double seconds, std::int64_t steps_left, double column_bytes) {
         std::vector<double> all(rank_ == 0 ? static_cast<std::size_t>(all_size_) : 1);
         check(MPI_Gather(&seconds, 1, MPI_DOUBLE, all.data(), 1, MPI_DOUBLE, 0, all_.get()));
-        const auto words = from_leader(all_.get(), rank_, [&] {
+        const std::string bytes = from_leader(all_.get(), rank_, [&] {
             const auto outlook =
                 planner_->look_ahead(slices_, all, static_cast<double>(steps_left), column_bytes);
-            WordWriter writer;
-            writer.number(outlook.pays ? 1 : 0);
-            writer.real(outlook.step_time_now);
-            writer.real(outlook.time_of_moving);
-            write(writer, outlook.slices);
-            return writer.take();
+            WireWriter to;
+            to(outlook.pays, outlook.step_time_now, outlook.time_of_moving);
+            pass_slices(to, outlook.slices);
+            return to.bytes();
         });
-        WordReader reader(words);
+        WireReader from(bytes);
         RingChange change;
-        change.sliced_anew = reader.number() != 0;
-        change.step_time_before = reader.real();
-        change.moving_time = reader.real();
-        RingSlices slices = read_slices(reader);
+        RingSlices slices;
+        from(change.sliced_anew, change.step_time_before, change.moving_time);
+        pass_slices(from, slices);
         change.step_time_after = slices.step_time;
         if (change.sliced_anew) {
             move_ = move_of_slices(slices);

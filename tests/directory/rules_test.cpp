@@ -25,15 +25,6 @@ TEST(Rules, that_are_none_are_refused) {
         EXPECT_THROW((void)parse_rule(text, "--old"), InputError) << text;
 }
 
-TEST(Percentiles, lie_between_neighbours) {
-    EXPECT_EQ(percentile_of({7}, 90), 7);
-    EXPECT_EQ(percentile_of({3, 1, 2}, 50), 2);
-    EXPECT_EQ(percentile_of({4, 1, 2, 3}, 50), 2.5);
-    EXPECT_EQ(percentile_of({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 90), 10);
-    EXPECT_EQ(percentile_of({5, 1, 3}, 0), 1);
-    EXPECT_EQ(percentile_of({5, 1, 3}, 100), 5);
-}
-
 double only_value(const Rule& rule, const MemorySource& source, Time at) {
     const auto values = apply(rule, source, at);
     EXPECT_EQ(values.size(), 1U);

@@ -1,4 +1,5 @@
 #include "core/error.hpp"
+#include "core/subprocess.hpp"
 #include "directory/sqlite_directory.hpp"
 #include "memory_source.hpp"
 #include "temporary_folder.hpp"
@@ -7,7 +8,6 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -15,7 +15,6 @@
 #include <fstream>
 #include <functional>
 #include <map>
-#include <memory>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -30,43 +29,12 @@ using testing::HasSubstr;
 const Period always{Time(), Time::max()};
 
 /// Another process, which ends with 0 unless its work throws.
-class Process {
-public:
-    explicit Process(const std::function<void()>& work) : id_(::fork()) {
-        if (id_ != 0) return;
-        int status = 0;
-        try {
-            work();
-        } catch (...) {
-            status = 1;
-        }
-        ::_exit(status);
-    }
-    Process(const Process&) = delete;
-    Process& operator=(const Process&) = delete;
-    ~Process() {
-        if (id_ > 0) (void)kill_and_wait();
-    }
-
-    [[nodiscard]] int wait() {
-        int status = 0;
-        ::waitpid(std::exchange(id_, 0), &status, 0);
-        return status;
-    }
-    int kill_and_wait() {
-        ::kill(id_, SIGKILL);
-        return wait();
-    }
-    [[nodiscard]] bool is_running() {
-        int status = 0;
-        if (::waitpid(id_, &status, WNOHANG) == 0) return true;
-        id_ = 0;
-        return false;
-    }
-
-private:
-    pid_t id_;
-};
+Subprocess process_of(const std::function<void()>& work) {
+    return Subprocess([&] {
+        work();
+        return 0;
+    });
+}
 
 /// Measurements that tell who added them, and in which transaction.
 std::vector<Measurement> batch(int writer, int transaction, std::size_t size) {
@@ -113,13 +81,13 @@ TEST(WritersAtOnce, lose_nothing_even_where_each_finds_no_directory_yet) {
     const std::string path = folder / "d.db";
     constexpr int writers = 4;
     constexpr int transactions = 10;
-    std::vector<std::unique_ptr<Process>> processes;
+    std::vector<Subprocess> processes;
     for (int writer = 0; writer < writers; ++writer)
-        processes.push_back(std::make_unique<Process>([&, writer] {
+        processes.push_back(process_of([&, writer] {
             for (int t = 0; t < transactions; ++t)
                 SqliteDirectory(path, Access::write).add(batch(writer, t, 7));
         }));
-    for (const auto& process : processes) EXPECT_EQ(process->wait(), 0);
+    for (Subprocess& process : processes) EXPECT_EQ(process.wait(), 0);
     const auto sizes = batches_in(path);
     EXPECT_EQ(sizes.size(), std::size_t{writers} * transactions);
     for (const auto& [name, size] : sizes) EXPECT_EQ(size, 7U) << name;
@@ -131,13 +99,13 @@ TEST(AReaderBesideAWriter, sees_whole_transactions_only) {
     const TemporaryFolder folder;
     const std::string path = folder / "d.db";
     SqliteDirectory(path, Access::write).add(batch(9, 0, 50));
-    Process writer([&] {
+    Subprocess writer = process_of([&] {
         SqliteDirectory directory(path, Access::write);
         for (int t = 0; t < 40; ++t) directory.add(batch(0, t, 50));
     });
     std::size_t looks = 0;
     std::size_t last = 0;
-    while (writer.is_running()) {
+    while (!writer.ended()) {
         std::size_t total = 0;
         for (const auto& [name, size] : batches_in(path)) {
             EXPECT_EQ(size, 50U) << name;
@@ -156,12 +124,12 @@ TEST(AWriterThatIsKilled, leaves_all_or_nothing_of_each_transaction) {
         const TemporaryFolder folder;
         const std::string path = folder / "d.db";
         SqliteDirectory(path, Access::write).add(batch(9, 0, 1));
-        Process writer([&] {
+        Subprocess writer = process_of([&] {
             SqliteDirectory directory(path, Access::write);
             for (int t = 0;; ++t) directory.add(batch(0, t, 500));
         });
         std::this_thread::sleep_for(milliseconds(3 + 11 * round));
-        writer.kill_and_wait();
+        writer.end(SIGKILL);
         for (const auto& [name, size] : batches_in(path))
             EXPECT_EQ(size, name == "9.0" ? 1U : 500U) << name;
         // And others go on.
@@ -175,7 +143,7 @@ TEST(ATransactionThatIsCutOff, is_not_there) {
     const std::string path = folder / "d.db";
     SqliteDirectory(path, Access::write).add(batch(0, 0, 1));
     // Killed for certain between its insertions and its commit.
-    Process writer([&] {
+    Subprocess writer = process_of([&] {
         sqlite3* handle = nullptr;
         ::sqlite3_open(path.c_str(), &handle);
         ::sqlite3_exec(
@@ -190,7 +158,7 @@ TEST(ATransactionThatIsCutOff, is_not_there) {
     });
     while (!std::filesystem::exists(path + ".inserted")) std::this_thread::yield();
     EXPECT_EQ(batches_in(path).size(), 1U) << "what is not committed is not seen";
-    writer.kill_and_wait();
+    writer.end(SIGKILL);
     EXPECT_EQ(SqliteDirectory(path, Access::read).read(always).size(), 1U);
     SqliteDirectory(path, Access::write).add(batch(0, 1, 1));
     EXPECT_EQ(batches_in(path).size(), 2U);
@@ -200,7 +168,7 @@ TEST(ALockedDirectory, is_told_after_the_wait) {
     const TemporaryFolder folder;
     const std::string path = folder / "d.db";
     SqliteDirectory(path, Access::write).add(batch(0, 0, 1));
-    Process holder([&] {
+    Subprocess holder = process_of([&] {
         sqlite3* handle = nullptr;
         ::sqlite3_open(path.c_str(), &handle);
         ::sqlite3_exec(handle, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr);
@@ -216,7 +184,7 @@ TEST(ALockedDirectory, is_told_after_the_wait) {
     EXPECT_GE(took, milliseconds(150));
     EXPECT_LT(took, std::chrono::seconds(20));
     EXPECT_EQ(batches_in(path).size(), 1U) << "reading goes on";
-    holder.kill_and_wait();
+    holder.end(SIGKILL);
     SqliteDirectory(path, Access::write).add(batch(0, 1, 1));
     EXPECT_EQ(batches_in(path).size(), 2U);
 }
@@ -290,7 +258,7 @@ TEST(ADirectoryInAFolderThatMayNotBeWritten, is_read) {
     SqliteDirectory(path, Access::write).add(batch(0, 0, 5));
     ::chmod(path.c_str(), 0444);
     ::chmod(folder.path().c_str(), 0555);
-    Process somebody([&] {
+    Subprocess somebody = process_of([&] {
         // Nothing is read-only to root.
         constexpr uid_t nobody = 65534;
         if (::geteuid() == 0 && ::setuid(nobody) != 0) throw std::runtime_error("setuid");

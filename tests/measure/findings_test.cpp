@@ -1,7 +1,6 @@
 #include "measure/method/findings.hpp"
 
 #include "core/json_reader.hpp"
-#include "measure/method/progress.hpp"
 #include "network/json.hpp"
 
 #include <gmock/gmock.h>
@@ -103,12 +102,6 @@ TEST(SurveyRecords, travel_as_bytes) {
         EXPECT_EQ(fit(received[i].costs), fit(sent[i].costs));
         EXPECT_EQ(received[i].costs.spread, sent[i].costs.spread);
     }
-}
-
-TEST(ProgressBar, shows_how_much_of_the_budget_is_used_up) {
-    EXPECT_EQ(ProgressBar::line("latencies", 0.5),
-              "[###############...............]  50% of the time: latencies");
-    EXPECT_THAT(ProgressBar::line("hosts", 1.7), HasSubstr("100%"));
 }
 
 TEST(Findings, name_what_clusters_share) {

@@ -2,12 +2,12 @@
 
 #include "core/error.hpp"
 #include "core/files.hpp"
+#include "core/subprocess.hpp"
 #include "network/json.hpp"
 
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -195,49 +195,33 @@ TEST_F(NetworkCacheTest, one_line_says_why_a_folder_can_not_be_made_or_written) 
 TEST_F(NetworkCacheTest, a_full_disk_leaves_what_was_there_and_nothing_else) {
     const CacheKey key = key_of({"a", "b"});
     (void)cache().keep(key, network_with(0.02));
-    const pid_t child = ::fork();
-    ASSERT_GE(child, 0);
-    if (child == 0) {
+    Subprocess child([&] {
         // As on a disk that is full, a write stops in the middle of the file.
         (void)std::signal(SIGXFSZ, SIG_IGN);
         const rlimit limit{100, 100};
         ::setrlimit(RLIMIT_FSIZE, &limit);
         const auto line = problem_with([&] { (void)cache().keep(key, network_with(0.04)); });
-        ::_exit(line == "no problem" ? 1 : 0);
-    }
-    int status = 0;
-    ASSERT_EQ(::waitpid(child, &status, 0), child);
-    EXPECT_EQ(status, 0);
+        return line == "no problem" ? 1 : 0;
+    });
+    EXPECT_EQ(child.wait(), 0);
     EXPECT_EQ(latency_in(*cache().find(key)), 0.02);
     EXPECT_EQ(files().size(), 1U);
 }
 
 TEST_F(NetworkCacheTest, many_processes_at_once_never_see_half_a_file) {
     const CacheKey key = key_of({"a", "b"});
-    std::vector<pid_t> children;
-    for (int i = 0; i < 4; ++i) {
-        const pid_t child = ::fork();
-        ASSERT_GE(child, 0);
-        if (child == 0) {
+    std::vector<Subprocess> children;
+    for (int i = 0; i < 4; ++i)
+        children.emplace_back([&, i] {
             bool good = true;
             for (int round = 0; round < 50; ++round) {
-                try {
-                    (void)cache().keep(key, network_with(0.01 * (i + 1)));
-                    const auto found = cache().find(key);
-                    good = good && found && latency_in(*found) > 0;
-                } catch (const std::exception&) {
-                    good = false;
-                }
+                (void)cache().keep(key, network_with(0.01 * (i + 1)));
+                const auto found = cache().find(key);
+                good = good && found && latency_in(*found) > 0;
             }
-            ::_exit(good ? 0 : 1);
-        }
-        children.push_back(child);
-    }
-    for (const pid_t child : children) {
-        int status = 0;
-        ASSERT_EQ(::waitpid(child, &status, 0), child);
-        EXPECT_EQ(status, 0);
-    }
+            return good ? 0 : 1;
+        });
+    for (Subprocess& child : children) EXPECT_EQ(child.wait(), 0);
     EXPECT_EQ(files().size(), 1U);
 }
 

@@ -338,7 +338,7 @@ TEST(PlanRanks, count_what_ranks_stage) {
     EXPECT_EQ(staged(Kind::alltoall, 0), 100u);
 }
 
-TEST(PlanRanks, come_out_of_their_words_as_they_went_in) {
+TEST(PlanRanks, come_out_of_their_bytes_as_they_went_in) {
     TwoClusters clusters(3, true);
     clusters.policy().planning = Settings::Planning::always;
     clusters.policy().spaced = true;
@@ -347,9 +347,9 @@ TEST(PlanRanks, come_out_of_their_words_as_they_went_in) {
              clusters.plan({.kind = kind, .bytes = Bytes(kind == Kind::barrier ? 0 : 50'000)})) {
             share.others.assign(2, share);
             share.others.back().algorithm = "another";
-            const auto words = encode(share);
-            const PlannedCollective again = decode_planned(words);
-            EXPECT_EQ(encode(again), words);
+            const auto bytes = encode(share);
+            const PlannedCollective again = decode_planned(bytes);
+            EXPECT_EQ(encode(again), bytes);
             EXPECT_EQ(again.algorithm, share.algorithm);
             ASSERT_EQ(again.others.size(), 2U);
             EXPECT_EQ(again.others.back().algorithm, "another");

@@ -1,7 +1,7 @@
-#include "all.hpp"
-#include "known_algorithms.hpp"
-#include "result.hpp"
-#include "table.hpp"
+#include "commands/all.hpp"
+#include "core/table.hpp"
+#include "outputs/result.hpp"
+#include "problems/known_algorithms.hpp"
 
 #include <memory>
 

@@ -1,17 +1,18 @@
-#include "all.hpp"
+#include "commands/all.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
+#include "core/table.hpp"
 #include "core/text.hpp"
-#include "demands.hpp"
+#include "inputs/network_source.hpp"
+#include "inputs/ring_file.hpp"
 #include "network/json.hpp"
-#include "network_source.hpp"
+#include "outputs/demand_text.hpp"
+#include "outputs/result.hpp"
 #include "plan/check_plan.hpp"
 #include "report/plan_text.hpp"
-#include "result.hpp"
-#include "ring_check.hpp"
+#include "report/ring_text.hpp"
 #include "sender/certificate.hpp"
 #include "sender/verify_certificate.hpp"
-#include "table.hpp"
 
 #include <fmt/format.h>
 
@@ -27,8 +28,7 @@ struct Options {
     std::string network;
     SourceOptions source;
     std::string certificate;
-    std::string work;
-    std::string exchange;
+    RingOptions ring;
     ResultOptions result;
 };
 
@@ -78,13 +78,24 @@ schedule::Plan recomputed(const schedule::StatedPlan& stated, const simulate::Ch
     return plan;
 }
 
+/// What is said of a file of either kind.
+Json document_of(const std::optional<std::string>& violation) {
+    Json document{{"format", "espalier-check"}, {"version", 1}, {"valid", !violation}};
+    if (violation) document["violation"] = *violation;
+    return document;
+}
+
+Json document_of(const schedule::StatedRing& stated, const simulate::RingCheck& check) {
+    Json document = document_of(check.violation);
+    if (!check.violation) document["step_time"] = check.ring.step_time;
+    document["stated_step_time"] = stated.step_time;
+    return document;
+}
+
 Json document_of(const schedule::StatedPlan& stated, const simulate::Check& check,
                  const std::optional<Proven>& proven) {
-    Json document{{"format", "espalier-check"}, {"version", 1}, {"valid", !check.violation}};
-    if (check.violation)
-        document["violation"] = *check.violation;
-    else
-        document["makespan"] = check.timeline.makespan.value;
+    Json document = document_of(check.violation);
+    if (!check.violation) document["makespan"] = check.timeline.makespan.value;
     if (stated.has_makespan) document["stated_makespan"] = stated.plan.timeline.makespan.value;
     if (!check.violation) add_demands(document, recomputed(stated, check));
     if (proven) {
@@ -121,8 +132,19 @@ void check_ring(const Options& options) {
         throw InputError(
             "--certificate", "",
             fmt::format("{} is a ring, and certificates are for schedules", options.schedule));
-    check_ring_file({options.schedule, options.network, options.work, options.exchange},
-                    read_network(options.network, options.source), options.result);
+    const CheckedRing found =
+        examine_ring(options.schedule, options.ring, read_network(options.network, options.source),
+                     options.network);
+    const simulate::RingCheck& check = found.check;
+    if (!check.violation || options.result.json)
+        deliver(options.result, document_of(found.stated, check), [&] {
+            return fmt::format("valid: {}\nstep time {}, stated {}\n",
+                               report::title_of(check.ring, found.platform),
+                               report::format_number(check.ring.step_time),
+                               report::format_number(found.stated.step_time));
+        });
+    if (check.violation)
+        throw InvalidError(fmt::format("{}: {}", options.schedule, *check.violation));
 }
 
 void run(const Options& options) {
@@ -130,10 +152,7 @@ void run(const Options& options) {
         check_ring(options);
         return;
     }
-    for (const auto& [option, value] :
-         {std::pair("--work", &options.work), std::pair("--exchange", &options.exchange)})
-        if (!value->empty())
-            throw InputError(option, "", fmt::format("{} is no ring", options.schedule));
+    refuse_ring_options(options.schedule, options.ring);
     const network::Network network = read_network(options.network, options.source);
     const schedule::StatedPlan stated = schedule::read_schedule(options.schedule);
     const simulate::Check check = plan::check_plan(stated, network, options.schedule);
@@ -166,9 +185,7 @@ Action add_check(CLI::App& app) {
     app.add_option("--certificate", options->certificate,
                    "a proof of the lower bound, to be verified")
         ->type_name("C.json");
-    app.add_option("--work", options->work, "of a ring whose file does not say it")->type_name("W");
-    app.add_option("--exchange", options->exchange, "of a ring whose file does not say it")
-        ->type_name("H");
+    add_ring_options(app, options->ring);
     add_source_options(app, options->source);
     add_json_option(app, options->result);
     return [options](const Passed&) { run(*options); };

@@ -1,11 +1,11 @@
-#include "all.hpp"
-#include "apart.hpp"
+#include "commands/all.hpp"
 #include "core/error.hpp"
+#include "core/progress_bar.hpp"
+#include "core/subprocess.hpp"
+#include "core/table.hpp"
 #include "core/text.hpp"
-#include "planning.hpp"
-#include "progress.hpp"
-#include "result.hpp"
-#include "table.hpp"
+#include "outputs/result.hpp"
+#include "problems/problem.hpp"
 
 #include <fmt/format.h>
 
@@ -100,23 +100,49 @@ Row read_row(const std::string& said) {
             .time_unit = row.at("time_unit")};
 }
 
+/// Says which algorithm's turn it is, and for how long it has been.
+class Turns {
+public:
+    Turns(std::size_t algorithms, bool forced) : algorithms_(algorithms), bar_(forced) {}
+
+    void begin(const std::string& algorithm) {
+        ++begun_;
+        algorithm_ = algorithm;
+        since_ = std::chrono::steady_clock::now();
+        refresh();
+    }
+    void refresh() const {
+        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - since_;
+        bar_.show(
+            static_cast<double>(begun_ - 1) / static_cast<double>(algorithms_),
+            fmt::format("{}/{} {}, {:.1f} s", begun_, algorithms_, algorithm_, passed.count()));
+    }
+
+private:
+    std::size_t algorithms_;
+    ProgressBar bar_;
+    std::size_t begun_ = 0;
+    std::string algorithm_;
+    std::chrono::steady_clock::time_point since_;
+};
+
 /// How long an algorithm may take: those that keep the limit themselves need a little more.
 Seconds patience(Seconds limit) { return limit + std::max(Seconds(2), limit / 5); }
 
 /// Adds the algorithm's plan, or why there is none.
 void plan_apart(const PlanningProblem& problem, const std::string& name, Seconds limit,
-                const Progress& progress, Comparison& comparison) {
-    const Outcome outcome = run_apart([&] { return plan_row(problem, name); }, patience(limit),
-                                      [&] { progress.refresh(); });
+                const Turns& turns, Comparison& comparison) {
+    const Apart outcome = run_apart([&] { return plan_row(problem, name); }, patience(limit),
+                                    [&] { turns.refresh(); });
     switch (outcome.end) {
-        case Outcome::End::done:
+        case Apart::End::done:
             comparison.rows.push_back(read_row(outcome.text));
             break;
-        case Outcome::End::late:
+        case Apart::End::late:
             comparison.skipped.push_back(
                 {name, fmt::format("no plan within {}", format_seconds(patience(limit)))});
             break;
-        case Outcome::End::broken:
+        case Apart::End::broken:
             comparison.skipped.push_back({name, outcome.text});
             break;
     }
@@ -128,11 +154,11 @@ Comparison compare(const PlanningProblem& problem, Seconds limit, bool show_prog
         if (problem.shows(*algorithm)) names.emplace_back(algorithm->name);
     Comparison comparison;
     std::optional<InputError> refused;
-    Progress progress(names.size(), show_progress);
+    Turns turns(names.size(), show_progress);
     for (const std::string& name : names) {
-        progress.begin(name);
+        turns.begin(name);
         try {
-            plan_apart(problem, name, limit, progress, comparison);
+            plan_apart(problem, name, limit, turns, comparison);
         } catch (const InputError& error) {
             // What one algorithm can't take, another may.
             comparison.skipped.push_back({name, error.what()});

@@ -1,19 +1,19 @@
 #include "network/convert.hpp"
 
-#include "all.hpp"
+#include "commands/all.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/json_text.hpp"
+#include "core/table.hpp"
 #include "core/text.hpp"
 #include "directory/open_source.hpp"
-#include "importing.hpp"
-#include "input.hpp"
+#include "inputs/importing.hpp"
+#include "inputs/input.hpp"
+#include "inputs/node_matrix.hpp"
 #include "network/json.hpp"
 #include "network/simgrid_xml.hpp"
 #include "network/to_links.hpp"
-#include "node_matrix.hpp"
-#include "result.hpp"
-#include "table.hpp"
+#include "outputs/result.hpp"
 
 #include <fmt/format.h>
 

@@ -1,17 +1,17 @@
 #include "network/generate.hpp"
 
-#include "all.hpp"
+#include "commands/all.hpp"
+#include "commands/generate_options.hpp"
 #include "core/error.hpp"
 #include "core/json_text.hpp"
+#include "core/table.hpp"
 #include "core/text.hpp"
-#include "generate_options.hpp"
-#include "input.hpp"
+#include "inputs/input.hpp"
 #include "network/generate_gusto.hpp"
 #include "network/generate_sizes.hpp"
 #include "network/generate_tiers.hpp"
 #include "network/grid_view.hpp"
 #include "network/json.hpp"
-#include "table.hpp"
 
 #include <fmt/format.h>
 

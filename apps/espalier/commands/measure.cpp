@@ -1,7 +1,7 @@
-#include "all.hpp"
+#include "commands/all.hpp"
+#include "commands/mpi_flavour.hpp"
+#include "core/command.hpp"
 #include "core/error.hpp"
-#include "mpi_flavour.hpp"
-#include "process.hpp"
 
 #include <fmt/format.h>
 

@@ -1,12 +1,12 @@
 #include "network/partition.hpp"
 
-#include "all.hpp"
+#include "commands/all.hpp"
 #include "core/error.hpp"
+#include "core/table.hpp"
 #include "core/text.hpp"
-#include "input.hpp"
+#include "inputs/input.hpp"
 #include "network/clusters_json.hpp"
-#include "result.hpp"
-#include "table.hpp"
+#include "outputs/result.hpp"
 
 #include <fmt/format.h>
 

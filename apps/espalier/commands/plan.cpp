@@ -1,12 +1,12 @@
-#include "all.hpp"
+#include "commands/all.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/json_text.hpp"
 #include "core/text.hpp"
-#include "drawing.hpp"
-#include "planning.hpp"
+#include "outputs/drawing.hpp"
+#include "outputs/result.hpp"
+#include "problems/problem.hpp"
 #include "report/plan_text.hpp"
-#include "result.hpp"
 #include "schedule/json.hpp"
 
 #include <fmt/format.h>
@@ -49,16 +49,7 @@ std::string document_of(const Answer& answer, bool explained) {
 
 void check_options(const Options& options) {
     check_drawing(options.timeline, "--timeline");
-    require_writable(options.result);
-    std::vector<std::string> files;
-    for (const std::string& file :
-         {options.result.file, options.timeline.file, options.certificate}) {
-        if (file.empty()) continue;
-        if (std::ranges::count(files, file) > 0)
-            throw InputError(file, "", "it can't hold two things at once");
-        files.push_back(file);
-        espalier::require_writable(file);
-    }
+    require_writable({options.result.file, options.timeline.file, options.certificate});
 }
 
 void run(const Options& options) {

@@ -1,18 +1,18 @@
-#include "all.hpp"
+#include "commands/all.hpp"
 #include "core/error.hpp"
+#include "core/table.hpp"
 #include "core/text.hpp"
 #include "demands/algorithms.hpp"
 #include "demands/objective.hpp"
 #include "demands/rehearsal.hpp"
 #include "demands/rehearsal_noise.hpp"
-#include "exchange_problem.hpp"
+#include "outputs/result.hpp"
 #include "plan/algorithm.hpp"
 #include "plan/exchange/bound.hpp"
-#include "planning.hpp"
-#include "result.hpp"
+#include "problems/exchange_problem.hpp"
+#include "problems/problem.hpp"
 #include "schedule/validate.hpp"
 #include "simulate/simulate.hpp"
-#include "table.hpp"
 
 #include <fmt/format.h>
 

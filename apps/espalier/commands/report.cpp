@@ -1,14 +1,14 @@
-#include "all.hpp"
+#include "commands/all.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
-#include "drawing.hpp"
+#include "inputs/network_source.hpp"
+#include "inputs/ring_file.hpp"
 #include "network/json.hpp"
-#include "network_source.hpp"
+#include "outputs/drawing.hpp"
+#include "outputs/result.hpp"
 #include "plan/check_plan.hpp"
 #include "report/ring_svg.hpp"
 #include "report/ring_text.hpp"
-#include "result.hpp"
-#include "ring_check.hpp"
 #include "schedule/json.hpp"
 #include "simulate/simulate.hpp"
 
@@ -29,8 +29,7 @@ struct Options {
     std::string file;
     std::string network;
     SourceOptions source;
-    std::string work;
-    std::string exchange;
+    RingOptions ring;
     DrawingOptions drawing;
 };
 
@@ -103,9 +102,8 @@ void draw_ring(const Options& options) {
     if (!drawing.file.ends_with(".svg"))
         throw InputError("-o", "", fmt::format("{}: a ring is drawn as .svg", drawing.file));
     espalier::require_writable(drawing.file);
-    const CheckedRing found =
-        examine_ring({options.file, options.network, options.work, options.exchange},
-                     read_network(options.network, options.source));
+    const CheckedRing found = examine_ring(
+        options.file, options.ring, read_network(options.network, options.source), options.network);
     if (found.check.violation)
         throw InvalidError(fmt::format("{}: {}", options.file, *found.check.violation));
     write_file(drawing.file, report::ring_svg(found.check.ring, found.platform));
@@ -118,10 +116,7 @@ void run(const Options& options) {
         draw_ring(options);
         return;
     }
-    for (const auto& [option, value] :
-         {std::pair("--work", &options.work), std::pair("--exchange", &options.exchange)})
-        if (!value->empty())
-            throw InputError(option, "", fmt::format("{} is no ring", options.file));
+    refuse_ring_options(options.file, options.ring);
     check_drawing(options.drawing, "-o");
     espalier::require_writable(options.drawing.file);
     StatedPlan stated = read_plan(options.file);
@@ -151,9 +146,7 @@ Action add_report(CLI::App& app) {
                    "simulate it on this network (JSON, or a directory), whatever times it states; "
                    "what a ring is drawn on")
         ->type_name("NET.json");
-    app.add_option("--work", options->work, "of a ring whose file does not say it")->type_name("W");
-    app.add_option("--exchange", options->exchange, "of a ring whose file does not say it")
-        ->type_name("H");
+    add_ring_options(app, options->ring);
     add_source_options(app, options->source);
     add_view_option(app, options->drawing);
     app.add_option("-o,--output", options->drawing.file,

@@ -1,25 +1,25 @@
-#include "all.hpp"
+#include "commands/all.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/json_text.hpp"
 #include "core/text.hpp"
-#include "known_algorithms.hpp"
+#include "inputs/network_source.hpp"
+#include "inputs/ring_file.hpp"
 #include "network/grid_view.hpp"
 #include "network/json.hpp"
-#include "network_source.hpp"
+#include "outputs/result.hpp"
+#include "outputs/ring_text.hpp"
 #include "plan/exchange/bound.hpp"
 #include "plan/exchange_plan.hpp"
+#include "problems/known_algorithms.hpp"
 #include "refine/nonlinear_rates.hpp"
 #include "report/ring_svg.hpp"
 #include "report/ring_text.hpp"
-#include "result.hpp"
 #include "ring/algorithm.hpp"
 #include "ring/allocation.hpp"
 #include "ring/exchange.hpp"
 #include "ring/physical_network.hpp"
 #include "ring/plan.hpp"
-#include "ring_check.hpp"
-#include "ring_text.hpp"
 #include "schedule/json.hpp"
 #include "schedule/ring_json.hpp"
 #include "simulate/check_ring.hpp"
@@ -117,15 +117,7 @@ ring::Request request_of(const Options& options) {
 void check_files(const Options& options) {
     if (!options.picture.empty() && options.picture != "-" && !options.picture.ends_with(".svg"))
         throw InputError("--picture", "", fmt::format("'{}' is no .svg", options.picture));
-    require_writable(options.result);
-    std::vector<std::string> files;
-    for (const std::string& file : {options.result.file, options.picture, options.schedule}) {
-        if (file.empty()) continue;
-        if (std::ranges::count(files, file) > 0)
-            throw InputError(file, "", "it can't hold two things at once");
-        files.push_back(file);
-        espalier::require_writable(file);
-    }
+    require_writable({options.result.file, options.picture, options.schedule});
 }
 
 /// What a planner says of its ring is not trusted, either.

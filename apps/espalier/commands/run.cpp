@@ -1,9 +1,10 @@
-#include "all.hpp"
+#include "commands/all.hpp"
+#include "commands/mpi_flavour.hpp"
+#include "core/command.hpp"
+#include "core/environment.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "directory/open_source.hpp"
-#include "mpi_flavour.hpp"
-#include "process.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -62,7 +63,7 @@ std::string preload_list(MpiFlavour flavour) {
                          fmt::format("not found beside espalier or in its library folder (was it "
                                      "built with {}?)",
                                      title_of(flavour)));
-    const std::string others = environment("LD_PRELOAD");
+    const std::string others = environment("LD_PRELOAD").value_or("");
     return others.empty() ? *library : *library + ":" + others;
 }
 
@@ -70,7 +71,8 @@ void run(const Options& options, const Passed& passed) {
     if (passed.program.empty())
         throw InputError("run", "", "no program; call it as espalier run -n 4 -- ./program");
     // Ranks may run where the directory is not, and read a network of one time.
-    if (const std::string network = environment("ESPALIER_NETWORK"); directory::is_source(network))
+    if (const std::string network = environment("ESPALIER_NETWORK").value_or("");
+        directory::is_source(network))
         throw InputError("ESPALIER_NETWORK", "",
                          fmt::format("{} is a directory of measurements; espalier directory "
                                      "export writes the network of a time, for a program",

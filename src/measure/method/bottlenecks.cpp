@@ -1,11 +1,10 @@
 #include "measure/method/bottlenecks.hpp"
 
+#include "core/statistics.hpp"
 #include "measure/method/candidates.hpp"
-#include "measure/method/statistics.hpp"
+#include "measure/method/evidence.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <set>
 
 namespace espalier::measure {
 
@@ -15,8 +14,6 @@ namespace {
 constexpr double undisturbed = 0.85;
 /// What is together less than this part of what parts reach by themselves is shared.
 constexpr double together = 0.85;
-/// A capacity is full when it carries this part of the most that it was seen to carry.
-constexpr double full = 0.88;
 /// How near to the best of them others are that were not disturbed.
 constexpr double undiminished = 0.95;
 /// A capacity that is no less than this part of one that covers it as well says nothing new.
@@ -26,16 +23,10 @@ constexpr double one_fills = 1.15;
 /// What is left of a stream's shortfall has to be at least this to be worth a capacity.
 constexpr double least_merit = 0.2;
 
-using Clusters = std::vector<std::size_t>;
-
-bool contains(const Clusters& clusters, std::size_t cluster) {
-    return std::binary_search(clusters.begin(), clusters.end(), cluster);
-}
-
 class Explainer {
 public:
     Explainer(const Surroundings& surroundings, const std::vector<RoundRates>& rounds)
-        : surroundings_(surroundings), rounds_(rounds), site_of_(surroundings.site_of_clusters()) {}
+        : surroundings_(surroundings), rounds_(rounds), seen_(surroundings, rounds) {}
 
     Explanation run();
 
@@ -52,17 +43,6 @@ private:
 
     [[nodiscard]] std::vector<ClusterPair> unexplained() const;
 
-    [[nodiscard]] double total(std::size_t round, const Bottleneck& candidate) const;
-    [[nodiscard]] double fastest_alone(const Bottleneck& candidate) const;
-    [[nodiscard]] double most(const Bottleneck& candidate) const;
-    struct Apart {
-        double sum = 0;
-        double greatest = 0;
-    };
-    [[nodiscard]] Apart apart(const Bottleneck& candidate) const;
-    [[nodiscard]] bool widely_used(const Bottleneck& candidate, double limit) const;
-    [[nodiscard]] double hosts_apart(const Bottleneck& candidate) const;
-    [[nodiscard]] std::vector<Clusters> parts(const Clusters& clusters) const;
     [[nodiscard]] double merit(const Bottleneck& candidate, double limit) const;
     [[nodiscard]] double alone(const StreamRate& stream) const {
         return surroundings_.alone(stream.from_cluster, stream.to_cluster);
@@ -70,7 +50,7 @@ private:
 
     const Surroundings& surroundings_;
     const std::vector<RoundRates>& rounds_;
-    std::vector<std::size_t> site_of_;
+    Evidence seen_;
     std::vector<std::vector<double>> shortfalls_;  ///< not explained yet, relative
     std::vector<std::vector<bool>> held_back_;     ///< had a shortfall that ports don't explain
     Explanation found_;
@@ -119,124 +99,19 @@ void Explainer::use_ports() {
             const StreamRate& stream = rounds_[r][k];
             if ((several(rounds_[r], stream.from, &StreamRate::from) &&
                  sum(rounds_[r], stream.from, &StreamRate::from) >=
-                     full * out[stream.from_cluster]) ||
+                     Evidence::full * out[stream.from_cluster]) ||
                 (several(rounds_[r], stream.to, &StreamRate::to) &&
-                 sum(rounds_[r], stream.to, &StreamRate::to) >= full * in[stream.to_cluster]))
+                 sum(rounds_[r], stream.to, &StreamRate::to) >=
+                     Evidence::full * in[stream.to_cluster]))
                 shortfalls_[r][k] = 0;
         }
-}
-
-double Explainer::total(std::size_t round, const Bottleneck& candidate) const {
-    double rate = 0;
-    for (const StreamRate& stream : rounds_[round])
-        if (candidate.covers(stream.from_cluster, stream.to_cluster)) rate += stream.rate;
-    return rate;
-}
-
-double Explainer::fastest_alone(const Bottleneck& candidate) const {
-    double rate = 0;
-    for (const std::size_t i : candidate.from)
-        for (const std::size_t j : candidate.to) {
-            rate = std::max(rate, surroundings_.alone(i, j));
-            if (candidate.both) rate = std::max(rate, surroundings_.alone(j, i));
-        }
-    return rate;
-}
-
-/// What it was seen to carry, in rounds or by single streams.
-double Explainer::most(const Bottleneck& candidate) const {
-    double rate = fastest_alone(candidate);
-    for (std::size_t r = 0; r < rounds_.size(); ++r) rate = std::max(rate, total(r, candidate));
-    return rate;
-}
-
-/// By sites where there are several, else by clusters.
-std::vector<Clusters> Explainer::parts(const Clusters& clusters) const {
-    std::vector<Clusters> by_site(surroundings_.sites.size());
-    for (const std::size_t c : clusters) by_site[site_of_[c]].push_back(c);
-    std::erase_if(by_site, [](const Clusters& part) { return part.empty(); });
-    if (by_site.size() > 1) return by_site;
-    std::vector<Clusters> each;
-    for (const std::size_t c : clusters) each.push_back({c});
-    return each;
-}
-
-/// What single streams between the hosts that took part reach, one on each host.
-double Explainer::hosts_apart(const Bottleneck& candidate) const {
-    std::size_t hosts = 1;
-    for (const RoundRates& round : rounds_) {
-        std::set<std::size_t> from;
-        std::set<std::size_t> to;
-        for (const StreamRate& stream : round) {
-            if (!candidate.covers(stream.from_cluster, stream.to_cluster)) continue;
-            from.insert(stream.from);
-            to.insert(stream.to);
-        }
-        hosts = std::max(hosts, std::min(from.size(), to.size()));
-    }
-    return static_cast<double>(hosts) *
-           surroundings_.alone(candidate.from.front(), candidate.to.front());
-}
-
-/// What the parts of a capacity were seen to carry, added up: of all ways to divide it, the least.
-Explainer::Apart Explainer::apart(const Bottleneck& candidate) const {
-    if (!candidate.both && candidate.from.size() == 1 && candidate.to.size() == 1) {
-        const double hosts = hosts_apart(candidate);
-        return {hosts, hosts};
-    }
-    Apart found{std::numeric_limits<double>::infinity(), 0};
-    const auto divide = [&](const std::vector<Bottleneck>& pieces) {
-        if (pieces.size() < 2) return;
-        double sum = 0;
-        for (const Bottleneck& piece : pieces) {
-            const double rate = most(piece);
-            sum += rate;
-            found.greatest = std::max(found.greatest, rate);
-        }
-        found.sum = std::min(found.sum, sum);
-    };
-    if (candidate.both) {
-        divide({{candidate.from, candidate.to, false}, {candidate.to, candidate.from, false}});
-        return found;
-    }
-    std::vector<Bottleneck> pieces;
-    for (const Clusters& part : parts(candidate.from))
-        pieces.push_back({part, candidate.to, false});
-    divide(pieces);
-    pieces.clear();
-    for (const Clusters& part : parts(candidate.to))
-        pieces.push_back({candidate.from, part, false});
-    divide(pieces);
-    return found;
-}
-
-/// Whether what was full was so for more than one of its parts on either side, where it has
-/// several: what was only seen between two of them may be between those only.
-bool Explainer::widely_used(const Bottleneck& candidate, double limit) const {
-    const auto touched = [&](const Clusters& clusters) {
-        std::size_t count = 0;
-        const std::vector<Clusters> pieces = parts(clusters);
-        for (const Clusters& part : pieces) {
-            bool used = false;
-            for (std::size_t r = 0; r < rounds_.size() && !used; ++r)
-                used = total(r, candidate) >= full * limit &&
-                       std::any_of(rounds_[r].begin(), rounds_[r].end(), [&](const auto& stream) {
-                           return candidate.covers(stream.from_cluster, stream.to_cluster) &&
-                                  (contains(part, stream.from_cluster) ||
-                                   contains(part, stream.to_cluster));
-                       });
-            count += used ? 1U : 0U;
-        }
-        return count >= std::min<std::size_t>(pieces.size(), 2);
-    };
-    return touched(candidate.from) && touched(candidate.to);
 }
 
 /// How much of what is still unexplained it explains.
 double Explainer::merit(const Bottleneck& candidate, double limit) const {
     double sum = 0;
     for (std::size_t r = 0; r < rounds_.size(); ++r) {
-        if (total(r, candidate) < full * limit) continue;
+        if (!seen_.fills(r, candidate, limit)) continue;
         for (std::size_t k = 0; k < rounds_[r].size(); ++k)
             if (candidate.covers(rounds_[r][k].from_cluster, rounds_[r][k].to_cluster))
                 sum += shortfalls_[r][k];
@@ -262,11 +137,11 @@ void Explainer::cover(const std::vector<Bottleneck>& candidates, Care care) {
     };
     std::vector<Choice> open;
     for (const Bottleneck& candidate : candidates) {
-        Choice choice{candidate, most(candidate)};
+        Choice choice{candidate, seen_.most(candidate)};
         if (merit(candidate, choice.limit) < least_merit) continue;
-        const Apart parts = apart(candidate);
+        const Evidence::Apart parts = seen_.apart(candidate);
         choice.bottleneck.apart = parts.sum;
-        if (!widely_used(candidate, choice.limit)) continue;
+        if (!seen_.widely_used(candidate, choice.limit)) continue;
         if (choice.limit >= together * parts.sum) continue;
         if (care == Care::much && choice.limit > one_fills * parts.greatest) continue;
         open.push_back(std::move(choice));
@@ -285,8 +160,7 @@ void Explainer::cover(const std::vector<Bottleneck>& candidates, Care care) {
         open.erase(open.begin() + static_cast<std::ptrdiff_t>(which));
         std::vector<double> carried;
         for (std::size_t r = 0; r < rounds_.size(); ++r) {
-            const double rate = total(r, chosen.bottleneck);
-            if (rate < full * chosen.limit) continue;
+            if (!seen_.fills(r, chosen.bottleneck, chosen.limit)) continue;
             bool held_back = false;
             for (std::size_t k = 0; k < rounds_[r].size(); ++k) {
                 const StreamRate& stream = rounds_[r][k];
@@ -294,10 +168,11 @@ void Explainer::cover(const std::vector<Bottleneck>& candidates, Care care) {
                 held_back = held_back || stream.rate < undisturbed * alone(stream);
                 shortfalls_[r][k] = 0;
             }
-            if (held_back) carried.push_back(rate);
+            if (held_back) carried.push_back(seen_.total(r, chosen.bottleneck));
         }
         chosen.bottleneck.rounds = carried.size();
-        if (const double alone = fastest_alone(chosen.bottleneck); alone >= full * chosen.limit) {
+        if (const double alone = seen_.fastest_alone(chosen.bottleneck);
+            alone >= Evidence::full * chosen.limit) {
             ++chosen.bottleneck.rounds;
             carried.push_back(alone);
         }
@@ -313,7 +188,7 @@ bool Explainer::explains(const Bottleneck& bottleneck, std::size_t round,
                          std::size_t stream) const {
     return bottleneck.covers(rounds_[round][stream].from_cluster,
                              rounds_[round][stream].to_cluster) &&
-           total(round, bottleneck) >= full * most(bottleneck);
+           seen_.fills(round, bottleneck, seen_.most(bottleneck));
 }
 
 /// What was taken first may be told by what was taken later: the least seen goes first.
@@ -389,8 +264,11 @@ std::vector<std::size_t> Surroundings::site_of_clusters() const {
 }
 
 bool Bottleneck::covers(std::size_t from_cluster, std::size_t to_cluster) const {
-    return (contains(from, from_cluster) && contains(to, to_cluster)) ||
-           (both && contains(to, from_cluster) && contains(from, to_cluster));
+    const auto holds = [](const auto& clusters, std::size_t cluster) {
+        return std::ranges::binary_search(clusters, cluster);
+    };
+    return (holds(from, from_cluster) && holds(to, to_cluster)) ||
+           (both && holds(to, from_cluster) && holds(from, to_cluster));
 }
 
 std::vector<ClusterPair> Bottleneck::pairs() const {

@@ -1,7 +1,7 @@
 #include "measure/method/compute.hpp"
 
 #include "core/error.hpp"
-#include "measure/method/statistics.hpp"
+#include "core/statistics.hpp"
 
 #include <dlfcn.h>
 #include <fmt/format.h>

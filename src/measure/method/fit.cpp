@@ -1,6 +1,6 @@
 #include "measure/method/fit.hpp"
 
-#include "measure/method/statistics.hpp"
+#include "core/statistics.hpp"
 
 #include <algorithm>
 #include <cassert>

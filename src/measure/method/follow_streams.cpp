@@ -1,8 +1,8 @@
 #include "measure/method/follow_streams.hpp"
 
+#include "core/statistics.hpp"
 #include "measure/method/fit.hpp"
 #include "measure/method/probe.hpp"
-#include "measure/method/statistics.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -1,7 +1,7 @@
 #include "measure/method/latency_plan.hpp"
 
+#include "core/statistics.hpp"
 #include "measure/method/sites.hpp"
-#include "measure/method/statistics.hpp"
 #include "measure/method/tournament.hpp"
 
 #include <fmt/format.h>

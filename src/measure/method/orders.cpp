@@ -1,51 +1,52 @@
 #include "measure/method/orders.hpp"
 
-#include "measure/method/packer.hpp"
+#include "core/wire.hpp"
 
 namespace espalier::measure {
 
+namespace {
+
+// To a writer, or from a reader. A step without groups, or a round without streams, is none.
+
+void pass_step(auto& wire, auto& step) {
+    wire(step.groups);
+    if (!step.groups.empty()) wire(step.first, step.last);
+}
+
+void pass_round(auto& wire, auto& round) {
+    wire(round.streams);
+    if (!round.streams.empty()) wire(round.warm_up, round.span, round.settle);
+}
+
+}  // namespace
+
 std::string pack(const std::optional<LatencyStep>& step) {
-    Packer packer;
-    packer.put(step ? step->groups.size() : std::size_t{0});
-    if (step) {
-        packer.put(step->first);
-        packer.put(step->last);
-        for (const auto& group : step->groups) packer.put_all(group);
-    }
-    return packer.bytes();
+    WireWriter to;
+    const LatencyStep sent = step.value_or(LatencyStep());
+    pass_step(to, sent);
+    return to.bytes();
 }
 
 std::optional<LatencyStep> unpack_step(const std::string& bytes) {
-    Unpacker unpacker(bytes);
-    const auto groups = unpacker.take<std::size_t>();
-    if (groups == 0) return std::nullopt;
+    WireReader from(bytes);
     LatencyStep step;
-    step.first = unpacker.take<std::size_t>();
-    step.last = unpacker.take<std::size_t>();
-    for (std::size_t g = 0; g < groups; ++g)
-        step.groups.push_back(unpacker.take_all<std::size_t>());
+    pass_step(from, step);
+    if (step.groups.empty()) return std::nullopt;
     return step;
 }
 
 std::string pack(const std::optional<StreamRound>& round) {
-    Packer packer;
-    packer.put_all(round ? round->streams : std::vector<Stream>());
-    if (round) {
-        packer.put(round->warm_up);
-        packer.put(round->span);
-        packer.put(round->settle);
-    }
-    return packer.bytes();
+    WireWriter to;
+    const StreamRound sent = round.value_or(StreamRound());
+    pass_round(to, sent);
+    return to.bytes();
 }
 
 std::optional<StreamRound> unpack_round(const std::string& bytes) {
-    Unpacker unpacker(bytes);
+    WireReader from(bytes);
     StreamRound round;
-    round.streams = unpacker.take_all<Stream>();
+    pass_round(from, round);
     if (round.streams.empty()) return std::nullopt;
-    round.warm_up = unpacker.take<double>();
-    round.span = unpacker.take<double>();
-    round.settle = unpacker.take<double>();
     return round;
 }
 

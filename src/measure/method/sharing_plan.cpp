@@ -7,33 +7,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 
 namespace espalier::measure {
 
 namespace {
 
-/// A stream that begins needs some round trips to connect and to reach its pace, and some more to
-/// be measured.
-constexpr double warm_up_round_trips = 11;
-constexpr double span_round_trips = 7;
-constexpr double least_warm_up = 0.03;
-constexpr double least_span = 0.08;
-/// What may be under way, in round trips at the pace of the fastest stream known.
-constexpr double window_round_trips = 1.5;
-constexpr std::uint64_t least_window = 8;
-constexpr std::uint64_t most_window = 512;
-constexpr std::uint64_t least_at_first = 4;
-constexpr std::uint64_t most_bytes_at_first = 512U << 10U;
-/// Where no pace is known.
-constexpr double unknown_pace = 100e6;
-/// Of a stream that is alone, about so many messages come in the time that counts.
-constexpr double messages_in_span = 60;
-constexpr std::uint64_t least_message = 4096;
-constexpr std::uint64_t largest_message = 32768;
-/// On short ways, where waiting for answers is no matter.
-constexpr std::uint64_t largest_near_message = 262144;
 /// Rounds in which one stream goes from each site to another, at most.
 constexpr std::size_t most_alone = 6;
 /// How often those that may get more go again.
@@ -74,54 +52,14 @@ SharingPlan::SharingPlan(Surroundings surroundings, Matrix<double> round_trips, 
     }
 }
 
-double SharingPlan::greatest_pace() const {
-    double most = 0;
-    for (std::size_t i = 0; i < surroundings_.clusters(); ++i)
-        for (std::size_t j = 0; j < surroundings_.clusters(); ++j)
-            most = std::max(most, surroundings_.alone(i, j));
-    return most > 0 ? most : unknown_pace;
-}
-
 StreamRound SharingPlan::timed(const Planned& planned) const {
-    StreamRound round;
-    double round_trip = 0;
+    Matrix<double> paces = surroundings_.alone;
+    // A bad beginning makes no slow way.
     for (const StreamEnds& ends : planned.ends)
-        round_trip = std::max(round_trip, round_trips_(ends.from_cluster, ends.to_cluster));
-    round.warm_up = least_warm_up + warm_up_round_trips * round_trip;
-    round.span = std::max(least_span, span_round_trips * round_trip);
-    round.settle = round_trip;
-    const double most = greatest_pace();
-    for (const StreamEnds& ends : planned.ends) {
-        const double way = round_trips_(ends.from_cluster, ends.to_cluster);
-        const std::uint64_t largest =
-            way > long_round_trip_s ? std::clamp(conditions_.eager, least_message, largest_message)
-                                    : largest_near_message;
-        // A bad beginning makes no slow way.
-        const double known =
-            std::max(surroundings_.alone(ends.from_cluster, ends.to_cluster),
-                     conditions_.noisy ? greatest_of_ends(ends.from_cluster, ends.to_cluster) : 0);
-        const auto even =
-            static_cast<std::uint64_t>((known > 0 ? known : most) * round.span / messages_in_span);
-        Stream stream{ends, std::clamp(std::bit_ceil(even + 1), least_message, largest), 0, 0};
-        const double under_way =
-            window_round_trips * most * way / static_cast<double>(stream.bytes);
-        stream.window =
-            std::clamp(static_cast<std::uint64_t>(std::ceil(under_way)), least_window, most_window);
-        // Who is alone is in nobody's way, and shall not lose time.
-        const std::uint64_t most_at_first =
-            planned.alone ? std::max(most_bytes_at_first / stream.bytes, least_at_first)
-                          : least_at_first;
-        stream.at_first = std::clamp(stream.window / 2, least_at_first, most_at_first);
-        round.streams.push_back(stream);
-    }
-    return round;
+        if (double& pace = paces(ends.from_cluster, ends.to_cluster); conditions_.noisy)
+            pace = std::max(pace, greatest_of_ends(ends.from_cluster, ends.to_cluster));
+    return make_round(planned.ends, planned.alone, paces, round_trips_, conditions_.eager);
 }
-
-namespace {
-
-double duration(const StreamRound& round) { return round.warm_up + round.span + 4 * round.settle; }
-
-}  // namespace
 
 /// The k-th round of all sites is one.
 void SharingPlan::plan_insides(const std::vector<std::vector<Ends>>& by_site, bool alone) {

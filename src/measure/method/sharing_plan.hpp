@@ -2,6 +2,7 @@
 
 #include "measure/method/bottlenecks.hpp"
 #include "measure/method/rounds.hpp"
+#include "measure/method/stream_round.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -15,22 +16,6 @@
 #include <vector>
 
 namespace espalier::measure {
-
-/// Messages from one host to another, one after the other for a while.
-struct Stream {
-    StreamEnds ends;
-    std::uint64_t bytes = 0;     ///< of a message
-    std::uint64_t at_first = 0;  ///< messages under way at the beginning
-    std::uint64_t window = 0;    ///< and at most
-};
-
-/// Streams that run at the same time.
-struct StreamRound {
-    std::vector<Stream> streams;
-    double warm_up = 0;  ///< seconds before what arrives counts
-    double span = 0;     ///< seconds for which it counts
-    double settle = 0;   ///< seconds by which streams may begin, or be heard, at different times
-};
 
 /// What streams run on.
 struct StreamConditions {
@@ -107,7 +92,6 @@ private:
     void learn_alone(const RoundRates& round, bool one_way);
     [[nodiscard]] static bool told(const Explanation& known, const Bottleneck& way, double most);
     [[nodiscard]] StreamRound timed(const Planned& planned) const;
-    [[nodiscard]] double greatest_pace() const;
     [[nodiscard]] const Clusters& unit_of(std::size_t cluster, std::size_t other) const;
 
     Surroundings surroundings_;

@@ -1,6 +1,6 @@
 #include "measure/method/survey_record.hpp"
 
-#include "measure/method/packer.hpp"
+#include "core/wire.hpp"
 
 #include <algorithm>
 
@@ -12,6 +12,13 @@ namespace {
 constexpr std::uint64_t least_bulk = 16384;
 /// To how much the shape of costs inside clusters is kept.
 constexpr double shape_tolerance = 0.01;
+
+/// To a writer, or from a reader.
+void pass_record(auto& wire, auto& record) {
+    auto& costs = record.costs;
+    wire(record.kind, record.from, record.to, costs.spread, costs.noisy, costs.complete,
+         costs.stretch, costs.points);
+}
 
 }  // namespace
 
@@ -44,34 +51,14 @@ std::vector<CostPoint> detailed_shape(const std::vector<SurveyRecord>& records) 
 }
 
 std::string pack(const std::vector<SurveyRecord>& records) {
-    Packer packer;
-    for (const SurveyRecord& record : records) {
-        packer.put(record.kind);
-        packer.put(record.from);
-        packer.put(record.to);
-        packer.put(record.costs.spread);
-        packer.put(record.costs.noisy);
-        packer.put(record.costs.complete);
-        packer.put(record.costs.stretch);
-        packer.put_all(record.costs.points);
-    }
-    return packer.bytes();
+    WireWriter to;
+    for (const SurveyRecord& record : records) pass_record(to, record);
+    return to.bytes();
 }
 
 std::vector<SurveyRecord> unpack_records(const std::string& bytes) {
     std::vector<SurveyRecord> records;
-    for (Unpacker unpacker(bytes); !unpacker.done();) {
-        SurveyRecord record;
-        record.kind = unpacker.take<LinkKind>();
-        record.from = unpacker.take<std::size_t>();
-        record.to = unpacker.take<std::size_t>();
-        record.costs.spread = unpacker.take<double>();
-        record.costs.noisy = unpacker.take<bool>();
-        record.costs.complete = unpacker.take<bool>();
-        record.costs.stretch = unpacker.take<double>();
-        record.costs.points = unpacker.take_all<CostPoint>();
-        records.push_back(std::move(record));
-    }
+    for (WireReader from(bytes); !from.done();) pass_record(from, records.emplace_back());
     return records;
 }
 

@@ -1,6 +1,5 @@
 #include "runtime/call.hpp"
 #include "runtime/calls.hpp"
-#include "runtime/flavour.hpp"
 #include "runtime/neighbours.hpp"
 
 namespace espalier::runtime {
@@ -23,10 +22,7 @@ public:
                    : Question::of_blocks(Kind::allgather, blocks_.counts, size, blocks_.type);
     }
     [[nodiscard]] bool is_sound(int rank, int size) const override {
-        return blocks_.is_sound(static_cast<std::size_t>(size)) &&
-               (block_.is_in_place() || block_.is_sound(1)) &&
-               !(Flavour::refuses_aliases &&
-                 lies_on(block_, blocks_, static_cast<std::size_t>(rank)));
+        return are_sound(block_, blocks_, rank, size);
     }
     [[nodiscard]] Operands operands(int, int) const override {
         return {Kind::allgather, 0, block_, blocks_, MPI_OP_NULL};
@@ -39,17 +35,14 @@ private:
 
 }  // namespace
 
-// MPI promises not to write to what it sends.
-
 int mpi_allgather(const void* input, int input_count, MPI_Datatype input_type, void* output,
                   int output_count, MPI_Datatype output_type, MPI_Comm comm) {
     const auto own = [&] {
         return native<PMPI_Allgather>(input, input_count, input_type, output, output_count,
                                       output_type, comm);
     };
-    return perform(AllGather(
-        "allgather", comm, {const_cast<void*>(input), input_count, nullptr, nullptr, input_type},
-        {output, output_count, nullptr, nullptr, output_type}, NativeCall(own)));
+    return perform(AllGather("allgather", comm, Side::of(input, input_count, input_type),
+                             Side::of(output, output_count, output_type), NativeCall(own)));
 }
 
 int mpi_allgatherv(const void* input, int input_count, MPI_Datatype input_type, void* output,
@@ -60,9 +53,9 @@ int mpi_allgatherv(const void* input, int input_count, MPI_Datatype input_type, 
                                        output_displacements, output_type, comm);
     };
     if (output_counts == nullptr || output_displacements == nullptr) return own();
-    return perform(AllGather(
-        "allgatherv", comm, {const_cast<void*>(input), input_count, nullptr, nullptr, input_type},
-        {output, 0, output_counts, output_displacements, output_type}, NativeCall(own)));
+    return perform(AllGather("allgatherv", comm, Side::of(input, input_count, input_type),
+                             Side::of(output, output_counts, output_displacements, output_type),
+                             NativeCall(own)));
 }
 
 }  // namespace espalier::runtime

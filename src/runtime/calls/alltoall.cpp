@@ -50,17 +50,14 @@ private:
 
 }  // namespace
 
-// MPI promises not to write to what it sends.
-
 int mpi_alltoall(const void* input, int input_count, MPI_Datatype input_type, void* output,
                  int output_count, MPI_Datatype output_type, MPI_Comm comm) {
     const auto own = [&] {
         return native<PMPI_Alltoall>(input, input_count, input_type, output, output_count,
                                      output_type, comm);
     };
-    return perform(TotalExchange(
-        "alltoall", comm, {const_cast<void*>(input), input_count, nullptr, nullptr, input_type},
-        {output, output_count, nullptr, nullptr, output_type}, NativeCall(own)));
+    return perform(TotalExchange("alltoall", comm, Side::of(input, input_count, input_type),
+                                 Side::of(output, output_count, output_type), NativeCall(own)));
 }
 
 int mpi_alltoallv(const void* input, const int* input_counts, const int* input_displacements,
@@ -75,9 +72,8 @@ int mpi_alltoallv(const void* input, const int* input_counts, const int* input_d
         (!in_place && (input_counts == nullptr || input_displacements == nullptr)))
         return own();
     return perform(TotalExchange(
-        "alltoallv", comm,
-        {const_cast<void*>(input), 0, input_counts, input_displacements, input_type},
-        {output, 0, output_counts, output_displacements, output_type}, NativeCall(own)));
+        "alltoallv", comm, Side::of(input, input_counts, input_displacements, input_type),
+        Side::of(output, output_counts, output_displacements, output_type), NativeCall(own)));
 }
 
 }  // namespace espalier::runtime

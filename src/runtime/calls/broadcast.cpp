@@ -32,7 +32,7 @@ private:
 
 int mpi_bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
     const auto own = [&] { return native<PMPI_Bcast>(buffer, count, type, root, comm); };
-    return perform(Broadcast(comm, {buffer, count, nullptr, nullptr, type}, root, NativeCall(own)));
+    return perform(Broadcast(comm, Side::of(buffer, count, type), root, NativeCall(own)));
 }
 
 }  // namespace espalier::runtime

@@ -52,16 +52,14 @@ private:
 
 }  // namespace
 
-// MPI promises not to write to what it sends.
-
 int mpi_reduce_scatter(const void* input, void* output, const int* counts, MPI_Datatype type,
                        MPI_Op op, MPI_Comm comm) {
     const auto own = [&] {
         return native<PMPI_Reduce_scatter>(input, output, counts, type, op, comm);
     };
     if (counts == nullptr) return own();
-    return perform(ReduceScatter(comm, {const_cast<void*>(input), 0, counts, nullptr, type}, output,
-                                 op, NativeCall(own)));
+    return perform(
+        ReduceScatter(comm, Side::of(input, counts, nullptr, type), output, op, NativeCall(own)));
 }
 
 int mpi_reduce_scatter_block(const void* input, void* output, int count, MPI_Datatype type,
@@ -69,8 +67,7 @@ int mpi_reduce_scatter_block(const void* input, void* output, int count, MPI_Dat
     const auto own = [&] {
         return native<PMPI_Reduce_scatter_block>(input, output, count, type, op, comm);
     };
-    return perform(ReduceScatter(comm, {const_cast<void*>(input), count, nullptr, nullptr, type},
-                                 output, op, NativeCall(own)));
+    return perform(ReduceScatter(comm, Side::of(input, count, type), output, op, NativeCall(own)));
 }
 
 }  // namespace espalier::runtime

@@ -44,11 +44,6 @@ private:
     const int root_;
 };
 
-/// MPI promises not to write to what it sends.
-Side message(const void* base, int count, MPI_Datatype type) {
-    return {const_cast<void*>(base), count, nullptr, nullptr, type};
-}
-
 }  // namespace
 
 int mpi_reduce(const void* input, void* output, int count, MPI_Datatype type, MPI_Op op, int root,
@@ -56,29 +51,29 @@ int mpi_reduce(const void* input, void* output, int count, MPI_Datatype type, MP
     const auto own = [&] {
         return native<PMPI_Reduce>(input, output, count, type, op, root, comm);
     };
-    return perform(Reduction(Kind::reduce, comm, message(input, count, type),
-                             message(output, count, type), op, root, NativeCall(own)));
+    return perform(Reduction(Kind::reduce, comm, Side::of(input, count, type),
+                             Side::of(output, count, type), op, root, NativeCall(own)));
 }
 
 int mpi_allreduce(const void* input, void* output, int count, MPI_Datatype type, MPI_Op op,
                   MPI_Comm comm) {
     const auto own = [&] { return native<PMPI_Allreduce>(input, output, count, type, op, comm); };
-    return perform(Reduction(Kind::allreduce, comm, message(input, count, type),
-                             message(output, count, type), op, 0, NativeCall(own)));
+    return perform(Reduction(Kind::allreduce, comm, Side::of(input, count, type),
+                             Side::of(output, count, type), op, 0, NativeCall(own)));
 }
 
 int mpi_scan(const void* input, void* output, int count, MPI_Datatype type, MPI_Op op,
              MPI_Comm comm) {
     const auto own = [&] { return native<PMPI_Scan>(input, output, count, type, op, comm); };
-    return perform(Reduction(Kind::scan, comm, message(input, count, type),
-                             message(output, count, type), op, 0, NativeCall(own)));
+    return perform(Reduction(Kind::scan, comm, Side::of(input, count, type),
+                             Side::of(output, count, type), op, 0, NativeCall(own)));
 }
 
 int mpi_exscan(const void* input, void* output, int count, MPI_Datatype type, MPI_Op op,
                MPI_Comm comm) {
     const auto own = [&] { return native<PMPI_Exscan>(input, output, count, type, op, comm); };
-    return perform(Reduction(Kind::exscan, comm, message(input, count, type),
-                             message(output, count, type), op, 0, NativeCall(own)));
+    return perform(Reduction(Kind::exscan, comm, Side::of(input, count, type),
+                             Side::of(output, count, type), op, 0, NativeCall(own)));
 }
 
 }  // namespace espalier::runtime

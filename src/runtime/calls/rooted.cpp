@@ -1,6 +1,5 @@
 #include "runtime/call.hpp"
 #include "runtime/calls.hpp"
-#include "runtime/flavour.hpp"
 #include "runtime/neighbours.hpp"
 
 namespace espalier::runtime {
@@ -26,10 +25,7 @@ public:
     [[nodiscard]] bool is_sound(int rank, int size) const override {
         if (rank != root_) return block_.is_sound(1);
         if (uneven && (blocks_.counts == nullptr || blocks_.displacements == nullptr)) return false;
-        return blocks_.is_sound(static_cast<std::size_t>(size)) &&
-               (block_.is_in_place() || block_.is_sound(1)) &&
-               !(Flavour::refuses_aliases &&
-                 lies_on(block_, blocks_, static_cast<std::size_t>(rank)));
+        return are_sound(block_, blocks_, rank, size);
     }
     [[nodiscard]] Operands operands(int rank, int) const override {
         const Side blocks = rank == root_ ? blocks_ : Side();
@@ -48,9 +44,6 @@ private:
     const int root_;
 };
 
-/// MPI promises not to write to what it sends.
-void* writable(const void* base) { return const_cast<void*>(base); }
-
 }  // namespace
 
 int mpi_scatter(const void* input, int input_count, MPI_Datatype input_type, void* output,
@@ -60,9 +53,8 @@ int mpi_scatter(const void* input, int input_count, MPI_Datatype input_type, voi
                                     output_type, root, comm);
     };
     return perform(Rooted("scatter", Kind::scatter, false, comm,
-                          {writable(input), input_count, nullptr, nullptr, input_type},
-                          {output, output_count, nullptr, nullptr, output_type}, root,
-                          NativeCall(own)));
+                          Side::of(input, input_count, input_type),
+                          Side::of(output, output_count, output_type), root, NativeCall(own)));
 }
 
 int mpi_scatterv(const void* input, const int* input_counts, const int* input_displacements,
@@ -73,9 +65,8 @@ int mpi_scatterv(const void* input, const int* input_counts, const int* input_di
                                      output_count, output_type, root, comm);
     };
     return perform(Rooted("scatterv", Kind::scatter, true, comm,
-                          {writable(input), 0, input_counts, input_displacements, input_type},
-                          {output, output_count, nullptr, nullptr, output_type}, root,
-                          NativeCall(own)));
+                          Side::of(input, input_counts, input_displacements, input_type),
+                          Side::of(output, output_count, output_type), root, NativeCall(own)));
 }
 
 int mpi_gather(const void* input, int input_count, MPI_Datatype input_type, void* output,
@@ -84,9 +75,9 @@ int mpi_gather(const void* input, int input_count, MPI_Datatype input_type, void
         return native<PMPI_Gather>(input, input_count, input_type, output, output_count,
                                    output_type, root, comm);
     };
-    return perform(Rooted(
-        "gather", Kind::gather, false, comm, {output, output_count, nullptr, nullptr, output_type},
-        {writable(input), input_count, nullptr, nullptr, input_type}, root, NativeCall(own)));
+    return perform(Rooted("gather", Kind::gather, false, comm,
+                          Side::of(output, output_count, output_type),
+                          Side::of(input, input_count, input_type), root, NativeCall(own)));
 }
 
 int mpi_gatherv(const void* input, int input_count, MPI_Datatype input_type, void* output,
@@ -97,9 +88,8 @@ int mpi_gatherv(const void* input, int input_count, MPI_Datatype input_type, voi
                                     output_displacements, output_type, root, comm);
     };
     return perform(Rooted("gatherv", Kind::gather, true, comm,
-                          {output, 0, output_counts, output_displacements, output_type},
-                          {writable(input), input_count, nullptr, nullptr, input_type}, root,
-                          NativeCall(own)));
+                          Side::of(output, output_counts, output_displacements, output_type),
+                          Side::of(input, input_count, input_type), root, NativeCall(own)));
 }
 
 }  // namespace espalier::runtime

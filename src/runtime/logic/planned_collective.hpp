@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -96,9 +95,9 @@ struct PlannedRanks {
                                       const Signature& signature, const BlockSizes& sizes,
                                       const Policy& policy);
 
-/// A share as words to be sent, and back.
-[[nodiscard]] std::vector<std::uint64_t> encode(const PlannedCollective& share);
-[[nodiscard]] PlannedCollective decode_planned(std::span<const std::uint64_t> words);
+/// A share as bytes to be sent, and back; bytes behind it don't matter.
+[[nodiscard]] std::string encode(const PlannedCollective& share);
+[[nodiscard]] PlannedCollective decode_planned(const std::string& bytes);
 
 /// What `rank` needs beside the program's own buffers for operands or blocks of `bytes`, or of
 /// `sizes` where they are given: chunks that it holds and that are neither its input nor its

@@ -1,6 +1,7 @@
 #include "runtime/logic/run_report.hpp"
 
 #include "core/json_reader.hpp"
+#include "core/statistics.hpp"
 #include "plan/explanation.hpp"
 
 #include <algorithm>
@@ -11,13 +12,6 @@ namespace espalier::runtime {
 namespace {
 
 constexpr std::size_t most_samples = 10'000;
-
-double median(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    if (values.size() % 2 == 1) return *middle;
-    return (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
 
 /// As MPI has it.
 std::string name_of(const RunReport::Call& call) {
@@ -64,9 +58,8 @@ Json RunReport::to_json(const Heading& heading) const {
                    {"root", call.root},           {"bytes", call.bytes.value},
                    {"calls", record.calls},       {"algorithm", call.algorithm}};
         entry.update(describe(record.expectation));
-        entry["measured_s"] = {
-            {"min", *std::min_element(record.elapsed.begin(), record.elapsed.end())},
-            {"median", median(record.elapsed)}};
+        entry["measured_s"] = {{"min", minimum(record.elapsed)},
+                               {"median", median(record.elapsed)}};
         calls.push_back(std::move(entry));
     }
     Json report{{"format", "espalier-run"}, {"version", 1}, {"mpi", heading.mpi}};

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
 namespace espalier::runtime {
@@ -176,11 +175,6 @@ private:
 AlgorithmChoice Settings::algorithm_for(schedule::Kind kind) const {
     const auto found = algorithms.find(kind);
     return found == algorithms.end() ? AlgorithmChoice{} : found->second;
-}
-
-std::optional<std::string> process_environment(const std::string& name) {
-    const char* value = std::getenv(name.c_str());
-    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
 ReadSettings read_settings(const Environment& environment) { return Reader(environment).read(); }

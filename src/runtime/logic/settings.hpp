@@ -45,11 +45,8 @@ struct Settings {
     [[nodiscard]] AlgorithmChoice algorithm_for(schedule::Kind kind) const;
 };
 
-/// A variable's value, or nothing.
+/// A variable's value, or nothing; that of the process is environment().
 using Environment = std::function<std::optional<std::string>(const std::string& name)>;
-
-/// The process's own environment.
-[[nodiscard]] std::optional<std::string> process_environment(const std::string& name);
 
 struct ReadSettings {
     Settings settings;

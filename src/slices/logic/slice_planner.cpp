@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/random.hpp"
+#include "core/statistics.hpp"
 #include "network/grid_view.hpp"
 #include "network/to_links.hpp"
 #include "ring/fair.hpp"
@@ -40,12 +41,6 @@ LinksNetwork as_links(const network::Network& network, double exchange, const st
 void require_positive(double value, const char* what) {
     if (!(value > 0) || !std::isfinite(value))
         throw InputError("ring", what, fmt::format("{} is not positive", value));
-}
-
-double median(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
 }
 
 }  // namespace
@@ -213,7 +208,7 @@ void SlicePlanner::learn(const RingSlices& now, std::span<const double> seconds)
     std::vector<double> ratios;
     for (std::size_t host = 0; host < stated_.size(); ++host)
         if (measured_[host] > 0) ratios.push_back(measured_[host] / stated_[host]);
-    const double usual = ratios.empty() ? 1 : median(std::move(ratios));
+    const double usual = ratios.empty() ? 1 : median(ratios);
     const auto nodes = network_.hosts();
     for (std::size_t host = 0; host < nodes.size(); ++host)
         network_.nodes[nodes[host]].cycle_time =

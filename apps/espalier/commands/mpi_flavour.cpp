@@ -1,0 +1,137 @@
+#include "commands/mpi_flavour.hpp"
+
+#include "core/command.hpp"
+#include "core/environment.hpp"
+#include "core/error.hpp"
+
+#include <elf.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+namespace espalier::cli {
+
+namespace {
+
+constexpr std::array flavours{MpiFlavour::openmpi, MpiFlavour::mpich};
+
+/// The dynamic loader that a 64-bit program asks for; empty for any other file.
+std::string loader_of(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    Elf64_Ehdr header{};
+    if (!file.read(reinterpret_cast<char*>(&header), sizeof header)) return {};
+    if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
+        header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_phentsize != sizeof(Elf64_Phdr))
+        return {};
+    for (std::size_t i = 0; i < header.e_phnum; ++i) {
+        Elf64_Phdr segment{};
+        file.seekg(static_cast<std::streamoff>(header.e_phoff + i * sizeof segment));
+        if (!file.read(reinterpret_cast<char*>(&segment), sizeof segment)) return {};
+        constexpr std::size_t longest_path = 4096;
+        if (segment.p_type != PT_INTERP || segment.p_filesz > longest_path) continue;
+        std::string loader(segment.p_filesz, '\0');
+        file.seekg(static_cast<std::streamoff>(segment.p_offset));
+        file.read(loader.data(), static_cast<std::streamsize>(loader.size()));
+        return loader.substr(0, loader.find('\0'));
+    }
+    return {};
+}
+
+std::optional<MpiFlavour> flavour_of_library(std::string_view name) {
+    if (name.starts_with("libmpich.so")) return MpiFlavour::mpich;
+    // The number is that of the common ABI of MPICH and its kin; Open MPI has others.
+    if (name == "libmpi.so.12") return MpiFlavour::mpich;
+    if (name.starts_with("libmpi.so")) return MpiFlavour::openmpi;
+    return std::nullopt;
+}
+
+/// Asks the loader, who knows every library that a program needs, whichever way.
+std::optional<MpiFlavour> flavour_of_binary(const std::string& path) {
+    const std::string loader = loader_of(path);
+    if (loader.empty()) return std::nullopt;
+    std::istringstream libraries(run_command({loader, "--list", path}).output);
+    for (std::string line; std::getline(libraries, line);) {
+        std::istringstream words(line);
+        std::string name;
+        words >> name;
+        if (const auto flavour = flavour_of_library(name)) return flavour;
+    }
+    return std::nullopt;
+}
+
+/// The words of a script's first line, such as `/usr/bin/env` and `python3`; empty for any other
+/// file.
+std::vector<std::string> interpreter_of(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::string line;
+    if (file.get() != '#' || file.get() != '!' || !std::getline(file, line)) return {};
+    std::istringstream text(line);
+    std::vector<std::string> words;
+    for (std::string word; text >> word;) words.push_back(word);
+    return words;
+}
+
+std::optional<MpiFlavour> flavour_of_file(const std::string& path) {
+    if (const auto flavour = flavour_of_binary(path)) return flavour;
+    for (const std::string& word : interpreter_of(path))
+        if (const auto program = find_program(word))
+            if (const auto flavour = flavour_of_binary(*program)) return flavour;
+    return std::nullopt;
+}
+
+bool is_set(const char* name) { return !environment(name).value_or("").empty(); }
+
+}  // namespace
+
+std::string_view name_of(MpiFlavour flavour) {
+    return flavour == MpiFlavour::openmpi ? "openmpi" : "mpich";
+}
+
+std::string_view title_of(MpiFlavour flavour) {
+    return flavour == MpiFlavour::openmpi ? "Open MPI" : "MPICH";
+}
+
+MpiFlavour parse_mpi_flavour(std::string_view text, const std::string& where) {
+    for (const MpiFlavour flavour : flavours)
+        if (text == name_of(flavour)) return flavour;
+    throw InputError(where, "", fmt::format("'{}' is not openmpi or mpich", text));
+}
+
+std::optional<MpiFlavour> flavour_of_launcher() {
+    for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK"})
+        if (is_set(name)) return MpiFlavour::openmpi;
+    for (const char* name : {"PMI_RANK", "PMI_SIZE", "PMI_FD", "MPI_LOCALNRANKS"})
+        if (is_set(name)) return MpiFlavour::mpich;
+    return std::nullopt;
+}
+
+std::optional<MpiFlavour> flavour_of_program(const std::vector<std::string>& command) {
+    const auto program = find_program(command.front());
+    if (!program) throw InputError(command.front(), "", "no such program");
+    if (const auto flavour = flavour_of_file(*program)) return flavour;
+    for (std::size_t i = 1; i < command.size(); ++i)
+        if (const auto argument = find_program(command[i]))
+            if (const auto flavour = flavour_of_file(*argument)) return flavour;
+    return std::nullopt;
+}
+
+std::string find_launcher(MpiFlavour flavour) {
+    const std::array<const char*, 2> own = flavour == MpiFlavour::openmpi
+                                               ? std::array{"mpirun.openmpi", "orterun"}
+                                               : std::array{"mpiexec.mpich", "mpiexec.hydra"};
+    for (const char* name : own)
+        if (const auto found = find_program(name)) return *found;
+    const std::string_view mark = flavour == MpiFlavour::openmpi ? "Open MPI" : "HYDRA";
+    for (const char* name : {"mpirun", "mpiexec"}) {
+        const auto found = find_program(name);
+        if (found && run_command({*found, "--version"}).output.find(mark) != std::string::npos)
+            return *found;
+    }
+    throw InputError(fmt::format("no launcher of {} was found (mpirun)", title_of(flavour)));
+}
+
+}  // namespace espalier::cli

@@ -1,0 +1,89 @@
+#include "inputs/ring_file.hpp"
+
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "core/text.hpp"
+#include "network/json.hpp"
+#include "outputs/result.hpp"
+#include "ring/physical_network.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace espalier::cli {
+
+namespace {
+
+double parse_positive(const std::string& text, const std::string& option) {
+    const double number = parse_number(text, option);
+    if (!(number > 0))
+        throw InputError(option, "", fmt::format("{} where a positive number was expected", text));
+    return number;
+}
+
+/// What an option says, what the file says: either, or both the same.
+void settle(std::optional<double>& stated, const std::string& option, std::optional<double> given,
+            const std::string& file) {
+    if (!stated && !given)
+        throw InputError(option, "", fmt::format("needed: {} does not say it", file));
+    if (stated && given && *stated != *given)
+        throw InputError(option, "", fmt::format("{} says {}", file, *stated));
+    if (given) stated = given;
+}
+
+}  // namespace
+
+double parse_work(const std::string& text) { return parse_positive(text, "--work"); }
+
+double parse_exchange(const std::string& text) {
+    if (!text.ends_with('B')) return parse_positive(text, "--exchange");
+    return parse_positive(fmt::format("{}", parse_bytes(text, "--exchange").value), "--exchange");
+}
+
+void add_ring_options(CLI::App& app, RingOptions& options) {
+    app.add_option("--work", options.work, "of a ring whose file does not say it")->type_name("W");
+    app.add_option("--exchange", options.exchange, "of a ring whose file does not say it")
+        ->type_name("H");
+}
+
+void refuse_ring_options(const std::string& file, const RingOptions& options) {
+    for (const auto& [option, value] :
+         {std::pair("--work", &options.work), std::pair("--exchange", &options.exchange)})
+        if (!value->empty()) throw InputError(option, "", fmt::format("{} is no ring", file));
+}
+
+bool is_ring(const std::string& file) {
+    const std::string text = read_file(file);
+    // Schedules may be very long, and are not to be parsed twice.
+    if (text.find("\"espalier-ring\"") == std::string::npos) return false;
+    Json storage;
+    const JsonValue document = JsonValue::parse(file, text, storage);
+    if (!document.is_object()) return false;
+    const auto format = document.find("format");
+    return format && format->raw() == "espalier-ring";
+}
+
+CheckedRing examine_ring(const std::string& file, const RingOptions& options,
+                         const network::Network& network, const std::string& network_file) {
+    CheckedRing result{schedule::read_ring(file), {}, {}};
+    schedule::StatedRing& stated = result.stated;
+    settle(stated.work, "--work",
+           options.work.empty() ? std::nullopt : std::optional(parse_work(options.work)), file);
+    settle(
+        stated.exchange, "--exchange",
+        options.exchange.empty() ? std::nullopt : std::optional(parse_exchange(options.exchange)),
+        file);
+    try {
+        result.platform = ring::physical_network(network, *stated.exchange);
+    } catch (const InputError& error) {
+        throw InputError(network_file, "", error.what());
+    }
+    result.check = simulate::check_ring(stated, result.platform);
+    if (!result.check.violation && !stated.network.empty() &&
+        stated.network != network::fingerprint(network))
+        warn(fmt::format("{}: it was planned for another network than {}", file, network_file));
+    return result;
+}
+
+}  // namespace espalier::cli

@@ -1,0 +1,46 @@
+#include "outputs/ring_remarks.hpp"
+
+#include "core/text.hpp"
+#include "plan/algorithm.hpp"
+#include "plan/gather/bound.hpp"
+#include "plan/gather/ring_schedule.hpp"
+#include "report/plan_text.hpp"
+
+#include <fmt/format.h>
+
+namespace espalier::cli {
+
+namespace {
+
+/// As much of a ring as people read.
+constexpr std::size_t most_named = 100;
+
+std::string distance(Seconds slowest, Seconds bound) {
+    constexpr double rounding = 1e-12;
+    if (bound.value <= 0) return "of which no bound is known";
+    if (slowest <= bound * (1 + rounding)) return "the fastest of all rings";
+    return fmt::format("{} over the fastest of all rings", report::percent_over(slowest, bound));
+}
+
+}  // namespace
+
+std::string ring_remarks(const schedule::Schedule& schedule, const simulate::Fabric& fabric) {
+    using namespace plan::gather;
+    if (schedule.collective.kind != schedule::Kind::allgather || schedule.nodes.size() < 2 ||
+        plan::find_algorithm(schedule::Family::allgather, schedule.algorithm) == nullptr)
+        return {};
+    const Order order = ring_of(schedule);
+    const Problem problem = make_problem(fabric, schedule.collective.bytes);
+    const Value value = value_of(problem, order);
+    const Seconds slowest(value.slowest);
+    std::string text =
+        fmt::format("slowest step {}, {}; once round takes {}\nring:", format_seconds(slowest),
+                    distance(slowest, Seconds(slowest_step_bound(problem))),
+                    format_seconds(Seconds(value.sum)));
+    for (std::size_t place = 0; place < order.size() && place < most_named; ++place)
+        text += " " + schedule.nodes[order[place]];
+    if (order.size() > most_named) text += fmt::format(" … and {} more", order.size() - most_named);
+    return text + "\n";
+}
+
+}  // namespace espalier::cli

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "demands/exchange_plan.hpp"
+#include "problems/all_nodes.hpp"
+#include "problems/problem.hpp"
+#include "simulate/fabric.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace espalier::cli {
+
+/// A total exchange between the nodes of a network; in a grid, those of all clusters.
+class ExchangeProblem final : public PlanningProblem {
+public:
+    explicit ExchangeProblem(Setting setting);
+
+    [[nodiscard]] bool shows(const AlgorithmEntry& algorithm) const override;
+    [[nodiscard]] std::unique_ptr<Answer> plan(const std::string& algorithm) const override;
+
+    /// Of the network's nodes, by their names; the problem must outlive it.
+    [[nodiscard]] const simulate::Fabric& fabric() const { return nodes_.fabric(); }
+    [[nodiscard]] const std::vector<std::string>& names() const { return nodes_.names(); }
+    [[nodiscard]] const demands::ExchangeRequest& request() const { return request_; }
+
+private:
+    void refuse_what_does_not_apply() const;
+    [[nodiscard]] std::shared_ptr<const Matrix<Bytes>> read_sizes() const;
+    [[nodiscard]] schedule::Reception read_reception() const;
+    void read_demands();
+    [[nodiscard]] std::shared_ptr<const schedule::Schedule> read_refined() const;
+
+    AllNodes nodes_;
+    demands::ExchangeRequest request_;
+};
+
+/// What each node (row) has for each other (column), by their names. Throws InputError naming the
+/// file for what is no matrix of whole numbers of bytes between other nodes.
+[[nodiscard]] std::shared_ptr<const Matrix<Bytes>> read_exchange_sizes(
+    const std::string& file, const std::vector<std::string>& names);
+
+}  // namespace espalier::cli

@@ -1,0 +1,13 @@
+#include "core/environment.hpp"
+
+#include <cstdlib>
+
+namespace espalier {
+
+std::optional<std::string> environment(const std::string& name) {
+    const char* value = std::getenv(name.c_str());
+    if (value == nullptr) return std::nullopt;
+    return value;
+}
+
+}  // namespace espalier

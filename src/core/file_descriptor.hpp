@@ -1,0 +1,44 @@
+#pragma once
+
+#include <unistd.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace espalier {
+
+/// Owns a file descriptor; -1 is none.
+class FileDescriptor {
+public:
+    FileDescriptor() = default;
+    explicit FileDescriptor(int number) : number_(number) {}
+    FileDescriptor(FileDescriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+    FileDescriptor& operator=(FileDescriptor&& other) noexcept {
+        if (this != &other) {
+            reset();
+            number_ = std::exchange(other.number_, -1);
+        }
+        return *this;
+    }
+    FileDescriptor(const FileDescriptor&) = delete;
+    FileDescriptor& operator=(const FileDescriptor&) = delete;
+    ~FileDescriptor() { reset(); }
+
+    [[nodiscard]] int get() const { return number_; }
+    [[nodiscard]] explicit operator bool() const { return number_ >= 0; }
+    void reset() {
+        if (number_ >= 0) close(number_);
+        number_ = -1;
+    }
+
+private:
+    int number_ = -1;
+};
+
+/// False where that can't be; errno says why.
+[[nodiscard]] bool write_all(int descriptor, std::string_view text);
+/// Until its end, or until it can't be read on.
+[[nodiscard]] std::string read_all(int descriptor);
+
+}  // namespace espalier

@@ -1,0 +1,85 @@
+#include "core/statistics.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <cstddef>
+
+namespace espalier {
+
+namespace {
+
+/// Those in order around place `nth`, which may be the last one.
+struct Around {
+    double at;
+    double next;  ///< the least of those behind it; `at` if there are none
+};
+Around around(std::span<const double> samples, std::size_t nth) {
+    assert(nth < samples.size());
+    std::vector<double> values(samples.begin(), samples.end());
+    const auto place = values.begin() + static_cast<std::ptrdiff_t>(nth);
+    std::nth_element(values.begin(), place, values.end());
+    const auto next = std::min_element(place + 1, values.end());
+    return {*place, next == values.end() ? *place : *next};
+}
+
+}  // namespace
+
+double median(std::span<const double> samples) {
+    const auto [low, high] = around(samples, (samples.size() - 1) / 2);
+    return samples.size() % 2 == 1 ? low : (low + high) / 2;
+}
+
+double percentile(std::span<const double> samples, double percent) {
+    const double place = percent / 100 * static_cast<double>(samples.size() - 1);
+    const double below = std::floor(place);
+    const auto [low, high] = around(samples, static_cast<std::size_t>(below));
+    return low + (place - below) * (high - low);
+}
+
+double lower_quartile(std::span<const double> samples) {
+    return around(samples, (samples.size() - 1) / 4).at;
+}
+
+double minimum(std::span<const double> samples) {
+    assert(!samples.empty());
+    return *std::min_element(samples.begin(), samples.end());
+}
+
+double deviation(std::span<const double> samples) {
+    const double middle = median(samples);
+    std::vector<double> distances;
+    for (const double sample : samples) distances.push_back(std::abs(sample - middle));
+    return median(distances);
+}
+
+std::vector<double> without_noisy_falls(std::span<const double> values,
+                                        std::span<const double> noise) {
+    assert(values.size() == noise.size());
+    struct Pool {
+        double mean;
+        double noise;
+        std::size_t count;
+    };
+    std::vector<Pool> pools;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        pools.push_back({values[i], noise[i], 1});
+        while (pools.size() > 1) {
+            const Pool last = pools.back();
+            Pool& previous = pools[pools.size() - 2];
+            const double fall = previous.mean - last.mean;
+            if (fall <= 0 || fall > previous.noise + last.noise) break;
+            const auto weight = static_cast<double>(previous.count);
+            const auto more = static_cast<double>(last.count);
+            previous.mean = (previous.mean * weight + last.mean * more) / (weight + more);
+            previous.noise = std::max(previous.noise, last.noise);
+            previous.count += last.count;
+            pools.pop_back();
+        }
+    }
+    std::vector<double> repaired;
+    for (const Pool& pool : pools) repaired.insert(repaired.end(), pool.count, pool.mean);
+    return repaired;
+}
+
+}  // namespace espalier

@@ -1,0 +1,111 @@
+#include "measure/method/evidence.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+namespace espalier::measure {
+
+double Evidence::total(std::size_t round, const Bottleneck& candidate) const {
+    double rate = 0;
+    for (const StreamRate& stream : rounds_[round])
+        if (candidate.covers(stream.from_cluster, stream.to_cluster)) rate += stream.rate;
+    return rate;
+}
+
+double Evidence::fastest_alone(const Bottleneck& candidate) const {
+    double rate = 0;
+    for (const std::size_t i : candidate.from)
+        for (const std::size_t j : candidate.to) {
+            rate = std::max(rate, surroundings_.alone(i, j));
+            if (candidate.both) rate = std::max(rate, surroundings_.alone(j, i));
+        }
+    return rate;
+}
+
+double Evidence::most(const Bottleneck& candidate) const {
+    double rate = fastest_alone(candidate);
+    for (std::size_t r = 0; r < rounds_.size(); ++r) rate = std::max(rate, total(r, candidate));
+    return rate;
+}
+
+/// By sites where there are several, else by clusters.
+std::vector<Evidence::Clusters> Evidence::parts(const Clusters& clusters) const {
+    std::vector<Clusters> by_site(surroundings_.sites.size());
+    for (const std::size_t c : clusters) by_site[site_of_[c]].push_back(c);
+    std::erase_if(by_site, [](const Clusters& part) { return part.empty(); });
+    if (by_site.size() > 1) return by_site;
+    std::vector<Clusters> each;
+    for (const std::size_t c : clusters) each.push_back({c});
+    return each;
+}
+
+/// What single streams between the hosts that took part reach, one on each host.
+double Evidence::hosts_apart(const Bottleneck& candidate) const {
+    std::size_t hosts = 1;
+    for (const RoundRates& round : rounds_) {
+        std::set<std::size_t> from;
+        std::set<std::size_t> to;
+        for (const StreamRate& stream : round) {
+            if (!candidate.covers(stream.from_cluster, stream.to_cluster)) continue;
+            from.insert(stream.from);
+            to.insert(stream.to);
+        }
+        hosts = std::max(hosts, std::min(from.size(), to.size()));
+    }
+    return static_cast<double>(hosts) *
+           surroundings_.alone(candidate.from.front(), candidate.to.front());
+}
+
+Evidence::Apart Evidence::apart(const Bottleneck& candidate) const {
+    if (!candidate.both && candidate.from.size() == 1 && candidate.to.size() == 1) {
+        const double hosts = hosts_apart(candidate);
+        return {hosts, hosts};
+    }
+    Apart found{std::numeric_limits<double>::infinity(), 0};
+    const auto divide = [&](const std::vector<Bottleneck>& pieces) {
+        if (pieces.size() < 2) return;
+        double sum = 0;
+        for (const Bottleneck& piece : pieces) {
+            const double rate = most(piece);
+            sum += rate;
+            found.greatest = std::max(found.greatest, rate);
+        }
+        found.sum = std::min(found.sum, sum);
+    };
+    if (candidate.both) {
+        divide({{candidate.from, candidate.to, false}, {candidate.to, candidate.from, false}});
+        return found;
+    }
+    std::vector<Bottleneck> pieces;
+    for (const Clusters& part : parts(candidate.from))
+        pieces.push_back({part, candidate.to, false});
+    divide(pieces);
+    pieces.clear();
+    for (const Clusters& part : parts(candidate.to))
+        pieces.push_back({candidate.from, part, false});
+    divide(pieces);
+    return found;
+}
+
+bool Evidence::widely_used(const Bottleneck& candidate, double limit) const {
+    const auto touched = [&](const Clusters& clusters) {
+        std::size_t count = 0;
+        const std::vector<Clusters> pieces = parts(clusters);
+        for (const Clusters& part : pieces) {
+            bool used = false;
+            for (std::size_t r = 0; r < rounds_.size() && !used; ++r)
+                used = fills(r, candidate, limit) &&
+                       std::any_of(rounds_[r].begin(), rounds_[r].end(), [&](const auto& stream) {
+                           return candidate.covers(stream.from_cluster, stream.to_cluster) &&
+                                  (std::ranges::binary_search(part, stream.from_cluster) ||
+                                   std::ranges::binary_search(part, stream.to_cluster));
+                       });
+            count += used ? 1U : 0U;
+        }
+        return count >= std::min<std::size_t>(pieces.size(), 2);
+    };
+    return touched(candidate.from) && touched(candidate.to);
+}
+
+}  // namespace espalier::measure
