@@ -4,7 +4,6 @@
 #include "demands/algorithms.hpp"
 #include "demands/objective.hpp"
 #include "demands/rehearsal.hpp"
-#include "demands/rehearsal_noise.hpp"
 #include "exchange_problem.hpp"
 #include "plan/algorithm.hpp"
 #include "plan/exchange/bound.hpp"
@@ -46,20 +45,16 @@ struct Options {
 template <typename Enum, std::size_t Count>
 std::vector<Enum> asked(const std::string& word, const char* option,
                         const std::array<Enum, Count>& known) {
+    std::vector<Enum> found;
     std::vector<std::string> names;
     for (const Enum one : known) {
-        if (word == "all" || word == name_of(one)) names.emplace_back(name_of(one));
+        names.emplace_back(name_of(one));
+        if (word == "all" || word == names.back()) found.push_back(one);
     }
-    if (names.empty()) {
-        for (const Enum one : known) names.emplace_back(name_of(one));
-        names.emplace_back("all");
-        throw InputError(option, "",
-                         fmt::format("'{}' is none of {}", word, listed(names, names.size())));
-    }
-    std::vector<Enum> found;
-    for (const Enum one : known)
-        if (word == "all" || word == name_of(one)) found.push_back(one);
-    return found;
+    if (!found.empty()) return found;
+    names.emplace_back("all");
+    throw InputError(option, "",
+                     fmt::format("'{}' is none of {}", word, listed(names, names.size())));
 }
 
 constexpr std::array all_checkpoints{Checkpoints::never, Checkpoints::half, Checkpoints::every};
