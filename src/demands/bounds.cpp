@@ -20,9 +20,11 @@ namespace {
 using plan::bounds::Link;
 using plan::bounds::never;
 
-std::vector<Message> own_messages(const Problem& problem) {
-    std::vector<Message> own = problem.messages;
-    std::erase_if(own, [&](const Message& message) { return !problem.is_critical(message); });
+/// The exchange of the critical node's messages alone.
+exchange::Problem own_of(const Problem& problem) {
+    exchange::Problem own = problem;
+    std::erase_if(own.messages,
+                  [&](const Message& message) { return !problem.is_critical(message); });
     return own;
 }
 
@@ -37,8 +39,7 @@ double one_port(std::vector<Message> messages) {
 
 double critical_bound(const Problem& problem) {
     if (!problem.critical) return 0;
-    exchange::Problem own = problem;
-    own.messages = own_messages(problem);
+    exchange::Problem own = own_of(problem);
     const double bound = exchange_bound(own);
     if (problem.ports > 1) return bound;
     const auto received = std::ranges::partition(
@@ -77,9 +78,9 @@ double missed_bound(const Problem& problem) {
     return alone + std::max(late(sends), late(receives));
 }
 
-double bound_of_any(const Problem& problem, const std::vector<Message>& messages) {
+double bound_of_any(const exchange::Problem& problem) {
     Matrix<Bytes> sizes(problem.nodes(), problem.nodes());
-    for (const Message& message : messages) sizes(message.from, message.to) = message.bytes;
+    for (const Message& message : problem.messages) sizes(message.from, message.to) = message.bytes;
     schedule::Collective collective;
     collective.kind = schedule::Kind::alltoall;
     collective.nodes = problem.nodes();
@@ -150,8 +151,8 @@ Score direct_bounds(const Problem& problem) {
 Score any_bounds(const Problem& problem) {
     if (problem.messages.empty()) return {};
     Score bounds;
-    bounds.makespan = bound_of_any(problem, problem.messages);
-    if (problem.critical) bounds.critical = bound_of_any(problem, own_messages(problem));
+    bounds.makespan = bound_of_any(problem);
+    if (problem.critical) bounds.critical = bound_of_any(own_of(problem));
     if (problem.has_deadlines()) bounds.missed = missed_alone(problem);
     return bounds;
 }

@@ -1,5 +1,6 @@
 #include "demands/demands_first.hpp"
 
+#include "core/meter.hpp"
 #include "core/random.hpp"
 #include "demands/bounds.hpp"
 #include "demands/calendar.hpp"
@@ -92,10 +93,10 @@ struct Staged {
 /// Looks for an exchange that is good by Score.
 class Search {
 public:
-    /// Both must outlive it. Whether messages may go through other nodes.
-    Search(const Problem& problem, Meter& meter, bool relays)
+    /// Whether messages may go through other nodes.
+    Search(const Problem& problem, const Limits& limits, bool relays)
         : problem_(problem),
-          meter_(meter),
+          meter_(limits),
           relays_(relays),
           ways_(problem),
           bounds_(relays ? any_bounds(problem) : direct_bounds(problem)) {}
@@ -147,19 +148,16 @@ private:
     /// Those that are late take the quickest way, again until nothing gets better; then each of
     /// them for itself: all at once may stand in each other's way.
     void relay_the_late() {
-        bool gains = true;
-        while (gains && best_.score.missed > 0 && !meter_.over()) {
+        const auto gains = [&](std::size_t first, std::size_t end) {
             Precedence next = best_.precedence;
-            for (std::size_t m = 0; m < next.relayed.size(); ++m)
+            for (std::size_t m = first; m < end; ++m)
                 if (is_late(m)) next.relayed[m] = 1;
-            gains = take_if_better(build(std::move(next)));
-        }
-        for (std::size_t m = 0; m < best_.ends.size() && !meter_.over(); ++m) {
-            if (!is_late(m)) continue;
-            Precedence next = best_.precedence;
-            next.relayed[m] = 1;
-            take_if_better(build(std::move(next)));
-        }
+            return take_if_better(build(std::move(next)));
+        };
+        const std::size_t all = best_.ends.size();
+        while (best_.score.missed > 0 && !meter_.over() && gains(0, all)) continue;
+        for (std::size_t m = 0; m < all && !meter_.over(); ++m)
+            if (is_late(m)) gains(m, m + 1);
     }
 
     /// For the makespan: those may go round whose direct way takes the most times as long as the
@@ -260,7 +258,7 @@ private:
     }
 
     const Problem& problem_;
-    Meter& meter_;
+    Meter meter_;
     bool relays_;
     Ways ways_;
     Random random_{1};
@@ -272,13 +270,11 @@ private:
 
 Found demands_first(const Problem& problem, const Limits& limits) {
     if (!problem.has_demands()) return open_shop(problem, limits);
-    Meter meter(limits);
-    return {.order = Search(problem, meter, false).run()};
+    return {.order = Search(problem, limits, false).run()};
 }
 
 Found staged(const Problem& problem, const Limits& limits) {
-    Meter meter(limits);
-    return {.order = Search(problem, meter, true).run()};
+    return {.order = Search(problem, limits, true).run()};
 }
 
 }  // namespace espalier::demands

@@ -10,6 +10,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 namespace espalier::demands {
 
@@ -20,11 +21,8 @@ constexpr double rounding = 1e-9;
 /// Beyond so many messages branch and bound comes to nothing, and each of its levels to much.
 constexpr std::size_t most_messages = 240;
 
-/// Two messages of one port, and which of them a search tries first to send first.
-struct Branch {
-    std::size_t first = 0;
-    std::size_t second = 0;
-};
+/// Two messages of one port, the one first that a search tries first to send first.
+using Branch = std::pair<std::size_t, std::size_t>;
 
 class ExactSearch {
 public:

@@ -26,11 +26,6 @@ struct ExchangeRequest : plan::ExchangeRequest {
 [[nodiscard]] Problem make_exchange_problem(const simulate::Fabric& fabric,
                                             const ExchangeRequest& request);
 
-/// The schedule that was found, of the whole request.
-[[nodiscard]] schedule::Schedule make_exchange_schedule(const Problem& problem, const Found& found,
-                                                        const ExchangeRequest& request,
-                                                        std::vector<std::string> names);
-
 /// Plans and simulates a total exchange between the nodes of `fabric` (bhat-1998, sections 4 and
 /// 6). Throws InputError for an unknown algorithm, for sizes of another order than the fabric's,
 /// and as make_exchange_problem() does.

@@ -139,33 +139,27 @@ Tried try_interleaved(const Problem& problem, const Rule& rule) {
     }
 }
 
-std::vector<Rule> buffered_rules() {
-    return {// The receiver with the most to come may be the last to be done.
-            [](const View& view) {
-                return Key{view.first, -view.awaited, 0};
-            },
-            // Or none is kept idle, and the longest message goes first.
-            [](const View& view) {
-                return Key{view.first, view.second, -view.gap};
-            }};
-}
-
-std::vector<Rule> interleaved_rules(std::size_t ports) {
-    const auto is_idle = [most = static_cast<double>(ports)](const View& view) {
-        return view.first < most;
+std::vector<Rule> rules_of(const Problem& problem) {
+    if (problem.reception.mode == Reception::Mode::buffered)
+        return {// The receiver with the most to come may be the last to be done.
+                [](const View& view) {
+                    return Key{view.first, -view.awaited, 0};
+                },
+                // Or none is kept idle, and the longest message goes first.
+                [](const View& view) {
+                    return Key{view.first, view.second, -view.gap};
+                }};
+    // None is slowed down if that can be.
+    const auto else_least = [most = static_cast<double>(problem.ports)](double key,
+                                                                        const View& view) {
+        return view.first < most ? Key{0, key, 0} : Key{1, view.second, 0};
     };
-    return {
-        [](const View& view) {
-            return Key{view.first, view.second, 0};
-        },
-        // None is slowed down if that can be; of those receivers, the one with the most to come.
-        [=](const View& view) {
-            return is_idle(view) ? Key{0, -view.awaited, 0} : Key{1, view.second, 0};
-        },
-        // Or that with the longest message.
-        [=](const View& view) {
-            return is_idle(view) ? Key{0, -view.gap, 0} : Key{1, view.second, 0};
-        }};
+    return {[](const View& view) {
+                return Key{view.first, view.second, 0};
+            },
+            // The receiver with the most to come, or that with the longest message.
+            [=](const View& view) { return else_least(-view.awaited, view); },
+            [=](const View& view) { return else_least(-view.gap, view); }};
 }
 
 }  // namespace
@@ -174,16 +168,17 @@ Found open_shop(const Problem& problem, const Limits& limits) {
     exchange::Found serial = exchange::open_shop(problem, limits);
     if (problem.reception.mode == Reception::Mode::serial)
         return as_found(problem, std::move(serial));
-    const bool buffered = problem.reception.mode == Reception::Mode::buffered;
-    std::vector<Rule> rules = buffered ? buffered_rules() : interleaved_rules(problem.ports);
+    std::vector<Rule> rules = rules_of(problem);
     // Or all keep to the order of the base model.
     std::vector<double> place(problem.messages.size());
     for (std::size_t i = 0; i < serial.order.size(); ++i)
         place[serial.order[i]] = static_cast<double>(i);
     rules.emplace_back([&](const View& view) { return Key{place[view.message], 0, 0}; });
+    const auto attempt =
+        problem.reception.mode == Reception::Mode::buffered ? try_buffered : try_interleaved;
     Tried best{{}, simulate::never};
     for (const Rule& rule : rules) {
-        Tried tried = buffered ? try_buffered(problem, rule) : try_interleaved(problem, rule);
+        Tried tried = attempt(problem, rule);
         if (tried.end < best.end) best = std::move(tried);
     }
     return {.order = direct(problem, best.order)};

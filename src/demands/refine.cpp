@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -18,15 +19,8 @@ namespace {
 
 /// Relative to the bound: what is so near needs no better.
 constexpr double near_enough = 1e-3;
-/// In a schedule along the old one, what was first in that is preferred to what was last as if its
-/// receiver had so many times the bound more work left.
-constexpr double loyalty = 3;
-/// At which pace to schedule anew, see exchange::Preferences, and along the old schedule.
-struct Try {
-    double pace = 0;
-    bool along_old = false;
-};
-constexpr Try tries[] = {{0.95, false}, {0.97, true}, {0.93, false}, {0.9, false}};
+/// At which paces to schedule anew, see exchange::Preferences.
+constexpr double paces[] = {0.95, 0.93, 0.9, 0.97};
 
 /// The old order and then, in the order of their senders, messages that it does not have.
 Order completed(const Problem& problem, Order order) {
@@ -38,33 +32,22 @@ Order completed(const Problem& problem, Order order) {
     return order;
 }
 
-/// By message, in seconds: the earlier its place in the order, the more.
-std::vector<double> merits_of_place(const Problem& problem, const Order& order, double bound) {
-    std::vector<double> merits(problem.messages.size(), 0);
-    const double step = loyalty * bound / static_cast<double>(order.size());
-    for (std::size_t place = 0; place < order.size(); ++place)
-        merits[order[place].message] = -step * static_cast<double>(place);
-    return merits;
-}
+/// A node of an old schedule that the problem does not have.
+constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-/// An old schedule's node, as the problem has it.
-using Node = std::optional<std::size_t>;
-/// From where to where a transfer of the old schedule took a message.
-struct OldHop {
-    std::size_t message = 0;
-    Node from;
-    Node to;
-};
-
-std::vector<OldHop> old_hops(const Problem& problem, const std::vector<std::string>& names,
-                             const schedule::Schedule& old) {
-    std::map<std::string, Node> numbers;
+/// What an old schedule does for messages of the problem, between the problem's nodes.
+Order old_hops(const Problem& problem, const std::vector<std::string>& names,
+               const schedule::Schedule& old) {
+    std::map<std::string, std::size_t> numbers;
     for (std::size_t node = 0; node < names.size(); ++node) numbers[names[node]] = node;
-    std::map<std::pair<Node, Node>, std::size_t> messages;  // by their ends
+    std::map<std::pair<std::size_t, std::size_t>, std::size_t> messages;  // by their ends
     for (std::size_t m = 0; m < problem.messages.size(); ++m)
         messages[{problem.messages[m].from, problem.messages[m].to}] = m;
-    const auto number = [&](Node node) { return node ? numbers[old.nodes[*node]] : node; };
-    std::vector<OldHop> hops;
+    const auto number = [&](std::optional<std::size_t> node) {
+        const auto found = node ? numbers.find(old.nodes[*node]) : numbers.end();
+        return found == numbers.end() ? none : found->second;
+    };
+    Order hops;
     for (const schedule::Transfer& transfer : old.transfers)
         for (std::size_t c = transfer.chunk; c < transfer.chunk + transfer.chunks; ++c) {
             const schedule::Chunk& chunk = old.chunks[c];
@@ -87,8 +70,8 @@ Order adopt(const Problem& problem, const std::vector<std::string>& names,
     for (const Message& message : problem.messages) holders.push_back({message.from});
     std::vector<bool> whole(problem.messages.size(), true);
     for (const auto& [m, from, to] : hops) {
-        if (from && to && std::ranges::find(holders[m], *from) != holders[m].end())
-            holders[m].push_back(*to);
+        if (to != none && std::ranges::find(holders[m], from) != holders[m].end())
+            holders[m].push_back(to);
         else
             whole[m] = false;
     }
@@ -97,12 +80,12 @@ Order adopt(const Problem& problem, const std::vector<std::string>& names,
     // What has no way left goes straight, where its first transfer was.
     std::vector<bool> begun(problem.messages.size(), false);
     Order adopted;
-    for (const auto& [m, from, to] : hops) {
-        if (whole[m])
-            adopted.push_back({m, *from, *to});
-        else if (!begun[m])
-            adopted.push_back(direct(problem, m));
-        begun[m] = true;
+    for (const Hop& hop : hops) {
+        if (whole[hop.message])
+            adopted.push_back(hop);
+        else if (!begun[hop.message])
+            adopted.push_back(direct(problem, hop.message));
+        begun[hop.message] = true;
     }
     return adopted;
 }
@@ -110,20 +93,19 @@ Order adopt(const Problem& problem, const std::vector<std::string>& names,
 Found refine(const Problem& changed, const Order& old, const Limits& limits) {
     if (changed.messages.empty()) return {};
     Meter meter(limits);
-    const double bound = exchange::exchange_bound(changed);
+    constexpr double never = std::numeric_limits<double>::infinity();
+    const double good =
+        changed.has_demands() ? 0 : exchange::exchange_bound(changed) * (1 + near_enough);
+    // Where all that counts is a makespan that a pass knows, it can give up at the best one.
+    const bool may_give_up = !changed.has_demands() && only_queues(changed);
     Order best = completed(changed, old);
     Score score = score_of(changed, ends_of(changed, best));
-    // Where all that counts is a makespan that a pass knows, it can give up at the best one.
-    const bool plain = !changed.has_demands();
-    const bool may_give_up = plain && only_queues(changed);
-    const auto loyal = merits_of_place(changed, best, bound);
-    const auto scheduler = exchange::make_scheduler(changed);
-    for (const Try& attempt : tries) {
-        if ((plain && score.makespan <= bound * (1 + near_enough)) || meter.over()) break;
-        auto preferences = exchange::Preferences::plain(changed, attempt.pace);
-        if (attempt.along_old) preferences.merit = loyal;
-        constexpr double never = std::numeric_limits<double>::infinity();
-        const double makespan = scheduler->pass(preferences, may_give_up ? score.makespan : never);
+    std::unique_ptr<exchange::Scheduler> scheduler;
+    for (const double pace : paces) {
+        if (score.makespan <= good || meter.over()) break;
+        if (!scheduler) scheduler = exchange::make_scheduler(changed);
+        const double makespan = scheduler->pass(exchange::Preferences::plain(changed, pace),
+                                                may_give_up ? score.makespan : never);
         meter.spend(changed.messages.size());
         if (makespan == never) continue;
         Order order = direct(changed, scheduler->messages());

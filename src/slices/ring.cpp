@@ -90,15 +90,6 @@ Outlook from_leader(MPI_Comm comm, int rank, const std::function<Outlook()>& mak
     return made;
 }
 
-/// On this MPI.
-LinkSharing sharing_of(const RingJob& job) {
-#ifdef ESPALIER_MPI_SMPI
-    return job.sharing == LinkSharing::automatic ? LinkSharing::round_trips : job.sharing;
-#else
-    return job.sharing;
-#endif
-}
-
 struct FreeCommunicator {
     void operator()(MPI_Comm* comm) const {
         MPI_Comm_free(comm);
@@ -150,7 +141,9 @@ public:
         const auto hosts = gather_hosts(*all, rank, size);
         take(from_leader(*all, rank, [&] {
                  RingJob own = job;
-                 own.sharing = sharing_of(job);
+#ifdef ESPALIER_MPI_SMPI
+                 if (job.sharing == LinkSharing::automatic) own.sharing = LinkSharing::round_trips;
+#endif
                  planner.emplace(network::read_network(job.network), hosts, own,
                                  Limits{.time = Seconds(job.planning_seconds)});
                  return Outlook{.slices = planner->plan()};
@@ -163,12 +156,10 @@ public:
         displacements.assign(slices.counts.size(), 0);
         std::exclusive_scan(slices.counts.begin(), slices.counts.end(), displacements.begin(), 0);
         const auto found = std::ranges::find(slices.ranks, rank);
-        place.reset();
-        if (found != slices.ranks.end())
-            place = static_cast<std::size_t>(found - slices.ranks.begin());
+        const bool is_in = found != slices.ranks.end();
+        place = is_in ? static_cast<int>(found - slices.ranks.begin()) : MPI_PROC_NULL;
         MPI_Comm next_ring = MPI_COMM_NULL;
-        check(MPI_Comm_split(*all, place ? 0 : MPI_UNDEFINED, place ? static_cast<int>(*place) : 0,
-                             &next_ring));
+        check(MPI_Comm_split(*all, is_in ? 0 : MPI_UNDEFINED, is_in ? place : 0, &next_ring));
         ring = owned(next_ring);
     }
 
@@ -178,7 +169,7 @@ public:
     std::optional<SlicePlanner> planner;  ///< the leader's
     RingSlices slices;
     std::vector<int> displacements;
-    std::optional<std::size_t> place;
+    int place = MPI_PROC_NULL;
     OwnedCommunicator ring;
     RingMove move;
 };
@@ -188,16 +179,18 @@ Ring::~Ring() = default;
 Ring::Ring(Ring&& other) noexcept = default;
 Ring& Ring::operator=(Ring&& other) noexcept = default;
 
-bool Ring::takes_part() const { return state_->place.has_value(); }
+bool Ring::takes_part() const { return place() != MPI_PROC_NULL; }
 MPI_Comm Ring::communicator() const { return state_->ring ? *state_->ring : MPI_COMM_NULL; }
 int Ring::size() const { return static_cast<int>(counts().size()); }
-int Ring::place() const { return takes_part() ? static_cast<int>(*state_->place) : MPI_PROC_NULL; }
+int Ring::place() const { return state_->place; }
 int Ring::successor() const { return takes_part() ? (place() + 1) % size() : MPI_PROC_NULL; }
 int Ring::predecessor() const {
     return takes_part() ? (place() + size() - 1) % size() : MPI_PROC_NULL;
 }
-int Ring::count() const { return takes_part() ? counts()[*state_->place] : 0; }
-int Ring::first() const { return takes_part() ? displacements()[*state_->place] : 0; }
+int Ring::count() const { return takes_part() ? counts()[static_cast<std::size_t>(place())] : 0; }
+int Ring::first() const {
+    return takes_part() ? displacements()[static_cast<std::size_t>(place())] : 0;
+}
 const std::vector<int>& Ring::counts() const { return state_->slices.counts; }
 const std::vector<int>& Ring::displacements() const { return state_->displacements; }
 const std::vector<int>& Ring::ranks() const { return state_->slices.ranks; }

@@ -99,7 +99,7 @@ std::vector<ColumnMove> moves_between(const RingSlices& before, const RingSlices
 
 SlicePlanner::SlicePlanner(const network::Network& network, const std::vector<std::string>& hosts,
                            const RingJob& job, const Limits& limits)
-    : job_(job), limits_(limits) {
+    : job_(job), limits_(limits), by_round_trips_(job.sharing == LinkSharing::round_trips) {
     require_positive(job.work, "work");
     require_positive(job.exchange_bytes, "exchange");
     require_positive(job.columns, "columns");
@@ -132,16 +132,10 @@ void SlicePlanner::place_ranks(const std::vector<std::string>& hosts) {
                   [&](const auto& route) { return is_out(route.from) || is_out(route.to); });
 }
 
-Problem SlicePlanner::problem_on(const ring::Platform& platform,
-                                 const ring::RouteTable& routes) const {
-    return {platform, routes, job_.work, job_.exchange_bytes,
-            job_.sharing == LinkSharing::round_trips};
-}
-
 RingSlices SlicePlanner::plan() {
     const ring::Platform platform(network_);
     const auto routes = shortest_routes(platform);
-    const Problem problem = problem_on(platform, routes);
+    const Problem problem{platform, routes, job_.work, job_.exchange_bytes, by_round_trips_};
     Parts parts;
     if (job_.order == RingOrder::planned) {
         auto found = plan_fair(problem, {.limits = limits_, .seed = job_.seed}).solution;
@@ -257,7 +251,7 @@ SlicePlanner::Outlook SlicePlanner::look_ahead(const RingSlices& now,
     learn(now, seconds);
     const ring::Platform platform(network_);
     const auto routes = shortest_routes(platform);
-    const Problem problem = problem_on(platform, routes);
+    const Problem problem{platform, routes, job_.work, job_.exchange_bytes, by_round_trips_};
     const std::vector<Host> ring = parts_of(now).first;
     const std::vector<std::vector<Host>> starts{ring};
     const std::vector<ring::Solution> ways{

@@ -69,8 +69,6 @@ private:
     using Parts = std::pair<std::vector<ring::Host>, std::vector<double>>;
 
     void place_ranks(const std::vector<std::string>& hosts);
-    [[nodiscard]] ring::Problem problem_on(const ring::Platform& platform,
-                                           const ring::RouteTable& routes) const;
     void learn(const RingSlices& now, std::span<const double> seconds);
     [[nodiscard]] Parts parts_of(const RingSlices& slices) const;
     [[nodiscard]] RingSlices slice(const Parts& parts) const;
@@ -81,6 +79,7 @@ private:
 
     RingJob job_;
     Limits limits_;
+    bool by_round_trips_;                  ///< how messages share links: ring::Problem
     network::LinksNetwork network_;        ///< its hosts are those that have ranks
     std::vector<std::vector<int>> ranks_;  ///< of each host
     std::vector<ring::Host> host_;         ///< of each rank
