@@ -6,7 +6,6 @@
 #include "demands/objective.hpp"
 #include "demands/open_shop.hpp"
 #include "demands/rehearsal.hpp"
-#include "demands/rehearsal_noise.hpp"
 #include "network/generate_gusto.hpp"
 #include "plan/exchange/bound.hpp"
 

@@ -47,7 +47,7 @@ Outcome Instance::plan_with(std::string_view algorithm, Seconds limit) const {
     Outcome outcome;
     outcome.cpu = watch.cpu();
     outcome.wall = watch.wall();
-    const auto schedule = demands::make_exchange_schedule(problem_, found, request_, names_);
+    const auto schedule = plan::with_sizes(make_schedule(problem_, found), request_, names_);
     if (const auto violation = find_violation(schedule)) throw std::runtime_error(violation->what);
     outcome.makespan = simulate::simulate(schedule, *fabric_).makespan.value;
     outcome.optimal = found.optimal || outcome.makespan <= bound_ * (1 + 1e-12);

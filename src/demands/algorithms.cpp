@@ -4,8 +4,6 @@
 #include "demands/demands_first.hpp"
 #include "demands/exact.hpp"
 #include "demands/open_shop.hpp"
-#include "demands/optimal.hpp"
-#include "demands/staging.hpp"
 #include "plan/algorithm.hpp"
 #include "plan/exchange/open_shop.hpp"
 
@@ -32,24 +30,13 @@ Algorithm line(std::string_view name, std::string_view description, std::string_
             std::move(make)};
 }
 
-std::vector<Algorithm> make_table() {
-    return {
-        line("demands-first",
-             "a critical node's messages, then by due date and priority, then local search",
-             "ours, after bhat-1998 6.4", demands_first),
-        line("staged", "what would be late goes through other nodes that store it",
-             "ours, after bhat-1998 6.4", staged),
-        line("optimal", "proven best for few nodes, or the best found in time",
-             "ours: branch and bound by time windows", optimal, false),
-    };
-}
-
-/// A planner of exchanges, where messages may be received in any way.
-Planner adapted(exchange::Planner make) {
-    if (make == exchange::open_shop) return open_shop;
-    return [make](const Problem& problem, const Limits& limits) {
-        return as_found(problem, make(problem, limits));
-    };
+/// One of plan's, where messages may be received in any way.
+Algorithm adapted(const plan::Algorithm& algorithm) {
+    const auto make = std::get<exchange::Planner>(algorithm.make);
+    if (make == exchange::open_shop) return {algorithm, open_shop};
+    return {algorithm, [make](const Problem& problem, const Limits& limits) {
+                return as_found(problem, make(problem, limits));
+            }};
 }
 
 /// What `auto` tries beside plan's own.
@@ -61,19 +48,27 @@ bool tries(const Algorithm& algorithm, const Problem& problem) {
 }  // namespace
 
 std::span<const Algorithm> algorithms() {
-    static const std::vector<Algorithm> table = make_table();
+    static const std::vector<Algorithm> table{
+        line("demands-first",
+             "a critical node's messages, then by due date and priority, then local search",
+             "ours, after bhat-1998 6.4", demands_first),
+        line("staged", "what would be late goes through other nodes that store it",
+             "ours, after bhat-1998 6.4", staged),
+        line("optimal", "proven best for few nodes, or the best found in time",
+             "ours: branch and bound by time windows", optimal, false),
+    };
     return table;
 }
 
-std::vector<Named> planners(std::string_view name, const Problem& problem) {
-    std::vector<Named> found;
+std::vector<Algorithm> planners(std::string_view name, const Problem& problem) {
+    std::vector<Algorithm> found;
     for (const plan::Algorithm& algorithm : plan::algorithms())
         if (algorithm.family == schedule::Family::exchange &&
             (name == "auto" ? algorithm.by_default : algorithm.name == name))
-            found.push_back({algorithm.name, adapted(std::get<exchange::Planner>(algorithm.make))});
+            found.push_back(adapted(algorithm));
     for (const Algorithm& algorithm : algorithms())
         if (name == "auto" ? tries(algorithm, problem) : algorithm.name == name)
-            found.push_back({algorithm.name, algorithm.make});
+            found.push_back(algorithm);
     if (found.empty())
         throw InputError(fmt::format("no algorithm '{}' plans a total exchange", name));
     return found;

@@ -1,12 +1,16 @@
 #include "demands/exact.hpp"
 
+#include "demands/demands_first.hpp"
+#include "demands/objective.hpp"
 #include "demands/windows.hpp"
+#include "plan/exchange/list_search.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 namespace espalier::demands {
 
@@ -14,27 +18,23 @@ namespace {
 
 /// Relative: what better() takes for rounding, and a little more.
 constexpr double rounding = 1e-9;
+/// Beyond so many messages branch and bound comes to nothing, and each of its levels to much.
+constexpr std::size_t most_messages = 240;
 
-/// Two messages of one port, and which of them a search tries first to send first.
-struct Branch {
-    std::size_t first = 0;
-    std::size_t second = 0;
-};
+/// Two messages of one port, the one first that a search tries first to send first.
+using Branch = std::pair<std::size_t, std::size_t>;
 
 class ExactSearch {
 public:
     ExactSearch(const Problem& problem, const Order& start, Meter& meter)
-        : problem_(problem), meter_(meter) {
-        best_.order = start;
-        ends_ = start_times(problem, start);
-        for (std::size_t m = 0; m < ends_.size(); ++m) ends_[m] += problem.messages[m].duration();
-        best_.score = score_of(problem, ends_);
-    }
+        : problem_(problem),
+          meter_(meter),
+          best_{.order = start, .optimal = true},
+          ends_(ends_of(problem, start)),
+          score_(score_of(problem, ends_)) {}
 
-    Exact run() && {
-        complete_ = true;
+    Found run() && {
         explore(Windows(problem_));
-        best_.proven = complete_;
         return std::move(best_);
     }
 
@@ -42,7 +42,7 @@ private:
     void explore(Windows windows) {
         while (true) {
             if (meter_.over()) {
-                complete_ = false;
+                best_.optimal = false;
                 return;
             }
             if (!deduce(windows)) return;
@@ -63,7 +63,7 @@ private:
         meter_.spend(windows.messages() * windows.messages());
         if (!windows.propagate()) return false;
         const Score least = score_of(problem_, ends_at_best(windows));
-        if (!better(least, best_.score)) return false;
+        if (!better(least, score_)) return false;
         demand_better(windows, least);
         return windows.propagate();
     }
@@ -73,23 +73,22 @@ private:
         const auto end_by = [&](std::size_t m, double time) {
             windows.require_start_by(m, time - problem_.messages[m].duration());
         };
-        const Score& best = best_.score;
         for (std::size_t m = 0; m < windows.messages(); ++m) {
             if (problem_.is_critical(problem_.messages[m]))
-                end_by(m, best.critical * (1 + rounding));
+                end_by(m, score_.critical * (1 + rounding));
         }
-        if (least.critical < best.critical * (1 - rounding)) return;
+        if (least.critical < score_.critical * (1 - rounding)) return;
         for (std::size_t m = 0; m < windows.messages(); ++m) {
             const Due due = problem_.due(m);
             const bool late_anyway = ends_[m] > due.deadline * (1 + rounding);
-            if (!late_anyway && least.missed + due.priority > best.missed * (1 + rounding))
+            if (!late_anyway && least.missed + due.priority > score_.missed * (1 + rounding))
                 end_by(m, due.deadline * (1 + rounding));
         }
-        if (least.missed < best.missed * (1 - rounding) ||
-            least.tardiness < best.tardiness * (1 - rounding))
+        if (least.missed < score_.missed * (1 - rounding) ||
+            least.tardiness < score_.tardiness * (1 - rounding))
             return;
         for (std::size_t m = 0; m < windows.messages(); ++m)
-            end_by(m, best.makespan * (1 - rounding));
+            end_by(m, score_.makespan * (1 - rounding));
     }
 
     const std::vector<double>& ends_at_best(const Windows& windows) {
@@ -113,82 +112,66 @@ private:
                     if (!windows.undecided(a, b)) continue;
                     const double one = windows.room(a, b, port);
                     const double other = windows.room(b, a, port);
-                    const double criterion = tightness(one, other);
-                    if (chosen && criterion >= least) continue;
+                    const double criterion =
+                        std::sqrt(std::max(one, 0.0)) * std::sqrt(std::max(other, 0.0));
+                    if (criterion >= least) continue;
                     least = criterion;
-                    // Without limits it is who could start first that goes first.
-                    const bool keep = std::isfinite(one) || std::isfinite(other)
-                                          ? one >= other
-                                          : windows.earliest(a) <= windows.earliest(b);
-                    chosen = keep ? Branch{a, b} : Branch{b, a};
+                    chosen = one >= other ? Branch{a, b} : Branch{b, a};
                 }
         }
         return chosen;
     }
 
-    static double tightness(double one, double other) {
-        const double less = std::max(std::min(one, other), 0.0);
-        const double more = std::max(one, other);
-        if (!std::isfinite(less)) return std::numeric_limits<double>::max();
-        if (!std::isfinite(more)) return less;
-        return less == 0 ? 0 : less / std::sqrt(less / more);
-    }
-
     /// All is decided: the earliest starts are a schedule.
     void take(const Windows& windows) {
         const Score score = score_of(problem_, ends_at_best(windows));
-        if (!better(score, best_.score)) return;
+        if (!better(score, score_)) return;
         best_.order.clear();
         for (const std::size_t m : listed(windows)) best_.order.push_back(direct(problem_, m));
-        best_.score = score;
+        score_ = score;
     }
 
-    /// The messages so that whoever goes first through some port is listed first.
+    /// The messages so that whoever goes first through some port is listed first: who comes before
+    /// another has fewer before itself.
     [[nodiscard]] static std::vector<std::size_t> listed(const Windows& windows) {
-        const std::size_t count = windows.messages();
-        std::vector<std::size_t> before(count, 0);
-        for (std::size_t a = 0; a < count; ++a)
-            for (std::size_t b = 0; b < count; ++b)
-                if (windows.goes_first(a, b)) ++before[b];
-        // Who comes before another has fewer before itself.
-        std::vector<std::size_t> order(count);
+        std::vector<std::size_t> order(windows.messages());
         std::iota(order.begin(), order.end(), std::size_t{0});
+        std::vector<std::ptrdiff_t> before;
+        for (const std::size_t b : order)
+            before.push_back(std::ranges::count_if(
+                order, [&](std::size_t a) { return windows.goes_first(a, b); }));
         std::ranges::stable_sort(order, {}, [&](std::size_t m) { return before[m]; });
         return order;
     }
 
     const Problem& problem_;
     Meter& meter_;
-    Exact best_;
+    Found best_;  ///< optimal until something is left out
     std::vector<double> ends_;
-    bool complete_ = true;
+    Score score_;  ///< of the best
 };
 
 }  // namespace
 
 bool can_search_exactly(const Problem& problem) {
-    return problem.ports == 1 && !problem.shares() &&
-           problem.fabric->ports().duplex == schedule::Ports::Duplex::full &&
-           problem.reception.mode == schedule::Reception::Mode::serial;
+    return problem.ports == 1 && only_queues(problem);
 }
 
-Exact search_exactly(const Problem& problem, const Order& start, Meter& meter) {
+Found search_exactly(const Problem& problem, const Order& start, Meter& meter) {
     return ExactSearch(problem, start, meter).run();
 }
 
-std::vector<double> start_times(const Problem& problem, const Order& order) {
-    std::vector<double> sender_free(problem.nodes(), 0);
-    std::vector<double> receiver_free(problem.nodes(), 0);
-    std::vector<double> starts(problem.messages.size(), 0);
-    for (const Hop& hop : order) {
-        const Message& message = problem.messages[hop.message];
-        const double start =
-            std::max(sender_free[message.from], receiver_free[message.to] - message.latency);
-        starts[hop.message] = start;
-        sender_free[message.from] = start + message.gap;
-        receiver_free[message.to] = start + message.gap + message.latency;
-    }
-    return starts;
+Found optimal(const Problem& problem, const Limits& limits) {
+    const std::uint64_t messages = problem.messages.size();
+    if (!can_search_exactly(problem) || messages > most_messages)
+        return problem.has_demands() ? demands_first(problem, limits)
+                                     : as_found(problem, exchange::list_search(problem, limits));
+    Meter meter(limits);
+    const Order start =
+        problem.has_demands()
+            ? demands_first(problem, meter.share(0.25)).order
+            : direct(problem, exchange::search_lists(problem, meter, 500 * messages * messages));
+    return search_exactly(problem, start, meter);
 }
 
 }  // namespace espalier::demands

@@ -1,9 +1,8 @@
 #pragma once
 
 #include "core/matrix.hpp"
-#include "demands/planner.hpp"
+#include "demands/problem.hpp"
 #include "plan/exchange_plan.hpp"
-#include "schedule/timeline.hpp"
 
 #include <memory>
 #include <optional>
@@ -19,20 +18,13 @@ struct ExchangeRequest : plan::ExchangeRequest {
     /// An earlier schedule, to be adapted by refine() in place of planning anew.
     std::shared_ptr<const schedule::Schedule> refined;
     std::optional<std::size_t> critical;  ///< see Problem
-    /// By when each message is due, in seconds, and what missing it costs; empty: no deadline, 1.
-    Matrix<std::optional<Seconds>> deadlines;
-    Matrix<double> priorities;
-    bool relays = false;  ///< see Problem
+    Matrix<Due> dues;                     ///< of each pair; empty: there are no deadlines
+    bool relays = false;                  ///< see Problem
 };
 
 /// In plain numbers. Throws InputError naming the pair where a cost is needed and not known.
 [[nodiscard]] Problem make_exchange_problem(const simulate::Fabric& fabric,
                                             const ExchangeRequest& request);
-
-/// The schedule that was found, of the whole request.
-[[nodiscard]] schedule::Schedule make_exchange_schedule(const Problem& problem, const Found& found,
-                                                        const ExchangeRequest& request,
-                                                        std::vector<std::string> names);
 
 /// Plans and simulates a total exchange between the nodes of `fabric` (bhat-1998, sections 4 and
 /// 6). Throws InputError for an unknown algorithm, for sizes of another order than the fabric's,

@@ -25,9 +25,10 @@ struct Score {
 /// Whether messages wait for nothing but the ports of their ends, one after the other.
 [[nodiscard]] bool only_queues(const Problem& problem);
 
-/// When each message reaches its receiver if the order is performed: what simulate::simulate says.
-/// Every hop must follow those that bring its message to its sender. O(hops) where messages only
-/// queue for ports.
+/// When each message reaches its receiver if the order is performed: what simulate::simulate says,
+/// or, where messages only queue for ports, what it would with ports that are ready when the
+/// problem says. Every hop must follow those that bring its message to its sender. O(hops) where
+/// messages only queue.
 [[nodiscard]] std::vector<double> ends_of(const Problem& problem, const Order& order);
 
 /// Of a timed schedule of the problem, whose chunks are its messages.

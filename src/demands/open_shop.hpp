@@ -1,6 +1,6 @@
 #pragma once
 
-#include "demands/planner.hpp"
+#include "demands/problem.hpp"
 
 namespace espalier::demands {
 

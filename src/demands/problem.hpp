@@ -1,11 +1,11 @@
 #pragma once
 
 #include "core/limits.hpp"
-#include "core/meter.hpp"
-#include "plan/exchange/problem.hpp"
-#include "schedule/schedule.hpp"
+#include "plan/exchange/planner.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -38,9 +38,8 @@ struct Problem : exchange::Problem {
         return message.from == critical || message.to == critical;
     }
     [[nodiscard]] bool has_deadlines() const {
-        for (const Due& one : dues)
-            if (one.deadline < std::numeric_limits<double>::infinity()) return true;
-        return false;
+        return std::ranges::any_of(dues,
+                                   [](const Due& due) { return due.deadline < Due{}.deadline; });
     }
     /// Whether more is asked for than to be over soon.
     [[nodiscard]] bool has_demands() const { return critical.has_value() || has_deadlines(); }
@@ -58,15 +57,28 @@ struct Hop {
 /// early as that allows.
 using Order = std::vector<Hop>;
 
-[[nodiscard]] inline Hop direct(const exchange::Problem& problem, std::size_t message) {
-    return {message, problem.messages[message].from, problem.messages[message].to};
-}
-/// All of them straight to their receivers.
-[[nodiscard]] inline Order direct(const exchange::Problem& problem, const exchange::Order& order) {
-    Order hops;
-    hops.reserve(order.size());
-    for (const std::size_t message : order) hops.push_back(direct(problem, message));
-    return hops;
-}
+/// A message's hop straight to its receiver; and those of all of an order.
+[[nodiscard]] Hop direct(const exchange::Problem& problem, std::size_t message);
+[[nodiscard]] Order direct(const exchange::Problem& problem, const exchange::Order& order);
+
+/// What a planner hands out. Its times are the simulator's affair.
+struct Found {
+    Order order;
+    /// Proven: of all exchanges of whole messages without relays, none is better by the problem's
+    /// objective.
+    bool optimal = false;
+    /// As exchange::Found has them.
+    std::vector<std::size_t> barriers = {};
+    std::vector<std::optional<std::size_t>> after = {};
+};
+/// What a planner that knows of no demands has found.
+[[nodiscard]] Found as_found(const exchange::Problem& problem, exchange::Found found);
+
+/// Makes an order that brings every message to its receiver, within the limits if it searches.
+using Planner = std::function<Found(const Problem& problem, const Limits& limits)>;
+
+/// The schedule that was found: a chunk for each message, in the problem's order, with what is
+/// demanded of it, between nodes that have no names yet.
+[[nodiscard]] schedule::Schedule make_schedule(const Problem& problem, const Found& found);
 
 }  // namespace espalier::demands

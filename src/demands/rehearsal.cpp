@@ -1,13 +1,19 @@
 #include "demands/rehearsal.hpp"
 
 #include "core/error.hpp"
+#include "core/matrix.hpp"
+#include "core/random.hpp"
+#include "demands/objective.hpp"
 #include "plan/exchange/queueing.hpp"
 #include "simulate/use.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <chrono>
 #include <cmath>
+#include <numeric>
+#include <span>
 #include <utility>
 
 namespace espalier::demands {
@@ -24,58 +30,59 @@ public:
           truth_(truth),
           planner_(std::move(planner)),
           policy_(policy),
+          sequence_(truth.messages.size()),
           foretold_(truth.messages.size(), 0) {
+        std::iota(sequence_.begin(), sequence_.end(), std::size_t{0});
         done_.starts.assign(truth.messages.size(), 0);
         done_.ends.assign(truth.messages.size(), 0);
     }
 
     Rehearsal run() {
-        for (std::size_t m = 0; m < truth_.messages.size(); ++m) sequence_.push_back(m);
         plan(0);
         double now = 0;
         while (const auto next = next_checkpoint(policy_.checkpoints, now, done_.ends)) {
-            const auto has_started = [&](std::size_t m) { return starts_before(m, *next); };
-            if (std::ranges::all_of(sequence_, has_started)) break;
+            if (waiting_at(*next).empty()) break;
             ++done_.checkpoints;
             if (is_off(now, *next)) plan(*next);
             now = *next;
         }
         done_.makespan = *std::ranges::max_element(done_.ends);
-        for (const std::size_t m : sequence_) done_.order.push_back(direct(truth_, m));
+        done_.order = direct(truth_, sequence_);
         return std::move(done_);
     }
 
 private:
+    using Sequence = exchange::Order;  ///< each port takes its messages in this order
+
     /// What starts before that time can't be decided anew at it.
     [[nodiscard]] bool starts_before(std::size_t m, double time) const {
         return clearly_less(done_.starts[m], time);
     }
-
-    /// What becomes of messages in this order, with these ports and times.
-    template <typename Use>
-    static void project(const std::vector<std::size_t>& sequence, exchange::Queueing ports,
-                        const Problem& times, double from, Use use) {
-        for (const std::size_t m : sequence) {
-            const Message& message = times.messages[m];
-            const double start =
-                ports.perform(message.from, message.to, message.gap, message.latency, from);
-            use(m, start, start + message.duration());
-        }
+    [[nodiscard]] Sequence waiting_at(double time) const {
+        Sequence waiting = sequence_;
+        std::erase_if(waiting, [&](std::size_t m) { return starts_before(m, time); });
+        return waiting;
+    }
+    /// By what times one plans at that time.
+    [[nodiscard]] const Problem& known_at(double time) const {
+        return policy_.knowledge == Knowledge::directory && time > 0 ? truth_ : estimate_;
     }
 
     /// From `now` on, what has not started is performed in this order. What has keeps its start,
     /// also where its receiver was to take another before it that now comes later.
-    void follow(const std::vector<std::size_t>& order, double now) {
+    void follow(const Sequence& order, double now) {
         std::erase_if(sequence_, [&](std::size_t m) { return !starts_before(m, now); });
         exchange::Queueing ports(truth_.nodes(), truth_.ports);
         for (const std::size_t m : sequence_) {
             const Message& message = truth_.messages[m];
             ports.perform(message.from, message.to, message.gap, message.latency, done_.starts[m]);
         }
-        project(order, ports, truth_, now, [&](std::size_t m, double start, double end) {
-            done_.starts[m] = start;
-            done_.ends[m] = end;
-        });
+        for (const std::size_t m : order) {
+            const Message& message = truth_.messages[m];
+            done_.starts[m] =
+                ports.perform(message.from, message.to, message.gap, message.latency, now);
+            done_.ends[m] = done_.starts[m] + message.duration();
+        }
         sequence_.insert(sequence_.end(), order.begin(), order.end());
     }
 
@@ -90,105 +97,139 @@ private:
         });
     }
 
-    /// The ports as they are thought to be at that time.
-    void find_ready(double now, Problem& rest) const {
-        const bool exact = policy_.knowledge == Knowledge::directory;
+    /// What is known at `now` of these messages and of the ports.
+    [[nodiscard]] Problem rest_of_problem(double now, const Sequence& messages) const {
+        const Problem& known = known_at(now);
+        Problem rest = known;
+        rest.messages.clear();
+        for (const std::size_t m : messages) rest.messages.push_back(known.messages[m]);
         rest.send_ready.assign(rest.nodes() * rest.ports, now);
         rest.receive_ready.assign(rest.nodes() * rest.ports, now);
         const auto occupy = [&](std::vector<double>& ready, std::size_t node, double until) {
-            const auto first = ready.begin() + static_cast<std::ptrdiff_t>(node * rest.ports);
-            auto& port = *std::min_element(first, first + static_cast<std::ptrdiff_t>(rest.ports));
+            const auto own = std::span(ready).subspan(node * rest.ports, rest.ports);
+            double& port = *std::ranges::min_element(own);
             port = std::max(port, until);
         };
         for (const std::size_t m : sequence_) {
             if (!starts_before(m, now) || !clearly_less(now, done_.ends[m])) continue;
-            const Message& known = (exact ? truth_ : estimate_).messages[m];
+            const Message& message = known.messages[m];
             if (clearly_less(now, done_.starts[m] + truth_.messages[m].gap))
-                occupy(rest.send_ready, known.from, done_.starts[m] + known.gap);
-            occupy(rest.receive_ready, known.to, done_.starts[m] + known.duration());
+                occupy(rest.send_ready, message.from, done_.starts[m] + message.gap);
+            occupy(rest.receive_ready, message.to, done_.starts[m] + message.duration());
         }
-    }
-
-    /// What is known at `now` of these messages and of the ports.
-    [[nodiscard]] Problem rest_of_problem(double now,
-                                          const std::vector<std::size_t>& messages) const {
-        Problem rest = known_at(now);
-        std::vector<Message> left;
-        for (const std::size_t m : messages) left.push_back(rest.messages[m]);
-        rest.messages = std::move(left);
-        find_ready(now, rest);
         return rest;
     }
-    [[nodiscard]] const Problem& known_at(double now) const {
-        return policy_.knowledge == Knowledge::directory && now > 0 ? truth_ : estimate_;
-    }
 
-    [[nodiscard]] static exchange::Queueing ports_of(const Problem& rest) {
-        exchange::Queueing ports(rest.nodes(), rest.ports);
-        for (std::size_t node = 0; node < rest.nodes(); ++node) {
-            const auto of_node = [&](const std::vector<double>& ready) {
-                const auto first = ready.begin() + static_cast<std::ptrdiff_t>(node * rest.ports);
-                return std::vector(first, first + static_cast<std::ptrdiff_t>(rest.ports));
-            };
-            ports.free_from(node, of_node(rest.send_ready), of_node(rest.receive_ready));
-        }
-        return ports;
+    Order ask_planner(const Problem& rest) {
+        const auto begin = std::chrono::steady_clock::now();
+        Found found = planner_(rest, policy_.limits);
+        done_.planning +=
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        const auto waits = [](const auto& before) { return before.has_value(); };
+        if (std::ranges::any_of(found.after, waits) || !found.barriers.empty())
+            throw InputError("exchanges whose nodes wait for each other are not rehearsed");
+        if (found.order.size() != rest.messages.size())
+            throw InputError("exchanges with relays are not rehearsed");
+        return std::move(found.order);
     }
 
     /// Decides at `now` what has not started: as it was, unless the new plan is thought better.
     void plan(double now) {
-        std::vector<std::size_t> left = sequence_;
-        std::erase_if(left, [&](std::size_t m) { return starts_before(m, now); });
-        std::vector<std::size_t> messages = left;
+        const Sequence waiting = waiting_at(now);
+        Sequence messages = waiting;
         std::ranges::sort(messages);  // as a problem has them
         const Problem rest = rest_of_problem(now, messages);
-        const auto begin = std::chrono::steady_clock::now();
-        const Found found = planner_(rest, policy_.limits);
-        done_.planning +=
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-        const bool waits =
-            std::ranges::any_of(found.after, [](const auto& before) { return before.has_value(); });
-        if (waits || !found.barriers.empty())
-            throw InputError("exchanges whose nodes wait for each other are not rehearsed");
-        std::vector<std::size_t> order;
-        for (const Hop& hop : found.order) {
-            if (hop != direct(rest, hop.message))
-                throw InputError("exchanges with relays are not rehearsed");
-            order.push_back(messages[hop.message]);
+        Order old;
+        for (const std::size_t m : waiting) {
+            const auto place = std::ranges::lower_bound(messages, m) - messages.begin();
+            old.push_back(direct(rest, static_cast<std::size_t>(place)));
         }
-        const exchange::Queueing ports = ports_of(rest);
-        const auto last_end = [&](const std::vector<std::size_t>& sequence) {
-            double last = 0;
-            project(sequence, ports, known_at(now), now,
-                    [&](std::size_t, double, double end) { last = std::max(last, end); });
-            return last;
-        };
+        const Order order = ask_planner(rest);
+        auto ends = ends_of(rest, old);
+        auto new_ends = ends_of(rest, order);
         if (now > 0) ++done_.reschedulings;
-        if (now == 0 || clearly_less(last_end(order), last_end(left))) {
+        if (now == 0 || clearly_less(std::ranges::max(new_ends), std::ranges::max(ends))) {
             if (now > 0) ++done_.changes;
-            left = std::move(order);
-            follow(left, now);
+            ends = std::move(new_ends);
+            Sequence next;
+            for (const Hop& hop : order) next.push_back(messages[hop.message]);
+            follow(next, now);
         }
-        project(left, ports, known_at(now), now,
-                [&](std::size_t m, double, double end) { foretold_[m] = end; });
+        for (std::size_t place = 0; place < messages.size(); ++place)
+            foretold_[messages[place]] = ends[place];
     }
 
     const Problem& estimate_;
     const Problem& truth_;
     Planner planner_;
     const Policy& policy_;
-    std::vector<std::size_t> sequence_;  ///< each port takes its messages in this order
-    std::vector<double> foretold_;       ///< by message: its end
+    Sequence sequence_;
+    std::vector<double> foretold_;  ///< by message: its end
     Rehearsal done_;
 };
 
+class NoisyFabric final : public simulate::Fabric {
+public:
+    NoisyFabric(const Fabric& fabric, double noise, std::uint64_t seed)
+        : fabric_(fabric), factors_(fabric.nodes(), fabric.nodes(), 1) {
+        assert(noise >= 0);
+        Random random(seed);
+        for (std::size_t from = 0; from < fabric.nodes(); ++from)
+            for (std::size_t to = 0; to < fabric.nodes(); ++to)
+                factors_(from, to) = std::pow(1 + noise, random.uniform(-1, 1));
+    }
+
+    [[nodiscard]] std::size_t nodes() const override { return fabric_.nodes(); }
+    [[nodiscard]] simulate::MessageCost cost(std::size_t from, std::size_t to,
+                                             Bytes size) const override {
+        const auto cost = fabric_.cost(from, to, size);
+        return {cost.gap * factors_(from, to), cost.latency * factors_(from, to)};
+    }
+    [[nodiscard]] simulate::CostFloor floor(std::size_t from, std::size_t to,
+                                            Bytes size) const override {
+        const double factor = factors_(from, to);
+        const auto floor = fabric_.floor(from, to, size);
+        return {floor.latency * factor, floor.seconds_per_byte * factor, floor.gap * factor,
+                floor.startup * factor};
+    }
+
+private:
+    const Fabric& fabric_;
+    Matrix<double> factors_;
+};
+
 }  // namespace
+
+std::string_view name_of(Checkpoints checkpoints) {
+    static constexpr std::array<std::string_view, 3> names{"never", "half", "every"};
+    return names[static_cast<std::size_t>(checkpoints)];
+}
+
+std::string_view name_of(Knowledge knowledge) {
+    return knowledge == Knowledge::progress ? "progress" : "directory";
+}
+
+std::optional<double> next_checkpoint(Checkpoints checkpoints, double now,
+                                      std::vector<double> ends) {
+    if (checkpoints == Checkpoints::never) return std::nullopt;
+    std::erase_if(ends, [&](double end) { return !clearly_less(now, end); });
+    if (ends.empty()) return std::nullopt;
+    const std::size_t awaited = checkpoints == Checkpoints::every ? 0 : (ends.size() - 1) / 2;
+    const auto place = ends.begin() + static_cast<std::ptrdiff_t>(awaited);
+    std::ranges::nth_element(ends, place);
+    return *place;
+}
 
 Rehearsal rehearse(const Problem& estimate, const Problem& truth, Planner planner,
                    const Policy& policy) {
     assert(estimate.messages.size() == truth.messages.size());
     if (truth.messages.empty()) return {};
     return Run(estimate, truth, std::move(planner), policy).run();
+}
+
+std::unique_ptr<const simulate::Fabric> with_noise(const simulate::Fabric& fabric, double noise,
+                                                   std::uint64_t seed) {
+    return std::make_unique<NoisyFabric>(fabric, noise, seed);
 }
 
 }  // namespace espalier::demands

@@ -1,12 +1,36 @@
 #pragma once
 
-#include "demands/checkpoints.hpp"
-#include "demands/planner.hpp"
+#include "demands/problem.hpp"
+#include "simulate/fabric.hpp"
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 namespace espalier::demands {
+
+/// When it is looked at how far a running exchange is.
+enum class Checkpoints {
+    never,
+    half,   ///< when half of what was left at the last one has ended: O(log M) of M messages
+    every,  ///< whenever a message has ended
+};
+[[nodiscard]] std::string_view name_of(Checkpoints checkpoints);
+
+/// What is known there.
+enum class Knowledge {
+    progress,   ///< which messages have started and ended; of others, the estimates stay
+    directory,  ///< the directory is asked anew: also what those that are left will truly take
+};
+[[nodiscard]] std::string_view name_of(Knowledge knowledge);
+
+/// The first checkpoint after `now`, where messages will end at `ends` (those that ended by now
+/// among them, in any order); nullopt: there is none before all have ended. Seconds.
+[[nodiscard]] std::optional<double> next_checkpoint(Checkpoints checkpoints, double now,
+                                                    std::vector<double> ends);
 
 /// How a running exchange adapts (bhat-1998, 6.3).
 struct Policy {
@@ -36,5 +60,12 @@ struct Rehearsal {
 /// makespan are not looked at. Throws InputError for a planner of relays or barriers.
 [[nodiscard]] Rehearsal rehearse(const Problem& estimate, const Problem& truth, Planner planner,
                                  const Policy& policy);
+
+/// The same network on another day: every message from one node to another takes its pair's own
+/// factor as long, drawn between 1 / (1 + noise) and 1 + noise, evenly by its logarithm, so that
+/// slower is as likely as faster. For messages that share nothing but ports. `noise` >= 0; `fabric`
+/// must outlive it.
+[[nodiscard]] std::unique_ptr<const simulate::Fabric> with_noise(const simulate::Fabric& fabric,
+                                                                 double noise, std::uint64_t seed);
 
 }  // namespace espalier::demands

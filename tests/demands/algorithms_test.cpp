@@ -19,7 +19,7 @@ using ::testing::Not;
 
 std::vector<std::string_view> names(std::string_view asked, const Problem& problem) {
     std::vector<std::string_view> found;
-    for (const Named& planner : planners(asked, problem)) found.push_back(planner.name);
+    for (const Algorithm& planner : planners(asked, problem)) found.push_back(planner.name);
     return found;
 }
 

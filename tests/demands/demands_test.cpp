@@ -1,12 +1,9 @@
 #include "schedule/demands.hpp"
 #include "core/error.hpp"
 #include "core/json_reader.hpp"
-#include "demands/any_bound.hpp"
-#include "demands/critical_bound.hpp"
-#include "demands/due_date_bound.hpp"
-#include "demands/due_date_calendar.hpp"
+#include "demands/bounds.hpp"
+#include "demands/calendar.hpp"
 #include "demands/exchange_plan.hpp"
-#include "demands/objective.hpp"
 #include "plan/algorithm.hpp"
 #include "schedule/json.hpp"
 #include "schedule/validate.hpp"
@@ -45,12 +42,8 @@ protected:
         return plan;
     }
     void due(std::size_t from, std::size_t to, double deadline, double priority = 1) {
-        if (request_.deadlines.rows() == 0) {
-            request_.deadlines = {3, 3};
-            request_.priorities = {3, 3, 1};
-        }
-        request_.deadlines(from, to) = Seconds(deadline);
-        request_.priorities(from, to) = priority;
+        if (request_.dues.rows() == 0) request_.dues = {3, 3};
+        request_.dues(from, to) = {deadline, priority};
     }
 
     std::function<bool(std::size_t, std::size_t)> sends_ = [](auto, auto) { return true; };
@@ -225,9 +218,9 @@ TEST(Calendar, gives_a_message_the_first_room_at_both_its_ends) {
     const espalier::testing::StatedExchange three(Matrix<double>(3, 3, 1));
     Calendar calendar(three.problem());
     const auto place = [&](std::size_t from, std::size_t to, double gap, double latency) {
-        const auto found = calendar.find(from, to, gap, latency, 0);
-        calendar.take(found, gap, latency);
-        return found.start;
+        const auto leg = calendar.find({0, from, to}, gap, latency, 0);
+        calendar.take(leg);
+        return leg.start;
     };
     EXPECT_DOUBLE_EQ(place(0, 1, 2, 0), 0);
     EXPECT_DOUBLE_EQ(place(0, 2, 3, 1), 2);  // at 2 from [3, 6] on
@@ -238,7 +231,7 @@ TEST(Calendar, gives_a_message_the_first_room_at_both_its_ends) {
     EXPECT_DOUBLE_EQ(place(2, 1, 3, 2), 6);  // b is busy [5, 8]: at b from [8, 11] on
 }
 
-TEST(AnyBound, counts_what_each_node_has_to_send_and_to_receive_at_its_best_rate) {
+TEST(AnyBounds, counts_what_each_node_has_to_send_and_to_receive_at_its_best_rate) {
     network::PairwiseNetwork pairs;
     pairs.nodes = {"a", "b", "c"};
     pairs.startup = {3, 3, Seconds(1)};
@@ -249,12 +242,12 @@ TEST(AnyBound, counts_what_each_node_has_to_send_and_to_receive_at_its_best_rate
     ExchangeRequest request;
     request.sizes = ExchangeRequest::uniform(3, Bytes(100));
     // c receives 200 bytes at 10 a second, and no less than one start-up; a sends them at 20.
-    EXPECT_DOUBLE_EQ(any_bound(make_exchange_problem(*fabric, request)).makespan, 21);
+    EXPECT_DOUBLE_EQ(any_bounds(make_exchange_problem(*fabric, request)).makespan, 21);
     request.ports = 2;
-    EXPECT_DOUBLE_EQ(any_bound(make_exchange_problem(*fabric, request)).makespan, 10.5);
+    EXPECT_DOUBLE_EQ(any_bounds(make_exchange_problem(*fabric, request)).makespan, 10.5);
 }
 
-TEST(AnyBound, knows_which_capacities_no_way_leads_around) {
+TEST(AnyBounds, knows_which_capacities_no_way_leads_around) {
     network::PairwiseNetwork pairs;
     pairs.nodes = {"a", "b", "c"};
     pairs.startup = {3, 3, Seconds(0)};
@@ -264,10 +257,10 @@ TEST(AnyBound, knows_which_capacities_no_way_leads_around) {
     const auto fabric = simulate::make_fabric(network);
     ExchangeRequest request;
     request.sizes = ExchangeRequest::uniform(3, Bytes(100));
-    EXPECT_DOUBLE_EQ(any_bound(make_exchange_problem(*fabric, request)).makespan, 50);
+    EXPECT_DOUBLE_EQ(any_bounds(make_exchange_problem(*fabric, request)).makespan, 50);
 }
 
-TEST(AnyBound, does_not_count_a_shared_link_that_other_nodes_lead_around) {
+TEST(AnyBounds, does_not_count_a_shared_link_that_other_nodes_lead_around) {
     network::GridNetwork grid;
     grid.links = {3, 3,
                   network::PLogP{network::CostTable(Seconds(0)),
@@ -282,7 +275,7 @@ TEST(AnyBound, does_not_count_a_shared_link_that_other_nodes_lead_around) {
         grid.shared = {{"slow", BytesPerSecond(1), pairs}};
         const network::Network network(grid);
         const auto fabric = simulate::make_fabric(network);
-        return any_bound(make_exchange_problem(*fabric, request)).makespan;
+        return any_bounds(make_exchange_problem(*fabric, request)).makespan;
     };
     EXPECT_LT(bound({{0, 1}}), 1) << "it can go by c";
     EXPECT_DOUBLE_EQ(bound({{0, 1}, {0, 2}}), 100);

@@ -1,6 +1,5 @@
 #include "demands/refine.hpp"
 #include "core/error.hpp"
-#include "demands/adopt.hpp"
 #include "demands/objective.hpp"
 #include "plan/exchange/list_search.hpp"
 #include "support/exchange_problems.hpp"

@@ -29,17 +29,26 @@ network::Network bus(const std::vector<double>& cycle_times, double bandwidth = 
     return network::Network(links);
 }
 
-SliceJob job(int columns, double exchange = 1) {
-    SliceJob result;
+RingJob job(int columns, double exchange = 1) {
+    RingJob result;
+    result.network = "net";
     result.work = columns;
-    result.exchange = exchange;
+    result.exchange_bytes = exchange;
     result.columns = columns;
-    result.limits = {Seconds(1000), 2'000'000};
     return result;
 }
 
-std::vector<int> counts_of_ranks(const RingSlices& slices, int ranks) {
-    return slices.counts_by_rank(ranks);
+SlicePlanner planner_on(const network::Network& network, const std::vector<std::string>& hosts,
+                        const RingJob& what) {
+    return {network, hosts, what, {Seconds(1000), 2'000'000}};
+}
+
+/// 0 for those out of the ring.
+std::vector<int> counts_of_ranks(const RingSlices& slices, std::size_t ranks) {
+    std::vector<int> counts(ranks, 0);
+    for (std::size_t place = 0; place < slices.ranks.size(); ++place)
+        counts[static_cast<std::size_t>(slices.ranks[place])] = slices.counts[place];
+    return counts;
 }
 
 TEST(RoundToColumns, gives_what_is_left_to_the_largest_remainders) {
@@ -60,21 +69,21 @@ TEST(MovesBetween, cover_every_column_once) {
 }
 
 TEST(SlicePlanner, slices_by_speed_where_messages_cost_nearly_nothing) {
-    SlicePlanner planner(bus({1, 2, 4}), "net", {"h2", "h0", "h1"}, job(70));
+    SlicePlanner planner = planner_on(bus({1, 2, 4}), {"h2", "h0", "h1"}, job(70));
     const RingSlices slices = planner.plan();
     EXPECT_THAT(counts_of_ranks(slices, 3), ElementsAre(10, 40, 20));
     EXPECT_NEAR(slices.step_time, 40, 1e-3);
 }
 
 TEST(SlicePlanner, leaves_the_work_to_one_host_where_messages_cost_too_much) {
-    SlicePlanner planner(bus({1, 2, 4}), "net", {"h2", "h0", "h1"}, job(70, 1e9));
+    SlicePlanner planner = planner_on(bus({1, 2, 4}), {"h2", "h0", "h1"}, job(70, 1e9));
     const RingSlices slices = planner.plan();
     EXPECT_THAT(slices.ranks, ElementsAre(1));
     EXPECT_DOUBLE_EQ(slices.step_time, 70);
 }
 
 TEST(SlicePlanner, divides_a_hosts_columns_among_its_ranks_side_by_side) {
-    SlicePlanner planner(bus({1, 1}), "net", {"h0", "h1", "h0.site", "h1"}, job(22));
+    SlicePlanner planner = planner_on(bus({1, 1}), {"h0", "h1", "h0.site", "h1"}, job(22));
     const RingSlices slices = planner.plan();
     EXPECT_THAT(counts_of_ranks(slices, 4), UnorderedElementsAre(6, 6, 5, 5));
     const bool begins_with_h0 = slices.ranks[0] == 0;
@@ -82,14 +91,14 @@ TEST(SlicePlanner, divides_a_hosts_columns_among_its_ranks_side_by_side) {
 }
 
 TEST(SlicePlanner, takes_no_host_without_a_rank) {
-    SlicePlanner planner(bus({4, 1, 4}), "net", {"h0", "h2"}, job(10));
+    SlicePlanner planner = planner_on(bus({4, 1, 4}), {"h0", "h2"}, job(10));
     EXPECT_THAT(counts_of_ranks(planner.plan(), 2), ElementsAre(5, 5));
 }
 
 TEST(SlicePlanner, takes_all_hosts_in_orders_that_know_nothing_of_the_network) {
-    SliceJob by_speed = job(70, 1e9);
-    by_speed.order = SliceOrder::by_speed;
-    const auto slices = SlicePlanner(bus({1, 2, 4}), "net", {"h2", "h0", "h1"}, by_speed).plan();
+    RingJob by_speed = job(70, 1e9);
+    by_speed.order = RingOrder::by_speed;
+    const auto slices = planner_on(bus({1, 2, 4}), {"h2", "h0", "h1"}, by_speed).plan();
     EXPECT_THAT(slices.ranks, ElementsAre(1, 2, 0));
     EXPECT_THAT(slices.counts, ElementsAre(40, 20, 10));
     // Six messages, four of them over each host's link.
@@ -97,12 +106,12 @@ TEST(SlicePlanner, takes_all_hosts_in_orders_that_know_nothing_of_the_network) {
 }
 
 TEST(SlicePlanner, slices_anew_when_a_host_slows_down_and_enough_steps_are_left) {
-    SlicePlanner planner(bus({1, 1, 1}), "net", {"h0", "h1", "h2"}, job(90));
+    SlicePlanner planner = planner_on(bus({1, 1, 1}), {"h0", "h1", "h2"}, job(90));
     const RingSlices slices{{0, 1, 2}, {30, 30, 30}, 30};
     const std::vector<double> seconds{1, 4, 1};  // h1 takes four times as long
     const auto outlook = planner.look_ahead(slices, seconds, 100, 1e6);
     EXPECT_NEAR(outlook.step_time_now, 120, 1e-3);
-    EXPECT_THAT(outlook.slices.counts_by_rank(3), ElementsAre(40, 10, 40));
+    EXPECT_THAT(counts_of_ranks(outlook.slices, 3), ElementsAre(40, 10, 40));
     EXPECT_NEAR(outlook.slices.step_time, 40, 1e-3);
     // h1 hands 20 columns over its own link.
     EXPECT_NEAR(outlook.time_of_moving, 20, 1e-6);
@@ -111,7 +120,7 @@ TEST(SlicePlanner, slices_anew_when_a_host_slows_down_and_enough_steps_are_left)
 }
 
 TEST(SlicePlanner, keeps_slices_that_are_right_and_moves_nothing) {
-    SlicePlanner planner(bus({1, 2, 4}), "net", {"h0", "h1", "h2"}, job(70));
+    SlicePlanner planner = planner_on(bus({1, 2, 4}), {"h0", "h1", "h2"}, job(70));
     const RingSlices slices = planner.plan();
     const auto outlook = planner.look_ahead(slices, std::vector{3.0, 6.0, 12.0}, 1000, 1e6);
     EXPECT_FALSE(outlook.pays);
@@ -119,18 +128,18 @@ TEST(SlicePlanner, keeps_slices_that_are_right_and_moves_nothing) {
 }
 
 TEST(SlicePlanner, takes_a_host_that_nobody_measured_at_the_networks_word_in_proportion) {
-    SliceJob expensive = job(70, 1e9);
-    SlicePlanner planner(bus({1, 2, 4}, 1e12), "net", {"h0", "h1", "h2"}, expensive);
+    RingJob expensive = job(70, 1e9);
+    SlicePlanner planner = planner_on(bus({1, 2, 4}, 1e12), {"h0", "h1", "h2"}, expensive);
     const RingSlices alone{{0}, {70}, 70};
     // h0 is as slow as h1 and h2 would be: all three are alike, had h1 and h2 been measured.
     const auto outlook = planner.look_ahead(alone, std::vector{2.0, 0.0, 0.0}, 1000, 1);
-    EXPECT_THAT(outlook.slices.counts_by_rank(3), ElementsAre(40, 20, 10));
+    EXPECT_THAT(counts_of_ranks(outlook.slices, 3), ElementsAre(40, 20, 10));
     EXPECT_NEAR(outlook.slices.step_time, 80, 0.1);
 }
 
 TEST(SlicePlanner, refuses_what_makes_no_sense_in_one_line) {
-    const auto make = [](const std::vector<std::string>& hosts, const SliceJob& what) {
-        SlicePlanner(bus({1, 1}), "net", hosts, what);
+    const auto make = [](const std::vector<std::string>& hosts, const RingJob& what) {
+        (void)planner_on(bus({1, 1}), hosts, what);
     };
     EXPECT_THAT(
         [&] {
@@ -141,7 +150,7 @@ TEST(SlicePlanner, refuses_what_makes_no_sense_in_one_line) {
     EXPECT_THROW(make({"h0"}, job(5, 0)), InputError);
     EXPECT_THROW(make({"h0"}, job(5, -1)), InputError);
     const network::Network sender(network::SenderNetwork{"s", {{"a", 1, 1, true}}});
-    EXPECT_THAT([&] { SlicePlanner(sender, "net", {"a"}, job(5)); },
+    EXPECT_THAT([&] { (void)planner_on(sender, {"a"}, job(5)); },
                 Throws<InputError>(Property(&InputError::what, HasSubstr("net: model"))));
 }
 

@@ -41,7 +41,7 @@ schedule::Schedule StatedExchange::schedule(const demands::Found& found) const {
     std::vector<std::string> names;
     for (std::size_t node = 0; node < problem_.nodes(); ++node)
         names.push_back(fmt::format("n{}", node));
-    auto schedule = demands::make_exchange_schedule(problem_, found, request_, std::move(names));
+    auto schedule = plan::with_sizes(make_schedule(problem_, found), request_, std::move(names));
     if (const auto violation = schedule::find_violation(schedule)) ADD_FAILURE() << violation->what;
     return schedule;
 }

@@ -5,7 +5,6 @@
 #include "demands/algorithms.hpp"
 #include "demands/objective.hpp"
 #include "demands/rehearsal.hpp"
-#include "demands/rehearsal_noise.hpp"
 #include "outputs/result.hpp"
 #include "plan/algorithm.hpp"
 #include "plan/exchange/bound.hpp"
@@ -46,20 +45,16 @@ struct Options {
 template <typename Enum, std::size_t Count>
 std::vector<Enum> asked(const std::string& word, const char* option,
                         const std::array<Enum, Count>& known) {
+    std::vector<Enum> found;
     std::vector<std::string> names;
     for (const Enum one : known) {
-        if (word == "all" || word == name_of(one)) names.emplace_back(name_of(one));
+        names.emplace_back(name_of(one));
+        if (word == "all" || word == names.back()) found.push_back(one);
     }
-    if (names.empty()) {
-        for (const Enum one : known) names.emplace_back(name_of(one));
-        names.emplace_back("all");
-        throw InputError(option, "",
-                         fmt::format("'{}' is none of {}", word, listed(names, names.size())));
-    }
-    std::vector<Enum> found;
-    for (const Enum one : known)
-        if (word == "all" || word == name_of(one)) found.push_back(one);
-    return found;
+    if (!found.empty()) return found;
+    names.emplace_back("all");
+    throw InputError(option, "",
+                     fmt::format("'{}' is none of {}", word, listed(names, names.size())));
 }
 
 constexpr std::array all_checkpoints{Checkpoints::never, Checkpoints::half, Checkpoints::every};
@@ -129,8 +124,8 @@ struct Result {
 Row rehearse_with(const Policy& policy, const Problem& estimate, const Problem& truth,
                   const Planner& planner, const ExchangeProblem& exchange) {
     Row row{policy, rehearse(estimate, truth, planner, policy), Seconds(0)};
-    const auto schedule = make_exchange_schedule(truth, {.order = row.rehearsal.order},
-                                                 exchange.request(), exchange.names());
+    const auto schedule = plan::with_sizes(make_schedule(truth, {.order = row.rehearsal.order}),
+                                           exchange.request(), exchange.names());
     if (const auto violation = schedule::find_violation(schedule))
         throw Error(ExitStatus::internal_fault, violation->what);
     row.replayed = simulate::simulate(schedule, *truth.fabric).makespan;

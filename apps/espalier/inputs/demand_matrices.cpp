@@ -11,10 +11,9 @@ namespace {
 
 using network::StatedCells;
 
-/// Off the diagonal, `use(i, j, value)` for each value that is stated.
-template <typename Use>
-void for_each_stated(const std::string& path, const std::vector<std::string>& names,
-                     StatedCells cells, const char* noun, Use use) {
+/// Off the diagonal, takes over each value that is stated.
+void read_stated(const std::string& path, const std::vector<std::string>& names, StatedCells cells,
+                 const char* noun, double demands::Due::*field, Matrix<demands::Due>& dues) {
     const auto stated = read_stated_matrix(path, names, cells);
     for (std::size_t i = 0; i < names.size(); ++i)
         for (std::size_t j = 0; j < names.size(); ++j) {
@@ -24,27 +23,20 @@ void for_each_stated(const std::string& path, const std::vector<std::string>& na
                                  fmt::format("a {} is positive; an empty cell says that there is "
                                              "none",
                                              noun));
-            use(i, j, *stated(i, j));
+            dues(i, j).*field = *stated(i, j);
         }
 }
 
 }  // namespace
 
-Matrix<std::optional<Seconds>> read_deadlines(const std::string& path,
-                                              const std::vector<std::string>& names) {
-    Matrix<std::optional<Seconds>> deadlines(names.size(), names.size());
-    for_each_stated(
-        path, names, StatedCells::times, "deadline",
-        [&](std::size_t i, std::size_t j, double time) { deadlines(i, j) = Seconds(time); });
-    return deadlines;
-}
-
-Matrix<double> read_priorities(const std::string& path, const std::vector<std::string>& names) {
-    Matrix<double> priorities(names.size(), names.size(), 1);
-    for_each_stated(
-        path, names, StatedCells::numbers, "priority",
-        [&](std::size_t i, std::size_t j, double priority) { priorities(i, j) = priority; });
-    return priorities;
+Matrix<demands::Due> read_dues(const std::string& deadlines, const std::string& priorities,
+                               const std::vector<std::string>& names) {
+    using demands::Due;
+    Matrix<Due> dues(names.size(), names.size());
+    read_stated(deadlines, names, StatedCells::times, "deadline", &Due::deadline, dues);
+    if (!priorities.empty())
+        read_stated(priorities, names, StatedCells::numbers, "priority", &Due::priority, dues);
+    return dues;
 }
 
 }  // namespace espalier::cli

@@ -114,10 +114,8 @@ void ExchangeProblem::read_demands() {
     }
     if (!options().priorities.empty() && options().deadlines.empty())
         throw InputError("--priorities", "", "they count only where there are --deadlines");
-    if (options().deadlines.empty()) return;
-    request_.deadlines = read_deadlines(options().deadlines, names());
-    if (!options().priorities.empty())
-        request_.priorities = read_priorities(options().priorities, names());
+    if (!options().deadlines.empty())
+        request_.dues = read_dues(options().deadlines, options().priorities, names());
 }
 
 std::shared_ptr<const schedule::Schedule> ExchangeProblem::read_refined() const {
@@ -133,7 +131,7 @@ std::shared_ptr<const schedule::Schedule> ExchangeProblem::read_refined() const 
 bool ExchangeProblem::shows(const AlgorithmEntry& algorithm) const {
     // What proves is shown always, by whichever name it goes.
     return algorithm.family != Family::demands || !algorithm.by_default || request_.relays ||
-           request_.critical || request_.deadlines.rows() > 0;
+           request_.critical || request_.dues.rows() > 0;
 }
 
 std::unique_ptr<Answer> ExchangeProblem::plan(const std::string& algorithm) const {

@@ -4,21 +4,20 @@
 #include "core/random.hpp"
 #include "core/statistics.hpp"
 #include "network/grid_view.hpp"
-#include "network/to_links.hpp"
 #include "ring/fair.hpp"
 #include "ring/fair_share.hpp"
+#include "ring/physical_network.hpp"
 #include "simulate/fair_links.hpp"
 #include "simulate/ring_step.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <numeric>
-#include <optional>
-#include <utility>
 
 namespace espalier::slices {
 
@@ -29,13 +28,11 @@ using ring::Host;
 using ring::Problem;
 
 LinksNetwork as_links(const network::Network& network, double exchange, const std::string& source) {
-    if (const auto* links = network.links()) return *links;
-    if (const auto* pairwise = network.pairwise()) return to_links(*pairwise);
-    if (const auto* grid = network.grid())
-        return to_links(*grid, Bytes(static_cast<std::uint64_t>(std::llround(exchange))));
-    throw InputError(source, "model",
-                     fmt::format("rings are planned on 'links', 'pairwise' or 'grid', not on '{}'",
-                                 network.model_name()));
+    try {
+        return ring::physical_network(network, network.grid() ? std::round(exchange) : exchange);
+    } catch (const InputError& error) {
+        throw InputError(source, "", error.what());
+    }
 }
 
 void require_positive(double value, const char* what) {
@@ -43,58 +40,94 @@ void require_positive(double value, const char* what) {
         throw InputError("ring", what, fmt::format("{} is not positive", value));
 }
 
+/// Of those with a cycle time, the one that a host's name means.
+std::size_t find_host(const LinksNetwork& network, const std::string& host,
+                      const std::string& source) {
+    const auto nodes = network.hosts();
+    if (nodes.empty()) throw InputError(source, "nodes", "no node has a cycle time");
+    const auto name = [&](std::size_t node) { return network.nodes[node].name; };
+    auto found = std::ranges::find(nodes, host, name);
+    if (found == nodes.end())
+        found = std::ranges::find_if(
+            nodes, [&](const std::string& similar) { return network::same_host(similar, host); },
+            name);
+    if (found == nodes.end())
+        throw InputError(source, "nodes",
+                         fmt::format("host '{}' is not among those with a cycle time", host));
+    return *found;
+}
+
 }  // namespace
 
-SlicePlanner::SlicePlanner(const network::Network& network, const std::string& source,
-                           const std::vector<std::string>& hosts, const SliceJob& job)
-    : source_(source), job_(job) {
+std::vector<int> round_to_columns(std::span<const double> shares, int columns) {
+    std::vector<int> counts;
+    std::vector<double> remainders;
+    int left = columns;
+    for (const double share : shares) {
+        const double exact = share * columns;
+        // A share may exceed what is left by rounding alone.
+        const int whole = std::clamp(static_cast<int>(std::floor(exact)), 0, left);
+        counts.push_back(whole);
+        remainders.push_back(exact - whole);
+        left -= whole;
+    }
+    std::vector<std::size_t> order(shares.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, std::ranges::greater{},
+                             [&](std::size_t place) { return remainders[place]; });
+    for (std::size_t i = 0; left > 0; i = (i + 1) % order.size(), --left) ++counts[order[i]];
+    return counts;
+}
+
+std::vector<ColumnMove> moves_between(const RingSlices& before, const RingSlices& after) {
+    std::vector<ColumnMove> moves;
+    std::size_t from = 0;
+    std::size_t to = 0;
+    int from_left = before.counts.front();
+    int to_left = after.counts.front();
+    for (int first = 0;;) {
+        const int count = std::min(from_left, to_left);
+        moves.push_back({before.ranks[from], after.ranks[to], first, count});
+        first += count;
+        from_left -= count;
+        to_left -= count;
+        if (from_left == 0 && ++from < before.ranks.size()) from_left = before.counts[from];
+        if (to_left == 0 && ++to < after.ranks.size()) to_left = after.counts[to];
+        assert((from == before.ranks.size()) == (to == after.ranks.size()));
+        if (from == before.ranks.size()) return moves;
+    }
+}
+
+SlicePlanner::SlicePlanner(const network::Network& network, const std::vector<std::string>& hosts,
+                           const RingJob& job, const Limits& limits)
+    : job_(job), limits_(limits), by_round_trips_(job.sharing == LinkSharing::round_trips) {
     require_positive(job.work, "work");
-    require_positive(job.exchange, "exchange");
+    require_positive(job.exchange_bytes, "exchange");
     require_positive(job.columns, "columns");
-    network_ = as_links(network, job.exchange, source);
+    network_ = as_links(network, job.exchange_bytes, job.network);
     place_ranks(hosts);
 }
 
 /// Hosts without a rank are routers, as far as this computation goes.
 void SlicePlanner::place_ranks(const std::vector<std::string>& hosts) {
-    const auto nodes = network_.hosts();
-    if (nodes.empty()) throw InputError(source_, "nodes", "no node has a cycle time");
-    std::map<std::string, std::size_t> known;
-    std::vector<std::size_t> node_of;  // by rank
-    for (const std::string& host : hosts) {
-        const auto [entry, is_new] = known.try_emplace(host, network_.nodes.size());
-        if (is_new) {
-            const auto find = [&](auto&& is_it) {
-                return std::find_if(nodes.begin(), nodes.end(), [&](std::size_t node) {
-                    return is_it(network_.nodes[node].name);
-                });
-            };
-            auto node = find([&](const std::string& name) { return name == host; });
-            if (node == nodes.end())
-                node =
-                    find([&](const std::string& name) { return network::same_host(name, host); });
-            if (node == nodes.end())
-                throw InputError(
-                    source_, "nodes",
-                    fmt::format("host '{}' is not among those with a cycle time", host));
-            entry->second = *node;
-        }
-        node_of.push_back(entry->second);
-    }
+    std::map<std::string, std::size_t> node_of;
+    for (const std::string& host : hosts)
+        if (!node_of.contains(host)) node_of[host] = find_host(network_, host, job_.network);
     std::map<std::size_t, Host> host_of;
-    for (const std::size_t node : node_of) host_of.emplace(node, 0);
+    for (const auto& [name, node] : node_of) host_of[node] = 0;
     for (auto& [node, host] : host_of) {
         host = static_cast<Host>(stated_.size());
         stated_.push_back(*network_.nodes[node].cycle_time);
     }
     measured_.assign(stated_.size(), 0);
     ranks_.resize(stated_.size());
-    for (std::size_t rank = 0; rank < node_of.size(); ++rank) {
-        host_.push_back(host_of.at(node_of[rank]));
-        ranks_[host_.back()].push_back(static_cast<int>(rank));
+    for (const std::string& host : hosts) {
+        const Host own = host_of[node_of[host]];
+        ranks_[own].push_back(static_cast<int>(host_.size()));
+        host_.push_back(own);
     }
     const auto is_out = [&](std::size_t node) { return !host_of.contains(node); };
-    for (const std::size_t node : nodes)
+    for (const std::size_t node : network_.hosts())
         if (is_out(node)) network_.nodes[node].cycle_time.reset();
     std::erase_if(network_.routes,
                   [&](const auto& route) { return is_out(route.from) || is_out(route.to); });
@@ -103,27 +136,30 @@ void SlicePlanner::place_ranks(const std::vector<std::string>& hosts) {
 RingSlices SlicePlanner::plan() {
     const ring::Platform platform(network_);
     const auto routes = shortest_routes(platform);
-    const Problem problem{platform, routes, job_.work, job_.exchange, job_.by_round_trips};
-    RingSlices slices;
-    if (job_.order == SliceOrder::planned) {
-        const auto found = plan_fair(problem, {.limits = job_.limits, .seed = job_.seed});
-        slices = slice(found.solution.embedding.order, found.solution.division.shares);
+    const Problem problem{platform, routes, job_.work, job_.exchange_bytes, by_round_trips_};
+    Parts parts;
+    if (job_.order == RingOrder::planned) {
+        auto found = plan_fair(problem, {.limits = limits_, .seed = job_.seed}).solution;
+        parts = {std::move(found.embedding.order), std::move(found.division.shares)};
     } else {
-        std::vector<Host> order(platform.hosts());
+        auto& order = parts.first;
+        order.resize(platform.hosts());
         std::iota(order.begin(), order.end(), Host{0});
-        if (job_.order == SliceOrder::random) {
+        if (job_.order == RingOrder::random) {
             Random random(job_.seed);
             for (std::size_t last = order.size(); last > 1; --last)
                 std::swap(order[last - 1], order[random.below(last)]);
         }
-        slices = slice(order, speed_shares(problem, order));
+        parts.second = speed_shares(problem, order);
     }
+    RingSlices slices = slice(parts);
     slices.step_time = predict(problem, slices);
     return slices;
 }
 
 /// Each host's columns, divided evenly among its ranks; those that get none are out of the ring.
-RingSlices SlicePlanner::slice(std::span<const Host> order, std::span<const double> shares) const {
+RingSlices SlicePlanner::slice(const Parts& parts) const {
+    const auto& [order, shares] = parts;
     RingSlices slices;
     const auto columns = round_to_columns(shares, job_.columns);
     for (std::size_t place = 0; place < order.size(); ++place) {
@@ -140,14 +176,13 @@ RingSlices SlicePlanner::slice(std::span<const Host> order, std::span<const doub
 }
 
 /// A ring may begin with any of its hosts, and run either way around: as it moves fewest columns.
-RingSlices SlicePlanner::slice_near(const RingSlices& now, const ring::Solution& solution) const {
-    std::vector<Host> order = solution.embedding.order;
-    std::vector<double> shares = solution.division.shares;
+RingSlices SlicePlanner::slice_near(const RingSlices& now, Parts parts) const {
+    auto& [order, shares] = parts;
     RingSlices best;
     int most_stay = -1;
     for (int direction = 0; direction < 2; ++direction) {
         for (std::size_t turn = 0; turn < order.size(); ++turn) {
-            RingSlices slices = slice(order, shares);
+            RingSlices slices = slice(parts);
             int stay = 0;
             for (const ColumnMove& move : moves_between(now, slices))
                 if (move.from == move.to) stay += move.count;
@@ -158,37 +193,32 @@ RingSlices SlicePlanner::slice_near(const RingSlices& now, const ring::Solution&
             std::rotate(order.begin(), order.begin() + 1, order.end());
             std::rotate(shares.begin(), shares.begin() + 1, shares.end());
         }
-        std::reverse(order.begin(), order.end());
-        std::reverse(shares.begin(), shares.end());
+        std::ranges::reverse(order);
+        std::ranges::reverse(shares);
     }
     return best;
 }
 
-std::vector<Host> SlicePlanner::hosts_of(const RingSlices& slices) const {
-    std::vector<Host> hosts;
-    for (const int rank : slices.ranks) {
-        const Host host = host_[static_cast<std::size_t>(rank)];
-        if (hosts.empty() || hosts.back() != host) hosts.push_back(host);
-    }
-    return hosts;
-}
-
-std::vector<double> SlicePlanner::shares_of(const RingSlices& slices) const {
-    std::vector<double> shares;
-    std::optional<Host> last;
+SlicePlanner::Parts SlicePlanner::parts_of(const RingSlices& slices) const {
+    Parts parts;
+    auto& [order, shares] = parts;
     for (std::size_t place = 0; place < slices.ranks.size(); ++place) {
         const Host host = host_[static_cast<std::size_t>(slices.ranks[place])];
-        if (last != host) shares.push_back(0);
-        last = host;
+        if (order.empty() || order.back() != host) {
+            order.push_back(host);
+            shares.push_back(0);
+        }
         shares.back() += static_cast<double>(slices.counts[place]) / job_.columns;
     }
-    return shares;
+    return parts;
 }
 
 double SlicePlanner::predict(const Problem& problem, const RingSlices& slices) const {
-    const auto hosts = hosts_of(slices);
-    const auto horizon = simulate::RingHorizon::steady(hosts.size());
-    return ring::FairShare(problem).evaluate(hosts, shares_of(slices), horizon).division.step_time;
+    auto [order, shares] = parts_of(slices);
+    const auto horizon = simulate::RingHorizon::steady(order.size());
+    return ring::FairShare(problem)
+        .evaluate(std::move(order), std::move(shares), horizon)
+        .division.step_time;
 }
 
 void SlicePlanner::learn(const RingSlices& now, std::span<const double> seconds) {
@@ -197,17 +227,16 @@ void SlicePlanner::learn(const RingSlices& now, std::span<const double> seconds)
     for (std::size_t place = 0; place < now.ranks.size(); ++place) {
         const auto rank = static_cast<std::size_t>(now.ranks[place]);
         if (!(seconds[rank] > 0)) continue;
-        const double count = now.counts[place];
-        busy[host_[rank]] = std::max(busy[host_[rank]], seconds[rank] * count);
-        columns[host_[rank]] += count;
+        const Host host = host_[rank];
+        busy[host] = std::max(busy[host], seconds[rank] * now.counts[place]);
+        columns[host] += now.counts[place];
     }
-    const double work_of_a_column = job_.work / job_.columns;
-    for (std::size_t host = 0; host < stated_.size(); ++host)
-        if (columns[host] > 0) measured_[host] = busy[host] / columns[host] / work_of_a_column;
-
-    std::vector<double> ratios;
-    for (std::size_t host = 0; host < stated_.size(); ++host)
+    std::vector<double> ratios;  // of what was ever measured
+    for (std::size_t host = 0; host < stated_.size(); ++host) {
+        if (columns[host] > 0)
+            measured_[host] = busy[host] / columns[host] / (job_.work / job_.columns);
         if (measured_[host] > 0) ratios.push_back(measured_[host] / stated_[host]);
+    }
     const double usual = ratios.empty() ? 1 : median(ratios);
     const auto nodes = network_.hosts();
     for (std::size_t host = 0; host < nodes.size(); ++host)
@@ -221,18 +250,18 @@ SlicePlanner::Outlook SlicePlanner::look_ahead(const RingSlices& now,
     learn(now, seconds);
     const ring::Platform platform(network_);
     const auto routes = shortest_routes(platform);
-    const Problem problem{platform, routes, job_.work, job_.exchange, job_.by_round_trips};
-    const std::vector<Host> ring = hosts_of(now);
+    const Problem problem{platform, routes, job_.work, job_.exchange_bytes, by_round_trips_};
+    const std::vector<Host> ring = parts_of(now).first;
     const std::vector<std::vector<Host>> starts{ring};
     const std::vector<ring::Solution> ways{
         ring::FairShare(problem).divide(ring, ring::Balancing::thorough(ring.size())),
-        plan_fair(problem, {.limits = job_.limits, .seed = job_.seed}, starts).solution};
+        plan_fair(problem, {.limits = limits_, .seed = job_.seed}, starts).solution};
 
     Outlook outlook;
     outlook.step_time_now = predict(problem, now);
     double least = std::numeric_limits<double>::infinity();
     for (const auto& way : ways) {
-        RingSlices slices = slice_near(now, way);
+        RingSlices slices = slice_near(now, {way.embedding.order, way.division.shares});
         slices.step_time = predict(problem, slices);
         const double moving = time_of(problem, moves_between(now, slices), column_bytes);
         const double rest = slices.step_time * steps_left + moving;

@@ -1,46 +1,52 @@
 #pragma once
 
 #include "core/limits.hpp"
+#include "espalier/ring_job.hpp"
 #include "network/network.hpp"
 #include "ring/embedding.hpp"
-#include "slices/logic/ring_slices.hpp"
 
-#include <cstdint>
-#include <memory>
+#include <cstddef>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace espalier::slices {
 
-/// How the ranks of a ring are chosen and ordered.
-enum class SliceOrder {
-    planned,   ///< for the shortest step
-    by_speed,  ///< all, as the network lists their hosts; shares proportional to speed
-    random,    ///< all, in a random order; shares proportional to speed
+/// Whole columns for shares that sum to 1: each share's whole part, and one more for those that
+/// lose most by that (largest remainders; the first of equals). They sum to `columns`.
+[[nodiscard]] std::vector<int> round_to_columns(std::span<const double> shares, int columns);
+
+/// How the columns of a computation are sliced over the ranks of a communicator: who has how many,
+/// in the order of the ring, whose first rank has the first ones.
+struct RingSlices {
+    std::vector<int> ranks;
+    std::vector<int> counts;  ///< parallel, each > 0
+    double step_time = 0;     ///< predicted, with these counts
 };
 
-/// What is sliced over a ring, and how it may be planned.
-struct SliceJob {
-    double work = 0;      ///< W of a step, in the unit of the network's cycle times
-    double exchange = 0;  ///< H, in the unit of the network's bandwidths: bytes
-    int columns = 0;
-    SliceOrder order = SliceOrder::planned;
-    Limits limits;
-    std::uint64_t seed = 1;
-    bool by_round_trips = false;  ///< how messages share links: ring::Problem
+/// Columns that change hands when a computation is sliced anew.
+struct ColumnMove {
+    int from = 0;  ///< rank
+    int to = 0;    ///< may be the same one
+    int first = 0;
+    int count = 0;
 };
+/// All columns, those that stay included, in their order.
+[[nodiscard]] std::vector<ColumnMove> moves_between(const RingSlices& before,
+                                                    const RingSlices& after);
 
 /// Slices a computation over the hosts of a communicator's ranks, for links that are shared fairly.
 /// Ranks on one host stand side by side in the ring and divide its columns evenly. What it needs no
 /// MPI for; the rank that leads has one.
 class SlicePlanner {
 public:
-    /// `hosts`: each rank's host by name; names may be short on one side and full on the other.
-    /// Throws InputError naming `source` for a model that can't be planned on, a host that is not
+    /// `network` is that of the job's file; `hosts`: each rank's host by name; names may be short
+    /// on one side and full on the other; `limits` of each planning. Automatic sharing is alike.
+    /// Throws InputError naming the file for a model that can't be planned on, a host that is not
     /// in the network, and work, exchange or columns that are not positive.
-    SlicePlanner(const network::Network& network, const std::string& source,
-                 const std::vector<std::string>& hosts, const SliceJob& job);
+    SlicePlanner(const network::Network& network, const std::vector<std::string>& hosts,
+                 const RingJob& job, const Limits& limits);
 
     [[nodiscard]] RingSlices plan();
 
@@ -48,7 +54,6 @@ public:
     struct Outlook {
         RingSlices slices;
         double step_time_now = 0;   ///< with the old slices, at the speeds as they are now
-        double step_time_then = 0;  ///< with the new ones
         double time_of_moving = 0;  ///< until all columns are where they belong
         bool pays = false;          ///< over the steps that are left
     };
@@ -60,20 +65,21 @@ public:
                                      double steps_left, double column_bytes);
 
 private:
+    /// Hosts in the order of a ring, and what of the work each has.
+    using Parts = std::pair<std::vector<ring::Host>, std::vector<double>>;
+
     void place_ranks(const std::vector<std::string>& hosts);
     void learn(const RingSlices& now, std::span<const double> seconds);
-    [[nodiscard]] std::vector<ring::Host> hosts_of(const RingSlices& slices) const;
-    [[nodiscard]] std::vector<double> shares_of(const RingSlices& slices) const;
-    [[nodiscard]] RingSlices slice(std::span<const ring::Host> order,
-                                   std::span<const double> shares) const;
-    [[nodiscard]] RingSlices slice_near(const RingSlices& now,
-                                        const ring::Solution& solution) const;
+    [[nodiscard]] Parts parts_of(const RingSlices& slices) const;
+    [[nodiscard]] RingSlices slice(const Parts& parts) const;
+    [[nodiscard]] RingSlices slice_near(const RingSlices& now, Parts parts) const;
     [[nodiscard]] double predict(const ring::Problem& problem, const RingSlices& slices) const;
     [[nodiscard]] double time_of(const ring::Problem& problem, const std::vector<ColumnMove>& moves,
                                  double column_bytes) const;
 
-    std::string source_;
-    SliceJob job_;
+    RingJob job_;
+    Limits limits_;
+    bool by_round_trips_;                  ///< how messages share links: ring::Problem
     network::LinksNetwork network_;        ///< its hosts are those that have ranks
     std::vector<std::vector<int>> ranks_;  ///< of each host
     std::vector<ring::Host> host_;         ///< of each rank

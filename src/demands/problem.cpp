@@ -1,8 +1,19 @@
-#include "demands/planner.hpp"
+#include "demands/problem.hpp"
 
 #include <utility>
 
 namespace espalier::demands {
+
+Hop direct(const exchange::Problem& problem, std::size_t message) {
+    return {message, problem.messages[message].from, problem.messages[message].to};
+}
+
+Order direct(const exchange::Problem& problem, const exchange::Order& order) {
+    Order hops;
+    hops.reserve(order.size());
+    for (const std::size_t message : order) hops.push_back(direct(problem, message));
+    return hops;
+}
 
 Found as_found(const exchange::Problem& problem, exchange::Found found) {
     return {.order = direct(problem, found.order),
@@ -15,10 +26,9 @@ schedule::Schedule make_schedule(const Problem& problem, const Found& found) {
     schedule.reception = problem.reception;
     schedule.critical = problem.critical;
     for (std::size_t m = 0; m < problem.dues.size(); ++m) {
-        const Due& due = problem.dues[m];
-        if (due.deadline < std::numeric_limits<double>::infinity())
-            schedule.chunks[m].deadline = Seconds(due.deadline);
-        schedule.chunks[m].priority = due.priority;
+        const auto [deadline, priority] = problem.dues[m];
+        if (deadline < Due{}.deadline) schedule.chunks[m].deadline = Seconds(deadline);
+        schedule.chunks[m].priority = priority;
     }
     for (const Hop& hop : found.order)
         schedule.transfers.push_back({hop.from, hop.to, hop.message});
