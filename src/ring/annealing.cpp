@@ -35,9 +35,10 @@ void anneal(RingWalk& walk, Elite<PricedRing>& elite, const Cooling& cooling, Mo
         for (std::uint64_t round = 0; round < between_looks; ++round) {
             const double enough = walk.step_time() * (1 - warmth * std::log(1 - random.uniform()));
             const auto& order = moves.next(walk.ring().order);
-            const std::size_t renewed = random.below(walk.ring().size());
-            if (walk.at_least(order, renewed) <= enough && walk.make(order, renewed, enough, quick))
-                offer();
+            const bool changed = order == walk.ring().order ? walk.reroute(random, enough, quick)
+                                                            : walk.at_least(order) <= enough &&
+                                                                  walk.make(order, enough, quick);
+            if (changed) offer();
         }
         fruitless = walk.step_time() < least * (1 - gain) ? 0 : fruitless + between_looks;
         least = std::min(least, walk.step_time());

@@ -25,26 +25,15 @@ RingWalk::Crossing RingWalk::cheapest(Host from, Host to) {
     return best;
 }
 
-std::size_t RingWalk::joint_between(Host one, Host other, std::size_t renewed) const {
+std::size_t RingWalk::joint_between(Host one, Host other) const {
     for (const auto& [host, next] : {std::pair(one, other), std::pair(other, one)}) {
         const std::size_t place = place_[host];
-        if (place != nowhere && place != renewed && ring_.order[ring_.after(place)] == next)
-            return place;
+        if (place != nowhere && ring_.order[ring_.after(place)] == next) return place;
     }
     return nowhere;
 }
 
-double RingWalk::at_least(const std::vector<Host>& order, std::size_t renewed) {
-    constexpr double never = std::numeric_limits<double>::infinity();
-    if (order != ring_.order) {
-        renewed = nowhere;
-    } else {
-        if (order.size() < 2) return never;
-        const auto& [there, back] = ring_.joints[renewed];
-        const Host host = order[renewed];
-        const Host next = order[ring_.after(renewed)];
-        if (cheapest(host, next).path == there && cheapest(next, host).path == back) return never;
-    }
+double RingWalk::at_least(const std::vector<Host>& order) {
     double cost = 0;
     double speed = 0;
     for (std::size_t place = 0; place < order.size(); ++place) {
@@ -52,7 +41,7 @@ double RingWalk::at_least(const std::vector<Host>& order, std::size_t renewed) {
         const Host next = order[place + 1 == order.size() ? 0 : place + 1];
         speed += prices_.speeds[host];
         if (next == host) break;  // a single one
-        const std::size_t joint = joint_between(host, next, renewed);
+        const std::size_t joint = joint_between(host, next);
         cost += joint != nowhere ? costs_[joint]
                                  : cheapest(host, next).cost + cheapest(next, host).cost;
     }
@@ -60,15 +49,13 @@ double RingWalk::at_least(const std::vector<Host>& order, std::size_t renewed) {
     return (problem_.work + cost - paid_) / speed;
 }
 
-bool RingWalk::make(const std::vector<Host>& order, std::size_t renewed, double enough,
-                    const Pricer::Effort& effort) {
-    if (order != ring_.order) renewed = nowhere;
+bool RingWalk::make(const std::vector<Host>& order, double enough, const Pricer::Effort& effort) {
     next_.order = order;
     next_.joints.clear();
     for (std::size_t place = 0; order.size() > 1 && place < order.size(); ++place) {
         const Host host = order[place];
         const Host next = order[next_.after(place)];
-        const std::size_t joint = joint_between(host, next, renewed);
+        const std::size_t joint = joint_between(host, next);
         if (joint == nowhere) {
             next_.joints.push_back({cheapest(host, next).path, cheapest(next, host).path});
             continue;
@@ -77,6 +64,28 @@ bool RingWalk::make(const std::vector<Host>& order, std::size_t renewed, double 
         auto& [there, back] = next_.joints.back();
         if (ring_.order[joint] != host) std::swap(there, back);
     }
+    return go_on(enough, effort);
+}
+
+bool RingWalk::reroute(Random& random, double enough, const Pricer::Effort& effort) {
+    if (ring_.size() < 2) return false;
+    const std::size_t place = random.below(ring_.size());
+    const bool there = random.below(2) == 0;
+    Host from = ring_.order[place];
+    Host to = ring_.order[ring_.after(place)];
+    if (!there) std::swap(from, to);
+    const auto& paths = pool_.between(from, to);
+    const PathId path = paths[random.below(paths.size())];
+    const PathId old = there ? ring_.joints[place].there : ring_.joints[place].back;
+    const double more = pricer_.cost(path, from, prices_) - pricer_.cost(old, from, prices_);
+    if (path == old || at_least(ring_.order) + more / speed_ > enough) return false;
+    next_ = ring_;
+    (there ? next_.joints[place].there : next_.joints[place].back) = path;
+    return go_on(enough, effort);
+}
+
+/// To next_, if its step is at most `enough`.
+bool RingWalk::go_on(double enough, const Pricer::Effort& effort) {
     next_prices_ = prices_;
     steps_ += prices_.links.size() / 2 + next_.size();
     const Pricer::Estimate estimate = pricer_.price(next_, next_prices_, effort, enough);
@@ -102,9 +111,11 @@ void RingWalk::price(const Pricer::Effort& effort) {
 void RingWalk::settle() {
     place_.assign(problem_.platform.hosts(), nowhere);
     costs_.clear();
+    speed_ = 0;
     for (std::size_t place = 0; place < ring_.size(); ++place) {
         const Host host = ring_.order[place];
         place_[host] = place;
+        speed_ += prices_.speeds[host];
         if (ring_.size() == 1) continue;
         const auto& [there, back] = ring_.joints[place];
         costs_.push_back(pricer_.cost(there, host, prices_) +
@@ -121,9 +132,7 @@ void RingWalk::settle() {
 void RingWalk::offer_paths(double part, bool all_pairs) {
     if (pool_.fixed()) return;
     std::vector<double> weights(prices_.links.size());
-    double speed = 0;
-    for (const Host host : ring_.order) speed += prices_.speeds[host];
-    const double volume = problem_.exchange * speed / static_cast<double>(ring_.size());
+    const double volume = problem_.exchange * speed_ / static_cast<double>(ring_.size());
     for (LinkId link = 0; link < weights.size(); ++link) {
         const Platform::Link& about = problem_.platform.link(link);
         const double alone = volume / (about.bandwidth * about.bandwidth);

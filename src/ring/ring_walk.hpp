@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/random.hpp"
 #include "ring/ring_prices.hpp"
 
 #include <cstddef>
@@ -21,13 +22,12 @@ public:
     /// T with the bandwidths that the prices lead to, at most some per mille too much.
     [[nodiscard]] double step_time() const { return step_time_; }
 
-    /// No less than this can be the step of a ring in that order, on paths of the cheapest. Where
-    /// it is the order of the ring itself, the paths between the host at `renewed` and its
-    /// successor change; infinite if they are the cheapest already.
-    [[nodiscard]] double at_least(const std::vector<Host>& order, std::size_t renewed);
+    /// No less than this can be the step of a ring in that order, on paths of the cheapest.
+    [[nodiscard]] double at_least(const std::vector<Host>& order);
     /// Goes there if the step is then at most `enough`.
-    bool make(const std::vector<Host>& order, std::size_t renewed, double enough,
-              const Pricer::Effort& effort);
+    bool make(const std::vector<Host>& order, double enough, const Pricer::Effort& effort);
+    /// Likewise for another path between two neighbours, at random.
+    bool reroute(Random& random, double enough, const Pricer::Effort& effort);
 
     void adopt(const PooledRing& ring, const Prices& prices);
     /// Again, with more or less effort.
@@ -50,8 +50,9 @@ private:
         double cost = 0;
     };
     [[nodiscard]] Crossing cheapest(Host from, Host to);
-    /// The joint that the ring already has between two hosts, unless it is renewed; else nowhere.
-    [[nodiscard]] std::size_t joint_between(Host one, Host other, std::size_t renewed) const;
+    /// The joint that the ring already has between two hosts; else nowhere.
+    [[nodiscard]] std::size_t joint_between(Host one, Host other) const;
+    bool go_on(double enough, const Pricer::Effort& effort);
     void settle();
 
     const Problem& problem_;
@@ -64,6 +65,7 @@ private:
     // What follows from the ring at its prices.
     std::vector<double> costs_;  ///< of each joint
     double paid_ = 0;            ///< prices times bandwidths
+    double speed_ = 0;           ///< of all its hosts
     std::vector<std::size_t> place_;
 
     PooledRing next_;
