@@ -1,7 +1,6 @@
 #include "refine/nonlinear_rates.hpp"
 
 #include "refine/newton.hpp"
-#include "ring/allocation.hpp"
 #include "ring/rate_program.hpp"
 
 #include <algorithm>
@@ -25,7 +24,7 @@ class Conditions final : public Equations {
 public:
     explicit Conditions(const RateProgram& program)
         : program_(program),
-          rows_(program.rows()),
+          rows_(program.rows().size()),
           constraints_(rows_ + 1 + program.hosts()),
           amounts_(program.flows().size()),
           prices_(program.flows().size()),
@@ -79,7 +78,7 @@ public:
         };
         std::vector<Part> parts;
         for (std::size_t flow = 0; flow < x_.size(); ++flow) {
-            const auto& [host, weight, time] = program_.flows()[flow];
+            const auto& [message, host, weight, time] = program_.flows()[flow];
             const double squared = x_[flow] * x_[flow];
             const std::size_t of_host = rows_ + 1 + host;
             parts.clear();
@@ -104,7 +103,7 @@ public:
     /// Takes the bandwidths and slacks that follow from `unknowns`; false where they overflow.
     bool set(const double* unknowns) {
         for (std::size_t flow = 0; flow < x_.size(); ++flow) {
-            const auto& [host, weight, time] = program_.flows()[flow];
+            const auto& [message, host, weight, time] = program_.flows()[flow];
             prices_[flow] = 0;
             for (const auto& [row, use] : program_.of_flow(flow))
                 prices_[flow] += use * std::exp(unknowns[row]);
@@ -204,15 +203,14 @@ std::optional<std::vector<double>> solve(const RateProgram& program) {
 std::optional<ring::Rates> nonlinear_rates(const ring::Problem& problem,
                                            const ring::Embedding& embedding,
                                            const ring::Rates& start) {
-    const ring::Capacities capacities(problem.platform, embedding);
-    if (capacities.flows().empty()) return capacities.rates(embedding.size(), {});
-    auto guess = capacities.of_flows(start);
-    capacities.fit(guess);
-    const RateProgram program(problem, embedding, capacities, guess);
+    auto program = RateProgram::of_ring(problem, embedding);
+    if (program.flows().empty()) return program.rates({});
+    auto guess = program.of_flows(start);
+    program.fit(guess);
+    program.set_units(guess);
     const auto x = solve(program);
     if (!x) return std::nullopt;
-    for (std::size_t flow = 0; flow < guess.size(); ++flow) guess[flow] *= (*x)[flow];
-    return capacities.rates(embedding.size(), guess);
+    return program.rates(*x);
 }
 
 }  // namespace espalier::refine

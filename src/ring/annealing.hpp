@@ -3,23 +3,38 @@
 #include "core/meter.hpp"
 #include "core/random.hpp"
 #include "ring/elite.hpp"
+#include "ring/moves.hpp"
 #include "ring/ring_walk.hpp"
 
-#include <cstdint>
+#include <cmath>
 
 namespace espalier::ring {
 
-/// How warm: the T by which a step may get longer with a probability of 1/e, relative to T.
+/// How warm: the T by which a step may get longer with a probability of 1/e, relative to T. Not at
+/// all: only what makes the step shorter is kept.
 struct Cooling {
-    double first = 0.03;
-    double last = 0.0003;
+    double first = 0;
+    double last = 0;
 };
 
-/// Changes the ring at random (a host in, out, to another place or for another one; part of the
-/// ring reversed; another path) and keeps what makes the step shorter, and with a falling
-/// probability what makes it longer, until `limits` are used up. They count for `meter` as well.
-/// The best rings on the way become members of the elite.
-void anneal(RingWalk& walk, Elite& elite, const Cooling& cooling, Random& random, Meter& meter,
-            const Limits& limits);
+/// A ring by an estimate of T, and the prices that lead to it.
+struct PricedRing {
+    double step_time = 0;
+    PooledRing ring;
+    Prices prices;
+
+    /// Mostly one and the same ring, begun elsewhere or run through backwards.
+    [[nodiscard]] bool is_like(const PricedRing& other) const {
+        return std::abs(other.step_time - step_time) <= 1e-9 * step_time &&
+               other.ring.size() == ring.size();
+    }
+};
+
+/// Changes the ring at random, or its paths, and keeps what makes the step shorter, and with a
+/// falling probability what makes it longer, until `limits` are used up, or where it is not warm,
+/// until no change of many helps. They count for `meter` as well. The best rings on the way become
+/// members of the elite.
+void anneal(RingWalk& walk, Elite<PricedRing>& elite, const Cooling& cooling, Moves& moves,
+            Random& random, Meter& meter, const Limits& limits);
 
 }  // namespace espalier::ring

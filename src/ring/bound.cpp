@@ -1,9 +1,12 @@
 #include "ring/bound.hpp"
 
-#include "ring/bound_ascent.hpp"
+#include "core/meter.hpp"
+#include "ring/bound_relaxation.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 namespace espalier::ring {
 namespace {
@@ -16,34 +19,225 @@ constexpr double given_back = 1e-9;
 /// Above it a table of all pairs of hosts takes too much memory.
 constexpr std::size_t most_hosts = 3000;
 
+constexpr int rounds = 500;
+/// Relative steps, and softness by W / hosts: at first, and what becomes of them until the end.
+constexpr double first_rate = 0.3;
+constexpr double first_softness = 0.5;
+constexpr double until_end = 0.01;
+/// Multipliers in work move as if they were at least that, by W / hosts.
+constexpr double least_moved = 0.3;
+constexpr double speed_rate = 0.3;
+
+/// Looks for multipliers whose relaxation needs a long step: gradient steps on all of them at once,
+/// each scaled by its own recent slopes (the rule known as Adam), on softened choices that get
+/// sharper while the steps get smaller. Every multiplier met gives a sound bound, so nothing here
+/// needs to be exact.
+class BoundAscent {
+public:
+    BoundAscent(const Problem& problem, schedule::RingSharing sharing);
+
+    /// A step that all rings of three hosts or more need, at most `enough`. Begins with prices of
+    /// links that are given, or others if they are better.
+    [[nodiscard]] double run(Meter& meter, std::span<const double> prices, double enough);
+    [[nodiscard]] const PathCosts& costs() const { return costs_; }
+    /// A step that a ring of these two needs, given the best multipliers that `run` met.
+    [[nodiscard]] double step_time_of_two(Host one, Host other) const {
+        return relaxation_.step_time_of_two(one, other);
+    }
+
+private:
+    /// What Adam knows of one multiplier.
+    struct Trend {
+        double mean = 0;
+        double square = 0;
+        int steps = 0;
+        double move(double slope);
+    };
+    struct Trends {
+        std::vector<Trend> prices;
+        std::vector<Trend> speeds;
+        std::vector<Trend> potentials;
+        std::vector<Trend> crossings;
+    };
+
+    [[nodiscard]] std::vector<double> expected_prices() const;
+    double choose_prices(std::span<const double> given, double longest);
+    void choose_potentials(double longest);
+    void move(double rate, const Multipliers& slopes);
+
+    const Problem& problem_;
+    schedule::RingSharing sharing_;
+    Host hosts_;
+    double unit_;  ///< W / hosts
+    CutTree tree_;
+    PathCosts costs_;
+    Relaxation relaxation_;
+    Multipliers now_;
+    Multipliers best_;
+    Trends trends_;
+};
+
+double BoundAscent::Trend::move(double slope) {
+    constexpr double memory = 0.9;
+    constexpr double long_memory = 0.99;
+    ++steps;
+    mean = memory * mean + (1 - memory) * slope;
+    square = long_memory * square + (1 - long_memory) * slope * slope;
+    if (!(square > 0)) return 0;
+    return mean / (1 - std::pow(memory, steps)) /
+           std::sqrt(square / (1 - std::pow(long_memory, steps)));
+}
+
+BoundAscent::BoundAscent(const Problem& problem, schedule::RingSharing sharing)
+    : problem_(problem),
+      sharing_(sharing),
+      hosts_(static_cast<Host>(problem.platform.hosts())),
+      unit_(problem.work / hosts_),
+      tree_(cut_tree(problem.platform)),
+      costs_(problem, sharing),
+      relaxation_(problem, tree_, costs_) {
+    for (Host host = 0; host < hosts_; ++host)
+        now_.speeds.push_back(1 / problem_.platform.cycle_time(host));
+    now_.prices.assign(problem_.platform.links(), 0);
+    now_.crossings.assign(tree_.parts.size(), 0);
+    now_.potentials.assign(hosts_, 0);
+    trends_.prices.resize(now_.prices.size());
+    trends_.speeds.resize(hosts_);
+    trends_.potentials.resize(hosts_);
+    trends_.crossings.resize(now_.crossings.size());
+}
+
+/// What each link would cost if four paths of middling hosts were all that cross it.
+std::vector<double> BoundAscent::expected_prices() const {
+    const double speeds = std::accumulate(now_.speeds.begin(), now_.speeds.end(), 0.0);
+    std::vector<double> prices;
+    for (LinkId link = 0; link < problem_.platform.links(); ++link) {
+        const auto& data = problem_.platform.link(link);
+        constexpr double paths = 4;
+        const double price =
+            sharing_ == schedule::RingSharing::fair
+                ? speeds / hosts_ / data.bandwidth  // no step is shorter than W / speeds
+                : problem_.exchange * speeds / hosts_ * paths * paths /
+                      (data.bandwidth * data.bandwidth);
+        prices.push_back(data.shared ? price : 0);
+    }
+    return prices;
+}
+
+/// Begins with the prices that are given, for links that have any, or those expected, or a part of
+/// either: whatever is best.
+double BoundAscent::choose_prices(std::span<const double> given, double longest) {
+    const auto expected = expected_prices();
+    std::vector<double> known = expected;
+    constexpr double least_part = 0.05;
+    constexpr double sane = 1000;
+    for (LinkId link = 0; link < known.size() && link < given.size(); ++link)
+        if (given[link] >= 0)
+            known[link] =
+                std::min(std::max(given[link], least_part * expected[link]), sane * expected[link]);
+    Multipliers best = now_;
+    double best_time = -1;
+    const auto try_prices = [&](const std::vector<double>& prices) {
+        constexpr double least_usual = 0.01;
+        double before = -1;
+        for (const double part : {1.0, 0.4, 0.15, 0.05, least_usual, 1e-3, 1e-6, 1e-12}) {
+            // With next to no prices the bound is that without exchange: no place to begin.
+            if (part < least_usual && best_time > 0) break;
+            for (LinkId link = 0; link < prices.size(); ++link)
+                now_.prices[link] = part * prices[link];
+            choose_potentials(longest);
+            const double time = relaxation_.step_time(now_, longest);
+            if (time > best_time) {
+                best_time = time;
+                best = now_;
+            }
+            if (time < before) break;
+            before = time;
+        }
+    };
+    try_prices(known);
+    if (known != expected) try_prices(expected);
+    now_ = std::move(best);
+    return best_time;
+}
+
+/// Each host pays half of its cheapest edge.
+void BoundAscent::choose_potentials(double longest) {
+    costs_.set_longest(longest);
+    costs_.find_prices(now_.prices);
+    for (Host one = 0; one < hosts_; ++one) {
+        double least = infinity;
+        for (Host other = 0; other < hosts_; ++other) {
+            if (one == other) continue;
+            const double there =
+                costs_.cost(one, other, now_.speeds[one], costs_.price(one, other)).cost;
+            const double back =
+                costs_.cost(other, one, now_.speeds[other], costs_.price(other, one)).cost;
+            least = std::min(least, there + back);
+        }
+        // At more than that, no host is worth its place.
+        now_.potentials[one] = std::min(least, longest * now_.speeds[one]) / 2;
+    }
+}
+
+double BoundAscent::run(Meter& meter, std::span<const double> prices, double enough) {
+    const std::uint64_t pairs = std::uint64_t{hosts_} * hosts_;
+    const std::uint64_t steps = costs_.steps_of_prices() + 16 * pairs;
+    const double affordable = std::min<double>(
+        rounds, static_cast<double>(meter.work_left()) / static_cast<double>(steps));
+    const double begun = meter.used();
+    double best = choose_prices(prices, enough);
+    double longest = enough;
+    best_ = now_;
+    const double floor = bound_without_exchange(problem_);
+    for (int round = 0; round < affordable && !(best >= enough) && !meter.over(); ++round) {
+        double used = round / affordable;
+        // Time counts only where it is short, so that what it measures never shows otherwise.
+        constexpr double late = 0.1;
+        const double time_used = (meter.used() - begun) / std::max(1 - begun, 1e-9);
+        if (time_used > used + late) used = std::min(time_used, 1.0);
+        const double sharper = std::pow(until_end, used);
+        const double time = relaxation_.step_time(now_, longest);
+        if (time > best) {
+            best = time;
+            best_ = now_;
+        }
+        move(first_rate * sharper,
+             relaxation_.slopes(std::max(best, floor), first_softness * unit_ * sharper));
+        constexpr double ahead = 1.2;
+        constexpr int first_rounds = 25;
+        if (round > first_rounds) longest = std::min(enough, ahead * std::max(best, time));
+        meter.spend(steps);
+    }
+    return relaxation_.step_time(best_, best);
+}
+
+void BoundAscent::move(double rate, const Multipliers& slopes) {
+    for (LinkId link = 0; link < now_.prices.size(); ++link)
+        now_.prices[link] *=
+            std::exp(-rate * trends_.prices[link].move(slopes.prices[link] * now_.prices[link]));
+    const double least = least_moved * unit_;
+    for (Host host = 0; host < hosts_; ++host) {
+        double& potential = now_.potentials[host];
+        potential -= rate * std::max(std::abs(potential), least) *
+                     trends_.potentials[host].move(slopes.potentials[host]);
+        double& speed = now_.speeds[host];
+        speed -= speed_rate * rate * speed * trends_.speeds[host].move(slopes.speeds[host]);
+        speed = std::max(speed, 1 / problem_.platform.cycle_time(host));
+    }
+    for (std::size_t part = 1; part < now_.crossings.size(); ++part) {
+        double& crossing = now_.crossings[part];
+        crossing -=
+            rate * std::max(crossing, least) * trends_.crossings[part].move(slopes.crossings[part]);
+        crossing = std::max(crossing, 0.0);
+    }
+}
+
 double least_alone(const Problem& problem) {
     double least = infinity;
     for (Host host = 0; host < problem.platform.hosts(); ++host)
         least = std::min(least, problem.work * problem.platform.cycle_time(host));
     return least;
-}
-
-/// The most that can flow between each host and the rest of the network: the sum of its links.
-std::vector<double> attachments(const Problem& problem) {
-    const Platform& platform = problem.platform;
-    std::vector<double> sums(platform.hosts(), infinity);
-    if (platform.has_routes()) return sums;
-    std::vector<char> counted(platform.links(), 0);
-    std::vector<std::vector<LinkId>> links(platform.vertices());
-    for (Vertex vertex = 0; vertex < platform.vertices(); ++vertex)
-        for (const auto& arc : platform.leaving(vertex)) {
-            links[vertex].push_back(arc.link);
-            links[arc.to].push_back(arc.link);
-        }
-    for (Host host = 0; host < platform.hosts(); ++host) {
-        auto& own = links[platform.vertex_of(host)];
-        std::sort(own.begin(), own.end());
-        own.erase(std::unique(own.begin(), own.end()), own.end());
-        sums[host] = 0;
-        for (const LinkId link : own)
-            sums[host] += platform.link(link).shared ? platform.link(link).bandwidth : infinity;
-    }
-    return sums;
 }
 
 /// Two hosts have four paths. Each is at best as wide as the widest path; and where the sum of
@@ -82,13 +276,14 @@ double bound(const Problem& problem, RingSharing sharing, std::span<const double
         return std::min(hosts == 1 ? alone : floor, enough) * (1 - given_back);
 
     BoundAscent ascent(problem, sharing);
-    const auto attached = attachments(problem);
+    const auto& bandwidths = problem.platform.bandwidths();
     double least = most;
     if (hosts > 2) least = ascent.run(meter, prices, most);
     for (Host one = 0; one < hosts; ++one)
         for (Host other = one + 1; other < hosts; ++other) {
             double two = two_hosts(problem, ascent.costs(), sharing, one, other,
-                                   std::min(attached[one], attached[other]));
+                                   std::min(problem.platform.capacity_at(one, bandwidths),
+                                            problem.platform.capacity_at(other, bandwidths)));
             if (hosts > 2 && two < least) two = std::max(two, ascent.step_time_of_two(one, other));
             least = std::min(least, two);
         }

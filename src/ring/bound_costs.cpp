@@ -44,15 +44,13 @@ void PathCosts::find_extremes() {
     }
     search_.emplace(platform_, nullptr);
     trees_.resize(hosts);
-    std::vector<double> bandwidths;
-    for (LinkId link = 0; link < platform_.links(); ++link)
-        bandwidths.push_back(platform_.link(link).bandwidth);
     std::vector<Host> all(hosts);
     std::iota(all.begin(), all.end(), Host{0});
     std::vector<double> widths(hosts);
     const Matrix<double> latencies = search_->least_latencies();
     for (const Host from : all) {
-        search_->find_widths_from(bandwidths, from, all, widths);
+        search_->find_widths(platform_.bandwidths(), from, PathSearch::Direction::from, all,
+                             widths);
         for (const Host to : all)
             extremes_(from, to) = {
                 platform_.startup(from) + platform_.startup(to) + latencies(from, to), widths[to]};

@@ -34,11 +34,9 @@ Relaxation::Relaxation(const Problem& problem, const CutTree& tree, PathCosts& c
       hosts_(static_cast<Host>(problem.platform.hosts())),
       above_(tree.parts.size()),
       inside_(tree.parts.size()),
-      of_host_(hosts_),
       path_(tree.parts.size()),
       meeting_(hosts_, hosts_),
       edge_cost_(hosts_, hosts_, infinity),
-      of_cuts_(hosts_, hosts_),
       paths_(hosts_, hosts_),
       group_(tree.parts.size()),
       likely_part_(tree.parts.size()),
@@ -70,7 +68,6 @@ void Relaxation::set(const Multipliers& multipliers, double longest) {
     };
     const double counted = costs_.per_bandwidth(longest);
     anywhere_ = worth(tree_.anywhere);
-    of_all_cuts_ = 0;
     magnitude_ = anywhere_ * counted;
     for (std::size_t part = 0; part < tree_.parts.size(); ++part) {
         above_[part] = worth(tree_.parts[part].above);
@@ -78,27 +75,15 @@ void Relaxation::set(const Multipliers& multipliers, double longest) {
         path_[part] = part == 0 ? 0 : path_[tree_.parts[part].parent] + now_.crossings[part];
         magnitude_ += (above_[part] + inside_[part]) * counted + 2 * path_[part];
     }
-    std::fill(of_host_.begin(), of_host_.end(), 0);
-    of_cuts_ = Matrix<double>(hosts_, hosts_);
-    for (const auto& cut : now_.cuts) {
-        if (!(cut.value > 0)) continue;
-        of_all_cuts_ += 2 * cut.value;
-        magnitude_ += 6 * cut.value;
-        of_host_[cut.inside] += 2 * cut.value;
-        of_host_[cut.outside] += 2 * cut.value;
-        for (Host one = 0; one < hosts_; ++one)
-            for (Host other = one + 1; other < hosts_; ++other)
-                if (cut.in[one] != cut.in[other]) of_cuts_(one, other) += cut.value;
-    }
     for (const double potential : now_.potentials) magnitude_ += 2 * std::abs(potential);
 }
 
-/// What an edge of the ring costs more than its two hosts and the sets that it crosses pay for it.
+/// What an edge of the ring costs more than its two hosts and the groups that it crosses pay for
+/// it.
 double Relaxation::reduced(Host one, Host other) const {
     const double crossings =
         path_[tree_.part_of[one]] + path_[tree_.part_of[other]] - 2 * path_[meeting_(one, other)];
-    return edge_cost_(one, other) - now_.potentials[one] - now_.potentials[other] - crossings -
-           of_cuts_(one, other);
+    return edge_cost_(one, other) - now_.potentials[one] - now_.potentials[other] - crossings;
 }
 
 double Relaxation::work_of_edges() const {
@@ -116,8 +101,7 @@ double Relaxation::work_of_hosts(double step_time, double softness) {
         group_[part] = inside_[part] * counted;
         for (const Host host : tree_.parts[part].hosts) {
             const Taken taken =
-                take(step_time * now_.speeds[host] - 2 * now_.potentials[host] - of_host_[host],
-                     softness);
+                take(step_time * now_.speeds[host] - 2 * now_.potentials[host], softness);
             group_[part] += taken.worth;
             likely_host_[host] = taken.likely;
         }
@@ -141,7 +125,7 @@ double Relaxation::rounding(double step_time) const {
 
 double Relaxation::step_time(const Multipliers& multipliers, double longest) {
     set(multipliers, longest);
-    const double fixed = of_all_cuts_ + work_of_edges() + rounding(longest);
+    const double fixed = work_of_edges() + rounding(longest);
     const auto fits = [&](double time) {
         return !(fixed + work_of_hosts(time, 0) < problem_.work);  // also where it is not a number
     };
@@ -174,25 +158,19 @@ double Relaxation::step_time_of_two(Host one, Host other) const {
     return time >= 0 ? std::min(time, longest_) : 0;
 }
 
-void Relaxation::choose(double step_time, double softness, Choice& choice) {
-    const std::size_t links = problem_.platform.links();
-    choice.hosts.assign(hosts_, 0);
-    choice.edges = Matrix<double>(hosts_, hosts_);
-    choice.slopes.prices.assign(links, 0);
-    choice.slopes.speeds.assign(hosts_, 0);
-    choice.slopes.potentials.assign(hosts_, 0);
-    choice.slopes.crossings.assign(tree_.parts.size(), 0);
-    choice.slopes.cuts.clear();
-    slopes_of_tree(step_time, softness, choice);
-    slopes_of_edges(softness, choice);
-    slopes_of_cuts(choice);
+Multipliers Relaxation::slopes(double step_time, double softness) {
+    const auto zeros = [](std::size_t size) { return std::vector<double>(size, 0); };
+    Multipliers slopes{zeros(problem_.platform.links()), zeros(hosts_), zeros(hosts_),
+                       zeros(tree_.parts.size())};
+    add_slopes_of_tree(step_time, softness, slopes);
+    add_slopes_of_edges(softness, slopes);
+    return slopes;
 }
 
-void Relaxation::slopes_of_tree(double step_time, double softness, Choice& choice) {
+void Relaxation::add_slopes_of_tree(double step_time, double softness, Multipliers& slopes) {
     (void)work_of_hosts(step_time, softness);
     const double best = *std::max_element(group_.begin(), group_.end());
     const double counted = costs_.per_bandwidth(step_time);
-    auto& slopes = choice.slopes;
     std::vector<double> used(tree_.parts.size());
     double sum = 0;
     for (std::size_t part = 0; part < used.size(); ++part) {
@@ -214,22 +192,20 @@ void Relaxation::slopes_of_tree(double step_time, double softness, Choice& choic
         }
         add_bandwidths(tree_.parts[part].inside, used[part]);
         for (const Host host : tree_.parts[part].hosts) {
-            choice.hosts[host] = used[part] * likely_host_[host];
-            slopes.potentials[host] -= 2 * choice.hosts[host];
-            slopes.speeds[host] += step_time * choice.hosts[host];
+            const double likely = used[part] * likely_host_[host];
+            slopes.potentials[host] -= 2 * likely;
+            slopes.speeds[host] += step_time * likely;
         }
     }
 }
 
-void Relaxation::slopes_of_edges(double softness, Choice& choice) {
+void Relaxation::add_slopes_of_edges(double softness, Multipliers& slopes) {
     constexpr double unlikely = 1e-7;
-    auto& slopes = choice.slopes;
     std::vector<double> ends(tree_.parts.size(), 0);  // of edges, less those that meet below
     for (Host one = 0; one < hosts_; ++one)
         for (Host other = one + 1; other < hosts_; ++other) {
             const double likely = take(-reduced(one, other), softness).likely;
             if (likely < unlikely) continue;
-            choice.edges(one, other) = likely;
             ends[tree_.part_of[one]] += likely;
             ends[tree_.part_of[other]] += likely;
             ends[meeting_(one, other)] -= 2 * likely;
@@ -246,16 +222,6 @@ void Relaxation::slopes_of_edges(double softness, Choice& choice) {
     for (std::size_t part = tree_.parts.size(); part-- > 1;) {
         slopes.crossings[part] += ends[part];
         ends[tree_.parts[part].parent] += ends[part];
-    }
-}
-
-void Relaxation::slopes_of_cuts(Choice& choice) const {
-    for (const auto& cut : now_.cuts) {
-        double slope = 2 - 2 * choice.hosts[cut.inside] - 2 * choice.hosts[cut.outside];
-        for (Host one = 0; one < hosts_; ++one)
-            for (Host other = one + 1; other < hosts_; ++other)
-                if (cut.in[one] != cut.in[other]) slope += choice.edges(one, other);
-        choice.slopes.cuts.push_back({{}, cut.inside, cut.outside, slope});
     }
 }
 

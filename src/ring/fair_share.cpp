@@ -125,46 +125,4 @@ Solution FairShare::divide(std::vector<Host> order, const Balancing& balancing,
     return evaluate(std::move(best.order), std::move(best.shares), balancing.horizon);
 }
 
-double fair_bound_by_host(const Problem& problem) {
-    const Platform& platform = problem.platform;
-    double alone = infinity;
-    std::vector<Host> hosts;
-    std::vector<double> least;  // what its messages keep a host, at least
-    for (Host from = 0; from < platform.hosts(); ++from) {
-        alone = std::min(alone, problem.work * platform.cycle_time(from));
-        std::vector<std::size_t> crossed(platform.links(), 0);  // by the routes to so many hosts
-        std::vector<Host> last(platform.links(), from);
-        double quickest = infinity;
-        double least_delay = infinity;
-        for (Host to = 0; to < platform.hosts(); ++to) {
-            if (to == from) continue;
-            const Path& path = problem.routes(from, to);
-            const double delay = problem.delay(from, to, path);
-            quickest = std::min(quickest, delay + problem.exchange / problem.width(path));
-            least_delay = std::min(least_delay, delay);
-            for (const LinkId link : path)
-                if (std::exchange(last[link], to) != to) ++crossed[link];
-        }
-        // Both of its messages cross the links that all its routes have in common.
-        for (LinkId link = 0; link < platform.links(); ++link)
-            if (crossed[link] + 1 == platform.hosts() && platform.link(link).shared)
-                quickest = std::max(
-                    quickest, least_delay + 2 * problem.exchange / platform.link(link).bandwidth);
-        hosts.push_back(from);
-        least.push_back(quickest);
-    }
-    // The step in which the hosts that have time left to compute do just the work: those that come
-    // first in the order of what their messages keep them. With fewer or more hosts it is longer.
-    std::sort(hosts.begin(), hosts.end(), [&](Host a, Host b) { return least[a] < least[b]; });
-    double speed = 0;
-    double lost = 0;
-    double together = infinity;
-    for (const Host host : hosts) {
-        speed += 1 / platform.cycle_time(host);
-        lost += least[host] / platform.cycle_time(host);
-        together = std::min(together, (problem.work + lost) / speed);
-    }
-    return std::min(alone, together);
-}
-
 }  // namespace espalier::ring

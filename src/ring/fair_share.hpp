@@ -54,9 +54,4 @@ private:
 [[nodiscard]] std::vector<double> speed_shares(const Problem& problem,
                                                const std::vector<Host>& hosts);
 
-/// What the step of no ring can beat where links are shared fairly and messages take the problem's
-/// routes, in no time: a host alone, or hosts that each send their two messages as if nobody else
-/// did.
-[[nodiscard]] double fair_bound_by_host(const Problem& problem);
-
 }  // namespace espalier::ring

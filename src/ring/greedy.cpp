@@ -1,5 +1,7 @@
 #include "ring/greedy.hpp"
 
+#include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -7,11 +9,7 @@ namespace espalier::ring {
 
 GreedyGrowth::GreedyGrowth(const Problem& problem, const Settings& settings)
     : problem_(problem), settings_(settings), meter_(settings.limits) {
-    Host fastest = 0;
-    for (Host host = 1; host < problem.platform.hosts(); ++host)
-        if (problem.platform.cycle_time(host) < problem.platform.cycle_time(fastest))
-            fastest = host;
-    set({{{fastest}, {}, {}}, {}, {}});
+    set({{{problem.platform.fastest()}, {}, {}}, {}, {}});
     best_ = now_;
 }
 
@@ -24,28 +22,35 @@ bool GreedyGrowth::grow() {
 bool GreedyGrowth::take_pair() {
     constexpr std::uint64_t pair_steps = 100;
     const std::size_t hosts = problem_.platform.hosts();
-    std::vector<double> left;
-    for (LinkId link = 0; link < problem_.platform.links(); ++link)
-        left.push_back(problem_.platform.link(link).bandwidth);
-    FourPaths sharing(problem_.platform);
+    Solution least;
+    least.division.step_time = std::numeric_limits<double>::infinity();
+    const auto beats = [&](const Solution& solution) {
+        return solution.division.step_time < least.division.step_time * (1 - tie);
+    };
+    const auto rate = [&](Solution& solution, const FourRates& rates) {
+        solution.rates = {{rates[0], rates[2]}, {rates[1], rates[3]}};
+        solution.division = divide_work(problem_, solution.embedding, solution.rates);
+    };
     const auto pair = [&](Host a, Host b) {
         Solution solution{embed(problem_, {a, b}), {}, {}};
         const auto& [order, onwards, back] = solution.embedding;
+        const std::array<const Path*, 4> paths{&onwards[0], &back[0], &onwards[1], &back[1]};
+        // As if they shared nothing: mostly enough to see that it is not the best pair.
+        FourRates widths;
+        std::ranges::transform(paths, widths.begin(),
+                               [&](const Path* path) { return problem_.width(*path); });
+        rate(solution, widths);
+        if (!beats(solution)) return solution;
         const double speed_a = 1 / problem_.platform.cycle_time(a);
         const double speed_b = 1 / problem_.platform.cycle_time(b);
-        const FourRates rates = sharing.divide(left, {&onwards[0], &back[0], &onwards[1], &back[1]},
-                                               {speed_a, speed_a, speed_b, speed_b});
-        solution.rates = {{rates[0], rates[2]}, {rates[1], rates[3]}};
-        solution.division = divide_work(problem_, solution.embedding, solution.rates);
+        rate(solution, four_rates(problem_.platform, problem_.platform.bandwidths(), paths,
+                                  {speed_a, speed_a, speed_b, speed_b}));
         return solution;
     };
-    Solution least;
-    least.division.step_time = std::numeric_limits<double>::infinity();
     for (Host a = 0; a < hosts; ++a) {
         for (Host b = a + 1; b < hosts; ++b) {
             Solution solution = pair(a, b);
-            if (solution.division.step_time < least.division.step_time * (1 - tie))
-                least = std::move(solution);
+            if (beats(solution)) least = std::move(solution);
         }
         meter_.spend(hosts * pair_steps);
         if (meter_.over()) return false;

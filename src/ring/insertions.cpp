@@ -6,10 +6,12 @@
 #include <functional>
 #include <limits>
 #include <numeric>
-#include <tuple>
+#include <utility>
 
 namespace espalier::ring {
 namespace {
+
+using Direction = PathSearch::Direction;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -37,8 +39,7 @@ std::vector<double> left_of_links(const Problem& problem, const Embedding& embed
                                   const Rates& rates) {
     constexpr double rounding = 1e-9;
     const Platform& platform = problem.platform;
-    std::vector<double> left(platform.links());
-    for (LinkId link = 0; link < left.size(); ++link) left[link] = platform.link(link).bandwidth;
+    std::vector<double> left = platform.bandwidths();
     const auto take = [&](const Path& path, double rate) {
         for (const LinkId link : path)
             if (platform.link(link).shared) left[link] -= rate;
@@ -84,32 +85,7 @@ void insert(const Insertion& insertion, Embedding& embedding, Rates& rates) {
 Insertions::Insertions(const Problem& problem, bool fixed_routes)
     : problem_(problem),
       paths_(problem.platform, fixed_routes ? &problem.routes : nullptr),
-      sharing_(problem.platform),
-      least_latencies_(paths_.least_latencies()),
-      next_to_(problem.platform.hosts()) {
-    const Platform& platform = problem.platform;
-    if (fixed_routes) return;  // which may not even say where links end
-    std::vector<std::vector<LinkId>*> of_vertex(platform.vertices(), nullptr);
-    for (Host host = 0; host < platform.hosts(); ++host)
-        of_vertex[platform.vertex_of(host)] = &next_to_[host];
-    for (Vertex vertex = 0; vertex < platform.vertices(); ++vertex)
-        for (const auto& arc : platform.leaving(vertex))
-            for (auto* links : {of_vertex[vertex], of_vertex[arc.to]})
-                if (links != nullptr) links->push_back(arc.link);
-    for (auto& links : next_to_) {
-        std::ranges::sort(links);
-        links.erase(std::unique(links.begin(), links.end()), links.end());
-    }
-}
-
-/// What all links next to a host can carry, in both directions.
-double Insertions::capacity_at(Host host, std::span<const double> left) const {
-    if (next_to_[host].empty()) return infinity;
-    double sum = 0;
-    for (const LinkId link : next_to_[host])
-        sum += problem_.platform.link(link).shared ? left[link] : infinity;
-    return sum;
-}
+      least_latencies_(paths_.least_latencies()) {}
 
 Insertions::Ring Insertions::examine(const Embedding& embedding, const Rates& rates) const {
     Ring ring{embedding, rates, left_of_links(problem_, embedding, rates), {}, {}, {}, 0, 0};
@@ -150,14 +126,14 @@ void Insertions::find_widths(const Ring& ring, std::size_t place) {
     const Host second = ring.embedding.order[ring.embedding.after(place)];
     for (auto& widths : widths_[place]) widths.resize(problem_.platform.hosts());
     auto& [to_first, to_second, from_first, from_second] = widths_[place];
-    paths_.find_widths_from(left_, first, remaining_, from_first);
-    paths_.find_widths_from(left_, second, remaining_, from_second);
+    paths_.find_widths(left_, first, Direction::from, remaining_, from_first);
+    paths_.find_widths(left_, second, Direction::from, remaining_, from_second);
     if (paths_.is_symmetric()) {
         to_first = from_first;
         to_second = from_second;
     } else {
-        paths_.find_widths_to(left_, first, remaining_, to_first);
-        paths_.find_widths_to(left_, second, remaining_, to_second);
+        paths_.find_widths(left_, first, Direction::to, remaining_, to_first);
+        paths_.find_widths(left_, second, Direction::to, remaining_, to_second);
     }
 }
 
@@ -177,8 +153,8 @@ void Insertions::collect(const Ring& ring, std::size_t place,
     const double speed_first = speed_of(first);
     const double speed_second = speed_of(second);
     const double roots_of_neighbours = std::sqrt(speed_first) + std::sqrt(speed_second);
-    const double at_first = capacity_at(first, left_);
-    const double at_second = capacity_at(second, left_);
+    const double at_first = problem_.platform.capacity_at(first, left_);
+    const double at_second = problem_.platform.capacity_at(second, left_);
     const double kept = ring.lost - speed_first * ring.to_successor[place] -
                         speed_second * ring.to_predecessor[after];
     const double longest = longest_of_others(ring, place);
@@ -195,7 +171,7 @@ void Insertions::collect(const Ring& ring, std::size_t place,
             least_cost_of_two(speed, widths[0], speed_first, widths[2], at_first) +
             least_cost_of_two(speed, widths[1], speed_second, widths[3], at_second);
         const double roots = 2 * std::sqrt(speed) + roots_of_neighbours;
-        const double at_host = roots * roots / capacity_at(host, left_);
+        const double at_host = roots * roots / problem_.platform.capacity_at(host, left_);
         const double own = delay(host, first) + delay(host, second);
         const double from_first_delay = delay(first, host);
         const double from_second_delay = delay(second, host);
@@ -239,13 +215,11 @@ Path Insertions::find_path(Host neighbour, Host host, std::size_t kind, double w
     Forest& forest = forests_[kind];
     for (std::size_t tree = 0; tree < forest.in_use; ++tree)
         if (forest.trees[tree].width() <= width)
-            if (auto path = paths_.follow(forest.trees[tree], left_, host, width)) return *path;
+            if (auto path = paths_.follow(forest.trees[tree], host, width)) return *path;
     if (forest.in_use == forest.trees.size()) forest.trees.emplace_back();
     PathSearch::Tree& tree = forest.trees[forest.in_use++];
-    paths_.find_tree(left_, neighbour,
-                     kind < 2 ? PathSearch::Direction::to : PathSearch::Direction::from, width,
-                     tree);
-    auto path = paths_.follow(tree, left_, host, width);
+    paths_.find_tree(left_, neighbour, kind < 2 ? Direction::to : Direction::from, width, tree);
+    auto path = paths_.follow(tree, host, width);
     assert(path);
     return *path;
 }
@@ -258,66 +232,47 @@ Insertion Insertions::work_out(const Ring& ring, Host host, std::size_t place) {
     for (std::size_t kind = 0; kind < 4; ++kind)
         found.paths[kind] =
             find_path(kind % 2 == 0 ? first : second, host, kind, widths_[place][kind][host]);
-    found.rates =
-        sharing_.divide(left_, {&found.paths[0], &found.paths[1], &found.paths[2], &found.paths[3]},
-                        {speed_of(host), speed_of(host), speed_of(first), speed_of(second)});
+    found.rates = four_rates(problem_.platform, left_,
+                             {&found.paths[0], &found.paths[1], &found.paths[2], &found.paths[3]},
+                             {speed_of(host), speed_of(host), speed_of(first), speed_of(second)});
     if (found.rates[0] > 0) rate(ring, found);
     return found;
 }
 
-/// Works out candidates of which T may be less than the least T seen; then those that may tie, of
-/// which Equation 4 may be less than, or tie with, the least seen of those that do. The most
-/// promising ones first, then place by place, which makes the most of each place's trees.
+/// Works out the candidates that may be the best: the most promising ones first, then place by
+/// place, which makes the most of each place's trees.
 Insertions::Candidate Insertions::find_least(const Ring& ring, std::vector<Candidate> candidates,
                                              Meter& meter) {
     constexpr std::size_t first_ones = 16;
+    const auto key = [](const Candidate& one) { return std::pair(one.step_time, one.balanced); };
+    const auto middle =
+        candidates.begin() + static_cast<std::ptrdiff_t>(std::min(first_ones, candidates.size()));
+    std::ranges::partial_sort(candidates, middle, std::less{}, key);
+    std::ranges::sort(middle, candidates.end(), std::less{},
+                      [&](const Candidate& one) { return std::pair(one.place, key(one)); });
     Candidate least{infinity, infinity, 0, 0};
     std::vector<Candidate> worked_out;
-    std::vector<Candidate> others;
-    const auto work_out_one = [&](const Candidate& one) {
+    const auto ties = [&](double one, double best) { return one <= best * (1 + tie); };
+    for (const Candidate& one : candidates) {
+        if (meter.over()) break;
+        // What can't be shorter has to be better by Equation 4.
+        if (!ties(one.step_time, least.step_time) ||
+            (one.step_time >= least.step_time && !ties(one.balanced, least.balanced)))
+            continue;
         const Insertion insertion = work_out(ring, one.host, one.place);
         worked_out.push_back({insertion.step_time, insertion.balanced, one.host, one.place});
+        if (!ties(least.step_time, insertion.step_time)) least.balanced = infinity;
         least.step_time = std::min(least.step_time, insertion.step_time);
-        if (insertion.step_time <= least.step_time * (1 + tie))
+        if (ties(insertion.step_time, least.step_time))
             least.balanced = std::min(least.balanced, insertion.balanced);
         meter.spend(paths_.take_steps() + 100);
-    };
-    const auto take_all = [&](auto key, auto goes_on) {
-        const auto less = [&](const Candidate& a, const Candidate& b) { return key(a) < key(b); };
-        const auto middle = candidates.begin() +
-                            static_cast<std::ptrdiff_t>(std::min(first_ones, candidates.size()));
-        std::ranges::partial_sort(candidates, middle, less);
-        std::ranges::sort(middle, candidates.end(), std::less{},
-                          [&](const Candidate& one) { return std::pair(one.place, key(one)); });
-        others.clear();
-        for (const Candidate& one : candidates) {
-            if (meter.over()) return;
-            if (goes_on(one))
-                work_out_one(one);
-            else
-                others.push_back(one);
-        }
-        candidates.swap(others);
-    };
-    take_all([](const Candidate& one) { return std::pair(one.step_time, one.balanced); },
-             [&](const Candidate& one) { return one.step_time < least.step_time; });
-    const auto ties = [&](const Candidate& one) {
-        return one.step_time <= least.step_time * (1 + tie);
-    };
-    std::erase_if(candidates, [&](const Candidate& one) { return !ties(one); });
-    least.balanced = infinity;
-    for (const Candidate& one : worked_out)
-        if (ties(one)) least.balanced = std::min(least.balanced, one.balanced);
-    take_all([](const Candidate& one) { return one.balanced; },
-             [&](const Candidate& one) { return one.balanced <= least.balanced * (1 + tie); });
-
+    }
     std::erase_if(worked_out, [&](const Candidate& one) {
-        return !ties(one) || one.balanced > least.balanced * (1 + tie);
+        return !ties(one.step_time, least.step_time) || !ties(one.balanced, least.balanced);
     });
     if (worked_out.empty()) return least;
-    return *std::ranges::min_element(worked_out, [](const Candidate& a, const Candidate& b) {
-        return std::tie(a.host, a.place) < std::tie(b.host, b.place);
-    });
+    return *std::ranges::min_element(
+        worked_out, {}, [](const Candidate& one) { return std::pair(one.host, one.place); });
 }
 
 std::optional<Insertion> Insertions::find_best(const Embedding& embedding, const Rates& rates,

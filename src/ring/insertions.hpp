@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/meter.hpp"
+#include "ring/allocation.hpp"
 #include "ring/embedding.hpp"
-#include "ring/four_paths.hpp"
 #include "ring/path_search.hpp"
 
 #include <array>
@@ -84,7 +84,6 @@ private:
     void go_to(const Ring& ring, std::size_t place);
     void find_widths(const Ring& ring, std::size_t place);
     void collect(const Ring& ring, std::size_t place, std::vector<Candidate>& candidates) const;
-    [[nodiscard]] double capacity_at(Host host, std::span<const double> left) const;
     [[nodiscard]] double speed_of(Host host) const {
         return 1 / problem_.platform.cycle_time(host);
     }
@@ -99,9 +98,7 @@ private:
 
     const Problem& problem_;
     PathSearch paths_;
-    FourPaths sharing_;
     Matrix<double> least_latencies_;
-    std::vector<std::vector<LinkId>> next_to_;  ///< the links at each host
     std::vector<Host> remaining_;
     std::vector<double> left_;       ///< with what the current place gives back
     std::array<Forest, 4> forests_;  ///< of each kind of path

@@ -1,82 +1,140 @@
 #include "ring/optimal.hpp"
 
+#include "core/error.hpp"
 #include "core/meter.hpp"
 #include "ring/allocation.hpp"
 #include "ring/greedy.hpp"
-#include "ring/path_menu.hpp"
+#include "ring/ring_prices.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace espalier::ring {
 namespace {
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
 /// A shorter step by less than this is none.
 constexpr double precision = 1e-9;
+constexpr std::size_t most_paths = 20000;
+
+/// What every ring pays at some prices.
+struct Tariff {
+    Prices prices;
+    double paid = 0;          ///< prices times bandwidths
+    Matrix<double> costs;     ///< of the cheapest path of each pair
+    std::vector<double> one;  ///< of a host's cheapest message
+    std::vector<double> two;  ///< of its two cheapest to different hosts
+};
 
 class Search {
 public:
     Search(const Problem& problem, const Settings& settings)
         : problem_(problem),
           settings_(settings),
-          menu_(problem, settings.paths),
-          sharing_(problem),
           meter_(settings.limits),
-          used_(problem.platform.hosts(), 0) {
-        for (Host host = 0; host < hosts(); ++host) {
-            std::vector<double> times;
-            for (Host other = 0; other < hosts(); ++other)
-                if (other != host) times.push_back(menu_.least_time(host, other));
-            std::ranges::sort(times);
-            // In a ring of three or more a host has two different neighbours.
-            least_communication_.push_back(times.size() < 2 ? 0 : times[0] + times[1]);
-        }
+          pool_(problem, true),
+          pricer_(problem, pool_),
+          menu_(hosts(), hosts()),
+          any_(hosts(), hosts()),
+          used_(hosts(), 0) {
+        list_paths();
+        tariffs_.push_back(tariff_of(pricer_.no_prices()));
     }
 
     Found run() {
         begin_with_greedy();
-        for (Host host = 0; host < hosts(); ++host) offer_ring({host});
+        for (Host host = 0; host < hosts(); ++host) evaluate({{host}, {}, {}});
         for (Host a = 0; a < hosts(); ++a)
-            for (Host b = a + 1; b < hosts(); ++b) offer_ring({a, b});
-        for (Host first = 0; first < hosts() && !meter_.over(); ++first) {
+            for (Host b = a + 1; b < hosts(); ++b) try_ring({a, b});
+        for (Host first = 0; first < hosts(); ++first) {
             put(first);
             grow();
             take_back();
         }
-        try_waiting();
-        const bool complete = !stopped_ && !meter_.over();
         // Rings by other paths are another matter, where there are any.
         const bool covers_all =
             settings_.paths == PathChoice::all || problem_.platform.has_routes();
-        return {best_, complete,
-                complete && covers_all ? best_.division.step_time * (1 - 2 * precision) : 0};
+        return {best_, !stopped_,
+                !stopped_ && covers_all ? best_.division.step_time * (1 - 2 * precision) : 0};
     }
 
 private:
-    /// A ring, and what its T is at least.
-    struct Ring {
-        double bound = 0;
-        std::vector<Host> order;
-    };
-    static constexpr std::size_t most_waiting = 20000;
-    static constexpr std::uint64_t steps_of_a_bound = 20;
-    static constexpr std::uint64_t steps_of_rates = 20000;
-
-    [[nodiscard]] std::size_t hosts() const { return problem_.platform.hosts(); }
-    [[nodiscard]] double speed(Host host) const { return 1 / problem_.platform.cycle_time(host); }
+    [[nodiscard]] Host hosts() const { return static_cast<Host>(problem_.platform.hosts()); }
     /// A step has to be shorter than this to be worth anything.
     [[nodiscard]] double limit() const { return best_.division.step_time * (1 - precision); }
+
+    bool go_on(std::uint64_t steps) {
+        meter_.spend(steps);
+        if (meter_.over()) stopped_ = true;
+        return !stopped_;
+    }
+
+    void list_paths() {
+        std::size_t left = most_paths;
+        for (Host from = 0; from < hosts(); ++from)
+            for (Host to = 0; to < hosts(); ++to) {
+                if (from == to) continue;
+                std::vector<Path> paths{problem_.routes(from, to)};
+                if (settings_.paths == PathChoice::all) {
+                    auto found = simple_paths(problem_.platform, from, to, left);
+                    if (!found)
+                        throw InputError("links", "",
+                                         fmt::format("{} hosts make {:.4g} rings, and more than {} "
+                                                     "simple paths lead between them: too many to "
+                                                     "try them all",
+                                                     hosts(), count_rings(hosts()), most_paths));
+                    left -= found->size();
+                    paths = *std::move(found);
+                }
+                for (const Path& path : paths) put_on_menu(from, to, pool_.add(from, to, path));
+                any_(from, to) = pool_.stand_in(menu_(from, to));
+            }
+    }
+
+    /// Unless another path is as good in all respects; instead of those that it is as good as.
+    void put_on_menu(Host from, Host to, PathId path) {
+        const auto is_as_good = [&](PathId one, PathId other) {
+            return pool_.entry(one).delay <= pool_.entry(other).delay &&
+                   pool_.entry(one).width >= pool_.entry(other).width &&
+                   std::ranges::includes(pool_.shared_links(other), pool_.shared_links(one));
+        };
+        auto& menu = menu_(from, to);
+        if (std::ranges::any_of(menu, [&](PathId known) { return is_as_good(known, path); }))
+            return;
+        std::erase_if(menu, [&](PathId known) { return is_as_good(path, known); });
+        menu.push_back(path);
+    }
+
+    Tariff tariff_of(Prices prices) {
+        Tariff tariff{std::move(prices), 0, Matrix<double>(hosts(), hosts(), infinity), {}, {}};
+        for (LinkId link = 0; link < problem_.platform.links(); ++link)
+            tariff.paid += tariff.prices.links[link] * problem_.platform.link(link).bandwidth;
+        for (Host from = 0; from < hosts(); ++from) {
+            double one = infinity;
+            double two = infinity;
+            for (Host to = 0; to < hosts(); ++to) {
+                double& least = tariff.costs(from, to);
+                for (const PathId path : menu_(from, to))
+                    least = std::min(least, pricer_.cost(path, from, tariff.prices));
+                two = std::min(two, std::max(one, least));
+                one = std::min(one, least);
+            }
+            tariff.one.push_back(one);
+            tariff.two.push_back(one + two);
+        }
+        return tariff;
+    }
 
     void begin_with_greedy() {
         Settings settings = settings_;
         settings.refine = nullptr;
         settings.limits = meter_.share(0.1);
-        best_ = greedy(problem_, settings).solution;
-        const Embedding found = best_.embedding;
-        if (settings_.paths == PathChoice::all)
-            evaluate(found);
-        else  // its paths are not the routes
-            best_.division.step_time = std::numeric_limits<double>::infinity();
+        const Embedding found = greedy(problem_, settings).solution.embedding;
+        best_.division.step_time = infinity;
+        if (settings_.paths == PathChoice::all) evaluate(found);
         evaluate(embed(problem_, found.order));
     }
 
@@ -92,15 +150,15 @@ private:
     }
 
     void grow() {
-        meter_.spend(steps_of_a_bound * (order_.size() + hosts()));
-        if (meter_.over()) stopped_ = true;
-        if (stopped_ || !is_worth_growing()) return;
-        if (order_.size() >= 3 && order_[1] < order_.back()) offer_ring(order_);
+        constexpr std::uint64_t steps = 20;
+        if (!go_on(steps * (order_.size() + hosts())) || !is_worth_growing()) return;
+        if (order_.size() >= 3 && order_[1] < order_.back()) try_ring(order_);
         std::vector<Host> next;
         for (Host host = order_.front() + 1; host < hosts(); ++host)
             if (used_[host] == 0) next.push_back(host);
+        const auto& costs = tariffs_.back().costs;
         std::ranges::stable_sort(next, {}, [&](Host host) {
-            return menu_.least_time(order_.back(), host) + menu_.least_time(host, order_.back());
+            return costs(order_.back(), host) + costs(host, order_.back());
         });
         for (const Host host : next) {
             put(host);
@@ -109,156 +167,105 @@ private:
         }
     }
 
-    /// Whether some ring that contains order_ as it is may do the work in less than limit().
-    [[nodiscard]] bool is_worth_growing() {
-        double work = 0;
-        for (Host host = order_.front(); host < hosts(); ++host)
-            if (used_[host] == 0)
-                work += std::max(0.0, (limit() - least_communication_[host]) * speed(host));
-        if (order_.size() == 1) return work + limit() * speed(order_.front()) >= problem_.work;
-        messages_.clear();
-        for (std::size_t place = 0; place < order_.size(); ++place) {
-            const Host host = order_[place];
-            work += limit() * speed(host);
-            double time = 0;
-            if (place > 0) {
-                time += menu_.least_time(host, order_[place - 1]);
-                messages_.push_back({&menu_.any(host, order_[place - 1]), speed(host)});
+    /// Whether some ring of three or more that contains order_ as it is may do the work in less
+    /// than limit(), as far as prices tell: hosts that may follow come in where they are worth more
+    /// than their messages cost at least.
+    [[nodiscard]] bool is_worth_growing() const {
+        return std::ranges::all_of(tariffs_, [&](const Tariff& tariff) {
+            const auto& [prices, paid, costs, one, two] = tariff;
+            double work = paid - one[order_.front()] - one[order_.back()];
+            for (Host host = order_.front(); host < hosts(); ++host) {
+                const double worth = limit() * prices.speeds[host];
+                work += used_[host] != 0 ? worth : std::max(0.0, worth - two[host]);
             }
-            if (place + 1 < order_.size()) {
-                time += menu_.least_time(host, order_[place + 1]);
-                messages_.push_back({&menu_.any(host, order_[place + 1]), speed(host)});
-            }
-            if (time > limit()) return false;
-        }
-        // The two ends send to neighbours that are still open, or to each other.
-        for (const Host host : {order_.front(), order_.back()})
-            work -= least_time(host) * speed(host);
-        return work - sharing_.cost(messages_) >= problem_.work;
+            for (std::size_t place = 1; place < order_.size(); ++place)
+                work -= costs(order_[place - 1], order_[place]) +
+                        costs(order_[place], order_[place - 1]);
+            return work >= problem_.work;
+        });
     }
 
-    /// To whomever it is.
-    [[nodiscard]] double least_time(Host host) const {
-        double least = std::numeric_limits<double>::infinity();
-        for (Host other = 0; other < hosts(); ++other)
-            if (other != host) least = std::min(least, menu_.least_time(host, other));
-        return least;
-    }
-
-    void offer_ring(std::vector<Host> order) {
-        meter_.spend(steps_of_a_bound * order.size());
-        const double bound = bound_of(order);
-        if (bound >= limit()) return;
-        waiting_.push_back({bound, std::move(order)});
-        if (waiting_.size() >= most_waiting) try_waiting();
-    }
-
-    double bound_of(const std::vector<Host>& order) {
-        double all_speeds = 0;
-        double longest = 0;
-        messages_.clear();
-        for (std::size_t place = 0; place < order.size(); ++place) {
-            const Host host = order[place];
-            all_speeds += speed(host);
-            if (order.size() == 1) continue;
-            double time = 0;
-            for (const std::size_t to :
-                 {(place + 1) % order.size(), (place + order.size() - 1) % order.size()}) {
-                time += menu_.least_time(host, order[to]);
-                messages_.push_back({&menu_.any(host, order[to]), speed(host)});
-            }
-            longest = std::max(longest, time);
-        }
-        return std::max((problem_.work + sharing_.cost(messages_)) / all_speeds, longest);
-    }
-
-    /// The most promising ones first.
-    void try_waiting() {
-        std::vector<Ring> rings = std::move(waiting_);
-        waiting_.clear();
-        std::ranges::stable_sort(rings, {}, &Ring::bound);
-        for (const Ring& ring : rings) {
-            if (ring.bound >= limit()) break;
-            if (meter_.over()) stopped_ = true;
-            if (stopped_) return;
-            try_ring(ring.order);
-        }
-    }
-
-    // Paths of one ring, by depth-first search: those to successors and predecessors in turn.
+    // Paths of one ring, by depth-first search.
 
     void try_ring(const std::vector<Host>& order) {
-        chosen_ = {order, std::vector<Path>(order.size() > 1 ? order.size() : 0),
-                   std::vector<Path>(order.size() > 1 ? order.size() : 0)};
-        if (order.size() == 1) return evaluate(chosen_);
-        outlines_.clear();
-        all_speeds_ = 0;
+        ring_ = {order, std::vector<PooledRing::Joint>(order.size())};
         for (std::size_t path = 0; path < 2 * order.size(); ++path) {
             const auto [from, to] = ends_of(path);
-            outlines_.push_back({&menu_.any(from, to), speed(from)});
-            if (path % 2 == 0) all_speeds_ += speed(from);
+            at(path) = any_(from, to);
         }
-        choose_path(0);
+        choose_paths(0);
     }
 
+    [[nodiscard]] PathId& at(std::size_t path) {
+        auto& joint = ring_.joints[path / 2];
+        return path % 2 == 0 ? joint.there : joint.back;
+    }
     [[nodiscard]] std::pair<Host, Host> ends_of(std::size_t path) const {
-        const std::size_t place = path / 2;
-        return {chosen_.order[place],
-                chosen_.order[path % 2 == 0 ? chosen_.after(place) : chosen_.before(place)]};
+        const Host one = ring_.order[path / 2];
+        const Host other = ring_.order[ring_.after(path / 2)];
+        return path % 2 == 0 ? std::pair(one, other) : std::pair(other, one);
     }
 
-    void choose_path(std::size_t path) {
-        meter_.spend(steps_of_a_bound * chosen_.size());
-        if (meter_.over()) stopped_ = true;
-        if (stopped_ || !are_paths_promising()) return;
-        if (path == 2 * chosen_.size()) return evaluate(chosen_);
-        const auto [from, to] = ends_of(path);
-        Path& place =
-            path % 2 == 0 ? chosen_.to_successor[path / 2] : chosen_.to_predecessor[path / 2];
-        for (const PathMenu::Item& item : menu_.between(from, to)) {
-            place = item.path;
-            outlines_[path].path = &item.outline;
-            choose_path(path + 1);
+    void choose_paths(std::size_t first) {
+        Prices prices = tariffs_.back().prices;
+        const auto estimate =
+            pricer_.price(ring_, prices, {.rounds = 100, .precision = precision}, limit());
+        if (!go_on(pricer_.take_steps()) || estimate.at_least > limit()) return;
+        for (std::size_t path = first; path < 2 * ring_.size(); ++path) {
+            const auto [from, to] = ends_of(path);
+            const PathId any = at(path);
+            if (menu_(from, to).size() == 1) continue;
+            for (const PathId one : menu_(from, to)) {
+                at(path) = one;
+                choose_paths(path + 1);
+            }
+            at(path) = any;
+            return;
         }
-        outlines_[path].path = &menu_.any(from, to);
-    }
-
-    [[nodiscard]] bool are_paths_promising() {
-        for (std::size_t path = 0; path < outlines_.size(); path += 2)
-            if (outlines_[path].path->least_time(problem_.exchange) +
-                    outlines_[path + 1].path->least_time(problem_.exchange) >=
-                limit())
-                return false;
-        return (problem_.work + sharing_.cost(outlines_)) / all_speeds_ < limit();
+        evaluate(unpooled(pool_, ring_));
     }
 
     void evaluate(Embedding embedding) {
+        constexpr std::uint64_t steps_of_rates = 20000;
         meter_.spend(steps_of_rates);
         Optimum optimum = optimal_rates(problem_, embedding, precision);
         if (optimum.division.step_time >= best_.division.step_time) return;
         best_ = {std::move(embedding), std::move(optimum.rates), std::move(optimum.division)};
+        Prices prices = pricer_.no_prices();
+        pricer_.price(pooled(pool_, best_.embedding), prices, {.rounds = 200, .precision = 1e-6});
+        tariffs_.resize(1);
+        tariffs_.push_back(tariff_of(std::move(prices)));
     }
 
     const Problem& problem_;
     const Settings& settings_;
-    PathMenu menu_;
-    SharingBound sharing_;
     Meter meter_;
+    PathPool pool_;
+    Pricer pricer_;
+    Matrix<std::vector<PathId>> menu_;  ///< the paths that may be chosen
+    Matrix<PathId> any_;                ///< what stands in for one that is not chosen yet
+    std::vector<Tariff> tariffs_;       ///< for messages without prices, and at those of the best
     Solution best_;
-    std::vector<double> least_communication_;
 
     std::vector<Host> order_;
     std::vector<char> used_;
-    std::vector<SharingBound::Message> messages_;
-    std::vector<Ring> waiting_;
+    PooledRing ring_;
     bool stopped_ = false;  ///< before all were seen
-
-    Embedding chosen_;
-    std::vector<SharingBound::Message> outlines_;  ///< of the paths chosen, and of those to choose
-    double all_speeds_ = 0;
 };
 
 }  // namespace
+
+double count_rings(std::size_t hosts) {
+    double sum = 0;
+    double choices = 1;  // ways to choose `size` of the hosts
+    double orders = 1;   // (size - 1)!
+    for (std::size_t size = 1; size <= hosts; ++size) {
+        choices *= static_cast<double>(hosts - size + 1) / static_cast<double>(size);
+        if (size > 2) orders *= static_cast<double>(size - 1);
+        sum += choices * (size > 2 ? orders / 2 : 1);
+    }
+    return sum;
+}
 
 Found optimal(const Problem& problem, const Settings& settings) {
     return Search(problem, settings).run();

@@ -2,6 +2,8 @@
 
 #include "ring/planner.hpp"
 
+#include <cstddef>
+
 namespace espalier::ring {
 
 /// The best ring of all, for small platforms: over all subsets of the hosts and all cyclic orders
@@ -12,5 +14,9 @@ namespace espalier::ring {
 /// chosen one by one likewise. Proven, to within 1e-9 of T, unless time runs out. Throws InputError
 /// where every simple path is asked for and there are too many.
 [[nodiscard]] Found optimal(const Problem& problem, const Settings& settings);
+
+/// How many rings so many hosts make: cyclic orders of all subsets, a ring and its mirror being
+/// one.
+[[nodiscard]] double count_rings(std::size_t hosts);
 
 }  // namespace espalier::ring

@@ -1,6 +1,7 @@
 #include "ring/path_pool.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace espalier::ring {
@@ -39,14 +40,35 @@ PathId PathPool::add(Host from, Host to, const Path& path) {
 }
 
 PathId PathPool::store(Host from, Host to, const Path& path) {
-    const auto id = static_cast<PathId>(entries_.size());
-    const auto first = static_cast<std::uint32_t>(shared_.size());
+    std::vector<LinkId> shared;
     for (const LinkId link : path)
-        if (problem_.platform.link(link).shared) shared_.push_back(link);
-    entries_.push_back({first, static_cast<std::uint32_t>(shared_.size()),
-                        problem_.delay(from, to, path), problem_.width(path)});
+        if (problem_.platform.link(link).shared) shared.push_back(link);
+    std::ranges::sort(shared);
     paths_.push_back(path);
-    return id;
+    return store(shared, problem_.delay(from, to, path), problem_.width(path));
+}
+
+PathId PathPool::store(std::span<const LinkId> shared, double delay, double width) {
+    const auto first = static_cast<std::uint32_t>(shared_.size());
+    shared_.insert(shared_.end(), shared.begin(), shared.end());
+    entries_.push_back({first, static_cast<std::uint32_t>(shared_.size()), delay, width});
+    return static_cast<PathId>(entries_.size() - 1);
+}
+
+PathId PathPool::stand_in(std::span<const PathId> paths) {
+    if (paths.size() == 1) return paths.front();
+    const auto of_first = shared_links(paths.front());
+    std::vector<LinkId> shared(of_first.begin(), of_first.end());
+    Entry all = entry(paths.front());
+    for (const PathId path : paths) {
+        std::vector<LinkId> common;
+        std::ranges::set_intersection(shared, shared_links(path), std::back_inserter(common));
+        shared = std::move(common);
+        all.delay = std::min(all.delay, entry(path).delay);
+        all.width = std::max(all.width, entry(path).width);
+    }
+    paths_.emplace_back();
+    return store(shared, all.delay, all.width);
 }
 
 void PathPool::offer_cheapest(Host from, std::span<const Host> targets,
@@ -56,7 +78,7 @@ void PathPool::offer_cheapest(Host from, std::span<const Host> targets,
     steps_ += problem_.platform.vertices() * 10;
     for (const Host target : targets) {
         if (target == from) continue;
-        const Path path = *search_->follow(tree_, weights, target, 0);
+        const Path path = *search_->follow(tree_, target, 0);
         add(from, target, path);
         steps_ += path.size() * 4;
     }

@@ -23,7 +23,7 @@ public:
     PathPool(const Problem& problem, bool fixed);
 
     struct Entry {
-        std::uint32_t first = 0;  ///< of its shared links
+        std::uint32_t first = 0;  ///< of its shared links, which ascend
         std::uint32_t last = 0;
         double delay = 0;
         double width = 0;  ///< least bandwidth, backbones among them; infinite if it has no link
@@ -39,6 +39,9 @@ public:
     [[nodiscard]] const std::vector<PathId>& between(Host from, Host to);
     /// Its number, new or old. For the pair, this path now counts as the one offered last.
     PathId add(Host from, Host to, const Path& path);
+    /// What is sure of a path that is one of these: the links that all cross, the least delay and
+    /// the greatest width. No path of its own, unless they are one.
+    PathId stand_in(std::span<const PathId> paths);
     /// Offers the paths that are cheapest when crossing a link costs its weight (>= 0), from `from`
     /// to each of `targets`.
     void offer_cheapest(Host from, std::span<const Host> targets, std::span<const double> weights);
@@ -49,6 +52,7 @@ public:
 
 private:
     PathId store(Host from, Host to, const Path& path);
+    PathId store(std::span<const LinkId> shared, double delay, double width);
 
     const Problem& problem_;
     bool fixed_;

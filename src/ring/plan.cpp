@@ -1,18 +1,20 @@
 #include "ring/plan.hpp"
 
 #include "core/error.hpp"
-#include "ring/algorithm.hpp"
+#include "core/meter.hpp"
+#include "network/to_links.hpp"
 #include "ring/allocation.hpp"
 #include "ring/bound.hpp"
 #include "ring/fair.hpp"
 #include "ring/fair_share.hpp"
+#include "ring/planner.hpp"
 #include "ring/routes.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cassert>
-#include <chrono>
+#include <cmath>
 #include <limits>
 
 namespace espalier::ring {
@@ -22,34 +24,6 @@ namespace {
 using schedule::RingSharing;
 
 constexpr double tolerance = 1e-9;
-
-Planner find_planner(const std::string& name) {
-    const Algorithm* algorithm = find_algorithm(name);
-    if (algorithm == nullptr) throw InputError(fmt::format("no algorithm '{}' plans rings", name));
-    return algorithm->make;
-}
-
-/// A tenth of the limits as they were, or what is left of the time; other limits stay.
-class Watch {
-public:
-    explicit Watch(Limits limits) : limits_(limits) {}
-    [[nodiscard]] Limits rest() const {
-        const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin_;
-        Limits rest = limits_;
-        rest.time = std::max(limits_.time - Seconds(spent.count()), limits_.time / 10);
-        return rest;
-    }
-
-private:
-    Limits limits_;
-    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-};
-
-/// For the planner; the bound has the rest.
-Limits most_of(Limits limits) {
-    limits.time = limits.time * 0.85;
-    return limits;
-}
 
 schedule::Ring ring_of(const Problem& problem, const Request& request, const Solution& solution) {
     schedule::Ring result;
@@ -93,44 +67,33 @@ std::string scope_of(const Platform& platform, PathChoice paths) {
     return {};
 }
 
-Found plan_reserved(const Problem& problem, const Request& request, const Settings& settings) {
-    return find_planner(request.algorithm)(problem, settings);
-}
-
 /// `auto`: the search for fair rings, from the ring that is best where bandwidth is reserved; else
 /// the named planner's order, divided as fair sharing asks for.
-Found plan_for_fair(const Problem& problem, const Request& request, const Settings& settings) {
+Found plan_for_fair(const Problem& problem, const Algorithm& algorithm, const Settings& settings) {
     Settings reserved = settings;
-    if (request.algorithm == "auto") {
+    if (algorithm.name == "auto") {
         constexpr double part = 0.2;
         reserved.limits.time = settings.limits.time * part;
         if (reserved.limits.work) *reserved.limits.work /= 5;
     }
-    Solution first = plan_reserved(problem, request, reserved).solution;
-    if (request.algorithm != "auto") {
-        const auto hosts = first.embedding.size();
-        return {
-            FairShare(problem).divide(std::move(first.embedding.order), Balancing::thorough(hosts)),
-            false, 0};
+    std::vector<Host> order = algorithm.make(problem, reserved).solution.embedding.order;
+    if (algorithm.name != "auto") {
+        const auto balancing = Balancing::thorough(order.size());
+        return {FairShare(problem).divide(std::move(order), balancing), false, 0};
     }
     Settings rest = settings;
     rest.limits.time = settings.limits.time - reserved.limits.time;
-    const std::vector<std::vector<Host>> starts{std::move(first.embedding.order)};
+    const std::vector<std::vector<Host>> starts{std::move(order)};
     return plan_fair(problem, rest, starts);
 }
 
-double bound_of(const Problem& problem, const Found& found, const Limits& limits) {
+/// Of the step of any ring.
+double bound_of(const Problem& problem, const Found& found, bool fair, const Limits& limits) {
+    const auto& [embedding, rates, division] = found.solution;
+    if (fair) return fair_lower_bound(problem, limits, division.step_time);
     std::vector<double> prices(problem.platform.links(), 0);
-    if (found.solution.embedding.size() > 1)
-        prices = optimal_rates(problem, found.solution.embedding, tolerance, &found.solution.rates)
-                     .prices;
-    return std::max(found.lower_bound,
-                    lower_bound(problem, prices, limits, found.solution.division.step_time));
-}
-
-double fair_bound_of(const Problem& problem, const Found& found, const Limits& limits) {
-    return std::max({found.lower_bound, fair_bound_by_host(problem),
-                     fair_lower_bound(problem, limits, found.solution.division.step_time)});
+    if (embedding.size() > 1) prices = optimal_rates(problem, embedding, tolerance, &rates).prices;
+    return std::max(found.lower_bound, lower_bound(problem, prices, limits, division.step_time));
 }
 
 /// Throws InputError where times lie so far apart that sums in doubles tell nothing of the lesser,
@@ -163,6 +126,21 @@ void require_comparable(const network::LinksNetwork& network, const Request& req
 
 }  // namespace
 
+network::LinksNetwork physical_network(const network::Network& network, double exchange) {
+    if (const auto* links = network.links()) return *links;
+    if (const auto* pairwise = network.pairwise()) return to_links(*pairwise);
+    if (const auto* grid = network.grid()) {
+        if (exchange != std::floor(exchange) || exchange > 0x1.0p53)
+            throw InputError(fmt::format(
+                "a grid's costs are for whole bytes, and the exchange is {}", exchange));
+        return to_links(*grid, Bytes(static_cast<std::uint64_t>(exchange)));
+    }
+    throw InputError("model", "",
+                     fmt::format("a {} network does not say what its nodes compute, nor what "
+                                 "lies between them",
+                                 network.model_name()));
+}
+
 schedule::Ring plan_ring(const network::LinksNetwork& network, const Request& request) {
     assert(request.work > 0 && request.exchange > 0);
     const bool fair = request.sharing == RingSharing::fair;
@@ -173,15 +151,20 @@ schedule::Ring plan_ring(const network::LinksNetwork& network, const Request& re
     const RouteTable routes =
         paths == PathChoice::shortest ? shortest_routes(platform) : widest_routes(platform);
     const Problem problem{platform, routes, request.work, request.exchange};
-    const Watch watch(request.limits);
-    const Settings settings{request.refine, paths, most_of(request.limits), request.seed};
-    const Found found = fair ? plan_for_fair(problem, request, settings)
-                             : plan_reserved(problem, request, settings);
+    const Algorithm* algorithm = find_algorithm(request.algorithm);
+    if (algorithm == nullptr)
+        throw InputError(fmt::format("no algorithm '{}' plans rings", request.algorithm));
+    const Meter meter(request.limits);
+    Settings settings{request.refine, paths, request.limits, request.seed};
+    settings.limits.time = request.limits.time * 0.85;  // the bound has the rest
+    const Found found =
+        fair ? plan_for_fair(problem, *algorithm, settings) : algorithm->make(problem, settings);
 
     schedule::Ring result = ring_of(problem, request, found.solution);
     result.scope = scope_of(platform, paths);
-    const double bound =
-        fair ? fair_bound_of(problem, found, watch.rest()) : bound_of(problem, found, watch.rest());
+    Limits rest = meter.share(1);
+    rest.time = std::max(rest.time, request.limits.time / 10);
+    const double bound = bound_of(problem, found, fair, rest);
     result.lower_bound = std::min(bound, result.step_time);
     result.optimal = found.optimal;
     // Whatever the paths: nothing is shorter.

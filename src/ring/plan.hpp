@@ -27,6 +27,12 @@ struct Request {
     std::uint64_t seed = 1;
 };
 
+/// The physical network that a ring is planned on: links as they are; of a pairwise network and of
+/// a grid, with the cycle times of its nodes, at messages of that many bytes (network::to_links()).
+/// Throws InputError where the model says too little.
+[[nodiscard]] network::LinksNetwork physical_network(const network::Network& network,
+                                                     double exchange);
+
 /// Plans a ring (legrand-2003, Definition 1) and bounds the step of all others. Throws InputError
 /// for a network without hosts or in two parts, for times that lie too far apart (10^24), and where
 /// no algorithm has that name. The result does not say which network it is for.

@@ -3,9 +3,12 @@
 #include "core/limits.hpp"
 #include "ring/embedding.hpp"
 #include "ring/routes.hpp"
+#include "schedule/algorithm_entry.hpp"
 
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string_view>
 
 namespace espalier::ring {
 
@@ -32,5 +35,15 @@ struct Found {
 };
 
 using Planner = Found (*)(const Problem& problem, const Settings& settings);
+
+/// One line of the table of what plans rings of hosts that divide work (of no collective).
+struct Algorithm : schedule::AlgorithmEntry {
+    Planner make = nullptr;
+};
+
+/// Every algorithm there is for rings.
+[[nodiscard]] std::span<const Algorithm> algorithms();
+/// nullptr where none has that name.
+[[nodiscard]] const Algorithm* find_algorithm(std::string_view name);
 
 }  // namespace espalier::ring

@@ -5,53 +5,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
 #include <numeric>
+#include <utility>
 
 namespace espalier::ring {
-namespace {
 
 using network::LinksNetwork;
-
-/// The vertices that can be reached from `start`, along links or against them.
-std::vector<char> reached_from(const LinksNetwork& network, std::size_t start, bool forwards) {
-    std::vector<std::vector<std::size_t>> next(network.nodes.size());
-    for (const auto& link : network.links) {
-        if (!link.ends) continue;
-        const bool both = link.kind != LinksNetwork::Kind::directed;
-        if (forwards || both) next[link.ends->from].push_back(link.ends->to);
-        if (!forwards || both) next[link.ends->to].push_back(link.ends->from);
-    }
-    std::vector<char> reached(network.nodes.size(), 0);
-    std::vector<std::size_t> open{start};
-    reached[start] = 1;
-    while (!open.empty()) {
-        const std::size_t vertex = open.back();
-        open.pop_back();
-        for (const std::size_t other : next[vertex])
-            if (reached[other] == 0) {
-                reached[other] = 1;
-                open.push_back(other);
-            }
-    }
-    return reached;
-}
-
-/// Throws InputError where a host can't send to the first one, or not receive from it.
-void require_connected(const LinksNetwork& network, const std::vector<std::size_t>& hosts) {
-    const auto from_first = reached_from(network, hosts.front(), true);
-    const auto to_first = reached_from(network, hosts.front(), false);
-    const auto fail = [&](std::size_t from, std::size_t to) {
-        throw InputError("links", "",
-                         fmt::format("no path leads from '{}' to '{}'", network.nodes[from].name,
-                                     network.nodes[to].name));
-    };
-    for (const std::size_t host : hosts) {
-        if (from_first[host] == 0) fail(hosts.front(), host);
-        if (to_first[host] == 0) fail(host, hosts.front());
-    }
-}
-
-}  // namespace
 
 Platform::Platform(const LinksNetwork& network) : first_arc_(network.nodes.size() + 1, 0) {
     const auto hosts = network.hosts();
@@ -61,9 +22,11 @@ Platform::Platform(const LinksNetwork& network) : first_arc_(network.nodes.size(
         cycle_times_.push_back(*network.nodes[host].cycle_time);
         startups_.push_back(network.nodes[host].startup);
     }
-    for (const auto& link : network.links)
+    for (const auto& link : network.links) {
         links_.push_back(
             {link.bandwidth.value, link.latency.value, link.kind != LinksNetwork::Kind::backbone});
+        bandwidths_.push_back(link.bandwidth.value);
+    }
 
     if (!network.routes.empty()) {
         const auto routes = network::routes(network, hosts);
@@ -75,7 +38,6 @@ Platform::Platform(const LinksNetwork& network) : first_arc_(network.nodes.size(
         return;
     }
 
-    require_connected(network, hosts);
     const auto for_each_arc = [&](auto&& visit) {
         for (std::size_t id = 0; id < network.links.size(); ++id) {
             const auto& link = network.links[id];
@@ -92,6 +54,46 @@ Platform::Platform(const LinksNetwork& network) : first_arc_(network.nodes.size(
     for_each_arc([&](std::size_t from, std::size_t to, std::size_t id) {
         arcs_[place[from]++] = {static_cast<Vertex>(to), static_cast<LinkId>(id)};
     });
+    std::vector<std::vector<LinkId>> next_to(network.nodes.size());
+    for (std::size_t id = 0; id < network.links.size(); ++id) {
+        const auto& ends = network.links[id].ends;
+        if (!ends) continue;
+        next_to[ends->from].push_back(static_cast<LinkId>(id));
+        if (ends->to != ends->from) next_to[ends->to].push_back(static_cast<LinkId>(id));
+    }
+    for (const std::size_t host : hosts) next_to_.push_back(std::move(next_to[host]));
+    require_paths(network);
+}
+
+void Platform::require_paths(const LinksNetwork& network) const {
+    for (const Vertex from : vertex_of_) {
+        std::vector<char> reached(vertices(), 0);
+        std::vector<Vertex> open{from};
+        reached[from] = 1;
+        while (!open.empty()) {
+            const Vertex vertex = open.back();
+            open.pop_back();
+            for (const Arc& arc : leaving(vertex))
+                if (std::exchange(reached[arc.to], 1) == 0) open.push_back(arc.to);
+        }
+        for (const Vertex to : vertex_of_)
+            if (reached[to] == 0)
+                throw InputError("links", "",
+                                 fmt::format("no path leads from '{}' to '{}'",
+                                             network.nodes[from].name, network.nodes[to].name));
+    }
+}
+
+double Platform::capacity_at(Host host, std::span<const double> left) const {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    if (has_routes()) return infinity;
+    double sum = 0;
+    for (const LinkId link : next_to_[host]) sum += links_[link].shared ? left[link] : infinity;
+    return sum;
+}
+
+Host Platform::fastest() const {
+    return static_cast<Host>(std::ranges::min_element(cycle_times_) - cycle_times_.begin());
 }
 
 }  // namespace espalier::ring

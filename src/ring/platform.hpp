@@ -38,7 +38,11 @@ public:
     [[nodiscard]] std::size_t vertices() const { return first_arc_.size() - 1; }
     [[nodiscard]] std::size_t links() const { return links_.size(); }
     [[nodiscard]] const Link& link(LinkId link) const { return links_[link]; }
+    /// Of each link.
+    [[nodiscard]] const std::vector<double>& bandwidths() const { return bandwidths_; }
     [[nodiscard]] double cycle_time(Host host) const { return cycle_times_[host]; }
+    /// The host of the least cycle time, the first one of several.
+    [[nodiscard]] Host fastest() const;
     /// Before each message that the host sends or receives.
     [[nodiscard]] double startup(Host host) const { return startups_[host]; }
     [[nodiscard]] Vertex vertex_of(Host host) const { return vertex_of_[host]; }
@@ -46,6 +50,11 @@ public:
         return std::span(arcs_).subspan(first_arc_[vertex],
                                         first_arc_[vertex + 1] - first_arc_[vertex]);
     }
+
+    /// What all links next to a host can carry, in both directions, if that is what is `left` of
+    /// each link. Infinite next to a backbone, and where the network lists its routes: it may not
+    /// even say where links end.
+    [[nodiscard]] double capacity_at(Host host, std::span<const double> left) const;
 
     /// Whether the network lists the route of each message; else any path may be chosen.
     [[nodiscard]] bool has_routes() const { return !routes_.empty(); }
@@ -55,12 +64,16 @@ public:
     }
 
 private:
+    void require_paths(const network::LinksNetwork& network) const;
+
     std::vector<Vertex> vertex_of_;
     std::vector<double> cycle_times_;
     std::vector<double> startups_;
     std::vector<Link> links_;
+    std::vector<double> bandwidths_;
     std::vector<Arc> arcs_;
     std::vector<std::size_t> first_arc_;
+    std::vector<std::vector<LinkId>> next_to_;  ///< the links at each host
     std::vector<Path> routes_;
 };
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "ring/capacities.hpp"
+#include "ring/embedding.hpp"
 
-#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -16,75 +16,98 @@ struct RateDuals {
     std::vector<double> hosts;  ///< of each host's having to communicate within the step
 };
 
-/// The convex program that optimal_rates() solves, in numbers near 1. Each flow's bandwidth x is in
-/// units of a first guess, the excess t (how much the step is longer than if messages took no
-/// longer than their delays) in units of what the first guess needs. Minimise t subject to
+/// The convex program of bandwidths: each path that crosses anything is a flow with a bandwidth x,
+/// and the excess t is how much the step is longer than if messages took no longer than their
+/// delays. Minimise t subject to
 ///   t >= sum over flows of weight / x                        (the work is done)
 ///   t >= sum over the host's flows of time / x - slack       for each host (it communicates)
 ///   sum over the flows that cross a row of use * x <= 1      for each row.
+/// A row is a shared link, or a backbone for one flow alone. Rows that others imply are left out.
 class RateProgram {
 public:
+    /// What is sent along a path.
+    struct Message {
+        const Path* path = nullptr;
+        std::size_t host = 0;  ///< its sender, as slacks are numbered
+        double weight = 0;     ///< > 0
+        double time = 0;
+    };
     struct Flow {
-        std::size_t host = 0;  ///< its place in the ring
+        std::size_t message = 0;
+        std::size_t host = 0;
         double weight = 0;
         double time = 0;
     };
     struct Use {
         std::uint32_t at = 0;  ///< a flow's row, or a row's flow
-        double use = 0;
+        double use = 0;        ///< how often the flow crosses the row over the row's bandwidth
+    };
+    struct Row {
+        LinkId link = 0;
+        double bandwidth = 0;
     };
 
-    /// `guess`: a bandwidth > 0 for each flow, which respects the rows; at least one flow.
-    RateProgram(const Problem& problem, const Embedding& embedding, const Capacities& capacities,
-                const std::vector<double>& guess);
+    /// `bandwidths` > 0: what each link, or each path on a backbone, has for all of them.
+    RateProgram(const Platform& platform, std::span<const double> bandwidths,
+                std::span<const Message> messages, std::vector<double> slacks, double base = 0);
+    /// That of a ring; for the host at each place two messages, to its successor first.
+    [[nodiscard]] static RateProgram of_ring(const Problem& problem, const Embedding& embedding);
 
-    [[nodiscard]] std::size_t rows() const { return first_of_row_.size() - 1; }
-    [[nodiscard]] std::size_t hosts() const { return slacks_.size(); }
-    [[nodiscard]] const std::vector<Flow>& flows() const { return flows_; }
-    [[nodiscard]] double slack(std::size_t host) const { return slacks_[host]; }
-    [[nodiscard]] std::span<const Use> of_flow(std::size_t flow) const {
-        return std::span(by_flow_).subspan(first_of_flow_[flow],
-                                           first_of_flow_[flow + 1] - first_of_flow_[flow]);
-    }
-    [[nodiscard]] std::span<const Use> of_row(std::size_t row) const {
-        return std::span(by_row_).subspan(first_of_row_[row],
-                                          first_of_row_[row + 1] - first_of_row_[row]);
-    }
-
-    /// Flows of one host follow each other: the first of `host`'s, and of the next one's.
-    [[nodiscard]] std::size_t first_flow(std::size_t host) const { return first_of_host_[host]; }
-
-    /// The step without what messages take for their size, in units of the excess.
-    [[nodiscard]] double base() const { return base_; }
+    /// From now on each x is in units of these bandwidths, which are > 0 and respect the rows, and
+    /// the excess in units of what they need: so all numbers are near 1.
+    void set_units(const std::vector<double>& x);
     /// What a unit of excess is, in the problem's unit of time.
     [[nodiscard]] double time_unit() const { return time_unit_; }
-    [[nodiscard]] double speed() const { return speed_; }
+
+    [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
+    [[nodiscard]] std::size_t hosts() const { return slacks_.size(); }
+    [[nodiscard]] const std::vector<Flow>& flows() const { return flows_; }
+    [[nodiscard]] const std::vector<Use>& of_flow(std::size_t flow) const { return by_flow_[flow]; }
+    [[nodiscard]] const std::vector<Use>& of_row(std::size_t row) const { return by_row_[row]; }
+    /// The step without what messages take for their size.
+    [[nodiscard]] double base() const { return base_; }
 
     /// What t each constraint needs: of the work, and of each host.
     [[nodiscard]] double needed(const std::vector<double>& x) const;
     [[nodiscard]] std::vector<double> needed_by_host(const std::vector<double>& x) const;
     [[nodiscard]] double excess(const std::vector<double>& x) const;
 
-    /// Scales each flow as Capacities::fit() does.
+    /// Max-min fair bandwidths of the flows.
+    [[nodiscard]] std::vector<double> max_min() const;
+    /// Scales each flow up or down to what its most crowded row lets it have if all that cross the
+    /// row scale alike: the result respects every row.
     void fit(std::vector<double>& x) const;
 
     /// No t is less, whatever the duals: they are scaled so that the bound is best.
     [[nodiscard]] double bound(const RateDuals& duals) const;
 
+    /// The bandwidths of all messages, those of empty paths infinite; as a ring's.
+    [[nodiscard]] std::vector<double> bandwidths(const std::vector<double>& x) const;
+    [[nodiscard]] Rates rates(const std::vector<double>& x) const;
+    /// The flows' bandwidths among a ring's.
+    [[nodiscard]] std::vector<double> of_flows(const Rates& rates) const;
+
 private:
+    void drop_implied_rows();
+
+    std::size_t messages_;
     std::vector<Flow> flows_;
-    std::vector<std::size_t> first_of_host_;
+    std::vector<Row> rows_;
+    std::vector<std::vector<Use>> by_flow_;
+    std::vector<std::vector<Use>> by_row_;
+    std::vector<double> units_;  ///< of each flow's x
     std::vector<double> slacks_;
-    std::vector<Use> by_flow_;
-    std::vector<Use> by_row_;
-    std::vector<std::size_t> first_of_flow_;
-    std::vector<std::size_t> first_of_row_;
     double base_ = 0;
     double time_unit_ = 1;
-    double speed_ = 0;
 };
 
-/// The max-min fair bandwidths of flows.
-[[nodiscard]] std::vector<double> max_min(const Capacities& capacities);
+/// The best point of a program in units of a first guess, and the duals of the best bound.
+struct RateOptimum {
+    std::vector<double> x;
+    RateDuals duals;
+};
+/// By a primal-dual interior-point method with Mehrotra's predictor and corrector, until the excess
+/// is proven to be at most so much over the least: relative to the whole step, and to the excess.
+[[nodiscard]] RateOptimum solve(const RateProgram& program, double of_step, double of_excess);
 
 }  // namespace espalier::ring

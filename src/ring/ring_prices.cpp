@@ -44,10 +44,8 @@ Pricer::Pricer(const Problem& problem, const PathPool& pool) : problem_(problem)
     const std::size_t links = problem.platform.links();
     load_.resize(links);
     is_used_.resize(links);
-    for (std::size_t link = 0; link < links; ++link) {
-        bandwidth_.push_back(problem.platform.link(static_cast<LinkId>(link)).bandwidth);
-        per_bandwidth_.push_back(1 / bandwidth_.back());
-    }
+    for (const double bandwidth : problem.platform.bandwidths())
+        per_bandwidth_.push_back(1 / bandwidth);
 }
 
 Prices Pricer::no_prices() const {
@@ -131,7 +129,7 @@ double Pricer::dual(const PooledRing& ring, const Prices& prices) {
         for (const LinkId* link = flow.first; link != flow.last; ++link) load_[*link] += flow.rate;
     }
     for (const LinkId link : used_) {
-        work -= prices.links[link] * bandwidth_[link];
+        work -= prices.links[link] * problem_.platform.bandwidths()[link];
         load_[link] *= per_bandwidth_[link];
     }
     return work / speed;
@@ -139,13 +137,11 @@ double Pricer::dual(const PooledRing& ring, const Prices& prices) {
 
 double Pricer::primal(const PooledRing& ring) {
     times_ = delays_;
-    rates_there_.clear();
     for (const Flow& flow : flows_) {
         double load = flow.rate / flow.width;
         for (const LinkId* link = flow.first; link != flow.last; ++link)
             load = std::max(load, load_[*link]);
         const double rate = std::isinf(flow.width) ? flow.width : flow.rate / load;
-        rates_there_.push_back(rate);
         times_[flow.sender] += problem_.exchange / rate;
     }
     double speed = 0;

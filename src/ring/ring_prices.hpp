@@ -49,7 +49,7 @@ public:
 
     struct Estimate {
         double at_least = 0;  ///< no bandwidths give this ring a lower T
-        double step_time = std::numeric_limits<double>::infinity();  ///< that of `rates`
+        double step_time = std::numeric_limits<double>::infinity();  ///< with some bandwidths
     };
     struct Effort {
         int rounds = 30;
@@ -59,8 +59,6 @@ public:
     /// crosses the prices become 0.
     Estimate price(const PooledRing& ring, Prices& prices, const Effort& effort,
                    double enough = std::numeric_limits<double>::infinity());
-    /// The bandwidths of the ring priced last.
-    [[nodiscard]] const std::vector<double>& rates_there() const { return rates_there_; }
 
     /// The path's cost (above).
     [[nodiscard]] double cost(PathId path, Host from, const Prices& prices) const;
@@ -87,12 +85,10 @@ private:
     std::vector<Flow> flows_;
     std::vector<LinkId> used_;
     std::vector<double> load_;  ///< by link: use over bandwidth
-    std::vector<double> bandwidth_;
     std::vector<double> per_bandwidth_;
     std::vector<char> is_used_;
     std::vector<double> delays_;  ///< by place
     std::vector<double> times_;   ///< by place: communication
-    std::vector<double> rates_there_;
     std::uint64_t steps_ = 0;
 };
 

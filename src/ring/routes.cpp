@@ -18,22 +18,60 @@ RouteTable listed_routes(const Platform& platform) {
     return table;
 }
 
+class Walk {
+public:
+    Walk(const Platform& platform, Vertex target, std::size_t most)
+        : platform_(platform),
+          target_(target),
+          most_(most),
+          steps_left_(1000 * (most + 1)),
+          visited_(platform.vertices(), 0) {}
+
+    /// false: there are too many.
+    bool go_on_from(Vertex vertex) {
+        if (vertex == target_) {
+            found_.push_back(path_);
+            return found_.size() <= most_;
+        }
+        visited_[vertex] = 1;
+        for (const auto& arc : platform_.leaving(vertex)) {
+            if (steps_left_ == 0) return false;
+            --steps_left_;
+            if (visited_[arc.to] != 0) continue;
+            path_.push_back(arc.link);
+            if (!go_on_from(arc.to)) return false;
+            path_.pop_back();
+        }
+        visited_[vertex] = 0;
+        return true;
+    }
+
+    std::vector<Path> take() { return std::move(found_); }
+
+private:
+    const Platform& platform_;
+    Vertex target_;
+    std::size_t most_;
+    std::size_t steps_left_;
+    std::vector<char> visited_;
+    Path path_;
+    std::vector<Path> found_;
+};
+
 }  // namespace
 
 RouteTable widest_routes(const Platform& platform) {
     if (platform.has_routes()) return listed_routes(platform);
     const std::size_t hosts = platform.hosts();
     PathSearch search(platform, nullptr);
-    std::vector<double> bandwidths;
-    for (LinkId link = 0; link < platform.links(); ++link)
-        bandwidths.push_back(platform.link(link).bandwidth);
+    const auto& bandwidths = platform.bandwidths();
     std::vector<Host> all(hosts);
     std::iota(all.begin(), all.end(), Host{0});
     std::vector<double> widths(hosts);
     PathSearch::Tree tree;
     RouteTable table(hosts, hosts);
     for (Host from = 0; from < hosts; ++from) {
-        search.find_widths_from(bandwidths, from, all, widths);
+        search.find_widths(bandwidths, from, PathSearch::Direction::from, all, widths);
         std::vector<Host> missing = all;  // the widest last
         std::erase(missing, from);
         std::ranges::sort(missing, std::less{}, [&](Host to) { return widths[to]; });
@@ -43,7 +81,7 @@ RouteTable widest_routes(const Platform& platform) {
             search.find_tree(bandwidths, from, PathSearch::Direction::from, widths[missing.front()],
                              tree);
             std::erase_if(missing, [&](Host to) {
-                auto path = search.follow(tree, bandwidths, to, widths[to]);
+                auto path = search.follow(tree, to, widths[to]);
                 if (path) table(from, to) = *std::move(path);
                 return path.has_value();
             });
@@ -61,9 +99,18 @@ RouteTable shortest_routes(const Platform& platform) {
     for (Host from = 0; from < platform.hosts(); ++from) {
         search.find_tree(unlimited, from, PathSearch::Direction::from, 1, tree);
         for (Host to = 0; to < platform.hosts(); ++to)
-            if (to != from) table(from, to) = *search.follow(tree, unlimited, to, 1);
+            if (to != from) table(from, to) = *search.follow(tree, to, 1);
     }
     return table;
+}
+
+std::optional<std::vector<Path>> simple_paths(const Platform& platform, Host from, Host to,
+                                              std::size_t most) {
+    if (from == to) return std::vector<Path>{{}};
+    if (platform.has_routes()) return std::vector<Path>{platform.route(from, to)};
+    Walk walk(platform, platform.vertex_of(to), most);
+    if (!walk.go_on_from(platform.vertex_of(from))) return std::nullopt;
+    return walk.take();
 }
 
 }  // namespace espalier::ring

@@ -3,6 +3,10 @@
 #include "ring/platform.hpp"
 #include "ring/problem.hpp"
 
+#include <cstddef>
+#include <optional>
+#include <vector>
+
 namespace espalier::ring {
 
 /// How the paths of a ring are found, where the network does not list its routes.
@@ -18,5 +22,11 @@ enum class PathChoice {
 [[nodiscard]] RouteTable widest_routes(const Platform& platform);
 /// The listed route, else the path of least latency, then fewest links.
 [[nodiscard]] RouteTable shortest_routes(const Platform& platform);
+
+/// Every path from one host to another that visits no vertex twice, in the order of a depth-first
+/// search; the listed route alone where the network lists them. nullopt where there are more than
+/// `most`, or where looking for them takes more than a thousand times as many steps.
+[[nodiscard]] std::optional<std::vector<Path>> simple_paths(const Platform& platform, Host from,
+                                                            Host to, std::size_t most);
 
 }  // namespace espalier::ring

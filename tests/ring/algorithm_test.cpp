@@ -1,4 +1,4 @@
-#include "ring/algorithm.hpp"
+#include "ring/planner.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The sharing of four paths against bounds that any prices of bandwidth give, and closed forms.
-#include "ring/four_paths.hpp"
+#include "ring/allocation.hpp"
 #include "ring/routes.hpp"
 #include "ring/widest_path.hpp"
 
@@ -8,8 +8,10 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
+#include <string>
 
 namespace espalier::ring {
 namespace {
@@ -92,13 +94,37 @@ double bound(const Instance& instance) {
     return value;
 }
 
+/// As paths over links between two hosts, one link for each row and each width.
+FourRates divided(const Instance& instance) {
+    network::LinksNetwork network;
+    network.nodes = {{"a", 1.0, 0}, {"b", 1.0, 0}};
+    std::vector<double> left;
+    std::array<Path, 4> paths;
+    const auto add_link = [&](double capacity) {
+        network.links.push_back({"l" + std::to_string(left.size()),
+                                 network::LinksNetwork::Ends{0, 1}, BytesPerSecond(capacity),
+                                 Seconds(0), network::LinksNetwork::Kind::bidirectional});
+        left.push_back(capacity);
+        return static_cast<LinkId>(left.size() - 1);
+    };
+    for (std::size_t row = 0; row < instance.rows.size(); ++row) {
+        const LinkId link = add_link(instance.capacities[row]);
+        for (std::size_t path = 0; path < 4; ++path)
+            paths[path].insert(paths[path].end(),
+                               static_cast<std::size_t>(instance.rows[row][path]), link);
+    }
+    for (std::size_t path = 0; path < 4; ++path)
+        paths[path].push_back(add_link(instance.widths[path]));
+    return four_rates(Platform(network), left, {&paths[0], &paths[1], &paths[2], &paths[3]},
+                      instance.weights);
+}
+
 TEST(FourPaths, share_links_so_that_no_other_bandwidths_cost_less) {
     for (std::uint64_t seed = 1; seed <= 30; ++seed) {
         SCOPED_TRACE(seed);
         Random random(seed);
         const Instance instance = random_instance(random);
-        const FourRates rates = least_weighted_inverses(instance.weights, instance.widths,
-                                                        instance.rows, instance.capacities);
+        const FourRates rates = divided(instance);
         for (std::size_t path = 0; path < 4; ++path)
             EXPECT_LE(rates[path], instance.widths[path] * (1 + 1e-12));
         for (std::size_t row = 0; row < instance.rows.size(); ++row) {
@@ -112,9 +138,7 @@ TEST(FourPaths, share_links_so_that_no_other_bandwidths_cost_less) {
 }
 
 TEST(FourPaths, on_one_link_get_bandwidth_by_the_roots_of_their_weights) {
-    const FourRates rates =
-        least_weighted_inverses({1, 4, 9, 16}, {99, 99, 99, 99},
-                                std::vector<FourRates>{{1, 1, 1, 1}}, std::vector<double>{10});
+    const FourRates rates = divided({{1, 4, 9, 16}, {99, 99, 99, 99}, {{1, 1, 1, 1}}, {10}});
     EXPECT_THAT(rates, ElementsAre(DoubleNear(1, 1e-12), DoubleNear(2, 1e-12), DoubleNear(3, 1e-12),
                                    DoubleNear(4, 1e-12)));
 }
@@ -134,40 +158,38 @@ network::LinksNetwork star() {
 
 TEST(FourPaths, of_one_host_share_its_link_and_have_backbones_in_full) {
     const Platform platform(star());
-    FourPaths sharing(platform);
     const std::vector<double> left{8, 8, 8};
     const Path alone{0};
     const Path both{0, 1};
     const Path backbone{2};
-    EXPECT_THAT(sharing.divide(left, {&both, &both, &both, &both}, {1, 1, 1, 1}),
+    EXPECT_THAT(four_rates(platform, left, {&both, &both, &both, &both}, {1, 1, 1, 1}),
                 Each(DoubleNear(2, 1e-12)));
-    EXPECT_THAT(sharing.divide(left, {&backbone, &backbone, &backbone, &backbone}, {1, 2, 3, 4}),
-                Each(8));
+    EXPECT_THAT(
+        four_rates(platform, left, {&backbone, &backbone, &backbone, &backbone}, {1, 2, 3, 4}),
+        Each(8));
     const Path empty;
-    EXPECT_THAT(sharing.divide(left, {&alone, &empty, &alone, &backbone}, {1, 1, 1, 1}),
+    EXPECT_THAT(four_rates(platform, left, {&alone, &empty, &alone, &backbone}, {1, 1, 1, 1}),
                 ElementsAre(DoubleNear(4, 1e-12), infinity, DoubleNear(4, 1e-12), 8));
 }
 
 TEST(FourPaths, count_a_link_as_often_as_a_path_crosses_it) {
     const Platform platform(star());
-    FourPaths sharing(platform);
     const std::vector<double> left{8, 8, 8};
     const Path thrice{0, 0, 0, 1};
     const Path once{1};
     const Path backbone{2, 2};
     const FourRates rates =
-        sharing.divide(left, {&thrice, &once, &backbone, &backbone}, {1, 1, 1, 1});
+        four_rates(platform, left, {&thrice, &once, &backbone, &backbone}, {1, 1, 1, 1});
     // 8 / 3 for the first, and the rest of the other link, as its half would be more.
     EXPECT_THAT(rates, ElementsAre(DoubleNear(8.0 / 3, 1e-12), DoubleNear(16.0 / 3, 1e-12), 8, 8));
 }
 
 TEST(FourPaths, get_nothing_where_a_link_has_nothing_left) {
     const Platform platform(star());
-    FourPaths sharing(platform);
     const Path first{0};
     const Path second{1};
-    EXPECT_THAT(sharing.divide(std::vector<double>{8, 0, 8}, {&first, &first, &first, &second},
-                               {1, 1, 1, 1}),
+    EXPECT_THAT(four_rates(platform, std::vector<double>{8, 0, 8},
+                           {&first, &first, &first, &second}, {1, 1, 1, 1}),
                 Each(0));
 }
 
@@ -193,9 +215,8 @@ TEST(FourPaths, of_random_platforms_cost_no_more_than_equal_shares) {
         for (std::size_t path = 0; path < 4; ++path)
             for (const LinkId link : paths[path])
                 equal[path] = std::min(equal[path], left[link] / std::max(crossing[link], 1.0));
-        FourPaths sharing(platform);
         const FourRates rates =
-            sharing.divide(left, {&paths[0], &paths[1], &paths[2], &paths[3]}, weights);
+            four_rates(platform, left, {&paths[0], &paths[1], &paths[2], &paths[3]}, weights);
         double shared = 0;
         double equally = 0;
         std::vector<double> used(platform.links(), 0);

@@ -57,7 +57,6 @@ std::optional<Solution> first_of_best(const Problem& problem, const std::vector<
 
 std::optional<Solution> grown(const Problem& problem, const Solution& ring, bool fixed) {
     const Platform& platform = problem.platform;
-    FourPaths sharing(platform);
     std::vector<Solution> all;
     for (Host host = 0; host < platform.hosts(); ++host) {
         if (std::ranges::count(ring.embedding.order, host) > 0) continue;
@@ -77,11 +76,10 @@ std::optional<Solution> grown(const Problem& problem, const Solution& ring, bool
                 0,
                 0};
             const auto speed = [&](Host one) { return 1 / platform.cycle_time(one); };
-            insertion.rates =
-                sharing.divide(left,
-                               {&insertion.paths[0], &insertion.paths[1], &insertion.paths[2],
-                                &insertion.paths[3]},
-                               {speed(host), speed(host), speed(first), speed(second)});
+            insertion.rates = four_rates(platform, left,
+                                         {&insertion.paths[0], &insertion.paths[1],
+                                          &insertion.paths[2], &insertion.paths[3]},
+                                         {speed(host), speed(host), speed(first), speed(second)});
             if (insertion.rates[0] == 0) continue;
             Solution next = ring;
             insert(insertion, next.embedding, next.rates);

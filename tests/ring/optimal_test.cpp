@@ -4,9 +4,7 @@
 #include "core/error.hpp"
 #include "ring/allocation.hpp"
 #include "ring/greedy.hpp"
-#include "ring/path_menu.hpp"
 #include "ring/routes.hpp"
-#include "ring/simple_paths.hpp"
 
 #include "ring/oracle.hpp"
 #include "ring/wandering_routes.hpp"
@@ -38,15 +36,8 @@ double least_along_routes(const Problem& problem) {
 }
 
 testing::PlatformRange range_of(Random& random, std::size_t most_hosts) {
-    testing::PlatformRange range;
-    range.hosts = 1 + random.below(most_hosts);
-    range.routers = random.below(5);
-    range.more_links = random.below(6);
-    range.directed = 0.3;
-    range.backbone = 0.2;
-    range.latencies = random.below(2) == 0 ? 0 : 0.05;
-    range.whole = random.below(4) == 0;
-    return range;
+    const std::size_t hosts = 1 + random.below(most_hosts);
+    return testing::varied_range(random, hosts, 6, 0.05);
 }
 
 TEST(RingOptimal, is_the_best_of_all_rings_along_widest_paths) {

@@ -15,6 +15,19 @@ double spread(Random& random, double ratio) {
 
 }  // namespace
 
+PlatformRange varied_range(Random& random, std::size_t hosts, std::size_t more_links,
+                           double latencies) {
+    PlatformRange range;
+    range.hosts = hosts;
+    range.routers = random.below(5);
+    range.more_links = random.below(more_links);
+    range.directed = 0.3;
+    range.backbone = 0.2;
+    range.latencies = random.below(2) == 0 ? 0 : latencies;
+    range.whole = random.below(4) == 0;
+    return range;
+}
+
 network::LinksNetwork random_platform(Random& random, const PlatformRange& range) {
     using Links = network::LinksNetwork;
     Links network;

@@ -20,6 +20,11 @@ struct PlatformRange {
     bool whole = false;          ///< bandwidths and latencies are whole numbers, often equal
 };
 
+/// Few routers, up to so many more links, some of them directed, some backbones; every other one
+/// without latencies, every fourth one of whole numbers.
+[[nodiscard]] PlatformRange varied_range(Random& random, std::size_t hosts, std::size_t more_links,
+                                         double latencies);
+
 /// Connected. Hosts come first, named h0, h1, …
 [[nodiscard]] network::LinksNetwork random_platform(Random& random, const PlatformRange& range);
 

@@ -5,7 +5,7 @@
 #include "core/text.hpp"
 #include "network/json.hpp"
 #include "outputs/result.hpp"
-#include "ring/physical_network.hpp"
+#include "ring/plan.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 
 #include "demands/algorithms.hpp"
 #include "plan/algorithm.hpp"
-#include "ring/algorithm.hpp"
+#include "ring/planner.hpp"
 #include "sender/algorithm.hpp"
 
 namespace espalier::cli {

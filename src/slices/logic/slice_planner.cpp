@@ -6,7 +6,7 @@
 #include "network/grid_view.hpp"
 #include "ring/fair.hpp"
 #include "ring/fair_share.hpp"
-#include "ring/physical_network.hpp"
+#include "ring/plan.hpp"
 #include "simulate/fair_links.hpp"
 #include "simulate/ring_step.hpp"
 

@@ -1,7 +1,6 @@
-#include "ring/algorithm.hpp"
+#include "ring/planner.hpp"
 
 #include "ring/greedy.hpp"
-#include "ring/local_search.hpp"
 #include "ring/optimal.hpp"
 #include "ring/portfolio.hpp"
 
