@@ -19,9 +19,6 @@ namespace {
 using schedule::Kind;
 using schedule::Schedule;
 
-/// What one message is taken to cost in steps where messages only queue for ports.
-constexpr std::uint64_t steps_a_queued_message = 30;
-
 /// The same network, on which no message slows down another but at the ports.
 class ContentionFree final : public simulate::Fabric {
 public:

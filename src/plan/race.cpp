@@ -217,10 +217,9 @@ private:
 
     /// Where messages share capacities, whenever one is over all others share anew.
     [[nodiscard]] static std::uint64_t steps_of(const Candidate& candidate) {
-        constexpr std::uint64_t queued = 30;
         constexpr std::uint64_t sharing = 600;
         const bool shares = !candidate.fabric->capacities().empty();
-        return candidate.messages * (shares ? sharing : queued);
+        return candidate.messages * (shares ? sharing : steps_a_queued_message);
     }
 
     /// The best of each algorithm, as far as it may be the best in truth.
