@@ -23,13 +23,9 @@
 #include "plan/grid/optimal.hpp"
 #include "plan/grid/pipeline.hpp"
 #include "plan/grid/search.hpp"
-#include "plan/local/binary.hpp"
-#include "plan/local/binomial.hpp"
-#include "plan/local/chain.hpp"
 #include "plan/local/d_ary.hpp"
-#include "plan/local/flat.hpp"
 #include "plan/local/scatter_collect.hpp"
-#include "plan/local/stem_binary.hpp"
+#include "plan/local/shapes.hpp"
 
 #include <algorithm>
 

@@ -19,11 +19,6 @@ namespace {
 using schedule::Kind;
 using schedule::Schedule;
 
-/// What simulating one message takes where messages only queue for ports, and where, whenever one
-/// is over, all others share anew what they draw on.
-constexpr std::uint64_t steps_a_queued_message = 30;
-constexpr std::uint64_t steps_a_sharing_message = 600;
-
 /// The same network, on which no message slows down another but at the ports.
 class ContentionFree final : public simulate::Fabric {
 public:

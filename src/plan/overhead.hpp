@@ -5,8 +5,14 @@
 #include "simulate/fabric.hpp"
 
 #include <cstddef>
+#include <cstdint>
 
 namespace espalier::plan {
+
+/// What simulating one message is taken to cost in steps where messages only queue for ports.
+inline constexpr std::uint64_t steps_a_queued_message = 30;
+/// And where they share: whenever one is over, all others share anew what they draw on.
+inline constexpr std::uint64_t steps_a_sharing_message = 600;
 
 /// What a message costs beside what simulations say of it. Of plans that are about as good it
 /// favours those of fewer messages.

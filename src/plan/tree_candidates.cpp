@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "plan/algorithm.hpp"
 #include "plan/local/tree.hpp"
+#include "plan/overhead.hpp"
 #include "plan/site.hpp"
 #include "schedule/level_by_level.hpp"
 #include "schedule/mirror.hpp"
@@ -169,10 +170,9 @@ void TreeCandidates::add(std::vector<Draft>& drafts, Schedule schedule,
 }
 
 Seconds TreeCandidates::estimate_of(const Schedule& schedule) {
-    constexpr std::size_t steps_a_message = 30;
     constexpr std::size_t most_sampled = 36;
     const std::size_t segments = schedule.chunks.front().segments;
-    meter_.spend(steps_a_message * job_.places.size() * std::min(segments, most_sampled));
+    meter_.spend(steps_a_queued_message * job_.places.size() * std::min(segments, most_sampled));
     const Seconds time = site_.is_known()
                              ? levels_.estimate(site_, schedule)
                              : levels_.time_members(site_, levels_.as_asked(schedule)).makespan;

@@ -1,6 +1,5 @@
-#include "plan/local/chain.hpp"
 #include "plan/local/d_ary.hpp"
-#include "plan/local/flat.hpp"
+#include "plan/local/shapes.hpp"
 #include "plan/local/tree.hpp"
 #include "plan/local_support.hpp"
 

@@ -1,9 +1,6 @@
-#include "plan/local/binary.hpp"
-#include "plan/local/binomial.hpp"
-#include "plan/local/chain.hpp"
 #include "plan/local/d_ary.hpp"
-#include "plan/local/flat.hpp"
 #include "plan/local/scatter_collect.hpp"
+#include "plan/local/shapes.hpp"
 #include "plan/local_support.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 #include "plan/local/segment_search.hpp"
 
 #include "core/random.hpp"
-#include "plan/local/chain.hpp"
+#include "plan/local/shapes.hpp"
 #include "plan/local_support.hpp"
 
 #include <gmock/gmock.h>

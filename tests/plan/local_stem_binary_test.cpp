@@ -1,4 +1,4 @@
-#include "plan/local/stem_binary.hpp"
+#include "plan/local/shapes.hpp"
 
 #include "plan/local_support.hpp"
 #include "schedule/validate.hpp"

@@ -2,6 +2,7 @@
 
 #include "core/matrix.hpp"
 #include "plan/composed/listing.hpp"
+#include "plan/composed/loads.hpp"
 #include "plan/composed/pieces.hpp"
 
 #include <algorithm>
@@ -45,9 +46,7 @@ public:
           shape_(shape),
           fabric_(*problem.fabric),
           schedule_(empty_schedule(problem)),
-          loads_(fabric_.capacities().size(), 0),
-          out_(fabric_.nodes(), 0),
-          in_(fabric_.nodes(), 0) {}
+          loads_(fabric_) {}
 
     Schedule run() {
         exchange_inside(*problem_.site, 0);
@@ -153,52 +152,33 @@ private:
                 {.from = from, .to = to, .chunk = run.first, .chunks = run.end - run.first});
     }
 
-    /// How full the fullest capacity or port on a way would be, in seconds.
-    [[nodiscard]] double fullest(std::size_t from, std::size_t to, double bytes) const {
-        const double gap = gap_of(from, to, bytes);
-        double most = std::max(out_[from], in_[to]) + gap;
-        for (const std::uint32_t c : fabric_.draws(from, to))
-            most = std::max(most, loads_[c] + bytes / fabric_.capacities()[c].limit);
-        return most;
-    }
-    [[nodiscard]] double gap_of(std::size_t from, std::size_t to, double bytes) const {
-        const auto size = Bytes(static_cast<std::uint64_t>(bytes));
-        return fabric_.cost(from, to, size).gap.value;
-    }
-    void load(std::size_t from, std::size_t to, double bytes) {
-        out_[from] += gap_of(from, to, bytes);
-        in_[to] += gap_of(from, to, bytes);
-        for (const std::uint32_t c : fabric_.draws(from, to))
-            loads_[c] += bytes / fabric_.capacities()[c].limit;
-    }
-
     /// A rank of a third member, where that leaves the fullest capacity emptier than the straight
     /// way does.
     std::optional<std::size_t> relay_of(std::vector<Member>& members, std::size_t from,
                                         std::size_t to, std::size_t sender, std::size_t receiver,
                                         Run run) {
-        double bytes = 0;
+        Bytes bytes;
         for (std::size_t chunk = run.first; chunk < run.end; ++chunk)
-            bytes += static_cast<double>(schedule_.chunks[chunk].bytes.value);
-        double least = fullest(sender, receiver, bytes);
+            bytes += schedule_.chunks[chunk].bytes;
+        double least = loads_.most_with(sender, receiver, bytes);
         std::optional<std::size_t> best;
         for (std::size_t m = 0; m < members.size(); ++m) {
             if (m == from || m == to) continue;
             const std::size_t relay =
                 members[m].ranks[members[m].receives % members[m].ranks.size()];
-            const double full =
-                std::max(fullest(sender, relay, bytes), fullest(relay, receiver, bytes));
+            const double full = std::max(loads_.most_with(sender, relay, bytes),
+                                         loads_.most_with(relay, receiver, bytes));
             if (full >= least) continue;
             least = full;
             best = m;
         }
         if (!best) {
-            load(sender, receiver, bytes);
+            loads_.add(sender, receiver, bytes);
             return std::nullopt;
         }
         const std::size_t relay = members[*best].next_receiver();
-        load(sender, relay, bytes);
-        load(relay, receiver, bytes);
+        loads_.add(sender, relay, bytes);
+        loads_.add(relay, receiver, bytes);
         return relay;
     }
 
@@ -206,9 +186,7 @@ private:
     Shape shape_;
     const simulate::Fabric& fabric_;
     Schedule schedule_;
-    std::vector<double> loads_;  ///< of each capacity, in seconds
-    std::vector<double> out_;    ///< of each port likewise
-    std::vector<double> in_;
+    Loads loads_;      ///< of messages that may go by way of a third member
     Transfers first_;  ///< to coordinators
     Transfers between_;
     Transfers relayed_;

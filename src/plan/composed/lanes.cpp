@@ -1,5 +1,7 @@
 #include "plan/composed/lanes.hpp"
 
+#include "plan/grow.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -26,14 +28,11 @@ Lanes::Lanes(const Problem& problem, Bytes segment, Bytes share, Shape shape)
     : problem_(&problem),
       fabric_(problem.fabric),
       segment_(segment),
-      share_(share),
       shape_(shape),
       messages_(segment.value == 0
                     ? 1
                     : static_cast<double>(share.value) / static_cast<double>(segment.value)),
-      out_(fabric_->nodes(), 0),
-      in_(fabric_->nodes(), 0),
-      shared_(fabric_->capacities().size(), 0) {}
+      loads_(*fabric_) {}
 
 Tree Lanes::grow(std::size_t root, Way way) {
     Growth growth{Tree(fabric_->nodes(), root), way, std::vector<double>(fabric_->nodes(), never),
@@ -47,7 +46,9 @@ Tree Lanes::grow(std::size_t root, Way way) {
 std::size_t Lanes::idlest(const Site& site) const {
     const auto ranks = site.ranks();
     return *std::ranges::min_element(ranks, {}, [&](std::size_t rank) {
-        return std::pair(std::max(in_[rank], out_[rank]), in_[rank] + out_[rank]);
+        const double in = loads_.in(rank);
+        const double out = loads_.out(rank);
+        return std::pair(std::max(in, out), in + out);
     });
 }
 
@@ -85,8 +86,9 @@ std::size_t Lanes::gateway(const Site& site, std::size_t rank, Growth& growth) {
     const std::size_t idle = idlest(site);
     if (idle == rank || growth.has(idle)) return rank;
     const auto hop = cost(rank, idle, segment_, growth.way);
-    const auto& ports = growth.way == Way::down ? out_ : in_;
-    if (ports[rank] <= std::max(out_[idle], in_[idle]) + (hop.gap * messages_ + hop.latency).value)
+    const double busy = growth.way == Way::down ? loads_.out(rank) : loads_.in(rank);
+    if (busy <=
+        std::max(loads_.out(idle), loads_.in(idle)) + (hop.gap * messages_ + hop.latency).value)
         return rank;
     join(rank, idle, growth);
     return idle;
@@ -110,54 +112,29 @@ void Lanes::pass_along(const Site& site, std::size_t first, std::vector<std::siz
 /// Between clusters, each next one is reached where that ends soonest: the way of one segment, and
 /// all that the busiest part of it then has to carry.
 void Lanes::reach_out(std::size_t first, const std::vector<std::size_t>& ranks, Growth& growth) {
-    const std::size_t members = ranks.size();
-    struct Offer {
-        double key = never;
-        std::size_t from = 0;
+    std::vector<double> carried(ranks.size(), 0);
+    const auto busiest = [&](std::size_t from, std::size_t to) {
+        return std::max(carried[from], load_with(ranks[from], ranks[to], growth.way));
     };
-    std::vector<Offer> offers(members);
-    std::vector<double> carried(members, 0);
-    std::vector<std::size_t> holders{first};
-    const auto offer = [&](std::size_t from, std::size_t to) {
-        const auto message = cost(ranks[from], ranks[to], segment_, growth.way);
-        const double arrival = std::max(growth.reached[ranks[from]], growth.free[ranks[from]]) +
-                               (message.gap + message.latency).value;
-        const double busiest =
-            std::max(carried[from], load_with(ranks[from], ranks[to], growth.way));
-        if (arrival + busiest < offers[to].key) offers[to] = {arrival + busiest, from};
-    };
-    for (std::size_t to = 0; to < members; ++to)
-        if (!growth.has(ranks[to])) offer(first, to);
-    while (true) {
-        std::size_t to = members;
-        for (std::size_t m = 0; m < members; ++m)
-            if (!growth.has(ranks[m]) && (to == members || offers[m].key < offers[to].key)) to = m;
-        if (to == members) break;
-        const std::size_t from = offers[to].from;
-        carried[to] = std::max(carried[from], load_with(ranks[from], ranks[to], growth.way));
-        join(ranks[from], ranks[to], growth);
-        holders.push_back(to);
-        for (std::size_t m = 0; m < members; ++m) {
-            if (growth.has(ranks[m])) continue;
-            // What the sender's port now has to carry makes its other offers later.
-            if (offers[m].from == from) {
-                offers[m] = {};
-                for (const std::size_t holder : holders) offer(holder, m);
-            } else {
-                offer(to, m);
-            }
-        }
-    }
+    std::vector<std::size_t> waiting;
+    for (std::size_t m = 0; m < ranks.size(); ++m)
+        if (!growth.has(ranks[m])) waiting.push_back(m);
+    grow_tree(
+        first, waiting,
+        [&](std::size_t from, std::size_t to) {
+            const auto message = cost(ranks[from], ranks[to], segment_, growth.way);
+            return std::max(growth.reached[ranks[from]], growth.free[ranks[from]]) +
+                   (message.gap + message.latency).value + busiest(from, to);
+        },
+        [&](std::size_t from, std::size_t to) {
+            carried[to] = busiest(from, to);
+            join(ranks[from], ranks[to], growth);
+        });
 }
 
 double Lanes::load_with(std::size_t from, std::size_t to, Way way) const {
-    const double busy = cost(from, to, segment_, way).gap.value * messages_;
     if (way == Way::up) std::swap(from, to);
-    double load = std::max(out_[from], in_[to]) + busy;
-    const auto capacities = fabric_->capacities();
-    for (const std::uint32_t c : fabric_->draws(from, to))
-        load = std::max(load, shared_[c] + static_cast<double>(share_.value) / capacities[c].limit);
-    return load;
+    return loads_.most_with(from, to, segment_, messages_);
 }
 
 void Lanes::join(std::size_t from, std::size_t to, Growth& growth) {
@@ -167,80 +144,46 @@ void Lanes::join(std::size_t from, std::size_t to, Growth& growth) {
     growth.free[from] = start + message.gap.value;
     growth.reached[to] = start + (message.gap + message.latency).value;
     depth_ = std::max(depth_, growth.reached[to]);
-    load_ = std::max(load_, load_with(from, to, growth.way));
-    const double busy = message.gap.value * messages_;
     if (growth.way == Way::up) std::swap(from, to);
-    out_[from] += busy;
-    in_[to] += busy;
-    const auto capacities = fabric_->capacities();
-    for (const std::uint32_t c : fabric_->draws(from, to))
-        shared_[c] += static_cast<double>(share_.value) / capacities[c].limit;
+    loads_.add(from, to, segment_, messages_);
 }
 
 namespace {
 
-/// What all segments together ask of ports and capacities.
-class Tally {
-public:
-    Tally(const simulate::Fabric& fabric, Bytes segment)
-        : fabric_(fabric),
-          segment_(segment),
-          out_(fabric.nodes(), 0),
-          in_(fabric.nodes(), 0),
-          shared_(fabric.capacities().size(), 0) {}
-
-    /// `messages` of them go along a tree; returns how long one takes.
-    double carry(const Tree& tree, Way way, double messages) {
-        std::vector<double> reached(tree.size(), 0);
-        double deepest = 0;
-        for (const std::size_t node : tree.order()) {
-            double free = reached[node];
-            for (const std::size_t child : tree.children[node]) {
-                const std::size_t from = way == Way::down ? node : child;
-                const std::size_t to = way == Way::down ? child : node;
-                const auto message = fabric_.cost(from, to, segment_);
-                free += message.gap.value;
-                reached[child] = free + message.latency.value;
-                deepest = std::max(deepest, reached[child]);
-                add(from, to, messages * message.gap.value, messages);
-            }
+/// `messages` of them go along a tree; returns how long one takes.
+double carry(const Tree& tree, Way way, Bytes segment, double messages,
+             const simulate::Fabric& fabric, Loads& loads) {
+    std::vector<double> reached(tree.size(), 0);
+    double deepest = 0;
+    for (const std::size_t node : tree.order()) {
+        double free = reached[node];
+        for (const std::size_t child : tree.children[node]) {
+            const std::size_t from = way == Way::down ? node : child;
+            const std::size_t to = way == Way::down ? child : node;
+            const auto message = fabric.cost(from, to, segment);
+            free += message.gap.value;
+            reached[child] = free + message.latency.value;
+            deepest = std::max(deepest, reached[child]);
+            loads.add(from, to, segment, messages);
         }
-        return deepest;
     }
-
-    [[nodiscard]] double load() const { return load_; }
-
-private:
-    void add(std::size_t from, std::size_t to, double busy, double messages) {
-        load_ = std::max({load_, out_[from] += busy, in_[to] += busy});
-        const auto capacities = fabric_.capacities();
-        for (const std::uint32_t c : fabric_.draws(from, to))
-            load_ = std::max(load_, shared_[c] += messages * static_cast<double>(segment_.value) /
-                                                  capacities[c].limit);
-    }
-
-    const simulate::Fabric& fabric_;
-    Bytes segment_;
-    std::vector<double> out_;
-    std::vector<double> in_;
-    std::vector<double> shared_;
-    double load_ = 0;
-};
+    return deepest;
+}
 
 }  // namespace
 
 Estimate estimate(const simulate::Fabric& fabric, const std::vector<Lane>& lanes, Bytes segment,
                   std::size_t segments) {
-    Tally tally(fabric, segment);
+    Loads loads(fabric);
     Estimate found;
     const double messages = static_cast<double>(segments) / static_cast<double>(lanes.size());
     for (const Lane& lane : lanes) {
         double depth = 0;
-        if (lane.up) depth += tally.carry(*lane.up, Way::up, messages);
-        if (lane.down) depth += tally.carry(*lane.down, Way::down, messages);
+        if (lane.up) depth += carry(*lane.up, Way::up, segment, messages, fabric, loads);
+        if (lane.down) depth += carry(*lane.down, Way::down, segment, messages, fabric, loads);
         found.depth = std::max(found.depth, depth);
     }
-    found.load = tally.load();
+    found.load = loads.most();
     return found;
 }
 

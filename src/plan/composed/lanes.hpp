@@ -1,6 +1,7 @@
 #pragma once
 
 #include "plan/composed/level_tree.hpp"
+#include "plan/composed/loads.hpp"
 #include "plan/composed/pieces.hpp"
 
 #include <cstddef>
@@ -28,7 +29,7 @@ public:
     [[nodiscard]] std::size_t idlest(const Site& site) const;
 
     /// How long the busiest port or shared capacity is busy with all trees, in seconds.
-    [[nodiscard]] double load() const { return load_; }
+    [[nodiscard]] double load() const { return loads_.most(); }
     /// The longest that one segment takes along one of the trees grown last, in seconds.
     [[nodiscard]] double depth() const { return depth_; }
 
@@ -49,13 +50,9 @@ private:
     const Problem* problem_;
     const simulate::Fabric* fabric_;
     Bytes segment_;
-    Bytes share_;
     Shape shape_;
     double messages_ = 1;  ///< of a share
-    std::vector<double> out_;
-    std::vector<double> in_;
-    std::vector<double> shared_;
-    double load_ = 0;
+    Loads loads_;
     double depth_ = 0;
 };
 

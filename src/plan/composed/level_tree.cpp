@@ -1,8 +1,8 @@
 #include "plan/composed/level_tree.hpp"
 
+#include "plan/grow.hpp"
+
 #include <algorithm>
-#include <functional>
-#include <queue>
 #include <utility>
 
 namespace espalier::plan::composed {
@@ -47,68 +47,28 @@ private:
         return way_ == Way::down ? fabric_.cost(from, to, bytes_) : fabric_.cost(to, from, bytes_);
     }
 
-    /// Receivers in the order in which a sender prefers them; one that all share where members are
-    /// alike.
-    struct Preference {
-        std::vector<std::pair<double, std::size_t>> receivers;
-        std::size_t next = 0;
-    };
-
-    [[nodiscard]] Preference preference(const std::vector<Part>& parts, std::size_t sender) const {
-        Preference found;
-        for (std::size_t to = 0; to < parts.size(); ++to) {
-            if (to == sender) continue;
-            const auto message = cost(parts[sender].speaker, parts[to].speaker);
-            found.receivers.emplace_back((message.gap + message.latency).value -
-                                             receiver_weight * parts[to].time +
-                                             sender_weight * parts[sender].time,
-                                         to);
-        }
-        std::ranges::sort(found.receivers);
-        return found;
-    }
-
     void join(const Site& site, const std::vector<Part>& parts, std::size_t first,
               Part& whole) const {
-        const bool alike = site.link != nullptr;
-        std::vector<Preference> preferences(alike ? 1 : parts.size());
-        std::vector<char> served(parts.size(), 0);
+        const bool alike = site.link != nullptr && parts.size() > 1;
+        const auto alike_cost =
+            alike ? cost(parts[0].speaker, parts[1].speaker) : simulate::MessageCost{};
+        const auto between = [&](std::size_t from, std::size_t to) {
+            return alike ? alike_cost : cost(parts[from].speaker, parts[to].speaker);
+        };
         std::vector<double> ready(parts.size(), 0);
-        using Key = std::pair<double, std::size_t>;
-        std::priority_queue<Key, std::vector<Key>, std::greater<>> senders;
-        const auto preference_of = [&](std::size_t sender) -> Preference& {
-            return preferences[alike ? 0 : sender];
-        };
-        const auto offer = [&](std::size_t sender) {
-            Preference& own = preference_of(sender);
-            while (own.next < own.receivers.size() && served[own.receivers[own.next].second] != 0)
-                ++own.next;
-            if (own.next < own.receivers.size())
-                senders.emplace(ready[sender] + own.receivers[own.next].first, sender);
-        };
-        const auto admit = [&](std::size_t member) {
-            served[member] = 1;
-            if (!alike || member == first) preference_of(member) = preference(parts, member);
-            offer(member);
-        };
-        admit(first);
-        for (std::size_t left = parts.size() - 1; left > 0;) {
-            const auto [key, from] = senders.top();
-            senders.pop();
-            const Preference& own = preference_of(from);
-            const auto [cost_of_next, to] = own.receivers[own.next];
-            if (served[to] != 0 || ready[from] + cost_of_next > key) {
-                offer(from);
-                continue;
-            }
-            const auto message = cost(parts[from].speaker, parts[to].speaker);
-            whole.edges.emplace_back(parts[from].speaker, parts[to].speaker);
-            ready[to] = ready[from] + (message.gap + message.latency).value;
-            ready[from] += message.gap.value;
-            --left;
-            admit(to);
-            offer(from);
-        }
+        grow_tree(
+            first, all_but(first, parts.size()),
+            [&](std::size_t from, std::size_t to) {
+                const auto message = between(from, to);
+                return ready[from] + (message.gap + message.latency).value -
+                       receiver_weight * parts[to].time + sender_weight * parts[from].time;
+            },
+            [&](std::size_t from, std::size_t to) {
+                const auto message = between(from, to);
+                whole.edges.emplace_back(parts[from].speaker, parts[to].speaker);
+                ready[to] = ready[from] + (message.gap + message.latency).value;
+                ready[from] += message.gap.value;
+            });
         for (std::size_t member = 0; member < parts.size(); ++member)
             whole.time = std::max(whole.time, ready[member] + parts[member].time);
     }

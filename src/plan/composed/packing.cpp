@@ -2,6 +2,7 @@
 
 #include "core/matrix.hpp"
 #include "plan/bounds/arborescence.hpp"
+#include "plan/grow.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,70 +16,6 @@ namespace espalier::plan::composed {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
-
-/// A tree as it grows: for each node that is not in it, from where it would be joined.
-class Growth {
-public:
-    Growth(Forest& forest, std::size_t tree)
-        : forest_(forest), tree_(tree), offers_(forest.nodes()), reached_(forest.nodes(), never) {}
-
-    bool run() {
-        const std::size_t root = forest_.root(tree_);
-        enter(root, 0);
-        while (holders_.size() < forest_.nodes()) {
-            std::size_t next = Forest::nobody();
-            double least = never;
-            for (std::size_t node = 0; node < forest_.nodes(); ++node)
-                if (reached_[node] == never && offers_[node].key < least) {
-                    least = offers_[node].key;
-                    next = node;
-                }
-            if (next == Forest::nobody()) return false;
-            const Offer offer = offers_[next];
-            forest_.move(tree_, next, offer.from);
-            free_[offer.from] += forest_.gap(tree_, offer.from, next);
-            enter(next, offer.arrival);
-            // Whom that one would have served now hears from it later, or from another.
-            for (std::size_t node = 0; node < forest_.nodes(); ++node) {
-                if (reached_[node] < never || offers_[node].from != offer.from) continue;
-                offers_[node] = {};
-                for (const std::size_t holder : holders_) consider(holder, node);
-            }
-        }
-        forest_.keep();
-        return true;
-    }
-
-private:
-    struct Offer {
-        double key = never;
-        double arrival = never;
-        std::size_t from = Forest::nobody();
-    };
-
-    void enter(std::size_t node, double arrival) {
-        reached_[node] = arrival;
-        free_.resize(forest_.nodes(), 0);
-        free_[node] = arrival;
-        holders_.push_back(node);
-        for (std::size_t to = 0; to < forest_.nodes(); ++to)
-            if (reached_[to] == never) consider(node, to);
-    }
-
-    void consider(std::size_t from, std::size_t to) {
-        if (!forest_.can_join(tree_, from, to)) return;
-        const double arrival = free_[from] + forest_.time_of(tree_, from, to);
-        const double key = arrival + forest_.load_with(tree_, from, to);
-        if (key < offers_[to].key) offers_[to] = {key, arrival, from};
-    }
-
-    Forest& forest_;
-    std::size_t tree_;
-    std::vector<Offer> offers_;
-    std::vector<double> reached_;
-    std::vector<double> free_;
-    std::vector<std::size_t> holders_;
-};
 
 /// What a message costs between each parent and child where what is busy is dear, the steeper the
 /// more so; of ways as dear, the shorter are cheaper.
@@ -308,7 +245,22 @@ private:
 
 }  // namespace
 
-bool grow(Forest& forest, std::size_t tree) { return Growth(forest, tree).run(); }
+bool grow(Forest& forest, std::size_t tree) {
+    std::vector<double> ready(forest.nodes(), 0);
+    const auto key = [&](std::size_t from, std::size_t to) {
+        if (!forest.can_join(tree, from, to)) return never;
+        return ready[from] + forest.time_of(tree, from, to) + forest.load_with(tree, from, to);
+    };
+    const auto join = [&](std::size_t from, std::size_t to) {
+        ready[to] = ready[from] + forest.time_of(tree, from, to);
+        ready[from] += forest.gap(tree, from, to);
+        forest.move(tree, to, from);
+    };
+    const std::size_t root = forest.root(tree);
+    if (!grow_tree(root, all_but(root, forest.nodes()), key, join)) return false;
+    forest.keep();
+    return true;
+}
 
 void balance(Forest& forest, Meter& meter) {
     constexpr std::size_t sweeps = 12;

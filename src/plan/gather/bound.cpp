@@ -1,7 +1,6 @@
 #include "plan/gather/bound.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -104,49 +103,6 @@ double bound_of_degrees(const Matrix<double>& step) {
     return bound;
 }
 
-/// The most nodes whose data no way brings to some node without capacity `c`.
-std::size_t most_that_cross(const simulate::Fabric& fabric, std::uint32_t c) {
-    const std::size_t nodes = fabric.nodes();
-    Matrix<char> beside(nodes, nodes, 1);
-    for (std::size_t from = 0; from < nodes; ++from)
-        for (std::size_t to = 0; to < nodes; ++to)
-            for (const std::uint32_t drawn : fabric.draws(from, to))
-                if (drawn == c) beside(from, to) = 0;
-    std::size_t most = 0;
-    std::vector<std::size_t> waiting;
-    for (std::size_t target = 0; target < nodes; ++target) {
-        std::vector<char> seen(nodes, 0);
-        seen[target] = 1;
-        std::size_t reached = 1;
-        waiting.assign(1, target);
-        while (!waiting.empty()) {
-            const std::size_t here = waiting.back();
-            waiting.pop_back();
-            for (std::size_t from = 0; from < nodes; ++from) {
-                if (seen[from] != 0 || beside(from, here) == 0) continue;
-                seen[from] = 1;
-                ++reached;
-                waiting.push_back(from);
-            }
-        }
-        most = std::max(most, nodes - reached);
-    }
-    return most;
-}
-
-double capacity_bound(const simulate::Fabric& fabric, Bytes block) {
-    const std::size_t nodes = fabric.nodes();
-    if (nodes > most_searched) return 0;
-    double bound = 0;
-    for (std::uint32_t c = 0; c < fabric.capacities().size(); ++c) {
-        const double crossing = static_cast<double>(block.value) / fabric.capacities()[c].limit;
-        // Even if everything had to cross it, it would not count.
-        if (crossing * static_cast<double>(nodes - 1) <= bound) continue;
-        bound = std::max(bound, crossing * static_cast<double>(most_that_cross(fabric, c)));
-    }
-    return bound;
-}
-
 }  // namespace
 
 double slowest_step_bound(const Problem& problem) {
@@ -171,29 +127,6 @@ double slowest_between_neighbours(const Problem& problem, const Order& order) {
     for (std::size_t place = 0; place < order.size(); ++place)
         slowest = std::max(slowest, problem.step(order[place], order[(place + 1) % order.size()]));
     return slowest;
-}
-
-double all_gather_bound(const simulate::Fabric& fabric, Bytes block, std::size_t ports) {
-    const std::size_t nodes = fabric.nodes();
-    if (nodes < 2) return 0;
-    constexpr auto most = std::numeric_limits<std::uint64_t>::max();
-    const Bytes all(block.value > most / (nodes - 1) ? most : block.value * (nodes - 1));
-    const double size = static_cast<double>(all.value) / static_cast<double>(ports);
-    double bound = capacity_bound(fabric, block);
-    for (std::size_t to = 0; to < nodes; ++to) {
-        double per_byte = infinite;
-        double latency = infinite;
-        double gap = infinite;
-        for (std::size_t from = 0; from < nodes; ++from) {
-            if (from == to) continue;
-            const simulate::CostFloor floor = fabric.floor(from, to, all);
-            per_byte = std::min(per_byte, floor.seconds_per_byte);
-            latency = std::min(latency, floor.latency.value);
-            gap = std::min(gap, floor.gap.value);
-        }
-        bound = std::max(bound, latency + std::max(gap, per_byte * size));
-    }
-    return bound;
 }
 
 }  // namespace espalier::plan::gather

@@ -12,11 +12,4 @@ namespace espalier::plan::gather {
 /// Without what shared capacities add where several neighbours share one.
 [[nodiscard]] double slowest_between_neighbours(const Problem& problem, const Order& order);
 
-/// No all-gather of `block` bytes from each node takes less, however blocks are cut, joined and
-/// passed on, where each node takes part in `ports` sends and receives at once: a node has to take
-/// in all other blocks, over its fastest link at best, after that link's latency; and what no way
-/// leads around a shared capacity for has to cross that.
-[[nodiscard]] double all_gather_bound(const simulate::Fabric& fabric, Bytes block,
-                                      std::size_t ports);
-
 }  // namespace espalier::plan::gather

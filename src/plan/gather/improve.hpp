@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/meter.hpp"
-#include "plan/gather/aim.hpp"
+#include "plan/gather/problem.hpp"
 
 namespace espalier::plan::gather {
 

@@ -2,7 +2,6 @@
 
 #include "core/meter.hpp"
 #include "plan/gather/bound.hpp"
-#include "plan/gather/enumeration.hpp"
 #include "plan/gather/improve.hpp"
 #include "plan/gather/walks.hpp"
 
@@ -17,11 +16,26 @@ namespace {
 
 /// From which nodes rings of nearest neighbours begin.
 constexpr std::size_t most_starts = 16;
+/// Up to this many nodes, all rings can be tried: 7! = 5040 at most.
+constexpr std::size_t most_enumerated = 8;
 
 Order in_order(std::size_t nodes) {
     Order order(nodes);
     std::iota(order.begin(), order.end(), std::size_t{0});
     return order;
+}
+
+Order best_of_all(const Problem& problem, Aim aim) {
+    Order order = in_order(problem.nodes());
+    Order best = order;
+    Value least = value_of(problem, order);
+    while (std::next_permutation(order.begin() + 1, order.end())) {
+        const Value value = value_of(problem, order);
+        if (!better(aim, value, least)) continue;
+        best = order;
+        least = value;
+    }
+    return best;
 }
 
 /// Where no walk is known.

@@ -27,9 +27,7 @@ private:
 
 /// `time` of each node, in any unit: the least first.
 Order least_first(const Problem& problem, const std::vector<double>& time) {
-    std::vector<std::size_t> receivers;
-    for (std::size_t i = 0; i < problem.size(); ++i)
-        if (i != problem.root) receivers.push_back(i);
+    std::vector<std::size_t> receivers = all_but(problem.root, problem.size());
     std::ranges::stable_sort(receivers, {}, [&](std::size_t i) { return time[i]; });
     return grow(Frontier(CompletionTime(problem), problem), InOrder(std::move(receivers)));
 }

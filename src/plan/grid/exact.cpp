@@ -84,6 +84,13 @@ bool alike(const Problem& problem, std::size_t i, std::size_t j) {
     return true;
 }
 
+/// How long a message takes to each cluster, through others where that is shorter.
+std::vector<double> ways_from(const Problem& problem, std::size_t root) {
+    return simulate::shortest_ways(problem.size(), root, [&](std::size_t from, std::size_t to) {
+        return problem.delivery(from, to);
+    });
+}
+
 class Enumerator {
 public:
     Enumerator(const Problem& problem, double deadline, const std::vector<double>& prices,
@@ -132,16 +139,13 @@ private:
     }
 
     void find_ways() {
-        for (std::size_t i = 0; i < n_; ++i)
-            for (std::size_t j = 0; j < n_; ++j)
-                if (i != j) way_(i, j) = problem_.delivery(i, j);
-        for (std::size_t k = 0; k < n_; ++k)
-            for (std::size_t i = 0; i < n_; ++i)
-                for (std::size_t j = 0; j < n_; ++j)
-                    way_(i, j) = std::min(way_(i, j), way_(i, k) + way_(k, j));
+        for (std::size_t i = 0; i < n_; ++i) {
+            const auto ways = ways_from(problem_, i);
+            for (std::size_t j = 0; j < n_; ++j) way_(i, j) = ways[j];
+        }
     }
 
-    /// predecessor_[j]: those like j that are served before it.
+    /// before_[j]: those like j that are served before it.
     void find_kinds() {
         before_.assign(n_, 0);
         kind_.assign(n_, 0);
@@ -295,9 +299,7 @@ private:
 }  // namespace
 
 double bound_of_one(const Problem& problem) {
-    const auto ways = simulate::shortest_ways(
-        problem.size(), problem.root,
-        [&](std::size_t from, std::size_t to) { return problem.delivery(from, to); });
+    const auto ways = ways_from(problem, problem.root);
     double last = 0;
     for (std::size_t i = 0; i < problem.size(); ++i)
         last = std::max(last, ways[i] + problem.inner[i]);

@@ -2,6 +2,7 @@
 
 #include "plan/grid/ports.hpp"
 #include "plan/grid/problem.hpp"
+#include "plan/grow.hpp"
 
 #include <algorithm>
 #include <array>
@@ -64,11 +65,10 @@ public:
     Frontier(Cost cost, const Problem& problem)
         : cost_(cost),
           ports_(problem.size(), problem.ports),
+          waiting_(all_but(problem.root, problem.size())),
           best_(problem.size()),
           few_(problem.size()),
           others_(problem.size(), never) {
-        for (std::size_t j = 0; j < problem.size(); ++j)
-            if (j != problem.root) waiting_.push_back(j);
         order_.reserve(waiting_.size());
         join(problem.root);
     }

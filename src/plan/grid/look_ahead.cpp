@@ -1,17 +1,12 @@
 #include "plan/grid/look_ahead.hpp"
 
+#include "plan/grow.hpp"
+
 #include <algorithm>
 #include <limits>
 
 namespace espalier::plan::grid {
 namespace {
-
-std::vector<std::size_t> all_but(std::size_t root, std::size_t clusters) {
-    std::vector<std::size_t> others;
-    for (std::size_t j = 0; j < clusters; ++j)
-        if (j != root) others.push_back(j);
-    return others;
-}
 
 /// For each cluster, the sum of its transfer times to the waiting ones other than itself.
 std::vector<double> transfers_to(const Problem& problem, std::span<const std::size_t> waiting) {

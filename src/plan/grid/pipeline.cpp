@@ -44,8 +44,7 @@ public:
     void join(std::size_t from, std::size_t to) {
         reached_[to] = reached(from, to);
         parent_[to] = from;
-        ports_.join(to, reached_[to]);
-        ports_.send(from, ports_.ready(from) + problem_.gap(from, to));
+        ports_.serve(problem_, {.from = from, .to = to});
         load_[from] += problem_.gap(from, to);
         members_.push_back(to);
         survey();

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "plan/grid/problem.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <functional>
@@ -36,6 +38,14 @@ public:
         std::ranges::pop_heap(others, std::greater{});
         ready_[cluster] = others.back();
         others.pop_back();
+    }
+    /// A send to a cluster that joins by it; returns when it leaves its port.
+    double serve(const Problem& problem, const Send& send_to) {
+        const double start = ready(send_to.from);
+        const double sent = start + problem.gap(send_to.from, send_to.to);
+        join(send_to.to, start + problem.delivery(send_to.from, send_to.to));
+        send(send_to.from, sent);
+        return sent;
     }
 
 private:

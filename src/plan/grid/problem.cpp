@@ -19,10 +19,7 @@ SendPorts perform(const Problem& problem, const Order& order, Sent sent) {
     for (const Send& send : order) {
         const auto [from, to] = send;
         assert(holds[from] && !holds[to]);
-        const double start = ports.ready(from);
-        ports.join(to, start + problem.delivery(from, to));
-        ports.send(from, start + problem.gap(from, to));
-        sent(send, start + problem.gap(from, to));
+        sent(send, ports.serve(problem, send));
         holds[to] = 1;
     }
     return ports;

@@ -2,6 +2,7 @@
 
 #include "plan/grid/ports.hpp"
 #include "plan/grid/problem.hpp"
+#include "plan/grow.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -32,11 +33,10 @@ public:
         : problem_(problem),
           look_ahead_(std::move(look_ahead)),
           ports_(problem.size(), problem.ports),
+          waiting_(all_but(problem.root, problem.size())),
           waits_(problem.size(), 1),
           few_(problem.size()) {
         waits_[problem.root] = 0;
-        for (std::size_t j = 0; j < problem.size(); ++j)
-            if (j != problem.root) waiting_.push_back(j);
     }
 
     [[nodiscard]] Order run() {
@@ -175,9 +175,7 @@ private:
     }
 
     void serve(Send send) {
-        const double start = ports_.ready(send.from);
-        ports_.join(send.to, start + problem_.delivery(send.from, send.to));
-        ports_.send(send.from, start + problem_.gap(send.from, send.to));
+        ports_.serve(problem_, send);
         waits_[send.to] = 0;
         waiting_.erase(std::ranges::lower_bound(waiting_, send.to));
         order_.push_back(send);
