@@ -9,10 +9,12 @@
 #include "measure/link_surveys.hpp"
 #include "measure/method/follow_streams.hpp"
 #include "measure/method/orders.hpp"
+#include "measure/method/probe.hpp"
 #include "measure/method/sessions.hpp"
 #include "measure/method/sites.hpp"
 #include "measure/method/tournament.hpp"
 #include "measure/names.hpp"
+#include "measure/remote_link.hpp"
 #include "measure/streams.hpp"
 #include "network/json.hpp"
 
