@@ -96,10 +96,10 @@ public:
     /// Whether messages may go through other nodes.
     Search(const Problem& problem, const Limits& limits, bool relays)
         : problem_(problem),
-          meter_(limits),
           relays_(relays),
           ways_(problem),
-          bounds_(relays ? any_bounds(problem) : direct_bounds(problem)) {}
+          bounds_(relays ? any_bounds(problem) : direct_bounds(problem)),
+          meter_(limits) {}
 
     Order run() {
         try_rules();
@@ -258,11 +258,11 @@ private:
     }
 
     const Problem& problem_;
-    Meter meter_;
     bool relays_;
     Ways ways_;
-    Random random_{1};
     Score bounds_;
+    Meter meter_;  ///< of the search: bounds are stated whatever it is granted
+    Random random_{1};
     Staged best_;
 };
 
