@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -27,6 +28,7 @@ constexpr double until_end = 0.01;
 /// Multipliers in work move as if they were at least that, by W / hosts.
 constexpr double least_moved = 0.3;
 constexpr double speed_rate = 0.3;
+constexpr int rounds_between_cuts = 25;
 
 /// Looks for multipliers whose relaxation needs a long step: gradient steps on all of them at once,
 /// each scaled by its own recent slopes (the rule known as Adam), on softened choices that get
@@ -58,12 +60,15 @@ private:
         std::vector<Trend> speeds;
         std::vector<Trend> potentials;
         std::vector<Trend> crossings;
+        std::vector<Trend> cuts;
     };
 
     [[nodiscard]] std::vector<double> expected_prices() const;
     double choose_prices(std::span<const double> given, double longest);
     void choose_potentials(double longest);
     void move(double rate, const Multipliers& slopes);
+    void drop_cuts();
+    void add_cuts(const Relaxation::Choice& choice);
 
     const Problem& problem_;
     schedule::RingSharing sharing_;
@@ -202,12 +207,16 @@ double BoundAscent::run(Meter& meter, std::span<const double> prices, double eno
             best = time;
             best_ = now_;
         }
-        move(first_rate * sharper,
-             relaxation_.slopes(std::max(best, floor), first_softness * unit_ * sharper));
+        const auto choice =
+            relaxation_.choose(std::max(best, floor), first_softness * unit_ * sharper);
+        move(first_rate * sharper, choice.slopes);
+        if (round % rounds_between_cuts == rounds_between_cuts - 1) {
+            drop_cuts();
+            add_cuts(choice);
+        }
         constexpr double ahead = 1.2;
-        constexpr int first_rounds = 25;
-        if (round > first_rounds) longest = std::min(enough, ahead * std::max(best, time));
-        meter.spend(steps);
+        if (round > rounds_between_cuts) longest = std::min(enough, ahead * std::max(best, time));
+        meter.spend(steps + now_.cuts.size() * 2 * pairs);
     }
     return relaxation_.step_time(best_, best);
 }
@@ -225,11 +234,70 @@ void BoundAscent::move(double rate, const Multipliers& slopes) {
         speed -= speed_rate * rate * speed * trends_.speeds[host].move(slopes.speeds[host]);
         speed = std::max(speed, 1 / problem_.platform.cycle_time(host));
     }
-    for (std::size_t part = 1; part < now_.crossings.size(); ++part) {
-        double& crossing = now_.crossings[part];
-        crossing -=
-            rate * std::max(crossing, least) * trends_.crossings[part].move(slopes.crossings[part]);
-        crossing = std::max(crossing, 0.0);
+    const auto move_positive = [&](double& value, Trend& trend, double slope) {
+        value = std::max(0.0, value - rate * std::max(value, least) * trend.move(slope));
+    };
+    for (std::size_t part = 1; part < now_.crossings.size(); ++part)
+        move_positive(now_.crossings[part], trends_.crossings[part], slopes.crossings[part]);
+    for (std::size_t cut = 0; cut < now_.cuts.size(); ++cut)
+        move_positive(now_.cuts[cut].value, trends_.cuts[cut], slopes.cuts[cut].value);
+}
+
+void BoundAscent::drop_cuts() {
+    constexpr int tried = 60;
+    std::size_t kept = 0;
+    for (std::size_t cut = 0; cut < now_.cuts.size(); ++cut) {
+        if (now_.cuts[cut].value == 0 && trends_.cuts[cut].steps > tried) continue;
+        std::swap(now_.cuts[kept], now_.cuts[cut]);
+        std::swap(trends_.cuts[kept++], trends_.cuts[cut]);
+    }
+    now_.cuts.resize(kept);
+    trends_.cuts.resize(kept);
+}
+
+/// Sets of hosts that the chosen edges enter less than a ring would. Joins hosts by their heaviest
+/// edges, as for a tree (Kruskal); each set on the way is tried.
+void BoundAscent::add_cuts(const Relaxation::Choice& choice) {
+    struct Edge {
+        double weight = 0;
+        Host one = 0;
+        Host other = 0;
+    };
+    constexpr double least_weight = 0.02;
+    constexpr double least_violation = 0.1;
+    constexpr std::size_t most_cuts = 200;
+    std::vector<Edge> edges;
+    for (Host one = 0; one < hosts_; ++one)
+        for (Host other = one + 1; other < hosts_; ++other)
+            if (choice.edges(one, other) > least_weight)
+                edges.push_back({choice.edges(one, other), one, other});
+    std::ranges::stable_sort(edges, std::greater{}, &Edge::weight);
+    std::vector<Host> set_of(hosts_);
+    std::iota(set_of.begin(), set_of.end(), Host{0});
+    for (const Edge& edge : edges) {
+        const Host into = set_of[edge.one];
+        const Host from = set_of[edge.other];
+        if (into == from) continue;
+        std::ranges::replace(set_of, from, into);
+        if (std::ranges::count(set_of, into) + 1 >= hosts_ || now_.cuts.size() >= most_cuts) return;
+
+        Multipliers::Cut cut{std::vector<char>(hosts_, 0), hosts_, hosts_, 0};
+        for (Host host = 0; host < hosts_; ++host) {
+            cut.in[host] = set_of[host] == into;
+            Host& likeliest = cut.in[host] != 0 ? cut.inside : cut.outside;
+            if (likeliest == hosts_ || choice.hosts[host] > choice.hosts[likeliest])
+                likeliest = host;
+        }
+        double entered = 0;
+        for (const Edge& other : edges)
+            if (cut.in[other.one] != cut.in[other.other]) entered += other.weight;
+        const double due = 2 * (choice.hosts[cut.inside] + choice.hosts[cut.outside] - 1);
+        const bool known = std::ranges::any_of(now_.cuts, [&](const Multipliers::Cut& old) {
+            return old.in == cut.in && old.inside == cut.inside;
+        });
+        if (known || due - entered < least_violation) continue;
+        now_.cuts.push_back(std::move(cut));
+        trends_.cuts.emplace_back();
     }
 }
 

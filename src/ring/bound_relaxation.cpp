@@ -75,15 +75,27 @@ void Relaxation::set(const Multipliers& multipliers, double longest) {
         path_[part] = part == 0 ? 0 : path_[tree_.parts[part].parent] + now_.crossings[part];
         magnitude_ += (above_[part] + inside_[part]) * counted + 2 * path_[part];
     }
+    of_all_cuts_ = 0;
+    of_host_.assign(hosts_, 0);
+    of_cuts_ = Matrix<double>(hosts_, hosts_);
+    for (const auto& cut : now_.cuts) {
+        of_all_cuts_ += 2 * cut.value;
+        magnitude_ += 6 * cut.value;
+        of_host_[cut.inside] += 2 * cut.value;
+        of_host_[cut.outside] += 2 * cut.value;
+        for (Host one = 0; one < hosts_; ++one)
+            for (Host other = one + 1; other < hosts_; ++other)
+                if (cut.in[one] != cut.in[other]) of_cuts_(one, other) += cut.value;
+    }
     for (const double potential : now_.potentials) magnitude_ += 2 * std::abs(potential);
 }
 
-/// What an edge of the ring costs more than its two hosts and the groups that it crosses pay for
-/// it.
+/// What an edge of the ring costs more than its two hosts and the sets that it crosses pay for it.
 double Relaxation::reduced(Host one, Host other) const {
     const double crossings =
         path_[tree_.part_of[one]] + path_[tree_.part_of[other]] - 2 * path_[meeting_(one, other)];
-    return edge_cost_(one, other) - now_.potentials[one] - now_.potentials[other] - crossings;
+    return edge_cost_(one, other) - now_.potentials[one] - now_.potentials[other] - crossings -
+           of_cuts_(one, other);
 }
 
 double Relaxation::work_of_edges() const {
@@ -101,7 +113,8 @@ double Relaxation::work_of_hosts(double step_time, double softness) {
         group_[part] = inside_[part] * counted;
         for (const Host host : tree_.parts[part].hosts) {
             const Taken taken =
-                take(step_time * now_.speeds[host] - 2 * now_.potentials[host], softness);
+                take(step_time * now_.speeds[host] - 2 * now_.potentials[host] - of_host_[host],
+                     softness);
             group_[part] += taken.worth;
             likely_host_[host] = taken.likely;
         }
@@ -125,7 +138,7 @@ double Relaxation::rounding(double step_time) const {
 
 double Relaxation::step_time(const Multipliers& multipliers, double longest) {
     set(multipliers, longest);
-    const double fixed = work_of_edges() + rounding(longest);
+    const double fixed = of_all_cuts_ + work_of_edges() + rounding(longest);
     const auto fits = [&](double time) {
         return !(fixed + work_of_hosts(time, 0) < problem_.work);  // also where it is not a number
     };
@@ -158,16 +171,25 @@ double Relaxation::step_time_of_two(Host one, Host other) const {
     return time >= 0 ? std::min(time, longest_) : 0;
 }
 
-Multipliers Relaxation::slopes(double step_time, double softness) {
+Relaxation::Choice Relaxation::choose(double step_time, double softness) {
     const auto zeros = [](std::size_t size) { return std::vector<double>(size, 0); };
-    Multipliers slopes{zeros(problem_.platform.links()), zeros(hosts_), zeros(hosts_),
-                       zeros(tree_.parts.size())};
-    add_slopes_of_tree(step_time, softness, slopes);
-    add_slopes_of_edges(softness, slopes);
-    return slopes;
+    Choice choice{zeros(hosts_),
+                  Matrix<double>(hosts_, hosts_),
+                  {zeros(problem_.platform.links()), zeros(hosts_), zeros(hosts_),
+                   zeros(tree_.parts.size()), now_.cuts}};
+    choose_hosts(step_time, softness, choice);
+    choose_edges(softness, choice);
+    for (auto& cut : choice.slopes.cuts) {
+        cut.value = 2 - 2 * choice.hosts[cut.inside] - 2 * choice.hosts[cut.outside];
+        for (Host one = 0; one < hosts_; ++one)
+            for (Host other = one + 1; other < hosts_; ++other)
+                if (cut.in[one] != cut.in[other]) cut.value += choice.edges(one, other);
+    }
+    return choice;
 }
 
-void Relaxation::add_slopes_of_tree(double step_time, double softness, Multipliers& slopes) {
+void Relaxation::choose_hosts(double step_time, double softness, Choice& choice) {
+    auto& slopes = choice.slopes;
     (void)work_of_hosts(step_time, softness);
     const double best = *std::max_element(group_.begin(), group_.end());
     const double counted = costs_.per_bandwidth(step_time);
@@ -193,19 +215,22 @@ void Relaxation::add_slopes_of_tree(double step_time, double softness, Multiplie
         add_bandwidths(tree_.parts[part].inside, used[part]);
         for (const Host host : tree_.parts[part].hosts) {
             const double likely = used[part] * likely_host_[host];
+            choice.hosts[host] = likely;
             slopes.potentials[host] -= 2 * likely;
             slopes.speeds[host] += step_time * likely;
         }
     }
 }
 
-void Relaxation::add_slopes_of_edges(double softness, Multipliers& slopes) {
+void Relaxation::choose_edges(double softness, Choice& choice) {
+    auto& slopes = choice.slopes;
     constexpr double unlikely = 1e-7;
     std::vector<double> ends(tree_.parts.size(), 0);  // of edges, less those that meet below
     for (Host one = 0; one < hosts_; ++one)
         for (Host other = one + 1; other < hosts_; ++other) {
             const double likely = take(-reduced(one, other), softness).likely;
             if (likely < unlikely) continue;
+            choice.edges(one, other) = likely;
             ends[tree_.part_of[one]] += likely;
             ends[tree_.part_of[other]] += likely;
             ends[meeting_(one, other)] -= 2 * likely;

@@ -13,6 +13,14 @@ struct Multipliers {
     std::vector<double> speeds;      ///< by host, >= 1 / w: of the step's end, which it must meet
     std::vector<double> potentials;  ///< by host: of having two neighbours
     std::vector<double> crossings;   ///< by part of the tree: of entering and leaving its group
+    /// Sets that a ring with hosts in and outside enters and leaves.
+    struct Cut {
+        std::vector<char> in;  ///< by host
+        Host inside = 0;       ///< whose presence, with that of `outside`, makes it hold
+        Host outside = 0;
+        double value = 0;
+    };
+    std::vector<Cut> cuts;
 };
 
 /// The most work that any ring of three hosts or more fits into a step, as a Lagrangian relaxation
@@ -25,10 +33,16 @@ public:
     /// A step at most as long as `longest` that every ring of three or more needs.
     [[nodiscard]] double step_time(const Multipliers& multipliers, double longest);
 
-    /// For the multipliers last given to step_time, by how much the work of a step of that time
-    /// grows with each of them, where all choices are made softly, that is likely rather than
-    /// surely, within some `softness` (in work) of the better.
-    [[nodiscard]] Multipliers slopes(double step_time, double softness);
+    /// For the multipliers last given to step_time: what to each host and pair of hosts is chosen
+    /// for a step of that time, where all choices are made softly, that is likely rather than
+    /// surely, within some `softness` (in work) of the better; and by how much the work then grows
+    /// with each multiplier.
+    struct Choice {
+        std::vector<double> hosts;
+        Matrix<double> edges;  ///< upper triangle
+        Multipliers slopes;
+    };
+    [[nodiscard]] Choice choose(double step_time, double softness);
 
     /// The step that a ring of these two hosts needs, given the multipliers last given to
     /// step_time.
@@ -41,8 +55,8 @@ private:
     /// What the best choice of hosts and parts is worth.
     double work_of_hosts(double step_time, double softness);
     [[nodiscard]] double rounding(double step_time) const;
-    void add_slopes_of_tree(double step_time, double softness, Multipliers& slopes);
-    void add_slopes_of_edges(double softness, Multipliers& slopes);
+    void choose_hosts(double step_time, double softness, Choice& choice);
+    void choose_edges(double softness, Choice& choice);
 
     const Problem& problem_;
     const CutTree& tree_;
@@ -50,14 +64,17 @@ private:
     Host hosts_;
     Multipliers now_;
     double longest_ = 0;
-    double anywhere_ = 0;   ///< worth of links that count whatever part is used
+    double anywhere_ = 0;  ///< worth of links that count whatever part is used
+    double of_all_cuts_ = 0;
     double magnitude_ = 0;  ///< of what is summed
     // Worth of links, each to be multiplied by per_bandwidth.
-    std::vector<double> above_;      ///< by part: of its links to the rest
-    std::vector<double> inside_;     ///< by part: of its own links
-    std::vector<double> path_;       ///< by part: sum of crossings from the root
-    Matrix<std::size_t> meeting_;    ///< upper triangle
-    Matrix<double> edge_cost_;       ///< upper triangle, as are those that follow
+    std::vector<double> above_;    ///< by part: of its links to the rest
+    std::vector<double> inside_;   ///< by part: of its own links
+    std::vector<double> of_host_;  ///< what cuts take from each host's worth
+    std::vector<double> path_;     ///< by part: sum of crossings from the root
+    Matrix<std::size_t> meeting_;  ///< upper triangle
+    Matrix<double> edge_cost_;     ///< upper triangle, as are those that follow
+    Matrix<double> of_cuts_;
     Matrix<PathCosts::Cost> paths_;  ///< by ordered pair
 
     std::vector<double> group_;  ///< by part: worth of it and what is below, when it is used
