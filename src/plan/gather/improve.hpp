@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/meter.hpp"
-#include "plan/gather/problem.hpp"
+#include "plan/gather/aim.hpp"
 
 namespace espalier::plan::gather {
 

@@ -24,17 +24,6 @@ struct Value {
     friend auto operator<=>(const Value&, const Value&) = default;
 };
 
-/// What a ring is to have the least of.
-enum class Aim {
-    slowest,  ///< its slowest step; then its sum
-    sum,      ///< its sum; then its slowest step
-};
-
-[[nodiscard]] inline bool better(Aim aim, const Value& a, const Value& b) {
-    if (aim == Aim::slowest) return a < b;
-    return a.sum != b.sum ? a.sum < b.sum : a.slowest < b.slowest;
-}
-
 /// An all-gather round a ring, in plain numbers: what blocks of one size cost from node to node.
 struct Problem {
     const simulate::Fabric* fabric = nullptr;

@@ -1,6 +1,7 @@
 #include "plan/gather/rings.hpp"
 
 #include "core/meter.hpp"
+#include "plan/gather/aim.hpp"
 #include "plan/gather/bound.hpp"
 #include "plan/gather/improve.hpp"
 #include "plan/gather/walks.hpp"
