@@ -22,9 +22,7 @@ struct Certificate {
     Proof proof;
 
     /// In the network's own unit.
-    [[nodiscard]] double lower_bound() const {
-        return static_cast<double>(proof.lower_bound) * proof.tick;
-    }
+    [[nodiscard]] double lower_bound() const { return proof.bound(); }
 };
 
 /// A certificate of what `proof` proves of `problem`. Classes that come to the same time become

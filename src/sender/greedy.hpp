@@ -15,6 +15,6 @@ namespace espalier::sender {
 [[nodiscard]] Result slowest_node_first(const Problem& problem, const Limits& limits = {});
 
 /// The one of the two that is for the problem's kind; searches begin with it.
-[[nodiscard]] Result greedy(const Problem& problem);
+[[nodiscard]] Result greedy(const Problem& problem, const Limits& limits = {});
 
 }  // namespace espalier::sender

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace espalier::sender {
 
@@ -35,20 +36,24 @@ bool add_multiples(std::vector<Ticks>& sums, Ticks time, std::uint64_t most, Tic
     return true;
 }
 
-std::vector<std::uint32_t> successors(const TickProblem& problem, const std::vector<Ticks>& at) {
+/// Where a send leads is the last point that is not after its end, and before `end`; with `exact`,
+/// one at its end or none.
+Lattice with_successors(const TickProblem& problem, std::vector<Ticks> at, Ticks end, bool exact) {
     const std::size_t classes = problem.classes();
-    std::vector<std::uint32_t> next(at.size() * classes, Lattice::none);
+    Lattice lattice{.classes = classes, .at = std::move(at), .next = {}};
+    const auto& times = lattice.at;
+    lattice.next.assign(times.size() * classes, Lattice::none);
     for (std::size_t c = 0; c < classes; ++c) {
         std::size_t to = 0;
-        for (std::size_t from = 0; from < at.size(); ++from) {
+        for (std::size_t from = 0; from < times.size(); ++from) {
             // A time beyond the horizon may be near the end of what a Ticks can hold.
-            while (to < at.size() && at[to] - at[from] < problem.time[c]) ++to;
-            if (to == at.size()) break;
-            if (at[to] - at[from] == problem.time[c])
-                next[from * classes + c] = static_cast<std::uint32_t>(to);
+            if (problem.time[c] >= end - times[from]) break;
+            while (to + 1 < times.size() && times[to + 1] - times[from] <= problem.time[c]) ++to;
+            if (!exact || times[to] - times[from] == problem.time[c])
+                lattice.next[from * classes + c] = static_cast<std::uint32_t>(to);
         }
     }
-    return next;
+    return lattice;
 }
 
 }  // namespace
@@ -79,9 +84,12 @@ std::optional<Lattice> make_lattice(const TickProblem& problem, Ticks horizon,
         for (Ticks& time : at) time += first;
     }
     if (first > 0) at.insert(at.begin(), 0);
-    Lattice lattice{.classes = problem.classes(), .at = std::move(at), .next = {}};
-    lattice.next = successors(problem, lattice.at);
-    return lattice;
+    const Ticks end = at.back() + 1;
+    return with_successors(problem, std::move(at), end, true);
+}
+
+Lattice rounding_lattice(const TickProblem& problem, std::vector<Ticks> at, Ticks end) {
+    return with_successors(problem, std::move(at), end, false);
 }
 
 }  // namespace espalier::sender

@@ -1,7 +1,6 @@
 #include "sender/many_classes.hpp"
 
-#include "sender/greedy.hpp"
-#include "sender/price_tuner.hpp"
+#include "sender/price_descent.hpp"
 #include "sender/quick_bound.hpp"
 
 #include <algorithm>
@@ -9,7 +8,8 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <span>
+#include <numeric>
+#include <utility>
 
 namespace espalier::sender {
 
@@ -17,7 +17,6 @@ namespace {
 
 /// Joined classes: `first` is the first class of the problem in each, and its end the last.
 struct Coarse {
-    double tick = 1;
     TickProblem problem;
     std::vector<std::size_t> first;
 };
@@ -36,8 +35,6 @@ constexpr std::array<Grain, 4> grains{{{16, 4096, 200, false},
                                        {140, 16384, 60, true}}};
 constexpr std::size_t evening_rounds = 60;
 constexpr double evening_step = 0.5;  // in softnesses, for e times too many
-/// Of sums of times.
-constexpr double rounding = 2e-12;
 constexpr Grain quick_grain{40, 4096, 150, false};
 
 /// A time too short for a tick would be rounded to nothing, and one that spans few is rounded by
@@ -47,12 +44,14 @@ constexpr double least_ticks = 64;
 constexpr std::size_t most_cells = std::size_t{1} << 22;
 
 Coarse join(const Problem& problem, double horizon, std::size_t ticks, double width) {
-    Coarse coarse{.tick = horizon / static_cast<double>(ticks), .problem = {}, .first = {}};
+    Coarse coarse;
     TickProblem& joined = coarse.problem;
     joined.kind = problem.kind;
     joined.ports = problem.ports;
+    joined.horizon = static_cast<Ticks>(ticks);
+    joined.tick = horizon / static_cast<double>(ticks);
     const auto in_ticks = [&](double time) {
-        return static_cast<Ticks>(std::min(time / coarse.tick, static_cast<double>(ticks + 1)));
+        return static_cast<Ticks>(std::min(time / joined.tick, static_cast<double>(ticks + 1)));
     };
     const auto nodes = static_cast<double>(problem.nodes());
     double before = 0;
@@ -75,71 +74,73 @@ Coarse join(const Problem& problem, double horizon, std::size_t ticks, double wi
     return coarse;
 }
 
-/// More ticks where the fastest time needs them, and then fewer classes. False where it would take
-/// too many.
-bool fit(const Problem& problem, double horizon, Grain& grain) {
+/// With at most about so many classes. More ticks where the fastest time needs them, and then fewer
+/// classes; nothing where it would take too many.
+std::optional<Coarse> coarsen(const Problem& problem, double horizon, const Grain& grain) {
     const double fastest = problem.classes.front().time;
-    while (static_cast<double>(grain.ticks) < least_ticks * horizon / fastest &&
-           grain.ticks < most_ticks)
-        grain.ticks *= 2;
-    grain.classes = std::clamp<std::size_t>(most_cells / grain.ticks, 4, grain.classes);
-    return fastest * static_cast<double>(grain.ticks) >= 2 * horizon;
-}
-
-/// With at most about so many classes.
-Coarse coarsen(const Problem& problem, double horizon, Grain grain) {
+    std::size_t ticks = grain.ticks;
+    while (static_cast<double>(ticks) < least_ticks * horizon / fastest && ticks < most_ticks)
+        ticks *= 2;
+    if (fastest * static_cast<double>(ticks) < 2 * horizon) return std::nullopt;
+    const auto classes = std::clamp<std::size_t>(most_cells / ticks, 4, grain.classes);
     double narrow = 1e-9;
     double wide = 1e9;
-    Coarse coarse = join(problem, horizon, grain.ticks, narrow);
-    if (coarse.problem.classes() <= grain.classes) return coarse;
+    Coarse coarse = join(problem, horizon, ticks, narrow);
+    if (coarse.problem.classes() <= classes) return coarse;
     for (int i = 0; i < 40 && wide > narrow * 1.02; ++i) {
         const double width = std::sqrt(narrow * wide);
-        coarse = join(problem, horizon, grain.ticks, width);
-        (coarse.problem.classes() > grain.classes ? narrow : wide) = width;
+        coarse = join(problem, horizon, ticks, width);
+        (coarse.problem.classes() > classes ? narrow : wide) = width;
     }
-    return join(problem, horizon, grain.ticks, wide);
+    return join(problem, horizon, ticks, wide);
 }
 
-/// Prices of other classes, by their times.
+/// Prices by their times: between two known ones in proportion, and without any as many nodes as
+/// time would let one be replaced by twice over.
 std::vector<double> carry_over(const Coarse& from, const std::vector<double>& price,
                                const Coarse& to) {
     std::vector<double> carried;
     std::size_t at = 0;
     for (const Ticks ticks : to.problem.time) {
-        const double time = static_cast<double>(ticks) * to.tick;
-        const auto time_at = [&](std::size_t c) {
-            return static_cast<double>(from.problem.time[c]) * from.tick;
-        };
-        while (at + 1 < price.size() && time_at(at + 1) <= time) ++at;
-        if (at + 1 == price.size()) {
-            carried.push_back(price[at]);
+        if (price.empty()) {
+            carried.push_back(2 * std::log(static_cast<double>(to.problem.time.back()) /
+                                           static_cast<double>(ticks)));
             continue;
         }
+        const double time = to.problem.in_units(ticks);
+        const auto time_at = [&](std::size_t c) {
+            return from.problem.in_units(from.problem.time[c]);
+        };
+        while (at + 1 < price.size() && time_at(at + 1) <= time) ++at;
+        const std::size_t next = std::min(at + 1, price.size() - 1);
         const double part =
-            std::clamp((time - time_at(at)) / (time_at(at + 1) - time_at(at)), 0.0, 1.0);
-        carried.push_back(price[at] + part * (price[at + 1] - price[at]));
+            next == at ? 0
+                       : std::clamp((time - time_at(at)) / (time_at(next) - time_at(at)), 0., 1.);
+        carried.push_back(price[at] + part * (price[next] - price[at]));
     }
     return carried;
 }
 
-std::vector<double> first_guess(const Coarse& coarse) {
-    std::vector<double> price;
-    const auto slowest = static_cast<double>(coarse.problem.time.back());
-    for (const Ticks time : coarse.problem.time)
-        price.push_back(2 * std::log(slowest / static_cast<double>(time)));
-    return price;
+/// Every tick is looked at.
+PriceDescent descent_of(const TickProblem& problem) {
+    std::vector<Ticks> at(static_cast<std::size_t>(problem.horizon) + 1);
+    std::iota(at.begin(), at.end(), Ticks{0});
+    return {problem, std::move(at), problem.horizon + 1};
 }
 
-Proof proof_of(const Coarse& coarse, const TunedPrices& tuned) {
-    const double unit = price_unit(coarse.problem);
-    Proof proof{.tick = coarse.tick,
+/// None where even the first tick may be enough.
+std::optional<Proof> proof_of(const TickProblem& problem, const PriceDescent& descent,
+                              const Prices& prices) {
+    const Ticks bound = descent.end() - prices.from;
+    if (bound <= 1) return std::nullopt;
+    Proof proof{.tick = problem.tick,
                 .classes = {},
-                .price_unit = static_cast<std::int64_t>(unit),
-                .deadline = static_cast<Ticks>(tuned.deadline),
-                .lower_bound = static_cast<Ticks>(tuned.deadline) + 1};
-    for (std::size_t c = 0; c < coarse.problem.classes(); ++c)
-        proof.classes.push_back({coarse.problem.time[c], coarse.problem.count[c],
-                                 static_cast<std::int64_t>(tuned.price[c] * unit)});
+                .price_unit = descent.window().unit(),
+                .deadline = bound - 1,
+                .lower_bound = bound};
+    const auto price = descent.in_units(prices.of);
+    for (std::size_t c = 0; c < problem.classes(); ++c)
+        proof.classes.push_back({problem.time[c], problem.count[c], price[c]});
     return proof;
 }
 
@@ -147,23 +148,21 @@ Proof proof_of(const Coarse& coarse, const TunedPrices& tuned) {
 /// share of the flow so far.
 class Dealer {
 public:
-    Dealer(const Problem& problem, const Coarse& coarse, std::size_t root, bool slowest_first)
-        : problem_(problem), coarse_(coarse), root_(root), slowest_first_(slowest_first) {
+    Dealer(const Problem& problem, const Coarse& coarse, std::size_t root)
+        : problem_(problem), coarse_(coarse), dealt_(coarse.first.size(), 0) {
         for (const auto& members : problem.classes) left_.push_back(members.count);
         --left_[root];
         for (std::size_t c = 0; c < coarse.first.size(); ++c)
-            next_.push_back(slowest_first ? end(c) - 1 : coarse.first[c]);
-        dealt_.assign(coarse.first.size(), 0);
+            next_.push_back(
+                (c + 1 < coarse.first.size() ? coarse.first[c + 1] : problem.classes.size()) - 1);
+        sequence_.root = root;
     }
 
-    Sequence deal(const std::vector<PriceFlow::Share>& shares, const std::vector<double>& used) {
-        const TickProblem& joined = coarse_.problem;
+    Sequence deal(const std::vector<Flow::Share>& shares, const std::vector<double>& used) {
         std::vector<double> due(used.size(), 0);
-        std::vector<std::uint64_t> all;
-        std::size_t root = 0;
-        while (root + 1 < coarse_.first.size() && coarse_.first[root + 1] <= root_) ++root;
-        for (std::size_t c = 0; c < used.size(); ++c)
-            all.push_back(joined.count[c] - (c == root ? 1 : 0));
+        std::vector<std::uint64_t> all = coarse_.problem.count;
+        --all[static_cast<std::size_t>(std::ranges::upper_bound(coarse_.first, sequence_.root) -
+                                       coarse_.first.begin() - 1)];
         for (const auto& share : shares) {
             const std::size_t c = share.class_index;
             due[c] += static_cast<double>(share.count) * static_cast<double>(all[c]) / used[c];
@@ -173,28 +172,17 @@ public:
         for (std::size_t c = 0; c < used.size(); ++c) emit(c, all[c]);
         // A reduction flows backwards in time.
         if (!problem_.is_broadcast()) std::ranges::reverse(sequence_.runs);
-        sequence_.root = root_;
         return std::move(sequence_);
     }
 
 private:
-    [[nodiscard]] std::size_t end(std::size_t c) const {
-        return c + 1 < coarse_.first.size() ? coarse_.first[c + 1] : problem_.classes.size();
-    }
-
+    /// The slowest of the class first.
     void emit(std::size_t c, std::uint64_t until) {
         while (dealt_[c] < until) {
             std::size_t& at = next_[c];
-            if (left_[at] == 0) {
-                at += slowest_first_ ? std::size_t(-1) : 1;
-                continue;
-            }
+            while (left_[at] == 0) --at;
             const std::uint64_t count = std::min(left_[at], until - dealt_[c]);
-            auto& runs = sequence_.runs;
-            if (!runs.empty() && runs.back().class_index == at)
-                runs.back().count += count;
-            else
-                runs.push_back({at, count});
+            sequence_.add(at, count);
             left_[at] -= count;
             dealt_[c] += count;
         }
@@ -202,116 +190,76 @@ private:
 
     const Problem& problem_;
     const Coarse& coarse_;
-    std::size_t root_;
-    bool slowest_first_;
     std::vector<std::uint64_t> left_;
     std::vector<std::size_t> next_;
     std::vector<std::uint64_t> dealt_;
     Sequence sequence_;
 };
 
-class Narrowing {
-public:
-    Narrowing(const Problem& problem, const Limits& limits, Result& result)
-        : problem_(problem),
-          meter_({.time = limits.time}),
-          work_left_(limits.most_steps()),
-          result_(result) {}
-
-    void run() {
-        result_.lower_bound = plain_bound(problem_);
-        Coarse coarse;
-        TunedPrices tuned;
-        for (Grain grain : grains) {
-            if (meter_.over() || !fit(problem_, result_.makespan, grain)) break;
-            const std::uint64_t cells = grain.classes * grain.ticks;
-            grain.rounds = std::min<std::uint64_t>(grain.rounds, work_left_ / cells);
-            if (grain.rounds == 0) break;
-            work_left_ -= grain.rounds * cells;
-            Coarse finer = coarsen(problem_, result_.makespan, grain);
-            auto start =
-                tuned.price.empty() ? first_guess(finer) : carry_over(coarse, tuned.price, finer);
-            coarse = std::move(finer);
-            tuned =
-                tune_prices(coarse.problem, grain.ticks, std::move(start), grain.rounds, meter_);
-            keep_bound(coarse, tuned);
-            if (grain.orders) keep_orders(coarse, tuned, grain.ticks);
-        }
-        result_.optimal = result_.makespan <= result_.lower_bound * (1 + rounding);
-        if (result_.optimal) result_.lower_bound = result_.makespan;
-    }
-
-private:
-    void keep_bound(const Coarse& coarse, const TunedPrices& tuned) {
-        Proof proof = proof_of(coarse, tuned);
-        const double bound = static_cast<double>(proof.lower_bound) * proof.tick;
-        if (tuned.deadline == 0 || bound <= result_.lower_bound) return;
-        result_.lower_bound = bound;
-        result_.proof = std::move(proof);
-    }
-
-    /// Orders by flows that use about as many nodes of each class as there are: small changes of
-    /// the prices even out what is used too much with what is used too little.
-    void keep_orders(const Coarse& coarse, const TunedPrices& tuned, std::size_t ticks) {
-        PriceFlow flow(coarse.problem, ticks);
-        const std::size_t root = problem_.root.value_or(0);
-        for (const double softness : {0.01, 0.005}) {
-            std::vector<double> price = tuned.price;
-            std::vector<double> best = price;
-            double least = std::numeric_limits<double>::infinity();
-            for (std::size_t i = 0; i < evening_rounds && !meter_.over(); ++i) {
-                flow.evaluate(price, ticks);
-                const auto used = flow.flow(price, tuned.deadline, softness, nullptr);
-                double apart = 0;
-                const std::vector<double> tried = price;
-                for (std::size_t c = 0; c < price.size(); ++c) {
-                    const auto count = static_cast<double>(coarse.problem.count[c]);
-                    apart += std::abs(used[c] - count);
-                    price[c] += evening_step * softness *
-                                std::clamp(std::log((used[c] + 1) / (count + 1)), -1.0, 1.0);
-                }
-                if (apart < least) {
-                    least = apart;
-                    best = tried;
-                }
+/// Orders by flows that use about as many nodes of each class as there are: small changes of the
+/// prices even out what is used too much with what is used too little.
+void offer_orders(const Problem& problem, const Coarse& coarse, PriceDescent& descent,
+                  const Prices& prices, Meter& meter, Result& result) {
+    const std::size_t cells = descent.window().points() * descent.window().classes();
+    const Position start = descent.start(prices.from);
+    for (const double softness : {0.01, 0.005}) {
+        std::vector<double> price = prices.of;
+        std::vector<double> best = price;
+        double least = std::numeric_limits<double>::infinity();
+        for (std::size_t i = 0; i < evening_rounds && !meter.over(); ++i) {
+            const auto used = descent.flow(start, price, softness, nullptr);
+            meter.spend(cells);
+            double apart = 0;
+            const std::vector<double> tried = price;
+            for (std::size_t c = 0; c < price.size(); ++c) {
+                const auto count = static_cast<double>(coarse.problem.count[c]);
+                apart += std::abs(used[c] - count);
+                const double change = std::log((used[c] + 1) / (count + 1));
+                price[c] += evening_step * softness * std::clamp(change, -1.0, 1.0);
             }
-            if (meter_.over()) return;
-            flow.evaluate(best, ticks);
-            std::vector<PriceFlow::Share> shares;
-            const auto used = flow.flow(best, tuned.deadline, softness, &shares);
-            keep(Dealer(problem_, coarse, root, true).deal(shares, used));
+            if (apart < least) {
+                least = apart;
+                best = tried;
+            }
         }
+        std::vector<Flow::Share> shares;
+        const auto used = descent.flow(start, best, softness, &shares);
+        result.offer(problem, Dealer(problem, coarse, problem.root.value_or(0)).deal(shares, used));
+        if (meter.over()) break;
     }
-
-    void keep(Sequence sequence) {
-        const double makespan = makespan_of(problem_, sequence);
-        if (makespan >= result_.makespan) return;
-        result_.makespan = makespan;
-        result_.sequence = std::move(sequence);
-    }
-
-    const Problem& problem_;
-    const Meter meter_;
-    std::uint64_t work_left_;
-    Result& result_;
-};
+}
 
 }  // namespace
 
-std::optional<Proof> price_proof(const Problem& problem, double horizon, const Meter& meter) {
-    Grain grain = quick_grain;
-    if (!fit(problem, horizon, grain)) return std::nullopt;
-    const Coarse coarse = coarsen(problem, horizon, grain);
-    const auto tuned =
-        tune_prices(coarse.problem, grain.ticks, first_guess(coarse), grain.rounds, meter);
-    if (tuned.deadline == 0) return std::nullopt;
-    return proof_of(coarse, tuned);
+std::optional<Proof> price_proof(const Problem& problem, double horizon, Meter& meter) {
+    const auto coarse = coarsen(problem, horizon, quick_grain);
+    if (!coarse) return std::nullopt;
+    PriceDescent descent = descent_of(coarse->problem);
+    const Prices prices = descent.exclude(carry_over({}, {}, *coarse), quick_grain.rounds, meter);
+    return proof_of(coarse->problem, descent, prices);
 }
 
-Result many_classes(const Problem& problem, const Limits& limits) {
-    Result result = greedy(problem);
+Result many_classes(const Problem& problem, const Limits& limits, Result result) {
     if (result.optimal) return result;
-    Narrowing(problem, limits, result).run();
+    Meter meter(limits);
+    result.raise_bound(plain_bound(problem));
+    Coarse coarse;
+    Prices prices;
+    for (const Grain& grain : grains) {
+        if (meter.over() || result.optimal) break;
+        auto finer = coarsen(problem, result.makespan, grain);
+        if (!finer) break;
+        auto start = carry_over(coarse, prices.of, *finer);
+        coarse = std::move(*finer);
+        PriceDescent descent = descent_of(coarse.problem);
+        const std::uint64_t parts = grain.orders ? 2 : 1;  // half of the work is for orders
+        const std::uint64_t affordable =
+            meter.work_left() / (parts * descent.window().points() * descent.window().classes());
+        prices = descent.exclude(std::move(start),
+                                 std::min<std::uint64_t>(grain.rounds, affordable), meter);
+        if (auto proof = proof_of(coarse.problem, descent, prices)) result.offer(std::move(*proof));
+        if (grain.orders) offer_orders(problem, coarse, descent, prices, meter, result);
+    }
     return result;
 }
 

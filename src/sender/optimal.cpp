@@ -1,7 +1,6 @@
 #include "sender/optimal.hpp"
 
-#include "sender/deadline_bound.hpp"
-#include "sender/distinct_search.hpp"
+#include "sender/deadline_search.hpp"
 #include "sender/greedy.hpp"
 #include "sender/many_classes.hpp"
 #include "sender/slot_search.hpp"
@@ -9,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <utility>
 
 namespace espalier::sender {
 
@@ -17,8 +17,8 @@ namespace {
 /// Points of the lattice times classes; a valuation has a worth for each.
 constexpr std::size_t most_cells = std::size_t{1} << 22;
 constexpr std::size_t kept_prices = 24;
+constexpr std::size_t kept_prices_of_bound = 4;
 constexpr std::size_t kept_cells = std::size_t{1} << 23;
-constexpr double rounding = 1e-12;
 /// So many nodes can be searched one by one with some hope.
 constexpr std::uint64_t few_nodes = 64;
 /// Reductions of so many classes have too many sums of times to go through them point by point.
@@ -31,20 +31,18 @@ public:
             Result& result)
         : problem_(problem), ticks_(ticks), lattice_(lattice), meter_(meter), result_(result) {}
 
-    /// Nothing is over before `low`; the result's sequence is over by `high`.
-    void run(std::size_t low, std::size_t high) {
-        low_ = low;
-        high_ = high;
+    /// The result's sequence is over by `horizon`.
+    void run(Ticks horizon) {
+        high_ = lattice_.last_by(horizon);
+        bound();
         descend();
         for (const auto& breadth : breadths)
             for (std::size_t point = low_; low_ < high_ && point < high_; ++point) {
-                if (meter_.over()) return;
+                if (meter_.over()) break;
                 attempt(point, breadth);
             }
+        result_.raise_bound(ticks_.in_units(lattice_.at[low_]));
     }
-
-    [[nodiscard]] std::size_t low() const { return low_; }
-    [[nodiscard]] bool closed() const { return low_ == high_; }
 
 private:
     static constexpr std::array<SlotSearch::Breadth, 7> breadths{
@@ -55,6 +53,39 @@ private:
          {.width = 512, .fillings = 1024},
          {.width = 4096, .fillings = 4096},
          {.width = 65536, .fillings = 65536}}};
+
+    /// From a good schedule downwards in steps that grow, then by halves, to the first point that
+    /// prices do not exclude.
+    void bound() {
+        std::vector<std::int64_t> price;
+        Proof proof{.tick = ticks_.tick};
+        std::size_t open = high_;
+        for (std::size_t step = 1; low_ < open;) {
+            const std::size_t point =
+                low_ == 0 ? open - std::min(step, open) : low_ + (open - low_ - 1) / 2;
+            const Window window(ticks_, lattice_, point);
+            Pricer pricer(window, meter_, kept_prices_of_bound);
+            if (!price.empty()) pricer.suggest(std::move(price));
+            const auto outcome = pricer.minimise(window.start(), Pricer::Goal::sign);
+            price = pricer.valuation(outcome.best).price;
+            if (outcome.surplus < 0) {
+                low_ = point + 1;
+                proof.price_unit = window.unit();
+                proof.classes.clear();
+                for (std::size_t c = 0; c < price.size(); ++c)
+                    proof.classes.push_back({ticks_.time[c], ticks_.count[c], price[c]});
+            } else if (outcome.cut_short) {
+                break;
+            } else {
+                open = point;
+                step *= 2;
+            }
+        }
+        if (low_ == 0) return;
+        proof.lower_bound = lattice_.at[low_];
+        proof.deadline = proof.lower_bound - 1;
+        result_.offer(std::move(proof));
+    }
 
     /// Finds a good schedule soon: the least point at which the narrowest search succeeds.
     void descend() {
@@ -80,11 +111,7 @@ private:
             run_course(problem_, *verdict.sequence, std::span<const Ticks>(ticks_.time));
         assert(course.makespan <= lattice_.at[point]);
         high_ = lattice_.last_by(course.makespan);
-        const double makespan = makespan_of(problem_, *verdict.sequence);
-        if (makespan < result_.makespan) {
-            result_.makespan = makespan;
-            result_.sequence = std::move(*verdict.sequence);
-        }
+        result_.offer(problem_, std::move(*verdict.sequence));
         return true;
     }
 
@@ -93,51 +120,9 @@ private:
     const Lattice& lattice_;
     Meter& meter_;
     Result& result_;
-    std::size_t low_ = 0;
+    std::size_t low_ = 0;  ///< nothing is over before
     std::size_t high_ = 0;
 };
-
-/// What anyone can see at once.
-Ticks least_makespan(const TickProblem& problem) {
-    if (problem.is_broadcast()) return problem.time[problem.root.value_or(0)];
-    std::size_t slowest = problem.classes() - 1;
-    if (problem.root == slowest && problem.count[slowest] == 1) --slowest;
-    return problem.time[slowest];
-}
-
-/// The better schedule of the two and the better bound.
-void take_better(Result& result, Result other) {
-    result.effort.nodes += other.effort.nodes;
-    result.effort.leaves += other.effort.leaves;
-    if (other.lower_bound > result.lower_bound) {
-        result.lower_bound = other.lower_bound;
-        result.proof = std::move(other.proof);
-    }
-    if (other.makespan < result.makespan) {
-        result.makespan = other.makespan;
-        result.sequence = std::move(other.sequence);
-    }
-    result.optimal |= other.optimal;
-    result.optimal |= result.makespan - result.lower_bound <= rounding * result.makespan;
-    if (result.optimal) result.lower_bound = result.makespan;
-}
-
-Result search_slots(const Problem& problem, const Clock& clock, const TickProblem& ticks,
-                    const Lattice& lattice, Ticks horizon, Meter& meter, Result result) {
-    const std::size_t high = lattice.last_by(horizon);
-    auto bound = bound_deadline(ticks, lattice, high, meter);
-    const Ticks least = std::min(least_makespan(ticks), horizon);
-    while (lattice.at[bound.point] < least) ++bound.point;
-    Closing closing(problem, ticks, lattice, meter, result);
-    closing.run(bound.point, high);
-    result.proof = bound.proof;
-    if (result.proof) result.proof->tick = clock.tick;
-    result.lower_bound = std::min(clock.in_units(lattice.at[closing.low()]), result.makespan);
-    result.optimal =
-        closing.closed() && result.makespan - result.lower_bound <= rounding * result.makespan;
-    if (result.optimal) result.lower_bound = result.makespan;
-    return result;
-}
 
 }  // namespace
 
@@ -145,22 +130,20 @@ Result optimal(const Problem& problem, const Limits& limits) {
     Meter meter(limits);
     Result result = greedy(problem);
     if (result.optimal) return result;
-    const Clock clock = make_clock(problem, result.makespan);
-    const TickProblem ticks = in_ticks(problem, clock);
-    const Ticks horizon =
-        run_course(problem, result.sequence, std::span<const Ticks>(ticks.time)).makespan;
+    const TickProblem ticks = in_ticks(problem, result.makespan);
     const bool few = problem.nodes() <= few_nodes;
     const bool one_by_one =
         few && !problem.is_broadcast() && problem.classes.size() >= many_reduced_classes;
-    const auto lattice =
-        one_by_one ? std::nullopt
-                   : make_lattice(ticks, horizon, most_cells / (problem.classes.size() + 1));
-    if (lattice)
-        result = search_slots(problem, clock, ticks, *lattice, horizon, meter, std::move(result));
-    if (result.optimal || (lattice && !few)) return result;
-    const Limits rest = meter.share(1);
-    take_better(result, few ? distinct_search(problem, rest) : many_classes(problem, rest));
-    return result;
+    if (!one_by_one) {
+        const Ticks horizon =
+            run_course(problem, result.sequence, std::span<const Ticks>(ticks.time)).makespan;
+        const auto lattice =
+            make_lattice(ticks, horizon, most_cells / (problem.classes.size() + 1));
+        if (lattice) Closing(problem, ticks, *lattice, meter, result).run(horizon);
+        if (lattice && (result.optimal || !few)) return result;
+    }
+    return few ? distinct_search(problem, meter.share(1), std::move(result))
+               : many_classes(problem, meter.share(1), std::move(result));
 }
 
 }  // namespace espalier::sender

@@ -50,36 +50,25 @@ public:
         : board_(board), root_lane_(board.classes()), lanes_(board.classes() + 1) {
         for (std::size_t p = 0; p < board.problem.ports; ++p)
             lanes_[root_lane_].add(board.time[board.root]);
+        advance();
     }
 
-    /// The moment of the next receipt. Of deliveries at one time the fastest sender's is taken
-    /// first, so that the slowest one is still there when the last receiver is chosen.
-    void advance(std::uint64_t /*left*/) {
-        Moment moment{lanes_[root_lane_].first(), root_lane_, 0};
-        for (std::size_t c = root_lane_; c-- > 0;)
-            if (const double at = lanes_[c].first(); at < moment.at) {
-                moment = {at, c, c};
-            } else if (at == moment.at) {
-                moment.sender = c;
-                moment.fastest_allowed = std::max(moment.fastest_allowed, c);
-            }
-        moments_.push_back(moment);
-    }
-    void retreat() { moments_.pop_back(); }
-
-    [[nodiscard]] bool allows(std::size_t c, const std::vector<std::uint64_t>& waiting) const {
+    [[nodiscard]] bool allows(std::size_t c, const std::vector<std::uint64_t>& waiting,
+                              std::uint64_t /*left*/) const {
         if (board_.techniques.order && board_.root == 0 && waiting[0] > 0) return c == 0;
         return !board_.techniques.exchange || c >= moments_.back().fastest_allowed;
     }
     [[nodiscard]] double cost(std::size_t /*c*/) const { return moments_.back().at; }
 
-    void place(std::size_t c) {
-        const auto& [at, sender, fastest] = moments_.back();
+    void place(std::size_t c, std::uint64_t /*left*/) {
+        const auto [at, sender, fastest] = moments_.back();
         lanes_[sender].take();
         lanes_[sender].add(at + time_of(sender));
         for (std::size_t p = 0; p < board_.problem.ports; ++p) lanes_[c].add(at + time_of(c));
+        advance();
     }
     void unplace(std::size_t c) {
+        moments_.pop_back();
         const std::size_t sender = moments_.back().sender;
         for (std::size_t p = 0; p < board_.problem.ports; ++p) lanes_[c].unadd();
         lanes_[sender].unadd();
@@ -95,6 +84,19 @@ private:
     [[nodiscard]] double time_of(std::size_t lane) const {
         return board_.time[lane == root_lane_ ? board_.root : lane];
     }
+    /// To the next receipt. Of deliveries at one time the fastest sender's is taken first, so that
+    /// the slowest one is still there when the last receiver is chosen.
+    void advance() {
+        Moment moment{lanes_[root_lane_].first(), root_lane_, 0};
+        for (std::size_t c = root_lane_; c-- > 0;)
+            if (const double at = lanes_[c].first(); at < moment.at) {
+                moment = {at, c, c};
+            } else if (at == moment.at) {
+                moment.sender = c;
+                moment.fastest_allowed = std::max(moment.fastest_allowed, c);
+            }
+        moments_.push_back(moment);
+    }
 
     const Board& board_;
     std::size_t root_lane_;
@@ -105,59 +107,36 @@ private:
 /// A reduction in the making.
 class Gathering {
 public:
-    explicit Gathering(const Board& board) : board_(board), lanes_(board.classes()) {
-        moments_.push_back({.free = board.problem.ports * board.problem.nodes(),
-                            .slowest_allowed = board.classes() - 1});
-        fastest_ = board.problem.classes[0].count > (board.root == 0 ? 1 : 0) ? 0 : 1;
-    }
+    explicit Gathering(const Board& board)
+        : board_(board),
+          fastest_(board.problem.classes[0].count > (board.root == 0 ? 1 : 0) ? 0 : 1),
+          lanes_(board.classes()),
+          moments_{{.free = board.problem.ports * board.problem.nodes(),
+                    .slowest_allowed = board.classes() - 1}} {}
 
-    /// The moment of the next start: completions are awaited, all of one time together, until there
-    /// are a sender and a receiver.
-    void advance(std::uint64_t left) {
-        Moment moment = moments_.back();
-        moment.left = left;
-        if (moment.free <= board_.problem.ports) {
-            moment.slowest_allowed = board_.classes() - 1;
-            do {
-                moment.now = infinity;
-                for (const Lane& lane : lanes_) moment.now = std::min(moment.now, lane.first());
-                for (std::size_t c = 0; c < lanes_.size(); ++c)
-                    for (; lanes_[c].first() == moment.now; ++moment.free) {
-                        lanes_[c].take();
-                        completed_.push_back(c);
-                        moment.slowest_allowed = std::min(moment.slowest_allowed, c);
-                    }
-            } while (moment.free <= board_.problem.ports);
-        }
-        moment.completed = completed_.size();
-        moments_.push_back(moment);
-    }
-    void retreat() {
-        moments_.pop_back();
-        for (; completed_.size() > moments_.back().completed; completed_.pop_back())
-            lanes_[completed_.back()].untake();
-    }
-
-    [[nodiscard]] bool allows(std::size_t c, const std::vector<std::uint64_t>& waiting) const {
+    [[nodiscard]] bool allows(std::size_t c, const std::vector<std::uint64_t>& waiting,
+                              std::uint64_t left) const {
         if (!board_.techniques.exchange) return true;
-        if (c == fastest_ && waiting[c] == 1 && moments_.back().left > 1) return false;
+        if (c == fastest_ && waiting[c] == 1 && left > 1) return false;
         return c <= moments_.back().slowest_allowed;
     }
     [[nodiscard]] double cost(std::size_t c) const {
         return std::max(moments_.back().end, moments_.back().now + board_.time[c]);
     }
 
-    void place(std::size_t c) {
-        Moment& moment = moments_.back();
-        lanes_[c].add(moment.now + board_.time[c]);
-        end_before_.push_back(std::exchange(moment.end, cost(c)));
-        moment.free -= board_.problem.ports + 1;
+    void place(std::size_t c, std::uint64_t left) {
+        Moment next = moments_.back();
+        lanes_[c].add(next.now + board_.time[c]);
+        next.end = cost(c);
+        next.free -= board_.problem.ports + 1;
+        if (left > 0) advance(next);
+        next.completed = completed_.size();
+        moments_.push_back(next);
     }
     void unplace(std::size_t c) {
-        Moment& moment = moments_.back();
-        moment.free += board_.problem.ports + 1;
-        moment.end = end_before_.back();
-        end_before_.pop_back();
+        moments_.pop_back();
+        for (; completed_.size() > moments_.back().completed; completed_.pop_back())
+            lanes_[completed_.back()].untake();
         lanes_[c].unadd();
     }
 
@@ -166,63 +145,72 @@ private:
         double now = 0;
         double end = 0;                   ///< of all that has started
         std::uint64_t free = 0;           ///< ends of ports
-        std::uint64_t left = 0;           ///< nodes that have not started
         std::size_t slowest_allowed = 0;  ///< class of a sender, by Corollary 1
         std::size_t completed = 0;        ///< how many had, at this moment
     };
+    /// To the next start: completions are awaited, all of one time together, until there are a
+    /// sender and a receiver.
+    void advance(Moment& moment) {
+        if (moment.free > board_.problem.ports) return;
+        moment.slowest_allowed = board_.classes() - 1;
+        do {
+            moment.now = infinity;
+            for (const Lane& lane : lanes_) moment.now = std::min(moment.now, lane.first());
+            for (std::size_t c = 0; c < lanes_.size(); ++c)
+                for (; lanes_[c].first() == moment.now; ++moment.free) {
+                    lanes_[c].take();
+                    completed_.push_back(c);
+                    moment.slowest_allowed = std::min(moment.slowest_allowed, c);
+                }
+        } while (moment.free <= board_.problem.ports);
+    }
+
     const Board& board_;
     std::size_t fastest_;  ///< class of all but the root
     std::vector<Lane> lanes_;
     std::vector<Moment> moments_;
     std::vector<std::size_t> completed_;  ///< classes
-    std::vector<double> end_before_;
 };
 
 /// The best so far, what it took, and when to stop.
 class Record {
 public:
-    Record(const Limits& limits, const Techniques& techniques)
-        : meter_({.time = limits.time}), work_(limits.most_steps()), techniques_(techniques) {}
+    Record(const Problem& problem, const Limits& limits, const Techniques& techniques,
+           Result& result)
+        : problem_(problem),
+          meter_({.time = limits.time}),
+          work_(limits.most_steps()),
+          techniques_(techniques),
+          result_(result) {}
 
     /// Counts a partial sequence; false when it is one too many.
     bool count() {
-        if (effort_.nodes % nodes_between_looks_at_the_clock == 0 && meter_.over()) cut_ = true;
-        if (effort_.nodes >= work_) cut_ = true;
-        if (!cut_) ++effort_.nodes;
+        std::uint64_t& nodes = result_.effort.nodes;
+        if (nodes % nodes_between_looks_at_the_clock == 0 && meter_.over()) cut_ = true;
+        if (nodes >= work_) cut_ = true;
+        if (!cut_) ++nodes;
         return !cut_;
     }
+    [[nodiscard]] bool cut() const { return cut_; }
     [[nodiscard]] bool rules_out(double cost) const {
         return techniques_.bound && (techniques_.equal ? cost >= best_ : cost > best_);
     }
     void finish(double cost, std::size_t root, const std::vector<std::size_t>& chosen) {
-        ++effort_.leaves;
+        ++result_.effort.leaves;
         if (cost >= best_) return;
         best_ = cost;
-        root_ = root;
-        classes_ = chosen;
-    }
-
-    [[nodiscard]] bool cut() const { return cut_; }
-    [[nodiscard]] bool found() const { return best_ < infinity; }
-    [[nodiscard]] const Effort& effort() const { return effort_; }
-    [[nodiscard]] Sequence sequence() const {
-        Sequence sequence{root_, {}};
-        for (const std::size_t c : classes_)
-            if (!sequence.runs.empty() && sequence.runs.back().class_index == c)
-                ++sequence.runs.back().count;
-            else
-                sequence.runs.push_back({c, 1});
-        return sequence;
+        Sequence sequence{root, {}};
+        for (const std::size_t c : chosen) sequence.add(c, 1);
+        result_.offer(problem_, std::move(sequence));
     }
 
 private:
+    const Problem& problem_;
     Meter meter_;
     std::uint64_t work_;
     Techniques techniques_;
+    Result& result_;
     double best_ = infinity;
-    std::size_t root_ = 0;
-    std::vector<std::size_t> classes_;
-    Effort effort_;
     bool cut_ = false;
 };
 
@@ -231,10 +219,10 @@ private:
 template <typename State>
 class Walk {
 public:
-    Walk(const Board& board, Record& record) : board_(board), record_(record), state_(board) {
+    Walk(const Board& board, Record& record)
+        : board_(board), record_(record), state_(board), left_(board.problem.nodes() - 1) {
         for (const auto& members : board.problem.classes) waiting_.push_back(members.count);
         --waiting_[board.root];
-        left_ = board.problem.nodes() - 1;
         for (std::size_t c = 0; c < board.classes(); ++c) tried_.push_back(c);
         if (board.techniques.order && !board.problem.is_broadcast()) std::ranges::reverse(tried_);
     }
@@ -242,25 +230,18 @@ public:
     void run() {
         if (!record_.count()) return;
         if (left_ == 0) return record_.finish(0, board_.root, chosen_);
-        enter();
+        next_.push_back(0);
         while (!next_.empty()) {
-            if (next_.back() == tried_.size())
-                leave();
-            else if (!try_class(tried_[next_.back()++]))
-                return;
+            if (next_.back() < tried_.size()) {
+                if (!try_class(tried_[next_.back()++])) return;
+            } else {
+                next_.pop_back();
+                if (!next_.empty()) take_back();
+            }
         }
     }
 
 private:
-    void enter() {
-        state_.advance(left_);
-        next_.push_back(0);
-    }
-    void leave() {
-        state_.retreat();
-        next_.pop_back();
-        if (!next_.empty()) take_back();
-    }
     void take_back() {
         const std::size_t c = chosen_.back();
         chosen_.pop_back();
@@ -270,16 +251,16 @@ private:
     }
     /// false when time is up.
     bool try_class(std::size_t c) {
-        if (waiting_[c] == 0 || !state_.allows(c, waiting_)) return true;
+        if (waiting_[c] == 0 || !state_.allows(c, waiting_, left_)) return true;
         if (!record_.count()) return false;
         const double cost = state_.cost(c);
         if (record_.rules_out(cost)) return true;
         chosen_.push_back(c);
         --waiting_[c];
         --left_;
-        state_.place(c);
+        state_.place(c, left_);
         if (left_ > 0) {
-            enter();
+            next_.push_back(0);
         } else {
             record_.finish(cost, board_.root, chosen_);
             take_back();
@@ -291,7 +272,7 @@ private:
     Record& record_;
     State state_;
     std::vector<std::uint64_t> waiting_;  ///< by class: not yet in the sequence
-    std::uint64_t left_ = 0;              ///< all of these
+    std::uint64_t left_;                  ///< all of these
     std::vector<std::size_t> tried_;      ///< classes in the order in which they are tried
     std::vector<std::size_t> chosen_;
     std::vector<std::size_t> next_;  ///< by depth: what to try next
@@ -303,28 +284,9 @@ std::vector<double> exact_times(const Problem& problem, double horizon) {
     std::vector<double> times;
     for (const auto& members : problem.classes) times.push_back(members.time);
     if (horizon == 0) return times;
-    const Clock clock = make_clock(problem, horizon);
-    if (clock.exact)
-        for (std::size_t c = 0; c < times.size(); ++c)
-            times[c] = static_cast<double>(clock.time[c]);
+    const TickProblem ticks = in_ticks(problem, horizon);
+    if (ticks.exact) times.assign(ticks.time.begin(), ticks.time.end());
     return times;
-}
-
-void search(const Problem& problem, const Techniques& techniques, double horizon, Record& record) {
-    const bool any = !problem.root.has_value();
-    // By either technique a root that may be any is a fastest node.
-    const std::size_t roots =
-        any && !techniques.order && !techniques.exchange ? problem.classes.size() : 1;
-    for (std::size_t root = 0; root < roots && !record.cut(); ++root) {
-        const Board board{.problem = problem,
-                          .techniques = techniques,
-                          .time = exact_times(problem, horizon),
-                          .root = problem.root.value_or(root)};
-        if (problem.is_broadcast())
-            Walk<Spreading>(board, record).run();
-        else
-            Walk<Gathering>(board, record).run();
-    }
 }
 
 }  // namespace
@@ -348,17 +310,21 @@ Result paper_search(const Problem& problem, const Limits& limits) {
 Result paper_search(const Problem& problem, const Limits& limits, const Techniques& techniques) {
     Result result = greedy(problem);
     if (problem.nodes() > most_nodes) return result;
-    Record record(limits, techniques);
-    search(problem, techniques, result.makespan, record);
-    result.effort = record.effort();
-    if (record.found())
-        if (const double makespan = makespan_of(problem, record.sequence());
-            makespan < result.makespan || !record.cut()) {
-            result.sequence = record.sequence();
-            result.makespan = makespan;
-        }
-    result.optimal = !record.cut();
-    if (result.optimal) result.lower_bound = result.makespan;
+    Record record(problem, limits, techniques, result);
+    Board board{.problem = problem,
+                .techniques = techniques,
+                .time = exact_times(problem, result.makespan),
+                .root = 0};
+    // By either technique a root that may be any is a fastest node.
+    const bool any = !problem.root && !techniques.order && !techniques.exchange;
+    for (; board.root < (any ? board.classes() : 1) && !record.cut(); ++board.root) {
+        if (problem.root) board.root = *problem.root;
+        if (problem.is_broadcast())
+            Walk<Spreading>(board, record).run();
+        else
+            Walk<Gathering>(board, record).run();
+    }
+    if (!record.cut()) result.raise_bound(result.makespan);
     return result;
 }
 

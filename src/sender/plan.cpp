@@ -9,41 +9,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cassert>
-#include <utility>
+#include <string>
 
 namespace espalier::sender {
-
-namespace {
-
-/// More than the rounding of a sum of times.
-constexpr double rounding = 1e-12;
-
-/// The first node of a class of the problem.
-std::size_t first_of(const network::SenderNetwork& network, double time) {
-    std::size_t first = 0;
-    for (const auto& members : network.classes) {
-        if (members.transmission_time == time) return first;
-        first += members.count;
-    }
-    assert(false);
-    return 0;
-}
-
-}  // namespace
-
-Plan finish_plan(const network::SenderNetwork& network, const Request& request, Problem problem,
-                 Result result) {
-    Plan plan{std::move(problem), std::move(result), request.algorithm, 0};
-    Result& found = plan.result;
-    const double bound = std::max(found.lower_bound, quick_bound(plan.problem));
-    // What is computed in ticks or by other sums may be a hair off.
-    found.optimal = found.optimal || found.makespan <= bound * (1 + 2 * rounding);
-    found.lower_bound = found.optimal ? found.makespan : std::min(bound, found.makespan);
-    plan.root =
-        request.root.value_or(first_of(network, plan.problem.classes[found.sequence.root].time));
-    return plan;
-}
 
 Plan make_plan(const network::SenderNetwork& network, const Request& request) {
     // What proves is what ends the search for the best.
@@ -53,11 +21,23 @@ Plan make_plan(const network::SenderNetwork& network, const Request& request) {
         throw InputError("algorithm", "",
                          fmt::format("no algorithm for a {} among senders is named '{}'",
                                      name_of(request.kind), request.algorithm));
-    Request named = request;
-    named.algorithm = algorithm->name;
-    Problem problem = make_problem(network, request.kind, request.root, request.ports);
-    Result result = algorithm->make(problem, request.limits);
-    return finish_plan(network, named, std::move(problem), std::move(result));
+    Plan plan{.problem = make_problem(network, request.kind, request.root, request.ports),
+              .result = {},
+              .algorithm = std::string(algorithm->name)};
+    plan.result = request.techniques
+                      ? paper_search(plan.problem, request.limits, *request.techniques)
+                      : algorithm->make(plan.problem, request.limits);
+    plan.result.raise_bound(quick_bound(plan.problem));
+    if (request.root) {
+        plan.root = *request.root;
+    } else {  // the first node of its class
+        const double time = plan.problem.classes[plan.result.sequence.root].time;
+        for (const auto& members : network.classes) {
+            if (members.transmission_time == time) break;
+            plan.root += members.count;
+        }
+    }
+    return plan;
 }
 
 schedule::Plan Plan::expand(const network::Network& network) const {

@@ -3,6 +3,7 @@
 #include "core/limits.hpp"
 #include "network/network.hpp"
 #include "schedule/timeline.hpp"
+#include "sender/paper_search.hpp"
 #include "sender/problem.hpp"
 #include "sender/result.hpp"
 
@@ -21,6 +22,7 @@ struct Request {
     /// A name of the sender family, or `auto`: what proves the most within the limits.
     std::string algorithm = "auto";
     Limits limits;
+    std::optional<Techniques> techniques;  ///< of paper-search, which it then has to be
 };
 
 /// A plan by classes of nodes: it takes no memory per node until it is expanded. All times are in
@@ -37,9 +39,5 @@ struct Plan {
 
 /// Throws InputError for a name that the family does not have for this kind.
 [[nodiscard]] Plan make_plan(const network::SenderNetwork& network, const Request& request);
-
-/// Of the plan that this algorithm makes; for planners that need more than limits.
-[[nodiscard]] Plan finish_plan(const network::SenderNetwork& network, const Request& request,
-                               Problem problem, Result result);
 
 }  // namespace espalier::sender

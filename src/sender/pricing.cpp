@@ -16,58 +16,15 @@ constexpr double enough = 1e200;
 constexpr double noise = 1e-9;
 /// Worths to keep at once, some 512 MiB.
 constexpr std::size_t most_cells = std::size_t{1} << 26;
-/// Below some prices worths grow exponentially, so that rounding them down by a hair gives a worth
-/// without bound. The master's prices are lifted as far above such an edge as proves needed.
-constexpr double least_lift = 1e-6;
-constexpr double most_lift = 1e-2;
 /// What the master pays for a supply that it exceeds.
 constexpr double most_dual = 2;
-
-/// How far to follow the master's prices, which jump about: mixed with the best known ones where
-/// there are many rows, nearer to these where worths were boundless, and lifted above such an edge.
-class Caution {
-public:
-    explicit Caution(std::size_t rows) : usual_(rows >= 4 ? 0.5 : 0), share_(usual_) {}
-
-    [[nodiscard]] double share() const { return share_; }  ///< of the best known prices
-    [[nodiscard]] double lift() const { return lift_; }    ///< of the master's, in proportion
-
-    void was_boundless() {
-        if (lift_ < most_lift) {
-            lift_ = std::max(least_lift, 16 * lift_);
-        } else {
-            boundless_share_ = share_;
-            share_ = (1 + share_) / 2;
-        }
-    }
-    void was_no_better() {
-        relax();
-        if (share_ < 0.1) share_ = 0;
-    }
-    void was_better() {
-        relax();
-        share_ = std::max(usual_, share_);
-    }
-
-private:
-    void relax() {
-        lift_ = lift_ > least_lift ? lift_ / 4 : 0;
-        share_ = (boundless_share_ + share_) / 2;
-        boundless_share_ /= 2;
-    }
-
-    double usual_;
-    double share_;
-    double boundless_share_ = 0;
-    double lift_ = 0;
-};
 
 }  // namespace
 
 Pricer::Pricer(const Window& window, Meter& meter, std::size_t capacity)
-    : window_(&window), meter_(&meter), capacity_(capacity) {
+    : window_(&window), meter_(&meter), capacity_(capacity), flow_(window) {
     pool_.reserve(capacity);
-    use_.reserve(capacity);
+    used_by_.reserve(capacity);
 }
 
 void Pricer::suggest(std::vector<std::int64_t> price) {
@@ -80,14 +37,14 @@ void Pricer::suggest(std::vector<std::int64_t> price) {
 std::size_t Pricer::fresh() {
     std::size_t index = pool_.size();
     if (pool_.size() >= capacity_) {
-        const auto oldest = std::ranges::min_element(use_, {}, &Use::call);
-        if (oldest->call < call_) index = static_cast<std::size_t>(oldest - use_.begin());
+        const auto oldest = std::ranges::min_element(used_by_);
+        if (*oldest < call_) index = static_cast<std::size_t>(oldest - used_by_.begin());
     }
     if (index == pool_.size()) {
         pool_.emplace_back();
-        use_.emplace_back();
+        used_by_.emplace_back();
     }
-    use_[index].call = call_;
+    used_by_[index] = call_;
     return index;
 }
 
@@ -127,9 +84,9 @@ void Pricer::begin_master() {
 }
 
 void Pricer::add_column(std::size_t index, const Position& position) {
-    use_[index].call = call_;
+    used_by_[index] = call_;
     used_.resize(position.left.size());
-    following_.follow(*window_, pool_[index].choice, stand_in_, position, enough, used_);
+    flow_.follow(pool_[index].choice, stand_in_, position, enough, used_);
     const std::size_t rows = active_.size() - 1;
     column_.clear();
     double sum = 0;
@@ -142,8 +99,8 @@ void Pricer::add_column(std::size_t index, const Position& position) {
     columns_.push_back(index);
 }
 
-void Pricer::price_by_master(double lift) {
-    const double unit = (1 + lift) * static_cast<double>(window_->unit());
+void Pricer::price_by_master() {
+    const auto unit = static_cast<double>(window_->unit());
     wanted_.assign(stand_in_.size(), window_->forbidding());
     double price = 0;
     wanted_[active_.back()] = 0;
@@ -161,7 +118,8 @@ void Pricer::move_towards(const Valuation& centre, double share) {
                                               (1 - share) * static_cast<double>(wanted_[c]));
 }
 
-/// Prices at which it never pays to place any but the slowest: high, but a bound.
+/// Prices at which it never pays to place any but the slowest: high, but a bound; the least where
+/// none but the slowest are left.
 std::size_t Pricer::price_out_all_but_slowest() {
     const std::size_t index = fresh();
     Valuation& valuation = pool_[index];
@@ -169,6 +127,7 @@ std::size_t Pricer::price_out_all_but_slowest() {
     for (const std::size_t c : active_) valuation.price[c] = Window::boundless;
     valuation.price[active_.back()] = 0;
     window_->evaluate(valuation, from_);
+    if (active_.size() == 1) return index;
     const auto opened = static_cast<std::int64_t>(window_->opened());
     for (const std::size_t c : active_) {
         if (c == active_.back()) break;
@@ -186,21 +145,9 @@ std::size_t Pricer::price_out_all_but_slowest() {
     return index;
 }
 
-Pricer::Outcome Pricer::single(const Position& position) {
-    const std::size_t index = fresh();
-    Valuation& valuation = pool_[index];
-    valuation.price.assign(position.left.size(), window_->forbidding());
-    valuation.price[active_.back()] = 0;
-    window_->evaluate(valuation, from_);
-    const Wide surplus = window_->surplus(valuation, position);
-    return {.surplus = surplus,
-            .best = index,
-            .reached = static_cast<double>(surplus) / static_cast<double>(window_->unit())};
-}
-
 Pricer::Outcome Pricer::minimise(const Position& position, Goal goal) {
     begin(position);
-    const Outcome outcome = active_.size() == 1 ? single(position) : generate(position, goal);
+    const Outcome outcome = generate(position, goal);
     known_.clear();
     for (std::size_t i = 0; i < pool_.size(); ++i)
         if (pool_[i].from <= first_point_) known_.push_back(i);
@@ -210,11 +157,11 @@ Pricer::Outcome Pricer::minimise(const Position& position, Goal goal) {
 /// The best known bound for the position, from prices that are known or that price nearly all out.
 Pricer::Outcome Pricer::begin_bound(const Position& position) {
     std::ranges::sort(ranked_);
-    if (ranked_.empty() || ranked_.front().first == Window::unknown) {
+    if (active_.size() == 1 || ranked_.empty() || ranked_.front().first == Window::unknown) {
         const std::size_t index = price_out_all_but_slowest();
         ranked_.insert(ranked_.begin(), {window_->surplus(pool_[index], position), index});
     }
-    use_[ranked_.front().second].call = call_;
+    used_by_[ranked_.front().second] = call_;
     return {.surplus = ranked_.front().first, .best = ranked_.front().second};
 }
 
@@ -229,11 +176,14 @@ Pricer::Outcome Pricer::generate(const Position& position, Goal goal) {
     const std::size_t rows = active_.size() - 1;
     Outcome outcome = begin_bound(position);
     // Boundless even so: the slowest alone could do it many times over.
-    if (outcome.surplus < 0 || outcome.surplus == Window::unknown) return outcome;
+    if (rows == 0 || outcome.surplus < 0 || outcome.surplus == Window::unknown) return outcome;
     begin_master();
     for (std::size_t i = 0; i < std::min(ranked_.size(), rows + 1); ++i)
         if (ranked_[i].first < Window::unknown) add_column(ranked_[i].second, position);
-    Caution caution(rows);
+    // The master's prices jump about, so they are mixed with the best known ones where there are
+    // many rows, and the more so where worths were boundless.
+    const double usual = rows >= 4 ? 0.5 : 0;
+    double share = usual;
     // One call keeps the valuations of all its columns.
     const std::size_t affordable = most_cells / (window_->points() * window_->width());
     for (std::size_t trials = std::min(60 + 20 * rows, affordable); trials > 0; --trials) {
@@ -244,26 +194,26 @@ Pricer::Outcome Pricer::generate(const Position& position, Goal goal) {
             outcome.cut_short = true;
             break;
         }
-        price_by_master(caution.lift());
-        move_towards(pool_[outcome.best], caution.share());
+        price_by_master();
+        move_towards(pool_[outcome.best], share);
         const std::size_t index = fresh();
         Valuation& valuation = pool_[index];
         valuation.price = trial_;
         window_->evaluate(valuation, from_);
         meter_->spend((window_->points() - from_) * window_->classes());
         const Wide surplus = window_->surplus(valuation, position);
-        if (surplus == Window::unknown) window_->choose_roughly(valuation, from_);
-        add_column(index, position);
         if (surplus == Window::unknown) {
-            caution.was_boundless();
-        } else if (surplus >= outcome.surplus) {
-            caution.was_no_better();
-        } else {
-            caution.was_better();
-            outcome.surplus = surplus;
-            outcome.best = index;
-            if (surplus < 0) break;
+            RoughValuation rough;
+            rough.price = trial_;
+            window_->evaluate(rough, from_);
+            valuation.choice = std::move(rough.choice);
         }
+        add_column(index, position);
+        share = surplus == Window::unknown ? (1 + share) / 2 : usual;
+        if (surplus >= outcome.surplus) continue;
+        outcome.surplus = surplus;
+        outcome.best = index;
+        if (surplus < 0) break;
     }
     // The last columns may have come after the last solution.
     const auto shares = master_.amounts().subspan(rows);

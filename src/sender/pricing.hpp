@@ -57,17 +57,13 @@ public:
     [[nodiscard]] std::span<const std::uint16_t> stand_in() const { return stand_in_; }
 
 private:
-    struct Use {
-        std::uint64_t call = 0;  // of minimise, that used it last
-    };
     void begin(const Position& position);
     std::size_t fresh();
     void begin_master();
     void add_column(std::size_t index, const Position& position);
-    void price_by_master(double lift);
+    void price_by_master();
     void move_towards(const Valuation& centre, double share);
     std::size_t price_out_all_but_slowest();
-    Outcome single(const Position& position);
     Outcome begin_bound(const Position& position);
     [[nodiscard]] bool is_near(const Outcome& outcome, Goal goal) const;
     Outcome generate(const Position& position, Goal goal);
@@ -76,12 +72,12 @@ private:
     Meter* meter_;
     std::size_t capacity_;
     std::vector<Valuation> pool_;
-    std::vector<Use> use_;
+    std::vector<std::uint64_t> used_by_;  // the call of minimise that used it last
     std::vector<std::size_t> known_;
     std::uint64_t call_ = 0;
 
     Simplex master_{{}};
-    Following following_;
+    Flow flow_;
     std::size_t from_ = 0;
     std::size_t first_point_ = 0;
     double left_ = 0;

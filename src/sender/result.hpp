@@ -24,6 +24,9 @@ struct Proof {
     std::int64_t price_unit = 1;
     Ticks deadline = 0;     ///< no schedule is over by then
     Ticks lower_bound = 0;  ///< the next time at which one could be
+
+    /// In the network's own unit.
+    [[nodiscard]] double bound() const { return static_cast<double>(lower_bound) * tick; }
 };
 
 /// What a search looked at, as the papers count it.
@@ -40,6 +43,14 @@ struct Result {
     bool optimal = false;    ///< proven
     std::optional<Proof> proof;
     Effort effort;
+
+    /// Keeps the sequence if it is faster.
+    void offer(const Problem& problem, Sequence other);
+    /// No schedule is faster than that. The result is optimal where its makespan is no more, but
+    /// for the rounding of sums of times.
+    void raise_bound(double bound);
+    /// Raises the bound to what the proof says, and keeps it if it says more than the one before.
+    void offer(Proof other);
 };
 
 using Planner = Result (*)(const Problem& problem, const Limits& limits);

@@ -4,7 +4,6 @@
 #include <cassert>
 #include <functional>
 #include <limits>
-#include <map>
 #include <queue>
 
 namespace espalier::sender {
@@ -63,6 +62,15 @@ Wave<Time> take_together(Agenda<Wave<Time>>& agenda) {
     return wave;
 }
 
+template <typename Time>
+void add_wave(Course<Time>& course, const Wave<Time>& wave) {
+    if (!course.waves.empty() && course.waves.back().at == wave.at &&
+        course.waves.back().run.class_index == wave.run.class_index)
+        course.waves.back().run.count += wave.run.count;
+    else
+        course.waves.push_back(wave);
+}
+
 double later(double at, double time) { return at + time; }
 /// Of a bad sequence on slow nodes a sum may not fit; it is late enough.
 Ticks later(Ticks at, Ticks time) {
@@ -83,7 +91,7 @@ Course<Time> broadcast_course(const Problem& problem, const Sequence& sequence,
             const std::uint64_t served = std::min(left.count, ports.run.count);
             if (served < ports.run.count)
                 deliveries.add({now, {ports.run.class_index, ports.run.count - served}});
-            course.waves.push_back({now, {left.class_index, served}});
+            add_wave(course, {now, {left.class_index, served}});
             course.makespan = now;
             left.count -= served;
             deliveries.add(
@@ -113,7 +121,7 @@ Course<Time> reduction_course(const Problem& problem, const Sequence& sequence,
                 free += done.run.count;
             }
             const std::uint64_t started = std::min(left.count, free / taken);
-            course.waves.push_back({now, {left.class_index, started}});
+            add_wave(course, {now, {left.class_index, started}});
             const Time end = later(now, time[left.class_index]);
             course.makespan = std::max(course.makespan, end);
             completions.add({end, {left.class_index, started}});
@@ -131,54 +139,34 @@ Course<Time> course_of(const Problem& problem, const Sequence& sequence,
                                   : reduction_course(problem, sequence, time);
 }
 
-/// Names the nodes of each class, one after the other.
+/// Names the nodes of each class but the root, one after the other.
 class RollCall {
 public:
-    RollCall(const Problem& problem, const network::SenderNetwork& network,
-             std::optional<std::size_t> root, std::size_t root_class)
+    RollCall(const Problem& problem, const network::SenderNetwork& network, std::size_t root)
         : nodes_(problem.classes.size()) {
-        std::map<double, std::size_t> class_of;
-        for (std::size_t c = 0; c < problem.classes.size(); ++c)
-            class_of[problem.classes[c].time] = c;
-        std::size_t first = 0;
+        std::size_t node = 0;
         for (const auto& members : network.classes) {
-            nodes_[class_of.at(members.transmission_time)].push_back({first, members.count});
-            first += members.count;
+            const auto at = std::ranges::lower_bound(problem.classes, members.transmission_time, {},
+                                                     &Problem::Class::time);
+            auto& nodes = nodes_[static_cast<std::size_t>(at - problem.classes.begin())];
+            for (std::size_t i = 0; i < members.count; ++i, ++node)
+                if (node != root) nodes.push_back(node);
         }
-        root_ = root.value_or(nodes_[root_class].front().first);
+        for (auto& nodes : nodes_) std::ranges::reverse(nodes);
     }
-
-    [[nodiscard]] std::size_t root() const { return root_; }
     std::size_t next(std::size_t class_index) {
-        auto& [ranges, range, taken] = nodes_[class_index];
-        for (;;) {
-            while (taken == ranges[range].count) {
-                ++range;
-                taken = 0;
-            }
-            const std::size_t node = ranges[range].first + taken++;
-            if (node != root_) return node;
-        }
+        const std::size_t node = nodes_[class_index].back();
+        nodes_[class_index].pop_back();
+        return node;
     }
 
 private:
-    struct Range {
-        std::size_t first;
-        std::size_t count;
-    };
-    struct Cursor {
-        std::vector<Range> ranges;
-        std::size_t range = 0;
-        std::size_t taken = 0;
-        void push_back(Range next) { ranges.push_back(next); }
-        [[nodiscard]] const Range& front() const { return ranges.front(); }
-    };
-    std::vector<Cursor> nodes_;
-    std::size_t root_ = 0;
+    std::vector<std::vector<std::size_t>> nodes_;  ///< the next one last
 };
 
 std::vector<schedule::Transfer> broadcast_transfers(const Problem& problem,
-                                                    const Sequence& sequence, RollCall& roll) {
+                                                    const Sequence& sequence, std::size_t root,
+                                                    RollCall& roll) {
     std::vector<schedule::Transfer> transfers;
     Agenda<Turn> deliveries;
     const auto join = [&](double now, std::size_t node, std::size_t class_index) {
@@ -186,7 +174,7 @@ std::vector<schedule::Transfer> broadcast_transfers(const Problem& problem,
         for (std::size_t port = 0; port < problem.ports; ++port)
             deliveries.add({now + time, node, time});
     };
-    join(0, roll.root(), sequence.root);
+    join(0, root, sequence.root);
     for (const Run& run : sequence.runs)
         for (std::uint64_t i = 0; i < run.count; ++i) {
             Turn turn = deliveries.take();
@@ -203,7 +191,8 @@ std::vector<schedule::Transfer> broadcast_transfers(const Problem& problem,
 /// the one it listens to has ended; such a node is free from then on, so taking the one that has
 /// been free the longest never runs out.
 std::vector<schedule::Transfer> reduction_transfers(const Problem& problem,
-                                                    const Sequence& sequence, RollCall& roll) {
+                                                    const Sequence& sequence, std::size_t root,
+                                                    RollCall& roll) {
     struct Sending {
         double start;
         double end;
@@ -224,7 +213,7 @@ std::vector<schedule::Transfer> reduction_transfers(const Problem& problem,
                              [&](std::size_t i) { return sendings[i].end; });
     Agenda<Turn> listeners;
     for (std::size_t port = 0; port < problem.ports; ++port)
-        listeners.add({-course.makespan, roll.root(), 0});
+        listeners.add({-course.makespan, root, 0});
     for (const std::size_t i : by_end) {
         Sending& sending = sendings[i];
         const Turn listener = listeners.take();
@@ -243,6 +232,21 @@ std::vector<schedule::Transfer> reduction_transfers(const Problem& problem,
 
 }  // namespace
 
+void Sequence::add(std::size_t class_index, std::uint64_t count) {
+    if (count == 0) return;
+    if (runs.empty() || runs.back().class_index != class_index)
+        runs.push_back({class_index, count});
+    else
+        runs.back().count += count;
+}
+
+Sequence fastest_first(const Problem& problem) {
+    Sequence sequence{problem.root.value_or(0), {}};
+    for (std::size_t c = 0; c < problem.classes.size(); ++c)
+        sequence.add(c, problem.classes[c].count - (c == sequence.root ? 1 : 0));
+    return sequence;
+}
+
 Course<double> run_course(const Problem& problem, const Sequence& sequence,
                           std::span<const double> time) {
     return course_of(problem, sequence, time);
@@ -260,12 +264,11 @@ double makespan_of(const Problem& problem, const Sequence& sequence) {
 }
 
 schedule::Schedule to_schedule(const Problem& problem, const Sequence& sequence,
-                               const network::SenderNetwork& network,
-                               std::optional<std::size_t> root) {
-    RollCall roll(problem, network, root, sequence.root);
+                               const network::SenderNetwork& network, std::size_t root) {
+    RollCall roll(problem, network, root);
     schedule::Schedule schedule;
     schedule.collective = {
-        .kind = problem.kind, .nodes = network.size(), .root = roll.root(), .bytes = Bytes(1)};
+        .kind = problem.kind, .nodes = network.size(), .root = root, .bytes = Bytes(1)};
     schedule.nodes.reserve(network.size());
     for (const auto& members : network.classes)
         for (std::size_t i = 0; i < members.count; ++i)
@@ -273,8 +276,9 @@ schedule::Schedule to_schedule(const Problem& problem, const Sequence& sequence,
                 members.listed_as_node ? members.name : members.name + '-' + std::to_string(i));
     schedule.ports = {schedule::Ports::Duplex::half, problem.ports};
     schedule.chunks = {{.bytes = Bytes(1)}};
-    schedule.transfers = problem.is_broadcast() ? broadcast_transfers(problem, sequence, roll)
-                                                : reduction_transfers(problem, sequence, roll);
+    schedule.transfers = problem.is_broadcast()
+                             ? broadcast_transfers(problem, sequence, root, roll)
+                             : reduction_transfers(problem, sequence, root, roll);
     return schedule;
 }
 

@@ -25,8 +25,13 @@ struct Run {
 struct Sequence {
     std::size_t root = 0;  ///< its class
     std::vector<Run> runs;
+    /// More nodes at the end; none is fine.
+    void add(std::size_t class_index, std::uint64_t count);
     friend bool operator==(const Sequence&, const Sequence&) = default;
 };
+
+/// All nodes in the order of their classes, from the given root or a fastest node.
+[[nodiscard]] Sequence fastest_first(const Problem& problem);
 
 /// Nodes of one class that receive, or start to send, at one time.
 template <typename Time>
@@ -54,10 +59,9 @@ struct Course {
 /// The makespan in the network's own unit.
 [[nodiscard]] double makespan_of(const Problem& problem, const Sequence& sequence);
 
-/// The same, node by node. `root` is the node that was asked for; else it is the first of its
-/// class. Takes memory for every node.
+/// The same, node by node, from a node of the root's class. Takes memory for every node.
 [[nodiscard]] schedule::Schedule to_schedule(const Problem& problem, const Sequence& sequence,
                                              const network::SenderNetwork& network,
-                                             std::optional<std::size_t> root);
+                                             std::size_t root);
 
 }  // namespace espalier::sender

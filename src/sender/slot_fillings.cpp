@@ -11,18 +11,6 @@ namespace {
 /// Where tests leave hardly anything, many beginnings come to nothing.
 constexpr std::size_t steps_per_filling = 16;
 
-/// Rounded down; both may be negative.
-Wide floor_divide(Wide number, std::int64_t by) {
-    constexpr auto most = std::numeric_limits<std::int64_t>::max();
-    if (number <= most && number >= -most) {
-        const auto narrow = static_cast<std::int64_t>(number);
-        const std::int64_t quotient = narrow / by;
-        return quotient - ((narrow % by != 0 && (narrow < 0) != (by < 0)) ? 1 : 0);
-    }
-    const Wide quotient = number / by;
-    return quotient - ((number % by != 0 && (number < 0) != (by < 0)) ? 1 : 0);
-}
-
 }  // namespace
 
 void SlotFillings::begin(std::uint64_t slots, std::span<const Class> classes) {
@@ -52,28 +40,21 @@ void SlotFillings::add_test(std::int64_t slack, std::span<const std::int64_t> lo
 }
 
 /// What class `c` may take of the slots that earlier classes left, judged by what later ones lose
-/// at the least.
+/// at the least; perhaps one more, where rounding might have taken it away.
 SlotFillings::Range SlotFillings::range(std::size_t c, std::uint64_t slots) const {
-    const std::uint64_t later = later_[c + 1];
-    Range range{slots > later ? slots - later : 0, std::min(slots, classes_[c].most)};
     const std::size_t k = classes_.size();
-    if (c + 1 == k) {
-        for (std::size_t test = 0; test < tests_; ++test)
-            if (static_cast<Wide>(loss_[test * k + c]) * slots > rest_[test * k + c]) return {1, 0};
-        return range;
-    }
-    Wide low = range.low;
-    Wide high = range.high;
-    for (std::size_t test = 0; test < tests_; ++test) {
+    const std::uint64_t later = later_[c + 1];
+    auto low = static_cast<double>(slots > later ? slots - later : 0);
+    auto high = static_cast<double>(std::min(slots, classes_[c].most));
+    for (std::size_t test = 0; c + 1 < k && test < tests_; ++test) {
         const std::int64_t others = least_loss_[test * k + c + 1];
         const Wide rest = rest_[test * k + c] - static_cast<Wide>(others) * slots;
         const std::int64_t extra = loss_[test * k + c] - others;
-        if (extra > 0)
-            high = std::min(high, floor_divide(rest, extra));
-        else if (extra < 0)
-            low = std::max(low, -floor_divide(rest, -extra));
-        else if (rest < 0)
-            return {1, 0};
+        if (extra == 0 && rest < 0) return {1, 0};
+        const double most = static_cast<double>(rest) / static_cast<double>(extra);
+        const double off = 1e-9 + 1e-14 * std::abs(most);
+        if (extra > 0) high = std::min(high, std::floor(most + off));
+        if (extra < 0) low = std::max(low, std::ceil(most - off));
     }
     if (low > high) return {1, 0};
     return {static_cast<std::uint64_t>(low), static_cast<std::uint64_t>(high)};
@@ -85,6 +66,7 @@ void SlotFillings::keep() {
     for (std::size_t test = 0; test < tests_; ++test) {
         const Wide rest =
             rest_[test * k + k - 1] - static_cast<Wide>(loss_[test * k + k - 1]) * count_[k - 1];
+        if (rest < 0) return;
         slack = std::min(slack, static_cast<std::int64_t>(rest));
     }
     fillings_.push_back({slack, counts_.size()});

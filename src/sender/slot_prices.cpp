@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <cmath>
+#include <numeric>
 
 namespace espalier::sender {
 
@@ -11,7 +13,7 @@ namespace {
 std::int64_t unit_for(std::uint64_t nodes) {
     // A thousand times as many nodes as there are stay below what is boundless.
     const int bits = 50 - static_cast<int>(std::bit_width(nodes));
-    return std::int64_t{1} << std::max(bits, 0);
+    return std::int64_t{1} << std::clamp(bits, 0, 36);
 }
 
 }  // namespace
@@ -29,6 +31,8 @@ Window::Window(const TickProblem& problem, const Lattice& lattice, std::size_t l
     next_.assign(lattice.next.begin(),
                  lattice.next.begin() + static_cast<std::ptrdiff_t>(points_ * classes_));
     for (std::uint32_t& point : next_) point = std::min(point, end);
+    all_.resize(classes_);
+    std::iota(all_.begin(), all_.end(), std::size_t{0});
 }
 
 Position Window::start() const {
@@ -44,28 +48,33 @@ Position Window::start() const {
     return position;
 }
 
-/// `most` stands for all worths that are no less.
 template <typename Worth>
-void Window::evaluate_points(Valuation& valuation, std::vector<Worth>& worth, Worth most) const {
+void Window::evaluate(BasicValuation<Worth>& valuation, std::size_t from,
+                      std::span<const std::size_t> able) const {
+    assert(valuation.price.size() == classes_);
+    constexpr Worth most = BasicValuation<Worth>::boundless;
+    auto& worth = valuation.worth;
     worth.resize((points_ + 1) * width_);
     std::fill(worth.end() - static_cast<std::ptrdiff_t>(width_), worth.end(), Worth{0});
     valuation.choice.resize(points_);
+    valuation.from = from;
     const bool streams = width_ > 1;
     const auto opened = static_cast<Worth>(opened_);
     const Worth much = most / opened;
-    const auto unit = static_cast<Worth>(unit_);
-    for (std::size_t point = points_; point-- > valuation.from;) {
+    std::vector<Worth> alone(classes_);
+    for (const std::size_t c : able) alone[c] = static_cast<Worth>(unit_ - valuation.price[c]);
+    for (std::size_t point = points_; point-- > from;) {
         const std::uint32_t* next = next_.data() + point * classes_;
         Worth* here = worth.data() + point * width_;
         Worth best = 0;
         std::uint16_t choice = Valuation::none;
-        for (std::size_t c = 0; c < classes_; ++c) {
+        for (const std::size_t c : able) {
             if (!streams && next[c] == points_) continue;
-            const Worth later = worth[streams ? next[c] * width_ + c : next[c]];
+            // Where times are rounded by more than a send takes, nothing is known.
+            const Worth later =
+                next[c] == point ? most : worth[streams ? next[c] * width_ + c : next[c]];
             if (streams) here[c] = later;
-            const Worth placed =
-                later >= much ? most
-                              : unit - static_cast<Worth>(valuation.price[c]) + opened * later;
+            const Worth placed = later >= much ? most : alone[c] + opened * later;
             if (placed > 0 && placed >= best) {
                 best = placed;
                 choice = static_cast<std::uint16_t>(c);
@@ -73,66 +82,110 @@ void Window::evaluate_points(Valuation& valuation, std::vector<Worth>& worth, Wo
         }
         best = std::min(best, most);
         if (streams)
-            for (std::size_t c = 0; c < classes_; ++c) here[c] = std::min(here[c] + best, most);
+            for (const std::size_t c : able) here[c] = std::min(here[c] + best, most);
         here[width_ - 1] = best;
         valuation.choice[point] = choice;
     }
 }
 
-void Window::evaluate(Valuation& valuation, std::size_t from) const {
-    assert(valuation.price.size() == classes_);
-    valuation.from = from;
-    evaluate_points(valuation, valuation.worth, boundless);
-}
-
-void Window::choose_roughly(Valuation& valuation, std::size_t from) const {
-    constexpr double most = 1e250;
-    std::vector<double> worth;
-    valuation.from = from;
-    evaluate_points(valuation, worth, most);
-}
-
-Wide Window::surplus(const Valuation& valuation, const Position& position) const {
-    Wide sum = 0;
+template <typename Worth>
+auto Window::surplus(const BasicValuation<Worth>& valuation, const Position& position) const ->
+    typename BasicValuation<Worth>::Sum {
+    using Sum = typename BasicValuation<Worth>::Sum;
+    Sum sum = 0;
     for (std::size_t c = 0; c < classes_; ++c)
-        sum += static_cast<Wide>(position.left[c]) * (valuation.price[c] - unit_);
+        sum += static_cast<Sum>(position.left[c]) * static_cast<Sum>(valuation.price[c] - unit_);
     for (const Waiting& waiting : position.waiting) {
         assert(point_of(waiting.stream) >= valuation.from);
-        const std::int64_t worth = valuation.worth[waiting.stream];
-        if (worth >= boundless) return unknown;
-        sum += static_cast<Wide>(waiting.count) * worth;
+        const Worth worth = valuation.worth[waiting.stream];
+        if (std::is_integral_v<Worth> && worth >= BasicValuation<Worth>::boundless)
+            return static_cast<Sum>(unknown);
+        sum += static_cast<Sum>(waiting.count) * static_cast<Sum>(worth);
     }
     return sum;
 }
 
-void Following::follow(const Window& window, std::span<const std::uint16_t> choice,
-                       std::span<const std::uint16_t> stand_in, const Position& position,
-                       double enough, std::span<double> used) {
+template void Window::evaluate(Valuation&, std::size_t, std::span<const std::size_t>) const;
+template void Window::evaluate(RoughValuation&, std::size_t, std::span<const std::size_t>) const;
+template Wide Window::surplus(const Valuation&, const Position&) const;
+template double Window::surplus(const RoughValuation&, const Position&) const;
+
+Flow::Flow(const Window& window)
+    : window_(&window),
+      open_((window.points() + 1) * window.width()),
+      touched_(window.points() + 1) {}
+
+/// `fill(point, slots)` fills the slots of a point; false ends it.
+template <typename Fill>
+void Flow::run(const Position& position, std::span<double> used, Fill fill) {
     std::ranges::fill(used, 0);
     if (position.waiting.empty()) return;
-    const std::size_t width = window.width();
-    const std::size_t first = window.point_of(position.waiting.front().stream);
-    open_.resize((window.points() + 1) * width);
-    std::fill(open_.begin() + static_cast<std::ptrdiff_t>(first * width), open_.end(), 0.0);
+    const std::size_t width = window_->width();
     for (const Waiting& waiting : position.waiting)
-        open_[waiting.stream] = static_cast<double>(waiting.count);
-    const auto opened = static_cast<double>(window.opened());
-    double total = 0;
-    for (std::size_t point = first; point < window.points() && total <= enough; ++point) {
-        const double* streams = open_.data() + point * width;
-        double slots = 0;
-        for (std::size_t kind = 0; kind < width; ++kind) slots += streams[kind];
-        if (slots == 0) continue;
-        if (width > 1)
-            for (std::size_t c = 0; c + 1 < width; ++c)
-                open_[window.stream(window.after(point, c), c)] += streams[c];
-        if (choice[point] == Valuation::none) continue;
-        const std::uint16_t c = stand_in[choice[point]];
-        if (c == Valuation::none || !window.fits(point, c)) continue;
-        used[c] += slots;
-        total += slots;
-        open_[window.opened_stream(point, c)] += opened * slots;
+        add(window_->point_of(waiting.stream), waiting.stream % width,
+            static_cast<double>(waiting.count));
+    std::size_t point = window_->point_of(position.waiting.front().stream);
+    for (bool on = true; on && point < window_->points(); ++point) {
+        if (!touched_[point]) continue;
+        double* streams = open_.data() + point * width;
+        const double slots = std::accumulate(streams, streams + width, 0.0);
+        for (std::size_t c = 0; c + 1 < width; ++c)
+            if (streams[c] > 0) add(window_->after(point, c), c, streams[c]);
+        on = fill(point, slots);
+        std::fill_n(streams, width, 0.0);
+        touched_[point] = false;
     }
+    for (; point <= window_->points(); ++point) {
+        if (touched_[point]) std::fill_n(open_.data() + point * width, width, 0.0);
+        touched_[point] = false;
+    }
+}
+
+void Flow::place(std::size_t point, std::size_t c, double count, std::span<double> used) {
+    used[c] += count;
+    add(window_->after(point, c), window_->width() > 1 ? c : 0,
+        static_cast<double>(window_->opened()) * count);
+}
+
+void Flow::follow(std::span<const std::uint16_t> choice, std::span<const std::uint16_t> stand_in,
+                  const Position& position, double enough, std::span<double> used) {
+    double total = 0;
+    run(position, used, [&](std::size_t point, double slots) {
+        if (choice[point] == Valuation::none) return true;
+        const std::uint16_t c = stand_in[choice[point]];
+        if (c == Valuation::none || !window_->fits(point, c)) return true;
+        place(point, c, slots, used);
+        total += slots;
+        return total <= enough;
+    });
+}
+
+void Flow::share(const RoughValuation& valuation, std::span<const std::size_t> able,
+                 const Position& position, double softness, std::span<double> used,
+                 std::vector<Share>* shares) {
+    constexpr double least_share = 8;  // softnesses below the best: e^-8 is not worth looking at
+    const double soft = softness * static_cast<double>(window_->unit());
+    run(position, used, [&](std::size_t point, double slots) {
+        const double best = valuation.worth[window_->lone_slot(point)];
+        if (best <= 0) return true;
+        sharing_.clear();
+        double sum = 0;
+        for (const std::size_t c : able) {
+            if (!window_->fits(point, c)) continue;
+            const double below = (best - window_->placed(valuation, point, c)) / soft;
+            if (below > least_share) continue;
+            sharing_.emplace_back(c, std::exp(-below));
+            sum += sharing_.back().second;
+        }
+        for (const auto& [c, weight] : sharing_) {
+            const double count = slots * weight / sum;
+            place(point, c, count, used);
+            if (shares && count > 1e-9)
+                shares->push_back({static_cast<std::uint32_t>(point), static_cast<std::uint32_t>(c),
+                                   static_cast<float>(count)});
+        }
+        return true;
+    });
 }
 
 }  // namespace espalier::sender

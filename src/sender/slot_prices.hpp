@@ -2,10 +2,13 @@
 
 #include "sender/lattice.hpp"
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace espalier::sender {
@@ -17,7 +20,7 @@ __extension__ using Wide = __int128;
 struct Waiting {
     std::uint32_t stream = 0;  ///< see Window::stream
     std::uint64_t count = 0;   ///< of slots
-    friend bool operator==(const Waiting&, const Waiting&) = default;
+    friend auto operator<=>(const Waiting&, const Waiting&) = default;
 };
 
 /// What is left to do at some moment: nodes to place and slots that wait for them. Later slots open
@@ -25,18 +28,26 @@ struct Waiting {
 struct Position {
     std::vector<std::uint64_t> left;  ///< nodes of each class
     std::vector<Waiting> waiting;     ///< in the order of their streams
-    friend bool operator==(const Position&, const Position&) = default;
+    friend auto operator<=>(const Position&, const Position&) = default;
 };
 
 /// What slots are worth at given prices, in units of Window::unit (liu-2002 and liu-2000 have
 /// nothing like it; docs/sender.md, slot prices).
-struct Valuation {
+template <typename Worth>
+struct BasicValuation {
     std::vector<std::int64_t> price;    ///< of a node of each class; >= 0
-    std::vector<std::int64_t> worth;    ///< of each stream; or Window::boundless
+    std::vector<Worth> worth;           ///< of each stream; at most `boundless`
     std::vector<std::uint16_t> choice;  ///< of each point: the class that is worth most, or `none`
     std::size_t from = 0;               ///< what follows is known from this point on
     static constexpr std::uint16_t none = std::numeric_limits<std::uint16_t>::max();
+    /// Stands for all worths that are no less.
+    static constexpr Worth boundless = static_cast<Worth>(
+        std::is_integral_v<Worth> ? static_cast<double>(std::int64_t{1} << 60) : 1e250);
+    using Sum = std::conditional_t<std::is_integral_v<Worth>, Wide, double>;
 };
+using Valuation = BasicValuation<std::int64_t>;
+/// In floating point, which is exact as long as nothing is worth eight times all nodes.
+using RoughValuation = BasicValuation<double>;
 
 /// The lattice up to a deadline, and the slots at its points.
 ///
@@ -86,45 +97,84 @@ public:
     /// A price at which no node is ever worth placing in a schedule of no more nodes than there
     /// are.
     [[nodiscard]] std::int64_t forbidding() const { return forbidding_; }
-    /// The worth of a stream that is that much or more.
-    static constexpr std::int64_t boundless = std::int64_t{1} << 60;
+    static constexpr std::int64_t boundless = Valuation::boundless;
     /// More than any other surplus: some stream that waits is worth more than is known.
     static constexpr Wide unknown = static_cast<Wide>(1) << 120;
 
     /// Fills in all but the prices, for the points from `from` on, in one backward pass.
-    void evaluate(Valuation& valuation, std::size_t from = 0) const;
-    /// Only the choices, from worths without limit but with rounding: no bound.
-    void choose_roughly(Valuation& valuation, std::size_t from) const;
+    template <typename Worth>
+    void evaluate(BasicValuation<Worth>& valuation, std::size_t from = 0) const {
+        evaluate(valuation, from, all_);
+    }
+    /// The same where only the classes of `able` have nodes. The streams of others have no worth.
+    template <typename Worth>
+    void evaluate(BasicValuation<Worth>& valuation, std::size_t from,
+                  std::span<const std::size_t> able) const;
+    /// Of a slot in which a node of class `c` is placed.
+    template <typename Worth>
+    [[nodiscard]] Worth placed(const BasicValuation<Worth>& valuation, std::size_t point,
+                               std::size_t c) const {
+        return static_cast<Worth>(unit_ - valuation.price[c]) +
+               static_cast<Worth>(opened_) * valuation.worth[opened_stream(point, c)];
+    }
     /// How many more nodes than are left could be placed at the most, in units; `unknown` where
     /// the prices do not tell. Below 0: those that are left can't all be placed in time,
     /// whatever the prices.
-    [[nodiscard]] Wide surplus(const Valuation& valuation, const Position& position) const;
+    template <typename Worth>
+    [[nodiscard]] auto surplus(const BasicValuation<Worth>& valuation,
+                               const Position& position) const ->
+        typename BasicValuation<Worth>::Sum;
 
 private:
-    template <typename Worth>
-    void evaluate_points(Valuation& valuation, std::vector<Worth>& worth, Worth most) const;
-
     const TickProblem* problem_;
     std::size_t points_;
     std::size_t classes_;
     std::size_t width_;
     std::uint64_t opened_;
     std::vector<std::uint32_t> next_;
+    std::vector<std::size_t> all_;  ///< classes
     std::int64_t unit_;
     std::int64_t forbidding_;
 };
 
-/// Follows choices from a position to the deadline, to see how many nodes of each class they take.
-class Following {
+/// Lets nodes flow into the slots from a position to the deadline, to see how many of each class
+/// that takes.
+class Flow {
 public:
-    /// `used[c]` nodes of class c; ends early where the sum exceeds `enough`. Where none of the
-    /// class that is chosen are left, `stand_in[c]` takes its place (Valuation::none: nobody).
-    void follow(const Window& window, std::span<const std::uint16_t> choice,
-                std::span<const std::uint16_t> stand_in, const Position& position, double enough,
-                std::span<double> used);
+    explicit Flow(const Window& window);
+
+    /// By choices: `used[c]` nodes of class c. Ends early where the sum exceeds `enough`. Where
+    /// none of the class that is chosen are left, `stand_in[c]` takes its place (Valuation::none:
+    /// nobody).
+    void follow(std::span<const std::uint16_t> choice, std::span<const std::uint16_t> stand_in,
+                const Position& position, double enough, std::span<double> used);
+
+    /// So many nodes of one class, in fractions, at a point.
+    struct Share {
+        std::uint32_t point = 0;
+        std::uint32_t class_index = 0;
+        float count = 0;
+    };
+    /// Where several classes suit a slot nearly alike it is shared between them (by the exponential
+    /// of what they are worth over `softness`, in nodes), so that small changes of the prices
+    /// change the flow by little. `shares`, if not null, is where they are, the first point first.
+    void share(const RoughValuation& valuation, std::span<const std::size_t> able,
+               const Position& position, double softness, std::span<double> used,
+               std::vector<Share>* shares);
 
 private:
-    std::vector<double> open_;  // slots of each stream
+    template <typename Fill>
+    void run(const Position& position, std::span<double> used, Fill fill);
+    void add(std::size_t point, std::size_t kind, double count) {
+        open_[point * window_->width() + kind] += count;
+        touched_[point] = true;
+    }
+    void place(std::size_t point, std::size_t c, double count, std::span<double> used);
+
+    const Window* window_;
+    std::vector<double> open_;  ///< slots of each stream; all 0 between runs
+    std::vector<char> touched_;
+    std::vector<std::pair<std::size_t, double>> sharing_;
 };
 
 }  // namespace espalier::sender

@@ -3,25 +3,11 @@
 #include <algorithm>
 #include <cassert>
 #include <numeric>
-#include <unordered_map>
+#include <set>
 
 namespace espalier::sender {
 
 namespace {
-
-std::size_t hash_of(const Position& position) {
-    std::uint64_t hash = 0x9e3779b97f4a7c15;
-    const auto mix = [&](std::uint64_t value) {
-        hash = (hash ^ value) * 0xff51afd7ed558ccd;
-        hash ^= hash >> 32;
-    };
-    for (const std::uint64_t left : position.left) mix(left);
-    for (const Waiting& waiting : position.waiting) {
-        mix(waiting.stream);
-        mix(waiting.count);
-    }
-    return hash;
-}
 
 /// The prices let a faster node do a slower one's work: of what a class is wanted for and has not
 /// got, the next faster ones take over, and what they can't, the slower ones.
@@ -121,17 +107,14 @@ SlotSearch::Node SlotSearch::child(const Node& parent, std::size_t point,
 }
 
 void SlotSearch::add_tests(const Node& node, std::size_t point) {
-    const auto opened = static_cast<std::int64_t>(window_.opened());
     for (const std::size_t index : pricer_.known()) {
         const Valuation& valuation = pricer_.valuation(index);
         const Wide slack = window_.surplus(valuation, node.position);
         if (slack >= Window::boundless) continue;
         const std::int64_t worth = valuation.worth[window_.lone_slot(point)];
         loss_.clear();
-        for (const std::size_t c : able_) {
-            const std::int64_t later = valuation.worth[window_.opened_stream(point, c)];
-            loss_.push_back(worth - (window_.unit() - valuation.price[c] + opened * later));
-        }
+        for (const std::size_t c : able_)
+            loss_.push_back(worth - window_.placed(valuation, point, c));
         fillings_.add_test(static_cast<std::int64_t>(slack), loss_);
     }
 }
@@ -176,7 +159,10 @@ bool SlotSearch::take_best(std::size_t point, const Breadth& breadth) {
     std::ranges::stable_sort(candidates_,
                              [](const auto& a, const auto& b) { return a.slack > b.slack; });
     pricer_.advance(point + 1);
-    std::unordered_multimap<std::size_t, std::size_t> seen;
+    const auto before = [&](std::size_t a, std::size_t b) {
+        return next_[a].position < next_[b].position;
+    };
+    std::set<std::size_t, decltype(before)> seen(before);
     const std::size_t enough = 2 * breadth.width;
     for (const Candidate& candidate : candidates_) {
         if (next_.size() >= enough) {
@@ -186,17 +172,19 @@ bool SlotSearch::take_best(std::size_t point, const Breadth& breadth) {
         if (meter_.over()) return false;
         const Node& parent = nodes_[candidate.node];
         const std::uint64_t* placed = counts_.data() + candidate.first;
-        Node node = child(parent, point, placed);
+        const std::size_t index = next_.size();
+        next_.push_back(child(parent, point, placed));
+        Node& node = next_.back();
         if (node.left > 0) {
-            if (node.position.waiting.empty()) continue;
-            const std::size_t hash = hash_of(node.position);
-            const auto [first, last] = seen.equal_range(hash);
-            if (std::any_of(first, last, [&](const auto& entry) {
-                    return next_[entry.second].position == node.position;
-                }))
+            if (node.position.waiting.empty() || !seen.insert(index).second) {
+                next_.pop_back();
                 continue;
-            if (!assess(node)) continue;
-            seen.emplace(hash, next_.size());
+            }
+            if (!assess(node)) {
+                seen.erase(index);
+                next_.pop_back();
+                continue;
+            }
         }
         node.step = steps_.size();
         steps_.push_back({parent.step, point});
@@ -205,7 +193,6 @@ bool SlotSearch::take_best(std::size_t point, const Breadth& breadth) {
             done_ = node.step;
             return true;
         }
-        next_.push_back(std::move(node));
     }
     return true;
 }
@@ -274,16 +261,12 @@ Sequence SlotSearch::sequence_to(std::size_t step) const {
     std::ranges::stable_sort(placements, {}, &Placement::order);
     Sequence sequence{.root = window_.problem().root.value_or(0), .runs = {}};
     for (const Placement& placement : placements) {
-        auto& runs = sequence.runs;
         if (!window_.problem().root && window_.problem().is_broadcast() &&
             &placement == &placements.front()) {
             sequence.root = placement.run.class_index;
             continue;
         }
-        if (!runs.empty() && runs.back().class_index == placement.run.class_index)
-            runs.back().count += placement.run.count;
-        else
-            runs.push_back(placement.run);
+        sequence.add(placement.run.class_index, placement.run.count);
     }
     return sequence;
 }

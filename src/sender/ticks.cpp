@@ -38,38 +38,33 @@ std::optional<double> decimal_scale(const Problem& problem, double horizon) {
 
 }  // namespace
 
-Clock make_clock(const Problem& problem, double horizon) {
-    Clock clock;
-    const auto decimal = decimal_scale(problem, horizon);
-    clock.exact = decimal.has_value();
-    const double scale = decimal.value_or(std::exp2(58 - std::ceil(std::log2(horizon))));
-    Ticks common = 0;
-    for (const auto& members : problem.classes) {
-        if (members.time > horizon) {
-            clock.time.push_back(0);  // set below, when the horizon is known
-            continue;
-        }
-        const double ticks = members.time * scale;
-        clock.time.push_back(
-            static_cast<Ticks>(clock.exact ? std::round(ticks) : std::floor(ticks)));
-        assert(clock.time.back() > 0);  // make_problem keeps times near enough to each other
-        common = std::gcd(common, clock.time.back());
-    }
-    if (!clock.exact || common == 0) common = 1;
-    clock.tick = static_cast<double>(common) / scale;
-    // One more than rounding could take away.
-    clock.horizon = static_cast<Ticks>(std::ceil(horizon / clock.tick * (1 + 0x1p-50))) + 1;
-    for (Ticks& time : clock.time) time = time == 0 ? clock.horizon + 1 : time / common;
-    return clock;
-}
-
-TickProblem in_ticks(const Problem& problem, const Clock& clock) {
+TickProblem in_ticks(const Problem& problem, double horizon) {
     TickProblem result{.kind = problem.kind,
-                       .time = clock.time,
+                       .time = {},
                        .count = {},
                        .root = problem.root,
                        .ports = problem.ports};
-    for (const auto& members : problem.classes) result.count.push_back(members.count);
+    const auto decimal = decimal_scale(problem, horizon);
+    result.exact = decimal.has_value();
+    const double scale = decimal.value_or(std::exp2(58 - std::ceil(std::log2(horizon))));
+    Ticks common = 0;
+    for (const auto& members : problem.classes) {
+        result.count.push_back(members.count);
+        if (members.time > horizon) {
+            result.time.push_back(0);  // set below, when the horizon is known
+            continue;
+        }
+        const double ticks = members.time * scale;
+        result.time.push_back(
+            static_cast<Ticks>(result.exact ? std::round(ticks) : std::floor(ticks)));
+        assert(result.time.back() > 0);  // make_problem keeps times near enough to each other
+        common = std::gcd(common, result.time.back());
+    }
+    if (!result.exact || common == 0) common = 1;
+    result.tick = static_cast<double>(common) / scale;
+    // One more than rounding could take away.
+    result.horizon = static_cast<Ticks>(std::ceil(horizon / result.tick * (1 + 0x1p-50))) + 1;
+    for (Ticks& time : result.time) time = time == 0 ? result.horizon + 1 : time / common;
     return result;
 }
 

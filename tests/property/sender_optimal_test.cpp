@@ -78,11 +78,10 @@ TEST(OptimalProperty, bounds_stay_below_the_optimum_however_little_time_there_is
 TEST(OptimalProperty, no_prices_exclude_what_a_schedule_does) {
     for_problems(7, 40, 14, [](const Problem& problem, Random& random) {
         const double least = testing::least_makespan_of_orders(problem);
-        const Clock clock = make_clock(problem, least);
-        const TickProblem ticks = in_ticks(problem, clock);
-        const auto lattice = make_lattice(ticks, clock.horizon, 100'000);
+        const TickProblem ticks = in_ticks(problem, least);
+        const auto lattice = make_lattice(ticks, ticks.horizon, 100'000);
         ASSERT_TRUE(lattice);
-        const Window window(ticks, *lattice, lattice->last_by(clock.horizon));
+        const Window window(ticks, *lattice, lattice->last_by(ticks.horizon));
         for (int trial = 0; trial < 20; ++trial) {
             Valuation valuation;
             for (std::size_t c = 0; c < ticks.classes(); ++c)
@@ -99,9 +98,8 @@ TEST(OptimalProperty, a_narrow_search_excludes_nothing_that_there_is) {
     for_problems(40, 300, 16, [&](const Problem& problem, Random& random) {
         const auto best = optimal(problem, {.time = Seconds(60)});
         ASSERT_TRUE(best.optimal);
-        const Clock clock = make_clock(problem, best.makespan);
-        const TickProblem ticks = in_ticks(problem, clock);
-        const auto lattice = make_lattice(ticks, clock.horizon, 100'000);
+        const TickProblem ticks = in_ticks(problem, best.makespan);
+        const auto lattice = make_lattice(ticks, ticks.horizon, 100'000);
         ASSERT_TRUE(lattice);
         const Ticks makespan =
             run_course(problem, best.sequence, std::span<const Ticks>(ticks.time)).makespan;

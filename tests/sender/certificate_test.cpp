@@ -2,8 +2,7 @@
 #include "core/error.hpp"
 #include "core/json_reader.hpp"
 #include "network/json.hpp"
-#include "sender/deadline_bound.hpp"
-#include "sender/greedy.hpp"
+#include "sender/optimal.hpp"
 #include "sender/verify_certificate.hpp"
 #include "support/sender_oracle.hpp"
 #include "support/sender_problems.hpp"
@@ -35,18 +34,10 @@ std::optional<std::string> root_name(const network::SenderNetwork& network,
 
 Proven prove(const Problem& problem) {
     Proven proven{espalier::testing::network_of(problem), problem, {}};
-    const Result first = greedy(problem);
-    const Clock clock = make_clock(problem, first.makespan);
-    const TickProblem ticks = in_ticks(problem, clock);
-    const auto lattice = make_lattice(ticks, clock.horizon, 1'000'000);
-    const std::size_t feasible = lattice->last_by(
-        run_course(problem, first.sequence, std::span<const Ticks>(ticks.time)).makespan);
-    Meter meter(Limits{});
-    auto bound = bound_deadline(ticks, *lattice, feasible, meter);
-    if (!bound.proof) return proven;
-    bound.proof->tick = clock.tick;
+    const Result result = optimal(problem, {});
+    if (!result.proof) return proven;
     proven.certificate = make_certificate(
-        *bound.proof, problem, root_name(proven.network, espalier::testing::root_of(problem)),
+        *result.proof, problem, root_name(proven.network, espalier::testing::root_of(problem)),
         proven.network, "sha256:0");
     return proven;
 }

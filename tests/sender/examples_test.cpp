@@ -36,15 +36,11 @@ TEST(Examples, of_the_figures_take_the_published_times) {
             network::read_network(std::string(ESPALIER_SOURCE_DIR) + "/examples/" + figure.file);
         const auto problem = make_problem(*network.sender(), figure.kind, std::nullopt);
         const auto first = greedy(problem);
-        EXPECT_DOUBLE_EQ(
-            testing::simulated(problem, first.sequence, *network.sender(), std::nullopt),
-            figure.greedy);
+        EXPECT_DOUBLE_EQ(testing::simulated(problem, first.sequence), figure.greedy);
         EXPECT_DOUBLE_EQ(testing::least_makespan_of_orders(problem), figure.least);
         const auto best = paper_search(problem, {});
         EXPECT_TRUE(best.optimal);
-        EXPECT_DOUBLE_EQ(
-            testing::simulated(problem, best.sequence, *network.sender(), std::nullopt),
-            figure.least);
+        EXPECT_DOUBLE_EQ(testing::simulated(problem, best.sequence), figure.least);
     }
 }
 

@@ -2,7 +2,6 @@
 #include "core/random.hpp"
 #include "schedule/validate.hpp"
 #include "sender/certificate.hpp"
-#include "sender/deadline_bound.hpp"
 #include "sender/greedy.hpp"
 #include "sender/paper_search.hpp"
 #include "sender/slot_fillings.hpp"

@@ -37,25 +37,25 @@ TEST(Sequence, takes_nodes_that_act_alike_at_one_time_together) {
     }
 }
 
-TEST(Clock, makes_decimal_fractions_whole) {
+TEST(Ticks, makes_decimal_fractions_whole) {
     const auto problem =
         make_problem(listed({0.3, 0.1, 0.25}), schedule::Kind::broadcast, std::nullopt);
-    const auto clock = make_clock(problem, 3);
-    EXPECT_TRUE(clock.exact);
-    EXPECT_EQ(clock.time, (std::vector<Ticks>{2, 5, 6}));
-    EXPECT_DOUBLE_EQ(clock.tick, 0.05);
+    const auto ticks = in_ticks(problem, 3);
+    EXPECT_TRUE(ticks.exact);
+    EXPECT_EQ(ticks.time, (std::vector<Ticks>{2, 5, 6}));
+    EXPECT_DOUBLE_EQ(ticks.tick, 0.05);
 }
 
-TEST(Clock, rounds_other_times_down_and_puts_those_beyond_the_horizon_out_of_reach) {
+TEST(Ticks, rounds_other_times_down_and_puts_those_beyond_the_horizon_out_of_reach) {
     const auto problem =
         make_problem(listed({1 / 3.0, 2 / 7.0, 1e12}), schedule::Kind::broadcast, std::nullopt);
-    const auto clock = make_clock(problem, 3);
-    EXPECT_FALSE(clock.exact);
+    const auto ticks = in_ticks(problem, 3);
+    EXPECT_FALSE(ticks.exact);
     for (const std::size_t c : {0U, 1U}) {
-        EXPECT_LE(clock.in_units(clock.time[c]), problem.classes[c].time);
-        EXPECT_NEAR(clock.in_units(clock.time[c]), problem.classes[c].time, 1e-15);
+        EXPECT_LE(ticks.in_units(ticks.time[c]), problem.classes[c].time);
+        EXPECT_NEAR(ticks.in_units(ticks.time[c]), problem.classes[c].time, 1e-15);
     }
-    EXPECT_GT(clock.time[2], clock.horizon);
+    EXPECT_GT(ticks.time[2], ticks.horizon);
 }
 
 }  // namespace

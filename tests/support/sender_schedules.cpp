@@ -10,7 +10,7 @@
 namespace espalier::testing {
 
 double simulated(const sender::Problem& problem, const sender::Sequence& sequence,
-                 const network::SenderNetwork& network, std::optional<std::size_t> root) {
+                 const network::SenderNetwork& network, std::size_t root) {
     const auto schedule = to_schedule(problem, sequence, network, root);
     const auto violation = find_violation(schedule);
     EXPECT_FALSE(violation) << violation->what;
@@ -19,7 +19,9 @@ double simulated(const sender::Problem& problem, const sender::Sequence& sequenc
 }
 
 double simulated(const sender::Problem& problem, const sender::Sequence& sequence) {
-    return simulated(problem, sequence, network_of(problem), root_of(problem));
+    std::size_t root = 0;  // the first of its class
+    for (std::size_t c = 0; c < sequence.root; ++c) root += problem.classes[c].count;
+    return simulated(problem, sequence, network_of(problem), root);
 }
 
 sender::Certificate certificate_of(const sender::Problem& problem, const sender::Proof& proof) {

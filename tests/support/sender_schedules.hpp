@@ -11,9 +11,8 @@ namespace espalier::testing {
 /// The makespan that the simulator finds for a sequence, node by node. The schedule must do its
 /// job, or the test fails.
 [[nodiscard]] double simulated(const sender::Problem& problem, const sender::Sequence& sequence,
-                               const network::SenderNetwork& network,
-                               std::optional<std::size_t> root);
-/// The same on the problem's own network and root.
+                               const network::SenderNetwork& network, std::size_t root);
+/// The same on the problem's own network, from the first node of the root's class.
 [[nodiscard]] double simulated(const sender::Problem& problem, const sender::Sequence& sequence);
 
 /// The certificate of a proof about the problem's own network.

@@ -7,7 +7,6 @@
 #include "network/json.hpp"
 #include "outputs/transfer_table.hpp"
 #include "sender/certificate.hpp"
-#include "sender/paper_search.hpp"
 #include "sender/sequence.hpp"
 
 #include <fmt/format.h>
@@ -105,15 +104,7 @@ private:
         for (const auto& members : problem.classes) times.push_back(members.time);
         const auto course =
             run_course(problem, compact_.result.sequence, std::span<const double>(times));
-        std::vector<sender::Wave<double>> waves;
-        for (const auto& wave : course.waves) {
-            const bool same = !waves.empty() && waves.back().at == wave.at &&
-                              waves.back().run.class_index == wave.run.class_index;
-            if (same)
-                waves.back().run.count += wave.run.count;
-            else
-                waves.push_back(wave);
-        }
+        const auto& waves = course.waves;
         const auto names = class_names(senders_, problem);
         using enum Table::Align;
         Table table({{problem.is_broadcast() ? "receive at" : "send from", right},
@@ -191,19 +182,16 @@ std::optional<std::size_t> SenderProblem::read_root() const {
 }
 
 std::unique_ptr<Answer> SenderProblem::plan(const std::string& algorithm) const {
-    const sender::Request request{.kind = kind(),
-                                  .root = root_,
-                                  .ports = ports(),
-                                  .algorithm = algorithm,
-                                  .limits = limits()};
-    const SenderNetwork& senders = *network().sender();
+    sender::Request request{.kind = kind(),
+                            .root = root_,
+                            .ports = ports(),
+                            .algorithm = algorithm,
+                            .limits = limits(),
+                            .techniques = {}};
+    if (algorithm == paper_search) request.techniques = techniques_;
     try {
-        if (algorithm != paper_search || options().without.empty())
-            return std::make_unique<SenderAnswer>(make_plan(senders, request), root_, network());
-        sender::Problem problem = sender::make_problem(senders, kind(), root_, ports());
-        sender::Result result = sender::paper_search(problem, limits(), techniques_);
-        return std::make_unique<SenderAnswer>(
-            finish_plan(senders, request, std::move(problem), std::move(result)), root_, network());
+        return std::make_unique<SenderAnswer>(make_plan(*network().sender(), request), root_,
+                                              network());
     } catch (const InputError& error) {
         // The planner knows the network, but not the file it came from.
         throw InputError(options().network, "", error.what());
