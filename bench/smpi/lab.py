@@ -109,10 +109,11 @@ def times_of(output):
 
 
 def grid_algorithms(build):
-    """The names of the algorithms between clusters, in the table's order."""
+    """The names of the algorithms between clusters that broadcast, in the table's order."""
     out = subprocess.run([str(pathlib.Path(build) / "espalier"), "algorithms", "--json"],
                          stdout=subprocess.PIPE, text=True, check=True).stdout
-    return [a["name"] for a in json.loads(out)["algorithms"] if a["family"] == "grid"]
+    return [a["name"] for a in json.loads(out)["algorithms"]
+            if a["family"] == "grid" and "broadcast" in a["collectives"]]
 
 
 def size_name(size):
