@@ -79,17 +79,14 @@ private:
             const double progress = (used - begun) / (searching - begun);
             const double heat = hottest * std::pow(coldest / hottest, progress);
             const std::vector<Host>& order = moves_.next(ring.order);
-            if (order == ring.order) {
-                // Every ring of a platform of very few hosts has been seen soon.
-                if (++fruitless > 1000) return;
-                continue;
-            }
+            if (order == ring.order) continue;
             const double best = best_.members().front().step_time;
             std::vector<double> start = ring.shares;
             for (const Host host : order)  // newcomers have little at first
                 if (start[host] == 0) start[host] = 0.3 / static_cast<double>(order.size());
             Candidate next = try_ring(order, onward, start);
             fruitless = next.step_time < best ? 0 : fruitless + 1;
+            // Every ring of a platform of very few hosts has been seen soon.
             if (fruitless > 200 * hosts_ * hosts_) return;
             const double worse = next.step_time / ring.step_time - 1;
             if (worse <= 0 || random_.uniform() < std::exp(-worse / heat)) ring = std::move(next);
