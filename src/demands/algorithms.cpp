@@ -33,8 +33,9 @@ Algorithm line(std::string_view name, std::string_view description, std::string_
 /// One of plan's, where messages may be received in any way.
 Algorithm adapted(const plan::Algorithm& algorithm) {
     const auto make = std::get<exchange::Planner>(algorithm.make);
-    if (make == exchange::open_shop) return {algorithm, open_shop};
-    return {algorithm, [make](const Problem& problem, const Limits& limits) {
+    const auto& entry = static_cast<const schedule::AlgorithmEntry&>(algorithm);
+    if (make == exchange::open_shop) return {entry, open_shop};
+    return {entry, [make](const Problem& problem, const Limits& limits) {
                 return as_found(problem, make(problem, limits));
             }};
 }

@@ -22,7 +22,7 @@ using plan::bounds::never;
 
 /// The exchange of the critical node's messages alone.
 exchange::Problem own_of(const Problem& problem) {
-    exchange::Problem own = problem;
+    exchange::Problem own = static_cast<const exchange::Problem&>(problem);
     std::erase_if(own.messages,
                   [&](const Message& message) { return !problem.is_critical(message); });
     return own;
@@ -42,11 +42,12 @@ double critical_bound(const Problem& problem) {
     exchange::Problem own = own_of(problem);
     const double bound = exchange_bound(own);
     if (problem.ports > 1) return bound;
-    const auto received = std::ranges::partition(
-        own.messages, [&](const Message& message) { return message.from == problem.critical; });
-    const double sending = one_port({own.messages.begin(), received.begin()});
+    const auto received =
+        std::partition(own.messages.begin(), own.messages.end(),
+                       [&](const Message& message) { return message.from == problem.critical; });
+    const double sending = one_port({own.messages.begin(), received});
     const bool in_turn = problem.reception.mode == schedule::Reception::Mode::serial;
-    return std::max({bound, sending, in_turn ? one_port({received.begin(), received.end()}) : 0});
+    return std::max({bound, sending, in_turn ? one_port({received, own.messages.end()}) : 0});
 }
 
 double missed_bound(const Problem& problem) {

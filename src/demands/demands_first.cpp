@@ -175,8 +175,8 @@ private:
                 Precedence next{base, {}};
                 for (const double gain : gains) next.relayed.push_back(gain >= least ? 1 : 0);
                 if (first)
-                    std::ranges::stable_partition(
-                        next.sequence, [&](std::size_t m) { return next.relayed[m] != 0; });
+                    std::stable_partition(next.sequence.begin(), next.sequence.end(),
+                                          [&](std::size_t m) { return next.relayed[m] != 0; });
                 take_if_better(build(std::move(next)));
             }
     }

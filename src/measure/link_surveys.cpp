@@ -58,7 +58,8 @@ std::vector<Task> between_tasks(const JobMap& job, const std::vector<Session>& s
     return tasks;
 }
 
-LinkCosts drive(const Channel& channel, const Task& task, const Shape& shape, double deadline) {
+LinkCosts drive_survey(const Channel& channel, const Task& task, const Shape& shape,
+                       double deadline) {
     SurveyOptions options;
     options.sizes = default_sizes();
     options.shape = shape;
@@ -71,7 +72,12 @@ LinkCosts drive(const Channel& channel, const Task& task, const Shape& shape, do
         task.kind == LinkKind::inside ? task.share * inside_survey_share : task.share;
     options.deadline = channel.now() + share * (deadline - channel.now());
     RemoteLink link(channel, task.server, task.round_trip);
-    LinkCosts costs = survey(link, options);
+    return survey(link, options);
+}
+
+/// A survey, after which its server is free again, and inside a cluster traffic both ways.
+LinkCosts drive(const Channel& channel, const Task& task, const Shape& shape, double deadline) {
+    LinkCosts costs = drive_survey(channel, task, shape, deadline);
     if (task.kind != LinkKind::inside) return costs;
 
     // Nodes of a cluster pass messages on among each other: what counts is their pace then.

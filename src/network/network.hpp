@@ -95,7 +95,7 @@ struct GridNetwork {
     /// emulated hosts), so that all messages together take their number times that; 0: each node
     /// has its own. Of the outermost grid.
     Seconds message_time;
-    Transport transport;  ///< of the outermost grid
+    Transport transport;                   ///< of the outermost grid
     Unstated unstated = Unstated::shared;  ///< of the outermost grid
 
     [[nodiscard]] std::size_t size() const;

@@ -190,7 +190,7 @@ double BoundAscent::run(Meter& meter, std::span<const double> prices, double eno
     const std::uint64_t steps = costs_.steps_of_prices() + 16 * pairs;
     const double affordable = std::min<double>(
         rounds, static_cast<double>(meter.work_left()) / static_cast<double>(steps));
-    const double begun = meter.used();
+    Meter own(meter.share(1));
     double best = choose_prices(prices, enough);
     double longest = enough;
     best_ = now_;
@@ -199,8 +199,7 @@ double BoundAscent::run(Meter& meter, std::span<const double> prices, double eno
         double used = round / affordable;
         // Time counts only where it is short, so that what it measures never shows otherwise.
         constexpr double late = 0.1;
-        const double time_used = (meter.used() - begun) / std::max(1 - begun, 1e-9);
-        if (time_used > used + late) used = std::min(time_used, 1.0);
+        if (own.used() > used + late) used = own.used();
         const double sharper = std::pow(until_end, used);
         const double time = relaxation_.step_time(now_, longest);
         if (time > best) {
@@ -216,7 +215,9 @@ double BoundAscent::run(Meter& meter, std::span<const double> prices, double eno
         }
         constexpr double ahead = 1.2;
         if (round > rounds_between_cuts) longest = std::min(enough, ahead * std::max(best, time));
-        meter.spend(steps + now_.cuts.size() * 2 * pairs);
+        const std::uint64_t spent = steps + now_.cuts.size() * 2 * pairs;
+        own.spend(spent);
+        meter.spend(spent);
     }
     return relaxation_.step_time(best_, best);
 }

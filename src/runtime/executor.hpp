@@ -18,8 +18,8 @@ namespace espalier::runtime {
 /// Moves the bytes of a program. Receives are posted ahead, in the program's order; a send goes out
 /// as soon as what it carries is there and SendOrder lets it; what waits, waits inside MPI, for
 /// whatever comes first. An operand that is to be combined lands in memory of its own, as far as a
-/// limit allows, and is combined once all operands before it in the program's order are, whenever it
-/// arrived. Parts without data do not travel. The executor keeps its tables from call to call.
+/// limit allows, and is combined once all operands before it in the program's order are, whenever
+/// it arrived. Parts without data do not travel. The executor keeps its tables from call to call.
 class Executor {
 public:
     /// All of `program`, in `layout`, over the communicator of its seat, which nobody else uses
