@@ -182,11 +182,10 @@ std::vector<Candidate> Candidates::make_trees(const Limits& limits) {
         candidate.schedule = std::move(draft.broadcast);
         candidate.tree = &trees;
         candidate.fabric = problem_.fabric;
-        candidate.contended = std::ranges::any_of(
-            candidate.fabric->capacities(),
-            [](const simulate::Capacity& capacity) { return !capacity.presumed; });
+        candidate.contended = trees.is_contended(candidate.schedule, *candidate.fabric);
         found.push_back(std::move(candidate));
     }
+    meter_.spend(trees.spent());
     return found;
 }
 

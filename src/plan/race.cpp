@@ -169,7 +169,8 @@ private:
             maker.failure = fmt::format("no plan: {}", error.what());
             if (!refusal_) refusal_ = error;
         }
-        const std::uint64_t searched = searches(&maker) ? limits.work.value_or(0) : 0;
+        // What other searches leave of their limits, they don't say; trees do.
+        const std::uint64_t searched = maker.algorithm->searches ? limits.work.value_or(0) : 0;
         const std::uint64_t counted = meter_.spent() - before;
         meter_.spend(std::max(least + searched, counted) - counted);
     }

@@ -238,6 +238,12 @@ Ranked TreeCandidates::finish(const Schedule& broadcast) const {
     return found;
 }
 
+bool TreeCandidates::is_contended(const Schedule& broadcast, const simulate::Fabric& fabric) const {
+    if (!site_.is_known()) return false;
+    const Schedule ranks = schedule::expand(levels_.as_asked(broadcast), site_.group().members);
+    return simulate::can_be_short(in_job_order(ranks), fabric);
+}
+
 /// The clusters' timeline as it is between the ranks: the coordinators' transfers are the first
 /// ones of a broadcast and the last ones of a reduction, and a local part lasts from its first
 /// send to its last arrival.

@@ -5,7 +5,9 @@
 #include "plan/algorithm.hpp"
 #include "plan/levels.hpp"
 #include "plan/race.hpp"
+#include "simulate/fabric.hpp"
 
+#include <cstdint>
 #include <set>
 #include <string>
 #include <utility>
@@ -37,6 +39,12 @@ public:
     /// The plan that a draft stands for, simulated: between ranks, or between clusters where the
     /// inside of one is known by its time alone.
     [[nodiscard]] Ranked finish(const schedule::Schedule& broadcast) const;
+    /// In steps, by drafts().
+    [[nodiscard]] std::uint64_t spent() const { return meter_.spent(); }
+    /// Whether messages of the plan that a draft stands for may slow each other down on the ranks'
+    /// fabric.
+    [[nodiscard]] bool is_contended(const schedule::Schedule& broadcast,
+                                    const simulate::Fabric& fabric) const;
     /// What a search between the outermost clusters proved of whole messages; 0: nothing.
     [[nodiscard]] Seconds found_bound() const;
 
