@@ -1,5 +1,6 @@
 #include "testbed/expect.hpp"
 
+#include "core/infinity.hpp"
 #include "testbed/wire.hpp"
 
 #include <algorithm>
@@ -27,7 +28,7 @@ Seconds one_way(const Topology& topology, HostPair pair, Bytes on_wire) {
 class Shares {
 public:
     Shares(const Topology& topology, const std::vector<HostPair>& flows)
-        : rates_(flows.size(), BytesPerSecond(std::numeric_limits<double>::infinity())) {
+        : rates_(flows.size(), BytesPerSecond(infinity)) {
         for (std::size_t flow = 0; flow < flows.size(); ++flow)
             for (const std::uint32_t queue :
                  queues_of(topology.ways(flows[flow].from, flows[flow].to))) {

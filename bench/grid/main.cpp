@@ -1,6 +1,7 @@
 // How good search and optimal are between clusters, and how fast.
 
 #include "common/table_3.hpp"
+#include "core/infinity.hpp"
 #include "core/random.hpp"
 #include "plan/algorithm.hpp"
 #include "plan/grid/exact.hpp"
@@ -14,7 +15,6 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
-#include <limits>
 #include <vector>
 
 namespace {
@@ -39,7 +39,7 @@ double cpu_seconds() {
 }
 
 double best_rule(const Problem& problem) {
-    double best = std::numeric_limits<double>::infinity();
+    double best = infinity;
     for (const auto& algorithm : plan::algorithms())
         if (const auto* rule = std::get_if<Order (*)(const Problem&)>(&algorithm.make))
             if (algorithm.name != "pipeline")

@@ -1,8 +1,9 @@
 #include "naive.hpp"
 
+#include "core/infinity.hpp"
+
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <vector>
 
 namespace espalier::scale {
@@ -10,8 +11,6 @@ namespace {
 
 using plan::grid::Order;
 using plan::grid::Problem;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Of j, given the others that wait.
 using LookAhead =

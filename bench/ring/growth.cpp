@@ -1,4 +1,5 @@
 #include "core/files.hpp"
+#include "core/infinity.hpp"
 #include "figures.hpp"
 #include "report/plot.hpp"
 #include "ring/greedy.hpp"
@@ -74,7 +75,7 @@ void draw_ratio(std::size_t hosts, const std::vector<std::vector<Curve>>& curves
         .x = {.title = "hosts in the ring"},
         .y = {.title = "T / W"},
         .series = {}};
-    double least = std::numeric_limits<double>::infinity();
+    double least = infinity;
     double most = 0;
     for (std::size_t r = 0; r < refinements().size(); ++r) {
         const Curve mean = mean_of(curves[r]);

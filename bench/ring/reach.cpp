@@ -1,6 +1,7 @@
 #include "reach.hpp"
 
 #include "common/stopwatch.hpp"
+#include "core/infinity.hpp"
 #include "ring/greedy.hpp"
 #include "ring/optimal.hpp"
 #include "ring/portfolio.hpp"
@@ -9,7 +10,6 @@
 
 #include <array>
 #include <cstdio>
-#include <limits>
 #include <string_view>
 
 namespace espalier::bench {
@@ -36,7 +36,7 @@ public:
     [[nodiscard]] const std::string& where() const { return where_; }
 
 private:
-    double value_ = -std::numeric_limits<double>::infinity();
+    double value_ = -infinity;
     std::string where_;
 };
 

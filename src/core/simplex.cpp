@@ -1,5 +1,7 @@
 #include "core/simplex.hpp"
 
+#include "core/infinity.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -83,7 +85,7 @@ bool Simplex::pivot(std::size_t variable) {
         steepest = std::max(steepest, std::abs(direction_[i]));
     }
     std::size_t leaving = rows_;
-    double step = std::numeric_limits<double>::infinity();
+    double step = infinity;
     for (std::size_t i = 0; i < rows_; ++i) {
         if (direction_[i] <= least_pivot * std::max(1.0, steepest)) continue;
         const double ratio = std::max(level_[i], 0.0) / direction_[i];

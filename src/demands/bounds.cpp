@@ -18,7 +18,7 @@ namespace espalier::demands {
 namespace {
 
 using plan::bounds::Link;
-using plan::bounds::never;
+
 
 /// The exchange of the critical node's messages alone.
 exchange::Problem own_of(const Problem& problem) {

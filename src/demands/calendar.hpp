@@ -1,11 +1,11 @@
 #pragma once
 
+#include "core/infinity.hpp"
 #include "demands/problem.hpp"
 #include "plan/bounds/links.hpp"
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 #include <vector>
 
 namespace espalier::demands {
@@ -24,7 +24,7 @@ public:
         Hop hop;
         double gap = 0;
         double latency = 0;
-        double start = std::numeric_limits<double>::infinity();
+        double start = infinity;
         std::size_t out = 0;  ///< which of all senders' ports
         std::size_t in = 0;   ///< which of all receivers'
 
@@ -98,7 +98,7 @@ public:
                                                       std::size_t message) const {
         const std::size_t nodes = problem_.nodes();
         const Message& what = problem_.messages[message];
-        std::vector<double> held(nodes, plan::bounds::never);
+        std::vector<double> held(nodes, never);
         std::vector<Calendar::Leg> last(nodes);
         std::vector<char> settled(nodes, 0);
         held[what.from] = 0;

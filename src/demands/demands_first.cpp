@@ -1,5 +1,6 @@
 #include "demands/demands_first.hpp"
 
+#include "core/infinity.hpp"
 #include "core/meter.hpp"
 #include "core/random.hpp"
 #include "demands/bounds.hpp"
@@ -11,7 +12,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -59,7 +59,7 @@ std::vector<Sequence> sequences_by_rules(const Problem& problem, const Sequence&
         });
     };
     const auto has_deadline = [&](std::size_t m) {
-        return problem.due(m).deadline < std::numeric_limits<double>::infinity();
+        return problem.due(m).deadline < infinity;
     };
     const auto is_own = [&](std::size_t m) { return problem.is_critical(problem.messages[m]); };
     const std::size_t dues = problem.has_deadlines() ? due_keys.size() : 1;

@@ -1,5 +1,6 @@
 #include "demands/exact.hpp"
 
+#include "core/infinity.hpp"
 #include "demands/demands_first.hpp"
 #include "demands/objective.hpp"
 #include "demands/windows.hpp"
@@ -7,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -102,7 +102,7 @@ private:
     /// decided.
     [[nodiscard]] static std::optional<Branch> choose(const Windows& windows) {
         std::optional<Branch> chosen;
-        double least = std::numeric_limits<double>::infinity();
+        double least = infinity;
         for (std::size_t port = 0; port < windows.ports(); ++port) {
             const auto& users = windows.users(port);
             for (std::size_t x = 0; x < users.size(); ++x)

@@ -1,12 +1,12 @@
 #pragma once
 
+#include "core/infinity.hpp"
 #include "core/limits.hpp"
 #include "plan/exchange/planner.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <vector>
 
@@ -17,7 +17,7 @@ using exchange::Message;
 
 /// By when a message has to be with its receiver.
 struct Due {
-    double deadline = std::numeric_limits<double>::infinity();  ///< seconds
+    double deadline = infinity;  ///< seconds
     double priority = 1;  ///< what missing the deadline costs; > 0
 };
 

@@ -1,13 +1,13 @@
 #include "demands/refine.hpp"
 
 #include "core/error.hpp"
+#include "core/infinity.hpp"
 #include "core/meter.hpp"
 #include "demands/objective.hpp"
 #include "plan/exchange/bound.hpp"
 #include "plan/exchange/scheduler.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -93,7 +93,6 @@ Order adopt(const Problem& problem, const std::vector<std::string>& names,
 Found refine(const Problem& changed, const Order& old, const Limits& limits) {
     if (changed.messages.empty()) return {};
     Meter meter(limits);
-    constexpr double never = std::numeric_limits<double>::infinity();
     const double good =
         changed.has_demands() ? 0 : exchange::exchange_bound(changed) * (1 + near_enough);
     // Where all that counts is a makespan that a pass knows, it can give up at the best one.

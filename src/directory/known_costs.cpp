@@ -1,5 +1,7 @@
 #include "directory/known_costs.hpp"
 
+#include "core/infinity.hpp"
+
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -227,7 +229,7 @@ std::optional<double> PairCosts::rate(std::optional<Bytes> size) const {
     if (!gap) return std::nullopt;
     const Bytes of = size && size->value > 0 ? *size : gap->entries().back().size;
     const Seconds time = (*gap)(of);
-    if (of.value == 0 || time.value <= 0) return std::numeric_limits<double>::infinity();
+    if (of.value == 0 || time.value <= 0) return infinity;
     return (of / time).value;
 }
 

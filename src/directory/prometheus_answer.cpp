@@ -1,6 +1,7 @@
 #include "directory/prometheus_answer.hpp"
 
 #include "core/error.hpp"
+#include "core/infinity.hpp"
 #include "core/json_reader.hpp"
 #include "directory/measurement_text.hpp"
 #include "directory/time.hpp"
@@ -68,8 +69,8 @@ std::string series_name(const Json& metric) {
 /// A sample's value; nothing if it is not even a number.
 std::optional<double> sample_value(std::string_view text) {
     if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
-    if (text == "+Inf" || text == "Inf") return std::numeric_limits<double>::infinity();
-    if (text == "-Inf") return -std::numeric_limits<double>::infinity();
+    if (text == "+Inf" || text == "Inf") return infinity;
+    if (text == "-Inf") return -infinity;
     if (text.starts_with('+')) text.remove_prefix(1);
     double number = 0;
     const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);

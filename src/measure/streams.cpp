@@ -1,10 +1,10 @@
 #include "measure/streams.hpp"
 
+#include "core/infinity.hpp"
 #include "measure/method/arrivals.hpp"
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 #include <memory>
 #include <utility>
 
@@ -111,7 +111,7 @@ private:
     std::vector<Place> places_;
     std::size_t first_ = 0;
     std::size_t busy_ = 0;
-    double least_ = std::numeric_limits<double>::infinity();
+    double least_ = infinity;
     bool ended_ = false;
 };
 

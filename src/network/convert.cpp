@@ -1,6 +1,7 @@
 #include "network/convert.hpp"
 
 #include "core/error.hpp"
+#include "core/infinity.hpp"
 #include "network/grid_view.hpp"
 
 #include <fmt/format.h>
@@ -32,7 +33,7 @@ struct PairCost {
 
 /// Of each node of a graph: how the shortest way from `source` reaches it.
 struct Reached {
-    double latency = std::numeric_limits<double>::infinity();
+    double latency = infinity;
     std::size_t hops = 0;
     std::size_t link = 0;
     std::size_t before = 0;

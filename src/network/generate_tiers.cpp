@@ -1,13 +1,13 @@
 #include "network/generate_tiers.hpp"
 
 #include "core/error.hpp"
+#include "core/infinity.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <set>
 #include <span>
@@ -155,7 +155,7 @@ private:
 
     /// A spanning tree of least length (Prim).
     void join_all(const std::vector<std::size_t>& nodes, const LinkClass& link) {
-        std::vector<double> nearest(nodes.size(), std::numeric_limits<double>::infinity());
+        std::vector<double> nearest(nodes.size(), infinity);
         std::vector<std::size_t> partner(nodes.size(), 0);
         std::vector<char> reached(nodes.size(), 0);
         std::size_t newest = 0;

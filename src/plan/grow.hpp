@@ -1,8 +1,9 @@
 #pragma once
 
+#include "core/infinity.hpp"
+
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 #include <vector>
 
 namespace espalier::plan {
@@ -26,7 +27,7 @@ bool grow_tree(std::size_t root, const std::vector<std::size_t>& waiting, Key ke
     struct Offer {
         std::size_t to = 0;
         std::size_t from = 0;
-        double key = std::numeric_limits<double>::infinity();
+        double key = infinity;
 
         void consider(std::size_t sender, double its_key) {
             if (its_key >= key) return;
@@ -43,7 +44,7 @@ bool grow_tree(std::size_t root, const std::vector<std::size_t>& waiting, Key ke
     };
     const auto renew = [&](Offer& offer) {
         if (key(offer.from, offer.to) == offer.key) return;
-        offer.key = std::numeric_limits<double>::infinity();
+        offer.key = infinity;
         for (const std::size_t from : holding) offer.consider(from, key(from, offer.to));
     };
     hold(root);
@@ -51,7 +52,7 @@ bool grow_tree(std::size_t root, const std::vector<std::size_t>& waiting, Key ke
         auto best = offers.end();
         for (auto offer = offers.begin(); offer != offers.end(); ++offer) {
             const double least =
-                best == offers.end() ? std::numeric_limits<double>::infinity() : best->key;
+                best == offers.end() ? infinity : best->key;
             if (offer->key >= least) continue;
             renew(*offer);
             if (offer->key < least) best = offer;

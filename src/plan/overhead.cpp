@@ -1,9 +1,9 @@
 #include "plan/overhead.hpp"
 
 #include "core/error.hpp"
+#include "core/infinity.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <vector>
 
 namespace espalier::plan {
@@ -23,7 +23,7 @@ double count(const schedule::Schedule& schedule) {
 }  // namespace
 
 MessageOverhead message_overhead(const simulate::Fabric& fabric) {
-    constexpr Seconds unknown(std::numeric_limits<double>::infinity());
+    constexpr Seconds unknown(infinity);
     Seconds least = unknown;
     for (std::size_t rank = 1; rank < fabric.nodes(); ++rank) {
         try {

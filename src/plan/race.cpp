@@ -1,6 +1,7 @@
 #include "plan/race.hpp"
 
 #include "core/error.hpp"
+#include "core/infinity.hpp"
 #include "core/text.hpp"
 #include "plan/algorithm.hpp"
 #include "plan/candidates.hpp"
@@ -17,7 +18,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -187,7 +187,7 @@ private:
 
     [[nodiscard]] static std::vector<Maker*> better_half(std::vector<Maker*> left) {
         std::erase_if(left, [](const Maker* maker) { return !searches(maker) || !maker->made; });
-        static constexpr Seconds never(std::numeric_limits<double>::infinity());
+        static constexpr Seconds never(infinity);
         std::ranges::stable_sort(left, {},
                                  [](const Maker* maker) { return maker->best.value_or(never); });
         left.resize((left.size() + 1) / 2);

@@ -1,10 +1,10 @@
 #include "report/graph_layout.hpp"
 
+#include "core/infinity.hpp"
 #include "core/matrix.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <queue>
 #include <set>
@@ -13,7 +13,7 @@ namespace espalier::report {
 
 namespace {
 
-constexpr double unreached = std::numeric_limits<double>::infinity();
+constexpr double unreached = infinity;
 constexpr std::size_t most_for_stress = 3000;
 
 struct Arc {

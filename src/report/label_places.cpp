@@ -1,9 +1,10 @@
 #include "report/label_places.hpp"
 
+#include "core/infinity.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 namespace espalier::report {
 
@@ -78,7 +79,7 @@ std::vector<LabelBox> label_places(const std::vector<Disc>& discs, const std::ve
     std::vector<LabelBox> places;
     for (const Label& label : labels) {
         LabelBox best;
-        double least = std::numeric_limits<double>::infinity();
+        double least = infinity;
         for (const LabelBox& seat : seats_of(discs[label.disc], label.width, height)) {
             const double harm = harm_of(seat, taken, lines);
             if (harm >= least) continue;

@@ -1,11 +1,11 @@
 #include "report/plot.hpp"
 
+#include "core/infinity.hpp"
 #include "report/legend.hpp"
 #include "report/svg.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <stdexcept>
 
@@ -32,7 +32,7 @@ bool fits(double value, const PlotAxis& axis) {
 /// From its least to its greatest value, rounded outwards, except where the caller says otherwise.
 Range range_of(const Plot& plot, const PlotAxis& axis, double Series::Point::*coordinate_of,
                bool from_zero, std::size_t at_most) {
-    Range range{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+    Range range{infinity, -infinity};
     for (const Series& series : plot.series)
         for (const Series::Point& point : series.points) {
             const double value = point.*coordinate_of;

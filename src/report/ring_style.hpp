@@ -1,8 +1,8 @@
 #pragma once
 
+#include "core/infinity.hpp"
 #include "network/network.hpp"
 
-#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,7 +32,7 @@ public:
     [[nodiscard]] double widest() const { return widest_; }
 
 private:
-    double narrowest_ = std::numeric_limits<double>::infinity();
+    double narrowest_ = infinity;
     double widest_ = 0;
 };
 

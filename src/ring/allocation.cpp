@@ -1,10 +1,10 @@
 #include "ring/allocation.hpp"
 
+#include "core/infinity.hpp"
 #include "ring/rate_program.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace espalier::ring {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 /// Gives what rounding has left over, or takes back where it has gone too far.
 void fill_up(const RateProgram& program, std::vector<double>& x) {
     for (std::size_t flow = 0; flow < x.size(); ++flow) {
-        double room = std::numeric_limits<double>::infinity();
+        double room = infinity;
         for (const auto& [row, own] : program.of_flow(flow)) {
             double left = 1;
             for (const auto& [other, use] : program.of_row(row)) left -= use * x[other];

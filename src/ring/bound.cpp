@@ -1,5 +1,6 @@
 #include "ring/bound.hpp"
 
+#include "core/infinity.hpp"
 #include "core/meter.hpp"
 #include "ring/bound_relaxation.hpp"
 
@@ -13,8 +14,6 @@ namespace espalier::ring {
 namespace {
 
 using schedule::RingSharing;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 /// What rounding may have added to a bound.
 constexpr double given_back = 1e-9;
 /// Above it a table of all pairs of hosts takes too much memory.

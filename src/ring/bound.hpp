@@ -1,9 +1,9 @@
 #pragma once
 
+#include "core/infinity.hpp"
 #include "core/limits.hpp"
 #include "ring/problem.hpp"
 
-#include <limits>
 #include <span>
 
 namespace espalier::ring {
@@ -16,12 +16,12 @@ namespace espalier::ring {
 /// `enough`, the step of a known ring, which it never exceeds.
 [[nodiscard]] double lower_bound(const Problem& problem, std::span<const double> prices,
                                  const Limits& limits,
-                                 double enough = std::numeric_limits<double>::infinity());
+                                 double enough = infinity);
 
 /// The same where links are shared fairly (schedule::RingSharing::fair) and messages take the
 /// problem's routes: of the steady state, as hosts are not in step there.
 [[nodiscard]] double fair_lower_bound(const Problem& problem, const Limits& limits,
-                                      double enough = std::numeric_limits<double>::infinity());
+                                      double enough = infinity);
 
 /// W / sum(1 / w): what any step takes even if messages took no time.
 [[nodiscard]] double bound_without_exchange(const Problem& problem);

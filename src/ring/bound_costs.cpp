@@ -1,14 +1,13 @@
 #include "ring/bound_costs.hpp"
 
+#include "core/infinity.hpp"
+
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 namespace espalier::ring {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 /// What rounding may take from times that are compared with the step's.
 constexpr double slack = 1e-9;
 

@@ -1,13 +1,12 @@
 #include "ring/bound_relaxation.hpp"
 
+#include "core/infinity.hpp"
+
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace espalier::ring {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 /// A bound gives up this part of the sum of its terms: far more than rounding takes.
 constexpr double rounding_part = 1e-10;
 

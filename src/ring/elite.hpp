@@ -1,8 +1,9 @@
 #pragma once
 
+#include "core/infinity.hpp"
+
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -19,7 +20,7 @@ public:
     [[nodiscard]] const std::vector<Member>& members() const { return members_; }
     /// What a ring has to beat to become a member.
     [[nodiscard]] double enough() const {
-        return members_.size() < most_ ? std::numeric_limits<double>::infinity()
+        return members_.size() < most_ ? infinity
                                        : members_.back().step_time;
     }
     void offer(Member member) {

@@ -1,5 +1,6 @@
 #include "ring/fair.hpp"
 
+#include "core/infinity.hpp"
 #include "core/meter.hpp"
 #include "core/random.hpp"
 #include "ring/elite.hpp"
@@ -9,15 +10,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <utility>
 
 namespace espalier::ring {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// A ring with its shares, by host of the platform; 0: not in the ring.
 struct Candidate {

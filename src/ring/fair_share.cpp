@@ -1,15 +1,14 @@
 #include "ring/fair_share.hpp"
 
+#include "core/infinity.hpp"
+
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <utility>
 
 namespace espalier::ring {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::vector<simulate::FairLinks::Link> links_of(const Platform& platform) {
     std::vector<simulate::FairLinks::Link> links;

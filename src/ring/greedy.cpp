@@ -1,8 +1,9 @@
 #include "ring/greedy.hpp"
 
+#include "core/infinity.hpp"
+
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <utility>
 
 namespace espalier::ring {
@@ -23,7 +24,7 @@ bool GreedyGrowth::take_pair() {
     constexpr std::uint64_t pair_steps = 100;
     const std::size_t hosts = problem_.platform.hosts();
     Solution least;
-    least.division.step_time = std::numeric_limits<double>::infinity();
+    least.division.step_time = infinity;
     const auto beats = [&](const Solution& solution) {
         return solution.division.step_time < least.division.step_time * (1 - tie);
     };
@@ -77,7 +78,7 @@ void GreedyGrowth::set(Solution solution) {
     };
     now_ = std::move(solution);
     if (best_.embedding.order.empty())
-        best_.division.step_time = std::numeric_limits<double>::infinity();
+        best_.division.step_time = infinity;
     keep();
     if (settings_.refine == nullptr || now_.embedding.size() < 2) return;
     if (auto rates = settings_.refine(problem_, now_.embedding, now_.rates)) {

@@ -1,10 +1,11 @@
 #include "ring/insertions.hpp"
 
+#include "core/infinity.hpp"
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -12,8 +13,6 @@ namespace espalier::ring {
 namespace {
 
 using Direction = PathSearch::Direction;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// The least weight / rate of two paths with these widths that share a capacity.
 double least_cost_of_two(double weight_a, double width_a, double weight_b, double width_b,

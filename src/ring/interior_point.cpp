@@ -1,3 +1,4 @@
+#include "core/infinity.hpp"
 #include "ring/rate_program.hpp"
 
 #include <algorithm>
@@ -190,8 +191,8 @@ private:
     std::vector<double> column_;  // the solution for the column of the excess
 
     double wanted_optimality_gap_ = 0;
-    double least_ = std::numeric_limits<double>::infinity();
-    double bound_ = -std::numeric_limits<double>::infinity();
+    double least_ = infinity;
+    double bound_ = -infinity;
     RateOptimum best_;
 };
 
@@ -257,7 +258,7 @@ InteriorPoint::Direction InteriorPoint::direction(double target,
 }
 
 double InteriorPoint::longest_step(const Direction& direction) const {
-    double step = std::numeric_limits<double>::infinity();
+    double step = infinity;
     const auto keep = [&](double value, double change) {
         if (change < 0) step = std::min(step, -value / change);
     };

@@ -1,6 +1,7 @@
 #include "ring/optimal.hpp"
 
 #include "core/error.hpp"
+#include "core/infinity.hpp"
 #include "core/meter.hpp"
 #include "ring/allocation.hpp"
 #include "ring/greedy.hpp"
@@ -9,13 +10,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace espalier::ring {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 /// A shorter step by less than this is none.
 constexpr double precision = 1e-9;
 constexpr std::size_t most_paths = 20000;

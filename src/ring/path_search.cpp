@@ -1,12 +1,12 @@
 #include "ring/path_search.hpp"
 
+#include "core/infinity.hpp"
+
 #include <algorithm>
 #include <tuple>
 
 namespace espalier::ring {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 using Neighbours = std::vector<std::vector<Vertex>>;
 

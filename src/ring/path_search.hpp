@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/infinity.hpp"
 #include "ring/problem.hpp"
 
 #include <limits>
@@ -81,7 +82,7 @@ public:
 private:
     friend class PathSearch;
     struct Reached {
-        double length = std::numeric_limits<double>::infinity();
+        double length = infinity;
         std::uint32_t links = std::numeric_limits<std::uint32_t>::max();
         Vertex next = nobody;  ///< on the way back to the tree's host
         LinkId by = 0;

@@ -1,6 +1,7 @@
 #include "ring/plan.hpp"
 
 #include "core/error.hpp"
+#include "core/infinity.hpp"
 #include "core/meter.hpp"
 #include "network/to_links.hpp"
 #include "ring/allocation.hpp"
@@ -15,7 +16,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <limits>
 
 namespace espalier::ring {
 
@@ -105,7 +105,7 @@ void require_comparable(const network::LinksNetwork& network, const Request& req
         double value;
         std::string of;
     };
-    Time shortest{std::numeric_limits<double>::infinity(), {}};
+    Time shortest{infinity, {}};
     Time longest{0, {}};
     const auto see = [&](double value, const std::string& what, const std::string& name) {
         if (value < shortest.value) shortest = {value, fmt::format("{} '{}'", what, name)};

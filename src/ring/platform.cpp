@@ -1,12 +1,12 @@
 #include "ring/platform.hpp"
 
 #include "core/error.hpp"
+#include "core/infinity.hpp"
 #include "network/convert.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -85,7 +85,6 @@ void Platform::require_paths(const LinksNetwork& network) const {
 }
 
 double Platform::capacity_at(Host host, std::span<const double> left) const {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
     if (has_routes()) return infinity;
     double sum = 0;
     for (const LinkId link : next_to_[host]) sum += links_[link].shared ? left[link] : infinity;

@@ -1,5 +1,6 @@
 #include "ring/portfolio.hpp"
 
+#include "core/infinity.hpp"
 #include "core/meter.hpp"
 #include "core/random.hpp"
 #include "ring/allocation.hpp"
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -90,7 +90,7 @@ public:
         std::ranges::stable_sort(fast, {},
                                  [&](Host host) { return problem_.platform.cycle_time(host); });
         Pricer pricer(problem_, pool_);
-        double least = std::numeric_limits<double>::infinity();
+        double least = infinity;
         std::vector<Host> order;
         for (std::size_t rank = 0; rank < std::min(centres, hosts); ++rank) {
             const auto row = distance.row(fast[rank]);

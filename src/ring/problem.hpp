@@ -1,10 +1,10 @@
 #pragma once
 
+#include "core/infinity.hpp"
 #include "core/matrix.hpp"
 #include "ring/platform.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace espalier::ring {
 
@@ -44,7 +44,7 @@ struct Problem {
     }
     /// The least bandwidth on the path; infinite on an empty one.
     [[nodiscard]] double width(const Path& path) const {
-        double least = std::numeric_limits<double>::infinity();
+        double least = infinity;
         for (const LinkId link : path) least = std::min(least, platform.link(link).bandwidth);
         return least;
     }

@@ -1,5 +1,7 @@
 #include "ring/rate_program.hpp"
 
+#include "core/infinity.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,8 +9,6 @@
 
 namespace espalier::ring {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr auto none = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "core/infinity.hpp"
 #include "ring/embedding.hpp"
 #include "ring/path_pool.hpp"
 
 #include <cstdint>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -49,7 +49,7 @@ public:
 
     struct Estimate {
         double at_least = 0;  ///< no bandwidths give this ring a lower T
-        double step_time = std::numeric_limits<double>::infinity();  ///< with some bandwidths
+        double step_time = infinity;  ///< with some bandwidths
     };
     struct Effort {
         int rounds = 30;
@@ -58,7 +58,7 @@ public:
     /// Improves `prices`; ends as soon as T is known to be over `enough`. Of links that no path
     /// crosses the prices become 0.
     Estimate price(const PooledRing& ring, Prices& prices, const Effort& effort,
-                   double enough = std::numeric_limits<double>::infinity());
+                   double enough = infinity);
 
     /// The path's cost (above).
     [[nodiscard]] double cost(PathId path, Host from, const Prices& prices) const;

@@ -1,7 +1,8 @@
 #include "ring/ring_walk.hpp"
 
+#include "core/infinity.hpp"
+
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace espalier::ring {
@@ -16,7 +17,7 @@ RingWalk::RingWalk(const Problem& problem, PathPool& pool, PooledRing start)
 }
 
 RingWalk::Crossing RingWalk::cheapest(Host from, Host to) {
-    Crossing best{0, std::numeric_limits<double>::infinity()};
+    Crossing best{0, infinity};
     for (const PathId path : pool_.between(from, to)) {
         const double cost = pricer_.cost(path, from, prices_);
         steps_ += 6;

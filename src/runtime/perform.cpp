@@ -1,3 +1,4 @@
+#include "core/infinity.hpp"
 #include "runtime/call.hpp"
 #include "runtime/communicator.hpp"
 #include "runtime/guarded.hpp"
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -25,7 +25,7 @@ constexpr Way native_way = Trial::native;
 struct Performed {
     int code = MPI_SUCCESS;
     Way way = native_way;
-    Seconds elapsed{std::numeric_limits<double>::infinity()};
+    Seconds elapsed{infinity};
 };
 
 /// Of blocks that differ: what this rank has for others.

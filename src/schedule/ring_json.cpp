@@ -1,11 +1,10 @@
 #include "schedule/ring_json.hpp"
 
 #include "core/files.hpp"
+#include "core/infinity.hpp"
 #include "core/json_reader.hpp"
 
 #include <fmt/format.h>
-
-#include <limits>
 
 namespace espalier::schedule {
 
@@ -17,7 +16,7 @@ StatedRing::Path read_path(const JsonValue& object) {
     for (const JsonValue& link : object.at("links").array()) path.links.push_back(link.string());
     const JsonValue bandwidth = object.at("bandwidth");
     path.bandwidth = path.links.empty() && bandwidth.is_null()
-                         ? std::numeric_limits<double>::infinity()
+                         ? infinity
                          : bandwidth.positive();
     return path;
 }

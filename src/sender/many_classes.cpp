@@ -1,5 +1,6 @@
 #include "sender/many_classes.hpp"
 
+#include "core/infinity.hpp"
 #include "sender/price_descent.hpp"
 #include "sender/quick_bound.hpp"
 
@@ -7,7 +8,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -205,7 +205,7 @@ void offer_orders(const Problem& problem, const Coarse& coarse, PriceDescent& de
     for (const double softness : {0.01, 0.005}) {
         std::vector<double> price = prices.of;
         std::vector<double> best = price;
-        double least = std::numeric_limits<double>::infinity();
+        double least = infinity;
         for (std::size_t i = 0; i < evening_rounds && !meter.over(); ++i) {
             const auto used = descent.flow(start, price, softness, nullptr);
             meter.spend(cells);

@@ -1,18 +1,16 @@
 #include "sender/paper_search.hpp"
 
+#include "core/infinity.hpp"
 #include "core/meter.hpp"
 #include "sender/greedy.hpp"
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <utility>
 
 namespace espalier::sender {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t most_nodes = 1'000'000;
 constexpr std::uint64_t nodes_between_looks_at_the_clock = 4096;
 

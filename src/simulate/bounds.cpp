@@ -1,5 +1,6 @@
 #include "simulate/bounds.hpp"
 
+#include "core/infinity.hpp"
 #include "simulate/node_classes.hpp"
 #include "simulate/shortest_ways.hpp"
 #include "simulate/slot_prices.hpp"
@@ -7,7 +8,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <queue>
 #include <utility>
 #include <vector>
@@ -15,8 +15,6 @@
 namespace espalier::simulate {
 
 namespace {
-
-constexpr double infinite = std::numeric_limits<double>::infinity();
 
 /// When n nodes can hold a message at the earliest if a send occupies a port for `gap` and delivers
 /// after `delivery`, between any two.
@@ -72,7 +70,7 @@ double priced_bound(std::size_t root, const std::vector<double>& after_receipt, 
         }
     }
     problem.after_send = after_send ? problem.after_receipt : std::vector<double>(size, 0.0);
-    return find_prices(problem, from, infinite, pricing_effort, [] { return false; }).bound;
+    return find_prices(problem, from, infinity, pricing_effort, [] { return false; }).bound;
 }
 
 std::vector<double> seconds_of(std::span<const Seconds> inner, std::size_t nodes) {
@@ -91,8 +89,8 @@ double whole_message_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
         return (found.gap + found.latency).value;
     };
     const auto reach = shortest_ways(nodes, root, delivery);
-    double least_gap = infinite;
-    double least_delivery = infinite;
+    double least_gap = infinity;
+    double least_delivery = infinity;
     for (std::size_t u = 0; u < nodes; ++u)
         for (std::size_t v = 0; v < nodes; ++v) {
             if (u == v || v == root) continue;
@@ -116,18 +114,18 @@ double capacity_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
             return std::find(drawn.begin(), drawn.end(), c) != drawn.end();
         };
         const auto beside = shortest_ways(nodes, root, [&](std::size_t u, std::size_t v) {
-            return draws(u, v) ? infinite : 0.0;
+            return draws(u, v) ? infinity : 0.0;
         });
-        double after = infinite;
+        double after = infinity;
         for (std::size_t v = 0; v < nodes; ++v) {
-            if (beside[v] < infinite) continue;
-            double latency = infinite;
+            if (beside[v] < infinity) continue;
+            double latency = infinity;
             for (std::size_t u = 0; u < nodes; ++u)
-                if (beside[u] < infinite)
+                if (beside[u] < infinity)
                     latency = std::min(latency, fabric.floor(u, v, bytes).latency.value);
             after = std::min(after, latency + inner[v]);
         }
-        if (after < infinite)
+        if (after < infinity)
             bound = std::max(
                 bound, static_cast<double>(bytes.value) / fabric.capacities()[c].limit + after);
     }
@@ -139,17 +137,17 @@ double capacity_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
 struct PortWork {
     std::vector<double> into;  ///< least seconds a byte into each node
     double senders = 0;        ///< bytes a second that all can send together
-    double root_per_byte = infinite;
-    double root_latency = infinite;
-    double least_latency = infinite;
+    double root_per_byte = infinity;
+    double root_latency = infinity;
+    double least_latency = infinity;
     double longest_gap = 0;  ///< of the shortest messages
 };
 PortWork port_work(const Fabric& fabric, std::size_t root, Bytes bytes) {
     const std::size_t nodes = fabric.nodes();
     PortWork work;
-    work.into.assign(nodes, infinite);
+    work.into.assign(nodes, infinity);
     for (std::size_t u = 0; u < nodes; ++u) {
-        double out_of = infinite;
+        double out_of = infinity;
         for (std::size_t v = 0; v < nodes; ++v) {
             if (u == v || v == root) continue;
             const CostFloor floor = fabric.floor(u, v, bytes);
@@ -161,7 +159,7 @@ PortWork port_work(const Fabric& fabric, std::size_t root, Bytes bytes) {
             work.root_per_byte = std::min(work.root_per_byte, floor.seconds_per_byte);
             work.root_latency = std::min(work.root_latency, floor.latency.value);
         }
-        work.senders += out_of > 0 ? 1 / out_of : infinite;
+        work.senders += out_of > 0 ? 1 / out_of : infinity;
     }
     return work;
 }

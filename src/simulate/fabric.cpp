@@ -1,13 +1,13 @@
 #include "simulate/fabric.hpp"
 
 #include "core/error.hpp"
+#include "core/infinity.hpp"
 #include "network/convert.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace espalier::simulate {
 
@@ -144,7 +144,7 @@ public:
         for (const auto& link : network.links)
             capacities_.push_back({link.name,
                                    link.kind == network::LinksNetwork::Kind::backbone
-                                       ? std::numeric_limits<double>::infinity()
+                                       ? infinity
                                        : link.bandwidth.value,
                                    Capacity::Admission::share});
         const auto ways = network::routes(network, network.hosts());
@@ -222,7 +222,7 @@ Sharing sharing_of(const network::Transport& transport, Seconds there, Seconds b
 }
 
 double crowd_of(const network::Transport& transport, BytesPerSecond capacity) {
-    if (transport.queue == Seconds(0)) return std::numeric_limits<double>::infinity();
+    if (transport.queue == Seconds(0)) return infinity;
     return capacity.value * transport.queue.value / static_cast<double>(transport.burst.value);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/infinity.hpp"
 #include "core/units.hpp"
 #include "network/network.hpp"
 #include "schedule/schedule.hpp"
@@ -43,7 +44,7 @@ struct Capacity {
     Admission admission = Admission::queue;
     /// How many long messages at once the queue before it takes; of more, some bytes are lost and
     /// sent again, the later the more often.
-    double crowd = std::numeric_limits<double>::infinity();
+    double crowd = infinity;
     /// Nobody stated it: the network says nothing of what several messages at once do there.
     bool presumed = false;
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/infinity.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -16,7 +18,6 @@ public:
         double bandwidth = 0;
         bool shared = true;  ///< else a backbone, which holds back each flow by itself
     };
-    static constexpr double never = std::numeric_limits<double>::infinity();
 
     explicit FairLinks(std::vector<Link> links);
 

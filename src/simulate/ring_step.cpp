@@ -1,5 +1,7 @@
 #include "simulate/ring_step.hpp"
 
+#include "core/infinity.hpp"
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -7,8 +9,6 @@
 namespace espalier::simulate {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Moments nearer to each other than this, relative, are one: rounding must not break ties.
 constexpr double same_moment = 1e-12;
 

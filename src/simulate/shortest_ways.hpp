@@ -1,8 +1,9 @@
 #pragma once
 
+#include "core/infinity.hpp"
+
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 #include <vector>
 
 namespace espalier::simulate {
@@ -12,7 +13,7 @@ namespace espalier::simulate {
 template <typename Weight>
 [[nodiscard]] std::vector<double> shortest_ways(std::size_t nodes, std::size_t root,
                                                 Weight weight) {
-    std::vector<double> distance(nodes, std::numeric_limits<double>::infinity());
+    std::vector<double> distance(nodes, infinity);
     std::vector<char> settled(nodes, 0);
     distance[root] = 0;
     for (std::size_t step = 0; step < nodes; ++step) {

@@ -1,13 +1,12 @@
 #pragma once
 
+#include "core/infinity.hpp"
+
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 #include <vector>
 
 namespace espalier::simulate {
-
-constexpr double never = std::numeric_limits<double>::infinity();
 
 /// When each of a port's k slots is free again; `never` as long as that is not known.
 class Slots {

@@ -1,8 +1,7 @@
+#include "core/infinity.hpp"
 #include "core/statistics.hpp"
 
 #include <gmock/gmock.h>
-
-#include <limits>
 
 namespace espalier {
 namespace {
@@ -46,7 +45,7 @@ TEST(Statistics, a_fall_beyond_the_noise_stays) {
 }
 
 TEST(Statistics, with_unlimited_noise_the_result_is_the_isotonic_regression) {
-    const std::vector noise(5, std::numeric_limits<double>::infinity());
+    const std::vector noise(5, infinity);
     EXPECT_THAT(without_noisy_falls(std::vector{3.0, 2.0, 1.0, 5.0, 4.0}, noise),
                 ElementsAre(2, 2, 2, 4.5, 4.5));
 }

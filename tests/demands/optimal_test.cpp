@@ -1,4 +1,5 @@
 // Exact search against plain enumeration, which knows neither windows nor bounds.
+#include "core/infinity.hpp"
 #include "demands/exact.hpp"
 #include "demands/objective.hpp"
 #include "plan/exchange/list_search.hpp"
@@ -8,7 +9,6 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <optional>
 
@@ -52,7 +52,7 @@ private:
             least_ = makespan;
             return;
         }
-        double earliest = std::numeric_limits<double>::infinity();
+        double earliest = infinity;
         for (std::size_t next = done; next < messages.size(); ++next)
             earliest = std::min(earliest, start_of(messages[next]));
         for (std::size_t next = done; next < messages.size(); ++next) {
@@ -75,7 +75,7 @@ private:
     Kind kind_;
     std::vector<double> sends_;
     std::vector<double> receives_;
-    double least_ = std::numeric_limits<double>::infinity();
+    double least_ = infinity;
 };
 
 Matrix<double> random_latencies(Random& random, std::size_t nodes) {

@@ -1,3 +1,4 @@
+#include "core/infinity.hpp"
 #include "directory/sqlite_directory.hpp"
 
 #include "core/error.hpp"
@@ -108,7 +109,7 @@ TEST(SqliteDirectory, refuses_what_can_not_be_true) {
     refused(measured(1, {"a", "b"}, Latency{-1}));
     refused(measured(1, {"a", "b"}, Bandwidth{0}));
     refused(measured(1, {"a", "b"}, Latency{std::numeric_limits<double>::quiet_NaN()}));
-    refused(measured(1, {"a", "b"}, Latency{std::numeric_limits<double>::infinity()}));
+    refused(measured(1, {"a", "b"}, Latency{infinity}));
     refused(measured(1, {"a", ""}, Latency{1}));
     refused(measured(1, {"", ""}, Bandwidth{1}));
     refused(measured(1, {"a", "b"}, Latency{1}, {{"c", ""}}));

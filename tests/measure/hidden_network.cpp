@@ -1,13 +1,14 @@
 #include "measure/hidden_network.hpp"
 
+#include "core/infinity.hpp"
+
 #include <algorithm>
-#include <limits>
 
 namespace espalier::measure::test {
 
 namespace {
 
-constexpr double unlimited = std::numeric_limits<double>::infinity();
+constexpr double unlimited = infinity;
 
 }  // namespace
 

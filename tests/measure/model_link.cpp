@@ -1,7 +1,8 @@
 #include "measure/model_link.hpp"
 
+#include "core/infinity.hpp"
+
 #include <algorithm>
-#include <limits>
 
 namespace espalier::measure::test {
 
@@ -17,8 +18,8 @@ struct Message {
 /// Serves messages by sharing the link evenly among those present.
 void share_evenly(std::vector<Message>& messages, double clock) {
     for (;;) {
-        double next_arrival = std::numeric_limits<double>::infinity();
-        double least_work = std::numeric_limits<double>::infinity();
+        double next_arrival = infinity;
+        double least_work = infinity;
         std::size_t present = 0;
         for (const Message& message : messages) {
             if (message.done > 0) continue;
@@ -29,7 +30,7 @@ void share_evenly(std::vector<Message>& messages, double clock) {
             ++present;
             least_work = std::min(least_work, message.work);
         }
-        if (present == 0 && next_arrival == std::numeric_limits<double>::infinity()) return;
+        if (present == 0 && next_arrival == infinity) return;
         const auto sharers = static_cast<double>(present);
         const double step = std::min(present > 0 ? least_work * sharers : next_arrival - clock,
                                      next_arrival - clock);

@@ -1,9 +1,9 @@
+#include "core/infinity.hpp"
 #include "network/cost_table.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 
 namespace espalier::network {
@@ -41,7 +41,7 @@ TEST(CostTable, knows_the_least_time_per_byte_of_any_message_up_to_a_size) {
         CostTable({{Bytes(0), Seconds(1)}, {Bytes(50), Seconds(30)}, {Bytes(60), Seconds(2)}}),
         CostTable({{Bytes(0), Seconds(3)}, {Bytes(10), Seconds(1)}})};
     for (const CostTable& costs : tables) {
-        double least = std::numeric_limits<double>::infinity();
+        double least = infinity;
         for (std::uint64_t size = 1; size < 300; ++size) {
             least = std::min(least, costs(Bytes(size)).value / static_cast<double>(size));
             ASSERT_NEAR(costs.least_per_byte(Bytes(size)), least, 1e-12) << size;
@@ -56,7 +56,7 @@ TEST(CostTable, refuses_what_is_no_table) {
     for (const Entries& bad : {Entries{},
                                {{Bytes(1), Seconds(-1)}},
                                {{Bytes(1), Seconds(nan)}},
-                               {{Bytes(1), Seconds(std::numeric_limits<double>::infinity())}},
+                               {{Bytes(1), Seconds(infinity)}},
                                {{Bytes(2), Seconds(1)}, {Bytes(2), Seconds(1)}},
                                {{Bytes(2), Seconds(1)}, {Bytes(1), Seconds(1)}}})
         EXPECT_THROW(CostTable{bad}, std::invalid_argument);

@@ -1,6 +1,7 @@
 // Collectives with a block per rank: trees against all trees of few ranks, plans on the grid of
 // the examples, and bounds worked out by hand.
 
+#include "core/infinity.hpp"
 #include "core/random.hpp"
 #include "network/grid_view.hpp"
 #include "network/json.hpp"
@@ -19,7 +20,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -132,7 +132,7 @@ TEST(BlockTree, no_tree_beats_the_bound_and_moves_never_make_one_worse) {
         const SmallJob small(random, 2 + random.below(3));
         std::vector<std::size_t> all(small.blocks.size());
         std::iota(all.begin(), all.end(), std::size_t{0});
-        double least = std::numeric_limits<double>::infinity();
+        double least = infinity;
         for_all_trees(small.blocks.size(), small.root, [&](const Tree& tree) {
             const auto schedule = scatter_down(tree, small.blocks);
             const double time = time_of(schedule, *small.fabric);

@@ -1,3 +1,4 @@
+#include "core/infinity.hpp"
 #include "core/random.hpp"
 #include "network/convert.hpp"
 #include "plan/composed/by_kind.hpp"
@@ -14,7 +15,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -54,7 +54,7 @@ struct PackedCase : Case {
         limits = {Seconds(1000), 1'000'000};
     }
     [[nodiscard]] double best() const {
-        double least = std::numeric_limits<double>::infinity();
+        double least = infinity;
         for (const Schedule& schedule : packed(problem()))
             least = std::min(least, simulate::simulate(schedule, *fabric).makespan.value);
         return least;
@@ -101,7 +101,7 @@ TEST(ComposedPacked, finds_the_best_one_or_two_trees_of_few_nodes) {
         std::vector<std::vector<std::size_t>> all;
         for_each_tree(nodes, [&](const auto& tree) { all.push_back(tree); });
         ASSERT_EQ(all.size(), 16U);  // Cayley
-        std::vector<double> least(2, std::numeric_limits<double>::infinity());
+        std::vector<double> least(2, infinity);
         for (const auto& first : all) {
             least[0] = std::min(least[0], estimate_of(uses, {first}));
             for (const auto& second : all)

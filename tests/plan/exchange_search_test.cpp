@@ -1,4 +1,5 @@
 // List scheduling: what the passes say, against the simulator; what the search reaches.
+#include "core/infinity.hpp"
 #include "plan/exchange/bound.hpp"
 #include "plan/exchange/list_schedule.hpp"
 #include "plan/exchange/list_search.hpp"
@@ -10,7 +11,6 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <limits>
 
 namespace espalier::plan::exchange {
 namespace {
@@ -19,8 +19,6 @@ using testing::all_times;
 using testing::random_times;
 using testing::StatedExchange;
 using testing::Times;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 Preferences random_preferences(Random& random, const Problem& problem) {
     Preferences preferences =

@@ -1,5 +1,6 @@
 // Rings for all-gathers, against all rings where there are few nodes.
 #include "core/error.hpp"
+#include "core/infinity.hpp"
 #include "core/random.hpp"
 #include "network/grid_view.hpp"
 #include "plan/algorithm.hpp"
@@ -20,7 +21,6 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -31,8 +31,6 @@ namespace {
 double all_gather_bound(const simulate::Fabric& fabric, Bytes bytes) {
     return collective_bound(fabric, {schedule::Kind::allgather, fabric.nodes(), 0, bytes}, 1).value;
 }
-
-constexpr double infinite = std::numeric_limits<double>::infinity();
 const Limits limits{Seconds(60), 20'000'000};
 
 /// Gaps, latencies, and who shares what, as they are stated.
@@ -127,8 +125,8 @@ void for_all_rings(std::size_t nodes, Look look) {
 }
 
 struct Least {
-    Value by_slowest{infinite, infinite};
-    double sum = infinite;
+    Value by_slowest{infinity, infinity};
+    double sum = infinity;
 };
 Least least_of_all(const StatedFabric& fabric) {
     Least least;

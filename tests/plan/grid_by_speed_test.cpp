@@ -1,3 +1,4 @@
+#include "core/infinity.hpp"
 #include "plan/grid/by_speed.hpp"
 
 #include "network/convert.hpp"
@@ -17,7 +18,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <limits>
 
 namespace espalier {
 namespace {
@@ -94,7 +94,7 @@ TEST(GridBySpeed, serve_in_the_order_of_mean_times_from_the_earliest_sender) {
                 }
                 const auto arrival = [&](std::size_t from) {
                     return free[from].empty()
-                               ? std::numeric_limits<double>::infinity()
+                               ? infinity
                                : std::ranges::min(free[from]) + problem.delivery(from, order[s].to);
                 };
                 for (std::size_t i = 0; i < size; ++i)

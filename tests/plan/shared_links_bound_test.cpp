@@ -1,3 +1,4 @@
+#include "core/infinity.hpp"
 #include "core/random.hpp"
 #include "network/convert.hpp"
 #include "network/grid_view.hpp"
@@ -8,7 +9,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -40,7 +40,7 @@ LinksNetwork random_graph(Random& random, std::size_t hosts) {
 double strength(const LinksNetwork& network) {
     const std::size_t hosts = network.nodes.size();
     std::vector<std::size_t> part_of(hosts, 0);
-    double least = std::numeric_limits<double>::infinity();
+    double least = infinity;
     const auto extend = [&](auto& self, std::size_t next, std::size_t parts) -> void {
         if (next < hosts) {
             for (std::size_t part = 0; part <= parts; ++part) {

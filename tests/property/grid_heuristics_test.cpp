@@ -1,3 +1,4 @@
+#include "core/infinity.hpp"
 #include "plan/algorithm.hpp"
 #include "plan/grid/frontier.hpp"
 #include "plan/grid/look_ahead.hpp"
@@ -12,7 +13,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <string>
 
@@ -151,10 +151,10 @@ Order plain_order(const Problem& problem, LookAhead look_ahead) {
         if (j != problem.root) waiting.push_back(j);
     Order order;
     while (!waiting.empty()) {
-        std::pair<double, std::size_t> least(std::numeric_limits<double>::infinity(), 0);
+        std::pair<double, std::size_t> least(infinity, 0);
         plan::grid::Send send;
         for (const std::size_t j : waiting) {
-            std::pair<double, std::size_t> best(std::numeric_limits<double>::infinity(), 0);
+            std::pair<double, std::size_t> best(infinity, 0);
             for (const std::size_t i : holding)
                 best = std::min(best, {ready[i] + problem.delivery(i, j), i});
             look_ahead.settle(j, waiting);
@@ -265,7 +265,7 @@ TEST(GridHeuristicsProperty, never_beat_the_best_of_all_orders) {
         for (int n = 0; n < 60; ++n) {
             const Problem problem = testing::random_problem(random, 1 + random.below(5), shape);
             const double least = testing::least_makespan_of_all(problem);
-            double best = std::numeric_limits<double>::infinity();
+            double best = infinity;
             for (const auto& [name, planner] : heuristics()) {
                 const double found = makespan(problem, planner(problem));
                 best = std::min(best, found);

@@ -1,6 +1,7 @@
 // The search and the enumeration between clusters, and the bound of slot prices, against the least
 // makespan of all orders.
 
+#include "core/infinity.hpp"
 #include "plan/algorithm.hpp"
 #include "plan/grid/exact.hpp"
 #include "plan/grid/optimal.hpp"
@@ -15,7 +16,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <limits>
 
 namespace espalier {
 namespace {
@@ -110,7 +110,7 @@ TEST(GridSearchProperty, has_a_bound_of_slot_prices_that_no_order_beats) {
         const double from = plan::grid::bound_of_one(problem);
         ASSERT_LE(from, least * (1 + 1e-12)) << turn;
         const auto priced = simulate::find_prices(plan::grid::each_by_itself(problem), from,
-                                                  std::numeric_limits<double>::infinity(),
+                                                  infinity,
                                                   {30, 128, 512}, [] { return false; });
         ASSERT_GE(priced.bound, from);
         ASSERT_LE(priced.bound, least * (1 + 1e-11)) << turn;

@@ -1,3 +1,4 @@
+#include "core/infinity.hpp"
 #include "core/random.hpp"
 #include "network/partition/closeness.hpp"
 #include "network/partition/lowekamp.hpp"
@@ -5,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
@@ -59,7 +59,7 @@ Clusters lowekamp_line_by_line(const Metric& metric, int percent, Random& random
     const auto longer = [&](double edge, double shortest) {
         return 100 * edge > (100 + percent) * shortest;
     };
-    constexpr double none = std::numeric_limits<double>::infinity();
+    constexpr double none = infinity;
     std::vector<double> node_min(metric.size(), none);
     std::vector<std::tuple<double, double, std::size_t, std::size_t>> order;
     for (const auto& [ends, length] : edges) {

@@ -1,4 +1,5 @@
 // What liu-2002 claims of broadcasts, by the number of its theorem, against brute force.
+#include "core/infinity.hpp"
 #include "sender/greedy.hpp"
 #include "support/sender_oracle.hpp"
 #include "support/sender_problems.hpp"
@@ -33,7 +34,7 @@ void for_broadcasts(std::uint64_t seed, int trials, RandomNodes shape,
 /// The least makespan of the orders that are as asked.
 double least_of_orders(const Problem& problem,
                        const std::function<bool(const NodeOrder&)>& as_asked) {
-    double least = std::numeric_limits<double>::infinity();
+    double least = infinity;
     testing::for_each_order(problem, [&](const NodeOrder& order, const NodeTimes& times) {
         if (as_asked(order)) least = std::min(least, times.makespan);
     });

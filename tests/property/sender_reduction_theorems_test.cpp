@@ -1,4 +1,5 @@
 // What liu-2000 claims of reductions, against brute force.
+#include "core/infinity.hpp"
 #include "sender/greedy.hpp"
 #include "simulate/use.hpp"
 #include "support/sender_oracle.hpp"
@@ -163,7 +164,7 @@ TEST(Reduction, stays_valid_when_a_sender_changes_places_with_a_slower_next_one_
 
 double least_of_orders(const Problem& problem,
                        const std::function<bool(const NodeOrder&, const NodeTimes&)>& as_asked) {
-    double least = std::numeric_limits<double>::infinity();
+    double least = infinity;
     testing::for_each_order(problem, [&](const NodeOrder& order, const NodeTimes& times) {
         if (as_asked(order, times)) least = std::min(least, times.makespan);
     });

@@ -1,5 +1,6 @@
 // The simulator against a fixed point of all constraints, on random schedules.
 
+#include "core/infinity.hpp"
 #include "simulate/simulate.hpp"
 #include "core/error.hpp"
 #include "core/random.hpp"
@@ -16,7 +17,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 
 namespace espalier::simulate {
 namespace {
@@ -338,7 +338,7 @@ TEST(BoundsProperty, no_order_of_whole_messages_beats_the_bound) {
         {.latency = {0, 1}, .gap = {0, 1}, .inner = {0, 0.1}},
         {.latency = {0, 0.01}, .gap = {1, 1.1}, .inner = {0, 0.01}},
     };
-    double closest = std::numeric_limits<double>::infinity();
+    double closest = infinity;
     for (int n = 0; n < 400; ++n) {
         auto problem =
             testing::random_problem(random, 1 + random.below(5), shapes[random.below(3)]);
@@ -359,7 +359,7 @@ TEST(BoundsProperty, no_order_of_whole_messages_beats_the_bound) {
 
 TEST(BoundsProperty, no_pipeline_and_no_set_of_trees_beats_the_bound_of_any) {
     Random random(17);
-    double closest = std::numeric_limits<double>::infinity();
+    double closest = infinity;
     for (int n = 0; n < 3000; ++n) {
         const std::size_t nodes = 2 + random.below(4);
         const network::Network network(random_grid(random, nodes));

@@ -1,4 +1,5 @@
 // Bounds on the steps of rings against the best of all rings, tried one by one.
+#include "core/infinity.hpp"
 #include "ring/bound.hpp"
 #include "ring/fair_share.hpp"
 #include "ring/routes.hpp"
@@ -11,7 +12,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -103,7 +103,7 @@ TEST(RingBound, isThatOfAHostAloneWhereMessagesTakeForever) {
     Random random(7);
     const Platform platform(testing::random_platform(random, {.hosts = 6}));
     const auto routes = widest_routes(platform);
-    double alone = std::numeric_limits<double>::infinity();
+    double alone = infinity;
     for (Host host = 0; host < platform.hosts(); ++host)
         alone = std::min(alone, 3 * platform.cycle_time(host));
     EXPECT_NEAR(lower_bound({platform, routes, 3, 1e6}, {}, few_steps), alone, 1e-6 * alone);
@@ -156,7 +156,7 @@ TEST(RingBound, ofOneHostAndOfTwoAreThoseOfTheirRings) {
 
 /// The step of each ring with its work divided for fair sharing, in the long run.
 double least_fair_step_time(const Problem& problem) {
-    double best = std::numeric_limits<double>::infinity();
+    double best = infinity;
     for (Host host = 0; host < problem.platform.hosts(); ++host)
         best = std::min(best, problem.work * problem.platform.cycle_time(host));
     FairShare shares(problem);

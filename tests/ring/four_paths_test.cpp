@@ -1,4 +1,5 @@
 // The sharing of four paths against bounds that any prices of bandwidth give, and closed forms.
+#include "core/infinity.hpp"
 #include "ring/allocation.hpp"
 #include "ring/routes.hpp"
 #include "ring/widest_path.hpp"
@@ -10,7 +11,6 @@
 
 #include <array>
 #include <cmath>
-#include <limits>
 #include <string>
 
 namespace espalier::ring {
@@ -19,8 +19,6 @@ namespace {
 using ::testing::DoubleNear;
 using ::testing::Each;
 using ::testing::ElementsAre;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Instance {
     FourRates weights{};

@@ -1,5 +1,6 @@
 // Greedy growth against a plain one, which tries every host in every place with paths searched one
 // by one, and knows no bounds.
+#include "core/infinity.hpp"
 #include "ring/greedy.hpp"
 
 #include "ring/allocation.hpp"
@@ -12,13 +13,10 @@
 
 #include <gmock/gmock.h>
 
-#include <limits>
 #include <tuple>
 
 namespace espalier::ring {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 Settings unhurried(Refine refine = nullptr) {
     Settings settings;

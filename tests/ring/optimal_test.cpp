@@ -1,4 +1,5 @@
 // The best ring of all against plain enumeration of all rings, and of all their paths.
+#include "core/infinity.hpp"
 #include "ring/optimal.hpp"
 
 #include "core/error.hpp"
@@ -26,7 +27,7 @@ Settings unhurried(PathChoice paths) {
 }
 
 double least_along_routes(const Problem& problem) {
-    double best = std::numeric_limits<double>::infinity();
+    double best = infinity;
     for (Host host = 0; host < problem.platform.hosts(); ++host)
         best = std::min(best, problem.work * problem.platform.cycle_time(host));
     testing::for_each_ring(problem.platform.hosts(), [&](const std::vector<Host>& order) {

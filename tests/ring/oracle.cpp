@@ -1,9 +1,9 @@
 #include "ring/oracle.hpp"
 
+#include "core/infinity.hpp"
 #include "ring/allocation.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 namespace espalier::testing {
@@ -66,7 +66,7 @@ private:
     }
     double try_all(std::vector<std::size_t>& chosen, std::size_t path) {
         if (path == chosen.size()) return step_time(chosen);
-        double best = std::numeric_limits<double>::infinity();
+        double best = infinity;
         for (chosen[path] = 0; chosen[path] < options_[path].size(); ++chosen[path])
             best = std::min(best, try_all(chosen, path + 1));
         return best;
@@ -118,7 +118,7 @@ void for_each_ring(std::size_t hosts, const std::function<void(const std::vector
 }
 
 double least_step_time(const Problem& problem, std::size_t most_choices) {
-    double best = std::numeric_limits<double>::infinity();
+    double best = infinity;
     for (Host host = 0; host < problem.platform.hosts(); ++host)
         best = std::min(best, problem.work * problem.platform.cycle_time(host));
     for_each_ring(problem.platform.hosts(), [&](const std::vector<Host>& order) {

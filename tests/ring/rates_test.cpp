@@ -1,5 +1,6 @@
 // Divided bandwidths against bounds from their prices, which any duals give, worked out from the
 // paths alone; against other divisions; against closed forms.
+#include "core/infinity.hpp"
 #include "ring/allocation.hpp"
 #include "ring/routes.hpp"
 
@@ -80,7 +81,7 @@ double work_bound(const RandomRing& ring, double step_time, const std::vector<do
     const auto pay = [&](Host from, Host to, const Path& path) {
         const double cycle_time = ring.platform.cycle_time(from);
         double price = 0;
-        double cap = std::numeric_limits<double>::infinity();
+        double cap = infinity;
         for (const LinkId link : path)
             if (ring.platform.link(link).shared)
                 price += prices[link];
@@ -275,7 +276,7 @@ TEST(RingRates, of_routes_that_cross_nothing_have_no_limit) {
     const auto routes = widest_routes(platform);
     const Problem problem{platform, routes, 100, 1};
     const auto best = optimal_rates(problem, embed(problem, {0, 1}));
-    EXPECT_EQ(best.rates.to_successor[0], std::numeric_limits<double>::infinity());
+    EXPECT_EQ(best.rates.to_successor[0], infinity);
     EXPECT_NEAR(best.division.step_time, (100 + 4 + 2) / 1.5, 1e-9);
     EXPECT_EQ(max_min_rates(problem, embed(problem, {0, 1})).to_predecessor.size(), 2U);
 

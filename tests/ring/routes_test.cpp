@@ -1,4 +1,5 @@
 // Routes against the enumeration of all simple paths.
+#include "core/infinity.hpp"
 #include "ring/routes.hpp"
 #include "ring/widest_path.hpp"
 
@@ -8,7 +9,6 @@
 
 #include <gmock/gmock.h>
 
-#include <limits>
 #include <tuple>
 
 namespace espalier::ring {
@@ -55,7 +55,7 @@ double latency_of(const Platform& platform, const Path& path) {
 Path best_of(const Platform& platform, const std::vector<Path>& paths,
              const std::vector<double>& widths) {
     const auto rank = [&](const Path& path) {
-        double width = std::numeric_limits<double>::infinity();
+        double width = infinity;
         for (const LinkId link : path) width = std::min(width, widths[link]);
         return std::tuple{-width, latency_of(platform, path), path.size(), path};
     };

@@ -1,5 +1,6 @@
 // Local search, annealing and the portfolio: what they hand out is checked link by link, against
 // greedy rings and against the best of all; what guides them, against exact bandwidths.
+#include "core/infinity.hpp"
 #include "ring/allocation.hpp"
 #include "ring/annealing.hpp"
 #include "ring/greedy.hpp"
@@ -144,7 +145,7 @@ std::vector<Host> changed(std::vector<Host> order, int kind, std::size_t first, 
 }
 
 TEST(RingWalk, makes_the_change_and_knows_a_step_that_it_cannot_beat) {
-    constexpr double anything = std::numeric_limits<double>::infinity();
+    constexpr double anything = infinity;
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         SCOPED_TRACE(seed);
         Random random(seed);
@@ -187,7 +188,7 @@ TEST(RingSearch, is_never_worse_than_greedy_with_any_refinement) {
         const RouteTable routes = widest_routes(platform);
         for (const double exchange : {0.05, 0.5}) {
             const Problem problem{platform, routes, 1, exchange};
-            double greedy_time = std::numeric_limits<double>::infinity();
+            double greedy_time = infinity;
             for (const Refine refine : {Refine{nullptr}, by_max_min}) {
                 Settings settings = within(std::numeric_limits<std::uint64_t>::max());
                 settings.refine = refine;

@@ -1,5 +1,7 @@
 #include "ring/widest_path.hpp"
 
+#include "core/infinity.hpp"
+
 #include <algorithm>
 #include <functional>
 #include <limits>
@@ -9,8 +11,6 @@
 
 namespace espalier::ring {
 namespace {
-
-constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr Vertex nobody = std::numeric_limits<Vertex>::max();
 
 /// Searches from one vertex over the links that are at least so wide. The links' widths may be
@@ -25,10 +25,10 @@ public:
     /// The greatest bottleneck to each vertex; only that of `target` and of what is found before it
     /// where one is given.
     std::vector<double> bottlenecks(Vertex source, Vertex target = nobody) const {
-        std::vector<double> best(platform_.vertices(), -infinite);
-        best[source] = infinite;
+        std::vector<double> best(platform_.vertices(), -infinity);
+        best[source] = infinity;
         std::priority_queue<std::pair<double, Vertex>> open;
-        open.emplace(infinite, source);
+        open.emplace(infinity, source);
         while (!open.empty()) {
             const auto [width, vertex] = open.top();
             open.pop();
@@ -88,7 +88,7 @@ public:
 private:
     using Open = std::pair<std::pair<double, std::uint32_t>, Vertex>;
     struct Reached {
-        double latency = infinite;
+        double latency = infinity;
         std::uint32_t links = std::numeric_limits<std::uint32_t>::max();
         Vertex from = nobody;
         LinkId by = 0;

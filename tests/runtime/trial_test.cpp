@@ -1,3 +1,4 @@
+#include "core/infinity.hpp"
 #include "runtime/logic/trial.hpp"
 
 #include "core/random.hpp"
@@ -6,7 +7,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <set>
 #include <string>
 #include <utility>
@@ -213,7 +213,7 @@ TEST(Trial, leaves_to_mpi_what_can_not_be_compared_and_changes_nothing_for_it_la
 }
 
 TEST(Trial, gives_up_a_way_that_fails) {
-    constexpr double failed = std::numeric_limits<double>::infinity();
+    constexpr double failed = infinity;
     Ranks ranks(2);
     ranks.do_calls(8, steady(failed, 1));
     EXPECT_EQ(ranks.trial().next(), Trial::native);

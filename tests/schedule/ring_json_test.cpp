@@ -1,3 +1,4 @@
+#include "core/infinity.hpp"
 #include "schedule/ring_json.hpp"
 
 #include "core/error.hpp"
@@ -6,8 +7,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <limits>
 
 namespace espalier::schedule {
 namespace {
@@ -80,7 +79,7 @@ TEST(RingJson, what_is_written_is_read_again) {
                     .order = {2, 0},
                     .shares = {1.0 / 3, 2.0 / 3},
                     .paths = {{2, 0, {1, 0}, 0.1},
-                              {2, 0, {}, std::numeric_limits<double>::infinity()},
+                              {2, 0, {}, infinity},
                               {0, 2, {0, 1}, 0.3},
                               {0, 2, {0, 1}, 0.4}},
                     .step_time = 5.1,
@@ -98,7 +97,7 @@ TEST(RingJson, what_is_written_is_read_again) {
     EXPECT_EQ(read.paths[0].from, "x-b");
     EXPECT_EQ(read.paths[0].to, "a");
     EXPECT_EQ(read.paths[0].links, (std::vector<std::string>{"m", "l"}));
-    EXPECT_EQ(read.paths[1].bandwidth, std::numeric_limits<double>::infinity());
+    EXPECT_EQ(read.paths[1].bandwidth, infinity);
     EXPECT_EQ(read.paths[3].bandwidth, 0.4);
     EXPECT_EQ(read.work, 7);
     EXPECT_EQ(read.exchange, 0.1);

@@ -1,8 +1,9 @@
 #include "support/grid_oracle.hpp"
 
+#include "core/infinity.hpp"
+
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <numeric>
 #include <stdexcept>
 
@@ -11,8 +12,6 @@ namespace {
 
 using plan::grid::Order;
 using plan::grid::Problem;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// When each port of a cluster that holds the message is free.
 using Slots = std::vector<double>;

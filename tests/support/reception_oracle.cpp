@@ -1,9 +1,10 @@
 #include "support/reception_oracle.hpp"
 
+#include "core/infinity.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <limits>
 
 namespace espalier::testing {
 
@@ -12,7 +13,7 @@ namespace {
 using schedule::Reception;
 using schedule::Schedule;
 
-constexpr double unknown = std::numeric_limits<double>::infinity();
+constexpr double unknown = infinity;
 
 bool reached(double now, double time) { return time <= now + 1e-12 * (1 + now); }
 

@@ -1,7 +1,8 @@
 #include "support/reduction_oracle.hpp"
 
+#include "core/infinity.hpp"
+
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -9,8 +10,6 @@ namespace espalier::testing {
 namespace {
 
 using plan::grid::Problem;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Every tree towards the root as the parent of each cluster.
 class Trees {

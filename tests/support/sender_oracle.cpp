@@ -1,15 +1,14 @@
 #include "support/sender_oracle.hpp"
 
+#include "core/infinity.hpp"
+
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 namespace espalier::testing {
 namespace {
 
 using sender::Problem;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::vector<std::size_t> possible_roots(const Problem& problem) {
     if (problem.root) return {*problem.root};

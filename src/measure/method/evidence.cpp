@@ -1,7 +1,8 @@
 #include "measure/method/evidence.hpp"
 
+#include "core/infinity.hpp"
+
 #include <algorithm>
-#include <limits>
 #include <set>
 
 namespace espalier::measure {
@@ -62,7 +63,7 @@ Evidence::Apart Evidence::apart(const Bottleneck& candidate) const {
         const double hosts = hosts_apart(candidate);
         return {hosts, hosts};
     }
-    Apart found{std::numeric_limits<double>::infinity(), 0};
+    Apart found{infinity, 0};
     const auto divide = [&](const std::vector<Bottleneck>& pieces) {
         if (pieces.size() < 2) return;
         double sum = 0;

@@ -1,11 +1,11 @@
 #include "measure/method/fit.hpp"
 
+#include "core/infinity.hpp"
 #include "core/statistics.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <set>
 #include <span>
@@ -96,7 +96,7 @@ network::CostTable fit_gap(const std::vector<CostPoint>& points, bool noisy) {
         noise.push_back(std::max(point.gap_noise, disturbed ? bend_on_noisy_clock * point.gap : 0));
     }
     // Larger messages may really have smaller gaps, but only a clock without noise can tell.
-    const std::vector<double> any_fall(points.size(), std::numeric_limits<double>::infinity());
+    const std::vector<double> any_fall(points.size(), infinity);
     gaps = without_noisy_falls(gaps, noisy ? any_fall : noise);
     if (gaps.size() > 1) gaps.back() = std::max(gaps.back(), gaps[gaps.size() - 2]);
     return table_of(points, gaps, noise);
@@ -125,7 +125,7 @@ network::CostTable fit_latency(std::vector<CostPoint> points) {
 
 /// Each at least `least`, and no more than that of larger messages.
 void level_latencies(std::vector<CostPoint>& points, double least) {
-    double most = std::numeric_limits<double>::infinity();
+    double most = infinity;
     for (auto point = points.rbegin(); point != points.rend(); ++point) {
         const bool is_drawn = point->delivery <= 0;
         const double own = is_drawn ? point->latency : point->delivery - point->gap;
@@ -147,7 +147,7 @@ void follow_stream(LinkCosts& costs, const StreamPace& pace) {
     const bool unknown = costs.points.empty();
     if (pace.rate <= 0 || (!unknown && !costs.noisy)) return;
     const double of_stream = static_cast<double>(stream_bytes) / pace.rate;
-    double overhead = std::numeric_limits<double>::infinity();
+    double overhead = infinity;
     for (const CostPoint& point : costs.points)
         if (point.bytes <= small_bytes && point.gap > 0) overhead = std::min(overhead, point.gap);
     if (unknown) overhead = pace.overhead;

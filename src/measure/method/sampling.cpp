@@ -1,9 +1,9 @@
 #include "measure/method/sampling.hpp"
 
+#include "core/infinity.hpp"
 #include "network/partition.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <string>
 
@@ -21,7 +21,7 @@ bool all_known(const std::vector<std::size_t>& hosts, const LatencyMatrix& laten
 /// Whether a member of the cluster is as near to a host outside as its members are to each other.
 bool is_contested(const std::vector<std::size_t>& cluster, const LatencyMatrix& latencies,
                   double tolerance) {
-    double inside = std::numeric_limits<double>::infinity();
+    double inside = infinity;
     double outside = inside;
     std::vector<bool> is_member(latencies.rows(), false);
     for (const std::size_t member : cluster) is_member[member] = true;

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "core/infinity.hpp"
 #include "core/matrix.hpp"
 
 #include <cstddef>
-#include <limits>
 #include <vector>
 
 namespace espalier::measure {
@@ -26,6 +26,6 @@ struct Session {
 /// If all keep to that, the last one ends in time, and what some leave over goes to the later ones.
 [[nodiscard]] std::vector<Session> plan_sessions(
     const Matrix<double>& round_trips, bool symmetric,
-    double longest_round_trip = std::numeric_limits<double>::infinity());
+    double longest_round_trip = infinity);
 
 }  // namespace espalier::measure

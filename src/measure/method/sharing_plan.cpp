@@ -1,5 +1,6 @@
 #include "measure/method/sharing_plan.hpp"
 
+#include "core/infinity.hpp"
 #include "measure/method/other_direction.hpp"
 #include "measure/method/probe.hpp"
 #include "measure/method/tournament.hpp"
@@ -292,7 +293,7 @@ const SharingPlan::Clusters& SharingPlan::unit_of(std::size_t cluster, std::size
 void SharingPlan::learn_alone(const RoundRates& round, bool one_way) {
     const auto port = [&](std::size_t c) {
         const double inside = surroundings_.alone(c, c);
-        return inside > 0 ? inside : std::numeric_limits<double>::infinity();
+        return inside > 0 ? inside : infinity;
     };
     for (const StreamRate& stream : round)
         for (const std::size_t i : unit_of(stream.from_cluster, stream.to_cluster))

@@ -1,7 +1,8 @@
 #include "measure/method/volley.hpp"
 
+#include "core/infinity.hpp"
+
 #include <algorithm>
-#include <limits>
 #include <tuple>
 
 namespace espalier::measure {
@@ -32,7 +33,7 @@ std::optional<std::vector<Probe>> schedule(std::vector<Expectation> probes) {
     std::vector<Stay> stays;
     std::vector<double> starts;
     double start = 0;
-    double first_answer = std::numeric_limits<double>::infinity();
+    double first_answer = infinity;
     for (const Expectation& probe : probes) {
         const double before = probe.latency * (1 - latency_error);
         const double length = probe.length + 2 * latency_error * probe.latency;

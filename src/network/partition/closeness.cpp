@@ -1,5 +1,7 @@
 #include "network/partition/closeness.hpp"
 
+#include "core/infinity.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <tuple>
@@ -18,7 +20,7 @@ struct Pair {
 /// both is within it of all between.
 struct Member {
     std::size_t node;
-    double nearest = std::numeric_limits<double>::infinity();
+    double nearest = infinity;
     double farthest = 0;
 };
 

@@ -1,7 +1,8 @@
 #include "network/partition/lowekamp.hpp"
 
+#include "core/infinity.hpp"
+
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 namespace espalier::network {
@@ -20,7 +21,7 @@ public:
     explicit Subnets(std::size_t nodes)
         : parent_(nodes),
           size_(nodes, 1),
-          shortest_(nodes, std::numeric_limits<double>::infinity()) {
+          shortest_(nodes, infinity) {
         std::iota(parent_.begin(), parent_.end(), std::size_t{0});
     }
 
@@ -44,7 +45,7 @@ private:
 };
 
 std::vector<double> shortest_at_each_node(const Metric& metric) {
-    std::vector<double> shortest(metric.size(), std::numeric_limits<double>::infinity());
+    std::vector<double> shortest(metric.size(), infinity);
     for (std::size_t a = 0; a < metric.size(); ++a)
         for (std::size_t b = a + 1; b < metric.size(); ++b)
             if (const auto length = metric.between(a, b)) {

@@ -1,13 +1,12 @@
 #include "plan/bounds/arborescence.hpp"
 
-#include <limits>
+#include "core/infinity.hpp"
+
 #include <utility>
 
 namespace espalier::plan::bounds {
 
 namespace {
-
-constexpr double never = std::numeric_limits<double>::infinity();
 
 /// The nodes of a cycle among parents; empty: there is none.
 std::vector<std::size_t> find_cycle(const std::vector<std::size_t>& parent, std::size_t root) {

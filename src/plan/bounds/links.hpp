@@ -1,14 +1,12 @@
 #pragma once
 
+#include "core/infinity.hpp"
 #include "core/matrix.hpp"
 #include "simulate/fabric.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace espalier::plan::bounds {
-
-inline constexpr double never = std::numeric_limits<double>::infinity();
 
 /// What no message on a link beats, in seconds; absent where nobody knows what it costs, so that no
 /// schedule can use it.

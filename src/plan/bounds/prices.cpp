@@ -1,16 +1,15 @@
 #include "plan/bounds/prices.hpp"
 
+#include "core/infinity.hpp"
 #include "core/simplex.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace espalier::plan::bounds {
 
 std::vector<double> least_prices(std::span<const std::vector<Use>> uses,
                                  std::span<const double> supply) {
     // In units of which the least demanding thing takes 1, so that the simplex sees no tiny number.
-    constexpr double infinity = std::numeric_limits<double>::infinity();
     double unit = infinity;
     for (const auto& use : uses) {
         if (use.empty()) return {};

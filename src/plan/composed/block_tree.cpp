@@ -1,7 +1,8 @@
 #include "plan/composed/block_tree.hpp"
 
+#include "core/infinity.hpp"
+
 #include <algorithm>
-#include <limits>
 
 namespace espalier::plan::composed {
 
@@ -97,7 +98,7 @@ std::size_t speaker_of(const Problem& problem, const Site& site, std::size_t roo
     std::vector<std::size_t> speakers;
     for (const Site& member : site.members) speakers.push_back(speaker_of(problem, member, root));
     std::size_t best = speakers.front();
-    double least = std::numeric_limits<double>::infinity();
+    double least = infinity;
     for (const std::size_t from : speakers) {
         double sum = 0;
         for (const std::size_t to : speakers)

@@ -1,17 +1,11 @@
 #include "plan/composed/edge_uses.hpp"
 
 #include "core/error.hpp"
+#include "core/infinity.hpp"
 
 #include <cmath>
-#include <limits>
 
 namespace espalier::plan::composed {
-
-namespace {
-
-constexpr double never = std::numeric_limits<double>::infinity();
-
-}  // namespace
 
 EdgeUses::EdgeUses(const simulate::Fabric& fabric, Bytes message, std::size_t ports)
     : gap_(fabric.nodes(), fabric.nodes(), never), latency_(fabric.nodes(), fabric.nodes(), never) {

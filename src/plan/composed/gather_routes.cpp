@@ -1,16 +1,14 @@
 #include "plan/composed/gather_routes.hpp"
 
+#include "core/infinity.hpp"
 #include "plan/composed/bookings.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 
 namespace espalier::plan::composed {
 
 namespace {
-
-constexpr double never = std::numeric_limits<double>::infinity();
 
 class Routes {
 public:

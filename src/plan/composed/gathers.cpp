@@ -1,5 +1,6 @@
 #include "plan/composed/gathers.hpp"
 
+#include "core/infinity.hpp"
 #include "core/meter.hpp"
 #include "plan/composed/bookings.hpp"
 #include "plan/composed/clusters.hpp"
@@ -10,7 +11,6 @@
 #include "plan/gather/rings.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <tuple>
 
@@ -108,7 +108,6 @@ std::vector<Delivery> straight(const Problem& problem, const std::vector<Cluster
 std::vector<Delivery> by_way_of_others(const Problem& problem,
                                        const std::vector<ClusterRanks>& clusters) {
     Bookings bookings(*problem.fabric, problem.ports);
-    constexpr double never = std::numeric_limits<double>::infinity();
     Matrix<double> held(clusters.size(), clusters.size(), never);  // cluster's blocks, by whom
     const auto blocks = block_sizes(problem);
     for (std::size_t c = 0; c < clusters.size(); ++c) {

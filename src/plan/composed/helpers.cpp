@@ -1,9 +1,9 @@
 #include "plan/composed/helpers.hpp"
 
+#include "core/infinity.hpp"
 #include "plan/composed/bookings.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <numeric>
 
@@ -64,7 +64,7 @@ private:
 
     struct Way {
         std::vector<std::size_t> relays;
-        double score = std::numeric_limits<double>::infinity();
+        double score = infinity;
     };
 
     void consider(Way& best, std::initializer_list<std::size_t> relays, std::size_t target) const {
@@ -87,7 +87,7 @@ private:
     [[nodiscard]] std::vector<std::size_t> idle_ranks() const {
         std::vector<std::size_t> idle;
         const auto busy = [&](std::size_t rank) {
-            return rank == root_ ? std::numeric_limits<double>::infinity()
+            return rank == root_ ? infinity
                                  : std::max(bookings_.in_free(rank), bookings_.out_free(rank));
         };
         for (const auto& ranks : clusters_)

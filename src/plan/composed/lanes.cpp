@@ -1,18 +1,12 @@
 #include "plan/composed/lanes.hpp"
 
+#include "core/infinity.hpp"
 #include "plan/grow.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 
 namespace espalier::plan::composed {
-
-namespace {
-
-constexpr double never = std::numeric_limits<double>::infinity();
-
-}  // namespace
 
 struct Lanes::Growth {
     Tree tree;

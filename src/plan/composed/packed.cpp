@@ -1,5 +1,6 @@
 #include "plan/composed/packed.hpp"
 
+#include "core/infinity.hpp"
 #include "plan/composed/cuts.hpp"
 #include "plan/composed/flow_listing.hpp"
 #include "plan/composed/packing.hpp"
@@ -9,7 +10,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <set>
 #include <span>
@@ -211,7 +211,7 @@ private:
 
     /// Into as many segments as look best.
     [[nodiscard]] Draft cut(Trees trees) const {
-        Draft best{std::move(trees), 0, std::numeric_limits<double>::infinity()};
+        Draft best{std::move(trees), 0, infinity};
         for (const std::size_t count : counts_) {
             if (count < parts_of(best.trees)) continue;
             const EdgeUses uses = uses_of(count);

@@ -1,5 +1,6 @@
 #include "plan/composed/packed_blocks.hpp"
 
+#include "core/infinity.hpp"
 #include "plan/composed/clusters.hpp"
 #include "plan/composed/cuts.hpp"
 #include "plan/composed/flow_listing.hpp"
@@ -8,7 +9,6 @@
 #include "plan/composed/packing.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <set>
 #include <utility>
@@ -44,7 +44,7 @@ constexpr std::size_t many_ports = 16;
 struct Draft {
     Trees trees;
     Bytes segment;
-    double estimate = std::numeric_limits<double>::infinity();  ///< in seconds
+    double estimate = infinity;  ///< in seconds
 };
 
 /// For an all-gather; in no good order.
@@ -157,7 +157,7 @@ private:
 
     /// Into segments of the size that looks best.
     [[nodiscard]] Draft cut(Draft draft) const {
-        draft.estimate = std::numeric_limits<double>::infinity();
+        draft.estimate = infinity;
         Draft best = draft;
         for (const Bytes segment : segments_) {
             draft.segment = segment;

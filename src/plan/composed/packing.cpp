@@ -1,12 +1,12 @@
 #include "plan/composed/packing.hpp"
 
+#include "core/infinity.hpp"
 #include "core/matrix.hpp"
 #include "plan/bounds/arborescence.hpp"
 #include "plan/grow.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -14,8 +14,6 @@
 namespace espalier::plan::composed {
 
 namespace {
-
-constexpr double never = std::numeric_limits<double>::infinity();
 
 /// What a message costs between each parent and child where what is busy is dear, the steeper the
 /// more so; of ways as dear, the shorter are cheaper.

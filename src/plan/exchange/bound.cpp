@@ -1,7 +1,8 @@
 #include "plan/exchange/bound.hpp"
 
+#include "core/infinity.hpp"
+
 #include <algorithm>
-#include <limits>
 
 namespace espalier::plan::exchange {
 
@@ -10,7 +11,7 @@ namespace {
 /// What all messages that need one thing ask of it.
 struct Load {
     double amount = 0;
-    double least_latency = std::numeric_limits<double>::infinity();
+    double least_latency = infinity;
 
     void add(double more, double latency) {
         amount += more;

@@ -1,9 +1,10 @@
 #include "plan/exchange/list_schedule.hpp"
 
+#include "core/infinity.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <functional>
-#include <limits>
 
 namespace espalier::plan::exchange {
 
@@ -78,7 +79,7 @@ double ListScheduler::pass(const Preferences& preferences, double give_up) {
         const double pace = now_ < planned ? 1 - now_ / planned : 0;
         // Were all to wait, nothing would ever happen.
         if (!match(pace, preferences.length) && under_way_.empty()) match(0, preferences.length);
-        if (least_ >= give_up) return std::numeric_limits<double>::infinity();
+        if (least_ >= give_up) return infinity;
         if (under_way_.empty()) return makespan_;
         run_to_next_end();
     }
@@ -156,7 +157,7 @@ bool ListScheduler::has_idle_peer(const Side& own, std::size_t node, const Side&
 std::size_t ListScheduler::best_peer(const Side& own, std::size_t node, const Side& other,
                                      double length) const {
     std::size_t best = none;
-    double most = -std::numeric_limits<double>::infinity();
+    double most = -infinity;
     const double* durations = &own.duration[node * nodes_];
     for_each_common(&own.waiting[node * words_], other.idle.data(), words_, [&](std::size_t peer) {
         double preference = other.preference(peer) + length * durations[peer];

@@ -1,5 +1,6 @@
 #include "plan/exchange/list_search.hpp"
 
+#include "core/infinity.hpp"
 #include "core/meter.hpp"
 #include "core/random.hpp"
 #include "plan/exchange/bound.hpp"
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace espalier::plan::exchange {
 
@@ -64,7 +64,7 @@ private:
     double schedule(const Preferences& preferences) {
         if (!problem_.shares()) return scheduler_.pass(preferences, makespan_);
         // Estimates may be too high too.
-        scheduler_.pass(preferences, std::numeric_limits<double>::infinity());
+        scheduler_.pass(preferences, infinity);
         const auto schedule = make_schedule(problem_, {.order = scheduler_.messages()});
         return simulate::simulate(schedule, *problem_.fabric).makespan.value;
     }
@@ -99,7 +99,7 @@ private:
     double bound_;
     Random random_{1};
     Preferences best_;
-    double makespan_ = std::numeric_limits<double>::infinity();
+    double makespan_ = infinity;
     Order messages_;
     std::uint64_t best_at_ = 0;
 };

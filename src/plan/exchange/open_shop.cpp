@@ -1,5 +1,6 @@
 #include "plan/exchange/open_shop.hpp"
 
+#include "core/infinity.hpp"
 #include "core/matrix.hpp"
 
 #include <algorithm>
@@ -69,7 +70,7 @@ public:
     /// Takes out the one whose receiver, as this sender sees it, is free first: a message may be on
     /// its way while the receiver still has to do with the one before. The sender has one.
     std::size_t take(std::size_t sender, const Receivers& receivers) {
-        std::pair best(std::numeric_limits<double>::infinity(), nothing);  // free, receiver
+        std::pair best(infinity, nothing);  // free, receiver
         for (const std::size_t receiver : receivers.in_order()) {
             const double free = receivers.free(receiver);
             if (free - most_latency_[sender] > best.first) break;

@@ -1,15 +1,14 @@
 #include "plan/exchange/shared_schedule.hpp"
 
+#include "core/infinity.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 
 namespace espalier::plan::exchange {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Relative: what sums of rates lose in rounding.
 constexpr double rounding = 1e-9;
 /// Part of the bound.

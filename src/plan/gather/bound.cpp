@@ -1,14 +1,13 @@
 #include "plan/gather/bound.hpp"
 
+#include "core/infinity.hpp"
+
 #include <algorithm>
-#include <limits>
 #include <vector>
 
 namespace espalier::plan::gather {
 
 namespace {
-
-constexpr double infinite = std::numeric_limits<double>::infinity();
 /// Of nodes; what is done for more would take seconds.
 constexpr std::size_t most_searched = 160;
 
@@ -91,8 +90,8 @@ private:
 double bound_of_degrees(const Matrix<double>& step) {
     double bound = 0;
     for (std::size_t node = 0; node < step.rows(); ++node) {
-        double into = infinite;
-        double out = infinite;
+        double into = infinity;
+        double out = infinity;
         for (std::size_t other = 0; other < step.rows(); ++other) {
             if (other == node) continue;
             into = std::min(into, step(other, node));

@@ -1,17 +1,15 @@
 #include "plan/gather/walks.hpp"
 
+#include "core/infinity.hpp"
 #include "simulate/node_classes.hpp"
 
 #include <algorithm>
 #include <cassert>
-#include <limits>
 #include <utility>
 
 namespace espalier::plan::gather {
 
 namespace {
-
-constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr std::size_t most_classes = 16;
 /// Transitions for one threshold: some 10 ms.
 constexpr std::size_t most_transitions = 1'000'000;
@@ -55,7 +53,7 @@ public:
             strides_.push_back(states);
             states *= most + 1;
         }
-        best_ = Matrix<double>(states, count(), infinite);
+        best_ = Matrix<double>(states, count(), infinity);
     }
 
     /// Whether as many visits are looked at as a walk can need.
@@ -67,7 +65,7 @@ public:
         fill();
         std::size_t end = 0;
         std::size_t last = 0;
-        double least = infinite;
+        double least = infinity;
         for (std::size_t state = 0; state < best_.rows(); ++state) {
             if (!is_over(state)) continue;
             for (std::size_t c = 0; c < count(); ++c) {
@@ -78,7 +76,7 @@ public:
                 last = c;
             }
         }
-        return least < infinite ? trace(end, last) : Order{};
+        return least < infinity ? trace(end, last) : Order{};
     }
 
 private:
@@ -123,19 +121,19 @@ private:
     [[nodiscard]] double leg(std::size_t from, std::size_t to) const {
         const std::size_t a = member(from, 0);
         const std::size_t b = member(to, 0);
-        if (from == to || problem_.step(a, b) > threshold_) return infinite;
+        if (from == to || problem_.step(a, b) > threshold_) return infinity;
         return problem_.hop(a, b) - inner_hop(to);
     }
 
     /// All walks begin in class 0.
     void fill() {
         for (std::size_t state = 0; state < best_.rows(); ++state)
-            for (std::size_t c = 0; c < count(); ++c) best_(state, c) = infinite;
+            for (std::size_t c = 0; c < count(); ++c) best_(state, c) = infinity;
         best_(strides_[0], 0) = 0;
         for (std::size_t state = 0; state < best_.rows(); ++state)
             for (std::size_t from = 0; from < count(); ++from) {
                 const double so_far = best_(state, from);
-                if (so_far == infinite) continue;
+                if (so_far == infinity) continue;
                 for (std::size_t to = 0; to < count(); ++to) {
                     if (visited(state, to) == visits_[to]) continue;
                     double& known = best_(state + strides_[to], to);
@@ -200,7 +198,7 @@ std::optional<Walk> best_walk(const Problem& problem, Aim aim) {
         });
     if (!classes) return std::nullopt;
     if (aim == Aim::sum) {
-        Order order = Walks(problem, *classes, infinite).shortest();
+        Order order = Walks(problem, *classes, infinity).shortest();
         if (order.empty()) return std::nullopt;
         return Walk{std::move(order), false};
     }

@@ -1,9 +1,9 @@
 #include "plan/grid/bottom_up.hpp"
 
+#include "core/infinity.hpp"
 #include "plan/grid/frontier.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -19,7 +19,7 @@ public:
 
     [[nodiscard]] std::size_t next(CompletionFrontier& frontier) const {
         std::size_t slowest = frontier.waiting().front();
-        double greatest = -std::numeric_limits<double>::infinity();
+        double greatest = -infinity;
         for (const std::size_t j : frontier.waiting()) {
             if (frontier.arrival_at_most(j) + problem_->inner[j] <= greatest) continue;
             frontier.settle(j);
@@ -61,7 +61,6 @@ public:
 
 private:
     enum class Change : char { none, earlier, later };
-    static constexpr double never = std::numeric_limits<double>::infinity();
 
     void compare_arrivals(const CompletionFrontier& frontier) {
         for (const std::size_t j : frontier.waiting()) {

@@ -1,19 +1,17 @@
 #include "plan/grid/exact.hpp"
 
+#include "core/infinity.hpp"
 #include "simulate/shortest_ways.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cassert>
 #include <cstdint>
-#include <limits>
 #include <unordered_map>
 
 namespace espalier::plan::grid {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Orders whose makespans differ by less, relatively, are equally good.
 constexpr double rounding = 1e-12;
 constexpr std::size_t table_steps = 4096;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/infinity.hpp"
 #include "plan/grid/ports.hpp"
 #include "plan/grid/problem.hpp"
 #include "plan/grow.hpp"
@@ -8,7 +9,6 @@
 #include <array>
 #include <cassert>
 #include <cstddef>
-#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -105,7 +105,6 @@ public:
     [[nodiscard]] const Order& order() const { return order_; }
 
 private:
-    static constexpr double never = std::numeric_limits<double>::infinity();
 
     struct Offer {
         double arrival = never;  ///< as it was when somebody looked: it is not less
@@ -223,7 +222,7 @@ public:
     template <typename Cost>
     [[nodiscard]] std::size_t next(Frontier<Cost>& frontier) {
         std::size_t best = frontier.waiting().front();
-        double least = std::numeric_limits<double>::infinity();
+        double least = infinity;
         for (const std::size_t j : frontier.waiting()) {
             if (frontier.arrival(j) + look_ahead_(j) >= least) continue;
             look_ahead_.settle(j, frontier.waiting());

@@ -1,9 +1,9 @@
 #include "plan/grid/look_ahead.hpp"
 
+#include "core/infinity.hpp"
 #include "plan/grow.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace espalier::plan::grid {
 namespace {
@@ -57,7 +57,7 @@ void ExtremeLookAhead::moved(std::size_t gone, std::span<const std::size_t> wait
 void ExtremeLookAhead::look(std::size_t j, std::span<const std::size_t> waiting) {
     Few& few = few_[j];
     few.count = few.first = 0;
-    double limit = std::numeric_limits<double>::infinity();
+    double limit = infinity;
     const auto gap = problem_->gap.row(j);
     const auto latency = problem_->latency.row(j);
     const auto see = [&](std::span<const std::size_t> some) {

@@ -1,9 +1,9 @@
 #include "plan/grid/pipeline.hpp"
 
+#include "core/infinity.hpp"
 #include "plan/grid/ports.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace espalier::plan::grid {
 
@@ -94,8 +94,8 @@ Order pipeline(const Problem& problem) {
     while (order.size() + 1 < problem.size()) {
         Send best;
         // Of edges that end alike, the one whose receiver can soonest pass it on.
-        std::pair least(std::numeric_limits<double>::infinity(),
-                        std::numeric_limits<double>::infinity());
+        std::pair least(infinity,
+                        infinity);
         for (std::size_t to = 0; to < problem.size(); ++to) {
             if (!waiting[to]) continue;
             for (const std::size_t from : tree.members()) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/infinity.hpp"
 #include "plan/grid/ports.hpp"
 #include "plan/grid/problem.hpp"
 #include "plan/grow.hpp"
@@ -56,7 +57,7 @@ public:
 private:
     /// A receiver, and the least arrival + F_j that makes it; or less.
     struct Choice {
-        double value = std::numeric_limits<double>::infinity();
+        double value = infinity;
         std::size_t receiver = std::numeric_limits<std::size_t>::max();
         friend auto operator<=>(const Choice&, const Choice&) = default;
     };
@@ -185,7 +186,7 @@ private:
     /// To the last receiver, from whom it holds the message first: a look-ahead has nothing to see.
     [[nodiscard]] Send last() const {
         Send best;
-        double least = std::numeric_limits<double>::infinity();
+        double least = infinity;
         const std::size_t to = waiting_.front();
         for (std::size_t i = 0; i < problem_.size(); ++i) {
             if (i == to) continue;

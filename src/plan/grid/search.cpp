@@ -1,5 +1,6 @@
 #include "plan/grid/search.hpp"
 
+#include "core/infinity.hpp"
 #include "core/meter.hpp"
 #include "plan/grid/binomial.hpp"
 #include "plan/grid/bottom_up.hpp"
@@ -177,7 +178,7 @@ private:
     const Problem& problem_;
     Meter meter_;
     Found found_;
-    double least_ = std::numeric_limits<double>::infinity();
+    double least_ = infinity;
     std::vector<Ranked> ranking_;
     std::vector<double> prices_;
 };

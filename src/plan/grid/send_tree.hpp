@@ -1,10 +1,10 @@
 #pragma once
 
+#include "core/infinity.hpp"
 #include "plan/grid/problem.hpp"
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 namespace espalier::plan::grid {
@@ -120,7 +120,7 @@ template <typename Skip>
 SendTree::Place SendTree::best_place(Node v, Skip skip, std::uint64_t& steps) {
     const Costs::Cost* cost = costs_->into(v);
     const double tail = nodes_[v].tail;
-    double least = std::numeric_limits<double>::infinity();
+    double least = infinity;
     Place best;
     const auto offer = [&](double end, Place place) {
         ++steps;

@@ -1,5 +1,6 @@
 #include "plan/grid/weighted.hpp"
 
+#include "core/infinity.hpp"
 #include "plan/grid/ports.hpp"
 #include "plan/grow.hpp"
 
@@ -15,7 +16,7 @@ std::optional<Order> weighted_order(const Problem& problem, const Weights& weigh
         const double receipt = ready + problem.delivery(from, to);
         if (receipt + problem.inner[to] > deadline ||
             ready + problem.gap(from, to) + problem.inner[from] > deadline)
-            return std::numeric_limits<double>::infinity();
+            return infinity;
         return receipt - weights.receiver * problem.inner[to] +
                weights.sender * problem.inner[from];
     };

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "core/infinity.hpp"
 #include "plan/grid/problem.hpp"
 
-#include <limits>
 #include <optional>
 
 namespace espalier::plan::grid {
@@ -18,6 +18,6 @@ struct Weights {
 /// Expected O(n^2).
 [[nodiscard]] std::optional<Order> weighted_order(
     const Problem& problem, const Weights& weights,
-    double deadline = std::numeric_limits<double>::infinity());
+    double deadline = infinity);
 
 }  // namespace espalier::plan::grid

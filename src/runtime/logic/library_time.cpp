@@ -1,12 +1,12 @@
 #include "runtime/logic/library_time.hpp"
 
+#include "core/infinity.hpp"
 #include "plan/overhead.hpp"
 #include "simulate/simulate.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cassert>
-#include <limits>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -245,7 +245,7 @@ private:
     const std::size_t root_;
     const Bytes block_;
     const Bytes vector_;
-    Seconds best_{std::numeric_limits<double>::infinity()};
+    Seconds best_{infinity};
 };
 
 }  // namespace

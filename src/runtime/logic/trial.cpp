@@ -1,5 +1,6 @@
 #include "runtime/logic/trial.hpp"
 
+#include "core/infinity.hpp"
 #include "core/text.hpp"
 
 #include <fmt/format.h>
@@ -183,7 +184,7 @@ void Trial::decide(const std::vector<Round>& counted) {
     if (counted.empty()) return;
     const std::size_t last = left_.size() - 1;
     const bool has_native = left_[last] == native;
-    double least = std::numeric_limits<double>::infinity();
+    double least = infinity;
     for (std::size_t place = 0; place < left_.size(); ++place) {
         if (left_[place] == native) continue;
         std::vector<Round> sorted = counted;

@@ -1,6 +1,7 @@
 #include "slices/logic/slice_planner.hpp"
 
 #include "core/error.hpp"
+#include "core/infinity.hpp"
 #include "core/random.hpp"
 #include "core/statistics.hpp"
 #include "network/grid_view.hpp"
@@ -15,7 +16,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <numeric>
 
@@ -259,7 +259,7 @@ SlicePlanner::Outlook SlicePlanner::look_ahead(const RingSlices& now,
 
     Outlook outlook;
     outlook.step_time_now = predict(problem, now);
-    double least = std::numeric_limits<double>::infinity();
+    double least = infinity;
     for (const auto& way : ways) {
         RingSlices slices = slice_near(now, {way.embedding.order, way.division.shares});
         slices.step_time = predict(problem, slices);

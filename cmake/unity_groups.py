@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Puts the sources of each target into groups that can be compiled as one.
+
+    cmake/unity_groups.py --sources FILE --groups FILE.cmake
+
+FILE has a line "TARGET FOLDER SOURCE..." for each target. Two sources go into one group where no name
+that one keeps to itself (in a namespace without a name, or as a macro) occurs in the other. FILE.cmake
+sets each source's UNITY_GROUP. What it says already stays as it is where that is still possible, so
+that a change of one source moves few others.
+"""
+
+import argparse
+import re
+from pathlib import Path
+
+MOST = 12  # sources in a group: more make few long compilations, that two processors can't share
+NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|R"\(.*?\)"|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+# Not what is looked up in something else: a.b, a->b, a::b.
+WORD = re.compile(r"(?<![\w.:>])[A-Za-z_]\w*|(?<=[^-]>)[A-Za-z_]\w*|(?<=[^:]:)[A-Za-z_]\w*")
+DEFINES = re.compile(
+    r"^(?:template <.*> )?(?:enum )?(?:class|struct) (?P<type>\w+)"
+    r"|^using (?P<alias>\w+) ="
+    r"|^#\s*define (?P<macro>\w+)"
+    r"|(?<![:\w])(?!(?:const|noexcept|operator)\b)(?P<other>[A-Za-z_]\w*)\s*[({=;\[]")
+TEST = re.compile(r"^(?:TEST|TEST_F|TEST_P|RC_GTEST_PROP)\((\w+), (\w+)")
+MATCHER = re.compile(r"^MATCHER\w*\((\w+)")
+SET = re.compile(r'^set_property\(SOURCE "(.*)" DIRECTORY "(.*)" PROPERTY UNITY_GROUP (\S+)\)$')
+
+
+class Source:
+    """What matters of a source: its own names, and the words that it uses."""
+
+    def __init__(self, file: Path):
+        text = file.read_text(encoding="utf-8").replace("\n}  // namespace\n", "\n}namespace\n")
+        text = NOT_CODE.sub('""', text)
+        self.words = set(WORD.findall(text))
+        self.own: set[str] = set()
+        unnamed = False
+        for line in text.splitlines():
+            if line.startswith("namespace {"):
+                unnamed = True
+            elif line == "}namespace":
+                unnamed = False
+            elif test := TEST.match(line):
+                self.own.add(f"{test[1]}_{test[2]}_Test")
+            elif matcher := MATCHER.match(line):
+                self.own |= {matcher[1], matcher[1] + "Matcher"}
+            elif line.startswith("#define") or (unnamed and line[:1].isalpha()):
+                if found := DEFINES.search(line):
+                    self.own.add(found[found.lastgroup])
+
+
+class Group:
+    """Sources that are compiled as one."""
+
+    def __init__(self, name: str):
+        self.name = name
+        self.members = 0
+        self.own: set[str] = set()
+        self.words: set[str] = set()
+
+    def takes(self, source: Source) -> bool:
+        return (self.members < MOST and not self.own & source.words
+                and not source.own & self.words)
+
+    def add(self, source: Source):
+        self.members += 1
+        self.own |= source.own
+        self.words |= source.words
+
+
+def group(target: str, sources: dict[Path, Source], before: dict[Path, str]) -> dict[Path, Group]:
+    """Each source's group: the one from before, or else the first that takes it."""
+    groups: dict[str, Group] = {}
+    found: dict[Path, Group] = {}
+    for wanted in (True, False):
+        for file, source in sources.items():
+            name = before.get(file)
+            if file in found or (wanted and name is None):
+                continue
+            if wanted:
+                candidates = [groups.setdefault(name, Group(name))]
+            else:
+                candidates = [*groups.values()]
+                unused = next(n for n in map(str, range(len(groups) + 1))
+                              if f"{target}_{n}" not in groups)
+                candidates.append(Group(f"{target}_{unused}"))
+            for candidate in candidates:
+                if candidate.takes(source):
+                    groups[candidate.name] = candidate
+                    candidate.add(source)
+                    found[file] = candidate
+                    break
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--sources", type=Path, required=True)
+    parser.add_argument("--groups", type=Path, required=True)
+    options = parser.parse_args()
+
+    before: dict[str, dict[Path, str]] = {}
+    if options.groups.exists():
+        for line in options.groups.read_text(encoding="utf-8").splitlines():
+            if match := SET.match(line):
+                before.setdefault(match[2], {})[Path(match[1])] = match[3]
+
+    read: dict[Path, Source] = {}
+    grouped: dict[str, dict[Path, str]] = {}
+    for line in options.sources.read_text(encoding="utf-8").splitlines():
+        target, folder, *names = line.split()
+        files = [Path(folder, name) for name in names]
+        # Several targets of a folder may share sources; what the first says holds for all.
+        grouped_here = grouped.setdefault(folder, {})
+        for file in files:
+            read.setdefault(file, Source(file))
+        found = group(target, {f: read[f] for f in files if f not in grouped_here},
+                      before.get(folder, {}))
+        grouped_here |= {file: joined.name for file, joined in found.items()}
+
+    lines = [f'set_property(SOURCE "{file}" DIRECTORY "{folder}" PROPERTY UNITY_GROUP {name})'
+             for folder, files in grouped.items() for file, name in files.items()]
+    lines += [f'set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "{file}")'
+              for file in read]
+    options.groups.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
