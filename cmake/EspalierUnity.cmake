@@ -42,5 +42,8 @@ file(WRITE "${PROJECT_BINARY_DIR}/unity_sources.txt" "${lines}")
 execute_process(
     COMMAND "${Python3_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/cmake/unity_groups.py"
             --sources "${PROJECT_BINARY_DIR}/unity_sources.txt" --groups
-            "${PROJECT_BINARY_DIR}/unity_groups.cmake" COMMAND_ERROR_IS_FATAL ANY)
+            "${PROJECT_BINARY_DIR}/unity_groups.cmake" --include "${PROJECT_SOURCE_DIR}/src" --include
+            "${PROJECT_SOURCE_DIR}/include" --include "${PROJECT_SOURCE_DIR}/tests" --include
+            "${PROJECT_SOURCE_DIR}/apps/espalier" --include "${PROJECT_SOURCE_DIR}/testbed"
+            COMMAND_ERROR_IS_FATAL ANY)
 include("${PROJECT_BINARY_DIR}/unity_groups.cmake")

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Puts the sources of each target into groups that can be compiled as one.
 
-    cmake/unity_groups.py --sources FILE --groups FILE.cmake
+    cmake/unity_groups.py --sources FILE --groups FILE.cmake [--include FOLDER]...
 
 FILE has a line "TARGET FOLDER SOURCE..." for each target. Two sources go into one group where no name
-that one keeps to itself (in a namespace without a name, or as a macro) occurs in the other. FILE.cmake
-sets each source's UNITY_GROUP. What it says already stays as it is where that is still possible, so
-that a change of one source moves few others.
+that one keeps to itself (in a namespace without a name, or as a macro) occurs in the other, or in what
+only the other includes. FILE.cmake sets each source's UNITY_GROUP. What it says already stays as it is
+where that is still possible, so that a change of one source moves few others.
 """
 
 import argparse
@@ -24,30 +24,88 @@ DEFINES = re.compile(
     r"|(?<![:\w])(?!(?:const|noexcept|operator)\b)(?P<other>[A-Za-z_]\w*)\s*[({=;\[]")
 TEST = re.compile(r"^(?:TEST|TEST_F|TEST_P|RC_GTEST_PROP)\((\w+), (\w+)")
 MATCHER = re.compile(r"^MATCHER\w*\((\w+)")
+INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
+NAMESPACE = re.compile(r"^namespace ([\w:]+) \{", re.MULTILINE)
 SET = re.compile(r'^set_property\(SOURCE "(.*)" DIRECTORY "(.*)" PROPERTY UNITY_GROUP (\S+)\)$')
 
 
-class Source:
-    """What matters of a source: its own names, and the words that it uses."""
+class Text:
+    """What matters of a file: the names that it keeps to itself, the words that it uses, and what it
+    includes."""
 
-    def __init__(self, file: Path):
+    def __init__(self, file: Path, include: list[Path]):
         text = file.read_text(encoding="utf-8").replace("\n}  // namespace\n", "\n}namespace\n")
+        folders = [file.parent, *include]
+        self.includes = [next((folder / name for folder in folders if (folder / name).is_file()), None)
+                         for name in INCLUDE.findall(text)]
         text = NOT_CODE.sub('""', text)
         self.words = set(WORD.findall(text))
-        self.own: set[str] = set()
+        self.namespaces = set(NAMESPACE.findall(text))
+        self.own: dict[str, set[str]] = {}  # by the namespace around them
+        around = ""
         unnamed = False
         for line in text.splitlines():
-            if line.startswith("namespace {"):
+            if named := NAMESPACE.match(line):
+                around = named[1]
+            elif line.startswith("namespace {"):
                 unnamed = True
             elif line == "}namespace":
                 unnamed = False
-            elif test := TEST.match(line):
-                self.own.add(f"{test[1]}_{test[2]}_Test")
-            elif matcher := MATCHER.match(line):
-                self.own |= {matcher[1], matcher[1] + "Matcher"}
-            elif line.startswith("#define") or (unnamed and line[:1].isalpha()):
-                if found := DEFINES.search(line):
-                    self.own.add(found[found.lastgroup])
+            elif name := own_name(line, unnamed):
+                self.own.setdefault(around, set()).add(name)
+
+    def means(self, names: set[str], around: str) -> bool:
+        """Whether it would take any of these names for those in the unnamed part of a namespace."""
+        return bool(names & self.words) and any(
+            here == around or here.startswith(f"{around}::") for here in self.namespaces)
+
+
+def own_name(line: str, unnamed: bool) -> str | None:
+    """What a line at the margin defines for its file alone."""
+    if test := TEST.match(line):
+        return f"{test[1]}_{test[2]}_Test"
+    if matcher := MATCHER.match(line):
+        return f"{matcher[1]}Matcher"
+    if line.startswith("#define") or (unnamed and line[:1].isalpha()):
+        if found := DEFINES.search(line):
+            return found[found.lastgroup]
+    return None
+
+
+class Texts:
+    """Every file is read once."""
+
+    def __init__(self, include: list[Path]):
+        self.include = include
+        self.texts: dict[Path, Text] = {}
+
+    def read(self, file: Path) -> Text:
+        if file not in self.texts:
+            self.texts[file] = Text(file, self.include)
+        return self.texts[file]
+
+    def with_headers(self, file: Path) -> set[Path]:
+        found: set[Path] = set()
+        waiting = [file]
+        while waiting:
+            if (next_file := waiting.pop()) not in found:
+                found.add(next_file)
+                waiting += [name for name in self.read(next_file).includes if name]
+        return found
+
+
+class Source:
+    """A source, with all that it includes."""
+
+    def __init__(self, file: Path, texts: Texts):
+        self.own = texts.read(file).own
+        self.files = texts.with_headers(file)
+        self.texts = texts
+
+    def bears(self, other: "Source") -> bool:
+        """Whether its own names mean nothing to the other."""
+        return not any(self.texts.read(file).means(names, around)
+                       for file in other.files - self.files for around, names in self.own.items())
 
 
 class Group:
@@ -55,18 +113,11 @@ class Group:
 
     def __init__(self, name: str):
         self.name = name
-        self.members = 0
-        self.own: set[str] = set()
-        self.words: set[str] = set()
+        self.members: list[Source] = []
 
     def takes(self, source: Source) -> bool:
-        return (self.members < MOST and not self.own & source.words
-                and not source.own & self.words)
-
-    def add(self, source: Source):
-        self.members += 1
-        self.own |= source.own
-        self.words |= source.words
+        return len(self.members) < MOST and all(
+            member.bears(source) and source.bears(member) for member in self.members)
 
 
 def group(target: str, sources: dict[Path, Source], before: dict[Path, str]) -> dict[Path, Group]:
@@ -88,7 +139,7 @@ def group(target: str, sources: dict[Path, Source], before: dict[Path, str]) -> 
             for candidate in candidates:
                 if candidate.takes(source):
                     groups[candidate.name] = candidate
-                    candidate.add(source)
+                    candidate.members.append(source)
                     found[file] = candidate
                     break
     return found
@@ -98,6 +149,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sources", type=Path, required=True)
     parser.add_argument("--groups", type=Path, required=True)
+    parser.add_argument("--include", type=Path, action="append", default=[])
     options = parser.parse_args()
 
     before: dict[str, dict[Path, str]] = {}
@@ -106,6 +158,7 @@ def main():
             if match := SET.match(line):
                 before.setdefault(match[2], {})[Path(match[1])] = match[3]
 
+    texts = Texts(options.include)
     read: dict[Path, Source] = {}
     grouped: dict[str, dict[Path, str]] = {}
     for line in options.sources.read_text(encoding="utf-8").splitlines():
@@ -114,7 +167,7 @@ def main():
         # Several targets of a folder may share sources; what the first says holds for all.
         grouped_here = grouped.setdefault(folder, {})
         for file in files:
-            read.setdefault(file, Source(file))
+            read.setdefault(file, Source(file, texts))
         found = group(target, {f: read[f] for f in files if f not in grouped_here},
                       before.get(folder, {}))
         grouped_here |= {file: joined.name for file, joined in found.items()}

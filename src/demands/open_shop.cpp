@@ -49,7 +49,7 @@ public:
     }
 
     [[nodiscard]] double next_time() const {
-        return turns_.empty() ? simulate::never : turns_.top().first;
+        return turns_.empty() ? never : turns_.top().first;
     }
     void add(double time, std::size_t node) { turns_.emplace(time, node); }
 
@@ -93,7 +93,7 @@ Tried try_buffered(const Problem& problem, const Rule& rule) {
         problem.nodes(), simulate::Inbox(problem.ports, problem.reception.buffer, 0));
     Senders senders(problem);
     Tried tried;
-    while (senders.next_time() != simulate::never) {
+    while (senders.next_time() != never) {
         const double now = senders.next_time();
         const auto place_of = [&](const Message& message) {
             return receivers[message.to].find_place(now, message.latency, message.bytes);
@@ -121,7 +121,7 @@ Tried try_interleaved(const Problem& problem, const Rule& rule) {
     while (true) {
         const double now = senders.next_time();
         const double end = receivers.next_end();
-        if (end == simulate::never && now == simulate::never) return tried;
+        if (end == never && now == never) return tried;
         if (end <= now) {
             const Message& message = problem.messages[receivers.finish()];
             senders.add(end, message.from);
@@ -176,7 +176,7 @@ Found open_shop(const Problem& problem, const Limits& limits) {
     rules.emplace_back([&](const View& view) { return Key{place[view.message], 0, 0}; });
     const auto attempt =
         problem.reception.mode == Reception::Mode::buffered ? try_buffered : try_interleaved;
-    Tried best{{}, simulate::never};
+    Tried best{{}, never};
     for (const Rule& rule : rules) {
         Tried tried = attempt(problem, rule);
         if (tried.end < best.end) best = std::move(tried);

@@ -162,9 +162,9 @@ double time_of_messages(std::span<const FairLinks::Link> links,
     });
     double now = 0;
     for (auto next = order.begin();;) {
-        const double begins = next == order.end() ? FairLinks::never : messages[*next].delay;
+        const double begins = next == order.end() ? never : messages[*next].delay;
         const double event = std::min(begins, shares.next_end());
-        if (event == FairLinks::never) return now;
+        if (event == never) return now;
         now = event;
         while (shares.take_ended(now) != FairLinks::none) {
         }

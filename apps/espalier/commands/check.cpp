@@ -23,7 +23,7 @@ namespace espalier::cli {
 
 namespace {
 
-struct Options {
+struct CheckOptions {
     std::string schedule;
     std::string network;
     SourceOptions source;
@@ -38,7 +38,7 @@ struct Proven {
     bool optimal = false;
 };
 
-Proven verify(const Options& options, const network::Network& network,
+Proven verify(const CheckOptions& options, const network::Network& network,
               const schedule::StatedPlan& stated, Seconds makespan) {
     const auto certificate = sender::read_certificate(options.certificate);
     if (network.sender() == nullptr)
@@ -127,7 +127,7 @@ std::string describe(const schedule::StatedPlan& stated, const simulate::Check& 
                               found);
 }
 
-void check_ring(const Options& options) {
+void check_ring(const CheckOptions& options) {
     if (!options.certificate.empty())
         throw InputError(
             "--certificate", "",
@@ -147,7 +147,7 @@ void check_ring(const Options& options) {
         throw InvalidError(fmt::format("{}: {}", options.schedule, *check.violation));
 }
 
-void run(const Options& options) {
+void run_check(const CheckOptions& options) {
     if (is_ring(options.schedule)) {
         check_ring(options);
         return;
@@ -174,7 +174,7 @@ void run(const Options& options) {
 }  // namespace
 
 Action add_check(CLI::App& app) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<CheckOptions>();
     app.add_option("SCHEDULE", options->schedule, "a schedule or a ring (JSON)")
         ->type_name("")
         ->required();
@@ -188,7 +188,7 @@ Action add_check(CLI::App& app) {
     add_ring_options(app, options->ring);
     add_source_options(app, options->source);
     add_json_option(app, options->result);
-    return [options](const Passed&) { run(*options); };
+    return [options](const Passed&) { run_check(*options); };
 }
 
 }  // namespace espalier::cli

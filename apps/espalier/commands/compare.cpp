@@ -24,7 +24,7 @@ namespace {
 using report::format_time;
 using schedule::BoundScope;
 
-struct Options {
+struct CompareOptions {
     ProblemOptions problem;
     bool progress = false;
     ResultOptions result;
@@ -249,7 +249,7 @@ std::string describe(const Comparison& comparison) {
 }  // namespace
 
 Action add_compare(CLI::App& app) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<CompareOptions>();
     add_problem_options(app, options->problem);
     app.add_flag("--ranks", options->problem.ranks,
                  "plans between ranks in place of those between clusters");

@@ -28,7 +28,7 @@ namespace {
 
 using network::Network;
 
-struct Options {
+struct ConvertOptions {
     std::string input;
     std::string to;
     std::string bytes;
@@ -47,7 +47,7 @@ struct Options {
 /// Converts step by step, from the detailed to the simple; to links, from what messages cost.
 class Converter {
 public:
-    Converter(const Network& from, const Options& options) : from_(from), options_(options) {}
+    Converter(const Network& from, const ConvertOptions& options) : from_(from), options_(options) {}
 
     [[nodiscard]] Network::Model to(const std::string& model) const {
         if (model == from_.model_name()) return from_.model();
@@ -107,11 +107,11 @@ private:
     }
 
     const Network& from_;
-    const Options& options_;
+    const ConvertOptions& options_;
 };
 
 /// What a CSV of bandwidths says of the pairs.
-void add_bandwidths(network::PairwiseNetwork& network, const Options& options) {
+void add_bandwidths(network::PairwiseNetwork& network, const ConvertOptions& options) {
     const BytesPerSecond unit =
         parse_rate("1" + (options.bandwidth_unit.empty() ? "bps" : options.bandwidth_unit),
                    "--bandwidth-unit");
@@ -135,7 +135,7 @@ void add_caps(network::PairwiseNetwork& network) {
 }
 
 Network::Model make_pairwise(const network::PairTable& latencies, network::TimeUnit unit,
-                             const Options& options) {
+                             const ConvertOptions& options) {
     network::PairwiseNetwork network = to_pairwise(latencies, unit);
     if (options.round_trips)
         for (std::size_t from = 0; from < network.size(); ++from)
@@ -148,7 +148,7 @@ Network::Model make_pairwise(const network::PairTable& latencies, network::TimeU
 }
 
 /// Throws InputError for an option that is for another sort of file.
-void refuse(bool given, const std::string& option, const Options& options, const char* sort) {
+void refuse(bool given, const std::string& option, const ConvertOptions& options, const char* sort) {
     if (given) throw InputError(option, "", fmt::format("{} is no {}", options.input, sort));
 }
 
@@ -157,7 +157,7 @@ struct Source {
     bool imported = false;  ///< from a file of another program
 };
 
-Source read_as_network(const Options& options) {
+Source read_as_network(const ConvertOptions& options) {
     const bool directory = directory::is_source(options.input);
     const std::string text = directory ? std::string() : read_file(options.input);
     const bool xml = is_xml(text);
@@ -185,7 +185,7 @@ Source read_as_network(const Options& options) {
 }
 
 /// A platform that SimGrid reads, and its hosts for smpirun.
-void write_platform(const Network& from, const Options& options) {
+void write_platform(const Network& from, const ConvertOptions& options) {
     const auto* links = from.links();
     if (links == nullptr)
         throw InputError(
@@ -208,7 +208,7 @@ void warn_of_routers(const network::LinksNetwork& network) {
                         routers, network.nodes.size()));
 }
 
-void run(const Options& options) {
+void run_convert(const ConvertOptions& options) {
     require_writable(options.result);
     const bool to_simgrid = options.to == "simgrid";
     if (!to_simgrid && !options.hostfile.empty())
@@ -243,7 +243,7 @@ void run(const Options& options) {
 }  // namespace
 
 Action add_convert(CLI::App& app) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ConvertOptions>();
     app.add_option("FILE", options->input,
                    "a network (JSON), a latency matrix (CSV), GraphML or a directory")
         ->type_name("")
@@ -278,7 +278,7 @@ Action add_convert(CLI::App& app) {
     add_source_options(app, options->source);
     add_file_option(app, options->result, "NET.json");
     add_json_option(app, options->result);
-    return [options](const Passed&) { run(*options); };
+    return [options](const Passed&) { run_convert(*options); };
 }
 
 }  // namespace espalier::cli

@@ -252,7 +252,7 @@ void refuse_what_does_not_apply(const CLI::App& app, const Kind& kind) {
         }
 }
 
-void run(const GenerateOptions& options, const CLI::App& app) {
+void run_generate(const GenerateOptions& options, const CLI::App& app) {
     require_writable(options.result);
     const auto kind =
         std::ranges::find_if(kinds(), [&](const Kind& each) { return each.name == options.kind; });
@@ -269,7 +269,7 @@ void run(const GenerateOptions& options, const CLI::App& app) {
 Action add_generate(CLI::App& app) {
     auto options = std::make_shared<GenerateOptions>();
     add_generate_options(app, *options);
-    return [options, &app](const Passed&) { run(*options, app); };
+    return [options, &app](const Passed&) { run_generate(*options, app); };
 }
 
 }  // namespace espalier::cli

@@ -16,7 +16,7 @@ namespace espalier::cli {
 
 namespace {
 
-struct Options {
+struct PartitionOptions {
     std::string input;
     std::string tolerance = "0.2";
     std::string method = "lowekamp";
@@ -27,7 +27,7 @@ struct Options {
     ResultOptions result;
 };
 
-network::Metric read_metric(const Options& options) {
+network::Metric read_metric(const PartitionOptions& options) {
     const auto kind = network::parse_metric_kind(options.metric, "--metric");
     const Input input = read_input(options.input, options.unit, options.source);
     if (const auto* table = std::get_if<network::PairTable>(&input.content))
@@ -89,7 +89,7 @@ std::string describe(const network::Metric& metric, const network::Partition& pa
     return text;
 }
 
-void run(const Options& options) {
+void run_partition(const PartitionOptions& options) {
     require_writable(options.result);
     const auto method = network::parse_partition_method(options.method, "--method");
     const double tolerance = parse_fraction(options.tolerance, "--tolerance");
@@ -106,7 +106,7 @@ void run(const Options& options) {
 }  // namespace
 
 Action add_partition(CLI::App& app) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<PartitionOptions>();
     app.add_option("NETWORK", options->input,
                    "a network (JSON), a table of pairs (CSV) or a directory")
         ->type_name("")
@@ -129,7 +129,7 @@ Action add_partition(CLI::App& app) {
     add_source_options(app, options->source);
     add_file_option(app, options->result, "CLUSTERS.json");
     add_json_option(app, options->result);
-    return [options](const Passed&) { run(*options); };
+    return [options](const Passed&) { run_partition(*options); };
 }
 
 }  // namespace espalier::cli

@@ -21,7 +21,7 @@ namespace espalier::cli {
 
 namespace {
 
-struct Options {
+struct PlanOptions {
     ProblemOptions problem;
     std::string algorithm = "auto";
     DrawingOptions timeline;
@@ -47,12 +47,12 @@ std::string document_of(const Answer& answer, bool explained) {
     return to_text(document);
 }
 
-void check_options(const Options& options) {
+void check_options(const PlanOptions& options) {
     check_drawing(options.timeline, "--timeline");
     require_writable({options.result.file, options.timeline.file, options.certificate});
 }
 
-void run(const Options& options) {
+void run_plan(const PlanOptions& options) {
     check_options(options);
     const auto problem = make_problem(options.problem);
     problem->require_algorithm(options.algorithm);
@@ -71,7 +71,7 @@ void run(const Options& options) {
 }  // namespace
 
 Action add_plan(CLI::App& app) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<PlanOptions>();
     add_problem_options(app, options->problem);
     app.add_option("--algorithm", options->algorithm,
                    "a name from espalier algorithms, or auto: the best prediction")
@@ -92,7 +92,7 @@ Action add_plan(CLI::App& app) {
         ->type_name("C.json");
     add_file_option(app, options->result, "SCHEDULE.json");
     add_json_option(app, options->result);
-    return [options](const Passed&) { run(*options); };
+    return [options](const Passed&) { run_plan(*options); };
 }
 
 }  // namespace espalier::cli

@@ -29,7 +29,7 @@ namespace {
 
 using namespace demands;
 
-struct Options {
+struct RehearseOptions {
     ProblemOptions problem;
     std::string truth;
     std::string noise;
@@ -60,7 +60,7 @@ std::vector<Enum> asked(const std::string& word, const char* option,
 constexpr std::array all_checkpoints{Checkpoints::never, Checkpoints::half, Checkpoints::every};
 constexpr std::array all_knowledge{Knowledge::progress, Knowledge::directory};
 
-std::vector<Policy> policies_of(const Options& options, const Limits& limits) {
+std::vector<Policy> policies_of(const RehearseOptions& options, const Limits& limits) {
     const double threshold = parse_number(options.threshold, "--threshold");
     if (threshold < 0) throw InputError("--threshold", "", "it is negative");
     const auto knowledge = asked(options.knowledge, "--knowledge", all_knowledge);
@@ -187,7 +187,7 @@ std::string describe(const Result& result) {
 /// The network with the true times, from a file or by drawing them.
 class Truth {
 public:
-    Truth(const Options& options, const ExchangeProblem& estimate) {
+    Truth(const RehearseOptions& options, const ExchangeProblem& estimate) {
         if (options.truth.empty() == options.noise.empty())
             throw InputError("--truth", "",
                              "give either it, the network as it truly is, or --noise to draw that");
@@ -218,7 +218,7 @@ private:
 };
 
 /// One of the exchanges in the table.
-Planner planner_of(const Options& options, const PlanningProblem& problem,
+Planner planner_of(const RehearseOptions& options, const PlanningProblem& problem,
                    const Problem& exchange) {
     if (options.algorithm == "auto")
         throw InputError("--algorithm", "", "a rehearsal is of one algorithm, not of auto");
@@ -226,7 +226,7 @@ Planner planner_of(const Options& options, const PlanningProblem& problem,
     return planners(options.algorithm, exchange).front().make;
 }
 
-Result rehearse_all(const Options& options) {
+Result rehearse_all(const RehearseOptions& options) {
     const auto problem = exchange_of(options.problem, options.problem.network);
     const ExchangeProblem& exchange = *problem;
     const Truth true_network(options, exchange);
@@ -254,7 +254,7 @@ Result rehearse_all(const Options& options) {
 }  // namespace
 
 Action add_rehearse(CLI::App& app) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<RehearseOptions>();
     add_problem_options(app, options->problem);
     app.add_option("--truth", options->truth, "the network as it truly is (JSON)")
         ->type_name("TRUE.json");

@@ -25,7 +25,7 @@ namespace {
 using schedule::StatedPlan;
 using schedule::Timeline;
 
-struct Options {
+struct ReportOptions {
     std::string file;
     std::string network;
     SourceOptions source;
@@ -57,7 +57,7 @@ void complete_times(StatedPlan& stated) {
 }
 
 /// The times that the same order has on a network, in place of those that the file states.
-void simulate_on(StatedPlan& stated, const network::Network& network, const Options& options) {
+void simulate_on(StatedPlan& stated, const network::Network& network, const ReportOptions& options) {
     StatedPlan order = stated;
     order.has_times = false;
     order.has_makespan = false;
@@ -89,7 +89,7 @@ void simulate_on(StatedPlan& stated, const network::Network& network, const Opti
     stated.plan.timeline = std::move(timeline);
 }
 
-void draw_ring(const Options& options) {
+void draw_ring(const ReportOptions& options) {
     const DrawingOptions& drawing = options.drawing;
     if (options.network.empty())
         throw InputError("--network", "",
@@ -111,7 +111,7 @@ void draw_ring(const Options& options) {
                              report::title_of(found.check.ring, found.platform));
 }
 
-void run(const Options& options) {
+void run_report(const ReportOptions& options) {
     if (is_ring(options.file)) {
         draw_ring(options);
         return;
@@ -138,7 +138,7 @@ void run(const Options& options) {
 }  // namespace
 
 Action add_report(CLI::App& app) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ReportOptions>();
     app.add_option("SCHEDULE", options->file, "a schedule or a ring (JSON)")
         ->type_name("")
         ->required();
@@ -153,7 +153,7 @@ Action add_report(CLI::App& app) {
                    "a picture, a page to zoom in, or a trace for Perfetto")
         ->type_name("OUT.svg|OUT.html|OUT.json")
         ->required();
-    return [options](const Passed&) { run(*options); };
+    return [options](const Passed&) { run_report(*options); };
 }
 
 }  // namespace espalier::cli

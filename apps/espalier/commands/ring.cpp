@@ -43,7 +43,7 @@ using ring::PathChoice;
 using schedule::Ring;
 using schedule::RingSharing;
 
-struct Options {
+struct RingSearchOptions {
     std::string network;
     SourceOptions source;
     std::string work;
@@ -88,7 +88,7 @@ const auto& find_named(const Entries& entries, const std::string& name, const st
     throw InputError(option, "", fmt::format("'{}' is none of {}", name, fmt::join(names, ", ")));
 }
 
-ring::Request request_of(const Options& options) {
+ring::Request request_of(const RingSearchOptions& options) {
     ring::Request request;
     request.work = parse_work(options.work);
     request.exchange = parse_exchange(options.exchange);
@@ -113,7 +113,7 @@ ring::Request request_of(const Options& options) {
     return request;
 }
 
-void check_files(const Options& options) {
+void check_files(const RingSearchOptions& options) {
     if (!options.picture.empty() && options.picture != "-" && !options.picture.ends_with(".svg"))
         throw InputError("--picture", "", fmt::format("'{}' is no .svg", options.picture));
     require_writable({options.result.file, options.picture, options.schedule});
@@ -164,7 +164,7 @@ schedule::Plan exchange_of(const Ring& ring, const LinksNetwork& platform, const
     return exchange_on(*simulate::make_fabric(network), std::move(names), ring, platform);
 }
 
-void run(const Options& options) {
+void run_ring(const RingSearchOptions& options) {
     const ring::Request request = request_of(options);
     check_files(options);
     const Network network = read_network(options.network, options.source);
@@ -199,7 +199,7 @@ void run(const Options& options) {
 }  // namespace
 
 Action add_ring(CLI::App& app) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<RingSearchOptions>();
     app.add_option("NETWORK", options->network, "a network (JSON), or a directory")
         ->type_name("")
         ->required();
@@ -243,7 +243,7 @@ Action add_ring(CLI::App& app) {
     add_source_options(app, options->source);
     add_file_option(app, options->result, "RING.json");
     add_json_option(app, options->result);
-    return [options](const Passed&) { run(*options); };
+    return [options](const Passed&) { run_ring(*options); };
 }
 
 }  // namespace espalier::cli

@@ -17,12 +17,12 @@ namespace espalier::cli {
 
 namespace {
 
-struct Options {
+struct RunOptions {
     std::string ranks;
     std::string mpi;
 };
 
-MpiFlavour choose_flavour(const Options& options, const Words& program) {
+MpiFlavour choose_flavour(const RunOptions& options, const Words& program) {
     std::optional<MpiFlavour> stated;
     if (!options.mpi.empty()) stated = parse_mpi_flavour(options.mpi, "--mpi");
     const std::optional<MpiFlavour> linked = flavour_of_program(program);
@@ -67,7 +67,7 @@ std::string preload_list(MpiFlavour flavour) {
     return others.empty() ? *library : *library + ":" + others;
 }
 
-void run(const Options& options, const Passed& passed) {
+void run_run(const RunOptions& options, const Passed& passed) {
     if (passed.program.empty())
         throw InputError("run", "", "no program; call it as espalier run -n 4 -- ./program");
     // Ranks may run where the directory is not, and read a network of one time.
@@ -123,7 +123,7 @@ Split split_run(const Words& words) {
 }
 
 Action add_run(CLI::App& app) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<RunOptions>();
     app.add_option("-n,--np", options->ranks, "number of processes")->type_name("N");
     app.add_option("--mpi", options->mpi,
                    "the MPI of the program: openmpi or mpich (told from the program)")
@@ -135,7 +135,7 @@ Action add_run(CLI::App& app) {
         "variables that begin with ESPALIER go to every rank. Without ESPALIER_NETWORK the network "
         "is\n"
         "measured when PROGRAM starts for the first time on its hosts, and kept.");
-    return [options](const Passed& passed) { run(*options, passed); };
+    return [options](const Passed& passed) { run_run(*options, passed); };
 }
 
 }  // namespace espalier::cli

@@ -16,7 +16,6 @@ namespace espalier::plan::composed {
 
 namespace {
 
-using simulate::never;
 
 class FlowListing {
 public:
