@@ -200,9 +200,6 @@ Candidate Candidates::candidate(Schedule schedule, const Algorithm& algorithm) {
                                   : problem_.ports;
     schedule.ports = fabric.ports();
     schedule.ports.count = ports;
-    // What comes in at once, and slowed down, is counted so on its way out as well.
-    schedule.spaced = problem_.request->spaced &&
-                      schedule.reception.mode != schedule::Reception::Mode::interleaved;
     Candidate candidate;
     candidate.algorithm = algorithm.name;
     candidate.ports = ports;

@@ -206,8 +206,7 @@ private:
         if (stated_.has_makespan && clearly_less(stated, timeline.makespan.value))
             return fmt::format("the makespan is stated as {} s, and between ranks it is {} s",
                                stated, timeline.makespan.value);
-        if (!stated_.has_times || schedule_.spaced || simulate::can_be_short(ranks, *fabric))
-            return std::nullopt;
+        if (!stated_.has_times || simulate::can_be_short(ranks, *fabric)) return std::nullopt;
         return find_too_soon(ranks, timeline);
     }
 

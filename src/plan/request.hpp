@@ -45,7 +45,6 @@ struct Request {
     /// No message passes a rank that is neither its source nor its target: for blocks whose sizes
     /// only those two know.
     bool direct = false;
-    bool spaced = false;  ///< see schedule::Schedule::spaced
     /// Whether the lower bound is asked for, which can take longer than the plan; else it is 0.
     bool bounded = true;
 };

@@ -113,13 +113,9 @@ PlannedRanks plan_by_leader(const Call& call, const Signature& signature, const 
     const Settings& settings = process.settings();
     const bool is_told = !settings.report.empty() || settings.log == Settings::Log::debug;
     const auto eager = communicator.network().eager(measure::library_name());
-    const Policy policy{settings.planning,
-                        settings.algorithm_for(signature.kind),
-                        settings.reproducible,
-                        settings.memory,
-                        Flavour::paced,
-                        eager.value_or(Bytes(Flavour::eager_bytes)),
-                        is_told};
+    const Policy policy{
+        settings.planning, settings.algorithm_for(signature.kind),      settings.reproducible,
+        settings.memory,   eager.value_or(Bytes(Flavour::eager_bytes)), is_told};
     PlannedRanks planned =
         plan_ranks(communicator.network().view(), communicator.places(), signature, sizes, policy);
     const auto& shares = planned.shares;

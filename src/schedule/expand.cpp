@@ -48,7 +48,6 @@ public:
         result_.algorithm = top.algorithm;
         result_.network = top.network;
         result_.epoch = top.epoch;
-        result_.spaced = top.spaced;
         result_.reception = top.reception;
         refine(top);
         std::vector<std::size_t> coordinators;

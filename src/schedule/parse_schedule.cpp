@@ -18,16 +18,35 @@ public:
     explicit Reader(const JsonValue& document) : document_(document) {}
 
     StatedPlan read() {
-        document_.allow_only({"format",      "version",       "collective",
-                              "nodes",       "root",          "bytes",
-                              "ordered",     "network",       "ports",
-                              "algorithm",   "chunks",        "makespan",
-                              "lower_bound", "bound_scope",   "any_lower_bound",
-                              "optimal",     "transfers",     "local",
-                              "spaced",      "epoch",         "reception",
-                              "barriers",    "sizes",         "blocks",
-                              "critical",    "critical_done", "critical_lower_bound",
-                              "deadlines",   "missed",        "missed_lower_bound"});
+        document_.allow_only({"format",
+                              "version",
+                              "collective",
+                              "nodes",
+                              "root",
+                              "bytes",
+                              "ordered",
+                              "network",
+                              "ports",
+                              "algorithm",
+                              "chunks",
+                              "makespan",
+                              "lower_bound",
+                              "bound_scope",
+                              "any_lower_bound",
+                              "optimal",
+                              "transfers",
+                              "local",
+                              "epoch",
+                              "reception",
+                              "barriers",
+                              "sizes",
+                              "blocks",
+                              "critical",
+                              "critical_done",
+                              "critical_lower_bound",
+                              "deadlines",
+                              "missed",
+                              "missed_lower_bound"});
         read_head();
         for (const auto& chunk : document_.at("chunks").array()) read_chunk(chunk);
         std::size_t timed = 0;
@@ -68,7 +87,6 @@ private:
         if (const auto network = document_.find("network")) schedule().network = network->string();
         if (const auto algorithm = document_.find("algorithm"))
             schedule().algorithm = algorithm->string();
-        if (const auto spaced = document_.find("spaced")) schedule().spaced = spaced->boolean();
         if (const auto epoch = document_.find("epoch")) schedule().epoch = epoch->count();
         const JsonValue ports = document_.at("ports");
         const auto parsed = parse_ports(ports.string());

@@ -95,10 +95,6 @@ struct Schedule {
     std::vector<Chunk> chunks;
     std::vector<Transfer> transfers;
     std::vector<LocalPart> local;
-    /// A node's messages do not overlap in flight either: a message of one segment waits until its
-    /// [start + L, start + L + g] is clear of its sender's earlier ones. For networks on which a
-    /// sender's messages would otherwise slow each other down on their way.
-    bool spaced = false;
     Reception reception;
     /// Steps that all nodes begin together: transfers from such an index on start only when all
     /// before it are over. Ascending.

@@ -200,8 +200,7 @@ private:
 
     /// Where messages only queue, the simulator starts each as early as that order allows.
     [[nodiscard]] std::optional<std::string> find_too_soon(const Timeline& simulated) const {
-        if (schedule_.spaced) return std::nullopt;  // a message more can bring another forward
-        if (!is_serial()) return std::nullopt;      // a later one, too
+        if (!is_serial()) return std::nullopt;  // a message more can bring another forward
         for (const auto& transfer : schedule_.transfers)
             if (shares(fabric_, transfer)) return std::nullopt;
         for (std::size_t t = 0; t < schedule_.transfers.size(); ++t) {

@@ -307,16 +307,12 @@ private:
         Cause cause{
             Cause::Fit::exact, dependence.bond, since - over, since, dependence.transfer, 0};
         // Where capacities are shared, a receiver is free for a message of a greater latency when
-        // the one before has left its sender; and messages that keep clear of each other in flight
-        // arrive one after the other.
-        const double other_way =
-            receives ? (times.start - other.sent).value : (times.arrival - other.end).value;
-        const bool may_differ = receives || (sends && schedule_.spaced);
-        if (may_differ && other_way >= -tolerance_ &&
+        // the one before has left its sender.
+        const double other_way = (times.start - other.sent).value;
+        if (receives && other_way >= -tolerance_ &&
             (cause.idle < -tolerance_ || other_way < cause.idle - tolerance_))
-            cause = {Cause::Fit::sending, dependence.bond,
-                     other_way,           (receives ? times.start : times.arrival).value,
-                     dependence.transfer, 0};
+            cause = {Cause::Fit::sending, dependence.bond,     other_way,
+                     times.start.value,   dependence.transfer, 0};
         if (cause.idle < -tolerance_) {
             if (other.start > times.start) return std::nullopt;
             return Cause{Cause::Fit::overlap,   dependence.bond,     0,

@@ -1,7 +1,7 @@
 #include "simulate/fluid.hpp"
 
+#include "simulate/arrivals.hpp"
 #include "simulate/fair_shares.hpp"
-#include "simulate/flights.hpp"
 #include "simulate/messages.hpp"
 #include "simulate/slots.hpp"
 #include "simulate/steps.hpp"
@@ -39,8 +39,7 @@ public:
           last_ends_(schedule.ports.count > 1 ? messages_.ports() : 0),
           next_begin_(messages_.ports(), 0),
           arrivals_(messages_.ports()),
-          next_wake_(messages_.ports(), never),
-          flights_(schedule.spaced ? schedule.nodes.size() : 0) {
+          next_wake_(messages_.ports(), never) {
         assert(schedule.reception.mode != schedule::Reception::Mode::buffered);
         timeline_.transfers.resize(schedule.transfers.size());
         for (const auto& part : schedule.local) {
@@ -121,17 +120,10 @@ private:
             }
         });
         if (!known) return false;
-        if (keeps_clear(message))
-            from = flights_[schedule_.transfers[message.transfer].from].clear_start(
-                std::max(from, now_), latency, cost.gap.value);
         if (!interleaved_ && cost.overhead > Seconds(0))
             from = arrivals_[in].clear_start(std::max(from, now_), latency, cost.overhead.value);
         if (from > now_) wake(from, out);
         return from <= now_;
-    }
-
-    [[nodiscard]] bool keeps_clear(Messages::Message message) const {
-        return schedule_.spaced && messages_.segments(message.transfer) == 1;
     }
 
     /// A message can start only after something has changed at one of its ports.
@@ -292,7 +284,6 @@ private:
         auto& times = timeline_.transfers[flow.message.transfer];
         delivered_[messages_.id(flow.message)] = end;
         times.end = std::max(times.end, Seconds(end));
-        if (keeps_clear(flow.message)) flights_[transfer.from].add(times.arrival.value, end);
         // What the receiver passes on can go when it has arrived.
         wake(end, transfer.to);
         if (steps_.deliver(flow.message.transfer, end))
@@ -313,9 +304,8 @@ private:
     /// By port, where it has several slots: its latest ends of receives, the latest first.
     std::vector<std::vector<double>> last_ends_;
     std::vector<double> next_begin_;  ///< by port: before that no message begins there
-    std::vector<Flights> arrivals_;   ///< by port: when it begins to take in a message
+    std::vector<Arrivals> arrivals_;  ///< by port: when it begins to take in a message
     std::vector<double> next_wake_;   ///< by port: the earliest of its wakes_
-    std::vector<Flights> flights_;    ///< by sender, where messages keep clear in flight
     std::vector<Flow> flows_;
     std::priority_queue<Flow, std::vector<Flow>, Later>
         to_come_;  ///< to what is at their receivers

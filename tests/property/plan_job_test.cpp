@@ -110,7 +110,6 @@ TEST(PlanBroadcastProperty, every_algorithm_and_cut_gives_a_valid_plan_of_its_ow
             request.segmenting = segmentings(request.bytes)[random.below(3)];
             request.ports = 1 + random.below(6) / 3;
             request.kind = random_kind(random, name);
-            request.spaced = random.below(4) == 0;
             SCOPED_TRACE(::testing::Message() << "trial " << n << ", " << name << ", "
                                               << request.bytes.value << " bytes");
             ASSERT_NO_FATAL_FAILURE(expect_sound(ranked_best(job, request), job, request));

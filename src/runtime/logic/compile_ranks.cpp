@@ -131,7 +131,6 @@ public:
         find_dependences();
         put_receives_in_order();
         add_messages();
-        program_.spaced = schedule_.spaced;
         program_.ports = schedule_.ports.count;
         // From one port, the next message begins to leave while the one before is on its way.
         program_.window = program_.ports > 1 || common_.direct_exchange
@@ -285,7 +284,6 @@ private:
             RankProgram::Send send;
             send.message = message_of(sent_[m], to.to);
             append(program_.needs, graph_.needs_of_send[m], send.first_need, send.last_need);
-            send.whole = send.message.segments == 1;
             const Parts::Part part = parts(sent_[m].transfer)[sent_[m].part];
             send.cost = cost_of(to, part);
             window_.add(send, bytes_of(schedule_, part) > common_.eager);

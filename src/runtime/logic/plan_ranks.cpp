@@ -195,7 +195,6 @@ plan::Request request_of(const Signature& signature, const BlockSizes& sizes, co
     request.direct = direct || (signature.kind == Kind::alltoall && signature.uneven);
     request.ports = policy.choice.ports;
     request.segmenting = policy.choice.segmenting;
-    request.spaced = policy.spaced;
     request.bounded = policy.bounded;
     return request;
 }

@@ -71,7 +71,6 @@ struct Policy {
     /// Results depend on the network and the signature alone, not on what was measured.
     bool reproducible = true;
     Bytes memory{64 << 20};    ///< the most that a rank may stage
-    bool spaced = false;       ///< see schedule::Schedule
     Bytes eager = any_length;  ///< longer messages wait for their receiver's answer
     /// Whether someone reads the bound, which can take longer to find than the plan.
     bool bounded = true;

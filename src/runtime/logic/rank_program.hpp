@@ -70,7 +70,6 @@ struct RankProgram {
         std::size_t first_need = 0;
         std::size_t last_need = 0;
         simulate::MessageCost cost;  ///< as planned: where others slow it down, its gap is longer
-        bool whole = false;          ///< its transfer is one message
     };
     /// All ranks meet when each is done with its messages before these.
     struct Barrier {
@@ -84,7 +83,6 @@ struct RankProgram {
     std::vector<std::size_t> needs;    ///< indices of receives (of a send) or sends (of a receive)
     std::vector<std::size_t> earlier;  ///< indices of receives
     std::vector<Barrier> barriers;     ///< ascending
-    bool spaced = false;               ///< see schedule::Schedule
     std::size_t ports = 1;             ///< sends that the plan has under way at once
     /// Receives that are posted ahead; a message moves once its receive is there.
     static constexpr std::size_t receive_window = 4096;
