@@ -45,7 +45,9 @@ struct Capacity {
     /// How many long messages at once the queue before it takes; of more, some bytes are lost and
     /// sent again, the later the more often.
     double crowd = infinity;
-    /// Nobody stated it: the network says nothing of what several messages at once do there.
+    /// Nobody stated it: the network says nothing of what several messages at once do there. The
+    /// most that was seen is one stream. So messages of a length at which a stream is slower than
+    /// the limit, together are no faster than such a stream (link_use()).
     bool presumed = false;
 
     /// What it carries while so many long messages draw on it at once: of more than `crowd` its
@@ -91,6 +93,11 @@ public:
     /// The ports that the model prescribes.
     [[nodiscard]] virtual schedule::Ports ports() const { return {}; }
 };
+
+/// What each byte of a message uses of a presumed capacity: the time that the message takes of its
+/// link alone, of which its nodes spend what a message of one byte takes, over that at the limit.
+[[nodiscard]] double link_use(const Fabric& fabric, const Capacity& presumed, std::size_t from,
+                              std::size_t to, Bytes size);
 
 /// Of a link with these parameters.
 [[nodiscard]] CostFloor floor_of(const network::PLogP& link, Bytes size);

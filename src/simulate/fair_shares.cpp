@@ -51,7 +51,7 @@ void FairShares::assign(std::vector<Flow>& flows) {
     for (const Flow* flow : open_) {
         for (const auto c : flow->draws) {
             ++users_[c];
-            weights_[c] += flow->weight;
+            weights_[c] += flow->weight * use(*flow, c);
         }
         ++received_[flow->receiver];
     }
@@ -93,8 +93,8 @@ void FairShares::let_pass(Flow flow, std::vector<Flow>& flows) {
     double rate = flow.bytes_per_second;
     std::optional<std::uint32_t> tightest;
     for (const auto c : flow.draws)
-        if (left_[c] < rate) {
-            rate = left_[c];
+        if (left_[c] < rate * use(flow, c)) {
+            rate = left_[c] / use(flow, c);
             tightest = c;
         }
     // What rounding leaves is nothing.
@@ -124,7 +124,7 @@ void FairShares::settle_slowest() {
                rate > 0 ? std::min(1.0, least * (*flow)->weight / rate) : time_share(**flow));
         for (const auto c : (*flow)->draws) {
             --users_[c];
-            weights_[c] -= (*flow)->weight;
+            weights_[c] -= (*flow)->weight * use(**flow, c);
         }
         --received_[(*flow)->receiver];
     }
@@ -134,7 +134,7 @@ void FairShares::settle_slowest() {
 void FairShares::settle(Flow& flow, double speed) {
     flow.speed = speed;
     for (const auto c : flow.draws)
-        left_[c] = std::max(0.0, left_[c] - speed * flow.bytes_per_second);
+        left_[c] = std::max(0.0, left_[c] - speed * flow.bytes_per_second * use(flow, c));
     time_left_[flow.receiver] = std::max(0.0, time_left_[flow.receiver] - speed);
 }
 
@@ -142,7 +142,8 @@ double FairShares::highest_rate(const Flow& flow) const {
     double rate = flow.bytes_per_second * time_share(flow);
     for (const auto c : flow.draws)
         // The last one that draws on it has all, whatever rounding leaves of the others' weights.
-        rate = std::min(rate, users_[c] == 1 ? left_[c] : left_[c] * flow.weight / weights_[c]);
+        rate = std::min(rate, users_[c] == 1 ? left_[c] / use(flow, c)
+                                             : left_[c] * flow.weight / weights_[c]);
     return rate;
 }
 
@@ -156,7 +157,8 @@ void FairShares::hand_out_rest(std::vector<Flow>& flows) {
     for (Flow& flow : flows) {
         double more = std::min(1 - flow.speed, time_left_[flow.receiver]);
         for (const auto c : flow.draws)
-            if (flow.bytes_per_second > 0) more = std::min(more, left_[c] / flow.bytes_per_second);
+            if (flow.bytes_per_second > 0)
+                more = std::min(more, left_[c] / (flow.bytes_per_second * use(flow, c)));
         // Not what rounding leaves.
         if (more <= 1e-9) continue;
         const double speed = flow.speed + more;

@@ -31,6 +31,7 @@ struct Flow {
     double speed = 1;             ///< the share of that it gets now
     bool slowed = false;          ///< by the overhead of interleaving
     std::span<const std::uint32_t> draws;
+    double of_presumed = 1;    ///< what each of its bytes uses of presumed capacities
     bool is_long = false;      ///< than a burst (Sharing)
     double weight = 1;         ///< Sharing::weight
     std::optional<Turn> turn;  ///< of a short message, or of what a long one begins with
@@ -70,6 +71,10 @@ private:
     void count(const Flow& flow, int change) {
         for (const auto c : flow.draws) crowds_[c] += change;
     }
+    /// What each of its bytes uses of a capacity.
+    [[nodiscard]] double use(const Flow& flow, std::uint32_t c) const {
+        return capacities_[c].presumed ? flow.of_presumed : 1;
+    }
     void let_pass(std::vector<Flow>& flows);
     void let_pass(Flow flow, std::vector<Flow>& flows);
     [[nodiscard]] bool is_bound(const Flow& flow) const;
@@ -82,7 +87,7 @@ private:
     std::span<const Capacity> capacities_;
     std::vector<double> left_;
     std::vector<std::size_t> users_;  ///< by capacity: long messages that draw on it
-    std::vector<double> weights_;     ///< the sum of theirs
+    std::vector<double> weights_;     ///< the sum of theirs, each times its use
     std::vector<int> crowds_;         ///< by capacity: long messages, also those that wait
     double ports_;
     std::vector<double> time_left_;  ///< by receiver

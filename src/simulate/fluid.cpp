@@ -152,6 +152,10 @@ private:
         flow.bytes_per_second = gap > 0 ? bytes / gap : 0;
         flow.draws = fabric_.draws(transfer.from, transfer.to);
         flow.weight = sharing.weight;
+        for (const auto c : flow.draws)
+            if (const Capacity& capacity = fabric_.capacities()[c]; capacity.presumed)
+                flow.of_presumed = link_use(fabric_, capacity, transfer.from, transfer.to,
+                                            messages_.bytes(message));
         if (!interleaved_ && sharing.burst > Bytes(0) && flow.bytes_per_second > 0 &&
             !flow.draws.empty()) {
             flow.turn = Turn{now_, sent_[transfer.from], transfer.from};
