@@ -201,9 +201,14 @@ private:
         std::vector<Entry*> waiting;
         for (Entry& entry : candidates_)
             if (!entry.plan) waiting.push_back(&entry);
-        std::map<std::string_view, double> slowdown;  // the least that was seen, by algorithm
+        // The least that was seen, by algorithm, and apart for those that nothing slows down.
+        using Likes = std::pair<std::string_view, bool>;
+        const auto likes_of = [](const Entry* entry) {
+            return Likes(entry->candidate.algorithm, entry->candidate.contended);
+        };
+        std::map<Likes, double> slowdown;
         const auto expected = [&](const Entry* entry) {
-            const auto seen = slowdown.find(entry->candidate.algorithm);
+            const auto seen = slowdown.find(likes_of(entry));
             return entry->candidate.optimistic.value * (seen == slowdown.end() ? 1 : seen->second);
         };
         while (!waiting.empty()) {
@@ -215,7 +220,7 @@ private:
             simulate(entry);
             const double seemed = entry.candidate.optimistic.value;
             const double times = seemed > 0 ? entry.plan->time.value / seemed : 1;
-            const auto [seen, is_new] = slowdown.try_emplace(entry.candidate.algorithm, times);
+            const auto [seen, is_new] = slowdown.try_emplace(likes_of(&entry), times);
             if (!is_new) seen->second = std::min(seen->second, times);
         }
     }
