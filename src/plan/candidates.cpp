@@ -74,7 +74,10 @@ bool is_tree_family(Family family) { return family == Family::grid || family == 
 }  // namespace
 
 std::uint64_t Candidate::steps() const {
-    return messages * (contended ? steps_a_sharing_message : steps_a_queued_message);
+    if (!contended) return messages * steps_a_queued_message;
+    const auto sharers = static_cast<double>(std::min(messages, fabric->nodes() * ports));
+    return messages *
+           (steps_a_queued_message + static_cast<std::uint64_t>(steps_a_sharer * sharers));
 }
 
 Candidates::Candidates(const composed::Problem& problem, const MessageOverhead& overhead,

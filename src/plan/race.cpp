@@ -34,6 +34,9 @@ constexpr double part_for_making = 0.5;
 /// Whoever needs more than this part of the budget, searches aside, is asked last.
 constexpr double part_of_one = 1.0 / 16;
 
+/// Plans whose times differ by no more than this part are as fast as each other.
+constexpr double as_fast = 1e-3;
+
 /// Where one rank of each cluster sits.
 std::vector<network::GridView::Place> coordinators(const Job& job, const Site& site) {
     std::vector<network::GridView::Place> places;
@@ -267,6 +270,7 @@ private:
             if (a.plan.has_value() != b.plan.has_value()) return a.plan.has_value();
             return a.time() < b.time();
         });
+        put_simplest_first();
         std::vector<Ranked> plans;
         const Seconds longest = candidates_.front().time() * (1 + uncertainty);
         std::set<std::string> names;
@@ -276,6 +280,19 @@ private:
             plans.push_back(entry.plan ? *entry.plan : unsimulated(entry.candidate));
         }
         return plans;
+    }
+
+    /// Of those that are as fast as the best, one that has the fewest messages under way at once:
+    /// what many do to each other is the hardest to predict.
+    void put_simplest_first() {
+        const Seconds least = candidates_.front().time();
+        const auto slower = std::ranges::find_if(candidates_, [&](const Entry& entry) {
+            return !entry.plan || entry.time() > least * (1 + as_fast);
+        });
+        const auto simplest = std::min_element(
+            candidates_.begin(), slower,
+            [](const Entry& a, const Entry& b) { return a.candidate.ports < b.candidate.ports; });
+        if (simplest != slower) std::rotate(candidates_.begin(), simplest, simplest + 1);
     }
 
     /// There is always a plan, however small the budget. One that is soon simulated is.
@@ -339,7 +356,7 @@ private:
                            candidate.optimistic, std::nullopt,    entry.outcome};
             if (entry.plan) {
                 one.simulated = entry.time();
-                const double more = least.value > 0 ? entry.time() / least - 1 : 0;
+                const double more = least.value > 0 ? std::max(0.0, entry.time() / least - 1) : 0;
                 one.outcome = all.empty() ? "the plan"
                                           : fmt::format("{:.1f}% longer than the plan", 100 * more);
             } else if (all.empty()) {

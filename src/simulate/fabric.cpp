@@ -229,8 +229,7 @@ double crowd_of(const network::Transport& transport, BytesPerSecond capacity) {
 double link_use(const Fabric& fabric, const Capacity& presumed, std::size_t from, std::size_t to,
                 Bytes size) {
     if (size == Bytes(0)) return 1;
-    const Seconds of_link =
-        fabric.cost(from, to, size).gap - fabric.cost(from, to, Bytes(1)).gap;
+    const Seconds of_link = fabric.cost(from, to, size).gap - fabric.cost(from, to, Bytes(1)).gap;
     return std::max(1.0, of_link.value * presumed.limit / static_cast<double>(size.value));
 }
 

@@ -33,12 +33,22 @@ FairShares::FairShares(std::span<const Capacity> capacities, std::size_t nodes, 
       waiting_(capacities.size()) {}
 
 void FairShares::assign(std::vector<Flow>& flows) {
-    for (std::size_t c = 0; c < left_.size(); ++c) {
+    const auto reset = [&](std::size_t c) {
         left_[c] = capacities_[c].carries(crowds_[c]);
         users_[c] = 0;
         weights_[c] = 0;
+    };
+    const bool in_turns =
+        ports_ == 0 && (waits_ > 0 || std::ranges::any_of(flows, [](const Flow& flow) {
+                            return flow.turn.has_value();
+                        }));
+    if (in_turns) {
+        for (std::size_t c = 0; c < left_.size(); ++c) reset(c);
+        let_pass(flows);
+    } else {
+        for (const Flow& flow : flows)
+            for (const auto c : flow.draws) reset(c);
     }
-    if (ports_ == 0) let_pass(flows);
     open_.clear();
     for (Flow& flow : flows) {
         if (flow.turn) continue;
@@ -83,6 +93,7 @@ void FairShares::let_pass(std::vector<Flow>& flows) {
         if (left_[c] <= 0) continue;
         const Flow flow = waiting_[c].top();
         waiting_[c].pop();
+        --waits_;
         let_pass(flow, flows);
         show(c);
     }
@@ -101,6 +112,7 @@ void FairShares::let_pass(Flow flow, std::vector<Flow>& flows) {
     if (tightest && rate <= 1e-9 * capacities_[*tightest].limit) {
         left_[*tightest] = 0;
         waiting_[*tightest].push(std::move(flow));
+        ++waits_;
         return;
     }
     settle(flow, rate / flow.bytes_per_second);
@@ -142,8 +154,8 @@ double FairShares::highest_rate(const Flow& flow) const {
     double rate = flow.bytes_per_second * time_share(flow);
     for (const auto c : flow.draws)
         // The last one that draws on it has all, whatever rounding leaves of the others' weights.
-        rate = std::min(rate, users_[c] == 1 ? left_[c] / use(flow, c)
-                                             : left_[c] * flow.weight / weights_[c]);
+        rate = std::min(
+            rate, users_[c] == 1 ? left_[c] / use(flow, c) : left_[c] * flow.weight / weights_[c]);
     return rate;
 }
 

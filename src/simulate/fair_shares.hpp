@@ -94,6 +94,7 @@ private:
     std::vector<std::size_t> received_;
     std::vector<Flow*> open_;
     std::vector<Queue> waiting_;  ///< by capacity: those that it has nothing left for
+    std::size_t waits_ = 0;       ///< how many these are in all
     std::vector<Flow> passing_;
 };
 
