@@ -286,10 +286,7 @@ void Executor::send(std::size_t index) {
         order_.leave(index);
         return;
     }
-    // With a port for each send there is nothing to wait for, and a clock takes time, too.
-    if constexpr (Flavour::paced)
-        if (program_->ports < program_->sends.size() || program_->ports == 1)
-            pacer_.wait_for_turn(send);
+    if constexpr (Flavour::paced) pacer_.wait_for_turn(send);
     const Place from = place_of(send.message);
     MPI_Request request = MPI_REQUEST_NULL;
     check(PMPI_Isend(from.address(), from.count(), from.type(), send.message.peer,

@@ -23,13 +23,14 @@ void sleep_until(double time) {
 }  // namespace
 
 void Pacer::start(const RankProgram& program) {
+    begin_ = PMPI_Wtime();
     ports_free_.assign(std::min(program.ports, program.sends.size()), 0);
 }
 
 void Pacer::wait_for_turn(const RankProgram::Send& send) {
     std::pop_heap(ports_free_.begin(), ports_free_.end(), std::greater<>());
-    sleep_until(ports_free_.back());
-    ports_free_.back() = PMPI_Wtime() + send.cost.gap.value;
+    sleep_until(std::max(ports_free_.back(), begin_ + send.start.value));
+    ports_free_.back() = PMPI_Wtime() + send.gap.value;
     std::push_heap(ports_free_.begin(), ports_free_.end(), std::greater<>());
 }
 

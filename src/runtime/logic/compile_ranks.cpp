@@ -25,13 +25,13 @@ constexpr std::size_t sends_per_receiver = 4;
 /// share the way, and none be over early, whatever their order.
 class Window {
 public:
-    void add(const RankProgram::Send& send, bool answered) {
+    void add(int receiver, const simulate::MessageCost& cost, bool answered) {
         if (!answered) {
-            receivers_.insert(send.message.peer);
+            receivers_.insert(receiver);
             return;
         }
-        const double gap = send.cost.gap.value;
-        const double covering = (busy + 2 * send.cost.latency.value) / std::max(gap, busy / most);
+        const double gap = cost.gap.value;
+        const double covering = (busy + 2 * cost.latency.value) / std::max(gap, busy / most);
         answered_ = std::max({answered_, least_answered, std::min(1 + covering, most)});
     }
     [[nodiscard]] std::size_t sum() const {
@@ -136,8 +136,6 @@ public:
         program_.window = program_.ports > 1 || common_.direct_exchange
                               ? program_.ports * most_pieces()
                               : std::max(window_.sum(), 2 * most_pieces());
-        if (program_.ports > 1 && !common_.timeline.transfers.empty())
-            program_.paced_window = paced_window();
         return std::move(program_);
     }
 
@@ -285,9 +283,13 @@ private:
             send.message = message_of(sent_[m], to.to);
             append(program_.needs, graph_.needs_of_send[m], send.first_need, send.last_need);
             const Parts::Part part = parts(sent_[m].transfer)[sent_[m].part];
-            send.cost = cost_of(to, part);
-            window_.add(send, bytes_of(schedule_, part) > common_.eager);
-            send.cost.gap = std::max(send.cost.gap, planned_gap(sent_[m]));
+            const simulate::MessageCost cost = cost_of(to, part);
+            window_.add(send.message.peer, cost, bytes_of(schedule_, part) > common_.eager);
+            send.gap = cost.gap;
+            if (const auto* times = planned_times(sent_[m])) {
+                send.start = times->start;
+                send.gap = std::max(cost.gap, times->sent - times->start);
+            }
             program_.sends.push_back(send);
         }
         const auto before = [](const std::vector<Message>& messages, std::size_t step) {
@@ -320,28 +322,11 @@ private:
         return common_.fabric.cost(its.from, its.to, bytes_of(schedule_, part));
     }
 
-    /// As many as keep all ports busy, with those that are in flight.
-    [[nodiscard]] std::size_t paced_window() const {
-        Seconds gaps;
-        Seconds latencies;
-        for (const RankProgram::Send& send : program_.sends) {
-            gaps += send.cost.gap;
-            latencies += send.cost.latency;
-        }
-        if (gaps <= Seconds(0)) return program_.paced_window;
-        const double rounds = 1 + latencies / gaps;
-        const double most = static_cast<double>(RankProgram::receive_window);
-        return static_cast<std::size_t>(
-            std::ceil(std::min(most, static_cast<double>(program_.ports) * rounds)));
-    }
-
-    /// How long it keeps a port, where the timeline tells.
-    [[nodiscard]] Seconds planned_gap(const Message& message) const {
+    /// Of a message that is all of its transfer, where the timeline tells; else null.
+    [[nodiscard]] const schedule::Timeline::Times* planned_times(const Message& message) const {
         const std::size_t index = transfers_[message.transfer];
-        if (common_.timeline.transfers.empty() || common_.parts[index].count() > 1)
-            return Seconds(0);
-        const schedule::Timeline::Times& times = common_.timeline.transfers[index];
-        return times.sent - times.start;
+        if (common_.timeline.transfers.empty() || common_.parts[index].count() > 1) return nullptr;
+        return &common_.timeline.transfers[index];
     }
 
     const Common& common_;

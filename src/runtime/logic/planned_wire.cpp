@@ -57,7 +57,7 @@ void pass_receive(auto& wire, auto& receive) {
 
 void pass_send(auto& wire, auto& send) {
     pass_message(wire, send.message);
-    wire(send.cost.gap, send.cost.latency);
+    wire(send.start, send.gap);
     pass_indices(wire, send.first_need, send.last_need);
 }
 
@@ -69,7 +69,7 @@ void pass_program(auto& wire, auto& program) {
     pass_all(wire, program.earlier, pass_indices);
     pass_all(wire, program.barriers,
              [](auto& to, auto& barrier) { pass_indices(to, barrier.sends, barrier.receives); });
-    wire(program.paced_window, program.ports, program.window);
+    wire(program.ports, program.window);
 }
 
 void pass_share(auto& wire, auto& share) {

@@ -69,7 +69,10 @@ struct RankProgram {
         /// for this send or a later one.
         std::size_t first_need = 0;
         std::size_t last_need = 0;
-        simulate::MessageCost cost;  ///< as planned: where others slow it down, its gap is longer
+        /// For a clock, as planned: when it starts, where that is known, and for how long it keeps
+        /// a port, which is longer where others slow it down.
+        Seconds start;
+        Seconds gap;
     };
     /// All ranks meet when each is done with its messages before these.
     struct Barrier {
@@ -88,9 +91,6 @@ struct RankProgram {
     static constexpr std::size_t receive_window = 4096;
     /// Sends under way at once where MPI is to keep their order, rather than a clock.
     std::size_t window = 1;
-    static constexpr std::size_t no_window = std::numeric_limits<std::size_t>::max();
-    /// And where a clock keeps it, but what others slow down is planned to leave late.
-    std::size_t paced_window = no_window;
 
     /// Of an item of `units`, what the message carries of its chunk chunks[message.chunk + index];
     /// where it is cut, its segment (`index` is 0 then). Segments of one run of an item, however it

@@ -14,8 +14,7 @@ namespace espalier::runtime {
 /// only sends before it count, so that it never waits for those that overtook it.
 class SendOrder {
 public:
-    /// `paced`: by a clock, which keeps sends one after the other; unless the program has a paced
-    /// window, which counts then.
+    /// `paced`: by a clock. Then none overtakes, and there may be any number under way.
     void start(const RankProgram& program, bool paced);
 
     /// The first that may go; it is under way from then on. `received`: which receives are over.
@@ -38,8 +37,7 @@ private:
     void advance(std::size_t head);
 
     const RankProgram* program_ = nullptr;
-    bool strict_ = false;
-    std::size_t window_ = 1;
+    bool paced_ = false;
     std::vector<State> state_;
     std::vector<std::size_t> next_to_;  ///< the next send to the same receiver
     std::vector<std::size_t> need_;     ///< of each send: those before it are met
