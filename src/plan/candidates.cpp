@@ -43,9 +43,17 @@ private:
 Seconds time_of_fullest(const Schedule& schedule, const simulate::Fabric& fabric) {
     const auto capacities = fabric.capacities();
     std::vector<double> bytes(capacities.size(), 0);
-    for (const schedule::Transfer& transfer : schedule.transfers)
-        for (const std::uint32_t c : fabric.draws(transfer.from, transfer.to))
-            bytes[c] += static_cast<double>(schedule.bytes_of(transfer).value);
+    for (const schedule::Transfer& transfer : schedule.transfers) {
+        const Bytes all = schedule.bytes_of(transfer);
+        const Bytes longest = schedule::segment_bytes(all, schedule.segments_of(transfer), 0);
+        for (const std::uint32_t c : fabric.draws(transfer.from, transfer.to)) {
+            const double use =
+                capacities[c].presumed
+                    ? simulate::link_use(fabric, capacities[c], transfer.from, transfer.to, longest)
+                    : 1;
+            bytes[c] += use * static_cast<double>(all.value);
+        }
+    }
     double most = 0;
     for (std::size_t c = 0; c < capacities.size(); ++c)
         most = std::max(most, bytes[c] / capacities[c].limit);
@@ -69,15 +77,26 @@ std::size_t messages_of(const Schedule& schedule) {
     return messages;
 }
 
+/// For how long all messages together are under way.
+Seconds total_gap(const Schedule& schedule, const simulate::Fabric& fabric) {
+    Seconds total;
+    for (const schedule::Transfer& transfer : schedule.transfers) {
+        const std::size_t segments = schedule.segments_of(transfer);
+        const Bytes longest = schedule::segment_bytes(schedule.bytes_of(transfer), segments, 0);
+        total +=
+            fabric.cost(transfer.from, transfer.to, longest).gap * static_cast<double>(segments);
+    }
+    return total;
+}
+
 bool is_tree_family(Family family) { return family == Family::grid || family == Family::local; }
 
 }  // namespace
 
 std::uint64_t Candidate::steps() const {
     if (!contended) return messages * steps_a_queued_message;
-    const auto sharers = static_cast<double>(std::min(messages, fabric->nodes() * ports));
     return messages *
-           (steps_a_queued_message + static_cast<std::uint64_t>(steps_a_sharer * sharers));
+           (steps_a_queued_message + static_cast<std::uint64_t>(steps_a_sharer * under_way));
 }
 
 Candidates::Candidates(const composed::Problem& problem, const MessageOverhead& overhead,
@@ -186,6 +205,8 @@ std::vector<Candidate> Candidates::make_trees(const Limits& limits) {
         candidate.tree = &trees;
         candidate.fabric = problem_.fabric;
         candidate.contended = trees.is_contended(candidate.schedule, *candidate.fabric);
+        // Down a pipeline all ranks receive.
+        candidate.under_way = static_cast<double>(problem_.job->places.size());
         found.push_back(std::move(candidate));
     }
     meter_.spend(trees.spent());
@@ -210,13 +231,18 @@ Candidate Candidates::candidate(Schedule schedule, const Algorithm& algorithm) {
     candidate.messages = messages_of(schedule);
     candidate.fabric = &fabric;
     candidate.contended = simulate::can_be_short(schedule, fabric);
-    Seconds least = time_of_fullest(schedule, fabric);
+    const Seconds fullest = time_of_fullest(schedule, fabric);
+    Seconds alone;
     const std::uint64_t steps = steps_a_queued_message * candidate.messages;
     if (steps <= meter_.work_left()) {
         meter_.spend(steps);
-        least = std::max(least, simulate::simulate(schedule, ContentionFree(fabric)).makespan);
+        alone = simulate::simulate(schedule, ContentionFree(fabric)).makespan;
     }
-    candidate.optimistic = least + overhead_of(schedule, overhead_);
+    // What is sent faster than a capacity carries it piles up, as far as there are ports.
+    const auto most = static_cast<double>(std::min(candidate.messages, fabric.nodes() * ports));
+    candidate.under_way =
+        fullest < alone ? std::min(most, total_gap(schedule, fabric) / alone) : most;
+    candidate.optimistic = std::max(fullest, alone) + overhead_of(schedule, overhead_);
     candidate.schedule = std::move(schedule);
     return candidate;
 }

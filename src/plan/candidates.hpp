@@ -27,6 +27,7 @@ struct Candidate {
     const simulate::Fabric* fabric = nullptr;  ///< that it is to be simulated on
     /// Some messages may slow others down, which takes longer to simulate.
     bool contended = false;
+    double under_way = 0;  ///< messages at once, in the mean
 
     /// Of simulating it.
     [[nodiscard]] std::uint64_t steps() const;

@@ -11,7 +11,7 @@ namespace espalier::plan {
 
 /// What simulating one message is taken to cost in steps where messages only queue for ports.
 inline constexpr std::uint64_t steps_a_queued_message = 30;
-/// And beside that for each message that may be under way with it, where they share: whenever one is
+/// And beside that for each message that is under way with it, where they share: whenever one is
 /// over, all others share anew what they draw on.
 inline constexpr double steps_a_sharer = 1.5;
 
