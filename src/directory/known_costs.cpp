@@ -67,7 +67,7 @@ std::vector<std::string> list_nodes(const std::vector<Value>& values,
     return nodes;
 }
 
-/// The sizes for which one measuring speaks.
+/// The range of message sizes that one measurement covers.
 struct Range {
     Bytes least;
     Bytes most;

@@ -14,8 +14,8 @@ namespace espalier::directory {
 /// Microseconds since 1970, as times stand in the file.
 [[nodiscard]] inline std::int64_t ticks(Time time) { return time.time_since_epoch().count(); }
 
-/// Makes measurements of the rows of a directory's tables. Lives in one transaction. Throws
-/// InputError naming `source` where a row speaks of what does not stand in the file.
+/// Makes measurements of the rows of a directory's tables, within one transaction. Throws
+/// InputError naming `source` if a row refers to one that the file does not have.
 class RowReader {
 public:
     RowReader(const Database& database, const std::string& source);

@@ -14,10 +14,11 @@ struct JobMap {
     std::vector<std::vector<std::size_t>> clusters;  ///< of hosts
     Matrix<double> round_trips;  ///< between coordinators, or inside clusters; seconds
 
-    /// The rank that measures for its host, and for its cluster.
-    [[nodiscard]] int speaker(std::size_t host) const { return ranks_of_host[host].front(); }
+    /// The rank that measures on behalf of its host.
+    [[nodiscard]] int first_rank(std::size_t host) const { return ranks_of_host[host].front(); }
+    /// The rank that measures on behalf of its cluster.
     [[nodiscard]] int coordinator(std::size_t cluster) const {
-        return speaker(clusters[cluster].front());
+        return first_rank(clusters[cluster].front());
     }
 };
 

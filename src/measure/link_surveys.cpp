@@ -39,7 +39,7 @@ std::vector<Task> inside_tasks(const JobMap& job) {
         });
         const double share = shared == hosts.end() ? 1 : 0.6;
         if (hosts.size() > 1)
-            tasks.push_back({LinkKind::inside, c, c, job.coordinator(c), job.speaker(hosts[1]),
+            tasks.push_back({LinkKind::inside, c, c, job.coordinator(c), job.first_rank(hosts[1]),
                              job.round_trips(c, c), share});
         if (shared != hosts.end()) {
             const auto& ranks = job.ranks_of_host[*shared];

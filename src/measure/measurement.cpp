@@ -138,7 +138,7 @@ void Measurement::measure_latencies() {
 std::vector<double> Measurement::play(const LatencyStep& step) const {
     const std::size_t host = job_.host_of_rank[static_cast<std::size_t>(channel_.rank())];
     std::vector<double> waits(step.last - step.first, 0);
-    if (job_.speaker(host) != channel_.rank()) return waits;
+    if (job_.first_rank(host) != channel_.rank()) return waits;
     for (const auto& group : step.groups) {
         const auto seat = std::find(group.begin(), group.end(), host);
         if (seat == group.end()) continue;
@@ -146,7 +146,7 @@ std::vector<double> Measurement::play(const LatencyStep& step) const {
         const std::size_t end = std::min(step.last, tournament_rounds(group.size()));
         for (std::size_t round = step.first; round < end; ++round)
             if (const auto other = opponent(group.size(), round, player))
-                waits[round - step.first] = meet(channel_, job_.speaker(group[*other]));
+                waits[round - step.first] = meet(channel_, job_.first_rank(group[*other]));
     }
     return waits;
 }
@@ -268,7 +268,7 @@ void Measurement::find_what_hosts_share() {
     double slowest = 0;
     for (std::size_t c = 0; c < job_.clusters.size(); ++c) {
         auto& group = groups.emplace_back();
-        for (const std::size_t host : job_.clusters[c]) group.push_back(job_.speaker(host));
+        for (const std::size_t host : job_.clusters[c]) group.push_back(job_.first_rank(host));
         slowest = std::max(slowest, job_.round_trips(c, c));
     }
     findings_.message_time =
@@ -283,7 +283,7 @@ std::optional<Pair> Measurement::nearest_pair() const {
             if (!nearest || job_.round_trips(j, i) < nearest->round_trip)
                 nearest = Pair{job_.coordinator(j), job_.coordinator(i), job_.round_trips(j, i)};
     if (job_.clusters.size() == 1 && job_.clusters.front().size() > 1)
-        return Pair{job_.coordinator(0), job_.speaker(job_.clusters.front()[1]),
+        return Pair{job_.coordinator(0), job_.first_rank(job_.clusters.front()[1]),
                     job_.round_trips(0, 0)};
     return nearest;
 }
@@ -332,7 +332,7 @@ void Measurement::find_sharing() {
         if (!round) break;
         std::vector<RankStream> streams;
         for (const Stream& stream : round->streams)
-            streams.push_back({job_.speaker(stream.ends.from), job_.speaker(stream.ends.to),
+            streams.push_back({job_.first_rank(stream.ends.from), job_.first_rank(stream.ends.to),
                                stream.bytes, stream.at_first, stream.window});
         WireWriter to;
         to(run_streams(channel_, streams, {round->warm_up, round->span, round->settle}));

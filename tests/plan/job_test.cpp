@@ -68,7 +68,7 @@ TEST(Broadcast, serves_clusters_before_their_nodes) {
     EXPECT_EQ(found.by_cluster().schedule.algorithm, "flat");
 }
 
-TEST(Broadcast, the_root_speaks_for_its_cluster_wherever_it_sits) {
+TEST(Broadcast, the_root_is_its_cluster_s_coordinator_wherever_it_sits) {
     const GridNetwork grid = grid_of({3, 2});
     const GridView view(grid);
     const Job job = Job::everywhere(view);
