@@ -16,8 +16,8 @@ struct HostPair {
     friend auto operator<=>(const HostPair&, const HostPair&) = default;
 };
 
-/// All queues of a way, in its order.
-[[nodiscard]] std::vector<std::uint32_t> queues_of(const Way& way);
+/// All queues of a path, in its order.
+[[nodiscard]] std::vector<std::uint32_t> queues_of(const Path& path);
 
 /// What a UDP packet and its answer of as many bytes take in a network that is quiet.
 [[nodiscard]] Seconds asked_round_trip(const Topology& topology, HostPair pair, Bytes payload);
@@ -37,7 +37,7 @@ struct Contention {
 /// others (by latency and rate). Evenly thinned out where there are more than `most`.
 [[nodiscard]] std::vector<HostPair> pairs_of_clusters(const Topology& topology, std::size_t most);
 /// For each queue that several hosts share and can fill, up to `flows` flows that do; of the queues
-/// that most ways cross, `most`.
+/// that most paths cross, `most`.
 [[nodiscard]] std::vector<Contention> contentions(const Topology& topology, std::size_t flows,
                                                   std::size_t most);
 

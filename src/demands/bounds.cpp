@@ -5,7 +5,7 @@
 #include "plan/collective_bound.hpp"
 #include "plan/exchange/bound.hpp"
 #include "schedule/demands.hpp"
-#include "simulate/shortest_ways.hpp"
+#include "simulate/shortest_paths.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -18,7 +18,6 @@ namespace espalier::demands {
 namespace {
 
 using plan::bounds::Link;
-
 
 /// The exchange of the critical node's messages alone.
 exchange::Problem own_of(const Problem& problem) {
@@ -113,7 +112,7 @@ double missed_alone(const Problem& problem) {
         const Message& message = problem.messages[m];
         auto& shortest = soonest[message.from];
         if (shortest.empty())
-            shortest = simulate::shortest_ways(problem.nodes(), message.from, hop);
+            shortest = simulate::shortest_paths(problem.nodes(), message.from, hop);
         const auto bytes = static_cast<double>(message.bytes.value);
         const double end =
             std::max({shortest[message.to],

@@ -18,7 +18,7 @@ using exchange::Message;
 /// By when a message has to be with its receiver.
 struct Due {
     double deadline = infinity;  ///< seconds
-    double priority = 1;  ///< what missing the deadline costs; > 0
+    double priority = 1;         ///< what missing the deadline costs; > 0
 };
 
 /// A total exchange of which more may be asked than to be over soon (bhat-1998, 6).
@@ -45,7 +45,7 @@ struct Problem : exchange::Problem {
     [[nodiscard]] bool has_demands() const { return critical.has_value() || has_deadlines(); }
 };
 
-/// One way of a message: its whole way, or to or from a node that passes it on.
+/// One hop of a message: its whole path, or to or from a node that passes it on.
 struct Hop {
     std::size_t message = 0;
     std::size_t from = 0;

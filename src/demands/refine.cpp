@@ -77,7 +77,7 @@ Order adopt(const Problem& problem, const std::vector<std::string>& names,
     }
     for (std::size_t m = 0; m < whole.size(); ++m)
         whole[m] = whole[m] && std::ranges::count(holders[m], problem.messages[m].to) == 1;
-    // What has no way left goes straight, where its first transfer was.
+    // What has no path left goes straight, where its first transfer was.
     std::vector<bool> begun(problem.messages.size(), false);
     Order adopted;
     for (const Hop& hop : hops) {

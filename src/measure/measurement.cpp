@@ -48,7 +48,7 @@ constexpr double end_share = 0.02;
 constexpr double end_latencies = 6;
 /// How long everybody is quiet before costs are measured, in latencies of the slowest pair: two
 /// messages of rank 0 may follow each other.
-constexpr double settling_ways = 2.2;
+constexpr double settling_latencies = 2.2;
 
 std::string date_and_time() {
     // Not the clock of C, which a simulator replaces.
@@ -161,12 +161,12 @@ double Measurement::announce_clusters() {
         const double left = options_.budget.value - elapsed();
         const double most = inside_share * options_.budget.value;
         to(findings_.clusters.size() == 1 ? 0.9 * left : std::min(most, left / 2));
-        to(slowest_way());
+        to(slowest_latency());
         to(findings_.clusters);
         for (const auto& a : findings_.clusters)
             for (const auto& b : findings_.clusters) {
                 const auto& latency = findings_.latencies(a.front(), b.front());
-                to(2 * latency.value_or(slowest_way()));
+                to(2 * latency.value_or(slowest_latency()));
             }
         for (const auto& cluster : findings_.clusters) {
             const std::size_t second = cluster[cluster.size() > 1 ? 1 : 0];
@@ -196,7 +196,7 @@ double Measurement::announce_shape() {
     if (is_conductor()) {
         // One clock serves all: a few samples of one link may agree by chance.
         for (const SurveyRecord& record : findings_.surveys) noisy_ = noisy_ || record.costs.noisy;
-        to(noisy_, end_of_work() - time_for_sharing() - elapsed(), slowest_way(),
+        to(noisy_, end_of_work() - time_for_sharing() - elapsed(), slowest_latency(),
            detailed_shape(findings_.surveys));
     }
     const std::string told = channel_.broadcast(to.bytes());
@@ -219,7 +219,7 @@ double Measurement::time_for_sharing() const {
     return std::clamp(end_of_work() - elapsed() - needed, least_sharing_share * budget, most);
 }
 
-/// On a noisy clock bursts tell nothing about a long way: each comes as its connection happens to
+/// On a noisy clock bursts tell nothing about a long path: each comes as its connection happens to
 /// be warmed up, and so few fit in. Streams alone do.
 std::vector<Session> Measurement::sessions() const {
     return noisy_ ? plan_sessions(job_.round_trips, options_.symmetric, long_round_trip_s)
@@ -227,14 +227,14 @@ std::vector<Session> Measurement::sessions() const {
 }
 
 double Measurement::end_of_work() const {
-    return (1 - end_share) * options_.budget.value - end_latencies * slowest_way();
+    return (1 - end_share) * options_.budget.value - end_latencies * slowest_latency();
 }
 
-void Measurement::settle(double slowest_way) const {
-    channel_.pause_until(channel_.now() + settling_ways * slowest_way);
+void Measurement::settle(double slowest_latency) const {
+    channel_.pause_until(channel_.now() + settling_latencies * slowest_latency);
 }
 
-double Measurement::slowest_way() const {
+double Measurement::slowest_latency() const {
     double slowest = 0;
     for (std::size_t i = 0; i < findings_.latencies.rows(); ++i)
         for (std::size_t j = 0; j < i; ++j)
@@ -288,7 +288,7 @@ std::optional<Pair> Measurement::nearest_pair() const {
     return nearest;
 }
 
-/// From which length on messages wait for an answer, in which all long ways are alike.
+/// From which length on messages wait for an answer, in which all long paths are alike.
 void Measurement::find_what_waits() {
     if constexpr (!messages_wait) return;
     const std::optional<Pair> pair = nearest_pair();

@@ -47,13 +47,13 @@ private:
     network::Network share_network();
 
     /// Waits until nothing that rank 0 sent is under way any more, which would disturb what is
-    /// measured next; `slowest_way` is the latency of the slowest pair.
-    void settle(double slowest_way) const;
+    /// measured next; `slowest_latency` is the latency of the slowest pair.
+    void settle(double slowest_latency) const;
     void tell(const std::string& stage);
 
     [[nodiscard]] bool is_conductor() const { return channel_.rank() == 0; }
     [[nodiscard]] double elapsed() const { return channel_.now() - began_; }
-    [[nodiscard]] double slowest_way() const;
+    [[nodiscard]] double slowest_latency() const;
     [[nodiscard]] std::optional<Pair> nearest_pair() const;
 
     Channel channel_;

@@ -15,7 +15,7 @@ namespace espalier::network {
 [[nodiscard]] GridNetwork to_grid_in_flight(const PairwiseNetwork& network);
 /// Each host becomes a cluster of one: L = the sum of latencies (and start-ups) on the way that
 /// to_pairwise() takes, g(m) = m / the least bandwidth on it. A link becomes a capacity shared by
-/// the pairs whose way crosses it, unless it is a backbone.
+/// the pairs whose path crosses it, unless it is a backbone.
 [[nodiscard]] GridNetwork to_grid(const LinksNetwork& network);
 /// Every node of every cluster a node, at message size `bytes`: a send occupies g(bytes) and is
 /// delivered after g + L, so start-up = L + g(bytes) - bytes / bandwidth with bandwidth = bytes /

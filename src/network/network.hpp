@@ -60,7 +60,7 @@ struct SharedCapacity {
     std::vector<std::pair<std::size_t, std::size_t>> pairs;
 };
 
-/// What carries messages, as far as it decides how they share a way that is too narrow for all of
+/// What carries messages, as far as it decides how they share a path that is too narrow for all of
 /// them. Of a transport of which nothing is known, all share evenly, and nothing is lost.
 struct Transport {
     enum class Shares {
@@ -68,7 +68,7 @@ struct Transport {
         by_round_trip  ///< each connection in inverse proportion to its round trip, as TCP's do
     };
     /// A message of at most so many bytes leaves at once, without waiting for any answer (TCP's
-    /// initial window: ten segments, RFC 6928), so that such messages pass a shared way in the
+    /// initial window: ten segments, RFC 6928), so that such messages pass a shared path in the
     /// order in which they come to it; 0: none does.
     Bytes burst{0};
     /// For how long the queue before a shared capacity keeps it busy when it is full; what comes

@@ -76,13 +76,13 @@ private:
             if (const auto& ends = network_.links[id].ends)
                 picture_.edges.push_back({vertex_of_[ends->from], vertex_of_[ends->to], id});
         }
-        for (const auto& route : network_.routes) (void)way_of(route.from, route.to, route.links);
+        for (const auto& route : network_.routes) (void)steps_of(route.from, route.to, route.links);
     }
 
     /// The edges that a path takes; those from and to links without ends are made when they are
     /// first needed.
-    std::vector<Strand::Step> way_of(std::size_t from, std::size_t to,
-                                     const std::vector<std::size_t>& links) {
+    std::vector<Strand::Step> steps_of(std::size_t from, std::size_t to,
+                                       const std::vector<std::size_t>& links) {
         std::vector<Strand::Step> steps;
         std::size_t at = vertex_of_[from];
         const auto go_to = [&](std::size_t vertex) {
@@ -122,7 +122,7 @@ private:
     void add_strands() {
         const auto trace = [&](std::size_t p) {
             const auto& path = ring_.paths[p];
-            return Strand{p, way_of(path.from, path.to, path.links), p % 2 == 1};
+            return Strand{p, steps_of(path.from, path.to, path.links), p % 2 == 1};
         };
         const std::size_t size = ring_.order.size();
         for (std::size_t place = 0; place < size && !ring_.paths.empty(); ++place) {
@@ -231,19 +231,19 @@ private:
 
     /// A strand as it is followed from an edge onwards, one way or the other.
     struct Walk {
-        const std::vector<std::size_t>* way;
-        std::size_t at;  ///< index into the way
+        const std::vector<std::size_t>* vertices;
+        std::size_t at;  ///< index into vertices
         bool forwards;
 
         [[nodiscard]] std::optional<std::size_t> next() const {
-            if (forwards ? at + 1 == way->size() : at == 0) return std::nullopt;
-            return (*way)[forwards ? at + 1 : at - 1];
+            if (forwards ? at + 1 == vertices->size() : at == 0) return std::nullopt;
+            return (*vertices)[forwards ? at + 1 : at - 1];
         }
         void go() { at = forwards ? at + 1 : at - 1; }
     };
 
-    /// The angle by which `to` lies to the right of a way that goes on from `from` through `at`; 0
-    /// where the way ends.
+    /// The angle by which `to` lies to the right of a path that goes on from `from` through `at`; 0
+    /// where the path ends.
     [[nodiscard]] double turn(std::size_t from, std::size_t at,
                               std::optional<std::size_t> to) const {
         if (!to) return 0;
@@ -259,10 +259,10 @@ private:
         std::size_t vertex = 0;
         double right = 0;  ///< how much further to the right the first one goes on
     };
-    /// Where two strands that came to a vertex from `from` go different ways.
+    /// Where two strands that came to a vertex from `from` part.
     [[nodiscard]] Parting parting(std::size_t from, Walk first, Walk second) const {
         while (true) {
-            const std::size_t at = (*first.way)[first.at];
+            const std::size_t at = (*first.vertices)[first.at];
             const auto one = first.next();
             const auto other = second.next();
             if (one != other) return {at, turn(from, at, one) - turn(from, at, other)};
@@ -285,7 +285,7 @@ private:
     [[nodiscard]] bool is_right_of(const Edge& edge, const Lane& first, const Lane& second) const {
         const auto walk = [&](const Lane& lane, bool ahead) {
             const bool forwards = lane.along == ahead;
-            return Walk{&ways_[lane.strand], forwards ? lane.step + 1 : lane.step, forwards};
+            return Walk{&vertices_of_[lane.strand], forwards ? lane.step + 1 : lane.step, forwards};
         };
         const Parting ahead = parting(edge.a, walk(first, true), walk(second, true));
         const Parting behind = parting(edge.b, walk(first, false), walk(second, false));
@@ -298,7 +298,7 @@ private:
     void order_lanes() {
         std::vector<std::vector<Lane>> lanes(picture_.edges.size());
         for (std::size_t s = 0; s < picture_.strands.size(); ++s) {
-            ways_.push_back(vertices_along(picture_.strands[s]));
+            vertices_of_.push_back(vertices_along(picture_.strands[s]));
             const auto& steps = picture_.strands[s].steps;
             for (std::size_t i = 0; i < steps.size(); ++i)
                 lanes[steps[i].edge].push_back({s, i, steps[i].along, 0});
@@ -321,9 +321,9 @@ private:
     const schedule::Ring& ring_;
     const LinksNetwork& network_;
     RingPicture picture_;
-    std::vector<std::size_t> vertex_of_;          ///< of each node
-    std::vector<std::size_t> edge_of_;            ///< of each link with ends
-    std::vector<std::vector<std::size_t>> ways_;  ///< vertices, of each strand
+    std::vector<std::size_t> vertex_of_;                 ///< of each node
+    std::vector<std::size_t> edge_of_;                   ///< of each link with ends
+    std::vector<std::vector<std::size_t>> vertices_of_;  ///< vertices, of each strand
     std::map<std::size_t, std::size_t> squares_;
     std::map<std::pair<std::size_t, std::size_t>, std::size_t> between_;
 };

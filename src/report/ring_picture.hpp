@@ -28,7 +28,7 @@ struct RingPicture {
         double radius = 0;
         std::optional<std::size_t> place;  ///< of a host in the ring
     };
-    /// A link with two ends, or the way from or to one that has none.
+    /// A link with two ends, or the joint from or to one that has none.
     struct Edge {
         std::size_t a = 0;  ///< vertices
         std::size_t b = 0;
@@ -45,7 +45,7 @@ struct RingPicture {
         };
         std::size_t path = 0;  ///< index into the ring's paths
         std::vector<Step> steps;
-        /// The way to the predecessor, where it is not that from there turned around.
+        /// The path to the predecessor, where it is not the reverse of that from there.
         bool back = false;
     };
 

@@ -11,7 +11,7 @@ namespace espalier::report {
 
 /// Colours of the marks that a ring's picture and its legend share.
 namespace ring_style {
-inline constexpr std::string_view way = "#00568c";     ///< paths, and the rims of hosts in the ring
+inline constexpr std::string_view path = "#00568c";    ///< paths, and the rims of hosts in the ring
 inline constexpr std::string_view idle = "#b9c2cb";    ///< the rims of hosts that are not
 inline constexpr std::string_view router = "#9aa5b1";  ///< also the rims of links without ends
 }  // namespace ring_style

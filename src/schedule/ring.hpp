@@ -22,7 +22,7 @@ enum class RingSharing {
 /// nullopt for a word that names neither.
 [[nodiscard]] std::optional<RingSharing> find_sharing(std::string_view name);
 
-/// The way of one host's message to a neighbour.
+/// The path of one host's message to a neighbour.
 struct RingPath {
     std::size_t from = 0;  ///< index into the network's nodes
     std::size_t to = 0;

@@ -2,7 +2,7 @@
 
 #include "core/infinity.hpp"
 #include "simulate/node_classes.hpp"
-#include "simulate/shortest_ways.hpp"
+#include "simulate/shortest_paths.hpp"
 #include "simulate/slot_prices.hpp"
 
 #include <algorithm>
@@ -88,7 +88,7 @@ double whole_message_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
         const MessageCost found = cost(u, v);
         return (found.gap + found.latency).value;
     };
-    const auto reach = shortest_ways(nodes, root, delivery);
+    const auto reach = shortest_paths(nodes, root, delivery);
     double least_gap = infinity;
     double least_delivery = infinity;
     for (std::size_t u = 0; u < nodes; ++u)
@@ -102,7 +102,7 @@ double whole_message_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
     return priced_bound(root, inner, true, ports, bound, cost);
 }
 
-/// What must cross each shared capacity: where no way leads around it, the whole message does.
+/// What must cross each shared capacity: where no path leads around it, the whole message does.
 double capacity_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
                       const std::vector<double>& inner) {
     const std::size_t nodes = fabric.nodes();
@@ -113,7 +113,7 @@ double capacity_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
             const auto drawn = fabric.draws(u, v);
             return std::find(drawn.begin(), drawn.end(), c) != drawn.end();
         };
-        const auto beside = shortest_ways(nodes, root, [&](std::size_t u, std::size_t v) {
+        const auto beside = shortest_paths(nodes, root, [&](std::size_t u, std::size_t v) {
             return draws(u, v) ? infinity : 0.0;
         });
         double after = infinity;
@@ -169,7 +169,7 @@ double any_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
     const std::size_t nodes = fabric.nodes();
     if (nodes < 2) return nodes == 1 ? inner.front() : 0;
     const double size = static_cast<double>(bytes.value) / static_cast<double>(ports);  // of a port
-    const auto reach = shortest_ways(nodes, root, [&](std::size_t u, std::size_t v) {
+    const auto reach = shortest_paths(nodes, root, [&](std::size_t u, std::size_t v) {
         return fabric.floor(u, v, bytes).latency.value;
     });
     const PortWork work = port_work(fabric, root, bytes);

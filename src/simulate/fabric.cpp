@@ -147,10 +147,10 @@ public:
                                        ? infinity
                                        : link.bandwidth.value,
                                    Capacity::Admission::share});
-        const auto ways = network::routes(network, network.hosts());
-        for (std::size_t i = 0; i < ways.size(); ++i)
-            for (std::size_t j = 0; j < ways.size(); ++j)
-                for (const std::size_t id : ways[i][j])
+        const auto paths = network::routes(network, network.hosts());
+        for (std::size_t i = 0; i < paths.size(); ++i)
+            for (std::size_t j = 0; j < paths.size(); ++j)
+                for (const std::size_t id : paths[i][j])
                     if (network.links[id].kind != network::LinksNetwork::Kind::backbone)
                         draws_(i, j).push_back(static_cast<std::uint32_t>(id));
     }

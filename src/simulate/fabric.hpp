@@ -62,8 +62,8 @@ struct Sharing {
     /// Messages of at most so many bytes don't share: they pass in the order in which they come,
     /// before the long ones.
     Bytes burst{0};
-    /// How many of the capacities that they draw on, the first ones, come before the way's latency;
-    /// short messages come to the others that much later.
+    /// How many of the capacities that they draw on, the first ones, come before the path's
+    /// latency; short messages come to the others that much later.
     std::size_t before = std::numeric_limits<std::size_t>::max();
 };
 

@@ -101,13 +101,13 @@ private:
         const auto& leaves = view_.leaves();
         std::vector<std::size_t> ranks(leaves.size(), 0);
         for (const auto& place : places_) ++ranks[place.leaf];
-        struct Way {
+        struct Path {
             double rate = 0;                          ///< bytes per second
             std::array<std::size_t, 2> rank_pairs{};  ///< in each direction
             std::vector<std::pair<std::size_t, std::size_t>> leaf_pairs;
         };
         // By the two clusters' paths, the lesser first.
-        std::map<std::pair<std::vector<std::size_t>, std::vector<std::size_t>>, Way> ways;
+        std::map<std::pair<std::vector<std::size_t>, std::vector<std::size_t>>, Path> paths;
         for (std::size_t i = 0; i < leaves.size(); ++i)
             for (std::size_t j = 0; j < leaves.size(); ++j) {
                 const network::PLogP* link = i == j ? nullptr : links_(i, j);
@@ -118,18 +118,18 @@ private:
                                     leaves[i].path.begin() + 1;
                 const std::vector from(leaves[i].path.begin(), leaves[i].path.begin() + differ);
                 const std::vector to(leaves[j].path.begin(), leaves[j].path.begin() + differ);
-                Way& way = ways[std::minmax(from, to)];
-                way.rate = std::max(way.rate, 1 / link->gap.least_per_byte(any_size));
-                way.rank_pairs[i < j ? 0 : 1] += ranks[i] * ranks[j];
-                way.leaf_pairs.emplace_back(i, j);
+                Path& path = paths[std::minmax(from, to)];
+                path.rate = std::max(path.rate, 1 / link->gap.least_per_byte(any_size));
+                path.rank_pairs[i < j ? 0 : 1] += ranks[i] * ranks[j];
+                path.leaf_pairs.emplace_back(i, j);
             }
-        for (const auto& [clusters, way] : ways) {
-            if (std::ranges::max(way.rank_pairs) < 2) continue;
+        for (const auto& [clusters, path] : paths) {
+            if (std::ranges::max(path.rank_pairs) < 2) continue;
             const std::uint32_t id = add(
                 fmt::format("between {} and {}", name_at(clusters.first), name_at(clusters.second)),
-                BytesPerSecond(way.rate));
+                BytesPerSecond(path.rate));
             capacities_[id].presumed = true;
-            for (const auto& [i, j] : way.leaf_pairs) draws_(i, j).push_back(id);
+            for (const auto& [i, j] : path.leaf_pairs) draws_(i, j).push_back(id);
         }
     }
 
@@ -140,7 +140,7 @@ private:
         return grid->clusters[path.back()].name;
     }
 
-    /// A way that is shared is at that end whose clusters are nearer to each other.
+    /// What a shared capacity limits is at that end whose clusters are nearer to each other.
     [[nodiscard]] bool is_at_receivers(const network::GridView::Shared& shared) const {
         const std::size_t leaves = view_.leaves().size();
         std::vector<char> sends(leaves, 0);

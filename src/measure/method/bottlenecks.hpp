@@ -35,7 +35,7 @@ using ClusterPair = std::pair<std::size_t, std::size_t>;  ///< from, to
 
 /// A capacity that messages from one set of clusters to another share.
 struct Bottleneck {
-    /// Whose it is: the way out of `from`, the way in to `to`, or what lies between the two.
+    /// Whose it is: the path out of `from`, the path in to `to`, or what lies between the two.
     enum class Place { out, in, between };
     std::vector<std::size_t> from;  ///< clusters, increasing
     std::vector<std::size_t> to;    ///< clusters, increasing; none of `from`

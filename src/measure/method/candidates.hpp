@@ -8,8 +8,8 @@ namespace espalier::measure {
 
 // What may be a bottleneck, before anybody looks at what streams got: a capacity whose `from`,
 // `to`, `both` and `place` say which ordered pairs of clusters would share it, and nothing else is
-// known of it. A group of clusters (a cluster, a site, the sites of one place) has a way out to
-// all others and a way in; between two groups lies one way in each direction. Two directions may
+// known of it. A group of clusters (a cluster, a site, the sites of one place) has a path out to
+// all others and a path in; between two groups lies one path in each direction. Two directions may
 // be one capacity, and groups may be larger than the sites that latencies tell.
 
 /// Out of and in to each site and each cluster, and between the sites and the clusters of pairs in

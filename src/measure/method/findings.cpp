@@ -130,7 +130,7 @@ void add_shared(const Findings& findings, network::GridNetwork& grid, Json& meas
     }
 }
 
-/// What goes over a way that is shared between real hosts goes by TCP: ten segments at once on a
+/// What goes over a path that is shared between real hosts goes by TCP: ten segments at once on a
 /// connection that was idle (RFC 6928), shares by round trips, and queues of routers that are made
 /// for about a tenth of a second.
 constexpr network::Transport usual_transport{Bytes(16'384), Seconds(0.1),

@@ -48,7 +48,7 @@ void follow_streams(Findings& findings, const Matrix<double>& round_trips,
         const auto& latency = findings.latencies(findings.clusters[record.from].front(),
                                                  findings.clusters[record.to].front());
         if (!latency) continue;
-        // Bursts have time to tell of a short way, and connections there are soon warmed up.
+        // Bursts have time to tell of a short path, and connections there are soon warmed up.
         const bool is_long = round_trips(record.from, record.to) > long_round_trip_s;
         if (is_long || record.costs.points.empty())
             follow_stream(record.costs, {alone(record.from, record.to), *latency, overhead});

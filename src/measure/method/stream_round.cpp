@@ -28,7 +28,7 @@ constexpr double unknown_pace = 100e6;
 constexpr double messages_in_span = 60;
 constexpr std::uint64_t least_message = 4096;
 constexpr std::uint64_t largest_message = 32768;
-/// On short ways, where waiting for answers is no matter.
+/// On short paths, where waiting for answers is no matter.
 constexpr std::uint64_t largest_near_message = 262144;
 
 double greatest(const Matrix<double>& paces) {
@@ -43,24 +43,24 @@ double greatest(const Matrix<double>& paces) {
 StreamRound make_round(const std::vector<StreamEnds>& ends, bool alone, const Matrix<double>& paces,
                        const Matrix<double>& round_trips, std::uint64_t eager) {
     StreamRound round;
-    for (const StreamEnds& way : ends)
-        round.settle = std::max(round.settle, round_trips(way.from_cluster, way.to_cluster));
+    for (const StreamEnds& pair : ends)
+        round.settle = std::max(round.settle, round_trips(pair.from_cluster, pair.to_cluster));
     round.warm_up = least_warm_up + warm_up_round_trips * round.settle;
     round.span = std::max(least_span, span_round_trips * round.settle);
     const double most = greatest(paces);
-    for (const StreamEnds& way : ends) {
-        const double round_trip = round_trips(way.from_cluster, way.to_cluster);
+    for (const StreamEnds& pair : ends) {
+        const double round_trip = round_trips(pair.from_cluster, pair.to_cluster);
         const std::uint64_t largest = round_trip > long_round_trip_s
                                           ? std::clamp(eager, least_message, largest_message)
                                           : largest_near_message;
-        const double known = paces(way.from_cluster, way.to_cluster);
+        const double known = paces(pair.from_cluster, pair.to_cluster);
         const auto even =
             static_cast<std::uint64_t>((known > 0 ? known : most) * round.span / messages_in_span);
-        Stream stream{way, std::clamp(std::bit_ceil(even + 1), least_message, largest), 0, 0};
-        const double under_way =
+        Stream stream{pair, std::clamp(std::bit_ceil(even + 1), least_message, largest), 0, 0};
+        const double in_flight =
             window_round_trips * most * round_trip / static_cast<double>(stream.bytes);
         stream.window =
-            std::clamp(static_cast<std::uint64_t>(std::ceil(under_way)), least_window, most_window);
+            std::clamp(static_cast<std::uint64_t>(std::ceil(in_flight)), least_window, most_window);
         // Who is alone is in nobody's way, and shall not lose time.
         const std::uint64_t most_at_first =
             alone ? std::max(most_bytes_at_first / stream.bytes, least_at_first) : least_at_first;

@@ -1,7 +1,7 @@
 #include "plan/grid/exact.hpp"
 
 #include "core/infinity.hpp"
-#include "simulate/shortest_ways.hpp"
+#include "simulate/shortest_paths.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -84,7 +84,7 @@ bool alike(const Problem& problem, std::size_t i, std::size_t j) {
 
 /// How long a message takes to each cluster, through others where that is shorter.
 std::vector<double> ways_from(const Problem& problem, std::size_t root) {
-    return simulate::shortest_ways(problem.size(), root, [&](std::size_t from, std::size_t to) {
+    return simulate::shortest_paths(problem.size(), root, [&](std::size_t from, std::size_t to) {
         return problem.delivery(from, to);
     });
 }
