@@ -280,7 +280,7 @@ std::vector<Algorithm> make_table() {
         composed_of_pieces("routes",
                            "each block from cluster to cluster by itself, and round rings inside",
                            "ours", {allgather, reduce_scatter}, composed::gather_by_routes),
-        searching(composed_of_pieces("ring", "the rings of an all-gather, read backwards", "ours",
+        searching(composed_of_pieces("ring", "the rings of an all-gather, reversed in time", "ours",
                                      {reduce_scatter}, composed::gather_round_rings)),
     };
 }

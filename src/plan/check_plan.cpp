@@ -169,11 +169,11 @@ private:
             inner.push_back(known == nullptr ? Seconds(0) : known->time);
         }
         const auto fabric = simulate::make_rank_fabric(view_, places);
-        const auto turned = simulate::transposed(*fabric);
+        const auto transpose = simulate::transposed(*fabric);
         std::optional<Seconds> least;
         for (std::size_t root = 0; root < places.size(); ++root) {
             const Seconds bound = simulate::broadcast_bound(
-                is_reduction() ? *turned : *fabric, root, schedule_.collective.bytes,
+                is_reduction() ? *transpose : *fabric, root, schedule_.collective.bytes,
                 schedule::BoundScope::any, inner, schedule_.ports.count);
             least = least ? std::min(*least, bound) : bound;
         }

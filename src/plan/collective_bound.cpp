@@ -23,7 +23,7 @@ constexpr std::size_t most_groups = 64;
 /// From so many nodes an all-reduce is bounded as a broadcast.
 constexpr std::size_t most_broadcasts = 4;
 
-/// The collective that one is when read backwards on the network turned round.
+/// The collective that one is as its mirror on the transposed network, reversed in time.
 std::optional<Kind> mirror_of(Kind kind) {
     switch (kind) {
         case Kind::reduce:
@@ -81,12 +81,13 @@ private:
                                 broadcast(*simulate::transposed(fabric_), fabric_.nodes() - 1));
             case Kind::allreduce:
             case Kind::barrier: {
-                const auto turned = simulate::transposed(fabric_);
+                const auto transpose = simulate::transposed(fabric_);
                 const std::size_t step =
                     std::max<std::size_t>(1, fabric_.nodes() / most_broadcasts);
                 double bound = 0;
                 for (std::size_t node = 0; node < fabric_.nodes(); node += step)
-                    bound = std::max({bound, broadcast(fabric_, node), broadcast(*turned, node)});
+                    bound =
+                        std::max({bound, broadcast(fabric_, node), broadcast(*transpose, node)});
                 return bound;
             }
             default:
@@ -119,9 +120,9 @@ Seconds collective_bound(const simulate::Fabric& fabric, const Collective& colle
                          std::size_t ports, const std::vector<Seconds>& inner) {
     if (collective.nodes < 2) return inner.empty() ? Seconds(0) : inner.front();
     if (const auto mirror = mirror_of(collective.kind)) {
-        Collective turned = collective;
-        turned.kind = *mirror;
-        return collective_bound(*simulate::transposed(fabric), turned, ports, inner);
+        Collective mirrored = collective;
+        mirrored.kind = *mirror;
+        return collective_bound(*simulate::transposed(fabric), mirrored, ports, inner);
     }
     return Seconds(Bound(fabric, collective, ports, inner).run());
 }

@@ -23,7 +23,7 @@ struct PricedRing {
     PooledRing ring;
     Prices prices;
 
-    /// Mostly one and the same ring, begun elsewhere or run through backwards.
+    /// Mostly one and the same ring, begun elsewhere or run through in reverse.
     [[nodiscard]] bool is_like(const PricedRing& other) const {
         return std::abs(other.step_time - step_time) <= 1e-9 * step_time &&
                other.ring.size() == ring.size();

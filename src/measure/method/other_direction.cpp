@@ -9,7 +9,7 @@ namespace {
 /// More than a capacity by this factor is not what noise adds to it.
 constexpr double clearly_more = 1.1;
 
-Bottleneck turned(const Bottleneck& bottleneck) {
+Bottleneck reverse(const Bottleneck& bottleneck) {
     using Place = Bottleneck::Place;
     Bottleneck other = bottleneck;
     std::swap(other.from, other.to);
@@ -48,7 +48,7 @@ std::vector<Bottleneck> with_other_directions(const Surroundings& surroundings,
     const std::size_t known = certain.size();
     for (std::size_t k = 0; k < known; ++k) {
         if (certain[k].both) continue;
-        Bottleneck other = turned(certain[k]);
+        Bottleneck other = reverse(certain[k]);
         const auto pairs = other.pairs();
         const auto covers = [&](const Bottleneck& one) { return covers_all(one, pairs); };
         if (std::ranges::any_of(certain, covers)) continue;
