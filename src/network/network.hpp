@@ -71,8 +71,8 @@ struct Transport {
     /// initial window: ten segments, RFC 6928), so that such messages pass a shared path in the
     /// order in which they come to it; 0: none does.
     Bytes burst{0};
-    /// For how long the queue before a shared capacity keeps it busy when it is full; what comes
-    /// then is lost. 0: it is never full.
+    /// The length of a full queue before a shared capacity, as the time that the capacity takes to
+    /// empty it. What arrives at a full queue is lost (incast). 0: the queue is never full.
     Seconds queue{0};
     Shares shares = Shares::evenly;
 

@@ -42,16 +42,16 @@ struct Capacity {
     std::string name;
     double limit = 1;
     Admission admission = Admission::queue;
-    /// How many long messages at once the queue before it takes; of more, some bytes are lost and
-    /// sent again, the later the more often.
-    double crowd = infinity;
-    /// Nobody stated it: the network says nothing of what several messages at once do there.
+    /// Incast: the queue before the capacity overflows if more long messages than this draw on it
+    /// at once. Bytes are then lost and sent again.
+    double incast_threshold = infinity;
+    /// Whether nobody stated this capacity, and it is presumed to be shared.
     bool presumed = false;
 
-    /// What it carries while so many long messages draw on it at once: of more than `crowd` its
-    /// limit times (crowd / messages)^0.75. That is read off TCP (cubic) between 25 hosts, 150 of
-    /// whose messages cross each link of 9.4 MB/s: of 64 KiB they take 1.73 times what the link
-    /// needs, of 32 KiB 2.3 times.
+    /// The bytes per second that the capacity carries while `long_messages` draw on it: its limit,
+    /// times (incast_threshold / long_messages)^0.75 if there are more than the threshold. The
+    /// exponent is fitted to TCP (cubic) between 25 hosts, with 150 messages at once on each link
+    /// of 9.4 MB/s: messages of 64 KiB took 1.73 times what the link needs, of 32 KiB 2.3 times.
     [[nodiscard]] double carries(int long_messages) const;
 };
 
@@ -98,9 +98,9 @@ public:
 /// How messages share what they draw on where this carries them, and the latencies of the smallest
 /// are `there` and `back`.
 [[nodiscard]] Sharing sharing_of(const network::Transport& transport, Seconds there, Seconds back);
-/// Capacity::crowd of what pairs of clusters share: each message has a burst under way, however
-/// slow it is.
-[[nodiscard]] double crowd_of(const network::Transport& transport, BytesPerSecond capacity);
+/// Capacity::incast_threshold of a capacity that pairs of clusters share: so many bursts fill its
+/// queue, and each long message has one burst in flight, however slow the message is.
+[[nodiscard]] double incast_threshold(const network::Transport& transport, BytesPerSecond capacity);
 
 /// The network's own nodes: sender nodes, pairwise nodes, top-level clusters, hosts of `links`.
 /// The network must outlive the fabric.

@@ -26,7 +26,7 @@ FairShares::FairShares(std::span<const Capacity> capacities, std::size_t nodes, 
       left_(capacities.size()),
       users_(capacities.size(), 0),
       weights_(capacities.size(), 0),
-      crowds_(capacities.size(), 0),
+      long_messages_(capacities.size(), 0),
       ports_(static_cast<double>(ports)),
       time_left_(nodes),
       received_(nodes, 0),
@@ -34,7 +34,7 @@ FairShares::FairShares(std::span<const Capacity> capacities, std::size_t nodes, 
 
 void FairShares::assign(std::vector<Flow>& flows) {
     for (std::size_t c = 0; c < left_.size(); ++c) {
-        left_[c] = capacities_[c].carries(crowds_[c]);
+        left_[c] = capacities_[c].carries(long_messages_[c]);
         users_[c] = 0;
         weights_[c] = 0;
     }

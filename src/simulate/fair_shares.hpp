@@ -60,15 +60,15 @@ public:
 
     /// Takes those out of `flows` that wait for their turn, and puts them back when it has come.
     void assign(std::vector<Flow>& flows);
-    /// One more, or one less, long message crowds what it draws on (Capacity::crowd).
-    void crowd(const Flow& flow) { count(flow, 1); }
-    void uncrowd(const Flow& flow) { count(flow, -1); }
+    /// A long message begins, or ends, to draw on its capacities (Capacity::incast_threshold).
+    void begin_long(const Flow& flow) { count(flow, 1); }
+    void end_long(const Flow& flow) { count(flow, -1); }
 
 private:
     using Queue = std::priority_queue<Flow, std::vector<Flow>, Later>;
 
     void count(const Flow& flow, int change) {
-        for (const auto c : flow.draws) crowds_[c] += change;
+        for (const auto c : flow.draws) long_messages_[c] += change;
     }
     void let_pass(std::vector<Flow>& flows);
     void let_pass(Flow flow, std::vector<Flow>& flows);
@@ -83,7 +83,7 @@ private:
     std::vector<double> left_;
     std::vector<std::size_t> users_;  ///< by capacity: long messages that draw on it
     std::vector<double> weights_;     ///< the sum of theirs
-    std::vector<int> crowds_;         ///< by capacity: long messages, also those that wait
+    std::vector<int> long_messages_;  ///< by capacity: those that draw on it, also those that wait
     double ports_;
     std::vector<double> time_left_;  ///< by receiver
     std::vector<std::size_t> received_;

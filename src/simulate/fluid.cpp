@@ -169,7 +169,7 @@ private:
             flow.later = gap - flow.remaining;
         }
         flow.is_long = bytes > static_cast<double>(sharing.burst.value);
-        if (flow.is_long) shares_.crowd(flow);
+        if (flow.is_long) shares_.begin_long(flow);
         ++sent_[transfer.from];
         unfair_ = unfair_ || interleaved_ || !flow.draws.empty();
         if (interleaved_) slow_down(transfer.to);
@@ -257,7 +257,7 @@ private:
             const Flow flow = flows_[f];
             flows_[f] = flows_.back();
             flows_.pop_back();
-            if (flow.is_long) shares_.uncrowd(flow);
+            if (flow.is_long) shares_.end_long(flow);
             unfair_ = unfair_ || interleaved_ || !flow.draws.empty();
             if (!flow.arrives) leave_ports(flow);
             if (const auto end = end_of(flow)) deliver(flow, *end);

@@ -81,7 +81,8 @@ private:
         for (const auto& shared : view_.shared()) {
             const std::uint32_t id = add(shared.name, shared.capacity);
             const bool at_receivers = is_at_receivers(shared);
-            capacities_[id].crowd = crowd_of(view_.grid().transport, shared.capacity);
+            capacities_[id].incast_threshold =
+                incast_threshold(view_.grid().transport, shared.capacity);
             for (std::size_t i = 0; i < leaves; ++i)
                 for (std::size_t j = 0; j < leaves; ++j)
                     if (shared.pairs(i, j) != 0) {
