@@ -26,7 +26,8 @@ namespace {
 constexpr double probe_s = 60e-3;
 constexpr int fewest = 5;
 constexpr int most = 101;
-/// Between packets, as between those of most programs: processors that never rest wake faster.
+/// The pause between packets, ns, as between those of most programs: processors that never rest
+/// wake faster.
 constexpr Nanoseconds pause = 1'000'000;
 /// The first wait for what is set up with them.
 constexpr int unmeasured = 3;

@@ -103,7 +103,7 @@ private:
         return text_of(table, rows);
     }
 
-    /// Of all of a cluster's hosts: `400 Mbit/s`, `100 Mbit/s to 400 Mbit/s`.
+    /// The rates of all hosts of a cluster: `400 Mbit/s`, `100 Mbit/s to 400 Mbit/s`.
     [[nodiscard]] std::string rates(const Cluster& cluster, bool sends) const {
         std::vector<BytesPerSecond> rates;
         for (const std::size_t host : cluster.hosts)
@@ -144,7 +144,7 @@ private:
         return rows == 0 ? "" : "\n" + text_of(table, rows);
     }
 
-    /// From the first host of each cluster to the first of each other.
+    /// A table of the paths from the first host of each cluster to the first of each other.
     [[nodiscard]] std::string paths() const {
         Table table({{"from"}, {"to"}, {"latency"}, {"rate"}, {"across"}});
         std::size_t rows = 0;

@@ -89,8 +89,8 @@ std::vector<std::vector<HostPair>> crossings(const Topology& topology) {
     return pairs;
 }
 
-/// Of pairs that cross one queue: of hosts that no other has, and each time the one whose other
-/// queues are least used by those before.
+/// Chooses from pairs that cross one queue: between hosts that no other chosen pair has, and each
+/// time the pair whose other queues are least used by those before.
 std::vector<HostPair> apart(const Topology& topology, const std::vector<HostPair>& pairs,
                             std::size_t most) {
     std::vector<HostPair> chosen;

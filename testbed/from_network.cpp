@@ -35,7 +35,7 @@ std::uint32_t add_queue(Builder& builder, const std::string& name, BytesPerSecon
     return builder.add_queue(name, rate, usual_buffer(rate), name);
 }
 
-/// Of a gap, from its first entry to its last; no rate where all sizes take the same.
+/// The rate of a gap between its first and its last entry; nullopt if all sizes take the same.
 std::optional<BytesPerSecond> rate_of(const CostTable& gap) {
     const auto entries = gap.entries();
     const Seconds longer = entries.back().time - entries.front().time;
@@ -100,7 +100,7 @@ std::vector<BytesPerSecond> greatest(std::size_t size, bool sends, PairOf pair_o
     return rates;
 }
 
-/// Between and inside leaves of a grid; empty where nobody needs it.
+/// The parameters between and inside leaves of a grid; empty where nobody needs them.
 class LeafPairs {
 public:
     LeafPairs(const GridView& view, const std::string& source)

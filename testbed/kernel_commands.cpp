@@ -29,8 +29,8 @@ constexpr int packets_under_way = 100000;
 /// Tables of routes of our own begin here.
 constexpr std::size_t first_table = 1000;
 
-/// Of each host its own queue at one end, which no other host's packets cross: of those that are
-/// sent their first, of those that are received their last.
+/// The queue at its own end of the path that each host has to itself: the first queue of packets
+/// that it sends, or the last one of those that it receives.
 std::vector<std::optional<std::uint32_t>> own_queues(const Topology& topology, bool sent) {
     const std::size_t size = topology.hosts.size();
     std::map<std::uint32_t, std::set<std::size_t>> users;

@@ -26,7 +26,7 @@ using espalier::ExitStatus;
 using espalier::InputError;
 using espalier::directory::SqliteDirectory;
 
-/// Before measuring, nothing is lost by giving up.
+/// How long to wait for a directory before measuring, when giving up loses nothing.
 constexpr espalier::Seconds wait_before{5};
 /// What was measured may not be lost to somebody who keeps a directory locked.
 constexpr espalier::Seconds wait_to_write{120};

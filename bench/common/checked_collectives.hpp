@@ -25,12 +25,12 @@ struct Part {
     [[nodiscard]] bool is_root() const { return rank == root; }
 };
 
-/// Of one rank.
+/// A call as one rank makes it.
 struct CheckedCall {
     std::function<void()> call;
     /// Forgets what earlier calls brought.
     std::function<void()> clear;
-    /// Of what the last call brought.
+    /// Whether what the last call brought is right.
     std::function<bool()> is_right;
 };
 
@@ -41,7 +41,7 @@ inline double number(std::size_t index, int from) {
     return static_cast<double>((index * 7 + index / 61 + static_cast<std::size_t>(from)) % 1000);
 }
 
-/// Over ranks [begin, end).
+/// The sum of the operands' element over the ranks [begin, end).
 inline double sum(std::size_t index, int begin, int end) {
     double total = 0;
     for (int rank = begin; rank < end; ++rank) total += number(index, rank);

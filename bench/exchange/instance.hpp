@@ -45,7 +45,8 @@ public:
     /// CPU seconds that it took to make the problem of network and sizes.
     [[nodiscard]] double preparation() const { return preparation_; }
 
-    /// By an algorithm's name. Throws std::runtime_error where the schedule does not do its job.
+    /// Plans by the algorithm of that name. Throws std::runtime_error if the schedule does not do
+    /// its job.
     [[nodiscard]] Outcome plan_with(std::string_view algorithm, Seconds limit) const;
 
 private:

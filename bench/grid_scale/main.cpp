@@ -43,7 +43,7 @@ double seconds(Work work) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Of this process so far, in bytes.
+/// The most memory that this process has used so far, in bytes.
 double peak_memory() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);

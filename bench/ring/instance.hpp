@@ -21,8 +21,9 @@ public:
 
     /// What `espalier generate tiers --hosts N --routers N --links N --seed N` makes.
     [[nodiscard]] static std::unique_ptr<Instance> tiers(std::size_t hosts, std::uint64_t seed);
-    /// From GraphML, where each host has a cycle time of 1, a link that states no speed 10 Gbit/s,
-    /// and one of unknown length a latency of 1 ms; bandwidths in Gbit/s. Throws InputError.
+    /// The instance of a GraphML file. Each host has a cycle time of 1, a link that states no speed
+    /// has 10 Gbit/s, and one of unknown length a latency of 1 ms; bandwidths are in Gbit/s. Throws
+    /// InputError.
     [[nodiscard]] static std::unique_ptr<Instance> research(const std::string& file);
 
     [[nodiscard]] const std::string& name() const { return name_; }

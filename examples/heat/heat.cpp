@@ -24,7 +24,7 @@ using espalier::Ring;
 using heat::Field;
 using heat::Options;
 
-/// Of the platforms that espalier convert --to simgrid writes.
+/// The operations of a unit of work, on platforms that espalier convert --to simgrid writes.
 [[maybe_unused]] constexpr double flops_per_work = 1e9;
 /// What a rank's pace must change by for it to be worth a look at other slices.
 constexpr double notable = 0.2;
@@ -139,7 +139,8 @@ private:
 #endif
     }
 
-    /// With two ranks both neighbours are the same one: tag 0 goes forwards, tag 1 backwards.
+    /// Posts the receives. With two ranks both neighbours are the same one: tag 0 goes forwards,
+    /// tag 1 backwards.
     void receive(Field& field, std::array<MPI_Request, 4>& requests) {
         const MPI_Comm comm = ring_.communicator();
         MPI_Irecv(field.column(-1), options_.rows, MPI_DOUBLE, ring_.predecessor(), 0, comm,

@@ -67,7 +67,7 @@ public:
     /// This rank's columns, and the first of them; 0 out of the ring.
     [[nodiscard]] int count() const;
     [[nodiscard]] int first() const;
-    /// Of all places, as MPI_Gatherv takes them.
+    /// The columns of all places, as MPI_Gatherv takes them.
     [[nodiscard]] const std::vector<int>& counts() const;
     [[nodiscard]] const std::vector<int>& displacements() const;
     /// The rank at each place, in the communicator that the ring was made from.
@@ -75,15 +75,16 @@ public:
     /// Predicted, in the unit of the network's times, for these very counts.
     [[nodiscard]] double step_time() const;
 
-    /// At the boundary of a step: are there better slices for the speeds as they are now, and does
-    /// it pay to change? It does where the steps that are left (counted after the move) get
-    /// shorter by more than moving all columns takes; then this ring is the new one when adapt
-    /// returns, and what it said before is void: move the columns next. Collective over the
-    /// communicator that the ring was made from, out of the ring too; one small gather, and
+    /// Looks for better slices for the hosts' speeds as they are now; call it at the boundary of a
+    /// step. It changes the ring if the steps that are left (counted after the move) get shorter by
+    /// more than moving all columns takes. Then this ring is the new one when adapt returns, and
+    /// what it said before is void: move the columns next. Collective over the communicator that
+    /// the ring was made from, including ranks out of the ring; costs one small gather, and
     /// planning.
-    /// `seconds_per_column`: what this rank has computed for one column in the last steps, 0 if it
-    /// did not take part. Other arguments as rank 0 has them. Throws RingError on all ranks; then
-    /// nothing has changed.
+    ///
+    /// `seconds_per_column`: the seconds that this rank computed for one column in the last steps,
+    /// 0 if it did not take part. The other arguments count as rank 0 gives them. Throws RingError
+    /// on all ranks; then nothing has changed.
     [[nodiscard]] RingChange adapt(double seconds_per_column, std::int64_t steps_left,
                                    double bytes_per_column);
     /// Who moves what after the last change; before it, everything stays.

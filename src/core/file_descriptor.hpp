@@ -38,7 +38,7 @@ private:
 
 /// False where that can't be; errno says why.
 [[nodiscard]] bool write_all(int descriptor, std::string_view text);
-/// Until its end, or until it can't be read on.
+/// Everything that can still be read from the descriptor, up to its end or to the first error.
 [[nodiscard]] std::string read_all(int descriptor);
 
 }  // namespace espalier

@@ -16,7 +16,7 @@ struct Limits {
     /// stop is the same on every machine, which time is not.
     std::optional<std::uint64_t> work = {};
 
-    /// As many as can be counted where nothing limits them.
+    /// The limit in steps; the greatest number there is if work is not limited.
     [[nodiscard]] std::uint64_t most_steps() const {
         return work.value_or(std::numeric_limits<std::uint64_t>::max());
     }

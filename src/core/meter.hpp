@@ -18,7 +18,7 @@ public:
 
     void spend(std::uint64_t steps) { spent_ += steps; }
     [[nodiscard]] std::uint64_t spent() const { return spent_; }
-    /// As many as can be counted where nothing limits them.
+    /// The steps that are left; the greatest number there is if work is not limited.
     [[nodiscard]] std::uint64_t work_left() const {
         const std::uint64_t most = limits_.most_steps();
         return most > spent_ ? most - spent_ : 0;

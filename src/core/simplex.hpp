@@ -19,7 +19,7 @@ public:
         double amount = 0;  ///< of any sign
     };
 
-    /// Without columns: nothing is gained. `supply` of each row; >= 0.
+    /// A program without columns, whose gain is 0. `supply` is that of each row, and >= 0.
     explicit Simplex(std::vector<double> supply);
 
     /// A row occurs at most once.
@@ -35,7 +35,7 @@ public:
     [[nodiscard]] std::span<const double> amounts() const { return amount_; }
 
 private:
-    /// In proportion to its greatest number, so that no entry and no gain is large.
+    /// A column, scaled by its greatest number so that no entry and no gain is large.
     struct Column {
         std::size_t first = 0;  ///< of its entries
         std::size_t end = 0;

@@ -16,8 +16,9 @@ struct Algorithm : schedule::AlgorithmEntry {
 /// Those that heed what is demanded of an exchange, or prove it.
 [[nodiscard]] std::span<const Algorithm> algorithms();
 
-/// By its name, one of algorithms() or of plan's planners of exchanges, which know of no demands;
-/// `auto`: those that are tried for the problem. Throws InputError for an unknown name.
+/// The planners of that name: one of algorithms(), or of plan's planners of exchanges, which know
+/// of no demands; for `auto`, those that are tried for the problem. Throws InputError for an
+/// unknown name.
 [[nodiscard]] std::vector<Algorithm> planners(std::string_view name, const Problem& problem);
 
 }  // namespace espalier::demands

@@ -15,10 +15,11 @@ namespace espalier::demands {
 ///   says.
 [[nodiscard]] Score direct_bounds(const Problem& problem);
 
-/// Of schedules of any kind: messages may be cut into pieces, several may travel as one, and any
-/// node may pass them on. plan::collective_bound() of all messages, and of the critical node's own;
-/// and the priority of those that can't be with their receivers by their deadlines even if they had
-/// the network for themselves. It holds for any number of ports, and however messages are received.
+/// Lower bounds that hold for schedules of any kind: messages may be cut into pieces, several may
+/// travel as one, and any node may pass them on; the number of ports and the way of receiving do
+/// not matter. The makespan's is plan::collective_bound() of all messages, the critical node's that
+/// of its own messages, and the missed priority's that of the messages that would miss their
+/// deadlines even if each had the network for itself.
 [[nodiscard]] Score any_bounds(const Problem& problem);
 
 /// What one port still has to do.

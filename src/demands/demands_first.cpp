@@ -35,7 +35,8 @@ Sequence for_the_makespan(const Problem& problem, const Limits& limits) {
     return messages;
 }
 
-/// By which messages with deadlines are arranged (bhat-1998, 6.4), and the critical node's own.
+/// The keys by which messages with deadlines (bhat-1998, 6.4), and the critical node's own, are
+/// ordered.
 using Key = double (*)(const Message&, const Due&);
 constexpr std::array<Key, 5> due_keys{
     [](const Message&, const Due& due) { return due.deadline; },
@@ -159,9 +160,9 @@ private:
             if (is_late(m)) gains(m, m + 1);
     }
 
-    /// For the makespan: those may go round whose direct path takes the most times as long as the
-    /// quickest on idle ports; how many of them is tried; they choose their places first, or in
-    /// their turn.
+    /// Tries to shorten the makespan by relays. The candidates are the messages whose direct path
+    /// takes the most times as long as their quickest on idle ports. How many of them are relayed
+    /// is tried out; they choose their places first, or in their turn.
     void relay_the_slow() {
         const Calendar idle(problem_);
         std::vector<double> gains;

@@ -18,7 +18,7 @@ namespace {
 
 /// Relative: what better() takes for rounding, and a little more.
 constexpr double rounding = 1e-9;
-/// Beyond so many messages branch and bound comes to nothing, and each of its levels to much.
+/// With more messages, branch and bound proves nothing, and each of its levels costs much.
 constexpr std::size_t most_messages = 240;
 
 /// Two messages of one port, the one first that a search tries first to send first.
@@ -97,9 +97,8 @@ private:
         return ends_;
     }
 
-    /// Of the pairs that are not decided the one with the least room for either order, the more
-    /// so if it has as little for the other one (Smith and Cheng's rule); nothing if all are
-    /// decided.
+    /// Chooses among the undecided pairs the one with the least room for either order, the more so
+    /// if it has as little for the other one (Smith and Cheng's rule); nullopt if all are decided.
     [[nodiscard]] static std::optional<Branch> choose(const Windows& windows) {
         std::optional<Branch> chosen;
         double least = infinity;

@@ -56,7 +56,7 @@ std::vector<double> queued_ends(const Problem& problem, const Order& order) {
     return ends;
 }
 
-/// By message: when the chunk that it is reaches its receiver.
+/// When each message, that is its chunk, reaches its receiver, in seconds.
 std::vector<double> arrived(const schedule::Schedule& schedule,
                             const schedule::Timeline& timeline) {
     std::vector<double> ends;

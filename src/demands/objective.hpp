@@ -19,7 +19,7 @@ struct Score {
 /// Whether `a` is better than `b` by more than sums of times lose in rounding.
 [[nodiscard]] bool better(const Score& a, const Score& b);
 
-/// Of messages that have reached their receivers at `ends`, in seconds, one each.
+/// The score if each message has reached its receiver at the time in `ends`, in seconds.
 [[nodiscard]] Score score_of(const Problem& problem, const std::vector<double>& ends);
 
 /// Whether messages wait for nothing but the ports of their ends, one after the other.
@@ -31,7 +31,7 @@ struct Score {
 /// messages only queue.
 [[nodiscard]] std::vector<double> ends_of(const Problem& problem, const Order& order);
 
-/// Of a timed schedule of the problem, whose chunks are its messages.
+/// The score of a timed schedule of the problem, whose chunks are the messages.
 [[nodiscard]] Score score_of(const Problem& problem, const schedule::Schedule& schedule,
                              const schedule::Timeline& timeline);
 

@@ -19,7 +19,7 @@ namespace {
 
 using schedule::Reception;
 
-/// By which a sender chooses: the message with the least, of equals the first.
+/// The key by which a sender chooses: it takes the message of the least key, of equals the first.
 using Key = std::array<double, 3>;
 
 /// How a message looks to its sender when that is free.

@@ -15,7 +15,7 @@ namespace espalier::demands {
 namespace exchange = plan::exchange;
 using exchange::Message;
 
-/// By when a message has to be with its receiver.
+/// When a message has to be with its receiver.
 struct Due {
     double deadline = infinity;  ///< seconds
     double priority = 1;         ///< what missing the deadline costs; > 0
@@ -67,7 +67,7 @@ struct Found {
     /// Proven: of all exchanges of whole messages without relays, none is better by the problem's
     /// objective.
     bool optimal = false;
-    /// As exchange::Found has them.
+    /// Parts of a schedule; see exchange::Found.
     std::vector<std::size_t> barriers = {};
     std::vector<std::optional<std::size_t>> after = {};
 };

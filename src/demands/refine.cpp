@@ -19,7 +19,7 @@ namespace {
 
 /// Relative to the bound: what is so near needs no better.
 constexpr double near_enough = 1e-3;
-/// At which paces to schedule anew, see exchange::Preferences.
+/// The paces at which to schedule anew; see exchange::Preferences.
 constexpr double paces[] = {0.95, 0.93, 0.9, 0.97};
 
 /// The old order and then, in the order of their senders, messages that it does not have.

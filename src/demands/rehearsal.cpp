@@ -63,13 +63,13 @@ private:
         std::erase_if(waiting, [&](std::size_t m) { return starts_before(m, time); });
         return waiting;
     }
-    /// By what times one plans at that time.
+    /// The message times that the planner believes at that time.
     [[nodiscard]] const Problem& known_at(double time) const {
         return policy_.knowledge == Knowledge::directory && time > 0 ? truth_ : estimate_;
     }
 
-    /// From `now` on, what has not started is performed in this order. What has keeps its start,
-    /// also where its receiver was to take another before it that now comes later.
+    /// Performs what has not started by `now` in this order. What has started keeps its start, even
+    /// if its receiver was to take another message first that now comes later.
     void follow(const Sequence& order, double now) {
         std::erase_if(sequence_, [&](std::size_t m) { return !starts_before(m, now); });
         exchange::Queueing ports(truth_.nodes(), truth_.ports);

@@ -10,9 +10,9 @@
 
 namespace espalier::demands {
 
-/// Of all messages of a problem, what is known about their starts and about who goes before whom
-/// through the ports that they share: the state of an exact search. Ports serve one message at a
-/// time. Copying it is how a search remembers where to come back to.
+/// What is known about the starts of all messages of a problem, and about which message goes first
+/// through a port that two share: the state of an exact search. Ports serve one message at a time.
+/// A search copies the state to return to it.
 class Windows {
 public:
     /// Everything is possible. O(M^2) memory for M messages. The problem must outlive it.

@@ -30,7 +30,7 @@ std::vector<BytesPerSecond> totals(const std::vector<std::optional<BytesPerSecon
     return {};
 }
 
-/// At the sizes of the gap.
+/// The sum of gap and latency at the sizes of the gap.
 network::CostTable sum_of(const network::CostTable& gap, const network::CostTable& latency) {
     std::vector<network::CostTable::Entry> entries(gap.entries().begin(), gap.entries().end());
     for (auto& [size, time] : entries) time += latency(size);

@@ -281,7 +281,7 @@ private:
         grid_.shared.push_back(std::move(capacity));
     }
 
-    /// By the clusters it joins, where these are few: `a-b`.
+    /// A name made of the clusters that the capacity joins, if these are few: `a-b`.
     [[nodiscard]] std::string name_for(const network::SharedCapacity& capacity) const {
         std::set<std::size_t> joined;
         for (const auto& [from, to] : capacity.pairs) joined.insert({from, to});

@@ -56,7 +56,8 @@ private:
     std::unique_ptr<Handle> handle_;
 };
 
-/// As it may stand in the query of an URL: everything but letters, digits and `-._~` as %XX.
+/// The text as it may stand in the query of a URL: everything but letters, digits and `-._~` as
+/// %XX.
 [[nodiscard]] std::string percent_encoded(const std::string& text);
 /// The reverse; a `+` stands for itself. Throws InputError naming `where` for a bad %XX.
 [[nodiscard]] std::string percent_decoded(const std::string& text, const std::string& where);

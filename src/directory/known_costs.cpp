@@ -80,8 +80,8 @@ bool is_of_any_size(const Values& together) {
     return !size || (together.size() == 1 && size->value == 0);
 }
 
-/// Of a pair's values of one quantity those that are not superseded, by size. What was measured
-/// without a size supersedes what is older, and is superseded by what is newer.
+/// Those of a pair's values of one quantity that are not superseded, by size. A value without a
+/// size supersedes what is older, and is superseded by what is newer.
 Values current(Values values, const Rule& rule) {
     std::sort(values.begin(), values.end(), [](const Value* a, const Value* b) {
         if (a->newest != b->newest) return a->newest > b->newest;
@@ -196,7 +196,7 @@ public:
         return costs;
     }
 
-    /// Of a node's total.
+    /// The rate of all that a node sends, or receives, together.
     [[nodiscard]] std::optional<BytesPerSecond> total() const {
         const Value* bandwidth = newest_bandwidth(bandwidths_);
         if (bandwidth == nullptr) return std::nullopt;

@@ -19,7 +19,7 @@ struct PairCosts {
     /// The latency without a size, if it is among the newest: where all pairs have one, it compares
     /// them better than what some have at several sizes.
     std::optional<Seconds> distance;
-    /// By size, or the bandwidth where that is newer; not both.
+    /// The gap by size, or the bandwidth if that is newer; never both.
     std::optional<network::CostTable> gap;
     std::optional<BytesPerSecond> bandwidth;
     std::size_t gap_sizes = 0;  ///< at how many sizes the gap was measured
@@ -48,11 +48,11 @@ struct GapLine {
 /// alone.
 struct KnownCosts {
     std::vector<std::string> nodes;
-    /// By indices of nodes; a node with itself: between processes that run there.
+    /// The costs by indices of nodes; a node with itself: between processes that run there.
     std::map<std::pair<std::size_t, std::size_t>, PairCosts> pairs;
     std::vector<std::optional<BytesPerSecond>> egress;
     std::vector<std::optional<BytesPerSecond>> ingress;
-    /// Of the measurements that these come from.
+    /// The number and the times of the measurements that these costs come from.
     std::size_t measurements = 0;
     Time oldest = Time::max();
     Time newest = Time::min();

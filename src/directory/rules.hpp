@@ -19,8 +19,8 @@ struct Rule {
         percentile,  ///< of all values of the window
     };
     Kind kind = Kind::newest;
-    /// Of the cost, in [0, 100]: so many percent of the values are no worse. A latency or a gap is
-    /// worse when it is greater, a bandwidth when it is less. 50 is the median.
+    /// The percentile of the cost, in [0, 100]: so many percent of the values are no worse. A
+    /// latency or a gap is worse when it is greater, a bandwidth when it is less. 50 is the median.
     double percentile = 50;
     /// How old a value may be; none: any age.
     std::optional<Seconds> window;

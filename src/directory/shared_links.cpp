@@ -24,8 +24,8 @@ struct Rate {
 };
 
 using Company = std::vector<Pair>;
-/// Of each company the rates of its pairs; of several, the newest, and of those the one of the
-/// largest messages.
+/// The rates of its pairs, by company. Of several measurements of a pair the newest counts, and of
+/// those the one of the largest messages.
 using Companies = std::map<Company, std::map<Pair, Rate>>;
 
 Companies rates_in_company(const std::vector<Value>& values) {

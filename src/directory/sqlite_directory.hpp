@@ -40,7 +40,7 @@ public:
         Pair pair;
         std::size_t measurements = 0;
     };
-    /// By the order of nodes().
+    /// The number of measurements of each pair, in the order of nodes().
     [[nodiscard]] std::vector<PairCount> counts(const Period& period) const;
 
     /// All or none. `nodes` are listed first, in their order, where the directory does not know

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int company_tag = 40;
 constexpr int message_bytes = 1024;
-/// To so many others each member sends in a round.
+/// The number of other members to which each member sends in a round.
 constexpr std::size_t most_peers = 4;
 constexpr std::size_t batches = 8;
 constexpr double most_rounds = 10;
@@ -27,7 +27,8 @@ struct Peers {
 
 std::size_t peers_in(std::size_t members) { return std::min(members - 1, most_peers); }
 
-/// To the next ones of its group; nullopt for ranks that are in none of two or more.
+/// The next members of the rank's group, to which it sends; nullopt if it is in no group of two or
+/// more.
 std::optional<Peers> peers_of(const std::vector<std::vector<int>>& groups, int rank) {
     for (const std::vector<int>& group : groups) {
         const auto own = std::ranges::find(group, rank);

@@ -37,7 +37,7 @@ std::vector<std::uint64_t> usual_limits() {
     return limits;
 }
 
-/// At most, in seconds.
+/// An upper bound, in seconds, on the time that finding the threshold takes.
 double time_to_find(double round_trip) {
     const auto lengths = static_cast<double>(std::bit_width(usual_limits().size()));
     return lengths * tries * (absence(round_trip) + 2 * round_trip);

@@ -7,7 +7,8 @@
 
 namespace espalier::measure {
 
-/// Between which two ranks messages are sent, and how long one and its answer take, in seconds.
+/// The two ranks that send to each other, and the time in seconds that a message and its answer
+/// take.
 struct Pair {
     int sender = 0;
     int receiver = 0;

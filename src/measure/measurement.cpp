@@ -209,7 +209,7 @@ double Measurement::announce_shape() {
     return deadline;
 }
 
-/// Of what is left now.
+/// The seconds of the time left now that the search for shared capacities may take.
 double Measurement::time_for_sharing() const {
     if (job_.clusters.size() < 2) return 0;
     double needed = 0;
@@ -219,8 +219,9 @@ double Measurement::time_for_sharing() const {
     return std::clamp(end_of_work() - elapsed() - needed, least_sharing_share * budget, most);
 }
 
-/// On a noisy clock bursts tell nothing about a long path: each comes as its connection happens to
-/// be warmed up, and so few fit in. Streams alone do.
+/// The sessions in which links are measured. On a noisy clock bursts tell nothing about a long
+/// path, since each is as fast as its connection happens to be warmed up, and few bursts fit in;
+/// long paths are then left to streams.
 std::vector<Session> Measurement::sessions() const {
     return noisy_ ? plan_sessions(job_.round_trips, options_.symmetric, long_round_trip_s)
                   : plan_sessions(job_.round_trips, options_.symmetric);
@@ -288,7 +289,7 @@ std::optional<Pair> Measurement::nearest_pair() const {
     return nearest;
 }
 
-/// From which length on messages wait for an answer, in which all long paths are alike.
+/// Finds the eager threshold, on one of the long paths: it is the same on all of them.
 void Measurement::find_what_waits() {
     if constexpr (!messages_wait) return;
     const std::optional<Pair> pair = nearest_pair();
@@ -303,7 +304,8 @@ void Measurement::survey_links(double deadline) {
     findings_.surveys.insert(findings_.surveys.end(), found.begin(), found.end());
 }
 
-/// On rank 0: what is known by now, for who decides what to send at the same time.
+/// What is known by now, given to the plan that decides which hosts send at the same time. Rank 0
+/// only.
 SharingPlan Measurement::plan_sharing() const {
     const std::size_t clusters = job_.clusters.size();
     Matrix<double> one_way(clusters, clusters, 0);

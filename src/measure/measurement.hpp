@@ -24,7 +24,7 @@ public:
     Measurement(MPI_Comm parent, const Options& options, const Progress& progress);
 
     network::Network run();
-    /// On rank 0, after run().
+    /// What was found, on rank 0, after run().
     [[nodiscard]] const Findings& findings() const { return findings_; }
 
 private:

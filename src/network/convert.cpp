@@ -31,7 +31,7 @@ struct PairCost {
     }
 };
 
-/// Of each node of a graph: how the shortest path from `source` reaches it.
+/// How the shortest path from a source reaches a node.
 struct Reached {
     double latency = infinity;
     std::size_t hops = 0;
@@ -39,8 +39,9 @@ struct Reached {
     std::size_t before = 0;
 };
 
-/// Of two paths to one node, of as many links each: which has the lower number where they first
-/// differ, that is, where they last differ on the way back to where they part.
+/// Breaks ties between two paths to one node that have as many links each: whether `one` has the
+/// lower link number where the paths first differ, that is, where they last differ when followed
+/// back from the node.
 bool has_lower_numbers(const std::vector<Reached>& reached, const Reached& one,
                        const Reached& other) {
     bool lower = one.link < other.link;
@@ -116,7 +117,7 @@ void share_caps(const PairwiseNetwork& network, GridNetwork& grid) {
     }
 }
 
-/// As many clusters of one node each; no link between them yet.
+/// A grid of one-node clusters, one for each node, without links between them.
 GridNetwork clusters_of_one(const PairwiseNetwork& network) {
     GridNetwork grid;
     grid.unstated = Unstated::separate;  // what pairs share, these models state

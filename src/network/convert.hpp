@@ -4,8 +4,9 @@
 
 namespace espalier::network {
 
-/// From the detailed to the simple; to links see to_links.hpp. Cycle times are kept, where they are
-/// known of all nodes. Each throws InputError where something needed is not known.
+/// These make a simpler model of a more detailed one; for the converse see to_links.hpp. Cycle
+/// times are kept if they are known of all nodes. Each throws InputError if a parameter that it
+/// needs is not known.
 
 /// Each node becomes a cluster of one: g(m) = start-up + m / bandwidth, L = 0. A node's egress and
 /// ingress become capacities shared by its pairs.
@@ -21,8 +22,9 @@ namespace espalier::network {
 /// delivered after g + L, so start-up = L + g(bytes) - bytes / bandwidth with bandwidth = bytes /
 /// g.
 [[nodiscard]] PairwiseNetwork to_pairwise(const GridNetwork& network, Bytes bytes);
-/// Along the listed routes, else those of shortest latency, then fewest links: start-up is the sum
-/// of latencies, bandwidth the least on the way. Hosts only.
+/// The nodes are the hosts. Messages take the listed routes, otherwise the paths of least latency,
+/// then of fewest links: a pair's start-up is the sum of its path's latencies, its bandwidth the
+/// least on the path.
 [[nodiscard]] PairwiseNetwork to_pairwise(const LinksNetwork& network);
 /// Each sender's mean time for a message of `bytes` to the others.
 [[nodiscard]] SenderNetwork to_sender(const PairwiseNetwork& network, Bytes bytes);

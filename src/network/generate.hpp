@@ -11,7 +11,7 @@
 
 namespace espalier::network {
 
-/// From `low` up to `high`, evenly.
+/// A range from which times are drawn uniformly.
 struct SecondsRange {
     Seconds low;
     Seconds high;

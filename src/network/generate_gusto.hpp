@@ -9,7 +9,7 @@
 
 namespace espalier::network {
 
-/// From `low` up to `high`.
+/// A range from which rates are drawn uniformly.
 struct RateRange {
     BytesPerSecond low;
     BytesPerSecond high;

@@ -14,7 +14,7 @@ enum class HamiltonPaths {
     /// a step may be as short as the bound without a Hamiltonian cycle (docs/ring.md has the
     /// smallest example).
     free,
-    /// Along the one link that leads from host to host: the routes are listed.
+    /// Paths are listed routes, each of the one link that leads from host to host.
     direct,
     /// Any way; but each host can take in and send out no more than its own messages need.
     guarded,

@@ -19,11 +19,12 @@ namespace espalier::network {
 
 namespace {
 
-/// From a Pentium 4 of 1.7 GHz and an Athlon of 1.4 GHz over Pentium III, Celeron 400 MHz and
-/// Pentium II 350 MHz to a Pentium Pro of 200 MHz: times for one and the same LINPACK-like work.
+/// Cycle times relative to the fastest machine, for the same LINPACK-like work: a Pentium 4 of 1.7
+/// GHz and an Athlon of 1.4 GHz, over Pentium III, Celeron 400 MHz and Pentium II 350 MHz, to a
+/// Pentium Pro of 200 MHz.
 constexpr std::array machine_cycle_times{1.0, 1.2, 1.6, 2.0, 2.5, 3.2, 4.0, 5.0, 6.3, 8.0, 10.0};
 
-/// Of one class of links, what may be drawn.
+/// The ranges from which the links of one class are drawn.
 struct LinkClass {
     std::string_view name;
     std::span<const double> bandwidths;  ///< Mbit/s, as a tool that probes hop by hop sees them

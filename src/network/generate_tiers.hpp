@@ -14,8 +14,8 @@ struct RandomTiersOptions {
     std::size_t routers = 47;
     std::size_t links = 91;  ///< one less than there are nodes makes a tree; more make loops
 
-    /// From where to where cycle times are drawn, evenly by their logarithms; none: from the list
-    /// of machines.
+    /// The range from which cycle times are drawn, uniformly in their logarithms; if there is none,
+    /// they are drawn from the list of machines.
     struct CycleTimes {
         double least = 1;
         double most = 10;

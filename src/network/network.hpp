@@ -105,7 +105,7 @@ struct Cluster {
     std::string name;
     std::vector<std::string> nodes;  ///< named nodes; empty where only their number is known
     std::size_t size = 1;            ///< number of nodes, all levels below counted
-    /// Of each node, time per unit of work, > 0; empty where nobody measured it.
+    /// The time per unit of work of each node, > 0; empty if nobody measured it.
     std::vector<double> cycle_times;
 
     struct Local {
@@ -116,7 +116,7 @@ struct Cluster {
     };
     /// What is known of its inside: nothing (one node), pLogP, its broadcast time, or a whole grid.
     std::variant<std::monostate, Local, KnownBroadcast, std::shared_ptr<const GridNetwork>> inside;
-    /// Between ranks of one node, where it was measured.
+    /// The link between ranks of one node, if it was measured.
     std::optional<PLogP> within_node;
     /// What each of its nodes can send, and receive, in all, to and from other nodes, however many
     /// messages it has under way at once; none: not known. In nested grids the inner clusters know.

@@ -4,9 +4,9 @@
 
 namespace espalier::network {
 
-/// From what messages cost to links that say the same: each node a vertex, a host where its cycle
-/// time is known, and one listed route for each ordered pair. Each throws InputError where the cost
-/// of a pair is not known.
+/// These make a links network that costs the same as a simpler model: each node is a vertex, a host
+/// if its cycle time is known, and there is one listed route for each ordered pair. Each throws
+/// InputError where the cost of a pair is not known.
 
 /// A complete graph: a directed link for each ordered pair, with its bandwidth, and its start-up as
 /// latency. Where a node's egress or ingress is capped, all its routes cross a link of that

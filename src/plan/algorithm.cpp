@@ -85,8 +85,8 @@ Algorithm inside_cluster(std::string_view name, std::string_view description,
             strategy};
 }
 
-/// Of which no mirror is a reduction: handshakes have none, and a block that a node collects and
-/// holds already would be combined twice.
+/// A broadcast inside a cluster without a mirror that reduces: handshakes have none, and a block
+/// that a node collects although it holds it would be combined twice.
 Algorithm broadcast_inside(std::string_view name, std::string_view description,
                            std::string_view source, local::Strategy strategy) {
     Algorithm algorithm = inside_cluster(name, description, source, strategy);

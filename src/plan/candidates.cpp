@@ -52,7 +52,8 @@ Seconds time_of_fullest(const Schedule& schedule, const simulate::Fabric& fabric
     return Seconds(most);
 }
 
-/// Of one message: of several trees, each segment is a chunk of its own.
+/// The greatest number of segments of one message; of several trees, each segment is a chunk of its
+/// own.
 std::size_t most_segments_of(const Schedule& schedule) {
     const Kind kind = schedule.collective.kind;
     const bool of_messages =

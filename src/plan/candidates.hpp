@@ -28,7 +28,7 @@ struct Candidate {
     /// Some messages may slow others down, which takes longer to simulate.
     bool contended = false;
 
-    /// Of simulating it.
+    /// The cost of simulating the candidate, in steps.
     [[nodiscard]] std::uint64_t steps() const;
 };
 

@@ -48,7 +48,7 @@ Schedule renumbered(const Schedule& schedule, const std::vector<std::size_t>& in
     return result;
 }
 
-/// For each of the schedule's nodes its number in the network; every node must appear.
+/// The number in the network of each of the schedule's nodes; nullopt if a node does not appear.
 std::optional<std::vector<std::size_t>> match(const Schedule& schedule,
                                               const std::vector<std::string>& names) {
     std::unordered_map<std::string, std::size_t> index;

@@ -17,10 +17,10 @@ namespace {
 using schedule::Collective;
 using schedule::Kind;
 
-/// Among more nodes, or nodes that differ more, cuts are not looked at.
+/// With more nodes, or more groups of like nodes, cuts are not looked at.
 constexpr std::size_t most_nodes = 2048;
 constexpr std::size_t most_groups = 64;
-/// From so many nodes an all-reduce is bounded as a broadcast.
+/// The number of roots from which a broadcast bounds an all-reduce.
 constexpr std::size_t most_broadcasts = 4;
 
 /// The collective that one is as its mirror on the transposed network, reversed in time.

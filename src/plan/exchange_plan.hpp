@@ -30,7 +30,8 @@ struct ExchangeRequest {
 /// Throws InputError where a matrix of `what` has not a row and a column for each node.
 void require_order(std::size_t rows, std::size_t columns, std::size_t nodes, std::string_view what);
 
-/// In plain numbers. Throws InputError naming the pair where a cost is needed and not known.
+/// The problem that a request poses, in plain numbers. Throws InputError naming the pair where a
+/// cost is needed and not known.
 [[nodiscard]] exchange::Problem make_exchange_problem(const simulate::Fabric& fabric,
                                                       const ExchangeRequest& request);
 

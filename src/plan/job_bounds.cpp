@@ -12,7 +12,7 @@ namespace {
 
 using schedule::BoundScope;
 
-/// Among more nodes a second bound takes too long.
+/// With more nodes, a second bound takes too long.
 constexpr std::size_t most_bounded_twice = 2048;
 
 }  // namespace

@@ -50,7 +50,7 @@ struct Maker {
     bool made = false;                 ///< a candidate, in any round
     std::string failure = {};          ///< why it made none
 
-    /// In steps, however little it searches.
+    /// The steps that the algorithm takes however little it searches.
     [[nodiscard]] std::uint64_t least_work() const { return candidates->least_work(*algorithm); }
 };
 
@@ -125,13 +125,13 @@ private:
             makers_.push_back({&candidates, algorithm, ports});
     }
 
-    /// To be asked when all others were.
+    /// Whether the algorithm needs so much of the budget that it is asked only after all others.
     [[nodiscard]] bool is_dear(const Maker& maker) const {
         return static_cast<double>(maker.least_work()) >
                part_of_one * static_cast<double>(meter_.work_left());
     }
 
-    /// As many as it takes to halve those that search until one is left.
+    /// The number of rounds that halve those that search until one is left.
     [[nodiscard]] static std::size_t rounds_of(const std::vector<Maker*>& left) {
         const auto searching = static_cast<std::size_t>(std::ranges::count_if(left, searches));
         return searching > 1 ? std::bit_width(searching - 1) + 1U : 1;

@@ -29,7 +29,7 @@ struct Ranked {
     schedule::Plan plan;
     /// The same plan between clusters, where it is a tree between them.
     std::optional<schedule::Plan> clusters;
-    /// By what plans are compared: the makespan, and what messages cost beside it.
+    /// What plans are compared by: the makespan, and what messages cost beside it (overhead_of).
     Seconds time;
     bool simulated = true;
 

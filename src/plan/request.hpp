@@ -37,7 +37,7 @@ struct Request {
     /// Sends, and receives, that a rank takes part in at once; >= 1. None: what is the fastest of
     /// one and several.
     std::optional<std::size_t> ports = 1;
-    /// Of each rank, where blocks differ (scatter, gather, all-gather, reduce-scatter).
+    /// The block of each rank, if blocks differ (scatter, gather, all-gather, reduce-scatter).
     std::shared_ptr<const std::vector<Bytes>> blocks;
     /// The row sends to the column, where those of a total exchange differ.
     std::shared_ptr<const Matrix<Bytes>> sizes;

@@ -6,7 +6,7 @@
 
 namespace espalier::refine {
 
-/// As many equations as unknowns.
+/// A system of as many equations as unknowns.
 class Equations {
 public:
     virtual ~Equations() = default;
@@ -26,8 +26,8 @@ public:
     Newton(const Newton&) = delete;
     Newton& operator=(const Newton&) = delete;
 
-    /// From `unknowns` and in place, until each residual times its scale is at most `tolerance`.
-    /// False where that is not reached.
+    /// Solves the system, beginning with `unknowns` and in place, until each residual times its
+    /// scale is at most `tolerance`. False if that is not reached.
     [[nodiscard]] bool solve(std::vector<double>& unknowns, const std::vector<double>& scales,
                              double tolerance);
 

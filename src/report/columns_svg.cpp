@@ -234,8 +234,8 @@ void ColumnsPicture::draw_bar(Svg& svg, const Bar& bar) const {
                  {{"fill", late ? late_pattern : hatch_mark}, {"pointer-events", "none"}});
 }
 
-/// From each transfer of the critical path to the next: where the one before is over, to where the
-/// next begins.
+/// Draws lines from each transfer of the critical path to the next: from the end of the one to the
+/// beginning of the other.
 void ColumnsPicture::draw_path(Svg& svg) const {
     const auto path = svg.group({{"class", "critical-path"},
                                  {"stroke", palette::ink},

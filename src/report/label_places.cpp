@@ -22,7 +22,7 @@ double overlap(const LabelBox& a, const LabelBox& b) {
     return width > 0 && height > 0 ? width * height : 0;
 }
 
-/// In the measure of its length inside the box, by sampling.
+/// The length of the line inside the box, by sampling.
 double harm_of_line(const Line& line, const LabelBox& box) {
     constexpr int samples = 24;
     const double width = line.to.x - line.from.x;

@@ -23,7 +23,7 @@ struct Page {
     void draw(Svg& svg, double width) const;
 };
 
-/// Of a rectangle, for a legend.
+/// A legend's sample of a rectangle.
 [[nodiscard]] Legend::Sample swatch(std::string_view fill, std::string_view stroke,
                                     std::string_view pattern = "none");
 

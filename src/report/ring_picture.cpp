@@ -294,7 +294,8 @@ private:
         return by_ahead ? ahead.right > 0 : behind.right < 0;
     }
 
-    /// Beside each other in the order of where they come from and go to, so that few cross.
+    /// Puts the lanes of an edge beside each other in the order of where they come from and go to,
+    /// so that few cross.
     void order_lanes() {
         std::vector<std::vector<Lane>> lanes(picture_.edges.size());
         for (std::size_t s = 0; s < picture_.strands.size(); ++s) {

@@ -122,7 +122,7 @@ private:
                              {"stroke-width", std::max(1.0, band / 3)}});
     }
 
-    /// To and from a link without ends.
+    /// Draws the line to or from a link without ends.
     void draw_joint(Svg& svg, const Edge& edge) const {
         const Point a = picture_.start_of(edge, 0);
         const Point b = picture_.end_of(edge, 0);

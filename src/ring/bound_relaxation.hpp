@@ -33,10 +33,9 @@ public:
     /// A step at most as long as `longest` that every ring of three or more needs.
     [[nodiscard]] double step_time(const Multipliers& multipliers, double longest);
 
-    /// For the multipliers last given to step_time: what to each host and pair of hosts is chosen
-    /// for a step of that time, where all choices are made softly, that is likely rather than
-    /// surely, within some `softness` (in work) of the better; and by how much the work then grows
-    /// with each multiplier.
+    /// What is chosen for each host and pair of hosts in a step of that time, for the multipliers
+    /// last given to step_time, and by how much the work grows with each multiplier. Choices are
+    /// softened: alternatives within some `softness` (in work) of the best are chosen in part.
     struct Choice {
         std::vector<double> hosts;
         Matrix<double> edges;  ///< upper triangle

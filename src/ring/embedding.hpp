@@ -22,7 +22,7 @@ struct Embedding {
     }
 };
 
-/// Along the problem's routes.
+/// The embedding of hosts in this order along the problem's routes.
 [[nodiscard]] Embedding embed(const Problem& problem, std::vector<Host> order);
 
 /// The bandwidth of each path of an embedding, parallel to its lists; on each shared link, those of

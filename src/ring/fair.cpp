@@ -48,7 +48,7 @@ public:
 
 private:
     static constexpr Balancing careful{12, {4, 6}};
-    /// From shares of a neighbouring ring.
+    /// How well a ring is balanced if it begins with the shares of a neighbouring ring.
     static constexpr Balancing onward{3, {3, 5}};
     /// The part of the limits that searching may use up; the rest is for balancing thoroughly.
     static constexpr double searching = 0.75;
@@ -112,7 +112,7 @@ private:
     Meter meter_;
     Random random_;
     Moves moves_;
-    /// For what the quick judgement may have got wrong.
+    /// Several rings are kept, because quick balancing may rank them wrongly.
     Elite<Candidate> best_{6};
 };
 

@@ -33,7 +33,7 @@ public:
     /// `start`, if not empty, holds a first guess for each host of the platform.
     [[nodiscard]] Solution divide(std::vector<Host> order, const Balancing& balancing,
                                   const std::vector<double>& start = {});
-    /// With shares as they are given, parallel to the order.
+    /// The solution with shares as they are given, parallel to the order.
     [[nodiscard]] Solution evaluate(std::vector<Host> order, std::vector<double> shares,
                                     const simulate::RingHorizon& horizon);
 

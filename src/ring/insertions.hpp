@@ -29,7 +29,8 @@ struct Insertion {
 /// is less than 1e-9 of the link is rounding, and none.
 [[nodiscard]] std::vector<double> left_of_links(const Problem& problem, const Embedding& embedding,
                                                 const Rates& rates);
-/// With the bandwidths given back of the two paths between the host at `place` and its successor.
+/// Gives the bandwidths of the two paths between the host at `place` and its successor back to
+/// `left`.
 void give_back(const Platform& platform, const Embedding& embedding, const Rates& rates,
                std::size_t place, std::vector<double>& left);
 
@@ -43,7 +44,7 @@ void insert(const Insertion& insertion, Embedding& embedding, Rates& rates);
 /// would be if they shared no more than the links next to the three hosts.
 class Insertions {
 public:
-    /// With the network's or the problem's own routes only, where `fixed_routes` says so.
+    /// `fixed_routes`: whether paths are the network's or the problem's own routes only.
     Insertions(const Problem& problem, bool fixed_routes);
 
     /// The one with the least T; among those that tie (often because another host communicates for
@@ -77,7 +78,8 @@ private:
         std::vector<PathSearch::Tree> trees;
         std::size_t in_use = 0;
     };
-    /// Between a neighbour at one place and all hosts, for each kind of path (as in Insertion).
+    /// The widths between a neighbour at one place and all hosts, for each kind of path (as in
+    /// Insertion).
     using Widths = std::array<std::vector<double>, 4>;
 
     [[nodiscard]] Ring examine(const Embedding& embedding, const Rates& rates) const;

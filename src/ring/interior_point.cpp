@@ -39,7 +39,7 @@ public:
         }
     }
 
-    /// In place.
+    /// Solves the system for this right-hand side, in place.
     void solve(std::vector<double>& right) const {
         for (std::size_t pivot = 0; pivot < size_; ++pivot) {
             const double* const from = cells_.data() + pivot * size_;

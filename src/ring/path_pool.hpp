@@ -35,7 +35,7 @@ public:
     }
     [[nodiscard]] const Path& path(PathId id) const { return paths_[id]; }
 
-    /// At least one, the problem's route first.
+    /// The known paths of a pair, at least one; the problem's route is the first.
     [[nodiscard]] const std::vector<PathId>& between(Host from, Host to);
     /// Its number, new or old. For the pair, this path now counts as the one offered last.
     PathId add(Host from, Host to, const Path& path);

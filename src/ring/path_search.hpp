@@ -41,7 +41,7 @@ public:
     /// has it: the best path over more links than are wide enough is also the best over fewer, if
     /// it happens to keep to those.
     [[nodiscard]] std::optional<Path> follow(const Tree& tree, Host other, double width) const;
-    /// In a tree of find_shortest(): how long the path to the host is, and its links, in no order.
+    /// The length of the path to the host in a tree of find_shortest().
     [[nodiscard]] double length_to(const Tree& tree, Host to) const;
     template <typename Visit>
     void for_each_link(const Tree& tree, Host to, const Visit& visit) const;

@@ -87,7 +87,7 @@ Found plan_for_fair(const Problem& problem, const Algorithm& algorithm, const Se
     return plan_fair(problem, rest, starts);
 }
 
-/// Of the step of any ring.
+/// A lower bound on the step time of any ring.
 double bound_of(const Problem& problem, const Found& found, bool fair, const Limits& limits) {
     const auto& [embedding, rates, division] = found.solution;
     if (fair) return fair_lower_bound(problem, limits, division.step_time);

@@ -38,12 +38,12 @@ public:
     [[nodiscard]] std::size_t vertices() const { return first_arc_.size() - 1; }
     [[nodiscard]] std::size_t links() const { return links_.size(); }
     [[nodiscard]] const Link& link(LinkId link) const { return links_[link]; }
-    /// Of each link.
+    /// The bandwidth of each link.
     [[nodiscard]] const std::vector<double>& bandwidths() const { return bandwidths_; }
     [[nodiscard]] double cycle_time(Host host) const { return cycle_times_[host]; }
     /// The host of the least cycle time, the first one of several.
     [[nodiscard]] Host fastest() const;
-    /// Before each message that the host sends or receives.
+    /// The start-up time before each message that the host sends or receives.
     [[nodiscard]] double startup(Host host) const { return startups_[host]; }
     [[nodiscard]] Vertex vertex_of(Host host) const { return vertex_of_[host]; }
     [[nodiscard]] std::span<const Arc> leaving(Vertex vertex) const {

@@ -53,8 +53,8 @@ public:
     /// That of a ring; for the host at each place two messages, to its successor first.
     [[nodiscard]] static RateProgram of_ring(const Problem& problem, const Embedding& embedding);
 
-    /// From now on each x is in units of these bandwidths, which are > 0 and respect the rows, and
-    /// the excess in units of what they need: so all numbers are near 1.
+    /// Sets the units: from now on each x is in units of these bandwidths, which are > 0 and
+    /// respect the rows, and the excess in units of what they need, so that all numbers are near 1.
     void set_units(const std::vector<double>& x);
     /// What a unit of excess is, in the problem's unit of time.
     [[nodiscard]] double time_unit() const { return time_unit_; }
@@ -106,8 +106,9 @@ struct RateOptimum {
     std::vector<double> x;
     RateDuals duals;
 };
-/// By a primal-dual interior-point method with Mehrotra's predictor and corrector, until the excess
-/// is proven to be at most so much over the least: relative to the whole step, and to the excess.
+/// Solves the program by a primal-dual interior-point method with Mehrotra's predictor and
+/// corrector, until the excess is proven to be within a tolerance of the least: `of_step` relative
+/// to the whole step, and `of_excess` relative to the excess.
 [[nodiscard]] RateOptimum solve(const RateProgram& program, double of_step, double of_excess);
 
 }  // namespace espalier::ring

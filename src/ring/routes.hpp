@@ -16,9 +16,9 @@ enum class PathChoice {
     all,       ///< any simple path
 };
 
-/// For every ordered pair the listed route, else the path of greatest bottleneck in the empty
-/// network; among those the one of least latency, then fewest links, then lowest numbers. Backbone
-/// links count in full.
+/// The route of every ordered pair: the listed one, else the path of greatest bottleneck in the
+/// empty network; among those the one of least latency, then fewest links, then lowest numbers.
+/// Backbone links count in full.
 [[nodiscard]] RouteTable widest_routes(const Platform& platform);
 /// The listed route, else the path of least latency, then fewest links.
 [[nodiscard]] RouteTable shortest_routes(const Platform& platform);

@@ -22,13 +22,14 @@ struct Question {
     std::shared_ptr<const std::vector<Bytes>> blocks = nullptr;
 
     [[nodiscard]] static Question refused(const char* reason);
-    /// Of a call with an operand or blocks of so many bytes; refused where there are none, or more
-    /// than an int counts.
+    /// A question about a call with an operand or blocks of so many bytes; it is refused if there
+    /// are no bytes, or more than an int counts.
     [[nodiscard]] static Question about(schedule::Kind kind, std::optional<std::uint64_t> bytes,
                                         int root = 0);
-    /// Of blocks that only their source and target know.
+    /// A question about a call whose blocks have sizes that only their source and target know.
     [[nodiscard]] static Question direct(schedule::Kind kind, int root = 0);
-    /// Of blocks that differ, of `ranks` ranks: `counts` elements of `type`, as all ranks know.
+    /// A question about a call of `ranks` ranks whose blocks differ: `counts` elements of `type`,
+    /// known to all ranks.
     [[nodiscard]] static Question of_blocks(schedule::Kind kind, const int* counts, int ranks,
                                             MPI_Datatype type);
     /// What the operator adds to it.
@@ -70,9 +71,9 @@ public:
     /// Whether MPI could take what this rank brings; what is wrong, it tells the program itself.
     [[nodiscard]] virtual bool is_sound(int rank, int size) const = 0;
     [[nodiscard]] virtual Operands operands(int rank, int size) const = 0;
-    /// Of blocks that only their source and target know: the bytes of those that this rank has for
-    /// others (of a total exchange, for each of them; else its own block). All ranks give as many.
-    /// Throws MpiFailure.
+    /// The bytes of the blocks that this rank has for others, if only their source and target know
+    /// the sizes: one for each rank in a total exchange, otherwise the size of its own block. All
+    /// ranks give as many. Throws MpiFailure.
     [[nodiscard]] virtual std::vector<std::uint64_t> sizes(int, int) const { return {}; }
 
     const schedule::Kind kind;

@@ -52,7 +52,7 @@
 #define ESPALIER_PERSISTENT(Y, n, name, lower, upper)
 #endif
 #if MPI_VERSION >= 4
-/// With counts of type MPI_Count.
+/// The variants whose counts are of type MPI_Count.
 #define ESPALIER_LARGE(Y, n, name, lower, upper) \
     Y(n, MPI_##name##_c, mpi_##lower##_c, MPI_##upper##_C)
 #define ESPALIER_LARGE_NONBLOCKING(Y, n, name, lower, upper) \

@@ -144,7 +144,8 @@ std::uint64_t Layout::units_of_item(const Home& home) const {
     return operands_.kind == Kind::gather ? input_.units(0) : output_.units(0);
 }
 
-/// In place, the blocks of an exchange have to be out of the way of those that arrive.
+/// Whether blocks are kept in a packed copy. In place, those of an exchange have to make room for
+/// the ones that arrive.
 bool Layout::is_packed(Where where) const {
     if (combines_) return false;
     return !area(where).element().plain ||

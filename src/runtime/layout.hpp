@@ -19,11 +19,11 @@ struct Seat {
     int rank = 0;
     int size = 1;
     MPI_Comm own = MPI_COMM_NULL;  ///< a communicator of our own
-    /// Of the call's messages: what a call that failed left behind is not taken for another's.
+    /// The tag of the call's messages, which keeps messages that a failed call left behind apart.
     int tag = 0;
 };
 
-/// Of each chunk of a program, whether something arrives in it.
+/// Whether something arrives in it, for each chunk of a program.
 [[nodiscard]] std::vector<bool> written_chunks(const RankProgram& program);
 
 /// Where the chunks of a program lie during one call. What the program's memory holds in order, as
@@ -58,7 +58,8 @@ public:
     void keep_own();
     /// Brings out what arrived. Throws MpiFailure.
     void finish();
-    /// After a failure: what was lent to it is not lent again, since messages may still leave it.
+    /// Gives up the memory lent to this call after a failure: it is not lent again, since messages
+    /// may still be sent from it.
     void abandon() {
         bytes_memory_.abandon();
         sums_memory_.abandon();

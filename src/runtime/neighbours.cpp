@@ -99,7 +99,8 @@ Elsewhere find_elsewhere(bool only_tools) {
                        calls + (elsewhere.others > 0 ? " are" : " is"), elsewhere.file);
 }
 
-/// As the launcher tells it: when this is asked, MPI is over.
+/// Whether this is the first rank of its job, according to the launcher's variables; MPI is already
+/// finalised when this is asked.
 bool is_first_of_job() {
     for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"})
         if (const auto rank = environment(name)) return *rank == "0";

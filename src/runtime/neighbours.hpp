@@ -24,9 +24,9 @@ int native(Arguments... arguments) {
     return Beyond<Own>::answers.load(std::memory_order_relaxed)(arguments...);
 }
 
-/// Of a tool that is loaded before this library and has collectives of its own: one line that says
-/// which, and whose; empty where there is none. What such a tool hands to PMPI_ passes us by. Where
-/// that is every call of a program, the library says so when the program ends.
+/// Names a tool that is loaded before this library and has collectives of its own, and says which
+/// collectives, in one line; empty if there is none. What such a tool hands to PMPI_ passes us by.
+/// If that is every call of a program, the library says so when the program ends.
 [[nodiscard]] std::string passed_by();
 
 }  // namespace espalier::runtime

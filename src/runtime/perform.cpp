@@ -28,7 +28,7 @@ struct Performed {
     Seconds elapsed{infinity};
 };
 
-/// Of blocks that differ: what this rank has for others.
+/// The bytes that this rank has for others in a call whose blocks differ.
 std::uint64_t bytes_brought(const Call& call, const Communicator& communicator) {
     const auto sizes = call.sizes(communicator.rank(), communicator.size());
     return std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
@@ -110,7 +110,7 @@ void execute(const Call& call, const Question& question, Communicator& communica
     buffers.finish();
 }
 
-/// By the plan or by MPI's own, whichever is next.
+/// Performs the call by the plan or by MPI's own algorithm, whichever is next in the trial.
 int perform_next(const Call& call, const Question& question, Communicator& communicator,
                  Process& process) {
     Plans::Entry& entry = communicator.plans().of(call, question, communicator, process);

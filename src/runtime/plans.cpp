@@ -54,7 +54,8 @@ Bytes largest(const BlockSizes& sizes) {
     return most;
 }
 
-/// Of all ranks, in one row; counted in words, since MPI counts no further than an int.
+/// The parcels of all ranks, one after the other. They are counted in words, since MPI counts no
+/// further than an int.
 struct Parcels {
     static constexpr std::size_t word = sizeof(std::uint64_t);
     std::string bytes;

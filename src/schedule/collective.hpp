@@ -51,8 +51,8 @@ struct Collective {
     Bytes bytes;
     /// The operator is not commutative: operands combine in rank order only.
     bool ordered = false;
-    /// Of a total exchange whose blocks differ: what each node (row) has for each other (column).
-    /// The diagonal stays where it is. `bytes` is the largest then.
+    /// The bytes that each node (row) has for each other (column), in a total exchange whose blocks
+    /// differ; `bytes` is then the largest. The diagonal stays where it is.
     std::shared_ptr<const Matrix<Bytes>> sizes = nullptr;
     /// Where has_blocks(kind) and they differ: that of each node. `bytes` is the largest then.
     std::shared_ptr<const std::vector<Bytes>> blocks = nullptr;
@@ -77,7 +77,7 @@ struct Chunk {
     /// A message that only coordinates (the request and answer of a rendezvous): no part of the
     /// collective's data, and every node can send it.
     bool control = false;
-    /// By when it should have reached whom it is for, and how much that matters (> 0).
+    /// When the chunk should have reached its receiver, and the weight (> 0) of missing that.
     std::optional<Seconds> deadline = std::nullopt;
     double priority = 1;
 };

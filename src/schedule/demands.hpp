@@ -27,7 +27,7 @@ struct Missed {
 
     friend bool operator==(const Missed&, const Missed&) = default;
 };
-/// In the order of the chunks.
+/// The chunks that miss their deadlines, in the order of the chunks.
 [[nodiscard]] std::vector<Missed> missed_deadlines(const Schedule& schedule,
                                                    const Timeline& timeline);
 /// The sum of what missing them counts.

@@ -109,7 +109,7 @@ private:
         return found->second;
     }
 
-    /// Of a total exchange; the row sends to the column.
+    /// Reads the block sizes of a total exchange; the row sends to the column.
     void read_sizes(const JsonValue& rows) {
         const std::size_t nodes = schedule().nodes.size();
         if (schedule().collective.kind != Kind::alltoall)
@@ -125,7 +125,7 @@ private:
         schedule().collective.sizes = std::make_shared<const Matrix<Bytes>>(std::move(sizes));
     }
 
-    /// Of a scatter, gather, all-gather or reduce-scatter; one for each node.
+    /// Reads the block sizes of a scatter, gather, all-gather or reduce-scatter, one for each node.
     void read_blocks(const JsonValue& list) {
         const std::size_t nodes = schedule().nodes.size();
         schedule::Collective& collective = schedule().collective;

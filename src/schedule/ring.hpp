@@ -41,8 +41,8 @@ struct Ring {
     RingSharing sharing = RingSharing::reserved;
     std::vector<std::size_t> order;  ///< indices into the network's nodes, each a host; once each
     std::vector<double> shares;      ///< parallel to order; >= 0, sum 1
-    /// Of each host in order: to its successor, then to its predecessor. With two hosts both lead
-    /// to the other one; a single host has none.
+    /// Two for each host in order: the path to its successor, then that to its predecessor. In a
+    /// ring of two hosts both lead to the other host; a ring of one has none.
     std::vector<RingPath> paths;
     double step_time = 0;    ///< T
     double lower_bound = 0;  ///< no ring on this network has a shorter step

@@ -33,10 +33,11 @@ struct Reception {
     /// alpha >= 0, of interleaving: from when a message is first received together with another,
     /// what is left of it takes 1 + alpha times as long, beside sharing the node's time fairly.
     double overhead = 0;
-    /// Of each node. A message that its application does not receive as it arrives is in it from
-    /// the start of its sending until the application has received it, which takes as long as
-    /// sending; a sender waits where it does not fit and the application is busy. Those that wait
-    /// are let in in the order in which they came. The greatest number of bytes is no limit.
+    /// The bytes that each node can buffer. A message that its application does not receive as it
+    /// arrives is in the buffer from the start of its sending until the application has received
+    /// it, which takes as long as sending. A sender waits if its message does not fit and the
+    /// application is busy; those that wait are let in in the order in which they came. The
+    /// greatest number of bytes stands for no limit.
     Bytes buffer;
 
     friend bool operator==(const Reception&, const Reception&) = default;

@@ -40,10 +40,11 @@ struct Plan {
     Seconds lower_bound;
     BoundScope scope = BoundScope::whole_message;
     bool optimal = false;  ///< proven, within the scope
-    /// Beside a lower bound for whole messages: no schedule of any kind takes less. 0: not known.
+    /// A lower bound that holds for schedules of any kind, beside one for whole messages; 0: not
+    /// known.
     Seconds any_bound;
-    /// Of demands, within the scope: the critical node is never done sooner, and what misses its
-    /// deadline always counts at least this. 0: not known.
+    /// Lower bounds for demands, within the scope: on when the critical node is done, and on the
+    /// total weight of missed deadlines. 0: not known.
     Seconds critical_bound;
     double missed_bound = 0;
 };

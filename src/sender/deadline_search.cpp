@@ -19,7 +19,7 @@ constexpr std::size_t exchange_rounds = 20'000;
 constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
 constexpr std::size_t table_points_per_node = 150;
 constexpr std::size_t most_table_points = 4000;
-/// In nodes: sums of worths in floating point are nearer to the truth than this.
+/// A bound, in nodes, on the rounding error of sums of worths in floating point.
 constexpr double noise = 1e-6;
 constexpr std::size_t most_passes_first = 300;
 constexpr std::size_t most_passes_each = 60;

@@ -74,8 +74,9 @@ Coarse join(const Problem& problem, double horizon, std::size_t ticks, double wi
     return coarse;
 }
 
-/// With at most about so many classes. More ticks where the fastest time needs them, and then fewer
-/// classes; nothing where it would take too many.
+/// The problem with its times rounded, so that about so many classes are left at most. It has more
+/// ticks, and then fewer classes, if the fastest time needs them; nullopt if it would have too
+/// many.
 std::optional<Coarse> coarsen(const Problem& problem, double horizon, const Grain& grain) {
     const double fastest = problem.classes.front().time;
     std::size_t ticks = grain.ticks;

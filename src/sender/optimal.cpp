@@ -54,8 +54,8 @@ private:
          {.width = 4096, .fillings = 4096},
          {.width = 65536, .fillings = 65536}}};
 
-    /// From a good schedule downwards in steps that grow, then by halves, to the first point that
-    /// prices do not exclude.
+    /// Finds a lower bound: goes down from a good schedule in steps that grow, then by bisection,
+    /// to the first point that prices do not exclude.
     void bound() {
         std::vector<std::int64_t> price;
         Proof proof{.tick = ticks_.tick};

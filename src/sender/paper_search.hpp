@@ -20,8 +20,8 @@ struct Techniques {
     bool exchange = true;
     /// What is begun can't end before the best that is known.
     bool bound = true;
-    /// With `bound`, also what could only be as good as the best. Not the papers': they cut what is
-    /// larger, and look at two to five times as much.
+    /// With `bound`, whether to cut also what could only be as good as the best. The papers do not:
+    /// they cut only what is worse, and look at two to five times as much.
     bool equal = false;
 };
 

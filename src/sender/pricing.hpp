@@ -38,7 +38,7 @@ public:
     /// position's first slot on.
     Outcome minimise(const Position& position, Goal goal);
 
-    /// Of each known valuation that is fit for the position.
+    /// The indices of the known valuations that are fit for the position.
     [[nodiscard]] std::span<const std::size_t> known() const { return known_; }
     [[nodiscard]] const Valuation& valuation(std::size_t index) const { return pool_[index]; }
     /// Adds prices to begin with, for positions from the start on.
@@ -51,7 +51,7 @@ public:
         std::size_t valuation = 0;
         double share = 0;
     };
-    /// Of the last position; empty where only one class is left.
+    /// The mix of the last position; empty if only one class is left.
     [[nodiscard]] std::span<const Part> mix() const { return mix_; }
     /// Whom that position places where a valuation chooses class c.
     [[nodiscard]] std::span<const std::uint16_t> stand_in() const { return stand_in_; }

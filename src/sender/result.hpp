@@ -25,7 +25,7 @@ struct Proof {
     Ticks deadline = 0;     ///< no schedule is over by then
     Ticks lower_bound = 0;  ///< the next time at which one could be
 
-    /// In the network's own unit.
+    /// The lower bound in the network's own unit.
     [[nodiscard]] double bound() const { return static_cast<double>(lower_bound) * tick; }
 };
 

@@ -72,7 +72,8 @@ void add_wave(Course<Time>& course, const Wave<Time>& wave) {
 }
 
 double later(double at, double time) { return at + time; }
-/// Of a bad sequence on slow nodes a sum may not fit; it is late enough.
+/// The sum of two times. If it does not fit, as may happen for a bad sequence on slow nodes, the
+/// result is a time that is late enough.
 Ticks later(Ticks at, Ticks time) {
     constexpr Ticks latest = std::numeric_limits<Ticks>::max() / 4;
     return std::min(at, latest) + std::min(time, latest);

@@ -46,7 +46,7 @@ struct BasicValuation {
     using Sum = std::conditional_t<std::is_integral_v<Worth>, Wide, double>;
 };
 using Valuation = BasicValuation<std::int64_t>;
-/// In floating point, which is exact as long as nothing is worth eight times all nodes.
+/// A valuation in floating point, which is exact as long as nothing is worth eight times all nodes.
 using RoughValuation = BasicValuation<double>;
 
 /// The lattice up to a deadline, and the slots at its points.
@@ -110,7 +110,7 @@ public:
     template <typename Worth>
     void evaluate(BasicValuation<Worth>& valuation, std::size_t from,
                   std::span<const std::size_t> able) const;
-    /// Of a slot in which a node of class `c` is placed.
+    /// The worth of a slot in which a node of class `c` is placed.
     template <typename Worth>
     [[nodiscard]] Worth placed(const BasicValuation<Worth>& valuation, std::size_t point,
                                std::size_t c) const {
@@ -143,9 +143,9 @@ class Flow {
 public:
     explicit Flow(const Window& window);
 
-    /// By choices: `used[c]` nodes of class c. Ends early where the sum exceeds `enough`. Where
-    /// none of the class that is chosen are left, `stand_in[c]` takes its place (Valuation::none:
-    /// nobody).
+    /// Follows the choices of a valuation: `used[c]` becomes the number of nodes of class c. Ends
+    /// early if the sum exceeds `enough`. If no node of the chosen class is left, `stand_in[c]`
+    /// takes its place (Valuation::none: nobody does).
     void follow(std::span<const std::uint16_t> choice, std::span<const std::uint16_t> stand_in,
                 const Position& position, double enough, std::span<double> used);
 

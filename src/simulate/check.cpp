@@ -24,7 +24,7 @@ using schedule::segment_bytes;
 using schedule::StatedPlan;
 using schedule::Timeline;
 
-/// Of the ends of times in files, which are decimal.
+/// Relative tolerance of the times in files, which are rounded decimals.
 constexpr double tolerance = 1e-9;
 
 class Checker {
@@ -127,7 +127,8 @@ private:
         return total;
     }
 
-    /// From the start of its first segment to the end of its last; several ports take turns.
+    /// The least time from the start of the transfer's first segment to the end of its last; if
+    /// there are several ports, segments take turns at them.
     [[nodiscard]] double least_time(std::size_t t, MessageCost whole) const {
         const bool one_piece = schedule_.segments_of(schedule_.transfers[t]) == 1;
         const auto ports = static_cast<double>(one_piece ? 1 : schedule_.ports.count);
@@ -246,9 +247,9 @@ private:
         return last ? times().transfers[need.transfer].end.value : first_held(need.transfer);
     }
 
-    /// In a reduction where who has sent is gone, the nodes themselves are a capacity, whoever
-    /// receives: a transfer takes its sender for good and, while it lasts, a port of one node more
-    /// (liu-2000, inequality 1).
+    /// Checks a reduction whose nodes are gone once they have sent (liu-2000, inequality 1). The
+    /// nodes themselves are then a capacity, whoever receives: a transfer takes its sender for good
+    /// and, while it lasts, one port of one more node.
     [[nodiscard]] std::optional<std::string> find_too_few_nodes() const {
         const std::size_t nodes = schedule_.nodes.size();
         if (schedule_.collective.kind != schedule::Kind::reduce ||
@@ -374,7 +375,7 @@ private:
                            makespan, end);
     }
 
-    /// Without times of its own, a schedule's stated makespan is held against the simulator's.
+    /// Compares the makespan of a schedule that states no times of its own with the simulated one.
     [[nodiscard]] std::optional<std::string> find_bad_makespan(const Timeline& simulated) const {
         if (!stated_.has_makespan ||
             !clearly_less(times().makespan.value, simulated.makespan.value))

@@ -16,7 +16,7 @@ namespace espalier::simulate {
 
 namespace {
 
-/// Of the ends of times in files, which are decimal.
+/// Relative tolerance of the times in files, which are rounded decimals.
 constexpr double tolerance = 1e-9;
 
 /// How many bytes a capacity carries until each moment, while long messages draw on it. Of a

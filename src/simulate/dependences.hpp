@@ -22,7 +22,7 @@ enum class Bond : std::uint8_t {
     turn,      ///< a node of several ports begins with that one first; it need not be over
     inside,    ///< one of its ends is busy inside its own group
 };
-/// In words, as a sentence goes on after "waits for": `the sender's port`.
+/// What a transfer waits for, in words that continue the sentence "waits for": `the sender's port`.
 [[nodiscard]] std::string_view words_for(Bond bond);
 
 struct Dependence {

@@ -19,8 +19,9 @@ namespace espalier::simulate {
 struct MessageCost {
     Seconds gap;
     Seconds latency;
-    /// For how long it keeps a node from beginning the next one, and its receiver from taking in
-    /// the next one, however many ports they have: at most the gap, and 0 where it is not known.
+    /// The time for which the message keeps a node from beginning the next one, and its receiver
+    /// from taking in the next one, however many ports they have: at most the gap, and 0 if it is
+    /// not known.
     Seconds overhead{0};
 };
 
@@ -57,7 +58,7 @@ struct Capacity {
 
 /// How the messages from one node to another share what they draw on with others.
 struct Sharing {
-    /// Of what a capacity has for long messages, each gets a part in proportion to its weight.
+    /// The weight by which the message shares what a capacity has for long messages.
     double weight = 1;
     /// Messages of at most so many bytes don't share: they pass in the order in which they come,
     /// before the long ones.
@@ -76,7 +77,7 @@ public:
     [[nodiscard]] virtual std::size_t nodes() const = 0;
     /// Throws InputError naming the pair where the network does not know its cost.
     [[nodiscard]] virtual MessageCost cost(std::size_t from, std::size_t to, Bytes size) const = 0;
-    /// Over all segments of at most `size` bytes. Throws as cost() does.
+    /// The floor over all segments of at most `size` bytes. Throws as cost() does.
     [[nodiscard]] virtual CostFloor floor(std::size_t from, std::size_t to, Bytes size) const = 0;
     /// The network's own shared capacities (all Admission::share); ports are the schedule's.
     [[nodiscard]] virtual std::span<const Capacity> capacities() const { return {}; }
@@ -92,7 +93,8 @@ public:
     [[nodiscard]] virtual schedule::Ports ports() const { return {}; }
 };
 
-/// Of a link with these parameters.
+/// The floor of messages on a link with these parameters, cut into segments of at most `size`
+/// bytes.
 [[nodiscard]] CostFloor floor_of(const network::PLogP& link, Bytes size);
 
 /// How messages share what they draw on where this carries them, and the latencies of the smallest

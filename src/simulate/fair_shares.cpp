@@ -88,7 +88,7 @@ void FairShares::let_pass(std::vector<Flow>& flows) {
     }
 }
 
-/// As fast as what earlier ones leave allows; where that is nothing, it waits.
+/// Lets a short message pass as fast as earlier ones leave room for; if they leave none, it waits.
 void FairShares::let_pass(Flow flow, std::vector<Flow>& flows) {
     double rate = flow.bytes_per_second;
     std::optional<std::uint32_t> tightest;

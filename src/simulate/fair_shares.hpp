@@ -38,7 +38,7 @@ struct Flow {
     bool arrives = false;      ///< it passes what is at its receiver's end
 };
 
-/// Of short messages, the first to come on top of a heap.
+/// Orders a heap of short messages so that the first to come is on top.
 struct Later {
     bool operator()(const Flow& a, const Flow& b) const { return a.turn > b.turn; }
 };

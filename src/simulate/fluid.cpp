@@ -87,8 +87,8 @@ private:
         }
     }
 
-    /// From when a port with a free slot takes what arrives `latency` later: messages that have
-    /// left their senders may still be coming in.
+    /// The time from which a port with a free slot takes what arrives `latency` later; messages
+    /// that have left their senders may still be coming in.
     [[nodiscard]] double slot_free(std::size_t port, double latency) const {
         if (last_ends_.empty())
             return clear_from_[port] + std::max(0.0, clear_latency_[port] - latency);
@@ -310,7 +310,7 @@ private:
     std::vector<std::size_t> busy_;      ///< by port: messages that occupy it
     std::vector<double> clear_from_;     ///< by port: when the last message left its sender
     std::vector<double> clear_latency_;  ///< by port: how much later that message arrived
-    /// By port, where it has several slots: its latest ends of receives, the latest first.
+    /// The latest ends of receives at each port of several slots, the latest first.
     std::vector<std::vector<double>> last_ends_;
     std::vector<double> next_begin_;  ///< by port: before that no message begins there
     std::vector<Flights> arrivals_;   ///< by port: when it begins to take in a message
@@ -319,7 +319,8 @@ private:
     std::vector<Flow> flows_;
     std::priority_queue<Flow, std::vector<Flow>, Later>
         to_come_;  ///< to what is at their receivers
-    /// By the numbers of messages that pass in two halves: when the first one was over.
+    /// When the first half of a message that passes in two halves was over, by the message's
+    /// number.
     std::unordered_map<std::size_t, std::optional<double>> halves_;
     using Wake = std::pair<double, std::size_t>;  // when, and which port
     std::priority_queue<Wake, std::vector<Wake>, std::greater<>> wakes_;

@@ -25,7 +25,8 @@ public:
         double arrival = 0;   ///< the application begins to receive it
         bool stored = false;  ///< it waits in the buffer
     };
-    /// For a message that its sender has ready at `ready`, after all that were let in before.
+    /// When a message is let in that its sender has ready at `ready`, after all that were let in
+    /// before.
     [[nodiscard]] Place find_place(double ready, double latency, Bytes size) const {
         const double first = ready < last_start_ ? last_start_ : ready;
         if (attended_ <= first + latency) return {first, first + latency, false};

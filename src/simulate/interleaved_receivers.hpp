@@ -19,7 +19,7 @@ public:
     [[nodiscard]] const Interleaving& operator[](std::size_t node) const {
         return receivers_[node];
     }
-    /// As Interleaving::add().
+    /// Begins a message at this node; see Interleaving::add().
     void add(std::size_t node, double now, std::size_t id, double work);
     /// When the first message is over if no other begins before; infinite if there is none.
     [[nodiscard]] double next_end() const;

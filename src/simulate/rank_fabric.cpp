@@ -216,11 +216,12 @@ private:
     std::vector<network::GridView::Place> places_;
     Matrix<const network::PLogP*> links_;
     std::vector<Capacity> capacities_;
-    /// By leaves: what is shared between them, what is at the sender's end first.
+    /// The capacities shared between each two leaves, those at the sender's end first.
     Matrix<std::vector<std::uint32_t>> draws_;
     Matrix<std::uint32_t> before_;  ///< by leaves: how much of that is there
     bool has_caps_ = false;
-    /// By pairs of ranks, row by row, where nodes have caps: where what a pair draws on begins.
+    /// Where the capacities that a pair draws on begin in capped_, by pairs of ranks, row by row;
+    /// empty unless nodes have caps.
     std::vector<std::uint32_t> capped_first_;
     std::vector<std::uint32_t> capped_;
 };

@@ -46,7 +46,7 @@ struct RingHorizon {
 /// Averages over the measured steps. Per host, in the order of the ring.
 struct RingSteps {
     double step_time = 0;
-    /// From the end of a host's computing until its next step begins.
+    /// The time from the end of each host's computing until its next step begins.
     std::vector<double> communication;
     /// What a host's own messages keep it: the longer of the two, or both where they follow one
     /// another. That a receiver was not ready yet is not counted. A step takes at least what a host

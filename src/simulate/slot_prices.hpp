@@ -46,7 +46,7 @@ public:
     [[nodiscard]] double infeasible_deadline() const {
         return static_cast<double>(first_open_ - 1) * step_;
     }
-    /// At least what a slot of the class can earn within `remaining` <= horizon.
+    /// An upper bound on what a slot of the class can earn within `remaining` <= horizon.
     [[nodiscard]] double value(std::size_t node_class, double remaining) const {
         if (!(remaining > 0)) return worth_[node_class * width_];
         const double index = remaining * per_step_;

@@ -112,7 +112,8 @@ OwnedCommunicator duplicate(MPI_Comm comm) {
     return owned(copy);
 }
 
-/// From slices to others: where it goes on either side, of so many ranks.
+/// How this rank's part of the columns moves when slices change: what it sends to, and receives
+/// from, each of `ranks` ranks.
 RingMove move_of(const RingSlices& before, const RingSlices& after, int rank, int ranks) {
     const std::vector<int> none(static_cast<std::size_t>(ranks), 0);
     RingMove move{none, none, none, none};

@@ -30,7 +30,8 @@ void deliver(const ResultOptions& options, const Json& document,
 /// The same for a document of any length, whose text is made only where it is needed.
 void deliver_text(const ResultOptions& options, const std::function<std::string()>& text,
                   const std::function<std::string()>& describe);
-/// For commands whose result is a file: without `-o` they print it, with `-o` they say what it is.
+/// Delivers the result of a command that makes a file: prints it or, with `-o`, writes it and says
+/// what it is.
 void deliver_file(const ResultOptions& options, const std::string& content,
                   const std::string& description);
 

@@ -19,7 +19,7 @@ public:
     [[nodiscard]] bool shows(const AlgorithmEntry& algorithm) const override;
     [[nodiscard]] std::unique_ptr<Answer> plan(const std::string& algorithm) const override;
 
-    /// Of the network's nodes, by their names; the problem must outlive it.
+    /// The fabric between the network's nodes, and their names. The problem must outlive both.
     [[nodiscard]] const simulate::Fabric& fabric() const { return nodes_.fabric(); }
     [[nodiscard]] const std::vector<std::string>& names() const { return nodes_.names(); }
     [[nodiscard]] const demands::ExchangeRequest& request() const { return request_; }

@@ -62,7 +62,7 @@ public:
     PlanningProblem& operator=(const PlanningProblem&) = delete;
     virtual ~PlanningProblem() = default;
 
-    /// Of those in the table, what applies to this network.
+    /// The algorithms of the table that apply to this network.
     [[nodiscard]] const std::vector<const AlgorithmEntry*>& algorithms() const {
         return algorithms_;
     }
@@ -99,7 +99,8 @@ private:
 /// A total exchange whose messages go straight to their receivers. Throws as make_problem() does.
 [[nodiscard]] std::unique_ptr<ExchangeProblem> make_exchange(const ProblemOptions& options);
 
-/// By the table: the families whose algorithms take this collective on a network of this model.
+/// The problem that the options pose; the table says which families have algorithms for this
+/// collective on a network of this model.
 [[nodiscard]] std::unique_ptr<PlanningProblem> make_problem(const ProblemOptions& options);
 
 /// `auto` and the names, with commas between them.

@@ -97,7 +97,7 @@ public:
     }
 
 private:
-    /// At which times how many nodes of which class receive, or start to send.
+    /// A table of how many nodes of each class receive, or start to send, at each time.
     [[nodiscard]] std::string wave_table() const {
         const auto& problem = compact_.problem;
         std::vector<double> times;

@@ -33,7 +33,8 @@ public:
 private:
     void find_shortfalls();
     void use_ports();
-    /// With much care: only what one of its parts can fill by itself.
+    /// How readily a candidate is believed. With much care, it is believed only if one of its parts
+    /// can fill it by itself.
     enum class Care { little, much };
     void cover(const std::vector<Bottleneck>& candidates, Care care);
     void drop_redundant();

@@ -52,7 +52,7 @@ struct Bottleneck {
 
 struct Explanation {
     std::vector<Bottleneck> bottlenecks;
-    /// By round and stream: slower than alone, and none of these is why.
+    /// Whether the stream was slower than alone and no bottleneck explains it, by round and stream.
     std::vector<std::vector<bool>> unexplained;
 
     [[nodiscard]] bool complete() const;

@@ -30,7 +30,7 @@ double Evidence::most(const Bottleneck& candidate) const {
     return rate;
 }
 
-/// By sites where there are several, else by clusters.
+/// Divides the clusters by site if they are of several sites, else into single clusters.
 std::vector<Evidence::Clusters> Evidence::parts(const Clusters& clusters) const {
     std::vector<Clusters> by_site(surroundings_.sites.size());
     for (const std::size_t c : clusters) by_site[site_of_[c]].push_back(c);

@@ -32,7 +32,7 @@ public:
         double sum = 0;
         double greatest = 0;
     };
-    /// Of all ways to divide it, the least sum.
+    /// The division of the candidate into parts whose rates have the least sum.
     [[nodiscard]] Apart apart(const Bottleneck& candidate) const;
     /// Whether what filled it did so for more than one of its parts on either side, where it has
     /// several: what was only seen between two of them may be between those only.

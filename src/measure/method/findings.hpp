@@ -27,7 +27,7 @@ struct Findings {
     Seconds message_time;                 ///< of processors that all hosts share
     /// The longest message that leaves before its receiver asks for it; nullopt: nobody tried.
     std::optional<std::uint64_t> eager;
-    /// Of each host, all its ranks computing at once; empty where nobody asked.
+    /// The cycle time of each host while all its ranks compute at once; empty if nobody asked.
     std::vector<CycleTime> cycle_times;
     std::string kernel;      ///< what they computed
     bool noisy = false;      ///< the clock, as any real one is, and no simulator's

@@ -11,7 +11,8 @@ namespace espalier::measure {
 
 namespace {
 
-/// Of the shortest message, inside clusters; 0 where there was no time to ask.
+/// The overhead of the shortest message inside clusters, in seconds; 0 if there was no time to
+/// measure it.
 double overhead_inside(const Findings& findings) {
     std::vector<double> overheads;
     for (const SurveyRecord& record : findings.surveys)

@@ -23,7 +23,7 @@ constexpr std::size_t most_near_passes = 16;
 constexpr std::size_t least_near_passes = 5;
 /// Two passes that differ by less than this on most pairs leave nothing to learn from a third.
 constexpr double settled = 0.01;
-/// On a simulator's clock they differ by less.
+/// Relative differences below this are those of a simulator's clock, which has no noise.
 constexpr double no_noise = 1e-3;
 /// How many times a usual disturbance the best of many meetings may be off.
 constexpr double chance = 2;
@@ -181,8 +181,8 @@ LatencyMatrix LatencyPlan::latencies() const {
     return latencies;
 }
 
-/// By how much a meeting of near hosts usually takes longer than the best one of the same two, one
-/// way.
+/// How much longer a meeting of near hosts usually takes than the best meeting of the same two, in
+/// seconds one way.
 double LatencyPlan::disturbance() const {
     std::vector<double> extra;
     for (const auto& group : near_)

@@ -16,12 +16,12 @@ namespace espalier::measure {
 /// what further probes are to be expected to take. Times in seconds.
 class LinkSamples {
 public:
-    /// Without a single one. `shape`: what is known of other links; it outlives this.
+    /// Begins without a sample. `shape` is what is known of other links; it must outlive this.
     LinkSamples(const Shape& shape, double round_trip) : shape_(shape), round_trip_(round_trip) {}
 
     /// A burst of these is as long as any.
     static constexpr std::uint64_t longest_burst = 64;
-    /// Before anything is known, a burst has no more bytes than a few of these.
+    /// The size of a message, in bytes, of which a burst holds only a few before anything is known.
     static constexpr std::uint64_t first_bulk = 32768;
 
     /// Adds the answers to a volley, except those of sizes that disturbed each other, which are
@@ -46,7 +46,7 @@ public:
     [[nodiscard]] std::vector<CostPoint> points() const;
     /// The median over sizes of how far repeated samples are apart, relative.
     [[nodiscard]] double spread() const;
-    /// To try a size once more that was measured.
+    /// The seconds that it takes to measure a size once more.
     [[nodiscard]] double takes(std::uint64_t bytes) const;
     /// Whether costs at a size in the middle are off the straight line between those at two others,
     /// all of which were measured.

@@ -60,7 +60,7 @@ std::size_t RoundMaker::hosts(const Clusters& clusters) const {
                            [&](std::size_t sum, std::size_t c) { return sum + hosts_[c].size(); });
 }
 
-/// As many streams as there are hosts, up to `most`, or so many that all clusters take part.
+/// Adds as many streams as there are hosts, up to `most`, but enough for all clusters to take part.
 void RoundMaker::between(const Clusters& from, const Clusters& to, std::size_t most,
                          Ends& ends) const {
     std::size_t wanted = std::min({hosts(from), hosts(to), most});
@@ -70,8 +70,8 @@ void RoundMaker::between(const Clusters& from, const Clusters& to, std::size_t m
     for (std::size_t k = 0; k < wanted; ++k) add(senders.next(), receivers.next(), ends);
 }
 
-/// From one group to several others (or from those to the one): two streams of each cluster that
-/// has the hosts for it, to different targets, and at least one to each target.
+/// Adds streams from one group to several others, or from those to the one: two of each cluster
+/// that has enough hosts, to different targets, and at least one to each target.
 void RoundMaker::fan(const Clusters& one, const Units& many, std::size_t most, bool out,
                      Ends& ends) const {
     std::size_t wanted = 0;

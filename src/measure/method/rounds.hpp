@@ -8,7 +8,7 @@
 
 namespace espalier::measure {
 
-/// From which host to which, and their clusters.
+/// The hosts between which a stream goes, and their clusters.
 struct StreamEnds {
     std::size_t from = 0;
     std::size_t to = 0;

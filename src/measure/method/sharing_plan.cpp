@@ -21,7 +21,7 @@ constexpr std::ptrdiff_t convincing_tries = 3;
 /// Rates that agree to this are the same.
 constexpr double same_rate = 0.9;
 constexpr std::size_t most_answers = 40;
-/// In how many rounds a capacity has to be full to be one.
+/// The number of rounds in which a capacity has to be full to be believed.
 constexpr std::size_t convincing = 2;
 /// What differs by more than this factor is not the same.
 constexpr double clearly_more = 1.2;
@@ -191,7 +191,8 @@ bool SharingPlan::is_settled(const Path& path) const {
     return best >= same_rate * fastest || like_best >= convincing_tries;
 }
 
-/// Of what single streams left the one and reached the other, the lesser; 0 where nobody knows.
+/// The most that single streams out of `from`, and into `to`, were seen to get, whichever is less,
+/// in bytes per second; 0 if nobody measured any.
 double SharingPlan::greatest_of_ends(std::size_t from, std::size_t to) const {
     double out = 0;
     double in = 0;

@@ -59,7 +59,7 @@ public:
 private:
     using Clusters = RoundMaker::Clusters;
     using Ends = RoundMaker::Ends;
-    /// From a site to the one so many places further on.
+    /// A path from the site of the first number to the site so many places further on.
     using Path = std::pair<std::size_t, std::size_t>;
     struct Planned {
         Ends ends;

@@ -24,11 +24,12 @@ constexpr std::uint64_t least_at_first = 4;
 constexpr std::uint64_t most_bytes_at_first = 512U << 10U;
 /// Where no pace is known.
 constexpr double unknown_pace = 100e6;
-/// Of a stream that is alone, about so many messages come in the time that counts.
+/// The number of messages of a stream alone that should arrive in the measured span.
 constexpr double messages_in_span = 60;
 constexpr std::uint64_t least_message = 4096;
 constexpr std::uint64_t largest_message = 32768;
-/// On short paths, where waiting for answers is no matter.
+/// The greatest message on short paths, in bytes, where it does not matter if it waits for an
+/// answer.
 constexpr std::uint64_t largest_near_message = 262144;
 
 double greatest(const Matrix<double>& paces) {

@@ -104,8 +104,8 @@ void Survey::measure(const std::vector<std::uint64_t>& sizes) {
     for (const std::uint64_t bytes : sizes) try_alone(bytes);
 }
 
-/// As many sizes at a time as can be kept apart, in the order given. What is disturbed all the same
-/// is tried again with what that told, and at last alone.
+/// Measures as many sizes at a time as can be kept apart, in the order given. Sizes that disturb
+/// each other all the same are tried again with what the first try told, and at last one by one.
 void Survey::measure_together(std::deque<std::uint64_t> sizes) {
     std::map<std::uint64_t, int> tries;
     while (!sizes.empty()) {

@@ -53,7 +53,8 @@ void scatter(const Scattering& scattering, std::size_t nodes, const Add& add) {
         }
 }
 
-/// In step t position i passes block i - t (mod P) on to i + 1. Nothing goes back to the root.
+/// Adds the steps that collect the blocks round the ring: in step t position i passes block i - t
+/// (mod P) on to i + 1. Nothing goes back to the root.
 template <typename Add>
 void collect(const Scattering& scattering, std::size_t nodes, const Add& add) {
     for (std::size_t step = 0; step + 1 < nodes; ++step)

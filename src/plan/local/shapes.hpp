@@ -19,8 +19,8 @@ namespace espalier::plan::local {
 [[nodiscard]] Strategy chain_rendezvous();
 [[nodiscard]] Strategy chain_segmented();
 
-/// In every round each node that holds the message sends it to one that does not: position i serves
-/// i + 2^r in round r.
+/// A binomial tree: in every round each node that holds the message sends it to one that does not;
+/// position i serves i + 2^r in round r.
 [[nodiscard]] Strategy binomial();
 [[nodiscard]] Strategy binomial_rendezvous();
 [[nodiscard]] Strategy binomial_segmented();

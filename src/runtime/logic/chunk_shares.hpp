@@ -26,8 +26,8 @@ struct ChunkShare {
     [[nodiscard]] RankProgram::Chunk chunk() const;
 };
 
-/// Of each chunk of a schedule. Chunks of one item are its shares in their order, by their bytes;
-/// of an item of no bytes the first is all.
+/// The part of its item that each chunk of a schedule is. Chunks of one item are its parts in their
+/// order, in proportion to their bytes; of an item of no bytes the first chunk is all.
 [[nodiscard]] std::vector<ChunkShare> shares_of(const schedule::Schedule& schedule);
 
 /// A run of an item, [begin, end) of its shares, that is cut into segments.

@@ -149,7 +149,7 @@ private:
         std::size_t part = 0;      ///< of the transfer
         std::size_t transfer = 0;  ///< index in transfers_
     };
-    /// By chunk: what was the last to arrive, and what has left since.
+    /// For a chunk: the last receive that brought it, and the sends of it since.
     struct Held {
         std::optional<std::size_t> arrived;
         std::vector<std::size_t> left;
@@ -322,7 +322,7 @@ private:
         return common_.fabric.cost(its.from, its.to, bytes_of(schedule_, part));
     }
 
-    /// As many as keep all ports busy, with those that are in flight.
+    /// The number of sends that keep all ports busy, together with those in flight.
     [[nodiscard]] std::size_t paced_window() const {
         Seconds gaps;
         Seconds latencies;

@@ -28,7 +28,7 @@ using Rounds = std::vector<Round>;
 
 /// Rings and chains have a message for each rank in each of as many rounds.
 constexpr std::size_t most_ranks_in_turn = 128;
-/// Of a chain of segments.
+/// The segments into which a library's chain cuts a message.
 constexpr Bytes chain_segment{64 << 10};
 
 Rounds operator+(Rounds first, const Rounds& second) {
@@ -107,7 +107,7 @@ private:
         return rounds;
     }
 
-    /// Down a binomial tree, to each what is for the ranks below it.
+    /// Rounds down a binomial tree, in which each rank gets what is for the ranks below it.
     [[nodiscard]] Rounds distributed() const {
         Rounds rounds;
         for (std::size_t step = std::bit_ceil(ranks_) / 2; step > 0; step /= 2) {

@@ -16,8 +16,8 @@
 
 namespace espalier::runtime {
 
-/// Beyond that, collectives of a message for each pair of ranks, or of a block of each rank for
-/// each, are the library's.
+/// With more ranks, collectives that have a message for each pair of ranks, or a block of each rank
+/// for each, are left to the MPI library.
 inline constexpr std::size_t most_ranks_of_blocks = 1024;
 
 /// What all ranks of a communicator know of a call without a word, the same on each: calls with one

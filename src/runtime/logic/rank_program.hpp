@@ -26,7 +26,7 @@ struct RankProgram {
         std::uint64_t begin = 0;
         std::uint64_t end = 1;
         std::uint64_t of = 1;
-        /// Of nobody's data: a message that only coordinates, or a barrier's.
+        /// Whether the message carries no data: it only coordinates, or belongs to a barrier.
         bool empty = false;
 
         [[nodiscard]] std::uint64_t first_unit(std::uint64_t units) const;
@@ -94,14 +94,14 @@ struct RankProgram {
     /// And where a clock keeps it, but what others slow down is planned to leave late.
     std::size_t paced_window = no_window;
 
-    /// Of an item of `units`, what the message carries of its chunk chunks[message.chunk + index];
-    /// where it is cut, its segment (`index` is 0 then). Segments of one run of an item, however it
-    /// is cut, end where their exact shares of the item do, rounded down.
+    /// The part of an item of `units` that the message carries of its chunk chunks[message.chunk +
+    /// index]; of a message that is cut, its segment (`index` is 0 then). Segments of one run of an
+    /// item, however it is cut, end where their exact shares of the item do, rounded down.
     [[nodiscard]] Run run_of(const Message& message, std::uint64_t units,
                              std::size_t index = 0) const;
 };
 
-/// Of messages that never wait for their receiver's answer.
+/// An eager threshold that no message exceeds.
 inline constexpr Bytes any_length{std::numeric_limits<std::uint64_t>::max()};
 
 /// The programs of all ranks of a schedule between ranks (local parts expanded). `fabric` tells

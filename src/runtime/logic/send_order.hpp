@@ -49,8 +49,8 @@ private:
     std::size_t barrier_ = 0;
 };
 
-/// For each message the next one with the same peer, or the number of messages; `first`: the first
-/// message with each peer, ascending. `scratch` is working space.
+/// Finds for each message the next one with the same peer, or the number of messages if there is
+/// none. `first` becomes the first message with each peer, ascending; `scratch` is working space.
 template <typename Message>
 void link_by_peer(const std::vector<Message>& messages, std::vector<std::size_t>& next,
                   std::vector<std::size_t>& first, std::vector<std::size_t>& scratch) {

@@ -40,7 +40,7 @@ struct RankFacts {
 struct Start {
     /// The network has to be measured first: no more is known yet.
     bool measure = false;
-    /// Of every communicator; `planned` where that depends on the communicator.
+    /// The verdict of every communicator; `planned` if it depends on the communicator.
     Verdict verdict = Verdict::no_network;
     NetworkOrigin origin;
     std::string text;                                 ///< the network's file, where `planned`
@@ -65,7 +65,7 @@ public:
             const std::vector<RankFacts>& ranks);
 
     [[nodiscard]] Start decide();
-    /// After decide() asked for it: keeps what was measured, and goes on with it.
+    /// Keeps the network that was measured because decide() asked for it, and goes on with it.
     [[nodiscard]] Start go_on_with(const network::Network& measured);
 
 private:
@@ -73,7 +73,7 @@ private:
     [[nodiscard]] Start find_kept();
     void judge(Start& start) const;
     void judge_own(Start& start, const network::Network& network) const;
-    /// At most one warning of the cache: whatever else it says follows from the first.
+    /// Adds a warning of the cache, unless there is one: what else it says follows from the first.
     void warn_of_cache(Start& start, const std::string& line);
 
     const Settings& settings_;

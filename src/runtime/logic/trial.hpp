@@ -39,7 +39,8 @@ public:
     static constexpr std::uint64_t rounds = 4;
     static constexpr std::uint64_t rounds_if_long = 2;
     static constexpr Seconds long_call{0.2};
-    /// Of shorter ones nobody is left out, since it takes an agreement more.
+    /// If calls are shorter than this, no way is left out, since leaving out takes one more
+    /// agreement.
     static constexpr Seconds noticeable{0.01};
     /// A way is left out that takes more than so many times as long as the fastest, and so much
     /// longer: in a round that makes connections, longer than an attempt at one that fails.
@@ -51,9 +52,10 @@ public:
     static constexpr double same_size = 1.25;
     static constexpr double margin = 0.02;
 
-    /// Of so many plans, at least one, and MPI's own; by the best plan a call takes `predicted`.
+    /// A trial of so many plans, at least one, and MPI's own algorithm. `predicted` is the time of
+    /// a call by the best plan.
     explicit Trial(std::size_t plans = 1, Seconds predicted = Seconds(0));
-    /// Without a trial, it is always `only`.
+    /// Makes no trial: every call goes the way `only`.
     static Trial without(Way only);
 
     /// What the next call is to be done by.
@@ -71,7 +73,7 @@ public:
 
     /// How often ranks had to agree.
     [[nodiscard]] std::size_t agreements() const { return agreements_; }
-    /// In words, what was found; empty where there was no trial. `plans` are their names.
+    /// What the trial found, in words; empty if there was no trial. `plans` are the plans' names.
     [[nodiscard]] std::string finding(std::span<const std::string> plans) const;
 
 private:
@@ -84,7 +86,7 @@ private:
 
         [[nodiscard]] bool counts() const;
         [[nodiscard]] Round of(std::span<const Way> all, std::span<const Way> left) const;
-        /// Of two of its calls' times.
+        /// The quotient of the times of two of its calls.
         [[nodiscard]] double ratio(std::size_t way, std::size_t to) const;
     };
     /// What two ways took.
@@ -106,7 +108,7 @@ private:
     }
     /// Calls that are compared before the next agreement.
     [[nodiscard]] std::uint64_t comparing() const;
-    /// Of the next call, which is compared: how many were before it.
+    /// The number of compared calls before the next one.
     [[nodiscard]] std::uint64_t turn() const { return calls_ + comparing() - agreement_; }
     [[nodiscard]] std::size_t place_of_next() const;
     [[nodiscard]] std::vector<Round> counted_rounds(std::span<const double> greatest) const;
