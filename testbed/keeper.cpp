@@ -166,7 +166,8 @@ private:
     }
 
     /// Waits for packets, clients and signals, at most until something is due. A machine wakes a
-    /// process later than it asked for, by about as much each time: asks for sooner by the median.
+    /// process later than the process asked for, by about the same time each time. So this asks to
+    /// be woken earlier by the median of that lateness.
     void wait() {
         const Nanoseconds next = next_deed();
         const Nanoseconds start = now();

@@ -9,7 +9,7 @@
 
 namespace espalier {
 
-/// When a search has to stop with the best that it has.
+/// The limits at which a search stops with the best that it has.
 struct Limits {
     Seconds time{10};  ///< of planning
     /// Steps of some nanoseconds each, as the search counts them; left out, any number. What they
@@ -20,7 +20,7 @@ struct Limits {
     [[nodiscard]] std::uint64_t most_steps() const {
         return work.value_or(std::numeric_limits<std::uint64_t>::max());
     }
-    /// The same time, and no more than so many steps.
+    /// These limits with at most so many steps.
     [[nodiscard]] Limits at_most(std::uint64_t steps) const {
         return {time, std::min(most_steps(), steps)};
     }

@@ -8,7 +8,7 @@
 
 namespace espalier {
 
-/// What a search has used of its limits.
+/// Counts what a search uses of its limits.
 class Meter {
 public:
     explicit Meter(const Limits& limits)
@@ -24,7 +24,8 @@ public:
         return most > spent_ ? most - spent_ : 0;
     }
 
-    /// How much of the limit that is nearer to being used up: 0 at first, 1 at the end.
+    /// The part that is used of the limit that is nearer to being used up: 0 at first, 1 at the
+    /// end.
     [[nodiscard]] double used() const {
         const double time = time_ > 0 ? elapsed() / time_ : 1;
         return std::min(std::max(time, work_used()), 1.0);

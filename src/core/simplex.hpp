@@ -29,9 +29,10 @@ public:
     void solve();
 
     [[nodiscard]] double value() const { return value_; }
-    /// What one more of each row's supply would gain; >= 0 at the optimum, but for rounding.
+    /// The dual values: what one more of each row's supply would gain; >= 0 at the optimum, but for
+    /// rounding.
     [[nodiscard]] std::span<const double> prices() const { return price_; }
-    /// How much of each column, in the order in which they were added.
+    /// The amount of each column in the solution, in the order in which columns were added.
     [[nodiscard]] std::span<const double> amounts() const { return amount_; }
 
 private:

@@ -42,7 +42,7 @@ private:
 /// status, or 128 plus the number of the signal that ended it.
 [[nodiscard]] int shell_status(int waited);
 
-/// How work ended that was done apart.
+/// How work ended that was done in a process of its own.
 struct Apart {
     enum class End { done, late, broken };
     End end = End::done;

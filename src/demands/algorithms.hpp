@@ -13,7 +13,7 @@ namespace espalier::demands {
 struct Algorithm : schedule::AlgorithmEntry {
     Planner make;
 };
-/// Those that heed what is demanded of an exchange, or prove it.
+/// The planners that take demands on an exchange into account, or prove a plan best.
 [[nodiscard]] std::span<const Algorithm> algorithms();
 
 /// The planners of that name: one of algorithms(), or of plan's planners of exchanges, which know

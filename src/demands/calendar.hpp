@@ -10,8 +10,8 @@
 
 namespace espalier::demands {
 
-/// When the ports of all nodes are taken. A message goes wherever both its ends have room, also
-/// before what was placed earlier, and never moves what stands there. All times in seconds.
+/// The times at which the ports of all nodes are taken, in seconds. A message goes where both its
+/// ends have room, also before what was placed earlier, and never moves what stands there.
 class Calendar {
 public:
     explicit Calendar(const Problem& problem)

@@ -74,8 +74,8 @@ std::vector<Sequence> sequences_by_rules(const Problem& problem, const Sequence&
     return found;
 }
 
-/// Who chooses first: messages take their places in a Calendar in this sequence, each the earliest
-/// that the others have left.
+/// The order of choice: messages take their places in a Calendar in this sequence, each the
+/// earliest place that the others have left.
 struct Precedence {
     Sequence sequence;
     std::vector<char> relayed;  ///< by message: whether it may go through other nodes
@@ -145,8 +145,8 @@ private:
         return schedule::is_late(best_.ends[m], problem_.due(m).deadline);
     }
 
-    /// Those that are late take the quickest path, again until nothing gets better; then each of
-    /// them for itself: all at once may stand in each other's way.
+    /// Lets late messages take their quickest paths, again until nothing gets better; then tries
+    /// each of them alone, since all at once may stand in each other's way.
     void relay_the_late() {
         const auto gains = [&](std::size_t first, std::size_t end) {
             Precedence next = best_.precedence;

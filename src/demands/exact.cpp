@@ -68,7 +68,8 @@ private:
         return windows.propagate();
     }
 
-    /// What being better asks of each message, where `least` bounds the score.
+    /// Demands of each message what a better score than the best known one needs; `least` bounds
+    /// the score.
     void demand_better(Windows& windows, const Score& least) const {
         const auto end_by = [&](std::size_t m, double time) {
             windows.require_start_by(m, time - problem_.messages[m].duration());

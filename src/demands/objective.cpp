@@ -11,7 +11,7 @@ namespace espalier::demands {
 
 namespace {
 
-/// Where each message is, and since when.
+/// The node that holds a message, and since when.
 struct Held {
     std::size_t node = 0;
     double since = 0;

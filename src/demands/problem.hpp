@@ -26,7 +26,7 @@ struct Problem : exchange::Problem {
     schedule::Reception reception;
     /// The node whose own messages are to be over as early as possible, before all else.
     std::optional<std::size_t> critical;
-    /// Other nodes may pass on messages for the makespan's sake too, not only for a deadline's.
+    /// Whether nodes may relay messages for the makespan's sake too, not only for a deadline's.
     bool relays = false;
     std::vector<Due> dues = {};  ///< by message; empty: none has a deadline
 
@@ -53,7 +53,7 @@ struct Hop {
     friend bool operator==(const Hop&, const Hop&) = default;
 };
 
-/// Who sends what when: each node performs its sends, and its receives, in this order, each as
+/// The hops in their order: each node performs its sends, and its receives, in this order, each as
 /// early as that allows.
 using Order = std::vector<Hop>;
 
@@ -61,7 +61,7 @@ using Order = std::vector<Hop>;
 [[nodiscard]] Hop direct(const exchange::Problem& problem, std::size_t message);
 [[nodiscard]] Order direct(const exchange::Problem& problem, const exchange::Order& order);
 
-/// What a planner hands out. Its times are the simulator's affair.
+/// The result of a planner. It has no times, which the simulator computes.
 struct Found {
     Order order;
     /// Proven: of all exchanges of whole messages without relays, none is better by the problem's
@@ -71,7 +71,7 @@ struct Found {
     std::vector<std::size_t> barriers = {};
     std::vector<std::optional<std::size_t>> after = {};
 };
-/// What a planner that knows of no demands has found.
+/// The result of a planner that knows of no demands.
 [[nodiscard]] Found as_found(const exchange::Problem& problem, exchange::Found found);
 
 /// Makes an order that brings every message to its receiver, within the limits if it searches.

@@ -35,7 +35,7 @@ Order completed(const Problem& problem, Order order) {
 /// A node of an old schedule that the problem does not have.
 constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-/// What an old schedule does for messages of the problem, between the problem's nodes.
+/// The hops of an old schedule for messages of the problem, between the problem's nodes.
 Order old_hops(const Problem& problem, const std::vector<std::string>& names,
                const schedule::Schedule& old) {
     std::map<std::string, std::size_t> numbers;

@@ -54,7 +54,7 @@ public:
 private:
     using Sequence = exchange::Order;  ///< each port takes its messages in this order
 
-    /// What starts before that time can't be decided anew at it.
+    /// Whether a message starts before that time, so that it can't be decided anew at it.
     [[nodiscard]] bool starts_before(std::size_t m, double time) const {
         return clearly_less(done_.starts[m], time);
     }
@@ -97,7 +97,8 @@ private:
         });
     }
 
-    /// What is known at `now` of these messages and of the ports.
+    /// The problem of the messages that are left at `now`, as far as the planner knows them and the
+    /// ports.
     [[nodiscard]] Problem rest_of_problem(double now, const Sequence& messages) const {
         const Problem& known = known_at(now);
         Problem rest = known;

@@ -100,7 +100,7 @@ private:
     [[nodiscard]] std::size_t receiving_port(std::size_t m) const {
         return problem_->nodes() + message(m).to;
     }
-    /// What a message occupies of a port, relative to its start.
+    /// The delay, relative to its start, after which a message occupies a port.
     [[nodiscard]] double shift(std::size_t m, std::size_t port) const {
         return port < problem_->nodes() ? 0 : message(m).latency;
     }

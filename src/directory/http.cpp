@@ -34,7 +34,7 @@ std::string part(CURLU* url, CURLUPart which) {
     return taken(text);
 }
 
-/// Where an answer goes, as long as there is room.
+/// The place to which an answer goes, as long as there is room.
 struct Sink {
     std::string* body;
     std::size_t most;

@@ -21,7 +21,7 @@ struct HttpAddress {
 /// An URL as it may be shown: what stands before an @ may be a password.
 [[nodiscard]] std::string without_user(const std::string& url);
 
-/// What an answer may take.
+/// The most that an answer may take.
 struct HttpLimits {
     Seconds connect{5};
     Seconds total{30};  ///< from the name's look-up to the last byte

@@ -146,7 +146,7 @@ Time newest_of(const Values& values) {
     return newest;
 }
 
-/// What the newest measuring said without a size.
+/// The newest value that was measured without a size.
 std::optional<Seconds> newest_of_any_size(const Values& values) {
     const Time newest = newest_of(values);
     for (const Value* value : values)

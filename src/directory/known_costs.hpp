@@ -13,7 +13,7 @@
 
 namespace espalier::directory {
 
-/// What is known of a pair that was measured alone.
+/// The known costs of a pair that was measured alone.
 struct PairCosts {
     std::optional<network::CostTable> latency;
     /// The latency without a size, if it is among the newest: where all pairs have one, it compares
@@ -24,7 +24,8 @@ struct PairCosts {
     std::optional<BytesPerSecond> bandwidth;
     std::size_t gap_sizes = 0;  ///< at how many sizes the gap was measured
     Time rate_at;               ///< of what is newest in the gap or the bandwidth
-    /// How many times longer its gap is while as much comes the other way; at least 1.
+    /// The factor, at least 1, by which its gap is longer while as much comes in the opposite
+    /// direction.
     double both_ways = 1;
 
     [[nodiscard]] bool has_rate() const { return gap || bandwidth; }

@@ -36,7 +36,7 @@ struct Measurement {
     /// The size of the messages by which it was measured; always known of a gap. A gap at size 0
     /// that stands alone holds for every size.
     std::optional<Bytes> size;
-    /// Who else was sending all the while; empty: nobody that is known of.
+    /// The pairs that were sending all the while; empty if none are known.
     std::vector<Pair> meanwhile;
 
     friend bool operator==(const Measurement&, const Measurement&) = default;

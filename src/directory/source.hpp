@@ -22,7 +22,7 @@ public:
     Source& operator=(const Source&) = delete;
     virtual ~Source() = default;
 
-    /// What was measured in that time, oldest first. Throws InputError naming the source.
+    /// The measurements of that time, oldest first. Throws InputError naming the source.
     [[nodiscard]] virtual std::vector<Measurement> read(const Period& period) const = 0;
 
     /// The newest measurement of each pair, quantity, size and company in a period, oldest first;

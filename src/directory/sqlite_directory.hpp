@@ -33,7 +33,7 @@ public:
     [[nodiscard]] std::vector<Measurement> newest(const Period& period) const override;
     /// All that ever stood in it, in the order in which they came.
     [[nodiscard]] std::vector<std::string> nodes() const override;
-    /// What read() says of one pair.
+    /// The measurements of one pair in a period; see read().
     [[nodiscard]] std::vector<Measurement> history(const Pair& pair, const Period& period) const;
 
     struct PairCount {

@@ -16,10 +16,10 @@ constexpr int message_bytes = 1024;
 constexpr std::size_t most_peers = 4;
 constexpr std::size_t batches = 8;
 constexpr double most_rounds = 10;
-/// Less does not show that they share something: some host is always late.
+/// The least slowdown that shows that hosts share processors: some host is always a little late.
 constexpr double clearly_slower = 1.5;
 
-/// Whom a member sends to in a round, and whom it hears from.
+/// The members to which a member sends in a round, and those from which it receives.
 struct Peers {
     std::vector<int> to;
     std::vector<int> from;

@@ -7,7 +7,7 @@
 
 namespace espalier::measure {
 
-/// Where the ranks of a job are, the same on all of them, as far as it is known by now.
+/// The hosts and clusters of a job's ranks, as far as they are known by now; the same on all ranks.
 struct JobMap {
     std::vector<std::size_t> host_of_rank;
     std::vector<std::vector<int>> ranks_of_host;

@@ -12,9 +12,10 @@ namespace espalier::measure {
 
 namespace {
 
-/// What of a cluster's time its survey may take; the rest is for traffic both ways.
+/// The part of a cluster's time that its survey may take; the rest is for traffic in both
+/// directions.
 constexpr double inside_survey_share = 0.85;
-/// How much of the rest that traffic may take.
+/// The part of that rest that the traffic may take.
 constexpr double both_ways_share = 0.8;
 constexpr std::size_t inside_refinements = 80;
 constexpr std::size_t between_refinements = 24;

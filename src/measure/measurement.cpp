@@ -29,24 +29,24 @@ namespace espalier::measure {
 
 namespace {
 
-/// What computing may take of the budget, and at most.
+/// The part of the budget that computing may take, and the most seconds.
 constexpr double computing_share = 0.1;
 constexpr double longest_computing = 1;  // seconds
-/// What the insides of clusters may take of the budget, all at a time.
+/// The part of the budget that the insides of clusters may take, all at the same time.
 constexpr double inside_share = 0.15;
-/// What all hosts at once may take of it, about.
+/// About the part of the budget that all hosts sending at once may take.
 constexpr double company_share = 0.02;
-/// What may be spent on finding out which messages wait for an answer, at most.
+/// The most that finding the eager threshold may take of the budget.
 constexpr double eager_share = 0.05;
-/// What is kept for finding out what links share, at least and at most; and what links between
-/// clusters can do with, of the time that they are expected to want.
+/// The part of the budget that is kept for finding shared capacities, at least and at most; and the
+/// part of the time that links between clusters are expected to want with which they can do.
 constexpr double least_sharing_share = 0.1;
 constexpr double most_sharing_share = 0.4;
 constexpr double links_need = 0.55;
-/// What is kept for the last messages, beside the latencies of these.
+/// The part of the budget that is kept for the last messages, and the latencies that these take.
 constexpr double end_share = 0.02;
 constexpr double end_latencies = 6;
-/// How long everybody is quiet before costs are measured, in latencies of the slowest pair: two
+/// How long all ranks are quiet before costs are measured, in latencies of the slowest pair: two
 /// messages of rank 0 may follow each other.
 constexpr double settling_latencies = 2.2;
 
@@ -134,7 +134,7 @@ void Measurement::measure_latencies() {
     noisy_ = plan->noisy();
 }
 
-/// This rank's waits in each round of a step; those of rounds in which it rests mean nothing.
+/// This rank's waits in each round of a step; for rounds in which it rests they mean nothing.
 std::vector<double> Measurement::play(const LatencyStep& step) const {
     const std::size_t host = job_.host_of_rank[static_cast<std::size_t>(channel_.rank())];
     std::vector<double> waits(step.last - step.first, 0);
@@ -188,8 +188,8 @@ double Measurement::announce_clusters() {
     return deadline;
 }
 
-/// What the costs inside the cluster that was measured in most detail look like. Returns until when
-/// the links between clusters may be measured.
+/// Tells all ranks how costs depend on size inside the cluster that was measured in most detail.
+/// Returns the time until which the links between clusters may be measured.
 double Measurement::announce_shape() {
     tell("between clusters");
     WireWriter to;
@@ -243,7 +243,7 @@ double Measurement::slowest_latency() const {
     return slowest;
 }
 
-/// What nearness costs inside a cluster: the middle of its hosts' latencies.
+/// The median latency between the hosts of a cluster, in seconds.
 std::optional<double> Measurement::latency_inside(std::size_t cluster) const {
     const auto& hosts = job_.clusters[cluster];
     std::vector<double> known;

@@ -17,7 +17,8 @@ namespace espalier::network {
 
 namespace {
 
-/// What a pairwise network says of a pair, or an error that names the pair.
+/// The cost that a pairwise network states of a pair; if it states none, an error that names the
+/// pair.
 struct PairCost {
     Seconds startup;
     BytesPerSecond bandwidth;

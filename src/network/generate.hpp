@@ -17,7 +17,7 @@ struct SecondsRange {
     Seconds high;
 };
 
-/// What random_grid draws from. The ranges are those of steffenel-2006, Table 3.
+/// The ranges from which random_grid draws: those of steffenel-2006, Table 3.
 struct RandomGridOptions {
     std::size_t clusters = 8;
     std::size_t nodes_per_cluster = 16;
@@ -34,7 +34,7 @@ struct RandomGridOptions {
 /// or a range that is not 0 <= low <= high.
 [[nodiscard]] GridNetwork random_grid(const RandomGridOptions& options, Random& random);
 
-/// What random_senders draws from.
+/// The ranges from which random_senders draws.
 struct RandomSenderOptions {
     std::size_t nodes = 16;
     /// Classes c0, c1, … of like nodes; each has at least one. 0: every node has a time of its own,

@@ -15,14 +15,14 @@ struct RateRange {
     BytesPerSecond high;
 };
 
-/// How numbers are drawn from a range.
+/// The distribution by which numbers are drawn from a range.
 enum class Draw {
     uniform,  ///< evenly
     log,      ///< evenly by their logarithms: as many from 1 to 2 as from 2 to 4
 };
 
-/// What random_gusto draws from. The ranges are those of the five sites of GUSTO (bhat-1998, Tables
-/// 1 and 2): 4.5 to 89.5 ms, 246 to 4976 kbit/s.
+/// The ranges from which random_gusto draws: those of the five sites of GUSTO (bhat-1998, Tables 1
+/// and 2), 4.5 to 89.5 ms and 246 to 4976 kbit/s.
 struct RandomGustoOptions {
     std::size_t nodes = 16;
     SecondsRange startup{Seconds(4.5e-3), Seconds(89.5e-3)};

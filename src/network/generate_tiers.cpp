@@ -69,7 +69,7 @@ void check(const RandomTiersOptions& options) {
         throw InputError("bandwidth factor", "", "it must be positive");
 }
 
-/// How many nodes each level has.
+/// The number of nodes of each level.
 struct Levels {
     std::size_t wan = 0;      ///< routers
     std::size_t man = 0;      ///< routers
@@ -123,7 +123,7 @@ private:
         return network_.nodes.size() - 1;
     }
 
-    /// Its name comes last: see number_hosts.
+    /// Adds a host without a name, which it gets from number_hosts().
     std::size_t add_host() {
         const std::size_t host = add_node({}, {});
         double& time = network_.nodes[host].cycle_time.emplace();

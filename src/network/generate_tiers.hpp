@@ -8,7 +8,7 @@
 
 namespace espalier::network {
 
-/// What random_tiers makes: exactly these counts.
+/// The network that random_tiers makes: exactly these counts.
 struct RandomTiersOptions {
     std::size_t hosts = 37;
     std::size_t routers = 47;

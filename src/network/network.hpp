@@ -46,7 +46,8 @@ struct PairwiseNetwork {
     std::vector<double> cycle_times;  ///< of each node, time per unit of work, > 0; empty: unknown
 
     [[nodiscard]] std::size_t size() const { return nodes.size(); }
-    /// What one message gets: its pair's bandwidth, but no more than its ends can send and receive.
+    /// The bandwidth that one message gets: its pair's, but no more than its ends can send and
+    /// receive.
     [[nodiscard]] std::optional<BytesPerSecond> usable_bandwidth(std::size_t from,
                                                                  std::size_t to) const;
 };
@@ -61,7 +62,7 @@ struct SharedCapacity {
 };
 
 /// What carries messages, as far as it decides how they share a path that is too narrow for all of
-/// them. Of a transport of which nothing is known, all share evenly, and nothing is lost.
+/// them. On a transport of which nothing is known, all share evenly, and nothing is lost.
 struct Transport {
     enum class Shares {
         evenly,
@@ -79,7 +80,7 @@ struct Transport {
     friend bool operator==(const Transport&, const Transport&) = default;
 };
 
-/// What is so between two clusters of which no shared capacity is stated.
+/// How messages between two clusters share if no shared capacity is stated between these.
 enum class Unstated {
     shared,    ///< for all that anybody knows, messages share what one gets alone, both ways
     separate,  ///< each message has its own: all that is shared is stated
@@ -91,9 +92,9 @@ struct GridNetwork {
     std::vector<Cluster> clusters;
     Matrix<std::optional<PLogP>> links;  ///< between clusters, from coordinator to coordinator
     std::vector<SharedCapacity> shared;
-    /// What a message takes of processors that all nodes share (virtual machines, containers,
-    /// emulated hosts), so that all messages together take their number times that; 0: each node
-    /// has its own. Of the outermost grid.
+    /// The time that a message takes of processors that all nodes share (virtual machines,
+    /// containers, emulated hosts), so that all messages together take their number times that; 0:
+    /// each node has processors of its own. Stated by the outermost grid.
     Seconds message_time;
     Transport transport;                   ///< of the outermost grid
     Unstated unstated = Unstated::shared;  ///< of the outermost grid
@@ -114,12 +115,13 @@ struct Cluster {
     struct KnownBroadcast {
         Seconds time;
     };
-    /// What is known of its inside: nothing (one node), pLogP, its broadcast time, or a whole grid.
+    /// What is known of the inside: nothing (one node), pLogP, its broadcast time, or a whole grid.
     std::variant<std::monostate, Local, KnownBroadcast, std::shared_ptr<const GridNetwork>> inside;
     /// The link between ranks of one node, if it was measured.
     std::optional<PLogP> within_node;
-    /// What each of its nodes can send, and receive, in all, to and from other nodes, however many
-    /// messages it has under way at once; none: not known. In nested grids the inner clusters know.
+    /// The rates at which each of its nodes can send, and receive, in all, to and from other nodes,
+    /// with any number of messages at once; nullopt: not known. In nested grids the inner clusters
+    /// state them.
     std::optional<BytesPerSecond> egress;
     std::optional<BytesPerSecond> ingress;
 
@@ -152,7 +154,8 @@ struct LinksNetwork {
         Seconds latency;
         Kind kind = Kind::bidirectional;
     };
-    /// What messages from one host to another cross, in order; indices into `nodes`, `links`.
+    /// The path of messages from one host to another: what they cross, in order; indices into
+    /// `nodes`, `links`.
     struct Route {
         std::size_t from = 0;
         std::size_t to = 0;
@@ -165,7 +168,7 @@ struct LinksNetwork {
     [[nodiscard]] std::vector<std::size_t> hosts() const;
 };
 
-/// What there is, and what it costs to talk. An immutable value, validated when it is made.
+/// The nodes and the costs of messages between them. An immutable value, validated when it is made.
 class Network {
 public:
     using Model = std::variant<SenderNetwork, PairwiseNetwork, GridNetwork, LinksNetwork>;

@@ -19,7 +19,7 @@ namespace {
 using schedule::Kind;
 using schedule::Schedule;
 
-/// The same network, on which no message slows down another but at the ports.
+/// A network on which messages slow each other down only at ports (contention-free).
 class ContentionFree final : public simulate::Fabric {
 public:
     explicit ContentionFree(const Fabric& fabric) : fabric_(fabric) {}
@@ -39,7 +39,7 @@ private:
     const Fabric& fabric_;
 };
 
-/// What the bytes on the fullest shared capacity take.
+/// The seconds that the bytes on the fullest shared capacity take.
 Seconds time_of_fullest(const Schedule& schedule, const simulate::Fabric& fabric) {
     const auto capacities = fabric.capacities();
     std::vector<double> bytes(capacities.size(), 0);
@@ -190,8 +190,8 @@ std::vector<Candidate> Candidates::make_trees(const Limits& limits) {
     return found;
 }
 
-/// Where nothing is shared but ports, what it takes at least is the time itself, and quickly
-/// simulated.
+/// Makes a candidate. If nothing is shared but ports, its optimistic time is its exact time, which
+/// is quickly simulated.
 Candidate Candidates::candidate(Schedule schedule, const Algorithm& algorithm) {
     const simulate::Fabric& fabric = *problem_.fabric;
     schedule.algorithm = algorithm.name;

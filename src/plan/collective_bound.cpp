@@ -68,9 +68,9 @@ private:
         return bound;
     }
 
-    /// What is a broadcast or a reduction, or contains some: an all-reduce brings what each node
-    /// has to all others, and what all have to each; what the first node of a scan has reaches all,
-    /// and what all have reaches the last.
+    /// The bound of the broadcasts and reductions that the collective is or contains. An all-reduce
+    /// brings what each node has to all others, and what all have to each; a scan brings what the
+    /// first node has to all, and what all have to the last.
     [[nodiscard]] double broadcasts() const {
         switch (collective_.kind) {
             case Kind::broadcast:

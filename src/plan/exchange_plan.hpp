@@ -13,7 +13,7 @@
 
 namespace espalier::plan {
 
-/// What a total exchange has to bring where, and how it is to be planned.
+/// The sizes of a total exchange, and how it is to be planned.
 struct ExchangeRequest {
     /// The row sends to the column; the diagonal stays where it is, whatever it says.
     std::shared_ptr<const Matrix<Bytes>> sizes;
@@ -41,7 +41,7 @@ void require_order(std::size_t rows, std::size_t columns, std::size_t nodes, std
                                                         const ExchangeRequest& request,
                                                         std::vector<std::string> names);
 
-/// The same schedule, of what the request says, between nodes of these names.
+/// The schedule with the sizes of the request, between nodes of these names.
 [[nodiscard]] schedule::Schedule with_sizes(schedule::Schedule schedule,
                                             const ExchangeRequest& request,
                                             std::vector<std::string> names);

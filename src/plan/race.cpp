@@ -34,14 +34,14 @@ constexpr double part_for_making = 0.5;
 /// Whoever needs more than this part of the budget, searches aside, is asked last.
 constexpr double part_of_one = 1.0 / 16;
 
-/// Where one rank of each cluster sits.
+/// The places of one rank of each cluster.
 std::vector<network::GridView::Place> coordinators(const Job& job, const Site& site) {
     std::vector<network::GridView::Place> places;
     for (const Site& member : site.members) places.push_back(job.places[member.ranks().front()]);
     return places;
 }
 
-/// Who may make the plan: an algorithm with so many ports, or all trees with so many.
+/// What makes candidates in a race: an algorithm with so many ports, or all trees with so many.
 struct Maker {
     Candidates* candidates;
     const Algorithm* algorithm;
@@ -137,7 +137,8 @@ private:
         return searching > 1 ? std::bit_width(searching - 1) + 1U : 1;
     }
 
-    /// Those that search get alike of so much of what is left.
+    /// Makes candidates with a part of the budget that is left, in equal shares for those that
+    /// search.
     void make_candidates(const std::vector<Maker*>& makers, double part) {
         const auto searching = static_cast<std::size_t>(std::ranges::count_if(makers, searches));
         const Limits all =
@@ -273,7 +274,8 @@ private:
         return plans;
     }
 
-    /// There is always a plan, however small the budget. One that is soon simulated is.
+    /// A plan that was not simulated within the budget, so that there always is one. If it is soon
+    /// simulated, it is simulated now.
     [[nodiscard]] static Ranked unsimulated(const Candidate& candidate) {
         constexpr std::uint64_t soon = 1'000'000;
         if (candidate.tree != nullptr) return candidate.tree->finish(candidate.schedule);

@@ -12,7 +12,7 @@
 
 namespace espalier::plan {
 
-/// How a message is cut.
+/// How a message is cut into segments.
 struct Segmenting {
     enum class Mode {
         none,       ///< it is sent whole

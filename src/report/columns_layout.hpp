@@ -20,7 +20,8 @@ struct Box {
     [[nodiscard]] double bottom() const { return y + height; }
 };
 
-/// Where the bars of a plan go that is drawn in columns: a column for each node, time downwards.
+/// The positions of the bars of a plan that is drawn in columns: a column for each node, time
+/// downwards.
 class ColumnsLayout {
 public:
     static constexpr double small_size = 12;  ///< of times, and of the names of lines across

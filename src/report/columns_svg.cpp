@@ -144,7 +144,7 @@ void ColumnsPicture::draw_idle(Svg& svg) const {
     if (layout_.receives()) draw_idle_of(svg, layout_.tracks().receives, "receives");
 }
 
-/// Where no bar covers it, it shows.
+/// Draws the time in which the node is idle, which shows where no bar covers it.
 void ColumnsPicture::draw_idle_of(Svg& svg, const std::vector<Bar>& bars,
                                   std::string_view verb) const {
     std::vector<std::vector<std::pair<double, double>>> spans(names().size());

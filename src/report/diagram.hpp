@@ -27,7 +27,7 @@ inline constexpr std::array all_views{View::lanes, View::columns, View::receive_
 /// Columns for a total exchange, as its theory draws them; lanes for the others.
 [[nodiscard]] View usual_view(schedule::Kind kind);
 
-/// What diagrams show of a plan beside its times.
+/// The facts about a plan that diagrams show beside its times.
 struct Analysis {
     simulate::Dependences dependences;
     simulate::CriticalPath path;

@@ -12,7 +12,7 @@ namespace {
 
 /// Pixels between a disc and its label.
 constexpr double distance = 4;
-/// How near to a label a line may pass without harm, in pixels.
+/// The pixels between a line and a label at which the line does no harm.
 constexpr double clearance = 2;
 
 /// The area that both have.

@@ -26,7 +26,8 @@ public:
     /// Cut where it is very long.
     [[nodiscard]] std::string head(std::size_t node) const;
     [[nodiscard]] double widest_head() const;
-    /// How high the heads of columns of that width are: they turn where they are wider.
+    /// The height of the heads of columns of that width. A head that is wider than its column is
+    /// written upright.
     [[nodiscard]] double head_height(double column_width) const;
     /// Each at the middle of its column, above `y`.
     void draw_heads(Svg& svg, double column_width, double y,

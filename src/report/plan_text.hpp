@@ -7,7 +7,7 @@
 
 namespace espalier::report {
 
-/// What is said of a plan before its transfers.
+/// The facts about a plan that are printed before its transfers.
 struct Headline {
     schedule::Kind kind = schedule::Kind::broadcast;
     Bytes bytes;  ///< 0: not said

@@ -21,8 +21,8 @@ struct Series {
     /// Dashed with hollow markers for what is predicted, solid for what was executed.
     Line line = Line::solid;
     bool markers = true;
-    /// Which colour and marker; the series' own position where unset. Two series that show the same
-    /// thing, predicted and executed, share one.
+    /// The index of its colour and marker; the series' own position if unset. Two series that show
+    /// the same thing, predicted and executed, share one.
     std::optional<std::size_t> colour = {};
 };
 

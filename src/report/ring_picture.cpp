@@ -22,7 +22,7 @@ constexpr double least_disc = 2.5;
 constexpr double idle_radius = 4.5;
 constexpr double parallel_distance = 11;
 constexpr double margin = 46;
-/// More links than this, per vertex, are not drawn unless they are used.
+/// If there are more links than this for each vertex, unused ones are not drawn.
 constexpr std::size_t many_links = 4;
 
 class Builder {
@@ -144,7 +144,8 @@ private:
         return out;
     }
 
-    /// Where almost every pair has a link of its own, only those in use can be told apart.
+    /// Drops unused links if almost every pair has a link of its own, since nobody could tell them
+    /// apart.
     void drop_unused() {
         if (picture_.edges.size() <= many_links * picture_.vertices.size()) return;
         std::vector<char> used(picture_.edges.size(), 0);
@@ -195,7 +196,7 @@ private:
         return points;
     }
 
-    /// Those in the ring in its order, all others further in.
+    /// Points of a circle for the hosts of the ring, in its order, and further in for all others.
     [[nodiscard]] std::vector<Point> on_a_circle() const {
         const auto ring = static_cast<double>(ring_.order.size());
         const double others = static_cast<double>(picture_.vertices.size()) - ring;
@@ -259,7 +260,7 @@ private:
         std::size_t vertex = 0;
         double right = 0;  ///< how much further to the right the first one goes on
     };
-    /// Where two strands that came to a vertex from `from` part.
+    /// The vertex at which two strands that came to a vertex from `from` part.
     [[nodiscard]] Parting parting(std::size_t from, Walk first, Walk second) const {
         while (true) {
             const std::size_t at = (*first.vertices)[first.at];

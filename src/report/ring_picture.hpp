@@ -11,7 +11,7 @@
 
 namespace espalier::report {
 
-/// Where everything in the picture of a ring stands, in pixels from the top left corner of the
+/// The positions of everything in the picture of a ring, in pixels from the top left corner of the
 /// platform.
 struct RingPicture {
     static constexpr double lane_width = 3.4;
@@ -57,7 +57,7 @@ struct RingPicture {
     std::vector<LinkUse> use;       ///< of each link
     std::size_t links_omitted = 0;  ///< that nothing crosses, where there are too many to draw
 
-    /// Where an edge begins (or ends) at the vertex, its shift counted.
+    /// The point at which an edge begins (or ends) at the vertex, with its shift.
     [[nodiscard]] Point start_of(const Edge& edge, double offset) const;
     [[nodiscard]] Point end_of(const Edge& edge, double offset) const;
 };

@@ -19,7 +19,7 @@ inline constexpr std::string_view router = "#9aa5b1";  ///< also the rims of lin
 /// The colour of a link of whose bandwidth this part is in use, from none, over little, to all.
 [[nodiscard]] std::string colour_of_use(double part);
 
-/// How wide links are drawn, by the logarithms of their bandwidths.
+/// The widths in which links are drawn, by the logarithms of their bandwidths.
 class LinkBands {
 public:
     explicit LinkBands(const std::vector<network::LinksNetwork::Link>& links);

@@ -243,7 +243,8 @@ private:
                                                      : std::string();
     }
 
-    /// What text_width() allows for are the widest faces; names of letters and digits are less.
+    /// The width of a label. text_width() allows for the widest faces; names of letters and digits
+    /// need less.
     [[nodiscard]] static double label_width(const std::string& text) {
         return 0.9 * text_width(text, label_size);
     }

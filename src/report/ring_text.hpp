@@ -22,7 +22,7 @@ namespace espalier::report {
 /// where nothing is known.
 [[nodiscard]] std::string distance_from_best(const schedule::Ring& ring);
 
-/// How the paths of a ring use a link.
+/// The use that the paths of a ring make of a link.
 struct LinkUse {
     std::size_t link = 0;   ///< index into the network's links
     std::size_t paths = 0;  ///< that cross it, each as often as it does

@@ -13,7 +13,7 @@
 
 namespace espalier::runtime {
 
-/// What all ranks know of a call without a word, or why it is MPI's own.
+/// What all ranks know of a call without communication, or why the call is native.
 struct Question {
     Signature signature;
     const char* refusal = nullptr;
@@ -32,7 +32,7 @@ struct Question {
     /// known to all ranks.
     [[nodiscard]] static Question of_blocks(schedule::Kind kind, const int* counts, int ranks,
                                             MPI_Datatype type);
-    /// What the operator adds to it.
+    /// Adds the operator of a reduction.
     void combine(MPI_Op op, MPI_Datatype type);
 };
 
@@ -66,7 +66,7 @@ public:
     virtual ~Call() = default;
 
     [[nodiscard]] const char* name() const { return name_; }
-    /// The same on all ranks of a communicator that is planned.
+    /// The question, the same on all ranks of a communicator that is planned.
     [[nodiscard]] virtual Question ask(int rank, int size) const = 0;
     /// Whether MPI could take what this rank brings; what is wrong, it tells the program itself.
     [[nodiscard]] virtual bool is_sound(int rank, int size) const = 0;

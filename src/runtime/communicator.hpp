@@ -15,15 +15,16 @@
 
 namespace espalier::runtime {
 
-/// What hangs on a communicator of the program: whether its collectives are planned, where its
-/// ranks sit, its plans, and a communicator of our own for the messages. Its rank 0 leads: it alone
-/// reads the network and plans, and tells the others, so that all have the same plan whatever their
-/// machines and files are like.
+/// The state attached to a communicator of the program: whether its collectives are planned, where
+/// its ranks sit, its plans, and a private communicator for our messages. Its rank 0 is the leader:
+/// it alone reads the network and plans, and tells the others, so that all have the same plan
+/// whatever their machines and files are like.
 class Communicator {
 public:
     using Verdict = runtime::Verdict;
 
-    /// That of `comm`, made at its first use; then it is collective. Throws MpiFailure.
+    /// The state of `comm`. It is made at the first use, which is then collective. Throws
+    /// MpiFailure.
     static Communicator& of(MPI_Comm comm, Process& process);
 
     /// Whether `comm` is known to be left to MPI; false says nothing. A program that broadcasts a

@@ -15,8 +15,9 @@ namespace {
 constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<int>::max());
 constexpr std::size_t alignment = alignof(std::max_align_t);
 
-/// How a type was made. A type made with large counts has no other envelope, and no contents but
-/// these; an MPI before version 4 has no such types.
+/// The envelope and the contents of a type, which say how it was made. A type made with large
+/// counts has no other envelope and contents than the large ones; an MPI before version 4 has no
+/// such types.
 class Making {
 public:
     explicit Making(MPI_Datatype type) : type_(type) {

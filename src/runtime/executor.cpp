@@ -77,7 +77,7 @@ void Executor::perform() {
     wait_for_all();
 }
 
-/// What is left waits for nothing but MPI.
+/// Whether all that is left to do is to wait for MPI.
 bool Executor::only_waits() const {
     return order_.all_taken() && posted_ == receives_.size() && to_combine_ == 0 &&
            order_.barrier() == program_->barriers.size();
@@ -191,7 +191,8 @@ void Executor::watch_next(std::size_t receive) {
     }
 }
 
-/// Where one goes on top of the other in their order.
+/// Combines what has arrived with what it goes on top of, in the listed order; returns whether it
+/// combined anything.
 bool Executor::combine_arrived() {
     const std::size_t combined = std::erase_if(arrived_, [&](std::size_t receive) {
         if (!may_land(program_->receives[receive])) return false;

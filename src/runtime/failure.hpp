@@ -43,7 +43,7 @@ inline void check_handled(int code) {
 }
 
 /// While it lives, errors on a communicator of the program's, and on what is made from it, are
-/// returned; then its own handler comes back.
+/// returned. Its destructor restores the communicator's own handler.
 class ErrorsReturned {
 public:
     /// Throws MpiFailure.

@@ -16,7 +16,8 @@ struct Flavour {
     static constexpr bool paced = false;
 #endif
 #ifdef ESPALIER_MPI_MPICH
-    /// It refuses input and output that are the same memory; the others are right nevertheless.
+    /// Whether the library refuses calls whose input and output are the same memory. Other
+    /// libraries give the right result.
     static constexpr bool refuses_aliases = true;
     /// Communicators that a process may take for the library: this MPI has 2048 in all.
     static constexpr int most_communicators = 64;

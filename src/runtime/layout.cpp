@@ -68,7 +68,7 @@ Layout::Layout(const Operands& operands, const RankProgram& program,
     bring_in();
 }
 
-/// What the sides mean on this rank.
+/// The meaning of the call's sides on this rank.
 void Layout::choose_sides() {
     const Operands& call = operands_;
     const auto ranks = static_cast<std::size_t>(seat_.size);
@@ -162,7 +162,8 @@ std::uint64_t Layout::packed_offset(const Home& home) {
     return packed_.back().offset;
 }
 
-/// How much has to be staged: blocks that are packed first, then relays, each in the chunks' order.
+/// The bytes that have to be staged: blocks that are packed first, then relays, each in the order
+/// of the chunks.
 void Layout::place_chunks() {
     for (const Chunk& chunk : chunks_)
         if (chunk.units > 0 &&

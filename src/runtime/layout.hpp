@@ -14,7 +14,7 @@
 
 namespace espalier::runtime {
 
-/// This process among those of a call.
+/// This process's place among those of a call.
 struct Seat {
     int rank = 0;
     int size = 1;
@@ -26,10 +26,10 @@ struct Seat {
 /// Whether something arrives in it, for each chunk of a program.
 [[nodiscard]] std::vector<bool> written_chunks(const RankProgram& program);
 
-/// Where the chunks of a program lie during one call. What the program's memory holds in order, as
-/// bytes or as elements to be combined, stays there; copies whose type has holes, or an order of
-/// its own, are packed and unpacked; what a rank only relays or combines on behalf of others is
-/// staged, chunk after chunk, so that several of them are one run.
+/// The places of a program's chunks in memory during one call. What the program's memory holds in
+/// order, as bytes or as elements to be combined, stays there; copies whose type has holes, or an
+/// order of its own, are packed and unpacked; what a rank only relays or combines on behalf of
+/// others is staged, chunk after chunk, so that several of them are one run.
 class Layout {
 public:
     /// Brings in what this rank contributes. Throws MpiFailure.
@@ -46,9 +46,9 @@ public:
     /// All of a message, chunk by chunk; those without data left out.
     void find(const RankProgram::Message& message, std::vector<Piece>& pieces) const;
     [[nodiscard]] std::uint64_t units(const RankProgram::Message& message) const;
-    /// It has units, or none of its own but is sent to coordinate.
+    /// Whether the message is sent: it has units, or it has none because it only coordinates.
     [[nodiscard]] bool travels(const RankProgram::Message& message) const;
-    /// What units are to MPI.
+    /// The units as MPI is told of them.
     [[nodiscard]] const Element& unit() const { return unit_; }
     [[nodiscard]] const Seat& seat() const { return seat_; }
     [[nodiscard]] MPI_Op op() const { return operands_.op; }

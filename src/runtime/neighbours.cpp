@@ -55,7 +55,7 @@ void look_beyond(const char* name) {
 
 #define ESPALIER_LOOK_BEYOND(n, name, lower, upper) look_beyond<ESPALIER_OWN(name)>(#name);
 
-/// When this library is loaded; those that come after it are there then.
+/// Runs when this library is loaded; tools that are loaded after it are there by then.
 [[gnu::constructor]] void look_beyond_us() {
     look_beyond<PMPI_Init>("MPI_Init");
     look_beyond<PMPI_Init_thread>("MPI_Init_thread");

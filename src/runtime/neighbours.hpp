@@ -5,9 +5,9 @@
 
 namespace espalier::runtime {
 
-/// Who answers a call that is left to MPI. `Own` is the library's own, `PMPI_Bcast`; where another
-/// tool is loaded after this library, the tool's `MPI_Bcast`, which sees the call that way, and
-/// goes on to the library's.
+/// The function that a call is passed on to if it is left to MPI. `Own` is the library's own,
+/// `PMPI_Bcast`; if another tool is loaded after this library, the call goes to the tool's
+/// `MPI_Bcast`, which passes it on to the library's.
 template <auto Own>
 struct Beyond;
 

@@ -32,7 +32,7 @@ struct Side {
     [[nodiscard]] bool is_in_place() const { return base == MPI_IN_PLACE; }
     /// Whether MPI could take it with so many blocks; what is wrong, it tells the program itself.
     [[nodiscard]] bool is_sound(std::size_t blocks) const;
-    /// Where a block begins, as MPICH counts it when it looks for buffers that are one.
+    /// The address of a block, as MPICH computes it to find buffers that are the same.
     [[nodiscard]] const std::byte* begin_of(std::size_t block) const;
 };
 
@@ -40,14 +40,14 @@ struct Side {
 /// leaves its call to MPI while others follow a plan would hang, so it has to be no more than that:
 /// null pointers and sides without elements are none.
 [[nodiscard]] bool lies_on(const Side& side, const Side& blocks, std::size_t own);
-/// Likewise of an all-to-all, all of which has to be one.
+/// Whether the buffers of an all-to-all are the same, all of them.
 [[nodiscard]] bool are_one(const Side& input, const Side& output);
 
 /// Whether MPI could take a rank's own block, which may be in place, together with the blocks of
 /// all `ranks`.
 [[nodiscard]] bool are_sound(const Side& block, const Side& blocks, int rank, int ranks);
 
-/// What a call moves. Sides that MPI does not look at on this rank are left out: their type is
+/// The operands of a call. Sides that MPI does not look at on this rank are left out: their type is
 /// MPI_DATATYPE_NULL.
 struct Operands {
     schedule::Kind kind = schedule::Kind::barrier;

@@ -34,8 +34,7 @@ std::uint64_t bytes_brought(const Call& call, const Communicator& communicator) 
     return std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
 }
 
-/// What the run's report is told of a call: `entry` where there is a plan, `reason` why it was
-/// MPI's own.
+/// Adds a call to the run's report: `entry` if there is a plan, `reason` why it was native.
 void record(const Call& call, const Communicator& communicator, const Question* question,
             const Plans::Entry* entry, const std::string& reason, const Performed& performed,
             Process& process) {

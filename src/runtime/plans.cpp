@@ -163,7 +163,7 @@ void adopt(Plans::Entry& entry, std::shared_ptr<const Plans::Plan> plan) {
                       : Trial::without(0);
 }
 
-/// What there is until there is a plan, and where making one fails.
+/// The plan that stands for none: until there is one, and if making one fails.
 std::shared_ptr<const Plans::Plan> no_plan() {
     auto plan = std::make_shared<Plans::Plan>();
     plan->share.refusal = "no plan could be made";

@@ -19,7 +19,7 @@ public:
     /// Neighbours in rank order: together one unbroken run, as an operator that is not commutative
     /// needs.
     [[nodiscard]] bool adjoins(const Contributors& other) const;
-    /// And these are the ones before.
+    /// Whether these adjoin `other`, and come before it in rank order.
     [[nodiscard]] bool precedes(const Contributors& other) const;
     void add(const Contributors& other);
 

@@ -28,7 +28,7 @@ std::size_t coordinator(const Group& group, const LocalPart* part) {
     return first + coordinator(group.members[root], part_of(inner, root));
 }
 
-/// Where chunks end, as bytes from the beginning of the message.
+/// Adds the ends of all chunks, as bytes from the beginning of the message.
 void add_ends(const Schedule& schedule, std::vector<std::uint64_t>& ends) {
     std::uint64_t end = 0;
     for (const Chunk& chunk : schedule.chunks)

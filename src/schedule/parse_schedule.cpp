@@ -142,7 +142,7 @@ private:
         collective.blocks = std::make_shared<const std::vector<Bytes>>(std::move(blocks));
     }
 
-    /// What it says of its critical node and its deadlines.
+    /// Reads the critical node and the deadlines.
     void read_demands() {
         if (const auto critical = document_.find("critical")) schedule().critical = node(*critical);
         for (const auto* field : {"critical_done", "critical_lower_bound"})
@@ -182,7 +182,7 @@ private:
         }
     }
 
-    /// What an entry of `missed` says of its message is what the chunk says.
+    /// Requires that an entry of `missed` agrees with its chunk.
     void require_agreement(const JsonValue& entry, const Chunk& chunk) {
         const auto require = [&](const char* field, double expected, double slack) {
             const auto stated = entry.find(field);

@@ -27,8 +27,8 @@ struct RingPath {
     std::size_t from = 0;  ///< index into the network's nodes
     std::size_t to = 0;
     std::vector<std::size_t> links;  ///< indices into the network's links, in the order of crossing
-    /// What is reserved for it on each of its links; under fair sharing what it gets on average.
-    /// Infinite where it crosses no link.
+    /// The bandwidth reserved for it on each of its links; under fair sharing the average that it
+    /// gets. Infinite if it crosses no link.
     double bandwidth = 0;
 };
 

@@ -25,15 +25,15 @@ struct Timeline {
     Seconds makespan;
 };
 
-/// What a lower bound covers.
+/// The set of schedules over which a lower bound holds.
 enum class BoundScope {
     whole_message,  ///< a node forwards only what it holds whole, along one tree
     any,            ///< segments, relays, several trees
 };
 [[nodiscard]] std::string_view name_of(BoundScope scope);
 
-/// What a planner hands out: the schedule, the simulator's timeline of exactly that schedule, and
-/// how far from the best it can be.
+/// The result of a planner: the schedule, the simulator's timeline of exactly that schedule, and
+/// lower bounds.
 struct Plan {
     Schedule schedule;
     Timeline timeline;

@@ -75,7 +75,7 @@ private:
         return std::max(stated_.plan.lower_bound, stated_.plan.any_bound);
     }
 
-    /// What a file says of its bounds has to agree with what it says of its makespan.
+    /// Checks that the bounds that a file states agree with the makespan that it states.
     [[nodiscard]] std::optional<std::string> find_bad_claim() const {
         if (!stated_.has_makespan) return std::nullopt;
         const double makespan = times().makespan.value;
@@ -112,7 +112,8 @@ private:
     [[nodiscard]] std::string describe(std::size_t t) const {
         return describe_transfer(schedule_, t);
     }
-    /// How long a transfer of all its segments keeps its ports busy, and how much later it arrives.
+    /// How long a transfer with all its segments keeps its ports busy, and how much later it
+    /// arrives.
     [[nodiscard]] MessageCost whole_cost(std::size_t t) const {
         const auto& transfer = schedule_.transfers[t];
         const Bytes bytes = schedule_.bytes_of(transfer);
@@ -169,7 +170,8 @@ private:
         return find_too_soon(simulated);
     }
 
-    /// What it says of its critical node and its deadlines has to follow from its times.
+    /// Checks that what a file states of its critical node and its deadlines follows from its
+    /// times.
     [[nodiscard]] std::optional<std::string> find_bad_demands() const {
         const double done = schedule::critical_done(schedule_, times()).value;
         const auto differ = [](double a, double b) {
@@ -199,7 +201,8 @@ private:
                            stated_.missed->size(), missed.size());
     }
 
-    /// Where messages only queue, the simulator starts each as early as that order allows.
+    /// Finds a transfer that starts earlier than the order allows: where messages only queue, the
+    /// simulator starts each as early as possible.
     [[nodiscard]] std::optional<std::string> find_too_soon(const Timeline& simulated) const {
         if (schedule_.spaced) return std::nullopt;  // a message more can bring another forward
         if (!is_serial()) return std::nullopt;      // a later one, too
@@ -217,8 +220,8 @@ private:
         return std::nullopt;
     }
 
-    /// What the first segment needs must have arrived when it starts, and what the last one needs
-    /// when that ends.
+    /// Finds a transfer that starts before the data of its first segment, or ends before that of
+    /// its last one, has arrived.
     [[nodiscard]] std::optional<std::string> find_early(const Messages& messages,
                                                         std::size_t t) const {
         const auto& stated = times().transfers[t];
@@ -239,8 +242,8 @@ private:
         return fault;
     }
 
-    /// When that segment of a transfer has arrived: of a pipeline's last one the end is known, of
-    /// the others that the first has come before them.
+    /// When a segment that is needed has arrived at the earliest. The end of a pipeline's last
+    /// segment is known; of the others only that the first one has come before them.
     [[nodiscard]] double held_from(Messages::Need need) const {
         const bool last =
             need.segment + 1 == schedule_.segments_of(schedule_.transfers[need.transfer]);

@@ -19,8 +19,8 @@ namespace {
 /// Relative tolerance of the times in files, which are rounded decimals.
 constexpr double tolerance = 1e-9;
 
-/// How many bytes a capacity carries until each moment, while long messages draw on it. Of a
-/// pipeline nobody states when each segment moves, so only messages in one piece are counted.
+/// How many bytes a capacity carries until each moment, while long messages draw on it. Only
+/// messages in one piece are counted, because nobody states when each segment of a pipeline moves.
 class Carried {
 public:
     Carried(const Capacity& capacity, std::span<const Use> long_messages) {

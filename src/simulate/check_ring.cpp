@@ -25,7 +25,7 @@ constexpr double tolerance = 1e-9;
 using Violation = std::optional<std::string>;
 constexpr auto none = std::nullopt;
 
-/// Also of what is no number at all.
+/// Whether the value exceeds the limit, or is no number at all.
 bool exceeds(double value, double limit) { return !(value <= limit * (1 + tolerance)); }
 
 class RingChecker {
@@ -204,7 +204,7 @@ private:
         return none;
     }
 
-    /// What the host at this place does in a step.
+    /// The seconds that the host at this place takes for a step.
     [[nodiscard]] double step_of(std::size_t place) const {
         const LinksNetwork::Node& host = network_.nodes[ring_.order[place]];
         double time = ring_.shares[place] * ring_.work * *host.cycle_time;

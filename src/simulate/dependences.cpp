@@ -123,7 +123,8 @@ private:
         }
     }
 
-    /// Who starts at the very moment when its receiver has taken in another.
+    /// Finds the senders that waited for a receiver's buffer: they start at the moment when it has
+    /// taken in another message.
     void find_buffer_waits(double tolerance) {
         std::vector<std::vector<std::size_t>> by_end(schedule_.nodes.size());
         for (std::size_t t = 0; t < times_.size(); ++t)

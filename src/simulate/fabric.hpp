@@ -14,8 +14,8 @@
 
 namespace espalier::simulate {
 
-/// What one message costs when nothing stands in its way: its sender is occupied [start, start +
-/// gap], its receiver [start + latency, start + latency + gap].
+/// The cost of one message that nothing delays: it occupies its sender during [start, start + gap]
+/// and its receiver during [start + latency, start + latency + gap].
 struct MessageCost {
     Seconds gap;
     Seconds latency;
@@ -25,13 +25,13 @@ struct MessageCost {
     Seconds overhead{0};
 };
 
-/// What no message on a link can beat, however its data is cut into segments.
+/// A lower bound on the cost of any message on a link, however its data is cut into segments.
 struct CostFloor {
     Seconds latency;
     double seconds_per_byte = 0;
     Seconds gap;  ///< of the shortest message; a byte, unless there is none to send
-    /// What of each message's gap does not depend on its bytes: that of b of them, however many, is
-    /// at least startup + b * (seconds_per_byte - startup / size).
+    /// The part of each message's gap that does not depend on its bytes: the gap of b bytes,
+    /// however many, is at least startup + b * (seconds_per_byte - startup / size).
     Seconds startup;
 };
 
@@ -56,15 +56,15 @@ struct Capacity {
     [[nodiscard]] double carries(int long_messages) const;
 };
 
-/// How the messages from one node to another share what they draw on with others.
+/// How the messages from one node to another share their capacities with other messages.
 struct Sharing {
     /// The weight by which the message shares what a capacity has for long messages.
     double weight = 1;
     /// Messages of at most so many bytes don't share: they pass in the order in which they come,
     /// before the long ones.
     Bytes burst{0};
-    /// How many of the capacities that they draw on, the first ones, come before the path's
-    /// latency; short messages come to the others that much later.
+    /// How many of the capacities that they draw on, the first ones, lie before the path's latency.
+    /// Short messages reach the other capacities that much later.
     std::size_t before = std::numeric_limits<std::size_t>::max();
 };
 
@@ -81,13 +81,13 @@ public:
     [[nodiscard]] virtual CostFloor floor(std::size_t from, std::size_t to, Bytes size) const = 0;
     /// The network's own shared capacities (all Admission::share); ports are the schedule's.
     [[nodiscard]] virtual std::span<const Capacity> capacities() const { return {}; }
-    /// Which of capacities() a message from `from` to `to` draws on.
+    /// The indices in capacities() of those that a message from `from` to `to` draws on.
     [[nodiscard]] virtual std::span<const std::uint32_t> draws(std::size_t, std::size_t) const {
         return {};
     }
     [[nodiscard]] virtual Sharing sharing(std::size_t, std::size_t) const { return {}; }
-    /// What each message takes of processors that all nodes share; see GridNetwork::message_time.
-    /// Simulations leave it out.
+    /// The time that each message takes of processors that all nodes share; see
+    /// GridNetwork::message_time. Simulations leave it out.
     [[nodiscard]] virtual Seconds message_time() const { return Seconds(0); }
     /// The ports that the model prescribes.
     [[nodiscard]] virtual schedule::Ports ports() const { return {}; }
@@ -97,8 +97,8 @@ public:
 /// bytes.
 [[nodiscard]] CostFloor floor_of(const network::PLogP& link, Bytes size);
 
-/// How messages share what they draw on where this carries them, and the latencies of the smallest
-/// are `there` and `back`.
+/// How messages share capacities on this transport if the latencies of the smallest messages are
+/// `there` and `back`.
 [[nodiscard]] Sharing sharing_of(const network::Transport& transport, Seconds there, Seconds back);
 /// Capacity::incast_threshold of a capacity that pairs of clusters share: so many bursts fill its
 /// queue, and each long message has one burst in flight, however slow the message is.

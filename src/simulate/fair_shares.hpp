@@ -13,7 +13,8 @@
 
 namespace espalier::simulate {
 
-/// When a message came to what it draws on: the n-th that its sender sent, at such a time.
+/// The order in which short messages pass a capacity: by the time at which they came, then by their
+/// number at their sender.
 struct Turn {
     double since = 0;
     std::size_t nth = 0;
@@ -43,7 +44,7 @@ struct Later {
     bool operator()(const Flow& a, const Flow& b) const { return a.turn > b.turn; }
 };
 
-/// When the first of them is over, if it is `now` and their shares stay as they are.
+/// When the first of them ends, if it is `now` and their shares stay as they are.
 [[nodiscard]] double next_finish(const std::vector<Flow>& flows, double now);
 /// Moves them on. What would end within a rounding error of `time` ends at it.
 void advance(std::vector<Flow>& flows, double now, double time);

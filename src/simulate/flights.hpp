@@ -7,8 +7,8 @@
 
 namespace espalier::simulate {
 
-/// When a sender's earlier messages are on their way, for schedules whose messages keep clear of
-/// each other in flight (Schedule::spaced).
+/// When a sender's earlier messages are in flight, for schedules whose messages keep clear of each
+/// other in flight (Schedule::spaced).
 class Flights {
 public:
     /// The earliest start, not before `start`, at which [start + latency, start + latency + gap] is

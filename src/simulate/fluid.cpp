@@ -208,7 +208,7 @@ private:
         }
     }
 
-    /// What has just left its sender comes in for as long as its latency.
+    /// Notes that what has just left its sender comes in at this port for as long as its latency.
     void note_receive(std::size_t port, double latency) {
         if (last_ends_.empty()) {
             clear_from_[port] = now_;
@@ -240,7 +240,7 @@ private:
         }
     }
 
-    /// What a long message begins with has passed.
+    /// Lets the rest of a long message share, once what it begins with has passed.
     void share_rest(Flow& flow) {
         flow.remaining = std::exchange(flow.later, 0);
         flow.turn.reset();
@@ -274,7 +274,7 @@ private:
         return std::max(end, *other);
     }
 
-    /// What is still on its way keeps no port.
+    /// Frees the ports of a message that is still in flight.
     void leave_ports(const Flow& flow) {
         auto& times = timeline_.transfers[flow.message.transfer];
         times.sent = std::max(times.sent, Seconds(now_));

@@ -9,11 +9,11 @@
 
 namespace espalier::simulate {
 
-/// What one node takes in through a buffer (schedule::Reception::Mode::buffered; bhat-1998, 6.1).
-/// Its application receives as many messages at once as it has ports, in the order in which they
-/// start; a message that it does not receive as it arrives is in the buffer from its start until
-/// the application has received it. Messages are let start in the order in which they ask. Times
-/// are in seconds.
+/// The buffer through which one node receives (schedule::Reception::Mode::buffered; bhat-1998,
+/// 6.1). Its application receives as many messages at once as it has ports, in the order in which
+/// they start. A message that it does not receive as it arrives is in the buffer from its start
+/// until the application has received it. Messages are let start in the order in which they ask.
+/// Times are in seconds.
 class Inbox {
 public:
     /// The application is busy until `from`.

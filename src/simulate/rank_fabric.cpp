@@ -141,7 +141,8 @@ private:
         return grid->clusters[path.back()].name;
     }
 
-    /// What a shared capacity limits is at that end whose clusters are nearer to each other.
+    /// Whether a shared capacity lies at the receivers' end. It lies at the end whose clusters are
+    /// nearer to each other.
     [[nodiscard]] bool is_at_receivers(const network::GridView::Shared& shared) const {
         const std::size_t leaves = view_.leaves().size();
         std::vector<char> sends(leaves, 0);
@@ -172,7 +173,8 @@ private:
         return false;
     }
 
-    /// What each node sends and receives, and then of each pair of ranks all that it draws on.
+    /// Adds the capacities of what each node sends and receives, and to each pair of ranks those
+    /// that it draws on.
     void add_caps() {
         struct Caps {
             std::optional<std::uint32_t> egress;

@@ -8,7 +8,7 @@
 
 namespace espalier::measure {
 
-/// What goes into a directory of measurements.
+/// The measurements that go into a directory.
 struct Record {
     std::vector<std::string> hosts;  ///< in rank order
     std::vector<directory::Measurement> measurements;

@@ -17,7 +17,7 @@ namespace espalier::measure {
 [[nodiscard]] std::vector<Bottleneck> plain_candidates(const Surroundings& surroundings,
                                                        const std::vector<ClusterPair>& unexplained);
 
-/// The same with both directions together; no two of the same pairs.
+/// The same candidates, each with both directions in one; no two cover the same pairs.
 [[nodiscard]] std::vector<Bottleneck> both_ways(std::vector<Bottleneck> candidates);
 
 /// The capacities out of and in to any two groups together that latencies did not put into one

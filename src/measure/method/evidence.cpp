@@ -41,7 +41,7 @@ std::vector<Evidence::Clusters> Evidence::parts(const Clusters& clusters) const 
     return each;
 }
 
-/// What single streams between the hosts that took part reach, one on each host.
+/// The sum of what single streams between the hosts that took part get alone, one on each host.
 double Evidence::hosts_apart(const Bottleneck& candidate) const {
     std::size_t hosts = 1;
     for (const RoundRates& round : rounds_) {

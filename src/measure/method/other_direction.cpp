@@ -6,7 +6,7 @@ namespace espalier::measure {
 
 namespace {
 
-/// More than a capacity by this factor is not what noise adds to it.
+/// Noise does not exceed a capacity by more than this factor.
 constexpr double clearly_more = 1.1;
 
 Bottleneck reverse(const Bottleneck& bottleneck) {
@@ -19,7 +19,7 @@ Bottleneck reverse(const Bottleneck& bottleneck) {
     return other;
 }
 
-/// What streams that it covers were seen to get, one alone or several in a round.
+/// The most that streams across it were seen to get, one alone or several in a round.
 double most_seen(const Surroundings& surroundings, const std::vector<RoundRates>& rounds,
                  const Bottleneck& bottleneck) {
     double most = 0;

@@ -15,7 +15,8 @@ namespace {
 constexpr std::size_t most_parallel = 8;
 constexpr std::size_t most_targets = 6;
 constexpr std::size_t most_filling = 8;
-/// Fewer than three cannot tell a path out from a path in.
+/// The least group of sites that send to each other: fewer than three cannot tell a path out from a
+/// path in.
 constexpr std::size_t least_group = 3;
 
 /// Deals out the hosts of a group, by turns of its clusters, each host once as long as they last.

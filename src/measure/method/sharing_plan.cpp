@@ -15,7 +15,7 @@ namespace {
 
 /// Rounds in which one stream goes from each site to another, at most.
 constexpr std::size_t most_alone = 6;
-/// How often those that may get more go again.
+/// The number of times that streams which may get more are tried again.
 constexpr std::size_t most_again = 4;
 constexpr std::ptrdiff_t convincing_tries = 3;
 /// Rates that agree to this are the same.
@@ -23,7 +23,7 @@ constexpr double same_rate = 0.9;
 constexpr std::size_t most_answers = 40;
 /// The number of rounds in which a capacity has to be full to be believed.
 constexpr std::size_t convincing = 2;
-/// What differs by more than this factor is not the same.
+/// Rates that differ by more than this factor are not the same.
 constexpr double clearly_more = 1.2;
 
 }  // namespace
@@ -290,8 +290,8 @@ const SharingPlan::Clusters& SharingPlan::unit_of(std::size_t cluster, std::size
     return *site;
 }
 
-/// What one stream got stands for all clusters of the two sites, as far as their hosts' ports
-/// allow; those are known from inside the clusters.
+/// Learns what single streams get. The rate of one stream stands for all clusters of the two sites,
+/// as far as their hosts' ports allow; those are known from inside the clusters.
 void SharingPlan::learn_alone(const RoundRates& round, bool one_way) {
     const auto port = [&](std::size_t c) {
         const double inside = surroundings_.alone(c, c);

@@ -17,7 +17,7 @@
 
 namespace espalier::measure {
 
-/// What streams run on.
+/// The conditions under which streams run.
 struct StreamConditions {
     bool noisy = false;  ///< the clock: the same stream is faster at times
     /// The longest message that does not wait for its receiver's answer.
@@ -44,14 +44,14 @@ public:
     SharingPlan(Surroundings surroundings, Matrix<double> round_trips, double until,
                 StreamConditions conditions = {});
 
-    /// What to do next; nothing when it is enough, or time is out.
+    /// The next round; nullopt when enough is known, or time is out.
     [[nodiscard]] std::optional<StreamRound> next(double elapsed);
-    /// What the streams of the round that next() returned got, in bytes per second.
+    /// Records the bytes per second that the streams of the round that next() returned got.
     void record(const std::vector<double>& rates, double elapsed);
 
     [[nodiscard]] std::vector<Bottleneck> bottlenecks() const;
-    /// What one stream gets alone, as Surroundings::alone; where that was not measured, what both
-    /// ends did with others, and 0 if there is no such.
+    /// The bytes per second that one stream gets alone, as Surroundings::alone. Where that was not
+    /// measured, what both ends reached with others, and 0 if there is no such.
     [[nodiscard]] Matrix<double> paces() const;
     [[nodiscard]] std::size_t rounds() const { return rounds_.size(); }
     [[nodiscard]] std::vector<std::string> warnings() const;

@@ -16,13 +16,13 @@ constexpr double warm_up_round_trips = 11;
 constexpr double span_round_trips = 7;
 constexpr double least_warm_up = 0.03;
 constexpr double least_span = 0.08;
-/// What may be under way, in round trips at the pace of the fastest stream known.
+/// The bytes that may be in flight, in round trips at the pace of the fastest stream known.
 constexpr double window_round_trips = 1.5;
 constexpr std::uint64_t least_window = 8;
 constexpr std::uint64_t most_window = 512;
 constexpr std::uint64_t least_at_first = 4;
 constexpr std::uint64_t most_bytes_at_first = 512U << 10U;
-/// Where no pace is known.
+/// The pace that is assumed if none is known, in bytes per second.
 constexpr double unknown_pace = 100e6;
 /// The number of messages of a stream alone that should arrive in the measured span.
 constexpr double messages_in_span = 60;

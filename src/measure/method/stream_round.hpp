@@ -32,7 +32,7 @@ struct StreamRound {
                                      const Matrix<double>& paces, const Matrix<double>& round_trips,
                                      std::uint64_t eager);
 
-/// How long it takes about, seconds.
+/// About how long the round takes, in seconds.
 [[nodiscard]] double duration(const StreamRound& round);
 
 }  // namespace espalier::measure

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t small_message = 1;
 constexpr std::uint64_t first_bulk = LinkSamples::first_bulk;
-/// What repetitions may take of the time left.
+/// The part of the time left that repetitions may take.
 constexpr double repeats_share = 0.7;
 /// A size that takes more than this part of that is tried twice only: others want the time more,
 /// as noise shows less in what takes long.
@@ -26,7 +26,7 @@ constexpr std::size_t refinement_repeats = 5;
 constexpr std::uint64_t refined_up_to = 131072;
 /// Ratios to the shape that agree to this leave nothing to learn from further sizes.
 constexpr double same_shape = 0.03;
-/// Those that agree to this can be drawn between.
+/// Ratios to the shape that agree within this are interpolated without a sample between them.
 constexpr double like_shape = 0.5;
 
 class Survey {
@@ -159,8 +159,8 @@ void Survey::refine() {
     }
 }
 
-/// Where the clock is noisy, tries everything again, the first sizes first, as time permits; what
-/// takes long, only once.
+/// Repeats all sizes on a noisy clock, the first sizes first, as time permits; a size that takes
+/// long is repeated only once.
 void Survey::repeat(const std::vector<std::uint64_t>& sizes) {
     const bool was_complete = complete_;
     const double now = link_.now();

@@ -12,7 +12,7 @@ namespace {
 /// The part of the time until an answer is expected in which it is surely not there yet.
 constexpr double surely_in_flight = 0.8;
 constexpr double least_pause_s = 1e-6;
-/// How well a latency is known beforehand, at best.
+/// The relative error with which a latency is known beforehand, at best.
 constexpr double latency_error = 2e-3;
 /// Stays that shared the link seem to touch: by what it cost the first message of a burst, the
 /// burst's gap is underestimated. So those that are this near, in lengths of the shorter, are taken

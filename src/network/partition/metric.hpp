@@ -12,8 +12,8 @@
 
 namespace espalier::network {
 
-/// How far each node is from each other: lower is nearer, in any one unit, and only ratios count.
-/// Row i, column j is from i to j; empty where it is not known; the diagonal is not looked at.
+/// The distance of each node from each other: lower is nearer, in any one unit, and only ratios
+/// count. Row i, column j is from i to j; empty if it is not known; the diagonal is not looked at.
 struct Metric {
     std::vector<std::string> names;
     Matrix<std::optional<double>> distance;

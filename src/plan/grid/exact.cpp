@@ -207,8 +207,9 @@ private:
         deadline_ = makespan(problem_, path_) * (1 - rounding);
     }
 
-    /// `latest`: the last end that is certain from the sends so far. Once a shorter deadline is
-    /// found it may be beyond that; what is below has then not failed, it is just not asked.
+    /// Searches the schedules that continue the sends so far, after which the last end is at least
+    /// `latest`. The deadline may have become shorter than `latest` since the caller's test. Then
+    /// the search ends here without recording the state as failed, since it was not searched.
     void branch(Mask waiting, double excess, double latest) {
         if (latest > deadline_) return;
         if (waiting == 0) return found();

@@ -17,15 +17,16 @@ struct Range {
     [[nodiscard]] bool contains(std::size_t block) const { return first <= block && block < last; }
 };
 
-/// Who holds which blocks after the scatter, by position. Position i owns block i; there are fewer
-/// blocks than nodes only where the message has fewer bytes.
+/// The blocks that each position holds after the scatter. Position i owns block i; there are fewer
+/// blocks than nodes only if the message has fewer bytes.
 class Scattering {
 public:
     Scattering(std::size_t nodes, Bytes bytes)
         : nodes_(nodes), blocks_(usable_segments(bytes, nodes)) {}
 
     [[nodiscard]] std::size_t blocks() const { return blocks_; }
-    /// What the whole subtree of a position holds: as many as its lowest set bit, cut at the end.
+    /// The blocks of a position's whole subtree: as many as the position's lowest set bit, cut at
+    /// the end.
     [[nodiscard]] Range held_by(std::size_t position) const {
         if (position == 0) return {0, blocks_};
         const std::size_t width = position & (~position + 1);

@@ -8,7 +8,7 @@
 
 namespace espalier::plan::local {
 
-/// What a message costs in a given number of segments: a formula, or the simulated time of exactly
+/// The time of a message in a given number of segments: a formula, or the simulated time of exactly
 /// that schedule.
 using SegmentObjective = std::function<Seconds(std::size_t segments)>;
 

@@ -17,12 +17,12 @@ namespace {
 using schedule::Schedule;
 using schedule::Transfer;
 
-/// Enough to keep a near link busy.
+/// The sends in flight to one receiver that keep a near link busy.
 constexpr std::size_t sends_per_receiver = 4;
 
-/// Sends under way: so many for each receiver. Of those that wait for their receivers' answers as
-/// many as leave in the time that an answer takes to come. More of them, if they are long, would
-/// share the way, and none be over early, whatever their order.
+/// The number of sends in flight: `sends_per_receiver` for each receiver and, of those that wait
+/// for their receivers (rendezvous), as many as leave while an answer is on its way. If they are
+/// long, more of them would share the path and all end late, whatever their order.
 class Window {
 public:
     void add(const RankProgram::Send& send, bool answered) {
@@ -40,11 +40,11 @@ public:
 
 private:
     static constexpr double most = RankProgram::receive_window;
-    /// One leaves, and one asks.
+    /// While one message leaves, the handshake of the next one is made.
     static constexpr double least_answered = 2;
-    /// What a host that does something else may take to answer, in seconds.
+    /// The seconds that a busy host may take to answer.
     static constexpr double busy = 10e-3;
-    std::set<int> receivers_;  ///< of those that leave unasked
+    std::set<int> receivers_;  ///< of eager messages
     double answered_ = 0;
 };
 
@@ -82,14 +82,14 @@ struct Common {
         parts = parts_of(of, on, runs, eager);
     }
 
-    /// Its chunks are shares of one item that follow each other.
+    /// Whether the transfer's chunks are shares of one item that follow each other.
     [[nodiscard]] bool is_run(const Transfer& transfer) const {
         for (std::size_t c = transfer.chunk + 1; c < transfer.chunk + transfer.chunks; ++c)
             if (!shares[c].follows(shares[c - 1])) return false;
         return true;
     }
 
-    /// What of `chunk` the messages `with` it of a transfer carry.
+    /// The part of `chunk` that the messages `with` it of a transfer carry.
     struct Carried {
         std::size_t first = 0;  ///< of those messages
         ShareRun run;           ///< a segment for each of them
@@ -337,7 +337,7 @@ private:
             std::ceil(std::min(most, static_cast<double>(program_.ports) * rounds)));
     }
 
-    /// How long it keeps a port, where the timeline tells.
+    /// How long a message keeps a port according to the timeline, if there is one.
     [[nodiscard]] Seconds planned_gap(const Message& message) const {
         const std::size_t index = transfers_[message.transfer];
         if (common_.timeline.transfers.empty() || common_.parts[index].count() > 1)

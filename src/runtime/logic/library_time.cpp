@@ -22,7 +22,8 @@ struct Message {
     std::size_t to = 0;
     Bytes bytes;
 };
-/// What a rank sends in a round needs all that it received in earlier ones.
+/// The messages of a round. What a rank sends in a round needs all that it received in earlier
+/// rounds.
 using Round = std::vector<Message>;
 using Rounds = std::vector<Round>;
 

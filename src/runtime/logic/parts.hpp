@@ -16,8 +16,8 @@ namespace espalier::runtime {
 /// of one.
 class Parts {
 public:
-    /// What one message carries: several chunks as they are, or one segment of the run that they
-    /// make together.
+    /// The content of one message: several whole chunks, or one segment of the run that they make
+    /// together.
     struct Part {
         std::size_t chunk = 0;
         std::size_t chunks = 1;
@@ -37,7 +37,7 @@ public:
     [[nodiscard]] Part operator[](std::size_t index) const;
     /// The schedule's segment that the message is of.
     [[nodiscard]] std::size_t segment_of(std::size_t index) const { return index / pieces_; }
-    /// Those [first, last) that have something of `chunk`.
+    /// The range [first, last) of the messages that carry something of `chunk`.
     [[nodiscard]] std::pair<std::size_t, std::size_t> with(std::size_t chunk) const;
 
 private:

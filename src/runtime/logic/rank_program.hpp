@@ -52,21 +52,22 @@ struct RankProgram {
     struct Receive {
         Message message;
         schedule::Op op = schedule::Op::copy;
-        /// What arrives may take its place when these sends of what was there before have left:
-        /// needs[first_need, last_need),
+        /// The sends of the data that was there before, needs[first_need, last_need): what arrives
+        /// may take its place when they have left.
         std::size_t first_need = 0;
         std::size_t last_need = 0;
         /// and these receives of what it goes on top of are over: earlier[first_earlier,
         /// last_earlier), in which all stand before this one.
         std::size_t first_earlier = 0;
         std::size_t last_earlier = 0;
-        /// What is combined comes from lower ranks than what is held (else from higher ones).
+        /// Whether the operand comes from lower ranks than what is held; otherwise from higher
+        /// ones.
         bool from_left = false;
     };
     struct Send {
         Message message;
-        /// It starts when these receives are over: needs[first_need, last_need). None of them waits
-        /// for this send or a later one.
+        /// The receives that have to be over before it starts: needs[first_need, last_need). None
+        /// of them waits for this send or a later one.
         std::size_t first_need = 0;
         std::size_t last_need = 0;
         simulate::MessageCost cost;  ///< as planned: where others slow it down, its gap is longer
@@ -85,13 +86,14 @@ struct RankProgram {
     std::vector<std::size_t> earlier;  ///< indices of receives
     std::vector<Barrier> barriers;     ///< ascending
     bool spaced = false;               ///< see schedule::Schedule
-    std::size_t ports = 1;             ///< sends that the plan has under way at once
+    std::size_t ports = 1;             ///< sends that the plan has in flight at once
     /// Receives that are posted ahead; a message moves once its receive is there.
     static constexpr std::size_t receive_window = 4096;
-    /// Sends under way at once where MPI is to keep their order, rather than a clock.
+    /// The most sends in flight if MPI, rather than a clock, is to keep their order.
     std::size_t window = 1;
     static constexpr std::size_t no_window = std::numeric_limits<std::size_t>::max();
-    /// And where a clock keeps it, but what others slow down is planned to leave late.
+    /// The same if a clock keeps the order, and messages that others slow down are planned to leave
+    /// late.
     std::size_t paced_window = no_window;
 
     /// The part of an item of `units` that the message carries of its chunk chunks[message.chunk +

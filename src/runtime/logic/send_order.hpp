@@ -8,10 +8,11 @@
 
 namespace espalier::runtime {
 
-/// Which of a program's sends goes out next. One whose data is there overtakes those that wait for
-/// theirs, but none to the same receiver: messages of a pair of ranks are matched in their order.
-/// At most as many sends are under way as the program's window. For the first one that is unsent
-/// only sends before it count, so that it never waits for those that overtook it.
+/// Chooses which of a program's sends leaves next. A send whose data is there overtakes sends that
+/// wait for theirs, but none to the same receiver, since MPI matches the messages of a pair of
+/// ranks in their order. At most as many sends are in flight as the program's window allows. The
+/// first unsent one is held back only by sends before it, so that it never waits for those that
+/// overtook it.
 class SendOrder {
 public:
     /// `paced`: by a clock, which keeps sends one after the other; unless the program has a paced

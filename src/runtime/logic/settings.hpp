@@ -11,7 +11,7 @@
 
 namespace espalier::runtime {
 
-/// What a collective shall be planned with.
+/// The algorithm with which a collective shall be planned.
 struct AlgorithmChoice {
     /// A name of the table, `auto`, or `native` for the MPI library's own.
     std::string name = "auto";
@@ -25,7 +25,7 @@ struct AlgorithmChoice {
 struct Settings {
     enum class Planning { automatic, always, never };
     enum class Log { quiet, info, debug };
-    /// When the network is measured at the start: where none is given and none is kept, never, or
+    /// When the network is measured at the start: if none is given and none is kept, never, or
     /// always.
     enum class Measure { automatic, off, force };
 

@@ -10,7 +10,7 @@ namespace espalier::runtime {
 
 namespace {
 
-/// What happens, in a partial order.
+/// The events of a run, in a partial order.
 class Events {
 public:
     using Event = std::size_t;
@@ -84,7 +84,7 @@ private:
     [[nodiscard]] Event over(std::size_t rank, std::size_t receive) const {
         return posted(rank, receive) + 1;
     }
-    /// It and all before it are over.
+    /// The event at which this receive and all before it are over.
     [[nodiscard]] Event all_over(std::size_t rank, std::size_t receive) const {
         return posted(rank, receive) + 2;
     }

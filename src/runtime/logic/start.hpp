@@ -14,20 +14,20 @@
 
 namespace espalier::runtime {
 
-/// Where the network of a job came from.
+/// The origin of a job's network.
 struct NetworkOrigin {
     enum class Source : int { none, file, cache, measured };
 
     Source source = Source::none;
     std::string path;  ///< of the file, or of the file in the cache; empty where it is in none
-    /// What the measuring took, whenever that was; nullopt where the network does not say.
+    /// The seconds that measuring took, whenever that was; nullopt if the network does not say.
     std::optional<Seconds> measured_in;
 };
 
 /// `file`, `cache`, `measured`, or `none`.
 [[nodiscard]] std::string to_string(NetworkOrigin::Source source);
 
-/// What a rank knows when MPI has just been initialised.
+/// The facts that a rank knows when MPI has just been initialised.
 struct RankFacts {
     std::string host;
     std::string digest;  ///< of its file of ESPALIER_NETWORK; empty where it can't read one
@@ -36,7 +36,7 @@ struct RankFacts {
 /// The SHA-256 of a regular file's bytes; empty where there is none that can be read.
 [[nodiscard]] std::string digest_of(const std::string& path);
 
-/// What a job begins with.
+/// The state with which a job begins.
 struct Start {
     /// The network has to be measured first: no more is known yet.
     bool measure = false;
@@ -55,7 +55,7 @@ struct Start {
 /// cache, or one that is to be measured. Never throws for what files or folders are like.
 class Starter {
 public:
-    /// What the MPI library is.
+    /// The MPI library.
     struct Library {
         std::string flavour;  ///< `openmpi`
         std::string version;  ///< as MPI_Get_library_version says it

@@ -34,8 +34,8 @@ public:
     /// A plan's number, counted from 0.
     using Way = std::size_t;
     static constexpr Way native = std::numeric_limits<Way>::max();
-    /// So many calls of each way are made at first; two where they are predicted to take at least
-    /// `long_call`, beside which connections are soon made, and four would cost more than they say.
+    /// The number of calls of each way at first; two if they are predicted to take at least
+    /// `long_call`: connecting takes little beside that, and four would cost more than they tell.
     static constexpr std::uint64_t rounds = 4;
     static constexpr std::uint64_t rounds_if_long = 2;
     static constexpr Seconds long_call{0.2};
@@ -58,7 +58,7 @@ public:
     /// Makes no trial: every call goes the way `only`.
     static Trial without(Way only);
 
-    /// What the next call is to be done by.
+    /// The way that the next call takes.
     [[nodiscard]] Way next() const;
     /// Whether the next call is one of those that are compared: it has to be timed.
     [[nodiscard]] bool compares() const { return tries_ && calls_ + comparing() >= agreement_; }
@@ -71,13 +71,14 @@ public:
     [[nodiscard]] std::span<const double> samples() const { return samples_; }
     void agree(std::span<const double> greatest);
 
-    /// How often ranks had to agree.
+    /// The number of times that ranks had to agree.
     [[nodiscard]] std::size_t agreements() const { return agreements_; }
     /// What the trial found, in words; empty if there was no trial. `plans` are the plans' names.
     [[nodiscard]] std::string finding(std::span<const std::string> plans) const;
 
 private:
-    /// What calls are compared for: whom to leave out, what to choose, whether to change that.
+    /// The purpose of comparing calls: to leave ways out, to choose one, or to reconsider the
+    /// choice.
     enum class Stage { leaving_out, choosing, reconsidering };
     /// A call of each way that is compared.
     struct Round {
@@ -89,7 +90,7 @@ private:
         /// The quotient of the times of two of its calls.
         [[nodiscard]] double ratio(std::size_t way, std::size_t to) const;
     };
-    /// What two ways took.
+    /// The times of two ways.
     struct Finding {
         Way one = native;
         Way other = native;
@@ -100,7 +101,7 @@ private:
 
     /// All of them, MPI's own the last one.
     [[nodiscard]] std::vector<Way> all() const;
-    /// Those that are compared now: at first all that are left; later the choice and another one.
+    /// The ways that are compared now: at first all that are left; later the choice and one other.
     [[nodiscard]] std::vector<Way> ways() const;
     /// Calls of a round.
     [[nodiscard]] std::size_t of_round() const {
