@@ -21,7 +21,7 @@ struct Pattern {
 };
 [[nodiscard]] const std::vector<Pattern>& patterns();
 
-/// What an algorithm made of an instance.
+/// The result of an algorithm for an instance.
 struct Outcome {
     double makespan = 0;  ///< simulated, of a schedule that the validator found to do its job
     double cpu = 0;       ///< seconds of planning
@@ -59,7 +59,7 @@ private:
     double preparation_ = 0;
 };
 
-/// Those of the table that plan an exchange for its makespan alone, but for `optimal`.
+/// The planners of the table that plan an exchange for its makespan alone, but for `optimal`.
 [[nodiscard]] std::vector<const plan::Algorithm*> contestants();
 
 }  // namespace espalier::bench

@@ -40,7 +40,7 @@ public:
     /// shortly ahead.
     [[nodiscard]] double agree_on_start();
 
-    /// What this rank says of itself, for all to see once they have met.
+    /// States a fact about this rank, which all see once they have met.
     void say_host(const std::string& name);
     void say_outcome(double finished, bool right);
     [[nodiscard]] std::string host(int rank) const;

@@ -57,7 +57,7 @@ struct Settings {
     std::uint64_t seed = 1;
 };
 
-/// Those that look at far more than every pair.
+/// Whether the algorithm looks at far more than every pair.
 bool is_slow(std::string_view name) { return name == "pipeline" || name == "bottom-up-la"; }
 
 void run(const Settings& settings) {

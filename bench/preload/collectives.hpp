@@ -39,7 +39,7 @@ struct Both {
     Collective past;
 };
 
-/// Both ways of a call with these arguments; `b` are the buffers, `turn` the root.
+/// Both variants of a call with these arguments; `b` are the buffers, `turn` the root.
 #define BOTH(text, name, ...)                                                         \
     Both {                                                                            \
         text, [](Buffers& b, [[maybe_unused]] int turn) { MPI_##name(__VA_ARGS__); }, \

@@ -19,7 +19,7 @@ struct CompareSettings {
     std::uint64_t seed = 1;  ///< of `auto`
 };
 
-/// What all planners made of one platform at one H/W.
+/// The results of all planners on one platform at one H/W.
 struct Cell {
     std::string instance;
     double ratio = 0;

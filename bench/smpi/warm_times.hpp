@@ -8,7 +8,7 @@
 #include <ctime>
 #include <vector>
 
-/// What programs share that time a collective from a common start until the last rank is done.
+/// Parts of programs that time a collective from a common start until the last rank is done.
 namespace warm_times {
 
 /// The numbers of a list that commas separate; empty if the text is no such list.

@@ -26,7 +26,7 @@ using heat::Options;
 
 /// The operations of a unit of work, on platforms that espalier convert --to simgrid writes.
 [[maybe_unused]] constexpr double flops_per_work = 1e9;
-/// What a rank's pace must change by for it to be worth a look at other slices.
+/// The relative change of a rank's speed that makes it worth looking at other slices.
 constexpr double notable = 0.2;
 
 std::string own_host() {
@@ -113,8 +113,9 @@ private:
         next_ = std::make_unique<Field>(options_.rows, ring_.count());
     }
 
-    /// One step: receives first, so that a neighbour's columns find their place however early they
-    /// come, and the two columns that neighbours need as soon as all are computed.
+    /// Performs one step. Receives are posted first, so that a neighbour's columns find their place
+    /// however early they come; the two columns that neighbours need are sent as soon as they are
+    /// computed.
     void advance(int step) {
         std::array<MPI_Request, 4> requests{};
         receive(*next_, requests);

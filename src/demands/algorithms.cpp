@@ -30,7 +30,7 @@ Algorithm line(std::string_view name, std::string_view description, std::string_
             std::move(make)};
 }
 
-/// One of plan's, where messages may be received in any way.
+/// One of plan's algorithms as a planner of demands. Messages may be received in any way.
 Algorithm adapted(const plan::Algorithm& algorithm) {
     const auto make = std::get<exchange::Planner>(algorithm.make);
     const auto& entry = static_cast<const schedule::AlgorithmEntry&>(algorithm);

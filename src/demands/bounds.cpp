@@ -27,8 +27,8 @@ exchange::Problem own_of(const Problem& problem) {
     return own;
 }
 
-/// One port does them one after the other; best in the order of their releases (sending: the
-/// longest on its way first, which is the same read backwards).
+/// The least time in which one port does all messages, one after the other: in the order of their
+/// releases (for sending, the longest latency first, which is the same reversed in time).
 double one_port(std::vector<Message> messages) {
     std::ranges::sort(messages, {}, &Message::latency);
     double time = 0;

@@ -21,7 +21,7 @@ constexpr double rounding = 1e-9;
 /// With more messages, branch and bound proves nothing, and each of its levels costs much.
 constexpr std::size_t most_messages = 240;
 
-/// Two messages of one port, the one first that a search tries first to send first.
+/// Two messages of one port; the search first tries to send the first one first.
 using Branch = std::pair<std::size_t, std::size_t>;
 
 class ExactSearch {
@@ -122,7 +122,7 @@ private:
         return chosen;
     }
 
-    /// All is decided: the earliest starts are a schedule.
+    /// Takes over the schedule of a state in which all is decided: the earliest starts.
     void take(const Windows& windows) {
         const Score score = score_of(problem_, ends_at_best(windows));
         if (!better(score, score_)) return;

@@ -45,7 +45,7 @@ struct Problem : exchange::Problem {
     [[nodiscard]] bool has_demands() const { return critical.has_value() || has_deadlines(); }
 };
 
-/// One hop of a message: its whole path, or to or from a node that passes it on.
+/// One hop of a message: its whole path, or the part to or from a relay.
 struct Hop {
     std::size_t message = 0;
     std::size_t from = 0;

@@ -22,7 +22,7 @@ namespace {
 
 using simulate::clearly_less;
 
-/// One exchange on its way.
+/// An exchange that is being performed.
 class Run {
 public:
     Run(const Problem& estimate, const Problem& truth, Planner planner, const Policy& policy)

@@ -17,7 +17,7 @@ namespace espalier::directory {
 
 namespace {
 
-/// All totals, or none where some node's is not known.
+/// The totals of all nodes, or none if that of some node is not known.
 std::vector<BytesPerSecond> totals(const std::vector<std::optional<BytesPerSecond>>& known,
                                    const std::string& name, std::vector<std::string>& warnings) {
     std::vector<BytesPerSecond> all;

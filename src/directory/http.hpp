@@ -43,8 +43,8 @@ public:
     HttpClient(const HttpClient&) = delete;
     HttpClient& operator=(const HttpClient&) = delete;
 
-    /// Whatever its status. Throws InputError naming the server if there is none, or it does not
-    /// answer in time, or cuts its answer off, or never ends it.
+    /// Gets a page, whatever the status of the answer. Throws InputError naming the server if there
+    /// is none, or it does not answer in time, or cuts its answer off, or never ends it.
     [[nodiscard]] HttpAnswer get(const std::string& path_and_query) const;
 
     [[nodiscard]] const HttpAddress& address() const { return address_; }

@@ -121,7 +121,8 @@ CostTable table_of(const Values& values) {
     return CostTable(std::move(entries));
 }
 
-/// One size alone tells a rate, so small messages take less.
+/// The gap table of these values. If there is one size alone it tells a rate, so that smaller
+/// messages take less.
 CostTable gap_table_of(const Values& values) {
     const Value& first = *values.front();
     if (values.size() > 1 || first.size->value == 0) return table_of(values);

@@ -31,8 +31,8 @@ struct PairCosts {
     [[nodiscard]] bool has_rate() const { return gap || bandwidth; }
     /// g(m) = m / bandwidth where that is what is known.
     [[nodiscard]] std::optional<network::CostTable> gap_or_rate() const;
-    /// Bytes per second of messages of this size, or of the largest that were measured; infinite
-    /// where no time passes, none where nothing is known.
+    /// The bytes per second of messages of this size, or of the largest that were measured;
+    /// infinite if no time passes, nullopt if nothing is known.
     [[nodiscard]] std::optional<double> rate(std::optional<Bytes> size) const;
 };
 
@@ -45,8 +45,7 @@ struct GapLine {
 /// start at 0 or above and do not fall.
 [[nodiscard]] GapLine fit_line(const network::CostTable& gap);
 
-/// All that a rule's values, which must outlive it, say of nodes and pairs that were measured
-/// alone.
+/// All costs of nodes and pairs alone that follow from a rule's values, which must outlive it.
 struct KnownCosts {
     std::vector<std::string> nodes;
     /// The costs by indices of nodes; a node with itself: between processes that run there.

@@ -112,7 +112,7 @@ private:
         return value;
     }
 
-    /// All but time and value.
+    /// The measurement of a series, without time and value.
     [[nodiscard]] Measurement measurement_of(const Json& metric) const {
         Measurement measurement;
         measurement.quantity = query_.quantity;

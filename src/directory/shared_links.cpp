@@ -47,7 +47,7 @@ Companies rates_in_company(const std::vector<Value>& values) {
     return companies;
 }
 
-/// Two streams of one pair stand twice in a company.
+/// How many streams of a pair are in a company.
 std::size_t times_in(const Company& company, const Pair& pair) {
     return static_cast<std::size_t>(std::count(company.begin(), company.end(), pair));
 }

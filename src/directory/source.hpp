@@ -13,8 +13,8 @@ struct Period {
     Time end;
 };
 
-/// Whatever knows how the network was: a file, a monitoring system. The one interface that such a
-/// source of measurements implements (bhat-1998, 3.1).
+/// A source of measurements: a file, a monitoring system (bhat-1998, 3.1). Implement this interface
+/// to add one.
 class Source {
 public:
     Source() = default;

@@ -44,7 +44,8 @@ std::optional<Peers> peers_of(const std::vector<std::vector<int>>& groups, int r
     return std::nullopt;
 }
 
-/// Two members of a group, which exchange as many messages as any member does later.
+/// The only two members that exchange messages in the first measurement, as many as any member does
+/// later.
 std::optional<Peers> peers_alone(const std::vector<std::vector<int>>& groups, int rank) {
     std::size_t largest = 0;
     for (const std::vector<int>& group : groups) largest = std::max(largest, group.size());

@@ -50,7 +50,7 @@ std::vector<ProbeLink::Answer> RemoteLink::fire(std::span<const Probe> volley) {
     return answers;
 }
 
-/// False if the other side was not ready in time, so that the answers tell nothing.
+/// Sends a volley; false if the other side was not ready in time, so that the answers tell nothing.
 bool RemoteLink::try_fire(std::span<const Probe> volley, std::vector<Answer>& answers) {
     const MPI_Comm comm = channel_.comm();
     const auto numbers = announcement(volley);

@@ -24,7 +24,7 @@ struct RandomGridOptions {
     SecondsRange latency{Seconds(1e-3), Seconds(15e-3)};
     SecondsRange gap{Seconds(0.1), Seconds(0.6)};
     SecondsRange broadcast{Seconds(0.02), Seconds(3)};
-    /// One draw for both directions of a pair; else each direction has its own.
+    /// Whether one draw counts for both directions of a pair; otherwise each direction has its own.
     bool symmetric = false;
 };
 
@@ -45,10 +45,10 @@ struct RandomSenderOptions {
     bool integer = false;  ///< whole times; those of classes differ
 };
 
-/// Nodes that differ in their sending times, drawn evenly from the range; each node that is not the
-/// first of its class joins any class alike. In order of time. Throws InputError on no node, more
-/// classes than nodes, a range that is not 0 < least <= most, or too few whole numbers in it for
-/// all classes.
+/// Random nodes that differ in their sending times, drawn uniformly from the range; each node that
+/// is not the first of its class joins any class with equal probability. In order of time. Throws
+/// InputError on no node, more classes than nodes, a range that is not 0 < least <= most, or too
+/// few whole numbers in it for all classes.
 [[nodiscard]] SenderNetwork random_senders(const RandomSenderOptions& options, Random& random);
 
 /// The table between machines that a table between clusters stands for: sizes[k] machines of

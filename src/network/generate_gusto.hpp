@@ -28,13 +28,14 @@ struct RandomGustoOptions {
     SecondsRange startup{Seconds(4.5e-3), Seconds(89.5e-3)};
     RateRange bandwidth{BytesPerSecond(246e3 / 8), BytesPerSecond(4976e3 / 8)};
     Draw draw = Draw::uniform;
-    /// One draw for both directions of a pair, as in the tables; else each direction has its own.
+    /// Whether one draw counts for both directions of a pair, as in the tables; otherwise each
+    /// direction has its own.
     bool symmetric = true;
 };
 
-/// Nodes n0, n1, … with a start-up and a bandwidth for each ordered pair, all drawn on their own,
-/// row by row. Throws InputError on no node, a range of start-ups that is not 0 <= low <= high, one
-/// of bandwidths that is not 0 < low <= high, or logarithms of 0.
+/// A random network of nodes n0, n1, … with a start-up and a bandwidth for each ordered pair, drawn
+/// independently, row by row. Throws InputError on no node, a range of start-ups that is not 0 <=
+/// low <= high, one of bandwidths that is not 0 < low <= high, or logarithms of 0.
 [[nodiscard]] PairwiseNetwork random_gusto(const RandomGustoOptions& options, Random& random);
 
 }  // namespace espalier::network

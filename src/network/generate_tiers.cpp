@@ -206,7 +206,7 @@ private:
         }
     }
 
-    /// Every metropolitan router gets one before any gets a second.
+    /// Makes the local networks: every metropolitan router gets one before any gets a second.
     void make_local_networks() {
         const std::size_t central_hosts =
             options_.routers == 0 ? 1 : levels_.lans - std::min(levels_.lans, levels_.centres);
@@ -238,8 +238,8 @@ private:
         return best;
     }
 
-    /// One link more between nodes that are not joined yet, of a class that is drawn: wide area
-    /// half of the time. False where there are no such nodes.
+    /// Adds a link between nodes that are not joined yet, of a class that is drawn: wide area half
+    /// of the time. False if there are no such nodes.
     bool add_new_link() {
         const double drawn = random_.uniform();
         const auto any = [&](const auto& list) { return list[random_.below(list.size())]; };

@@ -21,7 +21,8 @@ struct RandomTiersOptions {
         double most = 10;
     };
     std::optional<CycleTimes> cycle_times;
-    /// All bandwidths are multiplied by it: 125000 makes bytes/s of the lists' Mbit/s.
+    /// The factor by which all bandwidths are multiplied: 125000 makes bytes/s of the lists'
+    /// Mbit/s.
     double bandwidth_factor = 1;
     /// Latencies by class of link and distance, in seconds; else all are 0, as in the paper.
     bool latencies = false;

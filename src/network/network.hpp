@@ -15,9 +15,9 @@
 
 namespace espalier::network {
 
-/// Each node takes its own time to send one unit message, whoever receives (liu-2000, liu-2002).
-/// Nodes of one class are alike and named `class-0`, `class-1`, …; a node listed by itself is a
-/// class of one that bears its own name. Nothing is stored per node of a class.
+/// Nodes that take a time of their own each to send one unit message, whoever receives (liu-2000,
+/// liu-2002). Nodes of one class are alike and named `class-0`, `class-1`, …; a node listed by
+/// itself is a class of one that bears its own name. Nothing is stored per node of a class.
 struct SenderNetwork {
     struct Class {
         std::string name;

@@ -37,7 +37,7 @@ private:
     throw InputError(fmt::format("the cost from '{}' to '{}' is not known", from, to));
 }
 
-/// One link without ends for each node, of the rates given.
+/// Adds one link without ends for each node, of the rates given.
 std::vector<std::size_t> add_ports(Builder& builder, const std::vector<BytesPerSecond>& rates,
                                    const std::string& what) {
     std::vector<std::size_t> ports;

@@ -12,11 +12,12 @@ namespace espalier::network {
 /// latency. Where a node's egress or ingress is capped, all its routes cross a link of that
 /// bandwidth, which has no ends.
 [[nodiscard]] LinksNetwork to_links(const PairwiseNetwork& network);
-/// Every node of every cluster a vertex, at message size `bytes`. A route crosses what its sender
-/// can send and its receiver receive, each a link of the greatest rate that the node has with any
-/// other; the shared capacities that it draws on; and the backbone of its ordered pair of clusters,
-/// or of its cluster, on which each path has bytes / g(bytes) and the latency L(bytes). No link has
-/// ends. So a message by itself takes L + g, and two share what they share on the grid.
+/// A links network with every node of every cluster as a vertex, for messages of `bytes`. A route
+/// crosses what its sender can send and its receiver receive, each a link of the greatest rate that
+/// the node has with any other; the shared capacities that it draws on; and the backbone of its
+/// ordered pair of clusters, or of its cluster, on which each path has bytes / g(bytes) and the
+/// latency L(bytes). No link has ends. So a message by itself takes L + g, and two share what they
+/// share on the grid.
 [[nodiscard]] LinksNetwork to_links(const GridNetwork& network, Bytes bytes);
 
 }  // namespace espalier::network

@@ -118,7 +118,8 @@ bool Candidates::searches(const Algorithm& maker) {
     return maker.searches || is_tree_family(maker.family);
 }
 
-/// Whoever looks for the next of all messages looks for one on each port.
+/// The least work of an algorithm, in steps. One that looks for the next of all messages looks for
+/// one on each port.
 std::uint64_t Candidates::least_work(const Algorithm& algorithm) const {
     constexpr double steps = 4;
     constexpr int in_order = 2;

@@ -22,7 +22,7 @@ struct ExchangeRequest {
     std::size_t ports = 1;
     Limits limits;
 
-    /// Blocks of one size.
+    /// The sizes of an exchange of blocks of one size.
     [[nodiscard]] static std::shared_ptr<const Matrix<Bytes>> uniform(std::size_t nodes,
                                                                       Bytes bytes);
 };

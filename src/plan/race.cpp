@@ -31,7 +31,7 @@ using schedule::Kind;
 /// The part of a round's budget in which candidates are made; in the rest they are simulated.
 constexpr double part_for_making = 0.5;
 
-/// Whoever needs more than this part of the budget, searches aside, is asked last.
+/// An algorithm that needs more than this part of the budget, searches aside, is asked last.
 constexpr double part_of_one = 1.0 / 16;
 
 /// The places of one rank of each cluster.
@@ -176,7 +176,8 @@ private:
         meter_.spend(std::max(least + searched, counted) - counted);
     }
 
-    /// Whoever searches again may find the same again.
+    /// Whether the schedule is not among the candidates yet: who searches again may find the same
+    /// again.
     [[nodiscard]] bool is_new(const Candidate& candidate) const {
         return std::ranges::none_of(candidates_, [&](const Entry& entry) {
             const Candidate& other = entry.candidate;

@@ -42,8 +42,8 @@ struct Request {
     /// The row sends to the column, where those of a total exchange differ.
     std::shared_ptr<const Matrix<Bytes>> sizes;
     bool ordered = false;  ///< the operator is not commutative
-    /// No message passes a rank that is neither its source nor its target: for blocks whose sizes
-    /// only those two know.
+    /// Whether no message may pass a rank that is neither its source nor its target: for blocks
+    /// whose sizes only those two know.
     bool direct = false;
     bool spaced = false;  ///< see schedule::Schedule::spaced
     /// Whether the lower bound is asked for, which can take longer than the plan; else it is 0.

@@ -11,7 +11,7 @@ class Equations {
 public:
     virtual ~Equations() = default;
     [[nodiscard]] virtual std::size_t unknowns() const = 0;
-    /// False where the equations have no value.
+    /// Computes the residuals; false if the equations have no value at `unknowns`.
     virtual bool residuals(const double* unknowns, double* result) = 0;
     /// Column j of the matrix, which comes as zeros, is for unknown j.
     virtual void jacobian(const double* unknowns, double* const* columns) = 0;

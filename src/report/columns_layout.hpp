@@ -56,7 +56,7 @@ public:
     }
     [[nodiscard]] Box box_of(const Bar& bar) const;
 
-    /// All bars that this view shows.
+    /// Applies `use` to all bars that this view shows.
     template <typename Use>
     void for_each_bar(Use use) const {
         if (receives_)

@@ -260,7 +260,7 @@ void ColumnsPicture::draw_path(Svg& svg) const {
     }
 }
 
-/// Many of these lines would hide each other.
+/// Draws the deadlines as lines, the fainter the more there are, since many would hide each other.
 void ColumnsPicture::draw_deadlines(Svg& svg) const {
     const auto count =
         std::ranges::count_if(analysis_.late, [](const auto& late) { return late.has_value(); });

@@ -215,7 +215,7 @@ private:
         return points;
     }
 
-    /// Links that join the same two vertices side by side.
+    /// Spreads links that join the same two vertices side by side.
     void spread_parallels() {
         std::map<std::pair<std::size_t, std::size_t>, std::vector<std::size_t>> bundles;
         for (std::size_t e = 0; e < picture_.edges.size(); ++e)

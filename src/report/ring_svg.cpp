@@ -150,7 +150,8 @@ private:
         }
     }
 
-    /// Straight along each edge, in its lane, and rounded where one ends and the next begins.
+    /// The outline of a strand: straight along each edge, in its lane, and rounded where one edge
+    /// ends and the next begins.
     [[nodiscard]] std::string outline_of(const Strand& strand) const {
         std::string out;
         Point corner;

@@ -31,7 +31,7 @@ struct LinkUse {
     /// over the step.
     double part = 0;
 };
-/// One for each link.
+/// The use of each link.
 [[nodiscard]] std::vector<LinkUse> link_use(const schedule::Ring& ring,
                                             const network::LinksNetwork& network);
 

@@ -18,7 +18,8 @@ struct Question {
     Signature signature;
     const char* refusal = nullptr;
     Bytes bytes;  ///< of one rank's operand or of a block, the largest one; for the report
-    /// Blocks that differ and that all ranks know (Signature::uneven without direct): theirs.
+    /// The block of each rank, if blocks differ and all ranks know them (Signature::uneven without
+    /// direct).
     std::shared_ptr<const std::vector<Bytes>> blocks = nullptr;
 
     [[nodiscard]] static Question refused(const char* reason);

@@ -10,8 +10,8 @@
 
 namespace espalier::runtime {
 
-/// Bytes of `count` elements of `type`; nullopt where there is no such number, or none that an int
-/// can hold: then the call is MPI's own.
+/// The bytes of `count` elements of `type`; nullopt if there is no such number, or none that an int
+/// can hold: then the call is native.
 [[nodiscard]] std::optional<std::uint64_t> message_bytes(int count, MPI_Datatype type);
 
 /// The layout of one element of a datatype; element i of a row begins i extents after the row's
@@ -36,8 +36,8 @@ struct Element {
         MPI_Aint end = 0;
     };
     [[nodiscard]] Span span(std::uint64_t count) const;
-    /// Bytes that a row takes in memory of our own, and where its address may be in `memory` of
-    /// so many: as well aligned as memory can be.
+    /// The bytes that a row takes in our own memory, and where its address may be in `memory` of so
+    /// many bytes, aligned for any type.
     [[nodiscard]] std::size_t room(std::uint64_t count) const;
     [[nodiscard]] std::byte* row_in(std::byte* memory, std::uint64_t count) const;
     [[nodiscard]] std::byte* at(std::byte* row, std::uint64_t index) const {

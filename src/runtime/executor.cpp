@@ -13,7 +13,7 @@ namespace espalier::runtime {
 namespace {
 
 constexpr std::size_t no_slot = std::numeric_limits<std::size_t>::max();
-/// Enough for what is under way between distant sites.
+/// The most bytes of slots: enough for what is in flight between distant sites.
 constexpr std::uint64_t most_slot_bytes = 16 << 20;
 
 }  // namespace
@@ -108,7 +108,7 @@ bool Executor::post_receives() {
     return posted_ > before;
 }
 
-/// False where it has to wait.
+/// Posts the next receive; false if it has to wait.
 bool Executor::post_next() {
     const std::size_t r = posted_;
     const RankProgram::Receive& receive = program_->receives[r];

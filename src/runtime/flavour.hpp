@@ -9,8 +9,8 @@ namespace espalier::runtime {
 /// How the MPI library that this is built for moves messages.
 struct Flavour {
 #ifdef ESPALIER_MPI_SMPI
-    /// Messages that are under way at once share a link instead of queueing for it, and slow each
-    /// other down: a send has to wait for its turn by the clock.
+    /// Whether sends wait for their turn by the clock, because messages that are in flight at once
+    /// share a link instead of queueing for it, and slow each other down.
     static constexpr bool paced = true;
 #else
     static constexpr bool paced = false;

@@ -43,7 +43,7 @@ public:
         std::uint64_t first = 0;                 ///< its first unit's index in its item
         std::byte* address_of_result = nullptr;  ///< of an exscan: where the result goes
     };
-    /// All of a message, chunk by chunk; those without data left out.
+    /// Finds the pieces of a message, chunk by chunk; chunks without data are left out.
     void find(const RankProgram::Message& message, std::vector<Piece>& pieces) const;
     [[nodiscard]] std::uint64_t units(const RankProgram::Message& message) const;
     /// Whether the message is sent: it has units, or it has none because it only coordinates.

@@ -19,11 +19,11 @@ struct Side {
     const int* displacements = nullptr;  ///< and where they begin, in elements; else in a row
     MPI_Datatype type = MPI_DATATYPE_NULL;
 
-    /// One message, or blocks of one size. MPI promises not to write to what it sends.
+    /// A side of one message, or of blocks of one size. MPI promises not to write to what it sends.
     [[nodiscard]] static Side of(const void* base, int count, MPI_Datatype type) {
         return {const_cast<void*>(base), count, nullptr, nullptr, type};
     }
-    /// Blocks that differ; `displacements` may be null.
+    /// A side of blocks that differ; `displacements` may be null.
     [[nodiscard]] static Side of(const void* base, const int* counts, const int* displacements,
                                  MPI_Datatype type) {
         return {const_cast<void*>(base), 0, counts, displacements, type};
@@ -68,7 +68,7 @@ public:
     [[nodiscard]] std::uint64_t units(std::size_t block) const {
         return static_cast<std::uint64_t>(side_.count_of(block)) * (combines_ ? 1 : element_.bytes);
     }
-    /// All of a block, in the program's elements.
+    /// The elements of a block.
     [[nodiscard]] Run elements(std::size_t block) const;
 
 private:

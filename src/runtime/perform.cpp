@@ -82,7 +82,7 @@ int native(const Call& call, const Communicator& communicator, const Question* q
     return code;
 }
 
-/// Ranks agree on how long the slowest of them took; `own` is a communicator of our own. Throws
+/// Lets ranks agree on how long the slowest of them took; `own` is a private communicator. Throws
 /// MpiFailure.
 void agree(Plans::Entry& entry, const Call& call, MPI_Comm own, const Communicator& communicator,
            Process& process) {

@@ -33,7 +33,8 @@ enum class Kind {
 [[nodiscard]] bool has_root(Kind kind);
 /// Reduce, all-reduce, reduce-scatter, barrier, scan and exscan combine contributions.
 [[nodiscard]] bool combines(Kind kind);
-/// Blocks of a scatter, gather, all-gather and reduce-scatter may differ (Collective::blocks).
+/// Whether the collective has a block for each node, which may differ (Collective::blocks): a
+/// scatter, gather, all-gather and reduce-scatter.
 [[nodiscard]] bool has_blocks(Kind kind);
 /// Scan and exscan: what a node ends with depends on where it stands among the nodes.
 [[nodiscard]] bool is_scan(Kind kind);

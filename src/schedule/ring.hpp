@@ -13,7 +13,7 @@ enum class RingSharing {
     /// Each path has its own bandwidth on every link of it, and a host sends to its two neighbours
     /// one after the other (legrand-2003, 2.1).
     reserved,
-    /// Messages that are on their way together share each link max-min fairly, and a host sends to
+    /// Messages that are in flight together share each link max-min fairly, and a host sends to
     /// both neighbours at once: what a network does by itself.
     fair,
 };

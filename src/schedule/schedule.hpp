@@ -57,9 +57,9 @@ struct Transfer {
     /// The number of chunks, from `chunk` on, that it carries as one message (a binomial scatter's
     /// halves).
     std::size_t chunks = 1;
-    /// Messages that this transfer is cut into; unset: as many as its chunk has segments, or one
-    /// for several chunks. A transfer between clusters may be whole where those inside are
-    /// pipelined.
+    /// The number of messages that this transfer is cut into; unset: as many as its chunk has
+    /// segments, or one for several chunks. A transfer between clusters may be whole although those
+    /// inside are pipelined.
     std::optional<std::size_t> segments;
     /// Starts only when that earlier transfer, received by `from`, is over (a rendezvous's answer).
     std::optional<std::size_t> after;

@@ -11,7 +11,7 @@
 
 namespace espalier::cli {
 
-/// All nodes of a network as the places of a job, one rank on each; in a grid, the nodes of all
+/// The nodes of a network, by name, and the fabric between them; in a grid, the nodes of all
 /// clusters. The network must outlive it.
 class AllNodes {
 public:

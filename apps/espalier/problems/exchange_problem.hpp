@@ -35,8 +35,8 @@ private:
     demands::ExchangeRequest request_;
 };
 
-/// What each node (row) has for each other (column), by their names. Throws InputError naming the
-/// file for what is no matrix of whole numbers of bytes between other nodes.
+/// The sizes of the blocks that each node (row) has for each other (column), by their names. Throws
+/// InputError naming the file if it is no matrix of whole numbers of bytes, or of other nodes.
 [[nodiscard]] std::shared_ptr<const Matrix<Bytes>> read_exchange_sizes(
     const std::string& file, const std::vector<std::string>& names);
 

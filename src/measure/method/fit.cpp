@@ -123,7 +123,7 @@ network::CostTable fit_latency(std::vector<CostPoint> points) {
     return table_of(points, latencies, noise);
 }
 
-/// Each at least `least`, and no more than that of larger messages.
+/// Raises latencies to `least`, and lowers each to at most that of larger messages.
 void level_latencies(std::vector<CostPoint>& points, double least) {
     double most = infinity;
     for (auto point = points.rbegin(); point != points.rend(); ++point) {

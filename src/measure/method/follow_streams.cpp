@@ -21,7 +21,7 @@ double overhead_inside(const Findings& findings) {
     return overheads.empty() ? 0 : median(overheads);
 }
 
-/// Links that only streams went over.
+/// Adds links that only streams went over.
 void add_unsurveyed(Findings& findings) {
     const std::size_t clusters = findings.clusters.size();
     Matrix<char> surveyed(clusters, clusters, 0);

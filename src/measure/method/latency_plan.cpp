@@ -99,7 +99,7 @@ std::optional<LatencyStep> LatencyPlan::next_of_all(double elapsed) {
     return LatencyStep{{std::move(everyone)}, next_round_, last};
 }
 
-/// All pairs of near hosts, all sites at a time.
+/// The next step for pairs of near hosts, all sites at the same time.
 std::optional<LatencyStep> LatencyPlan::next_of_near(double elapsed) {
     if (near_passes_ == 0) {
         Matrix<double> known(hosts_, hosts_, 0);

@@ -36,7 +36,7 @@ public:
     void record(const LatencyStep& step, const std::vector<std::vector<double>>& waits,
                 double elapsed);
 
-    /// One way, seconds: half the least round trip of each pair.
+    /// The latency of each pair in one direction, seconds: half the least round trip.
     [[nodiscard]] LatencyMatrix latencies() const;
     [[nodiscard]] std::vector<std::vector<std::size_t>> clusters() const;
     [[nodiscard]] std::vector<std::string> warnings() const;

@@ -67,7 +67,7 @@ bool Survey::fits(const std::vector<Probe>& volley) const {
     return end <= options_.deadline;
 }
 
-/// One message, then a burst, each alone on the link. False where there is no time.
+/// Sends one message, then a burst, each alone on the link. False if there is no time.
 bool Survey::fire_alone(std::uint64_t bytes) {
     const std::vector<Probe> single{{bytes, 1, 0}};
     if (!fits(single) || !fits({{bytes, samples_.burst_of(bytes), 0}})) return false;

@@ -10,7 +10,7 @@ namespace espalier::plan::local {
 
 namespace {
 
-/// Blocks first .. last - 1.
+/// The blocks first .. last - 1.
 struct Range {
     std::size_t first = 0;
     std::size_t last = 0;

@@ -68,7 +68,7 @@ Seconds rendezvous_time(const Problem& problem, std::size_t) {
            Shape::counts(problem.nodes).latencies * (2.0 * problem.link.delivery(control));
 }
 
-/// Every segment takes the gaps of a whole message.
+/// The printed formula of a segmented tree: every segment takes the gaps of a whole message.
 template <typename Shape>
 Seconds segmented_time(const Problem& problem, std::size_t segments) {
     if (problem.nodes == 1) return Seconds(0);

@@ -14,7 +14,7 @@ namespace espalier::plan::local {
 [[nodiscard]] Strategy flat_rendezvous();
 [[nodiscard]] Strategy flat_segmented();
 
-/// Each node passes the message on to the next; in segments, a pipeline.
+/// A chain: each node passes the message on to the next; in segments, a pipeline.
 [[nodiscard]] Strategy chain();
 [[nodiscard]] Strategy chain_rendezvous();
 [[nodiscard]] Strategy chain_segmented();

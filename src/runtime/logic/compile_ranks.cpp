@@ -48,7 +48,7 @@ private:
     double answered_ = 0;
 };
 
-/// Every message goes from where its data begins to where it ends.
+/// Whether every message goes from the node where its data begins to the one where it ends.
 bool is_direct_exchange(const Schedule& schedule) {
     return schedule.collective.kind == schedule::Kind::alltoall &&
            std::ranges::all_of(schedule.transfers, [&](const Transfer& transfer) {
@@ -166,7 +166,7 @@ private:
         return numbers_[first_number_[index] + part];
     }
 
-    /// Messages that the schedule has as one.
+    /// The most pieces into which one message of the schedule is cut.
     [[nodiscard]] std::size_t most_pieces() const {
         std::size_t most = 1;
         for (std::size_t i = 0; i < transfers_.size(); ++i)
@@ -243,7 +243,8 @@ private:
                 graph_.needs_of_send[number(index, p)].push_back(number(before, b));
     }
 
-    /// Each message of transfer `index` depends on those of `before` that share some of `chunk`.
+    /// Makes each message of transfer `index` depend on those of `before` that share some of
+    /// `chunk`.
     void add_overlaps(std::size_t index, std::size_t before, std::size_t chunk,
                       std::vector<std::vector<std::size_t>>& lists) {
         const auto mine = common_.carried(transfers_[index], chunk);
@@ -314,7 +315,8 @@ private:
                 static_cast<std::uint32_t>(its.segments)};
     }
 
-    /// Blocks of which nothing was known to be sent cost nothing, if they are sent one day.
+    /// The cost of a part. Blocks that were not known to be sent cost nothing, if they are sent one
+    /// day.
     [[nodiscard]] simulate::MessageCost cost_of(const Transfer& its,
                                                 const Parts::Part& part) const {
         if (schedule_.bytes_of(its).value == 0 && !program_.chunks[places_[its.chunk]].empty)

@@ -20,7 +20,7 @@ using Places = std::vector<network::GridView::Place>;
 using Shares = std::vector<PlannedCollective>;
 using schedule::Kind;
 
-/// Each plan that is tried costs four calls.
+/// The number of plans that are tried; each costs four calls.
 constexpr std::size_t most_tried = 3;
 
 Shares refused(std::size_t ranks, const std::string& reason) {

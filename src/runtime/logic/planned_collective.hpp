@@ -30,9 +30,10 @@ struct Signature {
     /// The result does not depend on the order in which operands are combined; so of all that only
     /// copies.
     bool exact = true;
-    /// Blocks whose sizes only their source and their target know: nobody relays them.
+    /// Whether only their source and their target know the sizes of blocks, so that nobody relays
+    /// them.
     bool direct = false;
-    /// Blocks differ. All ranks know their sizes, or the leader has gathered them.
+    /// Whether blocks differ. All ranks know their sizes, or the leader has gathered them.
     bool uneven = false;
 
     friend bool operator==(const Signature&, const Signature&) = default;

@@ -13,7 +13,7 @@ namespace espalier::runtime {
 
 /// One rank's part of a plan, for any size of message: what it receives and what it sends, each in
 /// its order. Messages of one ordered pair of ranks have the same order at both ends, so that they
-/// match without tags. Sizes are shares of what a call brings, in units: bytes of what is copied,
+/// match without tags. Sizes are shares of a call's data, in units: bytes of what is copied,
 /// elements of what is combined.
 struct RankProgram {
     /// A run of one item of the collective, [begin, end) of `of` shares of it: of n units those
@@ -38,8 +38,8 @@ struct RankProgram {
         std::uint64_t units = 0;
         friend bool operator==(const Run&, const Run&) = default;
     };
-    /// Several chunks as they stand, one after the other. Or segment `segment` of `segments` of the
-    /// run that they make together: then they are shares of one item that follow each other.
+    /// A message: several whole chunks, one after the other; or segment `segment` of `segments` of
+    /// the run that they make together, being shares of one item that follow each other.
     struct Message {
         int peer = 0;
         std::uint32_t chunk = 0;  ///< index in RankProgram::chunks
@@ -73,7 +73,7 @@ struct RankProgram {
         simulate::MessageCost cost;  ///< as planned: where others slow it down, its gap is longer
         bool whole = false;          ///< its transfer is one message
     };
-    /// All ranks meet when each is done with its messages before these.
+    /// All ranks meet at a barrier when each is done with its messages before these.
     struct Barrier {
         std::size_t sends = 0;
         std::size_t receives = 0;

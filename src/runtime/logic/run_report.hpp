@@ -27,8 +27,8 @@ public:
         std::size_t root = 0;
         Bytes bytes;
         std::string algorithm;  ///< `native` for the MPI library's own
-        /// Blocks differ. Of a total exchange `bytes` is what rank 0 sends in all then, rounded up
-        /// to its size class.
+        /// Whether blocks differ. For a total exchange `bytes` is then what rank 0 sends in all,
+        /// rounded up to its size class.
         bool uneven = false;
 
         friend auto operator<=>(const Call&, const Call&) = default;

@@ -25,7 +25,7 @@ public:
     void leave(std::size_t send);
     [[nodiscard]] bool has_left(std::size_t send) const { return state_[send] == State::left; }
     [[nodiscard]] bool all_taken() const { return heads_.empty(); }
-    /// All before the barrier that sends wait for have left, and there is one.
+    /// Whether there is a barrier that sends wait for, and all sends before it have left.
     [[nodiscard]] bool is_at_barrier() const;
     void pass_barrier() { ++barrier_; }
     /// Barriers that were passed.

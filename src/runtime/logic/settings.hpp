@@ -21,7 +21,7 @@ struct AlgorithmChoice {
     std::optional<std::size_t> ports;
 };
 
-/// Everything that the environment says, as far as it makes sense.
+/// The settings that the environment states, as far as they make sense.
 struct Settings {
     enum class Planning { automatic, always, never };
     enum class Log { quiet, info, debug };
@@ -50,7 +50,7 @@ using Environment = std::function<std::optional<std::string>(const std::string& 
 
 struct ReadSettings {
     Settings settings;
-    /// One line for each value that makes no sense; its default is used instead.
+    /// A line for each value that makes no sense and is replaced by its default.
     std::vector<std::string> complaints;
 };
 

@@ -47,7 +47,7 @@ public:
     static constexpr double hopeless = 2;
     static constexpr Seconds hopeless_excess{0.05};
     static constexpr Seconds hopeless_excess_at_first{1.5};
-    /// Each further agreement is at the end of so many times as many calls.
+    /// Each further agreement is made after so many times as many calls.
     static constexpr std::uint64_t epoch = 8;
     static constexpr double same_size = 1.25;
     static constexpr double margin = 0.02;
@@ -99,7 +99,7 @@ private:
         std::uint64_t calls = 0;  ///< so far
     };
 
-    /// All of them, MPI's own the last one.
+    /// All ways, MPI's own the last one.
     [[nodiscard]] std::vector<Way> all() const;
     /// The ways that are compared now: at first all that are left; later the choice and one other.
     [[nodiscard]] std::vector<Way> ways() const;
