@@ -69,7 +69,7 @@ network::Network Measurement::run() {
     measure_latencies();
     survey_clusters(announce_clusters());
     find_what_hosts_share();
-    find_what_waits();
+    find_eager_threshold();
     survey_links(announce_shape());
     find_sharing();
     return share_network();
@@ -289,8 +289,8 @@ std::optional<Pair> Measurement::nearest_pair() const {
     return nearest;
 }
 
-/// Finds the eager threshold, on one of the long paths: it is the same on all of them.
-void Measurement::find_what_waits() {
+/// Finds the eager threshold between the nearest pair of hosts, since it is the same on all paths.
+void Measurement::find_eager_threshold() {
     if constexpr (!messages_wait) return;
     const std::optional<Pair> pair = nearest_pair();
     if (!pair) return;

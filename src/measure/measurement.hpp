@@ -35,7 +35,7 @@ private:
     double announce_clusters();
     void survey_clusters(double deadline);
     void find_what_hosts_share();
-    void find_what_waits();
+    void find_eager_threshold();
     double announce_shape();
     void survey_links(double deadline);
     void find_sharing();

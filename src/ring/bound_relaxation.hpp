@@ -7,7 +7,7 @@
 
 namespace espalier::ring {
 
-/// What the constraints of a ring are worth, in work: any values >= 0 (potentials of any sign).
+/// The values of a ring's constraints, in work: any values >= 0 (potentials of any sign).
 struct Multipliers {
     std::vector<double> prices;      ///< by link: of its bandwidth
     std::vector<double> speeds;      ///< by host, >= 1 / w: of the step's end, which it must meet
@@ -51,7 +51,7 @@ private:
     void set(const Multipliers& multipliers, double longest);
     [[nodiscard]] double reduced(Host one, Host other) const;
     [[nodiscard]] double work_of_edges() const;
-    /// What the best choice of hosts and parts is worth.
+    /// The value of the best choice of hosts and parts, in work.
     double work_of_hosts(double step_time, double softness);
     [[nodiscard]] double rounding(double step_time) const;
     void choose_hosts(double step_time, double softness, Choice& choice);

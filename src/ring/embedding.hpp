@@ -33,7 +33,7 @@ struct Rates {
     std::vector<double> to_predecessor;
 };
 
-/// What a step takes and how its work is divided, for given bandwidths.
+/// The step time, and the division of the work, for given bandwidths.
 struct Division {
     double step_time = 0;
     std::vector<double> shares;  ///< parallel to the embedding's order; >= 0, sum 1

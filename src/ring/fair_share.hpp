@@ -8,8 +8,8 @@
 
 namespace espalier::ring {
 
-/// How thoroughly shares are balanced: rounds of simulating and dividing anew, each over a number
-/// of steps.
+/// The effort of balancing shares: rounds of simulating and dividing anew, each over a number of
+/// steps.
 struct Balancing {
     std::size_t rounds = 4;
     simulate::RingHorizon horizon{4, 6};

@@ -11,7 +11,7 @@
 
 namespace espalier::ring {
 
-/// What rings of nearly the same step differ by, relatively: less is a tie.
+/// Step times of rings that differ by less, relatively, are equal.
 inline constexpr double tie = 1e-12;
 
 /// A host that goes between two neighbours of a ring: the one at `place` and its successor.
@@ -25,8 +25,8 @@ struct Insertion {
     double balanced = 0;   ///< Equation 4 for it, which is at most T
 };
 
-/// What a ring has left of each link's bandwidth, indexed by link: a backbone has all of it. What
-/// is less than 1e-9 of the link is rounding, and none.
+/// The bandwidth that a ring leaves of each link, indexed by link; a backbone keeps all of it. Less
+/// than 1e-9 of the link is a rounding error, and counts as none.
 [[nodiscard]] std::vector<double> left_of_links(const Problem& problem, const Embedding& embedding,
                                                 const Rates& rates);
 /// Gives the bandwidths of the two paths between the host at `place` and its successor back to
@@ -55,7 +55,7 @@ public:
                                                      Meter& meter);
 
 private:
-    /// One host in one place, and T: first what it is at least, then what it is.
+    /// A host in a place, and T: first a lower bound on it, then T itself.
     struct Candidate {
         double step_time = 0;
         double balanced = 0;  ///< Equation 4

@@ -34,8 +34,8 @@ public:
     class Tree;
     void find_tree(std::span<const double> left, Host end, Direction direction, double width,
                    Tree& tree);
-    /// Likewise from one host over all links, by the sum of `lengths` >= 0. Not where there are
-    /// fixed paths.
+    /// Finds the shortest paths from one host over all links, by the sum of `lengths` >= 0. Not for
+    /// networks with fixed paths.
     void find_shortest(std::span<const double> lengths, Host from, Tree& tree);
     /// The widest path between the tree's host and another one, given its width > 0, if the tree
     /// has it: the best path over more links than are wide enough is also the best over fewer, if

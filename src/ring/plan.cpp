@@ -53,7 +53,7 @@ schedule::Ring ring_of(const Problem& problem, const Request& request, const Sol
     return result;
 }
 
-/// What `optimal` ranges over.
+/// The set of rings among which `optimal` is the best.
 std::string scope_of(const Platform& platform, PathChoice paths) {
     if (platform.has_routes()) return "routes";
     switch (paths) {

@@ -51,9 +51,8 @@ public:
                                         first_arc_[vertex + 1] - first_arc_[vertex]);
     }
 
-    /// What all links next to a host can carry, in both directions, if that is what is `left` of
-    /// each link. Infinite next to a backbone, and where the network lists its routes: it may not
-    /// even say where links end.
+    /// The sum of what is `left` of all links next to a host, in both directions. Infinite next to
+    /// a backbone, and if the network lists its routes, since then it need not say where links end.
     [[nodiscard]] double capacity_at(Host host, std::span<const double> left) const;
 
     /// Whether the network lists the route of each message; else any path may be chosen.

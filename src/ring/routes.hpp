@@ -9,7 +9,7 @@
 
 namespace espalier::ring {
 
-/// How the paths of a ring are found, where the network does not list its routes.
+/// How the paths of a ring are found, if the network does not list its routes.
 enum class PathChoice {
     widest,    ///< of each pair, the path whose narrowest link is widest
     shortest,  ///< of each pair, the path of least latency: what a network takes by itself

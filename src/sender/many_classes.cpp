@@ -21,7 +21,7 @@ struct Coarse {
     std::vector<std::size_t> first;
 };
 
-/// How finely to look at a problem.
+/// How finely a problem is looked at.
 struct Grain {
     std::size_t classes;
     std::size_t ticks;  ///< until the makespan of a known schedule
@@ -129,7 +129,7 @@ PriceDescent descent_of(const TickProblem& problem) {
     return {problem, std::move(at), problem.horizon + 1};
 }
 
-/// None where even the first tick may be enough.
+/// The proof that these prices give; nullopt if the first tick may already be enough.
 std::optional<Proof> proof_of(const TickProblem& problem, const PriceDescent& descent,
                               const Prices& prices) {
     const Ticks bound = descent.end() - prices.from;

@@ -212,8 +212,8 @@ private:
     bool cut_ = false;
 };
 
-/// All sequences from one class of root, depth first, without recursion: there may be a million
-/// nodes.
+/// Walks through all sequences from one class of root, depth first, without recursion: there may be
+/// a million nodes.
 template <typename State>
 class Walk {
 public:

@@ -16,7 +16,7 @@ constexpr double enough = 1e200;
 constexpr double noise = 1e-9;
 /// Worths to keep at once, some 512 MiB.
 constexpr std::size_t most_cells = std::size_t{1} << 26;
-/// What the master pays for a supply that it exceeds.
+/// The price that the master pays for a supply that it exceeds.
 constexpr double most_dual = 2;
 
 }  // namespace

@@ -24,7 +24,8 @@ std::size_t tie_breaker(const Wave<Time>& wave) {
     return wave.run.class_index;
 }
 
-/// What happens next first; of things at one time, the one that was added first.
+/// A queue of events in the order of their times; of events at one time, the one that was added
+/// first comes first.
 template <typename Event>
 class Agenda {
 public:

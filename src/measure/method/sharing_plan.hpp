@@ -20,7 +20,7 @@ namespace espalier::measure {
 /// The conditions under which streams run.
 struct StreamConditions {
     bool noisy = false;  ///< the clock: the same stream is faster at times
-    /// The longest message that does not wait for its receiver's answer.
+    /// The eager threshold in bytes: longer messages wait for their receivers.
     std::uint64_t eager = std::numeric_limits<std::uint64_t>::max();
 };
 

@@ -73,7 +73,7 @@ struct Policy {
     bool reproducible = true;
     Bytes memory{64 << 20};    ///< the most that a rank may stage
     bool spaced = false;       ///< see schedule::Schedule
-    Bytes eager = any_length;  ///< longer messages wait for their receiver's answer
+    Bytes eager = any_length;  ///< longer messages wait for their receivers (rendezvous)
     /// Whether someone reads the bound, which can take longer to find than the plan.
     bool bounded = true;
 };

@@ -108,10 +108,10 @@ inline constexpr Bytes any_length{std::numeric_limits<std::uint64_t>::max()};
 
 /// The programs of all ranks of a schedule between ranks (local parts expanded). `fabric` tells
 /// what messages are expected to cost, `timeline`, unless empty, how long those of whole transfers
-/// keep a port while they share what they cross. Longer messages than `eager` wait for an answer of
-/// their receiver's, and are cut where that is worth while. Throws std::invalid_argument where a
-/// message is cut whose chunks are not one run of one item, where the chunks of a message are to be
-/// combined from different sides, and where the order of segments would have ranks wait for
+/// keep a port while they share what they cross. Longer messages than `eager` wait for their
+/// receivers (rendezvous), and are cut where that is worth while. Throws std::invalid_argument if a
+/// message is cut whose chunks are not one run of one item, if the chunks of a message are to be
+/// combined from different sides, and if the order of segments would have ranks wait for
 /// themselves.
 [[nodiscard]] std::vector<RankProgram> compile_ranks(const schedule::Schedule& schedule,
                                                      const simulate::Fabric& fabric,
