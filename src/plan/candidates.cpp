@@ -19,7 +19,7 @@ namespace {
 using schedule::Kind;
 using schedule::Schedule;
 
-/// The same network, on which no message slows down another but at the ports.
+/// A network on which messages slow each other down only at ports (contention-free).
 class ContentionFree final : public simulate::Fabric {
 public:
     explicit ContentionFree(const Fabric& fabric) : fabric_(fabric) {}
@@ -39,7 +39,7 @@ private:
     const Fabric& fabric_;
 };
 
-/// What the bytes on the fullest shared capacity take.
+/// The seconds that the bytes on the fullest shared capacity take.
 Seconds time_of_fullest(const Schedule& schedule, const simulate::Fabric& fabric) {
     const auto capacities = fabric.capacities();
     std::vector<double> bytes(capacities.size(), 0);
@@ -60,7 +60,8 @@ Seconds time_of_fullest(const Schedule& schedule, const simulate::Fabric& fabric
     return Seconds(most);
 }
 
-/// Of one message: of several trees, each segment is a chunk of its own.
+/// The greatest number of segments of one message; of several trees, each segment is a chunk of its
+/// own.
 std::size_t most_segments_of(const Schedule& schedule) {
     const Kind kind = schedule.collective.kind;
     const bool of_messages =
@@ -139,7 +140,8 @@ bool Candidates::searches(const Algorithm& maker) {
     return maker.searches || is_tree_family(maker.family);
 }
 
-/// Whoever looks for the next of all messages looks for one on each port.
+/// The least work of an algorithm, in steps. One that looks for the next of all messages looks for
+/// one on each port.
 std::uint64_t Candidates::least_work(const Algorithm& algorithm) const {
     constexpr double steps = 4;
     constexpr int in_order = 2;
@@ -213,8 +215,8 @@ std::vector<Candidate> Candidates::make_trees(const Limits& limits) {
     return found;
 }
 
-/// Where nothing is shared but ports, what it takes at least is the time itself, and quickly
-/// simulated.
+/// Makes a candidate. If nothing is shared but ports, its optimistic time is its exact time, which
+/// is quickly simulated.
 Candidate Candidates::candidate(Schedule schedule, const Algorithm& algorithm) {
     const simulate::Fabric& fabric = *problem_.fabric;
     schedule.algorithm = algorithm.name;

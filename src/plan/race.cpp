@@ -31,20 +31,20 @@ using schedule::Kind;
 /// The part of a round's budget in which candidates are made; in the rest they are simulated.
 constexpr double part_for_making = 0.5;
 
-/// Whoever needs more than this part of the budget, searches aside, is asked last.
+/// An algorithm that needs more than this part of the budget, searches aside, is asked last.
 constexpr double part_of_one = 1.0 / 16;
 
-/// Plans whose times differ by no more than this part are as fast as each other.
+/// Plans whose times differ by no more than this part count as equally fast.
 constexpr double as_fast = 1e-3;
 
-/// Where one rank of each cluster sits.
+/// The places of one rank of each cluster.
 std::vector<network::GridView::Place> coordinators(const Job& job, const Site& site) {
     std::vector<network::GridView::Place> places;
     for (const Site& member : site.members) places.push_back(job.places[member.ranks().front()]);
     return places;
 }
 
-/// Who may make the plan: an algorithm with so many ports, or all trees with so many.
+/// What makes candidates in a race: an algorithm with so many ports, or all trees with so many.
 struct Maker {
     Candidates* candidates;
     const Algorithm* algorithm;
@@ -53,7 +53,7 @@ struct Maker {
     bool made = false;                 ///< a candidate, in any round
     std::string failure = {};          ///< why it made none
 
-    /// In steps, however little it searches.
+    /// The steps that the algorithm takes however little it searches.
     [[nodiscard]] std::uint64_t least_work() const { return candidates->least_work(*algorithm); }
 };
 
@@ -128,19 +128,20 @@ private:
             makers_.push_back({&candidates, algorithm, ports});
     }
 
-    /// To be asked when all others were.
+    /// Whether the algorithm needs so much of the budget that it is asked only after all others.
     [[nodiscard]] bool is_dear(const Maker& maker) const {
         return static_cast<double>(maker.least_work()) >
                part_of_one * static_cast<double>(meter_.work_left());
     }
 
-    /// As many as it takes to halve those that search until one is left.
+    /// The number of rounds that halve those that search until one is left.
     [[nodiscard]] static std::size_t rounds_of(const std::vector<Maker*>& left) {
         const auto searching = static_cast<std::size_t>(std::ranges::count_if(left, searches));
         return searching > 1 ? std::bit_width(searching - 1) + 1U : 1;
     }
 
-    /// Those that search get alike of so much of what is left.
+    /// Makes candidates with a part of the budget that is left, in equal shares for those that
+    /// search.
     void make_candidates(const std::vector<Maker*>& makers, double part) {
         const auto searching = static_cast<std::size_t>(std::ranges::count_if(makers, searches));
         const Limits all =
@@ -178,7 +179,8 @@ private:
         meter_.spend(std::max(least + searched, counted) - counted);
     }
 
-    /// Whoever searches again may find the same again.
+    /// Whether the schedule is not among the candidates yet: who searches again may find the same
+    /// again.
     [[nodiscard]] bool is_new(const Candidate& candidate) const {
         return std::ranges::none_of(candidates_, [&](const Entry& entry) {
             const Candidate& other = entry.candidate;
@@ -282,8 +284,8 @@ private:
         return plans;
     }
 
-    /// Of those that are as fast as the best, one that has the fewest messages under way at once:
-    /// what many do to each other is the hardest to predict.
+    /// Puts first, of the plans that are as fast as the best, one with the fewest messages in
+    /// flight at once: what many do to each other is the hardest to predict.
     void put_simplest_first() {
         const Seconds least = candidates_.front().time();
         const auto slower = std::ranges::find_if(candidates_, [&](const Entry& entry) {
@@ -295,7 +297,8 @@ private:
         if (simplest != slower) std::rotate(candidates_.begin(), simplest, simplest + 1);
     }
 
-    /// There is always a plan, however small the budget. One that is soon simulated is.
+    /// A plan that was not simulated within the budget, so that there always is one. If it is soon
+    /// simulated, it is simulated now.
     [[nodiscard]] static Ranked unsimulated(const Candidate& candidate) {
         constexpr std::uint64_t soon = 1'000'000;
         if (candidate.tree != nullptr) return candidate.tree->finish(candidate.schedule);

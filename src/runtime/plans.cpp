@@ -54,7 +54,8 @@ Bytes largest(const BlockSizes& sizes) {
     return most;
 }
 
-/// Of all ranks, in one row; counted in words, since MPI counts no further than an int.
+/// The parcels of all ranks, one after the other. They are counted in words, since MPI counts no
+/// further than an int.
 struct Parcels {
     static constexpr std::size_t word = sizeof(std::uint64_t);
     std::string bytes;
@@ -158,7 +159,7 @@ void adopt(Plans::Entry& entry, std::shared_ptr<const Plans::Plan> plan) {
                       : Trial::without(0);
 }
 
-/// What there is until there is a plan, and where making one fails.
+/// The plan that stands for none: until there is one, and if making one fails.
 std::shared_ptr<const Plans::Plan> no_plan() {
     auto plan = std::make_shared<Plans::Plan>();
     plan->share.refusal = "no plan could be made";

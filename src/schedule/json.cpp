@@ -65,7 +65,7 @@ Json missed_json(const Schedule& schedule, const std::vector<Missed>& missed) {
     return list;
 }
 
-/// All that comes before the transfers.
+/// The fields before the transfers.
 Json head_json(const Plan& plan) {
     const Schedule& schedule = plan.schedule;
     Json document{{"format", "espalier-schedule"},

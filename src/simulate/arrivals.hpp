@@ -7,7 +7,7 @@
 
 namespace espalier::simulate {
 
-/// When a port is taken up by the beginnings of messages, of which it deals with one at a time.
+/// The spans in which a port takes in the beginnings of messages, one at a time.
 class Arrivals {
 public:
     /// The earliest start, not before `start`, at which [start + latency, start + latency + gap] is

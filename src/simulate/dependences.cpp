@@ -80,7 +80,7 @@ private:
         }
     }
 
-    /// Of those that bring its sender the same chunk, the one that is over last.
+    /// Finds for each transfer the last to end of those that bring its sender the same chunk.
     void find_data() {
         std::unordered_map<std::size_t, std::size_t> brought;  // by (node, chunk)
         for (std::size_t t = 0; t < times_.size(); ++t) {
@@ -103,7 +103,7 @@ private:
         if (std::ranges::find(list, dependence) == list.end()) list.push_back(dependence);
     }
 
-    /// In each step, the first transfer of each sender.
+    /// Finds the first transfer of each sender in each step that begins together.
     void find_barriers() {
         std::size_t last = 0;
         std::size_t seen = 0;
@@ -123,7 +123,8 @@ private:
         }
     }
 
-    /// Who starts at the very moment when its receiver has taken in another.
+    /// Finds the senders that waited for a receiver's buffer: they start at the moment when it has
+    /// taken in another message.
     void find_buffer_waits(double tolerance) {
         std::vector<std::vector<std::size_t>> by_end(schedule_.nodes.size());
         for (std::size_t t = 0; t < times_.size(); ++t)

@@ -26,7 +26,7 @@ FairShares::FairShares(std::span<const Capacity> capacities, std::size_t nodes, 
       left_(capacities.size()),
       users_(capacities.size(), 0),
       weights_(capacities.size(), 0),
-      crowds_(capacities.size(), 0),
+      long_messages_(capacities.size(), 0),
       ports_(static_cast<double>(ports)),
       time_left_(nodes),
       received_(nodes, 0),
@@ -34,7 +34,7 @@ FairShares::FairShares(std::span<const Capacity> capacities, std::size_t nodes, 
 
 void FairShares::assign(std::vector<Flow>& flows) {
     const auto reset = [&](std::size_t c) {
-        left_[c] = capacities_[c].carries(crowds_[c]);
+        left_[c] = capacities_[c].carries(long_messages_[c]);
         users_[c] = 0;
         weights_[c] = 0;
     };
@@ -99,7 +99,7 @@ void FairShares::let_pass(std::vector<Flow>& flows) {
     }
 }
 
-/// As fast as what earlier ones leave allows; where that is nothing, it waits.
+/// Lets a short message pass as fast as earlier ones leave room for; if they leave none, it waits.
 void FairShares::let_pass(Flow flow, std::vector<Flow>& flows) {
     double rate = flow.bytes_per_second;
     std::optional<std::uint32_t> tightest;

@@ -64,7 +64,7 @@ public:
     }
 
 private:
-    /// When all that it needs has been delivered; nullopt while some has no time yet.
+    /// When all data that the message needs has been delivered; nullopt while some has no time yet.
     [[nodiscard]] std::optional<double> data_ready(Messages::Message message) const {
         const auto begin = steps_.begin(message.transfer);
         double ready = begin.value_or(0);

@@ -12,7 +12,7 @@ namespace espalier::cli {
 
 namespace {
 
-/// As much of a ring as people read.
+/// The number of hosts of a ring that are named, since people read no more.
 constexpr std::size_t most_named = 100;
 
 std::string distance(Seconds slowest, Seconds bound) {

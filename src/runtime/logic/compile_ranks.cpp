@@ -17,12 +17,12 @@ namespace {
 using schedule::Schedule;
 using schedule::Transfer;
 
-/// Enough to keep a near link busy.
+/// The sends in flight to one receiver that keep a near link busy.
 constexpr std::size_t sends_per_receiver = 4;
 
-/// Sends under way: so many for each receiver. Of those that wait for their receivers' answers as
-/// many as leave in the time that an answer takes to come. More of them, if they are long, would
-/// share the way, and none be over early, whatever their order.
+/// The number of sends in flight: `sends_per_receiver` for each receiver and, of those that wait
+/// for their receivers (rendezvous), as many as leave while an answer is on its way. If they are
+/// long, more of them would share the path and all end late, whatever their order.
 class Window {
 public:
     void add(int receiver, const simulate::MessageCost& cost, bool answered) {
@@ -40,15 +40,15 @@ public:
 
 private:
     static constexpr double most = RankProgram::receive_window;
-    /// One leaves, and one asks.
+    /// While one message leaves, the handshake of the next one is made.
     static constexpr double least_answered = 2;
-    /// What a host that does something else may take to answer, in seconds.
+    /// The seconds that a busy host may take to answer.
     static constexpr double busy = 10e-3;
-    std::set<int> receivers_;  ///< of those that leave unasked
+    std::set<int> receivers_;  ///< of eager messages
     double answered_ = 0;
 };
 
-/// Every message goes from where its data begins to where it ends.
+/// Whether every message goes from the node where its data begins to the one where it ends.
 bool is_direct_exchange(const Schedule& schedule) {
     return schedule.collective.kind == schedule::Kind::alltoall &&
            std::ranges::all_of(schedule.transfers, [&](const Transfer& transfer) {
@@ -82,14 +82,14 @@ struct Common {
         parts = parts_of(of, on, runs, eager);
     }
 
-    /// Its chunks are shares of one item that follow each other.
+    /// Whether the transfer's chunks are shares of one item that follow each other.
     [[nodiscard]] bool is_run(const Transfer& transfer) const {
         for (std::size_t c = transfer.chunk + 1; c < transfer.chunk + transfer.chunks; ++c)
             if (!shares[c].follows(shares[c - 1])) return false;
         return true;
     }
 
-    /// What of `chunk` the messages `with` it of a transfer carry.
+    /// The part of `chunk` that the messages `with` it of a transfer carry.
     struct Carried {
         std::size_t first = 0;  ///< of those messages
         ShareRun run;           ///< a segment for each of them
@@ -146,7 +146,7 @@ private:
         std::size_t part = 0;      ///< of the transfer
         std::size_t transfer = 0;  ///< index in transfers_
     };
-    /// By chunk: what was the last to arrive, and what has left since.
+    /// For a chunk: the last receive that brought it, and the sends of it since.
     struct Held {
         std::optional<std::size_t> arrived;
         std::vector<std::size_t> left;
@@ -163,7 +163,7 @@ private:
         return numbers_[first_number_[index] + part];
     }
 
-    /// Messages that the schedule has as one.
+    /// The most pieces into which one message of the schedule is cut.
     [[nodiscard]] std::size_t most_pieces() const {
         std::size_t most = 1;
         for (std::size_t i = 0; i < transfers_.size(); ++i)
@@ -240,7 +240,8 @@ private:
                 graph_.needs_of_send[number(index, p)].push_back(number(before, b));
     }
 
-    /// Each message of transfer `index` depends on those of `before` that share some of `chunk`.
+    /// Makes each message of transfer `index` depend on those of `before` that share some of
+    /// `chunk`.
     void add_overlaps(std::size_t index, std::size_t before, std::size_t chunk,
                       std::vector<std::vector<std::size_t>>& lists) {
         const auto mine = common_.carried(transfers_[index], chunk);
@@ -314,7 +315,8 @@ private:
                 static_cast<std::uint32_t>(its.segments)};
     }
 
-    /// Blocks of which nothing was known to be sent cost nothing, if they are sent one day.
+    /// The cost of a part. Blocks that were not known to be sent cost nothing, if they are sent one
+    /// day.
     [[nodiscard]] simulate::MessageCost cost_of(const Transfer& its,
                                                 const Parts::Part& part) const {
         if (schedule_.bytes_of(its).value == 0 && !program_.chunks[places_[its.chunk]].empty)
@@ -322,7 +324,7 @@ private:
         return common_.fabric.cost(its.from, its.to, bytes_of(schedule_, part));
     }
 
-    /// Of a message that is all of its transfer, where the timeline tells; else null.
+    /// The planned times of a message that is all of its transfer, if there is a timeline; else null.
     [[nodiscard]] const schedule::Timeline::Times* planned_times(const Message& message) const {
         const std::size_t index = transfers_[message.transfer];
         if (common_.timeline.transfers.empty() || common_.parts[index].count() > 1) return nullptr;

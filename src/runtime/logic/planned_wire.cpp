@@ -37,7 +37,7 @@ void pass_all(auto& wire, auto& values, const auto& pass_each) {
     for (auto& value : values) pass_each(wire, value);
 }
 
-/// Most chunks are all of an item, and its share need not be told.
+/// Passes a chunk. Most chunks are all of an item, and then the share is left out.
 void pass_chunk(auto& wire, auto& chunk) {
     bool all = chunk.begin == 0 && chunk.end == 1 && chunk.of == 1;
     wire(chunk.source, chunk.target, chunk.empty, all);
