@@ -10,6 +10,7 @@
 #include "plan/job_bounds.hpp"
 #include "plan/overhead.hpp"
 #include "plan/site.hpp"
+#include "plan/trials.hpp"
 #include "simulate/rank_fabric.hpp"
 #include "simulate/simulate.hpp"
 
@@ -18,7 +19,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <map>
 #include <set>
 #include <utility>
 
@@ -34,9 +34,6 @@ constexpr double part_for_making = 0.5;
 /// An algorithm that needs more than this part of the budget, searches aside, is asked last.
 constexpr double part_of_one = 1.0 / 16;
 
-/// Plans whose times differ by no more than this part count as equally fast.
-constexpr double as_fast = 1e-3;
-
 /// The places of one rank of each cluster.
 std::vector<network::GridView::Place> coordinators(const Job& job, const Site& site) {
     std::vector<network::GridView::Place> places;
@@ -49,9 +46,8 @@ struct Maker {
     Candidates* candidates;
     const Algorithm* algorithm;
     std::size_t ports;
-    std::optional<Seconds> best = {};  ///< of what it made and was simulated
-    bool made = false;                 ///< a candidate, in any round
-    std::string failure = {};          ///< why it made none
+    bool made = false;         ///< a candidate, in any round
+    std::string failure = {};  ///< why it made none
 
     /// The steps that the algorithm takes however little it searches.
     [[nodiscard]] std::uint64_t least_work() const { return candidates->least_work(*algorithm); }
@@ -68,7 +64,8 @@ public:
           counts_(port_counts(job, request_, site_)),
           fabric_(fabric_of(job)),
           overhead_(message_overhead(*fabric_)),
-          meter_(budget) {
+          meter_(budget),
+          trials_(overhead_, meter_) {
         const bool tree = request_.kind == Kind::broadcast || request_.kind == Kind::reduce;
         if (!site_.is_known() && !tree)
             throw InputError("network", "",
@@ -84,18 +81,20 @@ public:
             const std::size_t rounds = rounds_of(left);
             const double part = 1 / static_cast<double>(rounds + (dear.empty() ? 0 : 1));
             make_candidates(left, part_for_making * part);
-            simulate_candidates((1 - part_for_making) * part);
+            trials_.simulate((1 - part_for_making) * part);
             left = rounds > 1 ? better_half(std::move(left)) : std::vector<Maker*>();
         }
         make_candidates(dear, part_for_making);
-        if (candidates_.empty()) refuse();
+        if (trials_.empty()) refuse();
         // What was put off for the sake of later rounds, as far as the budget goes.
-        simulate_candidates(1);
-        Race race;
-        race.ranked = ranked();
+        trials_.simulate(1);
+        Race race = trials_.conclude();
         if (request_.bounded)
             for (Ranked& one : race.ranked) bound(one);
-        race.considered = considered();
+        for (const Maker& maker : makers_)
+            if (!maker.made)
+                race.considered.push_back({std::string(maker.algorithm->name), maker.ports, 1,
+                                           std::nullopt, std::nullopt, maker.failure});
         race.presumption = presumption(race.best());
         return race;
     }
@@ -109,15 +108,6 @@ private:
         Side(const composed::Problem& stated, const MessageOverhead& overhead, Meter& meter)
             : problem(stated), candidates(problem, overhead, meter) {}
     };
-    struct Entry {
-        Candidate candidate;
-        Maker* maker;
-        std::optional<Ranked> plan;  ///< once it was simulated
-        std::string outcome;         ///< why it was not
-
-        [[nodiscard]] Seconds time() const { return plan ? plan->time : candidate.optimistic; }
-    };
-
     void add_side(std::size_t ports) {
         const Seconds segment = segment_overhead(overhead_, fabric_->nodes());
         const composed::Problem problem{&job_,         &request_, &site_,
@@ -155,7 +145,7 @@ private:
 
     void make(Maker& maker, const Limits& limits) {
         const std::uint64_t least = maker.least_work();
-        if (!candidates_.empty() && (meter_.over() || least > meter_.work_left() / 2)) {
+        if (!trials_.empty() && (meter_.over() || least > meter_.work_left() / 2)) {
             maker.failure = "not tried: the budget was used up";
             return;
         }
@@ -164,8 +154,7 @@ private:
         try {
             for (Candidate& candidate : maker.candidates->make(*maker.algorithm, limits)) {
                 maker.made = true;
-                if (is_new(candidate))
-                    candidates_.push_back({std::move(candidate), &maker, std::nullopt, {}});
+                trials_.add(std::move(candidate), number_of(maker));
             }
         } catch (const InputError& error) {
             // What one algorithm can't plan for want of a cost, another may.
@@ -179,140 +168,17 @@ private:
         meter_.spend(std::max(least + searched, counted) - counted);
     }
 
-    /// Whether the schedule is not among the candidates yet: who searches again may find the same
-    /// again.
-    [[nodiscard]] bool is_new(const Candidate& candidate) const {
-        return std::ranges::none_of(candidates_, [&](const Entry& entry) {
-            const Candidate& other = entry.candidate;
-            return other.algorithm == candidate.algorithm && other.ports == candidate.ports &&
-                   other.segments == candidate.segments && other.messages == candidate.messages &&
-                   other.optimistic == candidate.optimistic;
-        });
+    [[nodiscard]] std::size_t number_of(const Maker& maker) const {
+        return static_cast<std::size_t>(&maker - makers_.data());
     }
 
-    [[nodiscard]] static std::vector<Maker*> better_half(std::vector<Maker*> left) {
+    [[nodiscard]] std::vector<Maker*> better_half(std::vector<Maker*> left) const {
         std::erase_if(left, [](const Maker* maker) { return !searches(maker) || !maker->made; });
-        static constexpr Seconds never(infinity);
-        std::ranges::stable_sort(left, {},
-                                 [](const Maker* maker) { return maker->best.value_or(never); });
+        std::ranges::stable_sort(left, {}, [&](const Maker* maker) {
+            return trials_.best_of(number_of(*maker)).value_or(Seconds(infinity));
+        });
         left.resize((left.size() + 1) / 2);
         return left;
-    }
-
-    /// The one that seems to be over first is next. Candidates of an algorithm whose plans took
-    /// longer than they seemed to are expected to do so again. Uses so much of what is left.
-    void simulate_candidates(double part) {
-        Meter round(meter_.share(part));
-        std::vector<Entry*> waiting;
-        for (Entry& entry : candidates_)
-            if (!entry.plan) waiting.push_back(&entry);
-        // The least that was seen, by algorithm, and apart for those that nothing slows down.
-        using Likes = std::pair<std::string_view, bool>;
-        const auto likes_of = [](const Entry* entry) {
-            return Likes(entry->candidate.algorithm, entry->candidate.contended);
-        };
-        std::map<Likes, double> slowdown;
-        const auto expected = [&](const Entry* entry) {
-            const auto seen = slowdown.find(likes_of(entry));
-            return entry->candidate.optimistic.value * (seen == slowdown.end() ? 1 : seen->second);
-        };
-        while (!waiting.empty()) {
-            const auto next = std::ranges::min_element(waiting, {}, expected);
-            Entry& entry = **next;
-            waiting.erase(next);
-            if (!is_worth_simulating(entry, round.spent() > 0 ? round : meter_)) continue;
-            round.spend(entry.candidate.steps());
-            simulate(entry);
-            const double seemed = entry.candidate.optimistic.value;
-            const double times = seemed > 0 ? entry.plan->time.value / seemed : 1;
-            const auto [seen, is_new] = slowdown.try_emplace(likes_of(&entry), times);
-            if (!is_new) seen->second = std::min(seen->second, times);
-        }
-    }
-
-    /// Says why not.
-    [[nodiscard]] bool is_worth_simulating(Entry& entry, const Meter& round) const {
-        const Candidate& candidate = entry.candidate;
-        if (least_) {
-            const auto best = best_of_.find(candidate.algorithm);
-            const Seconds limit =
-                best == best_of_.end() ? *least_ * (1 + uncertainty) : best->second;
-            if (candidate.optimistic >= limit && candidate.optimistic > *least_) {
-                entry.outcome = "not simulated: it can't be faster";
-                return false;
-            }
-        }
-        if (round.work_left() < candidate.steps() || (least_ && round.over())) {
-            entry.outcome = "not simulated: the budget was used up";
-            return false;
-        }
-        return true;
-    }
-
-    void simulate(Entry& entry) {
-        Candidate& candidate = entry.candidate;
-        meter_.spend(candidate.steps());
-        Ranked& plan = entry.plan.emplace();
-        if (candidate.tree != nullptr) {
-            plan = candidate.tree->finish(candidate.schedule);
-        } else {
-            plan.plan.timeline = simulate::simulate(candidate.schedule, *candidate.fabric);
-            plan.plan.schedule = std::move(candidate.schedule);
-        }
-        plan.time = plan.plan.timeline.makespan + overhead_of(plan.plan.schedule, overhead_);
-        least_ = std::min(least_.value_or(plan.time), plan.time);
-        entry.maker->best = std::min(entry.maker->best.value_or(plan.time), plan.time);
-        const auto [best, is_new] = best_of_.try_emplace(candidate.algorithm, plan.time);
-        if (!is_new) best->second = std::min(best->second, plan.time);
-    }
-
-    /// The best of each algorithm, as far as it may be the best in truth.
-    [[nodiscard]] std::vector<Ranked> ranked() {
-        std::ranges::stable_sort(candidates_, [](const Entry& a, const Entry& b) {
-            if (a.plan.has_value() != b.plan.has_value()) return a.plan.has_value();
-            return a.time() < b.time();
-        });
-        put_simplest_first();
-        std::vector<Ranked> plans;
-        const Seconds longest = candidates_.front().time() * (1 + uncertainty);
-        std::set<std::string> names;
-        for (Entry& entry : candidates_) {
-            if (!plans.empty() && (!entry.plan || entry.time() > longest)) break;
-            if (!names.insert(entry.candidate.algorithm).second) continue;
-            plans.push_back(entry.plan ? *entry.plan : unsimulated(entry.candidate));
-        }
-        return plans;
-    }
-
-    /// Puts first, of the plans that are as fast as the best, one with the fewest messages in
-    /// flight at once: what many do to each other is the hardest to predict.
-    void put_simplest_first() {
-        const Seconds least = candidates_.front().time();
-        const auto slower = std::ranges::find_if(candidates_, [&](const Entry& entry) {
-            return !entry.plan || entry.time() > least * (1 + as_fast);
-        });
-        const auto simplest = std::min_element(
-            candidates_.begin(), slower,
-            [](const Entry& a, const Entry& b) { return a.candidate.ports < b.candidate.ports; });
-        if (simplest != slower) std::rotate(candidates_.begin(), simplest, simplest + 1);
-    }
-
-    /// A plan that was not simulated within the budget, so that there always is one. If it is soon
-    /// simulated, it is simulated now.
-    [[nodiscard]] static Ranked unsimulated(const Candidate& candidate) {
-        constexpr std::uint64_t soon = 1'000'000;
-        if (candidate.tree != nullptr) return candidate.tree->finish(candidate.schedule);
-        Ranked plan;
-        if (candidate.steps() <= soon) {
-            plan.plan.timeline = simulate::simulate(candidate.schedule, *candidate.fabric);
-            plan.plan.schedule = candidate.schedule;
-            plan.time = candidate.optimistic;
-            return plan;
-        }
-        plan.plan.schedule = candidate.schedule;
-        plan.time = candidate.optimistic;
-        plan.simulated = false;
-        return plan;
     }
 
     void bound(Ranked& ranked) const {
@@ -350,30 +216,6 @@ private:
         return found;
     }
 
-    [[nodiscard]] std::vector<Considered> considered() const {
-        std::vector<Considered> all;
-        const Seconds least = candidates_.front().time();
-        for (const Entry& entry : candidates_) {
-            const Candidate& candidate = entry.candidate;
-            Considered one{candidate.algorithm,  candidate.ports, candidate.segments,
-                           candidate.optimistic, std::nullopt,    entry.outcome};
-            if (entry.plan) {
-                one.simulated = entry.time();
-                const double more = least.value > 0 ? std::max(0.0, entry.time() / least - 1) : 0;
-                one.outcome = all.empty() ? "the plan"
-                                          : fmt::format("{:.1f}% longer than the plan", 100 * more);
-            } else if (all.empty()) {
-                one.outcome = "the plan, " + entry.outcome;
-            }
-            all.push_back(std::move(one));
-        }
-        for (const Maker& maker : makers_)
-            if (!maker.made)
-                all.push_back({std::string(maker.algorithm->name), maker.ports, 1, std::nullopt,
-                               std::nullopt, maker.failure});
-        return all;
-    }
-
     [[noreturn]] void refuse() const {
         const std::string_view kind = name_of(request_.kind);
         if (!sides_.front()->candidates.knows_algorithm())
@@ -400,10 +242,8 @@ private:
     Meter meter_;
     std::vector<std::unique_ptr<Side>> sides_;
     std::vector<Maker> makers_;
-    std::vector<Entry> candidates_;
+    Trials trials_;
     std::optional<InputError> refusal_;  ///< why the first that could not plan could not
-    std::optional<Seconds> least_;       ///< of those simulated
-    std::map<std::string, Seconds, std::less<>> best_of_;  ///< likewise, by algorithm
 };
 
 }  // namespace

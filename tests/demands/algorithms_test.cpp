@@ -12,7 +12,7 @@
 namespace espalier::demands {
 namespace {
 
-using espalier::testing::StatedExchange;
+using espalier::test::StatedExchange;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::Not;

@@ -15,9 +15,9 @@
 namespace espalier::demands {
 namespace {
 
-using espalier::testing::random_times;
-using espalier::testing::StatedExchange;
-using espalier::testing::Times;
+using espalier::test::random_times;
+using espalier::test::StatedExchange;
+using espalier::test::Times;
 
 /// What was thought, and what is: the second a matrix of times up to 1 + noise times as long or as
 /// short. Latencies are zero, or the same in both.

@@ -16,9 +16,9 @@
 namespace espalier::demands {
 namespace {
 
-using espalier::testing::best_of_all_orders;
-using espalier::testing::simulated_score;
-using espalier::testing::StatedFabric;
+using espalier::test::best_of_all_orders;
+using espalier::test::simulated_score;
+using espalier::test::StatedFabric;
 
 /// An exchange with demands, on a fabric of stated times.
 struct Demanding {

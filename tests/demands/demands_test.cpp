@@ -19,8 +19,8 @@
 namespace espalier::demands {
 namespace {
 
-using espalier::testing::matrix_of;
-using espalier::testing::StatedFabric;
+using espalier::test::matrix_of;
+using espalier::test::StatedFabric;
 using ::testing::HasSubstr;
 
 /// One byte each between three nodes a, b, c, from a matrix of seconds.
@@ -215,7 +215,7 @@ TEST(DueDateBound, leaves_out_as_many_as_moore_and_hodgson_and_those_that_count_
 }
 
 TEST(Calendar, gives_a_message_the_first_room_at_both_its_ends) {
-    const espalier::testing::StatedExchange three(Matrix<double>(3, 3, 1));
+    const espalier::test::StatedExchange three(Matrix<double>(3, 3, 1));
     Calendar calendar(three.problem());
     const auto place = [&](std::size_t from, std::size_t to, double gap, double latency) {
         const auto leg = calendar.find({0, from, to}, gap, latency, 0);

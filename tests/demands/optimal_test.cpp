@@ -15,10 +15,10 @@
 namespace espalier::demands {
 namespace {
 
-using testing::all_times;
-using testing::random_times;
-using testing::StatedExchange;
-using testing::Times;
+using test::all_times;
+using test::random_times;
+using test::StatedExchange;
+using test::Times;
 
 /// The least makespan of all lists of all messages, each sent as early as its ports allow. Lists
 /// that begin alike share their beginning.

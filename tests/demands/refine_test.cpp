@@ -12,10 +12,10 @@
 namespace espalier::demands {
 namespace {
 
+using test::random_times;
+using test::StatedExchange;
+using test::Times;
 using ::testing::ElementsAre;
-using testing::random_times;
-using testing::StatedExchange;
-using testing::Times;
 
 Order searched(const StatedExchange& exchange) {
     Limits limits;

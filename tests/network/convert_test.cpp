@@ -9,7 +9,7 @@
 namespace espalier::network {
 namespace {
 
-using espalier::testing::uniform_pairwise;
+using espalier::test::uniform_pairwise;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -56,7 +56,7 @@ TEST(Convert, an_unknown_pair_stays_unknown) {
 
 TEST(Convert, a_grid_is_pairwise_at_one_size) {
     // A cluster of two and one of one: inside 1 + 2 m, between 10 + 3 m.
-    GridNetwork grid = *testing::uniform_grid(2, 10, 0, 3).grid();
+    GridNetwork grid = *test::uniform_grid(2, 10, 0, 3).grid();
     grid.clusters[0].size = 2;
     grid.clusters[0].inside = Cluster::Local{
         {CostTable(Seconds(1)), CostTable({{Bytes(0), Seconds(0)}, {Bytes(10), Seconds(20)}})}};
@@ -73,7 +73,7 @@ TEST(Convert, a_grid_is_pairwise_at_one_size) {
 }
 
 TEST(Convert, an_empty_message_keeps_the_time_that_it_takes) {
-    const GridNetwork grid = *testing::uniform_grid(2, 10, 4).grid();
+    const GridNetwork grid = *test::uniform_grid(2, 10, 4).grid();
     const Network network(to_pairwise(grid, Bytes(0)));
     EXPECT_DOUBLE_EQ(simulate::make_fabric(network)->cost(0, 1, Bytes(0)).gap.value, 14);
 }

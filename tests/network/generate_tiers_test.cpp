@@ -71,8 +71,8 @@ TEST(RandomTiers, have_exactly_the_hosts_routers_and_links_asked_for_and_are_con
     for (const auto& wanted : sizes)
         for (std::uint64_t seed = 1; seed <= 10; ++seed) {
             const LinksNetwork network = made(wanted, seed);
-            SCOPED_TRACE(testing::Message() << wanted.hosts << ' ' << wanted.routers << ' '
-                                            << wanted.links << " seed " << seed);
+            SCOPED_TRACE(::testing::Message() << wanted.hosts << ' ' << wanted.routers << ' '
+                                              << wanted.links << " seed " << seed);
             EXPECT_EQ(network.hosts().size(), wanted.hosts);
             EXPECT_EQ(network.nodes.size(), wanted.hosts + wanted.routers);
             EXPECT_EQ(network.links.size(), wanted.links);

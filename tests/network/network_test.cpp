@@ -22,19 +22,19 @@ std::string fault_of(const Network::Model& model) {
 }
 
 TEST(Network, is_checked_when_it_is_made) {
-    SenderNetwork sender = *testing::senders({1, 2}).sender();
+    SenderNetwork sender = *test::senders({1, 2}).sender();
     EXPECT_EQ(fault_of(sender), "");
     sender.classes[1].count = 0;
     EXPECT_THAT(fault_of(sender), StartsWith("here: nodes: "));
     EXPECT_THAT(fault_of(SenderNetwork{}), StartsWith("here: nodes: "));
 
-    PairwiseNetwork pairwise = *testing::uniform_pairwise(2, 1, 1).pairwise();
+    PairwiseNetwork pairwise = *test::uniform_pairwise(2, 1, 1).pairwise();
     pairwise.bandwidth(0, 1) = BytesPerSecond(0);
     EXPECT_THAT(fault_of(pairwise), StartsWith("here: bandwidth_Bps[0][1]: "));
     pairwise.bandwidth = {1, 2};
     EXPECT_THAT(fault_of(pairwise), StartsWith("here: bandwidth_Bps: 2 x 2 was expected"));
 
-    GridNetwork grid = *testing::uniform_grid(2, 1, 1).grid();
+    GridNetwork grid = *test::uniform_grid(2, 1, 1).grid();
     grid.shared = {{"x", BytesPerSecond(1), {{0, 2}}}};
     EXPECT_THAT(fault_of(grid), StartsWith("here: shared[0]: "));
     grid.shared.clear();
@@ -56,7 +56,7 @@ TEST(Network, is_checked_when_it_is_made) {
 }
 
 TEST(Network, finds_nodes_by_name_and_clusters_by_their_nodes) {
-    GridNetwork grid = *testing::uniform_grid(2, 1, 1).grid();
+    GridNetwork grid = *test::uniform_grid(2, 1, 1).grid();
     grid.clusters[1].size = 3;
     grid.clusters[1].nodes = {"p.site.org", "q", "a.site.org"};
     const Network network(grid);
@@ -66,7 +66,7 @@ TEST(Network, finds_nodes_by_name_and_clusters_by_their_nodes) {
     EXPECT_EQ(find_node(network, "p"), 1U);
     EXPECT_EQ(find_node(network, "a-0"), 0U);
     EXPECT_EQ(find_node(network, "z"), std::nullopt);
-    const Network sender = testing::senders({1, 2});
+    const Network sender = test::senders({1, 2});
     EXPECT_EQ(find_node(sender, "b"), 1U);
     EXPECT_EQ(find_node(sender, ""), std::nullopt);
 }

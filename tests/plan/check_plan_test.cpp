@@ -13,9 +13,9 @@
 namespace espalier::plan {
 namespace {
 
-using espalier::testing::add_combine;
-using espalier::testing::add_copy;
-using espalier::testing::hand_made;
+using espalier::test::add_combine;
+using espalier::test::add_copy;
+using espalier::test::hand_made;
 using network::Cluster;
 using network::CostTable;
 using network::PLogP;
@@ -202,7 +202,7 @@ StatedPlan timed(const schedule::Schedule& schedule, const simulate::Fabric& fab
 }
 
 TEST(CheckPlan, the_order_of_ranks_is_the_schedules) {
-    using namespace espalier::testing;
+    using namespace espalier::test;
     // d, a, c, b: the network names them otherwise, and costs of its pairs differ.
     network::PairwiseNetwork pairwise = *uniform_pairwise(4, 1, 100).pairwise();
     for (std::size_t i = 0; i < 4; ++i)
@@ -222,7 +222,7 @@ TEST(CheckPlan, the_order_of_ranks_is_the_schedules) {
 }
 
 TEST(CheckPlan, takes_every_collective_between_the_nodes_of_a_grid) {
-    using namespace espalier::testing;
+    using namespace espalier::test;
     network::GridNetwork grid;
     grid.links = {2, 2, link(10, 20)};
     for (const auto* name : {"x", "y"}) {
@@ -263,12 +263,12 @@ TEST(CheckPlan, names_must_be_the_networks) {
     StatedPlan plan = stated();
     plan.plan.schedule.nodes[1] = "z";
     EXPECT_THROW(static_cast<void>(fault_of(plan)), InputError);
-    EXPECT_THROW(static_cast<void>(fault_of(stated(), espalier::testing::senders({1, 2}))),
+    EXPECT_THROW(static_cast<void>(fault_of(stated(), espalier::test::senders({1, 2}))),
                  InputError);
 }
 
 TEST(CheckPlan, checks_schedules_of_every_model) {
-    using namespace espalier::testing;
+    using namespace espalier::test;
     for (const auto& network : {uniform_grid(4, 1, 2), uniform_pairwise(4, 1, 100)}) {
         StatedPlan plan = timed(reduction_and_broadcast(), *simulate::make_fabric(network));
         EXPECT_EQ(fault_of(plan, network), "");

@@ -20,8 +20,8 @@ using network::GridView;
 using network::PLogP;
 using schedule::Collective;
 using schedule::Kind;
-using testing::link_of;
-using testing::three_sites;
+using test::link_of;
+using test::three_sites;
 
 double bound_on(const GridNetwork& grid, const Collective& collective, std::size_t ports = 1) {
     const GridView view(grid);

@@ -139,7 +139,7 @@ TEST(CollectivePlan, of_long_messages_uses_several_paths_between_clusters) {
 }
 
 TEST(CollectivePlan, among_few_ranks_packs_trees_of_messages_that_take_not_so_long) {
-    const GridNetwork grid = testing::three_sites(8, {1000, 1000, 1000});
+    const GridNetwork grid = test::three_sites(8, {1000, 1000, 1000});
     const GridView view(grid);
     const Job job = Job::everywhere(view);
     Request request;

@@ -83,7 +83,7 @@ void for_all_trees(std::size_t nodes, std::size_t root,
 
 struct SmallJob {
     explicit SmallJob(Random& random, std::size_t ranks)
-        : grid(testing::random_grid(random, {.shared = false})), view(grid), job{&view, {}} {
+        : grid(test::random_grid(random, {.shared = false})), view(grid), job{&view, {}} {
         for (std::size_t rank = 0; rank < ranks; ++rank) {
             job.places.push_back(view.place_of(random.below(view.nodes())));
             blocks.push_back(random.below(3) == 0 ? 0 : 1 + random.below(1U << 20U));

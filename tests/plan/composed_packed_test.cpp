@@ -28,7 +28,7 @@ using schedule::Schedule;
 
 /// Nodes that are clusters of their own, each pair with a latency and a bandwidth of its own.
 GridNetwork random_singles(Random& random, std::size_t nodes) {
-    return to_grid_in_flight(testing::random_pairwise(
+    return to_grid_in_flight(test::random_pairwise(
         random, nodes, {.most_startup = 0.01, .least_bandwidth = 1e8, .most_bandwidth = 1e9}));
 }
 
@@ -147,11 +147,11 @@ TEST(ComposedPacked, takes_back_what_it_tried) {
 TEST(ComposedPacked, is_valid_for_any_job_and_the_same_each_time) {
     for (std::uint64_t seed = 1; seed <= 12; ++seed) {
         Random random(seed);
-        const GridNetwork grid = testing::random_grid(random, {.nested = seed % 2 == 0});
+        const GridNetwork grid = test::random_grid(random, {.nested = seed % 2 == 0});
         for (const Kind kind : {Kind::broadcast, Kind::reduce, Kind::allreduce, Kind::allgather,
                                 Kind::reduce_scatter}) {
             PackedCase given(grid, kind, seed % 3 == 0 ? 5 : 1);
-            given.job = testing::random_job(random, given.view);
+            given.job = test::random_job(random, given.view);
             given.site = site_of(given.job);
             given.fabric = simulate::make_rank_fabric(given.view, given.job.places);
             given.limits.work = 100'000;

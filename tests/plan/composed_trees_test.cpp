@@ -52,7 +52,7 @@ TEST(ComposedListing, lets_no_send_wait_for_what_is_not_there_yet) {
 TEST(ComposedListing, tells_the_time_of_the_list_where_messages_only_queue) {
     Random random(81);
     for (int n = 0; n < 30; ++n) {
-        const GridNetwork grid = testing::random_grid(random, {.nested = true, .shared = false});
+        const GridNetwork grid = test::random_grid(random, {.nested = true, .shared = false});
         Case given(grid, Kind::allreduce);
         given.request.ordered = random.below(2) == 0;
         const Problem problem = given.problem();

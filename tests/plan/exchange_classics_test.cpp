@@ -19,14 +19,14 @@
 namespace espalier::plan::exchange {
 namespace {
 
-using testing::all_times;
+using test::all_times;
+using test::for_random_times;
+using test::matrix_of;
+using test::random_times;
+using test::StatedExchange;
+using test::Times;
 using ::testing::ElementsAre;
-using testing::for_random_times;
 using ::testing::HasSubstr;
-using testing::matrix_of;
-using testing::random_times;
-using testing::StatedExchange;
-using testing::Times;
 
 using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
 

@@ -15,10 +15,10 @@
 namespace espalier::plan::exchange {
 namespace {
 
-using testing::all_times;
-using testing::random_times;
-using testing::StatedExchange;
-using testing::Times;
+using test::all_times;
+using test::random_times;
+using test::StatedExchange;
+using test::Times;
 
 Preferences random_preferences(Random& random, const Problem& problem) {
     Preferences preferences =

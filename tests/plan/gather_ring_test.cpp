@@ -361,8 +361,7 @@ schedule::Schedule round(Planner planner, const simulate::Fabric& fabric, Bytes 
 TEST(RingSchedule, is_valid_in_every_order_and_no_faster_than_its_bound) {
     Random random(8);
     for (int trial = 0; trial < 12; ++trial) {
-        const network::GridNetwork grid =
-            testing::random_grid(random, {true, trial % 2 == 0, false});
+        const network::GridNetwork grid = test::random_grid(random, {true, trial % 2 == 0, false});
         const network::GridView view(grid);
         std::vector<network::GridView::Place> places;
         for (std::size_t node = 0; node < view.nodes(); ++node)
@@ -393,7 +392,7 @@ TEST(RingSchedule, of_a_slow_link_takes_a_step_of_it_for_each_block) {
 }
 
 TEST(RingSchedule, of_equal_links_is_as_fast_as_any_schedule) {
-    const auto network = testing::uniform_pairwise(6, 0, 1000);
+    const auto network = test::uniform_pairwise(6, 0, 1000);
     const auto fabric = simulate::make_fabric(network);
     const schedule::Schedule schedule = round(by_slowest_step, *fabric, Bytes(500));
     EXPECT_DOUBLE_EQ(all_gather_bound(*fabric, Bytes(500)), 2.5);

@@ -74,8 +74,8 @@ TEST(GridBySpeed, fnf_is_that_of_senders_where_only_senders_matter) {
 TEST(GridBySpeed, serve_in_the_order_of_mean_times_from_the_earliest_sender) {
     Random random(2);
     for (int n = 0; n < 300; ++n) {
-        Problem problem = testing::random_problem(random, 2 + random.below(8),
-                                                  {.latency = {0, 1}, .gap = {0, 1}, .ports = 3});
+        Problem problem = test::random_problem(random, 2 + random.below(8),
+                                               {.latency = {0, 1}, .gap = {0, 1}, .ports = 3});
         const std::size_t size = problem.size();
         for (const bool transposed : {false, true}) {
             const Order order = transposed ? plan::grid::slowest_node_first(problem)
@@ -110,7 +110,7 @@ TEST(GridBySpeed, serve_in_the_order_of_mean_times_from_the_earliest_sender) {
 TEST(Pairwise, plans_keep_both_ends_busy_from_start_to_end) {
     Random random(3);
     for (int n = 0; n < 60; ++n) {
-        const auto pairwise = testing::random_pairwise(random, 2 + random.below(6), {});
+        const auto pairwise = test::random_pairwise(random, 2 + random.below(6), {});
         const network::GridNetwork grid = to_grid(pairwise);
         const network::GridView view(grid);
         const plan::Job job = plan::Job::everywhere(view);

@@ -15,7 +15,7 @@ namespace {
 
 using plan::grid::Order;
 using plan::grid::Problem;
-using testing::matrix_of;
+using test::matrix_of;
 
 /// Four clusters on which most heuristics differ. g + L is
 ///        to 1  to 2  to 3

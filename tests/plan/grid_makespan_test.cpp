@@ -59,7 +59,7 @@ TEST(GridMakespan, lets_each_port_of_a_sender_send) {
 
 TEST(GridMakespan, keeps_each_sender_to_its_own_order_only) {
     Random random(3);
-    const Problem problem = testing::random_problem(random, 4);
+    const Problem problem = test::random_problem(random, 4);
     const std::size_t r = problem.root;
     const std::size_t a = (r + 1) % 4, b = (r + 2) % 4, c = (r + 3) % 4;
     EXPECT_EQ(makespan(problem, {{r, a}, {a, c}, {r, b}}),
@@ -70,7 +70,7 @@ TEST(GridMakespan, agrees_with_following_each_cluster_back_to_the_root) {
     Random random(4);
     for (int run = 0; run < 2000; ++run) {
         const std::size_t clusters = 1 + random.below(9);
-        Problem problem = testing::random_problem(random, clusters);
+        Problem problem = test::random_problem(random, clusters);
         problem.ports = 1 + random.below(3);
         Order order;
         std::vector<std::size_t> holding{problem.root};
@@ -79,7 +79,7 @@ TEST(GridMakespan, agrees_with_following_each_cluster_back_to_the_root) {
             order.push_back({.from = holding[random.below(holding.size())], .to = to});
             holding.push_back(to);
         }
-        ASSERT_NEAR(makespan(problem, order), testing::naive_makespan(problem, order), 1e-12);
+        ASSERT_NEAR(makespan(problem, order), test::naive_makespan(problem, order), 1e-12);
     }
 }
 

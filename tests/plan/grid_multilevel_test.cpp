@@ -45,7 +45,7 @@ struct Nested {
 
 Nested nested(Random& random) {
     const std::size_t clusters = 2 + random.below(14);
-    Nested grid{.problem = testing::random_problem(random, clusters), .site = {}, .building = {}};
+    Nested grid{.problem = test::random_problem(random, clusters), .site = {}, .building = {}};
     for (std::size_t i = 0; i < clusters; ++i) {
         grid.site.push_back(random.below(3));
         grid.building.push_back(3 * grid.site.back() + random.below(3));
@@ -86,7 +86,7 @@ TEST(Multilevel, is_flat_where_all_distances_are_of_one_kind) {
     Random random(1);
     for (int run = 0; run < 200; ++run) {
         const Problem problem =
-            testing::random_problem(random, 1 + random.below(8), {.latency = {1, 4.9}});
+            test::random_problem(random, 1 + random.below(8), {.latency = {1, 4.9}});
         EXPECT_TRUE(level_distances(problem).empty());
         EXPECT_EQ(multilevel(problem), plan::grid::flat(problem));
     }

@@ -70,7 +70,7 @@ TEST(Pipeline, counts_what_sending_inside_costs_a_coordinator) {
 TEST(Pipeline, reaches_everyone_once_and_in_order) {
     Random random(31);
     for (int n = 0; n < 300; ++n) {
-        Problem problem = testing::random_problem(random, 1 + random.below(9));
+        Problem problem = test::random_problem(random, 1 + random.below(9));
         problem.segments = 1 + random.below(50);
         std::vector<char> holds(problem.size(), 0);
         holds[problem.root] = 1;
@@ -88,7 +88,7 @@ TEST(Pipeline, beats_the_tree_for_whole_messages_on_average) {
     double pipelined = 0;
     double whole = 0;
     for (int n = 0; n < 300; ++n) {
-        Problem problem = testing::random_problem(random, 6);
+        Problem problem = test::random_problem(random, 6);
         problem.segments = 100;
         pipelined += by_segments(problem, pipeline(problem));
         whole += by_segments(problem, ecef(problem));

@@ -183,8 +183,8 @@ TEST(CollectiveBoundProperty, no_schedule_of_all_that_there_are_for_three_nodes_
                          std::string(network.model_name()));
             Tried tried;
             tried.bound = collective_bound(*fabric, collective, ports.count).value;
-            testing::for_every_schedule(
-                collective, testing::pieces_of(collective, 1), ports, most,
+            test::for_every_schedule(
+                collective, test::pieces_of(collective, 1), ports, most,
                 [&](const Schedule& schedule) { tried.look_at(schedule, *fabric); });
             ASSERT_NO_FATAL_FAILURE(judge(tried, kind, closeness));
         }
@@ -214,9 +214,8 @@ TEST(CollectiveBoundProperty, no_random_schedule_in_pieces_beats_it) {
             Tried tried;
             tried.bound = collective_bound(*fabric, collective, ports.count).value;
             for (int trial = 0; trial < 60; ++trial) {
-                const auto chunks = testing::pieces_of(collective, 1 + random.below(4));
-                const Schedule schedule =
-                    testing::random_schedule(random, collective, chunks, ports);
+                const auto chunks = test::pieces_of(collective, 1 + random.below(4));
+                const Schedule schedule = test::random_schedule(random, collective, chunks, ports);
                 if (trial == 0) {
                     const auto violation = schedule::find_violation(schedule);
                     ASSERT_EQ(violation.value_or(schedule::Violation{}).what, "");

@@ -29,8 +29,8 @@ using network::GridNetwork;
 using network::GridView;
 using schedule::Kind;
 using schedule::Schedule;
-using testing::random_grid;
-using testing::random_job;
+using test::random_grid;
+using test::random_job;
 
 constexpr std::uint64_t sizes[] = {0, 1, 3, 777, 65536, 1 << 20};
 constexpr std::size_t most_ranks = 40;
@@ -40,7 +40,7 @@ constexpr Limits short_search{Seconds(1e8), 1'000'000};
 Job some_job(Random& random, const GridView& view) {
     Job job = random_job(random, view);
     if (job.places.size() > most_ranks) job.places.resize(most_ranks);
-    return random.below(2) == 0 ? testing::in_order(std::move(job)) : job;
+    return random.below(2) == 0 ? test::in_order(std::move(job)) : job;
 }
 
 Request some_request(Random& random, const Job& job, Kind kind) {
@@ -72,7 +72,7 @@ void expect_does_its_job(const Schedule& schedule, const Request& request) {
     EXPECT_EQ(schedule.collective.ordered, request.ordered);
     const bool shared = request.kind == Kind::allreduce || request.kind == Kind::barrier;
     if (shared && schedule.nodes.size() > 1) {
-        EXPECT_THAT(testing::final_values_computed(schedule), ::testing::Each(1U));
+        EXPECT_THAT(test::final_values_computed(schedule), ::testing::Each(1U));
     }
 }
 

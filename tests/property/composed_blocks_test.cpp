@@ -98,7 +98,7 @@ TEST(ComposedBlocksProperty, all_candidates_are_valid_and_within_the_bound) {
     std::size_t looked_at = 0;
     for (int n = 0; n < 100; ++n) {
         const auto grid =
-            testing::random_grid(random, {.shared = random.below(2) == 0, .caps = n % 3 == 0});
+            test::random_grid(random, {.shared = random.below(2) == 0, .caps = n % 3 == 0});
         const GridView view(grid);
         const Job job = random_job(random, view);
         const Site site = site_of(job);
@@ -129,7 +129,7 @@ TEST(ComposedBlocksProperty, all_candidates_are_valid_and_within_the_bound) {
 TEST(ComposedBlocksProperty, there_is_always_a_plan) {
     Random random(62);
     for (int n = 0; n < 30; ++n) {
-        const auto grid = testing::random_grid(random, {});
+        const auto grid = test::random_grid(random, {});
         const GridView view(grid);
         const Job job = random_job(random, view);
         Request request;

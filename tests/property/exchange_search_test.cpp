@@ -7,10 +7,10 @@
 namespace espalier::plan::exchange {
 namespace {
 
-using testing::all_times;
-using testing::random_times;
-using testing::StatedExchange;
-using testing::Times;
+using test::all_times;
+using test::random_times;
+using test::StatedExchange;
+using test::Times;
 
 TEST(ListSearch, makes_valid_schedules_at_or_above_the_bound) {
     Random random(1);

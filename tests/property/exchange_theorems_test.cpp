@@ -15,8 +15,8 @@
 namespace espalier::plan::exchange {
 namespace {
 
-using testing::for_random_times;
-using testing::StatedExchange;
+using test::for_random_times;
+using test::StatedExchange;
 
 /// The baseline takes turns of a long and a short message: the long ones have neither sender nor
 /// receiver in common, but each waits for the one before it through the short one between them.
@@ -51,7 +51,7 @@ TEST(Caterpillar, takes_twice_the_bound_on_the_tight_matrix_of_theorem_2) {
     for (const double e : {0.1, 1e-3, 1e-9}) {
         Matrix<double> times(4, 4, e);
         times(1, 1) = times(2, 0) = times(2, 1) = times(3, 0) = 1;
-        const StatedExchange exchange(testing::with_messages_to_oneself(times));
+        const StatedExchange exchange(test::with_messages_to_oneself(times));
         EXPECT_DOUBLE_EQ(exchange.bound(), 2 + 2 * e);
         EXPECT_DOUBLE_EQ(exchange.makespan(caterpillar(exchange.problem(), {})), 4);
     }
@@ -61,14 +61,14 @@ TEST(Caterpillar, with_messages_to_oneself_and_an_odd_number_is_within_half_of_o
     // Three processors: 2 is more than 3/2.
     Matrix<double> times(3, 3, 1e-6);
     times(1, 1) = times(2, 0) = 1;
-    const StatedExchange tight(testing::with_messages_to_oneself(times));
+    const StatedExchange tight(test::with_messages_to_oneself(times));
     EXPECT_NEAR(tight.makespan(caterpillar(tight.problem(), {})) / tight.bound(), 2, 1e-5);
 
     for_random_times(2, 2, 9, 40, [](const Matrix<double>& drawn, Random& random) {
         Matrix<double> with_diagonal = drawn;
         for (std::size_t i = 0; i < drawn.rows(); ++i)
             with_diagonal(i, i) = drawn(i, (i + 1 + random.below(drawn.rows() - 1)) % drawn.rows());
-        const StatedExchange exchange(testing::with_messages_to_oneself(with_diagonal));
+        const StatedExchange exchange(test::with_messages_to_oneself(with_diagonal));
         const std::size_t half = (drawn.rows() + 1) / 2;
         EXPECT_LE(exchange.makespan(caterpillar(exchange.problem(), {})),
                   static_cast<double>(half) * exchange.bound() * (1 + 1e-12));

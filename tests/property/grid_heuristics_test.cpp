@@ -44,7 +44,7 @@ constexpr std::string_view greedy_names[] = {
     "ecef-lat-min", "ecef-lat-max", "bottom-up", "bottom-up-la"};
 
 /// Ranges under which each of g, L and T may matter most.
-const testing::GridRanges shapes[] = {
+const test::GridRanges shapes[] = {
     {},
     {.latency = {0, 1}, .gap = {0, 1}, .inner = {0, 1}},
     {.latency = {1, 100}, .gap = {1, 2}, .inner = {0, 10}},
@@ -56,18 +56,18 @@ TEST(GridHeuristicsProperty, follow_the_papers_formulas) {
     Random random(1);
     for (const auto& shape : shapes)
         for (int n = 0; n < 1000; ++n) {
-            const Problem problem = testing::random_problem(random, 1 + random.below(9), shape);
+            const Problem problem = test::random_problem(random, 1 + random.below(9), shape);
             for (const std::string_view name : greedy_names)
-                ASSERT_EQ(greedy(name, problem), testing::naive_order(name, problem)) << name;
+                ASSERT_EQ(greedy(name, problem), test::naive_order(name, problem)) << name;
         }
 }
 
 TEST(GridHeuristicsProperty, follow_the_papers_formulas_among_many_clusters) {
     Random random(2);
     for (int n = 0; n < 8; ++n) {
-        const Problem problem = testing::random_problem(random, 20 + random.below(15));
+        const Problem problem = test::random_problem(random, 20 + random.below(15));
         for (const std::string_view name : greedy_names)
-            ASSERT_EQ(greedy(name, problem), testing::naive_order(name, problem)) << name;
+            ASSERT_EQ(greedy(name, problem), test::naive_order(name, problem)) << name;
     }
 }
 
@@ -76,17 +76,16 @@ TEST(GridHeuristicsProperty, break_ties_as_the_formulas_do_by_least_index) {
     for (const std::size_t values : {1U, 2U, 3U, 8U})
         for (std::size_t n = 0; n < 1000; ++n) {
             const Problem problem =
-                testing::random_problem_with_ties(random, 1 + random.below(9), values, 1 + n % 3);
+                test::random_problem_with_ties(random, 1 + random.below(9), values, 1 + n % 3);
             for (const std::string_view name : greedy_names)
-                ASSERT_EQ(greedy(name, problem), testing::naive_order(name, problem)) << name;
+                ASSERT_EQ(greedy(name, problem), test::naive_order(name, problem)) << name;
         }
 }
 
 TEST(GridHeuristicsProperty, break_ties_that_only_rounding_makes_as_the_formulas_do) {
     Random random(10);
     for (std::size_t n = 0; n < 1000; ++n) {
-        Problem problem =
-            testing::random_problem_with_ties(random, 2 + random.below(9), 4, 1 + n % 2);
+        Problem problem = test::random_problem_with_ties(random, 2 + random.below(9), 4, 1 + n % 2);
         for (std::size_t i = 0; i < problem.size(); ++i) {
             problem.inner[i] *= 0.1;
             for (std::size_t j = 0; j < problem.size(); ++j) {
@@ -95,14 +94,14 @@ TEST(GridHeuristicsProperty, break_ties_that_only_rounding_makes_as_the_formulas
             }
         }
         for (const std::string_view name : {"fef", "ecef", "ecef-la", "ecef-lat-min"})
-            ASSERT_EQ(greedy(name, problem), testing::naive_order(name, problem)) << name;
+            ASSERT_EQ(greedy(name, problem), test::naive_order(name, problem)) << name;
     }
 }
 
 /// Costs that depend on the sender, on the receiver, on both, on nothing, or take few values: what
 /// makes many senders want one receiver, or many receivers one sender.
 Problem structured_problem(Random& random, std::size_t clusters, std::size_t structure) {
-    Problem problem = testing::random_problem(random, clusters, {.gap = {0, 1}, .ports = 2});
+    Problem problem = test::random_problem(random, clusters, {.gap = {0, 1}, .ports = 2});
     const Problem drawn = problem;
     for (std::size_t i = 0; i < clusters; ++i)
         for (std::size_t j = 0; j < clusters; ++j) {
@@ -178,7 +177,7 @@ TEST(GridHeuristicsProperty, order_points_of_a_square_as_a_look_at_all_pairs_doe
     Random random(13);
     for (int n = 0; n < 4; ++n) {
         constexpr std::size_t clusters = 300;
-        Problem problem = testing::random_problem(random, clusters);
+        Problem problem = test::random_problem(random, clusters);
         std::vector<std::pair<double, double>> points;
         for (std::size_t i = 0; i < clusters; ++i)
             points.emplace_back(random.uniform(), random.uniform());
@@ -207,8 +206,7 @@ TEST(GridHeuristicsProperty, follow_the_formulas_where_many_costs_are_alike) {
     for (std::size_t n = 0; n < 12; ++n) {
         const Problem problem = structured_problem(random, 40, n % 6);
         for (const std::string_view name : {"fef", "ecef", "ecef-la", "ecef-lat-min", "bottom-up"})
-            ASSERT_EQ(greedy(name, problem), testing::naive_order(name, problem))
-                << name << " " << n;
+            ASSERT_EQ(greedy(name, problem), test::naive_order(name, problem)) << name << " " << n;
     }
 }
 
@@ -216,14 +214,14 @@ TEST(GridHeuristicsProperty, plan_a_pipeline_by_its_definition) {
     Random random(9);
     for (int n = 0; n < 2000; ++n) {
         const std::size_t clusters = 1 + random.below(9);
-        Problem problem = n % 2 == 0 ? testing::random_problem(random, clusters)
-                                     : testing::random_problem_with_ties(random, clusters, 4);
+        Problem problem = n % 2 == 0 ? test::random_problem(random, clusters)
+                                     : test::random_problem_with_ties(random, clusters, 4);
         problem.segments = 1 + random.below(60);
         problem.ports = 1 + random.below(3);
         if (n % 3 != 0)
             for (std::size_t i = 0; i < clusters; ++i)
                 problem.load.push_back(static_cast<double>(random.below(4)));
-        ASSERT_EQ(greedy("pipeline", problem), testing::naive_pipeline(problem));
+        ASSERT_EQ(greedy("pipeline", problem), test::naive_pipeline(problem));
     }
 }
 
@@ -231,9 +229,9 @@ TEST(GridHeuristicsProperty, make_valid_broadcasts) {
     Random random(4);
     for (const auto& shape : shapes)
         for (int n = 0; n < 200; ++n) {
-            const Problem problem = testing::random_problem(random, 1 + random.below(12), shape);
+            const Problem problem = test::random_problem(random, 1 + random.below(12), shape);
             for (const auto& [name, planner] : heuristics()) {
-                schedule::Schedule schedule = testing::schedule_of(problem, planner(problem));
+                schedule::Schedule schedule = test::schedule_of(problem, planner(problem));
                 schedule.local.clear();  // The validator looks at ranks.
                 const auto violation = schedule::find_violation(schedule);
                 ASSERT_FALSE(violation) << name << ": " << violation->what;
@@ -245,15 +243,15 @@ TEST(GridHeuristicsProperty, are_timed_by_the_simulator_as_they_are_by_the_makes
     Random random(5);
     for (const auto& shape : shapes)
         for (int n = 0; n < 100; ++n) {
-            const Problem problem = testing::random_problem(random, 1 + random.below(12), shape);
-            const network::Network network = testing::network_of(problem);
+            const Problem problem = test::random_problem(random, 1 + random.below(12), shape);
+            const network::Network network = test::network_of(problem);
             const auto fabric = simulate::make_fabric(network);
             for (const auto& [name, planner] : heuristics()) {
                 const Order order = planner(problem);
                 const double expected = makespan(problem, order);
-                ASSERT_NEAR(simulate::simulate(testing::schedule_of(problem, order), *fabric)
-                                .makespan.value,
-                            expected, 1e-12 * std::max(1.0, expected))
+                ASSERT_NEAR(
+                    simulate::simulate(test::schedule_of(problem, order), *fabric).makespan.value,
+                    expected, 1e-12 * std::max(1.0, expected))
                     << name;
             }
         }
@@ -263,8 +261,8 @@ TEST(GridHeuristicsProperty, never_beat_the_best_of_all_orders) {
     Random random(6);
     for (const auto& shape : shapes)
         for (int n = 0; n < 60; ++n) {
-            const Problem problem = testing::random_problem(random, 1 + random.below(5), shape);
-            const double least = testing::least_makespan_of_all(problem);
+            const Problem problem = test::random_problem(random, 1 + random.below(5), shape);
+            const double least = test::least_makespan_of_all(problem);
             double best = infinity;
             for (const auto& [name, planner] : heuristics()) {
                 const double found = makespan(problem, planner(problem));
@@ -282,9 +280,8 @@ TEST(GridHeuristicsProperty, have_an_oracle_whose_two_searches_agree) {
     Random random(7);
     for (const auto& shape : shapes)
         for (int n = 0; n < 40; ++n) {
-            const Problem problem = testing::random_problem(random, 1 + random.below(6), shape);
-            ASSERT_NEAR(testing::least_makespan(problem), testing::least_makespan_of_all(problem),
-                        1e-12);
+            const Problem problem = test::random_problem(random, 1 + random.below(6), shape);
+            ASSERT_NEAR(test::least_makespan(problem), test::least_makespan_of_all(problem), 1e-12);
         }
 }
 
@@ -293,8 +290,8 @@ TEST(GridHeuristicsProperty, are_as_far_from_the_optimum_as_was_measured) {
     Random random(8);
     std::map<std::string_view, double> ratio;
     for (int n = 0; n < runs; ++n) {
-        const Problem problem = testing::random_problem(random, 8);
-        const double least = testing::least_makespan(problem);
+        const Problem problem = test::random_problem(random, 8);
+        const double least = test::least_makespan(problem);
         for (const auto& [name, planner] : heuristics())
             ratio[name] += makespan(problem, planner(problem)) / least / runs;
     }

@@ -31,22 +31,22 @@ Problem draw(Random& random, int turn, std::size_t clusters) {
     Problem problem;
     switch (turn % 6) {
         case 0:
-            problem = testing::random_problem(random, clusters);
+            problem = test::random_problem(random, clusters);
             break;
         case 1:
-            problem = testing::random_problem(random, clusters, {{0, 1}, {0, 1}, {0, 1}});
+            problem = test::random_problem(random, clusters, {{0, 1}, {0, 1}, {0, 1}});
             break;
         case 2:
-            problem = testing::random_problem(random, clusters, {{1, 100}, {1, 2}, {0, 10}});
+            problem = test::random_problem(random, clusters, {{1, 100}, {1, 2}, {0, 10}});
             break;
         case 3:
-            problem = testing::random_problem_with_ties(random, clusters, 1 + random.below(4));
+            problem = test::random_problem_with_ties(random, clusters, 1 + random.below(4));
             break;
         case 4:
-            problem = testing::random_problem(random, clusters, {{0, 0}, {0.1, 0.6}, {0, 0}});
+            problem = test::random_problem(random, clusters, {{0, 0}, {0.1, 0.6}, {0, 0}});
             break;
         default:
-            problem = testing::random_problem_with_ties(random, clusters, 3);
+            problem = test::random_problem_with_ties(random, clusters, 3);
             for (std::size_t i = 0; i < clusters; ++i) {
                 problem.inner[i] -= 1;
                 for (std::size_t j = 0; j < i; ++j) {
@@ -63,7 +63,7 @@ TEST(GridSearchProperty, is_proven_optimal_where_all_orders_say_so) {
     Random random(31);
     for (int turn = 0; turn < 1500; ++turn) {
         const Problem problem = draw(random, turn, 1 + random.below(5));
-        const double least = testing::least_makespan_of_all(problem);
+        const double least = test::least_makespan_of_all(problem);
         const Found found = plan::grid::optimal(problem, {});
         SCOPED_TRACE(turn);
         ASSERT_TRUE(found.optimal);
@@ -76,7 +76,7 @@ TEST(GridSearchProperty, is_proven_optimal_among_more_clusters_as_another_enumer
     Random random(32);
     for (int turn = 0; turn < 200; ++turn) {
         const Problem problem = draw(random, turn % 2, 8);
-        const double least = testing::least_makespan(problem);
+        const double least = test::least_makespan(problem);
         const Found found = plan::grid::optimal(problem, {});
         ASSERT_TRUE(found.optimal) << turn;
         ASSERT_NEAR(makespan(problem, found.order), least, 1e-9 * least) << turn;
@@ -87,7 +87,7 @@ TEST(GridSearchProperty, enumerates_without_help_what_it_proves) {
     Random random(33);
     for (int turn = 0; turn < 600; ++turn) {
         const Problem problem = draw(random, turn, 2 + random.below(4));
-        const double least = testing::least_makespan_of_all(problem);
+        const double least = test::least_makespan_of_all(problem);
         if (least == 0) continue;
         const auto never = [](std::size_t) { return false; };
         const auto found = plan::grid::enumerate_orders(problem, 3 * least, {}, never);
@@ -106,7 +106,7 @@ TEST(GridSearchProperty, has_a_bound_of_slot_prices_that_no_order_beats) {
     int counted = 0;
     for (int turn = 0; turn < 1500; ++turn) {
         const Problem problem = draw(random, turn, 3 + random.below(3));
-        const double least = testing::least_makespan_of_all(problem);
+        const double least = test::least_makespan_of_all(problem);
         const double from = plan::grid::bound_of_one(problem);
         ASSERT_LE(from, least * (1 + 1e-12)) << turn;
         const auto priced = simulate::find_prices(plan::grid::each_by_itself(problem), from,
@@ -149,8 +149,8 @@ TEST(GridSearchProperty, is_never_worse_than_the_rules_and_makes_valid_broadcast
                     ASSERT_LE(end, makespan(problem, (*rule)(problem)) * (1 + 1e-12))
                         << turn << ' ' << algorithm.name;
                 }
-        schedule::Schedule schedule = testing::schedule_of(problem, found.order);
-        const network::Network network = testing::network_of(problem);
+        schedule::Schedule schedule = test::schedule_of(problem, found.order);
+        const network::Network network = test::network_of(problem);
         ASSERT_NEAR(simulate::simulate(schedule, *simulate::make_fabric(network)).makespan.value,
                     end, 1e-12 * std::max(1.0, end));
         schedule.local.clear();
@@ -160,7 +160,7 @@ TEST(GridSearchProperty, is_never_worse_than_the_rules_and_makes_valid_broadcast
 
 TEST(GridSearchProperty, repeats_itself_where_work_is_what_limits_it) {
     Random random(36);
-    const Problem problem = testing::random_problem(random, 40);
+    const Problem problem = test::random_problem(random, 40);
     Limits limits;
     limits.time = Seconds(1000);
     limits.work = 500'000;
@@ -170,7 +170,7 @@ TEST(GridSearchProperty, repeats_itself_where_work_is_what_limits_it) {
 TEST(GridSearchProperty, has_an_order_and_a_bound_when_there_is_no_time) {
     Random random(37);
     for (const std::size_t clusters : {1U, 2U, 3U, 10U, 40U, 100U}) {
-        const Problem problem = testing::random_problem(random, clusters);
+        const Problem problem = test::random_problem(random, clusters);
         for (const auto planner : {plan::grid::search, plan::grid::optimal}) {
             const Found found = planner(problem, {Seconds(0)});
             ASSERT_EQ(found.order.size(), clusters - 1);

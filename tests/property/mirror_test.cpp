@@ -24,7 +24,7 @@ using plan::grid::Problem;
 using schedule::Ports;
 using schedule::Schedule;
 
-const testing::GridRanges shapes[] = {
+const test::GridRanges shapes[] = {
     {},
     {.latency = {0, 1}, .gap = {0, 1}, .inner = {0, 1}},
     {.latency = {0, 3}, .gap = {0, 0.1}, .inner = {0, 0.1}},
@@ -60,10 +60,10 @@ Order random_order(Random& random, const Problem& problem) {
 TEST(MirrorProperty, takes_as_long_on_the_transposed_network) {
     Random random(1);
     for (int n = 0; n < 2000; ++n) {
-        const Problem problem = testing::random_problem(random, 1 + random.below(8), shapes[n % 4]);
-        const network::Network network = testing::network_of(problem);
+        const Problem problem = test::random_problem(random, 1 + random.below(8), shapes[n % 4]);
+        const network::Network network = test::network_of(problem);
         const auto fabric = simulate::make_fabric(network);
-        Schedule broadcast = testing::schedule_of(problem, random_order(random, problem));
+        Schedule broadcast = test::schedule_of(problem, random_order(random, problem));
         if (random.below(3) == 0) broadcast.ports.duplex = Ports::Duplex::half;
         broadcast.chunks.front().segments = std::size_t{1} << random.below(4);  // 1000 bytes
         const double expected = simulate::simulate(broadcast, *fabric).makespan.value;
@@ -81,11 +81,10 @@ TEST(MirrorProperty, of_the_best_broadcast_is_the_best_reduction) {
     Random random(2);
     for (int n = 0; n < 400; ++n) {
         const std::size_t clusters = 1 + random.below(n % 8 == 0 ? 6 : 5);
-        const Problem network = n % 5 == 0
-                                    ? testing::random_problem_with_ties(random, clusters, 4)
-                                    : testing::random_problem(random, clusters, shapes[n % 4]);
-        const double least = testing::least_reduction_of_all(network);
-        ASSERT_NEAR(testing::least_makespan_of_all(transposed(network)), least,
+        const Problem network = n % 5 == 0 ? test::random_problem_with_ties(random, clusters, 4)
+                                           : test::random_problem(random, clusters, shapes[n % 4]);
+        const double least = test::least_reduction_of_all(network);
+        ASSERT_NEAR(test::least_makespan_of_all(transposed(network)), least,
                     1e-12 * std::max(1.0, least))
             << n;
     }
@@ -95,10 +94,10 @@ TEST(MirrorProperty, of_the_best_broadcast_is_not_beaten_by_sending_partial_resu
     Random random(3);
     for (int n = 0; n < 300; ++n) {
         const std::size_t clusters = 2 + random.below(3);
-        Problem network = testing::random_problem(random, clusters, shapes[n % 4]);
+        Problem network = test::random_problem(random, clusters, shapes[n % 4]);
         network.ports = 1 + random.below(4) / 3;
-        const double least = testing::least_reduction_in_several_sends(network);
-        ASSERT_NEAR(testing::least_makespan_of_all(transposed(network)), least,
+        const double least = test::least_reduction_in_several_sends(network);
+        ASSERT_NEAR(test::least_makespan_of_all(transposed(network)), least,
                     1e-12 * std::max(1.0, least))
             << n << " on " << network.ports << " ports";
     }

@@ -34,9 +34,9 @@ using network::GridView;
 using schedule::Kind;
 using schedule::Plan;
 using schedule::StatedPlan;
-using testing::random_grid;
-using testing::random_job;
-using testing::RandomGrid;
+using test::random_grid;
+using test::random_job;
+using test::RandomGrid;
 
 std::vector<Segmenting> segmentings(Bytes bytes) {
     return {{Segmenting::Mode::none, {}},

@@ -51,17 +51,17 @@ void add_random_barriers(Random& random, Schedule& schedule) {
 
 /// Blocks of up to 100 bytes between random pairs, in random order.
 Schedule random_exchange(Random& random, std::size_t nodes) {
-    Schedule schedule = testing::hand_made(Kind::alltoall, nodes, 100);
+    Schedule schedule = test::hand_made(Kind::alltoall, nodes, 100);
     schedule.chunks.clear();
     auto sizes = std::make_shared<Matrix<Bytes>>(nodes, nodes, Bytes(0));
     for (std::size_t from = 0; from < nodes; ++from)
         for (std::size_t to = 0; to < nodes; ++to) {
             if (from == to || random.below(5) == 0) continue;
             (*sizes)(from, to) = Bytes(1 + random.below(100));
-            auto& chunk = schedule.chunks.emplace_back(testing::chunk_of((*sizes)(from, to).value));
+            auto& chunk = schedule.chunks.emplace_back(test::chunk_of((*sizes)(from, to).value));
             chunk.source = from;
             chunk.target = to;
-            testing::add_copy(schedule, from, to, schedule.chunks.size() - 1);
+            test::add_copy(schedule, from, to, schedule.chunks.size() - 1);
         }
     schedule.collective.sizes = sizes;
     for (std::size_t t = schedule.transfers.size(); t > 1; --t)
@@ -71,15 +71,15 @@ Schedule random_exchange(Random& random, std::size_t nodes) {
 
 /// Two stripes along random trees.
 Schedule random_relays(Random& random, std::size_t nodes) {
-    Schedule schedule = testing::hand_made(Kind::broadcast, nodes, 100);
-    schedule.chunks = {testing::chunk_of(30), testing::chunk_of(70)};
+    Schedule schedule = test::hand_made(Kind::broadcast, nodes, 100);
+    schedule.chunks = {test::chunk_of(30), test::chunk_of(70)};
     std::vector<std::vector<std::size_t>> holders(2, {0});
     while (holders[0].size() + holders[1].size() < 2 * nodes) {
         const std::size_t c = random.below(2);
         const std::size_t from = holders[c][random.below(holders[c].size())];
         const std::size_t to = random.below(nodes);
         if (std::ranges::count(holders[c], to) > 0) continue;
-        testing::add_copy(schedule, from, to, c);
+        test::add_copy(schedule, from, to, c);
         holders[c].push_back(to);
         if (random.below(6) == 0 && schedule.transfers.size() > 1)
             for (std::size_t u = 0; u + 1 < schedule.transfers.size(); ++u)
@@ -111,7 +111,7 @@ void expect_naive(Mode mode, std::uint64_t seed) {
         const network::Network network(random_grid(random, nodes, random.below(2) == 0 ? 0 : 4));
         const Schedule schedule = random_schedule(random, nodes, mode);
         const auto fabric = make_fabric(network);
-        const auto expected = testing::naive_reception(schedule, *fabric);
+        const auto expected = test::naive_reception(schedule, *fabric);
         ASSERT_EQ(expected.size(), schedule.transfers.size()) << "the oracle stuck in trial " << n;
         const Timeline timeline = simulate(schedule, *fabric);
         for (std::size_t t = 0; t < expected.size(); ++t) {

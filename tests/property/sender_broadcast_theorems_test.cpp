@@ -12,13 +12,13 @@ namespace espalier::sender {
 namespace {
 
 using schedule::Kind;
-using testing::least_makespan_of_orders;
-using testing::least_makespan_of_trees;
-using testing::NodeOrder;
-using testing::nodes_of;
-using testing::NodeTimes;
-using testing::random_nodes;
-using testing::RandomNodes;
+using test::least_makespan_of_orders;
+using test::least_makespan_of_trees;
+using test::NodeOrder;
+using test::nodes_of;
+using test::NodeTimes;
+using test::random_nodes;
+using test::RandomNodes;
 
 /// Draws broadcasts of all shapes.
 void for_broadcasts(std::uint64_t seed, int trials, RandomNodes shape,
@@ -35,7 +35,7 @@ void for_broadcasts(std::uint64_t seed, int trials, RandomNodes shape,
 double least_of_orders(const Problem& problem,
                        const std::function<bool(const NodeOrder&)>& as_asked) {
     double least = infinity;
-    testing::for_each_order(problem, [&](const NodeOrder& order, const NodeTimes& times) {
+    test::for_each_order(problem, [&](const NodeOrder& order, const NodeTimes& times) {
         if (as_asked(order)) least = std::min(least, times.makespan);
     });
     return least;
@@ -88,7 +88,7 @@ TEST(Broadcast, needs_no_send_to_a_faster_node_theorem_4_2) {
     for (const std::size_t ports : {1U, 2U})
         for_broadcasts(2, 1000, {.most = 6, .classes = 4, .ports = ports},
                        [](const Problem& problem, Random&) {
-                           const auto ascending = [](const testing::Link& link) {
+                           const auto ascending = [](const test::Link& link) {
                                return link.sender <= link.receiver;
                            };
                            EXPECT_DOUBLE_EQ(least_makespan_of_trees(problem, ascending),
@@ -100,7 +100,7 @@ TEST(Broadcast, needs_no_send_to_a_faster_node_but_from_a_given_root) {
     for (const std::size_t ports : {1U, 2U})
         for_broadcasts(3, 1000, {.most = 6, .classes = 4, .any_root = false, .ports = ports},
                        [](const Problem& problem, Random&) {
-                           const auto ascending = [](const testing::Link& link) {
+                           const auto ascending = [](const test::Link& link) {
                                return link.from_root || link.sender <= link.receiver;
                            };
                            EXPECT_DOUBLE_EQ(least_makespan_of_trees(problem, ascending),
@@ -192,7 +192,7 @@ std::vector<double> ready_times(const std::vector<double>& times,
 TEST(Broadcast, counts_the_messages_sent_rounded_down_not_up_as_printed) {
     const std::vector<double> sequence{1, 1, 2, 2, 3};  // Figure 1's nodes, fastest first
     const auto problem = nodes_of(Kind::broadcast, sequence);
-    const auto times = testing::naive_times(problem, {0, {0, 1, 1, 2}});
+    const auto times = test::naive_times(problem, {0, {0, 1, 1, 2}});
     std::vector<double> expected{0};
     expected.insert(expected.end(), times.at.begin(), times.at.end());
     EXPECT_EQ(ready_times(sequence, [](double sends) { return std::floor(sends); }), expected);

@@ -26,13 +26,13 @@ void for_problems(std::size_t most_nodes, int trials, std::uint64_t seed, const 
         for (const bool any_root : {true, false})
             for (const std::size_t ports : {1U, 2U, 3U})
                 for (int trial = 0; trial < trials; ++trial) {
-                    const testing::RandomNodes shape{.most = most_nodes,
-                                                     .classes = 1 + random.below(5),
-                                                     .slowest = trial % 3 == 0 ? 4.0 : 20.0,
-                                                     .real = trial % 2 == 0,
-                                                     .any_root = any_root,
-                                                     .ports = ports};
-                    auto problem = testing::random_nodes(random, kind, shape);
+                    const test::RandomNodes shape{.most = most_nodes,
+                                                  .classes = 1 + random.below(5),
+                                                  .slowest = trial % 3 == 0 ? 4.0 : 20.0,
+                                                  .real = trial % 2 == 0,
+                                                  .any_root = any_root,
+                                                  .ports = ports};
+                    auto problem = test::random_nodes(random, kind, shape);
                     if (trial % 5 == 0)  // 0.1 and 0.2 make more than 0.3
                         for (auto& members : problem.classes) members.time *= 0.1;
                     visit(problem, random);
@@ -50,12 +50,12 @@ void finds_the_optimum_of(const std::function<double(const Problem&)>& oracle, s
 }
 
 TEST(OptimalProperty, is_the_best_of_all_trees) {
-    finds_the_optimum_of([](const Problem& p) { return testing::least_makespan_of_trees(p); }, 6,
-                         200, 11);
+    finds_the_optimum_of([](const Problem& p) { return test::least_makespan_of_trees(p); }, 6, 200,
+                         11);
 }
 
 TEST(OptimalProperty, is_the_best_of_all_orders) {
-    finds_the_optimum_of(testing::least_makespan_of_orders, 9, 600, 12);
+    finds_the_optimum_of(test::least_makespan_of_orders, 9, 600, 12);
 }
 
 TEST(OptimalProperty, bounds_stay_below_the_optimum_however_little_time_there_is) {
@@ -63,7 +63,7 @@ TEST(OptimalProperty, bounds_stay_below_the_optimum_however_little_time_there_is
     for (const double time : {0.0, 1e-5, 1e-3})
         for_problems(8, 30, 13, [&](const Problem& problem, Random&) {
             const auto result = optimal(problem, {.time = Seconds(time)});
-            const double least = testing::least_makespan_of_orders(problem);
+            const double least = test::least_makespan_of_orders(problem);
             ASSERT_LE(result.lower_bound, least * (1 + 1e-12));
             ASSERT_GE(result.makespan, least * (1 - 1e-12));
             if (result.optimal) {
@@ -77,7 +77,7 @@ TEST(OptimalProperty, bounds_stay_below_the_optimum_however_little_time_there_is
 
 TEST(OptimalProperty, no_prices_exclude_what_a_schedule_does) {
     for_problems(7, 40, 14, [](const Problem& problem, Random& random) {
-        const double least = testing::least_makespan_of_orders(problem);
+        const double least = test::least_makespan_of_orders(problem);
         const TickProblem ticks = in_ticks(problem, least);
         const auto lattice = make_lattice(ticks, ticks.horizon, 100'000);
         ASSERT_TRUE(lattice);
@@ -122,8 +122,8 @@ TEST(OptimalProperty, proofs_stand_up_to_the_independent_check) {
         const auto result = optimal(problem, {.time = Seconds(0.2)});
         if (!result.proof) return;
         ++proofs;
-        ASSERT_EQ(testing::flaw_of(problem, *result.proof), std::nullopt);
-        ASSERT_LE(testing::certificate_of(problem, *result.proof).lower_bound(),
+        ASSERT_EQ(test::flaw_of(problem, *result.proof), std::nullopt);
+        ASSERT_LE(test::certificate_of(problem, *result.proof).lower_bound(),
                   result.makespan * (1 + 1e-12));
     });
     EXPECT_GT(proofs, 100);

@@ -7,9 +7,9 @@
 namespace espalier::sender {
 namespace {
 
-using testing::RandomNodes;
+using test::RandomNodes;
 
-Sequence sequence_of(const testing::NodeOrder& order) {
+Sequence sequence_of(const test::NodeOrder& order) {
     Sequence sequence{order.root, {}};
     for (const std::size_t c : order.classes) sequence.runs.push_back({c, 1});
     return sequence;
@@ -22,11 +22,11 @@ TEST(NodeOracles, agree_with_each_other_on_any_ports_and_root) {
             for (const bool real : {true, false})
                 for (const std::size_t ports : {1U, 2U, 3U})
                     for (int trial = 0; trial < 25; ++trial) {
-                        const auto problem = testing::random_nodes(
+                        const auto problem = test::random_nodes(
                             random, kind,
                             {.most = 6, .real = real, .any_root = any_root, .ports = ports});
-                        EXPECT_DOUBLE_EQ(testing::least_makespan_of_orders(problem),
-                                         testing::least_makespan_of_trees(problem));
+                        EXPECT_DOUBLE_EQ(test::least_makespan_of_orders(problem),
+                                         test::least_makespan_of_trees(problem));
                     }
 }
 
@@ -35,9 +35,8 @@ TEST(NodeOracles, time_every_order_as_a_course_does) {
     for (const auto kind : {schedule::Kind::broadcast, schedule::Kind::reduce})
         for (const std::size_t ports : {1U, 2U, 3U})
             for (int trial = 0; trial < 20; ++trial) {
-                const auto problem =
-                    testing::random_nodes(random, kind, {.most = 7, .ports = ports});
-                testing::for_each_order(problem, [&](const auto& order, const auto& times) {
+                const auto problem = test::random_nodes(random, kind, {.most = 7, .ports = ports});
+                test::for_each_order(problem, [&](const auto& order, const auto& times) {
                     EXPECT_DOUBLE_EQ(times.makespan, makespan_of(problem, sequence_of(order)));
                 });
             }

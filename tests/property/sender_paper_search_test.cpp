@@ -7,7 +7,7 @@
 namespace espalier::sender {
 namespace {
 
-using testing::RandomNodes;
+using test::RandomNodes;
 
 /// The techniques that the bits of `subset` switch on.
 Techniques subset_of_techniques(unsigned subset) {
@@ -35,7 +35,7 @@ void finds_the_optimum_of(const std::function<double(const Problem&)>& oracle, s
                                             .real = trial % 2 == 0,
                                             .any_root = any_root,
                                             .ports = ports};
-                    const auto problem = testing::random_nodes(random, kind, shape);
+                    const auto problem = test::random_nodes(random, kind, shape);
                     const double least = oracle(problem);
                     for (unsigned subset = 0; subset < 16; ++subset) {
                         const auto result =
@@ -50,19 +50,19 @@ void finds_the_optimum_of(const std::function<double(const Problem&)>& oracle, s
 }
 
 TEST(PaperSearch, finds_the_best_of_all_trees_with_any_techniques) {
-    finds_the_optimum_of([](const Problem& p) { return testing::least_makespan_of_trees(p); }, 6,
-                         150, 1);
+    finds_the_optimum_of([](const Problem& p) { return test::least_makespan_of_trees(p); }, 6, 150,
+                         1);
 }
 
 TEST(PaperSearch, finds_the_best_of_all_orders_with_any_techniques) {
-    finds_the_optimum_of(testing::least_makespan_of_orders, 8, 70, 2);
+    finds_the_optimum_of(test::least_makespan_of_orders, 8, 70, 2);
 }
 
 TEST(PaperSearch, is_not_led_astray_by_what_fails_in_the_papers) {
     // Against Theorem 4.3 and 4.2 for the root's own sends, and against Corollary 1 as printed.
     for (const auto& problem :
-         {testing::nodes_of(schedule::Kind::broadcast, {2, 2, 3, 3, 3, 3, 3}, 3),
-          testing::nodes_of(schedule::Kind::reduce, {2, 2, 2, 2, 3, 3, 3, 3, 3}, 3)})
+         {test::nodes_of(schedule::Kind::broadcast, {2, 2, 3, 3, 3, 3, 3}, 3),
+          test::nodes_of(schedule::Kind::reduce, {2, 2, 2, 2, 3, 3, 3, 3, 3}, 3)})
         for (unsigned subset = 0; subset < 16; ++subset)
             EXPECT_DOUBLE_EQ(
                 paper_search(problem, no_limit(), subset_of_techniques(subset)).makespan, 8)
@@ -71,7 +71,7 @@ TEST(PaperSearch, is_not_led_astray_by_what_fails_in_the_papers) {
 
 TEST(PaperSearch, counts_the_whole_tree_without_any_technique) {
     // Nodes a, a, b, with any root: 3 orders, a-a-b, a-b-a and b-a-a, and 2 + 3 + 3 beginnings.
-    const auto any = testing::nodes_of(schedule::Kind::broadcast, {1, 1, 2});
+    const auto any = test::nodes_of(schedule::Kind::broadcast, {1, 1, 2});
     const auto whole = paper_search(any, no_limit(), subset_of_techniques(0));
     EXPECT_EQ(whole.effort.leaves, 3U);
     EXPECT_EQ(whole.effort.nodes, 8U);
@@ -82,7 +82,7 @@ TEST(PaperSearch, does_never_look_at_more_with_a_technique_more) {
     Random random(3);
     for (const auto kind : {schedule::Kind::broadcast, schedule::Kind::reduce})
         for (int trial = 0; trial < 50; ++trial) {
-            const auto problem = testing::random_nodes(random, kind, {.least = 6, .most = 9});
+            const auto problem = test::random_nodes(random, kind, {.least = 6, .most = 9});
             const auto nodes = [&](Techniques chosen) {
                 return paper_search(problem, no_limit(), chosen).effort.nodes;
             };
@@ -96,7 +96,7 @@ TEST(PaperSearch, hands_out_the_best_that_it_has_when_it_is_cut_short) {
     Random random(4);
     for (const auto kind : {schedule::Kind::broadcast, schedule::Kind::reduce}) {
         const auto problem =
-            testing::random_nodes(random, kind, {.least = 40, .most = 40, .classes = 40});
+            test::random_nodes(random, kind, {.least = 40, .most = 40, .classes = 40});
         const auto at_once = paper_search(problem, {.time = Seconds(0)});
         EXPECT_FALSE(at_once.optimal);
         EXPECT_EQ(at_once.lower_bound, 0);
@@ -111,7 +111,7 @@ TEST(PaperSearch, hands_out_the_best_that_it_has_when_it_is_cut_short) {
 
 TEST(PaperSearch, plans_for_one_node_and_for_millions) {
     for (const auto kind : {schedule::Kind::broadcast, schedule::Kind::reduce}) {
-        const auto one = paper_search(testing::nodes_of(kind, {3}, 3), no_limit());
+        const auto one = paper_search(test::nodes_of(kind, {3}, 3), no_limit());
         EXPECT_TRUE(one.optimal);
         EXPECT_EQ(one.makespan, 0);
         const Problem many{.kind = kind,

@@ -13,13 +13,13 @@ namespace espalier::sender {
 namespace {
 
 using schedule::Kind;
-using testing::least_makespan_of_orders;
-using testing::NodeOrder;
-using testing::nodes_of;
-using testing::NodeTimes;
-using testing::random_nodes;
-using testing::RandomNodes;
-using testing::Window;
+using test::least_makespan_of_orders;
+using test::NodeOrder;
+using test::nodes_of;
+using test::NodeTimes;
+using test::random_nodes;
+using test::RandomNodes;
+using test::Window;
 
 void for_reductions(std::uint64_t seed, int trials, RandomNodes shape,
                     const std::function<void(const Problem&, Random&)>& claim) {
@@ -115,7 +115,7 @@ TEST(Reduction, is_valid_by_the_inequality_where_receivers_can_be_found_and_only
                        [&](const Problem& problem, Random& random) {
                            const Plan plan = random_plan(problem, random);
                            const bool exist =
-                               testing::receivers_exist(windows_of(problem, plan), problem.ports);
+                               test::receivers_exist(windows_of(problem, plan), problem.ports);
                            EXPECT_EQ(valid(problem, plan), exist);
                            if (exist) ++found;
                        });
@@ -165,7 +165,7 @@ TEST(Reduction, stays_valid_when_a_sender_changes_places_with_a_slower_next_one_
 double least_of_orders(const Problem& problem,
                        const std::function<bool(const NodeOrder&, const NodeTimes&)>& as_asked) {
     double least = infinity;
-    testing::for_each_order(problem, [&](const NodeOrder& order, const NodeTimes& times) {
+    test::for_each_order(problem, [&](const NodeOrder& order, const NodeTimes& times) {
         if (as_asked(order, times)) least = std::min(least, times.makespan);
     });
     return least;
@@ -234,7 +234,7 @@ TEST(Reduction, is_best_where_the_slowest_never_sends) {
 TEST(Reduction, lets_communications_of_different_nodes_overlap) {
     // One after the other, the six sends of Figure 1's nodes would take 23.
     const auto problem = nodes_of(Kind::reduce, {10, 5, 5, 5, 4, 2, 2}, 10);
-    EXPECT_DOUBLE_EQ(testing::least_makespan_of_trees(problem), 11);
+    EXPECT_DOUBLE_EQ(test::least_makespan_of_trees(problem), 11);
 }
 
 }  // namespace

@@ -198,14 +198,14 @@ network::GridNetwork random_grid(Random& random, std::size_t nodes) {
 /// A broadcast of up to three stripes, each along its own random tree, with a few needless copies,
 /// messages of several stripes, cut in every way.
 Schedule random_schedule(Random& random, std::size_t nodes, bool one_cut) {
-    Schedule schedule = testing::hand_made(Kind::broadcast, nodes, 0, random.below(nodes));
+    Schedule schedule = test::hand_made(Kind::broadcast, nodes, 0, random.below(nodes));
     schedule.chunks.clear();
     const std::size_t stripes = 1 + random.below(3);
     std::uint64_t total = 0;
     const std::size_t cut = 1 + random.below(4);
     for (std::size_t c = 0; c < stripes; ++c) {
         schedule.chunks.push_back(
-            testing::chunk_of(random.below(100), one_cut ? cut : 1 + random.below(4)));
+            test::chunk_of(random.below(100), one_cut ? cut : 1 + random.below(4)));
         auto& chunk = schedule.chunks.back();
         if (chunk.bytes.value == 0) chunk.segments = 1;
         total += schedule.chunks.back().bytes.value;
@@ -221,7 +221,7 @@ Schedule random_schedule(Random& random, std::size_t nodes, bool one_cut) {
         const std::size_t from = holders[c][random.below(holders[c].size())];
         const std::size_t to = random.below(nodes);
         if (from == to || (holds(to, c) && random.below(8) > 0)) continue;
-        auto& transfer = testing::add_copy(schedule, from, to, c);
+        auto& transfer = test::add_copy(schedule, from, to, c);
         while (!one_cut && transfer.chunk + transfer.chunks < stripes && random.below(2) == 0 &&
                holds(from, transfer.chunk + transfer.chunks))
             ++transfer.chunks;
@@ -333,24 +333,23 @@ TEST(SimulateProperty, sharing_never_ends_before_queueing_alone_does) {
 
 TEST(BoundsProperty, no_order_of_whole_messages_beats_the_bound) {
     Random random(16);
-    const testing::GridRanges shapes[] = {
+    const test::GridRanges shapes[] = {
         {},
         {.latency = {0, 1}, .gap = {0, 1}, .inner = {0, 0.1}},
         {.latency = {0, 0.01}, .gap = {1, 1.1}, .inner = {0, 0.01}},
     };
     double closest = infinity;
     for (int n = 0; n < 400; ++n) {
-        auto problem =
-            testing::random_problem(random, 1 + random.below(5), shapes[random.below(3)]);
+        auto problem = test::random_problem(random, 1 + random.below(5), shapes[random.below(3)]);
         problem.ports = 1 + random.below(4) / 2;
-        const network::Network network = testing::network_of(problem);
+        const network::Network network = test::network_of(problem);
         std::vector<Seconds> inner;
         for (const double time : problem.inner) inner.emplace_back(time);
         const double bound =
             broadcast_bound(*make_fabric(network), problem.root, Bytes(1000),
                             schedule::BoundScope::whole_message, inner, problem.ports)
                 .value;
-        const double optimum = testing::least_makespan_of_all(problem);
+        const double optimum = test::least_makespan_of_all(problem);
         ASSERT_LE(bound, optimum + 1e-9) << n;
         if (bound > 0) closest = std::min(closest, optimum / bound);
     }

@@ -26,11 +26,11 @@ Outcome compare(std::size_t hosts, double spread, double ratio, std::uint64_t se
     Outcome outcome;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
         Random random(seed);
-        testing::PlatformRange range{.hosts = hosts, .routers = hosts, .more_links = hosts / 2};
+        test::PlatformRange range{.hosts = hosts, .routers = hosts, .more_links = hosts / 2};
         range.cycle_times = spread;
         range.bandwidths = spread;
         range.latencies = 0.05;
-        const ring::Platform platform(testing::random_platform(random, range));
+        const ring::Platform platform(test::random_platform(random, range));
         const auto routes = ring::widest_routes(platform);
         const ring::Problem problem{platform, routes, 10, 10 * ratio};
         std::vector<Host> order(1 + random.below(hosts));

@@ -14,12 +14,12 @@ namespace espalier::report {
 namespace {
 
 using schedule::Plan;
-using testing::Element;
-using testing::exchange_plan;
+using test::Element;
+using test::exchange_plan;
+using test::numbered;
+using test::PlanBuilder;
+using test::XmlReader;
 using ::testing::HasSubstr;
-using testing::numbered;
-using testing::PlanBuilder;
-using testing::XmlReader;
 
 Element picture(const Plan& plan, View view, const TimelineOptions& options = {}) {
     return XmlReader::read(columns_svg(plan, analyse(plan), view, options));

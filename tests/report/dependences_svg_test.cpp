@@ -10,11 +10,11 @@
 namespace espalier::report {
 namespace {
 
-using testing::Element;
-using testing::exchange_plan;
-using testing::numbered;
-using testing::PlanBuilder;
-using testing::XmlReader;
+using test::Element;
+using test::exchange_plan;
+using test::numbered;
+using test::PlanBuilder;
+using test::XmlReader;
 
 Element picture(const schedule::Plan& plan) {
     return XmlReader::read(dependences_svg(plan, analyse(plan)));

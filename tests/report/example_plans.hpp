@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace espalier::report::testing {
+namespace espalier::report::test {
 
 /// Builds plans with times of its own making, so that a picture can be compared with them.
 struct PlanBuilder {
@@ -78,4 +78,4 @@ inline schedule::Plan tree_plan(std::vector<std::string> names, double gap, doub
     return builder.plan;
 }
 
-}  // namespace espalier::report::testing
+}  // namespace espalier::report::test

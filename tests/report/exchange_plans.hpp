@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace espalier::report::testing {
+namespace espalier::report::test {
 
 /// A total exchange by the caterpillar on a network whose costs are drawn.
 inline schedule::Plan exchange_plan(std::vector<std::string> names, std::uint64_t seed) {
@@ -48,4 +48,4 @@ inline schedule::Plan exchange_plan(std::vector<std::string> names, std::uint64_
     return plan;
 }
 
-}  // namespace espalier::report::testing
+}  // namespace espalier::report::test

@@ -7,7 +7,7 @@
 namespace espalier::report {
 namespace {
 
-using namespace espalier::testing;
+using namespace espalier::test;
 using schedule::Kind;
 using ::testing::StartsWith;
 

@@ -12,9 +12,9 @@
 namespace espalier::report {
 namespace {
 
-using testing::Element;
+using test::Element;
+using test::XmlReader;
 using ::testing::ElementsAre;
-using testing::XmlReader;
 
 Plot example(Scale x, Scale y) {
     Plot plot;

@@ -17,13 +17,13 @@
 namespace espalier::report {
 namespace {
 
-using espalier::testing::toy_platform;
+using espalier::test::toy_platform;
 using network::LinksNetwork;
-using testing::Element;
-using testing::XmlReader;
+using test::Element;
+using test::XmlReader;
 
 schedule::Ring toy() {
-    return simulate::check_ring(espalier::testing::toy_ring(), toy_platform()).ring;
+    return simulate::check_ring(espalier::test::toy_ring(), toy_platform()).ring;
 }
 
 Element drawn(const schedule::Ring& ring, const LinksNetwork& network) {

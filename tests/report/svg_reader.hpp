@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace espalier::report::testing {
+namespace espalier::report::test {
 
 /// An element of a picture, as a reader that knows nothing of how it was made finds it.
 struct Element {
@@ -141,4 +141,4 @@ private:
     std::string_view rest_;
 };
 
-}  // namespace espalier::report::testing
+}  // namespace espalier::report::test

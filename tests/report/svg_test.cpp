@@ -7,8 +7,8 @@
 namespace espalier::report {
 namespace {
 
-using testing::Element;
-using testing::XmlReader;
+using test::Element;
+using test::XmlReader;
 
 TEST(Svg, text_comes_back_as_it_was) {
     const std::string name = R"(a<b> & "c" 'd' é 日本 ]]>)";

@@ -11,12 +11,12 @@
 namespace espalier::report {
 namespace {
 
-using testing::Element;
+using test::Element;
+using test::numbered;
+using test::PlanBuilder;
+using test::tree_plan;
+using test::XmlReader;
 using ::testing::HasSubstr;
-using testing::numbered;
-using testing::PlanBuilder;
-using testing::tree_plan;
-using testing::XmlReader;
 
 Element picture(const schedule::Plan& plan, const TimelineOptions& options = {}) {
     return XmlReader::read(timeline_svg(plan, options));

@@ -14,9 +14,9 @@ namespace espalier::report {
 namespace {
 
 using schedule::Plan;
-using testing::exchange_plan;
-using testing::numbered;
-using testing::PlanBuilder;
+using test::exchange_plan;
+using test::numbered;
+using test::PlanBuilder;
 
 Json trace_of(const Plan& plan) { return Json::parse(trace_json(plan, analyse(plan))); }
 

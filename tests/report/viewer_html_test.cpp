@@ -11,11 +11,11 @@ namespace espalier::report {
 namespace {
 
 using schedule::Plan;
-using testing::exchange_plan;
+using test::exchange_plan;
+using test::numbered;
+using test::PlanBuilder;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using testing::numbered;
-using testing::PlanBuilder;
 
 std::string page_of(const Plan& plan, View view = View::columns,
                     const TimelineOptions& options = {}) {

@@ -19,7 +19,7 @@
 namespace espalier::ring {
 namespace {
 
-using testing::PlatformRange;
+using test::PlatformRange;
 
 constexpr double rounding = 1e-7;  // of the oracle's bandwidths
 const Limits few_steps{Seconds(600), 3'000'000};
@@ -48,13 +48,13 @@ Tried try_platforms(const PlatformRange& range, std::uint64_t first_seed, int co
     for (std::uint64_t seed = first_seed; seed < first_seed + static_cast<unsigned>(count);
          ++seed) {
         Random random(seed);
-        auto network = testing::random_platform(random, range);
-        if (routed) network = testing::with_wandering_routes(random, std::move(network));
+        auto network = test::random_platform(random, range);
+        if (routed) network = test::with_wandering_routes(random, std::move(network));
         const Platform platform(network);
         const auto routes = widest_routes(platform);
         const double exchange = std::exp(random.uniform(-6, -1));
         const Problem problem{platform, routes, 1, exchange};
-        const double best = testing::least_step_time(problem, 64);
+        const double best = test::least_step_time(problem, 64);
 
         const double bound = lower_bound(problem, some_prices(random, platform), few_steps);
         EXPECT_LE(bound, best * (1 + rounding)) << "seed " << seed << " H " << exchange;
@@ -101,7 +101,7 @@ TEST(RingBound, isNeverOverTheBestRingAlongListedRoutes) {
 
 TEST(RingBound, isThatOfAHostAloneWhereMessagesTakeForever) {
     Random random(7);
-    const Platform platform(testing::random_platform(random, {.hosts = 6}));
+    const Platform platform(test::random_platform(random, {.hosts = 6}));
     const auto routes = widest_routes(platform);
     double alone = infinity;
     for (Host host = 0; host < platform.hosts(); ++host)
@@ -112,7 +112,7 @@ TEST(RingBound, isThatOfAHostAloneWhereMessagesTakeForever) {
 
 TEST(RingBound, nearsTheBoundWithoutExchangeWhereMessagesAreSmall) {
     Random random(8);
-    const Platform platform(testing::random_platform(random, {.hosts = 6}));
+    const Platform platform(test::random_platform(random, {.hosts = 6}));
     const auto routes = widest_routes(platform);
     const Problem problem{platform, routes, 3, 1e-9};
     const double plain = bound_without_exchange(problem);
@@ -123,7 +123,7 @@ TEST(RingBound, nearsTheBoundWithoutExchangeWhereMessagesAreSmall) {
 TEST(RingBound, isTheSameEachTimeAndNeverOverWhatIsEnough) {
     Random random(9);
     const Platform platform(
-        testing::random_platform(random, {.hosts = 10, .routers = 6, .more_links = 3}));
+        test::random_platform(random, {.hosts = 10, .routers = 6, .more_links = 3}));
     const auto routes = widest_routes(platform);
     const Problem problem{platform, routes, 1, 0.02};
     const double bound = lower_bound(problem, {}, few_steps);
@@ -139,16 +139,16 @@ TEST(RingBound, ofOneHostAndOfTwoAreThoseOfTheirRings) {
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
         Random random(seed);
         const Platform one(
-            testing::random_platform(random, {.hosts = 1, .routers = 0, .more_links = 0}));
+            test::random_platform(random, {.hosts = 1, .routers = 0, .more_links = 0}));
         const auto no_routes = widest_routes(one);
         const Problem alone{one, no_routes, 2, 1};
         EXPECT_NEAR(lower_bound(alone, {}, few_steps), 2 * one.cycle_time(0), 1e-6);
 
-        const Platform two(testing::random_platform(
+        const Platform two(test::random_platform(
             random, {.hosts = 2, .routers = 0, .more_links = 0, .backbone = 0}));
         const auto routes = widest_routes(two);
         const Problem pair{two, routes, 2, 0.1};
-        const double best = testing::least_step_time(pair, 1);
+        const double best = test::least_step_time(pair, 1);
         EXPECT_LE(lower_bound(pair, {}, few_steps), best * (1 + rounding));
         EXPECT_GE(lower_bound(pair, {}, few_steps), best * 0.95);
     }
@@ -160,7 +160,7 @@ double least_fair_step_time(const Problem& problem) {
     for (Host host = 0; host < problem.platform.hosts(); ++host)
         best = std::min(best, problem.work * problem.platform.cycle_time(host));
     FairShare shares(problem);
-    testing::for_each_ring(problem.platform.hosts(), [&](const std::vector<Host>& order) {
+    test::for_each_ring(problem.platform.hosts(), [&](const std::vector<Host>& order) {
         const auto divided = shares.divide(order, {8, {8, 8}});
         if (divided.embedding.size() < 2) return;
         const auto long_run =
@@ -177,9 +177,9 @@ TEST(RingBound, underFairSharingIsNeverOverTheBestSimulatedRing) {
     for (std::uint64_t seed = 1; seed <= count; ++seed) {
         Random random(seed);
         const bool routed = seed % 2 == 0;
-        auto network = testing::random_platform(
+        auto network = test::random_platform(
             random, {.hosts = 4, .routers = 2, .more_links = 1, .latencies = routed ? 0.02 : 0});
-        if (routed) network = testing::with_wandering_routes(random, std::move(network));
+        if (routed) network = test::with_wandering_routes(random, std::move(network));
         const Platform platform(network);
         const auto routes = widest_routes(platform);
         const Problem problem{platform, routes, 1, std::exp(random.uniform(-4, 0))};

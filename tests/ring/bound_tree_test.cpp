@@ -22,7 +22,7 @@ network::LinksNetwork with_drawn_routes(Random& random, network::LinksNetwork ne
     for (Host from = 0; from < platform.hosts(); ++from)
         for (Host to = 0; to < platform.hosts(); ++to) {
             if (from == to) continue;
-            const auto paths = testing::simple_paths(platform, from, to);
+            const auto paths = test::simple_paths(platform, from, to);
             const auto& path = paths[random.below(paths.size())];
             network.routes.push_back(
                 {platform.vertex_of(from), platform.vertex_of(to), {path.begin(), path.end()}});
@@ -36,7 +36,7 @@ std::set<LinkId> used_among(const Platform& platform, const std::vector<Host>& h
     for (const Host from : hosts)
         for (const Host to : hosts) {
             if (from == to) continue;
-            for (const auto& path : testing::simple_paths(platform, from, to))
+            for (const auto& path : test::simple_paths(platform, from, to))
                 for (const LinkId link : path)
                     if (platform.link(link).shared) used.insert(link);
         }
@@ -77,7 +77,7 @@ TEST(RingCutTree, allowsEachRingAllLinksThatItsPathsMayUse) {
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         SCOPED_TRACE(seed);
         Random random(seed);
-        const auto network = testing::random_platform(
+        const auto network = test::random_platform(
             random, {.hosts = 6, .routers = 5, .more_links = seed % 4, .directed = 0.5});
         check(Platform(network), random);
     }
@@ -87,9 +87,9 @@ TEST(RingCutTree, allowsEachRingAllLinksOfItsListedRoutes) {
     for (std::uint64_t seed = 1; seed <= 120; ++seed) {
         SCOPED_TRACE(seed);
         Random random(seed);
-        auto network = testing::random_platform(
+        auto network = test::random_platform(
             random, {.hosts = 6, .routers = 5, .more_links = seed % 5, .directed = 0.3});
-        check(Platform(seed % 2 == 0 ? testing::with_wandering_routes(random, std::move(network))
+        check(Platform(seed % 2 == 0 ? test::with_wandering_routes(random, std::move(network))
                                      : with_drawn_routes(random, std::move(network))),
               random);
     }
@@ -97,8 +97,8 @@ TEST(RingCutTree, allowsEachRingAllLinksOfItsListedRoutes) {
 
 TEST(RingCutTree, ofATreeHasItsLinksBetweenParts) {
     Random random(3);
-    const auto network = testing::random_platform(
-        random, {.hosts = 7, .routers = 4, .more_links = 0, .backbone = 0});
+    const auto network =
+        test::random_platform(random, {.hosts = 7, .routers = 4, .more_links = 0, .backbone = 0});
     const CutTree free = cut_tree(Platform(network));
     const CutTree routed = cut_tree(Platform(with_drawn_routes(random, network)));
     for (const CutTree& tree : {free, routed}) {

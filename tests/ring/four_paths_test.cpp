@@ -195,7 +195,7 @@ TEST(FourPaths, of_random_platforms_cost_no_more_than_equal_shares) {
     for (std::uint64_t seed = 1; seed <= 100; ++seed) {
         SCOPED_TRACE(seed);
         Random random(seed);
-        const Platform platform(testing::random_platform(
+        const Platform platform(test::random_platform(
             random, {.hosts = 3, .routers = 3, .more_links = 5, .directed = 0.3}));
         std::vector<double> left;
         for (LinkId link = 0; link < platform.links(); ++link)

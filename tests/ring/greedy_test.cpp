@@ -88,8 +88,8 @@ std::optional<Solution> grown(const Problem& problem, const Solution& ring, bool
     return first_of_best(problem, all);
 }
 
-testing::PlatformRange range_of(Random& random) {
-    testing::PlatformRange range;
+test::PlatformRange range_of(Random& random) {
+    test::PlatformRange range;
     range.hosts = 3 + random.below(8);
     range.routers = random.below(12);
     range.more_links = random.below(12);
@@ -130,7 +130,7 @@ TEST(RingGreedy, takes_the_insertions_that_trying_all_of_them_finds) {
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
         SCOPED_TRACE(seed);
         Random random(seed);
-        const Platform platform(testing::random_platform(random, range_of(random)));
+        const Platform platform(test::random_platform(random, range_of(random)));
         const RouteTable routes = widest_routes(platform);
         for (const double exchange : {0.01, 0.3})
             grow_both({platform, routes, 1, exchange}, unhurried(), false);
@@ -141,7 +141,7 @@ TEST(RingGreedy, takes_them_after_refining_too) {
     for (std::uint64_t seed = 101; seed <= 130; ++seed) {
         SCOPED_TRACE(seed);
         Random random(seed);
-        const Platform platform(testing::random_platform(random, range_of(random)));
+        const Platform platform(test::random_platform(random, range_of(random)));
         const RouteTable routes = widest_routes(platform);
         grow_both({platform, routes, 1, 0.05}, unhurried(max_min), false);
     }
@@ -153,14 +153,14 @@ TEST(RingGreedy, keeps_to_listed_routes_and_to_shortest_ones_where_these_are_ask
         Random random(seed);
         auto range = range_of(random);
         range.routers += 1;
-        const auto network = testing::random_platform(random, range);
+        const auto network = test::random_platform(random, range);
         const Platform free(network);
         const RouteTable shortest = shortest_routes(free);
         Settings settings = unhurried();
         settings.paths = PathChoice::shortest;
         grow_both({free, shortest, 1, 0.05}, settings, true);
 
-        const Platform listed(testing::with_wandering_routes(random, network));
+        const Platform listed(test::with_wandering_routes(random, network));
         const RouteTable routes = widest_routes(listed);
         grow_both({listed, routes, 1, 0.05}, unhurried(), true);
     }
@@ -170,7 +170,7 @@ TEST(RingGreedy, never_overloads_a_link) {
     for (std::uint64_t seed = 301; seed <= 330; ++seed) {
         SCOPED_TRACE(seed);
         Random random(seed);
-        const Platform platform(testing::random_platform(
+        const Platform platform(test::random_platform(
             random, {.hosts = 20, .routers = 15, .more_links = 10, .directed = 0.2}));
         const RouteTable routes = widest_routes(platform);
         const Problem problem{platform, routes, 1, 0.01};
@@ -198,7 +198,7 @@ TEST(RingGreedy, never_overloads_a_link) {
 TEST(RingGreedy, stops_growing_when_time_is_over) {
     Random random(7);
     const Platform platform(
-        testing::random_platform(random, {.hosts = 30, .routers = 20, .more_links = 10}));
+        test::random_platform(random, {.hosts = 30, .routers = 20, .more_links = 10}));
     const RouteTable routes = widest_routes(platform);
     const Problem problem{platform, routes, 1, 1e-4};
     Settings settings = unhurried();
@@ -214,7 +214,7 @@ TEST(RingGreedy, stops_growing_when_time_is_over) {
 TEST(RingGreedy, leaves_hosts_to_themselves_whose_messages_would_take_longer_than_the_work) {
     Random random(8);
     const Platform platform(
-        testing::random_platform(random, {.hosts = 5, .routers = 2, .more_links = 3}));
+        test::random_platform(random, {.hosts = 5, .routers = 2, .more_links = 3}));
     const RouteTable routes = widest_routes(platform);
     const auto found = greedy({platform, routes, 1, 1e3}, unhurried());
     ASSERT_EQ(found.solution.embedding.size(), 1);

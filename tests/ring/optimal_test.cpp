@@ -30,22 +30,22 @@ double least_along_routes(const Problem& problem) {
     double best = infinity;
     for (Host host = 0; host < problem.platform.hosts(); ++host)
         best = std::min(best, problem.work * problem.platform.cycle_time(host));
-    testing::for_each_ring(problem.platform.hosts(), [&](const std::vector<Host>& order) {
+    test::for_each_ring(problem.platform.hosts(), [&](const std::vector<Host>& order) {
         best = std::min(best, optimal_rates(problem, embed(problem, order)).division.step_time);
     });
     return best;
 }
 
-testing::PlatformRange range_of(Random& random, std::size_t most_hosts) {
+test::PlatformRange range_of(Random& random, std::size_t most_hosts) {
     const std::size_t hosts = 1 + random.below(most_hosts);
-    return testing::varied_range(random, hosts, 6, 0.05);
+    return test::varied_range(random, hosts, 6, 0.05);
 }
 
 TEST(RingOptimal, is_the_best_of_all_rings_along_widest_paths) {
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         SCOPED_TRACE(seed);
         Random random(seed);
-        const Platform platform(testing::random_platform(random, range_of(random, 5)));
+        const Platform platform(test::random_platform(random, range_of(random, 5)));
         const RouteTable routes = widest_routes(platform);
         for (const double exchange : {0.03, 0.3}) {
             const Problem problem{platform, routes, 1, exchange};
@@ -67,9 +67,9 @@ TEST(RingOptimal, is_the_best_of_all_rings_along_shortest_and_listed_routes) {
         Random random(seed);
         auto range = range_of(random, 5);
         range.hosts += 1;
-        const auto network = testing::random_platform(random, range);
+        const auto network = test::random_platform(random, range);
         const Platform free(network);
-        const Platform listed(testing::with_wandering_routes(random, network));
+        const Platform listed(test::with_wandering_routes(random, network));
         for (const Platform* platform : {&free, &listed}) {
             const RouteTable routes = shortest_routes(*platform);
             const Problem problem{*platform, routes, 1, 0.1};
@@ -90,15 +90,15 @@ TEST(RingOptimal, is_the_best_along_all_simple_paths_where_these_are_asked_for) 
         auto range = range_of(random, 3);
         range.more_links = 1 + random.below(4);
         range.bandwidths = 3;
-        const Platform platform(testing::random_platform(random, range));
+        const Platform platform(test::random_platform(random, range));
         const RouteTable routes = widest_routes(platform);
         const Problem problem{platform, routes, 1, 0.1};
         std::size_t paths = 0;  // what the oracle can try out
         for (Host a = 0; a < platform.hosts(); ++a)
             for (Host b = 0; b < platform.hosts(); ++b)
-                if (a != b) paths = std::max(paths, testing::simple_paths(platform, a, b).size());
+                if (a != b) paths = std::max(paths, test::simple_paths(platform, a, b).size());
         if (paths > (platform.hosts() == 2 ? 6 : 3)) continue;
-        const double least = testing::least_step_time(problem, 5'000);
+        const double least = test::least_step_time(problem, 5'000);
         const Found found = optimal(problem, unhurried(PathChoice::all));
         EXPECT_TRUE(found.optimal);
         EXPECT_NEAR(found.solution.division.step_time, least, 1e-8 * least);
@@ -112,7 +112,7 @@ TEST(RingOptimal, is_the_best_along_all_simple_paths_where_these_are_asked_for) 
 TEST(RingOptimal, is_never_worse_than_greedy_and_says_so_when_it_was_stopped) {
     Random random(5);
     const Platform platform(
-        testing::random_platform(random, {.hosts = 16, .routers = 6, .more_links = 6}));
+        test::random_platform(random, {.hosts = 16, .routers = 6, .more_links = 6}));
     const RouteTable routes = widest_routes(platform);
     const Problem problem{platform, routes, 1, 0.1};
     Settings settings = unhurried(PathChoice::widest);
@@ -128,7 +128,7 @@ TEST(RingOptimal, is_never_worse_than_greedy_and_says_so_when_it_was_stopped) {
 TEST(RingOptimal, refuses_more_simple_paths_than_can_be_tried) {
     Random random(6);
     const Platform platform(
-        testing::random_platform(random, {.hosts = 8, .routers = 10, .more_links = 60}));
+        test::random_platform(random, {.hosts = 8, .routers = 10, .more_links = 60}));
     const RouteTable routes = widest_routes(platform);
     const Problem problem{platform, routes, 1, 0.1};
     try {
@@ -146,8 +146,8 @@ TEST(SimplePaths, are_all_that_visit_no_vertex_twice) {
         Random random(seed);
         auto range = range_of(random, 4);
         range.hosts += 1;
-        const Platform platform(testing::random_platform(random, range));
-        const auto all = testing::simple_paths(platform, 0, 1);
+        const Platform platform(test::random_platform(random, range));
+        const auto all = test::simple_paths(platform, 0, 1);
         const auto found = simple_paths(platform, 0, 1, all.size());
         ASSERT_TRUE(found);
         EXPECT_THAT(*found, UnorderedElementsAreArray(all));
@@ -158,7 +158,7 @@ TEST(SimplePaths, are_all_that_visit_no_vertex_twice) {
 TEST(Rings, are_counted_without_their_mirrors) {
     for (std::size_t hosts = 1; hosts <= 7; ++hosts) {
         double count = static_cast<double>(hosts);  // those of one host
-        testing::for_each_ring(hosts, [&](const std::vector<Host>&) { ++count; });
+        test::for_each_ring(hosts, [&](const std::vector<Host>&) { ++count; });
         EXPECT_EQ(count_rings(hosts), count);
     }
 }

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace espalier::testing {
+namespace espalier::test {
 namespace {
 
 using ring::Embedding;
@@ -127,4 +127,4 @@ double least_step_time(const Problem& problem, std::size_t most_choices) {
     return best;
 }
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

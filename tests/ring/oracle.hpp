@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-namespace espalier::testing {
+namespace espalier::test {
 
 /// All paths from one host to another that visit no vertex twice; the listed route alone where
 /// there are routes.
@@ -22,4 +22,4 @@ void for_each_ring(std::size_t hosts,
 /// one path at a time leads to, from some. The best of those tried, if not of all.
 [[nodiscard]] double least_step_time(const ring::Problem& problem, std::size_t most_choices);
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

@@ -19,7 +19,7 @@ namespace {
 
 /// A ring of all hosts of a random platform in random order; keeps what it is made from.
 struct RandomRing {
-    RandomRing(std::uint64_t seed, const testing::PlatformRange& range, double exchange,
+    RandomRing(std::uint64_t seed, const test::PlatformRange& range, double exchange,
                bool wander = false)
         : random(seed),
           platform(made(random, range, wander)),
@@ -31,10 +31,9 @@ struct RandomRing {
             std::swap(order[left - 1], order[random.below(left)]);
         embedding = embed(problem, std::move(order));
     }
-    static Platform made(Random& random, const testing::PlatformRange& range, bool wander) {
-        auto network = testing::random_platform(random, range);
-        return Platform(wander ? testing::with_wandering_routes(random, std::move(network))
-                               : network);
+    static Platform made(Random& random, const test::PlatformRange& range, bool wander) {
+        auto network = test::random_platform(random, range);
+        return Platform(wander ? test::with_wandering_routes(random, std::move(network)) : network);
     }
 
     Random random;
@@ -105,8 +104,8 @@ bool some_share_is_zero(const Division& division) {
     return std::ranges::any_of(division.shares, [](double share) { return share < 1e-6; });
 }
 
-testing::PlatformRange range_of(std::size_t hosts, double spread) {
-    testing::PlatformRange range{.hosts = hosts, .routers = hosts, .more_links = hosts / 2};
+test::PlatformRange range_of(std::size_t hosts, double spread) {
+    test::PlatformRange range{.hosts = hosts, .routers = hosts, .more_links = hosts / 2};
     range.cycle_times = spread;
     range.bandwidths = spread;
     range.latencies = 0.05;
@@ -190,7 +189,7 @@ TEST(RingRates, have_prices_that_say_what_a_narrower_link_costs) {
         Random random(seed);
         auto range = range_of(6, 10);
         range.backbone = 0.3;
-        const auto network = testing::random_platform(random, range);
+        const auto network = test::random_platform(random, range);
         std::vector<Host> order{3, 1, 4, 0, 2, 5};
         const auto solved = [&](const network::LinksNetwork& changed, double work) {
             const Platform platform(changed);

@@ -69,8 +69,8 @@ std::vector<double> bandwidths(const Platform& platform) {
     return widths;
 }
 
-testing::PlatformRange small_range(Random& random) {
-    testing::PlatformRange range;
+test::PlatformRange small_range(Random& random) {
+    test::PlatformRange range;
     range.hosts = 2 + random.below(3);
     range.routers = random.below(4);
     range.more_links = random.below(7);
@@ -84,7 +84,7 @@ testing::PlatformRange small_range(Random& random) {
 TEST(RingRoutes, are_the_best_of_all_simple_paths) {
     for (std::uint64_t seed = 1; seed <= 150; ++seed) {
         Random random(seed);
-        const Platform platform(testing::random_platform(random, small_range(random)));
+        const Platform platform(test::random_platform(random, small_range(random)));
         auto left = bandwidths(platform);
         for (LinkId id = 0; id < platform.links(); ++id)
             if (platform.link(id).shared && random.below(2) == 0)
@@ -116,9 +116,9 @@ TEST(RingRoutes, are_the_best_of_all_simple_paths) {
 TEST(RingRoutes, of_the_empty_network_are_the_widest_paths_of_each_pair_alone) {
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
         Random random(seed);
-        testing::PlatformRange range{.hosts = 30, .routers = 20, .more_links = 60};
+        test::PlatformRange range{.hosts = 30, .routers = 20, .more_links = 60};
         range.latencies = 1;
-        const Platform platform(testing::random_platform(random, range));
+        const Platform platform(test::random_platform(random, range));
         const auto routes = widest_routes(platform);
         for (Host from = 0; from < platform.hosts(); ++from)
             for (Host to = 0; to < platform.hosts(); ++to)
@@ -129,10 +129,10 @@ TEST(RingRoutes, of_the_empty_network_are_the_widest_paths_of_each_pair_alone) {
 TEST(RingRoutes, are_those_of_conversions_and_simulations_where_shortest) {
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         Random random(seed);
-        testing::PlatformRange range = small_range(random);
+        test::PlatformRange range = small_range(random);
         range.latencies = seed % 3 == 0 ? 0 : 2;
         range.whole = true;  // many are equally short
-        const auto network = testing::random_platform(random, range);
+        const auto network = test::random_platform(random, range);
         const auto ways = network::routes(network, network.hosts());
         const auto shortest = shortest_routes(Platform(network));
         for (std::size_t from = 0; from < ways.size(); ++from)
@@ -143,8 +143,7 @@ TEST(RingRoutes, are_those_of_conversions_and_simulations_where_shortest) {
 
 TEST(RingRoutes, keep_to_those_that_are_listed) {
     Random random(3);
-    const auto network =
-        testing::with_wandering_routes(random, testing::random_platform(random, {}));
+    const auto network = test::with_wandering_routes(random, test::random_platform(random, {}));
     const Platform platform(network);
     for (const auto& route : network.routes) {
         const Path path(route.links.begin(), route.links.end());

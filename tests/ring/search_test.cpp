@@ -28,8 +28,8 @@ Settings within(std::uint64_t work, PathChoice paths = PathChoice::widest) {
     return settings;
 }
 
-testing::PlatformRange range_of(Random& random, std::size_t hosts) {
-    return testing::varied_range(random, hosts, 8, 0.02);
+test::PlatformRange range_of(Random& random, std::size_t hosts) {
+    return test::varied_range(random, hosts, 8, 0.02);
 }
 
 std::vector<Host> random_order(Random& random, std::size_t hosts, std::size_t size) {
@@ -104,7 +104,7 @@ TEST(RingPrices, bracket_the_step_with_the_best_bandwidths) {
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
         SCOPED_TRACE(seed);
         Random random(seed);
-        const Platform platform(testing::random_platform(random, range_of(random, 8)));
+        const Platform platform(test::random_platform(random, range_of(random, 8)));
         const RouteTable routes = widest_routes(platform);
         for (const double exchange : {0.03, 0.3, 3.0}) {
             const Problem problem{platform, routes, 1, exchange};
@@ -149,7 +149,7 @@ TEST(RingWalk, makes_the_change_and_knows_a_step_that_it_cannot_beat) {
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         SCOPED_TRACE(seed);
         Random random(seed);
-        const Platform platform(testing::random_platform(random, range_of(random, 10)));
+        const Platform platform(test::random_platform(random, range_of(random, 10)));
         const RouteTable routes = widest_routes(platform);
         const Problem problem{platform, routes, 1, 0.2};
         PathPool pool(problem, false);
@@ -184,7 +184,7 @@ TEST(RingSearch, is_never_worse_than_greedy_with_any_refinement) {
     for (std::uint64_t seed = 1; seed <= 6; ++seed) {
         SCOPED_TRACE(seed);
         Random random(seed);
-        const Platform platform(testing::random_platform(random, range_of(random, 10)));
+        const Platform platform(test::random_platform(random, range_of(random, 10)));
         const RouteTable routes = widest_routes(platform);
         for (const double exchange : {0.05, 0.5}) {
             const Problem problem{platform, routes, 1, exchange};
@@ -211,7 +211,7 @@ TEST(RingSearch, finds_the_best_ring_of_few_hosts_by_annealing_alone) {
         SCOPED_TRACE(seed);
         Random random(seed);
         const std::size_t hosts = 1 + random.below(5);
-        const Platform platform(testing::random_platform(random, range_of(random, hosts)));
+        const Platform platform(test::random_platform(random, range_of(random, hosts)));
         const RouteTable routes = widest_routes(platform);
         for (const double exchange : {0.03, 0.3}) {
             const Problem problem{platform, routes, 1, exchange};
@@ -231,7 +231,7 @@ TEST(RingSearch, of_few_hosts_is_proven_or_better_by_other_paths) {
     for (std::uint64_t seed = 21; seed <= 24; ++seed) {
         SCOPED_TRACE(seed);
         Random random(seed);
-        const Platform platform(testing::random_platform(random, range_of(random, 5)));
+        const Platform platform(test::random_platform(random, range_of(random, 5)));
         const RouteTable routes = widest_routes(platform);
         const Problem problem{platform, routes, 1, 0.1};
         const double best = optimal(problem, within(std::numeric_limits<std::uint64_t>::max()))
@@ -249,9 +249,9 @@ TEST(RingSearch, keeps_to_shortest_and_listed_routes) {
         Random random(seed);
         auto range = range_of(random, 9);
         range.more_links = 12;
-        const auto network = testing::random_platform(random, range);
+        const auto network = test::random_platform(random, range);
         const Platform free(network);
-        const Platform listed(testing::with_wandering_routes(random, network));
+        const Platform listed(test::with_wandering_routes(random, network));
         for (const Platform* platform : {&free, &listed}) {
             const RouteTable routes = shortest_routes(*platform);
             const Problem problem{*platform, routes, 1, 0.1};
@@ -268,7 +268,7 @@ TEST(RingSearch, keeps_to_shortest_and_listed_routes) {
 
 TEST(RingSearch, is_the_same_for_the_same_seed_and_work) {
     Random random(5);
-    const Platform platform(testing::random_platform(random, range_of(random, 12)));
+    const Platform platform(test::random_platform(random, range_of(random, 12)));
     const RouteTable routes = widest_routes(platform);
     const Problem problem{platform, routes, 1, 0.1};
     const Found one = automatic(problem, within(4'000'000));
@@ -280,7 +280,7 @@ TEST(RingSearch, is_the_same_for_the_same_seed_and_work) {
 
 TEST(RingSearch, has_a_ring_even_without_time) {
     Random random(7);
-    const Platform platform(testing::random_platform(random, range_of(random, 12)));
+    const Platform platform(test::random_platform(random, range_of(random, 12)));
     const RouteTable routes = widest_routes(platform);
     const Problem problem{platform, routes, 1, 0.1};
     for (const Planner planner : {automatic, local_search, annealing}) {

@@ -23,8 +23,8 @@ using ::testing::UnorderedElementsAre;
 using Unknowns = std::set<std::string>;
 
 struct Toy {
-    network::LinksNetwork network = testing::toy_platform();
-    schedule::StatedRing ring = testing::toy_ring();
+    network::LinksNetwork network = test::toy_platform();
+    schedule::StatedRing ring = test::toy_ring();
     Platform platform{network};
     RouteTable routes = widest_routes(platform);
     Problem problem{platform, routes, *ring.work, *ring.exchange};
@@ -78,7 +78,7 @@ TEST(ToyExample, has_paths_that_exist_on_its_platform) {
 }
 
 TEST(ToyExample, has_the_conditions_of_all_links_that_the_paper_prints) {
-    const auto of_links = conditions(testing::toy_ring());
+    const auto of_links = conditions(test::toy_ring());
     EXPECT_EQ(of_links.size(), 8);
     EXPECT_THAT(of_links.at("a"), UnorderedElementsAre("s1a"));
     EXPECT_THAT(of_links.at("b"), UnorderedElementsAre("s1b", "s4b", "p2b", "p5b"));
@@ -97,7 +97,7 @@ TEST(ToyExample, has_more_conditions_on_costs_than_equation_2) {
         "p3e", "p3f", "s4f", "p4e", "s4g", "p4e", "p5b", "p5f", "p5g", "p5b",
     };
     Unknowns missing;
-    for (const auto& [link, unknowns] : conditions(testing::toy_ring()))
+    for (const auto& [link, unknowns] : conditions(test::toy_ring()))
         for (const std::string& unknown : unknowns)
             if (std::ranges::count(printed, unknown) == 0) missing.insert(unknown);
     EXPECT_THAT(missing, UnorderedElementsAre("s4b", "p4d", "s5h"));

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace espalier::testing {
+namespace espalier::test {
 
 network::LinksNetwork with_wandering_routes(Random& random, network::LinksNetwork network) {
     const ring::Platform platform(network);
@@ -24,4 +24,4 @@ network::LinksNetwork with_wandering_routes(Random& random, network::LinksNetwor
     return network;
 }
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

@@ -376,13 +376,13 @@ TEST(PlanRanks, come_out_of_their_bytes_as_they_went_in) {
             for (std::size_t s = 0; s < a.sends.size(); ++s) {
                 EXPECT_EQ(fields(a.sends[s].message), fields(b.sends[s].message));
                 EXPECT_EQ(a.sends[s].first_need, b.sends[s].first_need);
-                EXPECT_EQ(a.sends[s].cost.gap, b.sends[s].cost.gap);
+                EXPECT_EQ(a.sends[s].start, b.sends[s].start);
+                EXPECT_EQ(a.sends[s].gap, b.sends[s].gap);
             }
             EXPECT_EQ(a.needs, b.needs);
             EXPECT_EQ(a.earlier, b.earlier);
             EXPECT_EQ(a.ports, b.ports);
             EXPECT_EQ(a.window, b.window);
-            EXPECT_EQ(a.paced_window, b.paced_window);
             ASSERT_EQ(a.chunks.size(), b.chunks.size());
             for (std::size_t c = 0; c < a.chunks.size(); ++c) {
                 EXPECT_EQ(a.chunks[c].source, b.chunks[c].source);

@@ -39,8 +39,7 @@ TEST(RankProgram, sends_segment_by_segment_to_all_children) {
     EXPECT_THAT(firsts, ElementsAre(0, 0, 3, 3, 6, 6));
     EXPECT_EQ(program.run_of(program.sends.back().message, 10).units, 4u);
     EXPECT_EQ(program.window, 8u) << "four for each of two receivers";
-    EXPECT_FALSE(program.sends[0].whole);
-    EXPECT_EQ(program.sends[0].cost.gap, Seconds(4)) << "as planned, of its segment";
+    EXPECT_EQ(program.sends[0].gap, Seconds(4)) << "as planned, of its segment";
 }
 
 TEST(RankProgram, forwards_a_segment_when_what_it_covers_is_there) {
@@ -55,9 +54,11 @@ TEST(RankProgram, forwards_a_segment_when_what_it_covers_is_there) {
 /// Of each message: its peer, its first chunk, how many, its segment, of how many.
 std::vector<std::array<std::size_t, 5>> sent(const RankProgram& program) {
     std::vector<std::array<std::size_t, 5>> all;
-    for (const auto& [message, first, last, cost, whole] : program.sends)
+    for (const auto& send : program.sends) {
+        const RankProgram::Message& message = send.message;
         all.push_back({static_cast<std::size_t>(message.peer), message.chunk, message.chunks,
                        message.segment, message.segments});
+    }
     return all;
 }
 
@@ -69,7 +70,7 @@ TEST(RankProgram, cuts_segments_that_would_wait_for_an_answer) {
     const auto cut = compile_ranks(schedule, fabric, Bytes(5));
     EXPECT_THAT(sent(cut[0]), ElementsAre(Message{1, 0, 1, 0, 4}, Message{1, 0, 1, 1, 4},
                                           Message{1, 0, 1, 2, 4}, Message{1, 0, 1, 3, 4}));
-    EXPECT_EQ(cut[0].sends[3].cost.gap, Seconds(5));
+    EXPECT_EQ(cut[0].sends[3].gap, Seconds(5));
     // Four pieces take three seconds more, their answer's round trip is of two.
     EXPECT_THAT(sent(cut[1]), ElementsAre(Message{2, 0, 1, 0, 1}));
     EXPECT_THAT(needs_of(cut[1], 0), ElementsAre(0, 1, 2, 3));
@@ -108,17 +109,17 @@ TEST(RankProgram, paces_sends_as_the_timeline_has_them) {
     schedule.ports.count = 2;
     const Uniform slow(3, Seconds(30));
     const auto alone = compile_ranks(schedule, slow)[0];
-    EXPECT_EQ(alone.sends[0].cost.gap, Seconds(10));
-    EXPECT_EQ(alone.paced_window, RankProgram::no_window);
+    EXPECT_EQ(alone.sends[0].gap, Seconds(10));
+    EXPECT_EQ(alone.sends[0].start, Seconds(0));
     // Both at once, on a link that they share.
     schedule::Timeline timeline;
     timeline.transfers = {{Seconds(1), Seconds(21), Seconds(31), Seconds(51)},
                           {Seconds(1), Seconds(21), Seconds(31), Seconds(51)}};
     const auto paced = compile_ranks(schedule, slow, any_length, timeline)[0];
-    EXPECT_EQ(paced.sends[0].cost.gap, Seconds(20));
-    EXPECT_EQ(paced.sends[1].cost.gap, Seconds(20));
-    EXPECT_EQ(paced.paced_window, 5u)
-        << "on each port one that leaves, and one and a half that fly";
+    for (const RankProgram::Send& send : paced.sends) {
+        EXPECT_EQ(send.start, Seconds(1));
+        EXPECT_EQ(send.gap, Seconds(20));
+    }
 }
 
 TEST(RankProgram, sends_a_piece_on_as_soon_as_it_is_there) {
@@ -145,7 +146,7 @@ TEST(RankProgram, cuts_blocks_that_travel_together_between_them) {
     EXPECT_THAT(needs_of(cut[2], 0), ElementsAre(0));
     EXPECT_THAT(needs_of(cut[2], 1), IsEmpty());
     EXPECT_THAT(needs_of(cut[2], 3), ElementsAre(1));
-    EXPECT_EQ(cut[2].sends[1].cost.gap, Seconds(4));
+    EXPECT_EQ(cut[2].sends[1].gap, Seconds(4));
 }
 
 TEST(RankProgram, waits_for_an_answer) {

@@ -62,16 +62,6 @@ TEST(SendOrder, strictly_nothing_overtakes_and_no_window_counts) {
     EXPECT_EQ(take_all(order, {1}), (Taken{2, 3}));
 }
 
-TEST(SendOrder, has_as_many_under_way_as_its_paced_window) {
-    auto program = program_of(1, {{1, {0}}, {2, {}}, {2, {}}, {3, {}}});
-    program.paced_window = 2;
-    SendOrder order;
-    order.start(program, true);
-    EXPECT_EQ(take_all(order, {0}), (Taken{1, 2}));
-    order.leave(1);
-    EXPECT_EQ(take_all(order, {0}), (Taken{3}));
-}
-
 TEST(SendOrder, has_as_many_under_way_as_its_window) {
     const auto program = program_of(2, {{1, {}}, {2, {}}, {3, {}}, {1, {}}});
     SendOrder order;

@@ -28,9 +28,9 @@ TEST(WhatIsShown, is_what_runs_on_any_network_for_any_collective_and_size) {
     Random random(31);
     for (int n = 0; n < 40; ++n) {
         const network::GridNetwork grid =
-            testing::random_grid(random, {.shared = n % 2 == 0, .caps = n % 3 == 0});
+            espalier::test::random_grid(random, {.shared = n % 2 == 0, .caps = n % 3 == 0});
         const network::GridView view(grid);
-        const plan::Job job = testing::random_job(random, view);
+        const plan::Job job = espalier::test::random_job(random, view);
         Signature signature;
         signature.kind = kinds[n % 10];
         if (schedule::has_root(signature.kind))

@@ -12,9 +12,9 @@
 namespace espalier::schedule {
 namespace {
 
-using espalier::testing::add_copy;
-using espalier::testing::hand_made;
-using espalier::testing::total_exchange;
+using espalier::test::add_copy;
+using espalier::test::hand_made;
+using espalier::test::total_exchange;
 using test::group_of;
 using test::part_of;
 using ::testing::ElementsAre;

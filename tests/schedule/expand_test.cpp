@@ -8,11 +8,11 @@
 namespace espalier::schedule {
 namespace {
 
-using espalier::testing::add_combine;
-using espalier::testing::add_copy;
-using espalier::testing::chunk_of;
-using espalier::testing::drop;
-using espalier::testing::hand_made;
+using espalier::test::add_combine;
+using espalier::test::add_copy;
+using espalier::test::chunk_of;
+using espalier::test::drop;
+using espalier::test::hand_made;
 using test::ends_of;
 using test::group_of;
 using test::part_of;
@@ -174,7 +174,7 @@ TEST(Expand, keeps_answers_with_their_requests) {
 }
 
 TEST(Expand, leaves_every_collective_as_it_is_where_every_group_is_one_rank) {
-    for (const Schedule& schedule : espalier::testing::one_of_every_kind()) {
+    for (const Schedule& schedule : espalier::test::one_of_every_kind()) {
         SCOPED_TRACE(name_of(schedule.collective.kind));
         std::vector<Group> groups(schedule.nodes.size());
         for (std::size_t g = 0; g < groups.size(); ++g) groups[g].name = schedule.nodes[g];
@@ -186,8 +186,7 @@ TEST(Expand, leaves_every_collective_as_it_is_where_every_group_is_one_rank) {
 }
 
 TEST(Expand, blocks_of_a_group_of_several_ranks_are_nobodys) {
-    const Schedule uneven =
-        espalier::testing::with_blocks(espalier::testing::reduce_scatter(), {40, 7});
+    const Schedule uneven = espalier::test::with_blocks(espalier::test::reduce_scatter(), {40, 7});
     Schedule inner = hand_made(Kind::broadcast, 2, 100);
     add_copy(inner, 0, 1);
     Schedule top = uneven;

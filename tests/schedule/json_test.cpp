@@ -12,7 +12,7 @@
 namespace espalier::schedule {
 namespace {
 
-using espalier::testing::two_trees;
+using espalier::test::two_trees;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -77,7 +77,7 @@ TEST(ScheduleJson, reads_all_that_it_writes) {
 /// An exchange of uneven blocks that uses what only exchanges have.
 Plan uneven_exchange() {
     Plan plan;
-    plan.schedule = espalier::testing::total_exchange();
+    plan.schedule = espalier::test::total_exchange();
     Matrix<Bytes> sizes(3, 3, Bytes(100));
     sizes(0, 1) = Bytes(7);
     plan.schedule.chunks[0].bytes = Bytes(7);
@@ -111,7 +111,7 @@ TEST(ScheduleJson, a_matrix_of_sizes_has_the_order_of_the_nodes_and_belongs_to_e
 }
 
 TEST(ScheduleJson, reads_all_collectives_that_it_writes) {
-    using namespace espalier::testing;
+    using namespace espalier::test;
     for (const Schedule& schedule : one_of_every_kind()) {
         SCOPED_TRACE(name_of(schedule.collective.kind));
         Plan plan;
@@ -132,7 +132,7 @@ TEST(ScheduleJson, reads_all_collectives_that_it_writes) {
 }
 
 TEST(ScheduleJson, blocks_are_one_for_each_node_and_belong_to_what_has_them) {
-    using namespace espalier::testing;
+    using namespace espalier::test;
     Plan plan;
     plan.schedule = with_blocks(gather(), {5, 70, 20, 90});
     const Json right = to_json(plan);
@@ -154,7 +154,7 @@ TEST(ScheduleJson, blocks_are_one_for_each_node_and_belong_to_what_has_them) {
 }
 
 TEST(ScheduleJson, a_barrier_carries_no_bytes) {
-    Json document = to_json({.schedule = espalier::testing::barrier()});
+    Json document = to_json({.schedule = espalier::test::barrier()});
     EXPECT_EQ(document.at("bytes"), 0);
     document["bytes"] = 8;
     EXPECT_EQ(fault_of(document.dump()), "plan.json: bytes: a barrier carries no bytes");

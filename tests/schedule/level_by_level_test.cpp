@@ -9,7 +9,7 @@
 namespace espalier::schedule {
 namespace {
 
-using namespace espalier::testing;
+using namespace espalier::test;
 using ::testing::ElementsAre;
 using ::testing::Pair;
 

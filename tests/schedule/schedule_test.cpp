@@ -45,7 +45,7 @@ TEST(Ports, read_what_they_write) {
 }
 
 TEST(Schedule, a_transfer_is_cut_as_its_chunk_is_unless_it_says_otherwise) {
-    Schedule schedule = espalier::testing::scatter();
+    Schedule schedule = espalier::test::scatter();
     schedule.chunks[1].segments = 4;
     EXPECT_EQ(schedule.segments_of(schedule.transfers[1]), 4U);
     schedule.transfers[1].segments = 2;

@@ -10,25 +10,25 @@
 namespace espalier::schedule {
 namespace {
 
-using espalier::testing::add_combine;
-using espalier::testing::add_copy;
-using espalier::testing::barrier;
-using espalier::testing::chain_scan;
-using espalier::testing::chunk_of;
-using espalier::testing::doubling_scan;
-using espalier::testing::drop;
-using espalier::testing::gather;
-using espalier::testing::hand_made;
-using espalier::testing::one_of_every_kind;
-using espalier::testing::reduce_scatter;
-using espalier::testing::reduction;
-using espalier::testing::reduction_and_broadcast;
-using espalier::testing::ring_allgather;
-using espalier::testing::ring_allreduce;
-using espalier::testing::scatter;
-using espalier::testing::total_exchange;
-using espalier::testing::two_trees;
-using espalier::testing::with_blocks;
+using espalier::test::add_combine;
+using espalier::test::add_copy;
+using espalier::test::barrier;
+using espalier::test::chain_scan;
+using espalier::test::chunk_of;
+using espalier::test::doubling_scan;
+using espalier::test::drop;
+using espalier::test::gather;
+using espalier::test::hand_made;
+using espalier::test::one_of_every_kind;
+using espalier::test::reduce_scatter;
+using espalier::test::reduction;
+using espalier::test::reduction_and_broadcast;
+using espalier::test::ring_allgather;
+using espalier::test::ring_allreduce;
+using espalier::test::scatter;
+using espalier::test::total_exchange;
+using espalier::test::two_trees;
+using espalier::test::with_blocks;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 

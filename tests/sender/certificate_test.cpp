@@ -33,11 +33,11 @@ std::optional<std::string> root_name(const network::SenderNetwork& network,
 }
 
 Proven prove(const Problem& problem) {
-    Proven proven{espalier::testing::network_of(problem), problem, {}};
+    Proven proven{espalier::test::network_of(problem), problem, {}};
     const Result result = optimal(problem, {});
     if (!result.proof) return proven;
     proven.certificate = make_certificate(
-        *result.proof, problem, root_name(proven.network, espalier::testing::root_of(problem)),
+        *result.proof, problem, root_name(proven.network, espalier::test::root_of(problem)),
         proven.network, "sha256:0");
     return proven;
 }
@@ -49,14 +49,12 @@ bool holds(const Certificate& claim, const network::SenderNetwork& network) {
         for (std::size_t i = 0; i < network.size(); ++i)
             if (network.name_of(i) == *claim.root) root = i;
     const Problem problem = make_problem(network, claim.kind, root, claim.ports);
-    return espalier::testing::least_makespan_of_orders(problem) >=
-           claim.lower_bound() * (1 - 1e-12);
+    return espalier::test::least_makespan_of_orders(problem) >= claim.lower_bound() * (1 - 1e-12);
 }
 
 void for_each_kind_of_problem(
     std::uint64_t seed, std::size_t rounds,
-    const std::function<void(Random&, schedule::Kind, const espalier::testing::RandomNodes&)>&
-        visit) {
+    const std::function<void(Random&, schedule::Kind, const espalier::test::RandomNodes&)>& visit) {
     Random random(seed);
     for (std::size_t round = 0; round < rounds; ++round)
         for (const auto kind : {schedule::Kind::broadcast, schedule::Kind::reduce})
@@ -74,7 +72,7 @@ void for_each_kind_of_problem(
 TEST(Certificate, of_what_slot_prices_prove_has_no_flaw) {
     std::size_t proofs = 0;
     for_each_kind_of_problem(1, 12, [&](auto& random, auto kind, const auto& shape) {
-        const auto proven = prove(espalier::testing::random_nodes(random, kind, shape));
+        const auto proven = prove(espalier::test::random_nodes(random, kind, shape));
         if (!proven.certificate) return;
         ++proofs;
         EXPECT_EQ(find_flaw(*proven.certificate, proven.network), std::nullopt)
@@ -131,7 +129,7 @@ TEST(Certificate, that_was_changed_to_claim_what_is_false_is_rejected) {
     std::size_t false_claims = 0;
     for_each_kind_of_problem(2, 5, [&](auto& random, auto kind, auto shape) {
         shape.most = 6;
-        const auto proven = prove(espalier::testing::random_nodes(random, kind, shape));
+        const auto proven = prove(espalier::test::random_nodes(random, kind, shape));
         if (!proven.certificate) return;
         for (const auto& changed : changes(*proven.certificate, proven.network, random)) {
             const bool flawed = find_flaw(changed, proven.network, 100'000).has_value();
@@ -151,22 +149,21 @@ TEST(Certificate, at_whatever_prices_proves_nothing_false) {
     for_each_kind_of_problem(3, 60, [&](auto& random, auto kind, auto shape) {
         shape.most = 6;
         shape.real = false;
-        const auto problem = espalier::testing::random_nodes(random, kind, shape);
-        const auto network = espalier::testing::network_of(problem);
+        const auto problem = espalier::test::random_nodes(random, kind, shape);
+        const auto network = espalier::test::network_of(problem);
         Proof proof{.price_unit = 60};
         std::int64_t price = 0;
         for (const auto& members : problem.classes)
             proof.classes.push_back({static_cast<Ticks>(members.time), members.count, 0});
         for (std::size_t c = proof.classes.size(); c-- > 0;)
             proof.classes[c].price = price += static_cast<std::int64_t>(random.below(40));
-        const double optimum = espalier::testing::least_makespan_of_orders(problem);
+        const double optimum = espalier::test::least_makespan_of_orders(problem);
         // One below the optimum may be proven, the optimum itself must not be.
         for (const Ticks beyond : {Ticks{0}, Ticks{1}}) {
             proof.lower_bound = static_cast<Ticks>(optimum) + beyond;
             proof.deadline = proof.lower_bound - 1;
             const auto claim = make_certificate(
-                proof, problem, root_name(network, espalier::testing::root_of(problem)), network,
-                "");
+                proof, problem, root_name(network, espalier::test::root_of(problem)), network, "");
             const bool flawed = find_flaw(claim, network).has_value();
             EXPECT_TRUE(flawed || beyond == 0) << to_json(claim);
             accepted += flawed ? 0 : 1;
@@ -240,7 +237,7 @@ TEST(Certificate, made_to_keep_its_reader_busy_is_rejected_soon) {
 }
 
 TEST(Certificate, cuts_times_past_the_bound_and_joins_classes_of_one_time) {
-    const auto network = espalier::testing::listed({1, 20, 30});
+    const auto network = espalier::test::listed({1, 20, 30});
     const auto problem = make_problem(network, schedule::Kind::broadcast, std::nullopt);
     const Proof proof{.classes = {{1, 1, 7}, {20, 1, 5}, {30, 1, 3}},
                       .price_unit = 8,

@@ -36,11 +36,11 @@ TEST(Examples, of_the_figures_take_the_published_times) {
             network::read_network(std::string(ESPALIER_SOURCE_DIR) + "/examples/" + figure.file);
         const auto problem = make_problem(*network.sender(), figure.kind, std::nullopt);
         const auto first = greedy(problem);
-        EXPECT_DOUBLE_EQ(testing::simulated(problem, first.sequence), figure.greedy);
-        EXPECT_DOUBLE_EQ(testing::least_makespan_of_orders(problem), figure.least);
+        EXPECT_DOUBLE_EQ(test::simulated(problem, first.sequence), figure.greedy);
+        EXPECT_DOUBLE_EQ(test::least_makespan_of_orders(problem), figure.least);
         const auto best = paper_search(problem, {});
         EXPECT_TRUE(best.optimal);
-        EXPECT_DOUBLE_EQ(testing::simulated(problem, best.sequence), figure.least);
+        EXPECT_DOUBLE_EQ(test::simulated(problem, best.sequence), figure.least);
     }
 }
 
@@ -48,7 +48,7 @@ TEST(Examples, of_slowest_first_beaten_hold_for_every_slow_time_between_one_and_
     for (const double x : {1.05, 1.2, 1.35, 1.5, 1.6, 1.75, 1.9, 1.95}) {
         std::vector<double> times(4, x);
         times.resize(12, 1.0);
-        const auto problem = testing::nodes_of(Kind::reduce, times, x);
+        const auto problem = test::nodes_of(Kind::reduce, times, x);
         EXPECT_DOUBLE_EQ(slowest_node_first(problem).makespan, x + 3);
         EXPECT_DOUBLE_EQ(paper_search(problem, {}).makespan, x < 1.5 ? 4 : 2 * x + 1);
     }

@@ -15,11 +15,11 @@
 namespace espalier::sender {
 namespace {
 
-using espalier::testing::flaw_of;
-using espalier::testing::least_makespan_of_orders;
-using espalier::testing::nodes_of;
-using espalier::testing::random_nodes;
-using espalier::testing::simulated;
+using espalier::test::flaw_of;
+using espalier::test::least_makespan_of_orders;
+using espalier::test::nodes_of;
+using espalier::test::random_nodes;
+using espalier::test::simulated;
 
 Result distinct(const Problem& problem, const Limits& limits) {
     return distinct_search(problem, limits, greedy(problem));

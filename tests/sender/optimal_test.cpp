@@ -172,14 +172,14 @@ TEST(Optimal, agrees_with_the_papers_search_beyond_what_brute_force_can) {
     Random random(7);
     for (const auto kind : {Kind::broadcast, Kind::reduce})
         for (int trial = 0; trial < 600; ++trial) {
-            const testing::RandomNodes shape{.least = 10,
-                                             .most = 14,
-                                             .classes = 2 + random.below(3),
-                                             .slowest = trial % 4 < 2 ? 5.0 : 15.0,
-                                             .real = trial % 2 == 0,
-                                             .any_root = trial % 3 == 0,
-                                             .ports = trial % 5 == 4 ? 2U : 1U};
-            const auto problem = testing::random_nodes(random, kind, shape);
+            const test::RandomNodes shape{.least = 10,
+                                          .most = 14,
+                                          .classes = 2 + random.below(3),
+                                          .slowest = trial % 4 < 2 ? 5.0 : 15.0,
+                                          .real = trial % 2 == 0,
+                                          .any_root = trial % 3 == 0,
+                                          .ports = trial % 5 == 4 ? 2U : 1U};
+            const auto problem = test::random_nodes(random, kind, shape);
             const auto result = optimal(problem, patient);
             expect_sound(problem, result);
             EXPECT_TRUE(result.optimal);
@@ -191,12 +191,12 @@ TEST(Optimal, makes_schedules_that_do_their_job_and_take_as_long_as_it_says) {
     Random random(3);
     for (const auto kind : {Kind::broadcast, Kind::reduce})
         for (const std::size_t ports : {1U, 2U, 3U}) {
-            const testing::RandomNodes shape{
+            const test::RandomNodes shape{
                 .least = 60, .most = 60, .classes = 4, .real = true, .ports = ports};
-            const auto problem = testing::random_nodes(random, kind, shape);
+            const auto problem = test::random_nodes(random, kind, shape);
             const auto result = optimal(problem, patient);
             expect_sound(problem, result);
-            EXPECT_DOUBLE_EQ(testing::simulated(problem, result.sequence), result.makespan);
+            EXPECT_DOUBLE_EQ(test::simulated(problem, result.sequence), result.makespan);
         }
 }
 
@@ -210,9 +210,8 @@ TEST(Optimal, proves_a_million_nodes) {
         expect_sound(problem, result);
         EXPECT_TRUE(result.optimal);
         ASSERT_TRUE(result.proof);
-        EXPECT_EQ(testing::flaw_of(problem, *result.proof), std::nullopt);
-        EXPECT_TRUE(
-            proves_optimal(testing::certificate_of(problem, *result.proof), result.makespan));
+        EXPECT_EQ(test::flaw_of(problem, *result.proof), std::nullopt);
+        EXPECT_TRUE(proves_optimal(test::certificate_of(problem, *result.proof), result.makespan));
     }
 }
 

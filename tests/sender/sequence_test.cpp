@@ -7,8 +7,8 @@
 namespace espalier::sender {
 namespace {
 
-using espalier::testing::listed;
-using espalier::testing::simulated;
+using espalier::test::listed;
+using espalier::test::simulated;
 
 TEST(Sequence, simulates_to_its_own_makespan_on_any_ports_and_root) {
     const auto network = listed({3, 1.25, 2, 7, 2, 2, 9, 1.25, 4, 4, 4, 30, 1e6});

@@ -12,8 +12,8 @@
 namespace espalier::simulate {
 namespace {
 
-using espalier::testing::toy_platform;
-using espalier::testing::toy_ring;
+using espalier::test::toy_platform;
+using espalier::test::toy_ring;
 using ::testing::HasSubstr;
 using Kind = network::LinksNetwork::Kind;
 

@@ -19,7 +19,7 @@
 namespace espalier::simulate {
 namespace {
 
-using namespace espalier::testing;
+using namespace espalier::test;
 using network::CostTable;
 using network::GridView;
 using network::PLogP;

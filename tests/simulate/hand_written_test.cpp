@@ -11,7 +11,7 @@
 namespace espalier::simulate {
 namespace {
 
-using namespace espalier::testing;
+using namespace espalier::test;
 using schedule::Kind;
 using schedule::LocalPart;
 using schedule::Schedule;

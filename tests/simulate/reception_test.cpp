@@ -10,7 +10,7 @@
 namespace espalier::simulate {
 namespace {
 
-using namespace espalier::testing;
+using namespace espalier::test;
 using schedule::Kind;
 using schedule::Ports;
 using schedule::Reception;

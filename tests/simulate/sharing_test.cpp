@@ -14,7 +14,7 @@
 namespace espalier::simulate {
 namespace {
 
-using namespace espalier::testing;
+using namespace espalier::test;
 using schedule::Kind;
 using schedule::Schedule;
 using schedule::Timeline;

@@ -26,15 +26,14 @@ using Message = std::pair<std::size_t, std::size_t>;
 
 /// Each message is the same chunk, which its sender holds from the start.
 double makespan(const Fabric& fabric, const std::vector<Message>& messages) {
-    schedule::Schedule schedule =
-        testing::hand_made(schedule::Kind::alltoall, fabric.nodes(), bytes);
+    schedule::Schedule schedule = test::hand_made(schedule::Kind::alltoall, fabric.nodes(), bytes);
     schedule.chunks.clear();
     for (const auto& [from, to] : messages) {
-        schedule::Chunk chunk = testing::chunk_of(bytes);
+        schedule::Chunk chunk = test::chunk_of(bytes);
         chunk.source = from;
         chunk.target = to;
         schedule.chunks.push_back(chunk);
-        testing::add_copy(schedule, from, to, schedule.chunks.size() - 1);
+        test::add_copy(schedule, from, to, schedule.chunks.size() - 1);
     }
     return simulate(schedule, fabric).makespan.value;
 }
@@ -134,7 +133,7 @@ TEST(ToLinks, routes_of_a_grid_cross_ports_shared_capacities_and_a_backbone_of_t
 }
 
 TEST(ToLinks, a_complete_graph_says_what_its_pairs_say) {
-    network::PairwiseNetwork pairwise = *testing::uniform_pairwise(3, 2, 10).pairwise();
+    network::PairwiseNetwork pairwise = *test::uniform_pairwise(3, 2, 10).pairwise();
     pairwise.bandwidth(0, 2) = BytesPerSecond(4);
     pairwise.cycle_times = {1, 2, 3};
     const LinksNetwork plain = to_links(pairwise);
@@ -163,13 +162,13 @@ TEST(ToLinks, a_complete_graph_says_what_its_pairs_say) {
 }
 
 TEST(ToLinks, names_that_would_meet_stay_apart) {
-    network::PairwiseNetwork pairwise = *testing::uniform_pairwise(3, 1, 1).pairwise();
+    network::PairwiseNetwork pairwise = *test::uniform_pairwise(3, 1, 1).pairwise();
     pairwise.nodes = {"a", "b -> c", "a -> b"};
     EXPECT_NO_THROW(network::Network{to_links(pairwise)});
 }
 
 TEST(ToLinks, a_pair_of_unknown_cost_is_named) {
-    network::PairwiseNetwork pairwise = *testing::uniform_pairwise(2, 1, 1).pairwise();
+    network::PairwiseNetwork pairwise = *test::uniform_pairwise(2, 1, 1).pairwise();
     pairwise.bandwidth(1, 0).reset();
     const auto fault = [](const auto& action) -> std::string {
         try {

@@ -18,7 +18,7 @@
 namespace espalier::simulate {
 namespace {
 
-using namespace espalier::testing;
+using namespace espalier::test;
 using network::Transport;
 using schedule::Kind;
 using schedule::Schedule;

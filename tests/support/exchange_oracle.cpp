@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-namespace espalier::testing {
+namespace espalier::test {
 
 using demands::Hop;
 using demands::Order;
@@ -53,4 +53,4 @@ Score best_of_all_orders(const Problem& problem,
     return best.value_or(Score{});
 }
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

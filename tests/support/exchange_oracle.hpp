@@ -5,7 +5,7 @@
 
 #include <functional>
 
-namespace espalier::testing {
+namespace espalier::test {
 
 /// The best of all exchanges of whole messages straight to their receivers, by trying every order
 /// on the simulator; `better` compares. For a few messages: M! simulations.
@@ -17,4 +17,4 @@ namespace espalier::testing {
 [[nodiscard]] demands::Score simulated_score(const demands::Problem& problem,
                                              const demands::Order& order);
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

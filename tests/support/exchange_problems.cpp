@@ -9,7 +9,7 @@
 
 #include <cmath>
 
-namespace espalier::testing {
+namespace espalier::test {
 
 StatedFabric::StatedFabric(Matrix<double> gaps, Matrix<double> latencies)
     : gaps_(std::move(gaps)), latencies_(std::move(latencies)) {}
@@ -99,4 +99,4 @@ Matrix<double> with_messages_to_oneself(const Matrix<double>& times) {
     return doubled;
 }
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

@@ -10,7 +10,7 @@
 #include <functional>
 #include <memory>
 
-namespace espalier::testing {
+namespace espalier::test {
 
 /// A fabric of which each message's cost is stated by itself: seconds, whatever the size.
 class StatedFabric final : public simulate::Fabric {
@@ -77,4 +77,4 @@ void for_random_times(std::uint64_t seed, std::size_t least, std::size_t most, i
 /// column j is from j to i.
 [[nodiscard]] Matrix<double> with_messages_to_oneself(const Matrix<double>& times);
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

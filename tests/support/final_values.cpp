@@ -2,7 +2,7 @@
 
 #include <set>
 
-namespace espalier::testing {
+namespace espalier::test {
 
 std::vector<std::size_t> final_values_computed(const schedule::Schedule& schedule) {
     const std::size_t nodes = schedule.nodes.size();
@@ -24,4 +24,4 @@ std::vector<std::size_t> final_values_computed(const schedule::Schedule& schedul
     return computed;
 }
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace espalier::testing {
+namespace espalier::test {
 namespace {
 
 using plan::grid::Order;
@@ -324,4 +324,4 @@ double least_makespan_of_all(const Problem& problem) {
 
 double least_makespan(const Problem& problem) { return BranchAndBound(problem).solve(); }
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

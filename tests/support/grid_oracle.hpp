@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace espalier::testing {
+namespace espalier::test {
 
 /// The greedy heuristics between clusters straight from the paper's formulas: every round looks at
 /// every pair and computes everything anew. Of equal pairs, the least receiver, then the least
@@ -28,4 +28,4 @@ namespace espalier::testing {
 /// The same by branch and bound: at most nine clusters or so.
 [[nodiscard]] double least_makespan(const plan::grid::Problem& problem);
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

@@ -1,6 +1,6 @@
 #include "support/grid_problems.hpp"
 
-namespace espalier::testing {
+namespace espalier::test {
 namespace {
 
 template <typename Latency, typename Gap, typename Inner>
@@ -41,4 +41,4 @@ plan::grid::Problem random_problem_with_ties(Random& random, std::size_t cluster
     return problem;
 }
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-namespace espalier::testing {
+namespace espalier::test {
 
 struct Range {
     double low = 0;
@@ -30,4 +30,4 @@ struct GridRanges {
                                                            std::size_t values,
                                                            std::size_t ports = 1);
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

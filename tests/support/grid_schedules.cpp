@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace espalier::testing {
+namespace espalier::test {
 
 schedule::Schedule schedule_of(const plan::grid::Problem& problem, const plan::grid::Order& order) {
     schedule::Schedule result;
@@ -45,4 +45,4 @@ network::Network network_of(const plan::grid::Problem& problem) {
     return network::Network(std::move(grid));
 }
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

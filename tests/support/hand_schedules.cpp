@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-namespace espalier::testing {
+namespace espalier::test {
 
 using network::CostTable;
 using network::PLogP;
@@ -234,4 +234,4 @@ network::Network senders(const std::vector<double>& times) {
     return network::Network(std::move(sender));
 }
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace espalier::testing {
+namespace espalier::test {
 
 /// No transfer yet; nodes are `a`, `b`, `c`, …; one chunk of all the bytes.
 [[nodiscard]] schedule::Schedule hand_made(schedule::Kind kind, std::size_t nodes,
@@ -61,4 +61,4 @@ void drop(schedule::Schedule& schedule, std::size_t transfer);
 /// Each node with its own time.
 [[nodiscard]] network::Network senders(const std::vector<double>& times);
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace espalier::testing {
+namespace espalier::test {
 
 /// A square matrix, written row by row.
 [[nodiscard]] inline Matrix<double> matrix_of(const std::vector<std::vector<double>>& rows) {
@@ -15,4 +15,4 @@ namespace espalier::testing {
     return matrix;
 }
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace espalier::testing {
+namespace espalier::test {
 
 namespace {
 
@@ -83,4 +83,4 @@ network::PairwiseNetwork random_pairwise(Random& random, std::size_t nodes,
     return network;
 }
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

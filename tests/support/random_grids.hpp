@@ -3,7 +3,7 @@
 #include "core/random.hpp"
 #include "network/network.hpp"
 
-namespace espalier::testing {
+namespace espalier::test {
 
 struct RandomGrid {
     bool nested = true;  ///< some clusters are grids themselves
@@ -26,4 +26,4 @@ struct RandomPairs {
 [[nodiscard]] network::PairwiseNetwork random_pairwise(Random& random, std::size_t nodes,
                                                        const RandomPairs& shape);
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

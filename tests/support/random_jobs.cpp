@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace espalier::testing {
+namespace espalier::test {
 
 plan::Job random_job(Random& random, const network::GridView& view) {
     plan::Job job{&view, {}};
@@ -21,4 +21,4 @@ plan::Job in_order(plan::Job job) {
     return job;
 }
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

@@ -4,7 +4,7 @@
 #include "network/grid_view.hpp"
 #include "plan/job.hpp"
 
-namespace espalier::testing {
+namespace espalier::test {
 
 /// Several ranks on some nodes, none on others, in any order; at least one rank.
 [[nodiscard]] plan::Job random_job(Random& random, const network::GridView& view);
@@ -12,4 +12,4 @@ namespace espalier::testing {
 /// The same ranks, numbered node by node.
 [[nodiscard]] plan::Job in_order(plan::Job job);
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

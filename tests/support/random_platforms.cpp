@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-namespace espalier::testing {
+namespace espalier::test {
 namespace {
 
 /// Evenly on a logarithmic scale around 1.
@@ -65,4 +65,4 @@ network::LinksNetwork random_platform(Random& random, const PlatformRange& range
     return network;
 }
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-namespace espalier::testing {
+namespace espalier::test {
 
 /// What a random physical network is drawn from.
 struct PlatformRange {
@@ -28,4 +28,4 @@ struct PlatformRange {
 /// Connected. Hosts come first, named h0, h1, …
 [[nodiscard]] network::LinksNetwork random_platform(Random& random, const PlatformRange& range);
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <functional>
 
-namespace espalier::testing {
+namespace espalier::test {
 
 namespace {
 
@@ -199,4 +199,4 @@ std::vector<Span> naive_reception(const Schedule& schedule, const simulate::Fabr
     return Moments(schedule, fabric).run();
 }
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

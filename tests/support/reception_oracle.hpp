@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace espalier::testing {
+namespace espalier::test {
 
 /// When a transfer starts and when it has been received, in seconds.
 struct Span {
@@ -19,4 +19,4 @@ struct Span {
 [[nodiscard]] std::vector<Span> naive_reception(const schedule::Schedule& schedule,
                                                 const simulate::Fabric& fabric);
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

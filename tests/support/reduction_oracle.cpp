@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-namespace espalier::testing {
+namespace espalier::test {
 namespace {
 
 using plan::grid::Problem;
@@ -148,4 +148,4 @@ double least_reduction_of_all(const Problem& network) { return Trees(network).le
 
 double least_reduction_in_several_sends(const Problem& network) { return Sends(network).least(); }
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

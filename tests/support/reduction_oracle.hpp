@@ -2,7 +2,7 @@
 
 #include "plan/grid/problem.hpp"
 
-namespace espalier::testing {
+namespace espalier::test {
 
 // Reductions between clusters by the port rules alone, knowing nothing of broadcasts. The costs are
 // the network's own (not transposed): a send occupies its sender [start, start + g] and its
@@ -16,4 +16,4 @@ namespace espalier::testing {
 /// later. Inside first; any number of ports; at most four clusters.
 [[nodiscard]] double least_reduction_in_several_sends(const plan::grid::Problem& network);
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

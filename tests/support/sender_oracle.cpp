@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace espalier::testing {
+namespace espalier::test {
 namespace {
 
 using sender::Problem;
@@ -286,4 +286,4 @@ bool receivers_exist(const std::vector<Window>& senders, std::size_t ports) {
     return find_receivers(sorted, ports, 0, received);
 }
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-namespace espalier::testing {
+namespace espalier::test {
 
 /// One order of single nodes, by their classes: they receive (broadcast) or start to send
 /// (reduction) in this order, everyone as early as possible. The root is apart.
@@ -58,4 +58,4 @@ struct Window {
 /// nothing once its own send starts. Up to eight senders or so.
 [[nodiscard]] bool receivers_exist(const std::vector<Window>& senders, std::size_t ports);
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

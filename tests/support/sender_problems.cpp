@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace espalier::testing {
+namespace espalier::test {
 
 using sender::Problem;
 
@@ -50,4 +50,4 @@ Problem nodes_of(schedule::Kind kind, const std::vector<double>& times,
     return sender::make_problem(listed(times), kind, root, ports);
 }
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

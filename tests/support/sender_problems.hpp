@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace espalier::testing {
+namespace espalier::test {
 
 struct RandomNodes {
     std::size_t least = 2;    ///< nodes
@@ -34,4 +34,4 @@ struct RandomNodes {
 [[nodiscard]] sender::Problem nodes_of(schedule::Kind kind, const std::vector<double>& times,
                                        std::optional<double> root_time = {}, std::size_t ports = 1);
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace espalier::testing {
+namespace espalier::test {
 
 double simulated(const sender::Problem& problem, const sender::Sequence& sequence,
                  const network::SenderNetwork& network, std::size_t root) {
@@ -35,4 +35,4 @@ std::optional<std::string> flaw_of(const sender::Problem& problem, const sender:
     return find_flaw(certificate_of(problem, proof), network_of(problem));
 }
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace espalier::testing {
+namespace espalier::test {
 
 /// The makespan that the simulator finds for a sequence, node by node. The schedule must do its
 /// job, or the test fails.
@@ -23,4 +23,4 @@ namespace espalier::testing {
 [[nodiscard]] std::optional<std::string> flaw_of(const sender::Problem& problem,
                                                  const sender::Proof& proof);
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-namespace espalier::testing {
+namespace espalier::test {
 
 namespace {
 
@@ -168,4 +168,4 @@ Schedule random_schedule(Random& random, const Collective& collective,
     return schedule;
 }
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

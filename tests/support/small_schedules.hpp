@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-namespace espalier::testing {
+namespace espalier::test {
 
 /// Schedules found by trying out who could tell whom something new, with no planner involved: for
 /// any collective but scans, of a few nodes.
@@ -29,4 +29,4 @@ void for_every_schedule(const schedule::Collective& collective,
                                                  const std::vector<schedule::Chunk>& chunks,
                                                  schedule::Ports ports);
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

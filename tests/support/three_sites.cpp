@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace espalier::testing {
+namespace espalier::test {
 
 using network::Cluster;
 using network::GridNetwork;
@@ -36,4 +36,4 @@ GridNetwork three_sites(std::size_t nodes, const std::vector<double>& rates) {
     return grid;
 }
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace espalier::testing {
+namespace espalier::test {
 
 /// A link of 1000 B/s without start-ups; `latency` in seconds.
 [[nodiscard]] network::PLogP link_of(double latency);
@@ -14,4 +14,4 @@ namespace espalier::testing {
 /// in B/s; from the first to the last the path by the one between them is the shorter one.
 [[nodiscard]] network::GridNetwork three_sites(std::size_t nodes, const std::vector<double>& rates);
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

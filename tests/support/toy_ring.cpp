@@ -1,6 +1,6 @@
 #include "support/toy_ring.hpp"
 
-namespace espalier::testing {
+namespace espalier::test {
 
 using network::LinksNetwork;
 using schedule::StatedRing;
@@ -46,4 +46,4 @@ StatedRing toy_ring() {
     return ring;
 }
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

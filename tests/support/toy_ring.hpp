@@ -3,7 +3,7 @@
 #include "network/network.hpp"
 #include "schedule/ring_json.hpp"
 
-namespace espalier::testing {
+namespace espalier::test {
 
 /// The platform of Figure 1 of legrand-2003, with the bandwidths a = 6, b = 8, c = 5, d = 12,
 /// e = 9, f = 10, g = 7, h = 4: hosts P1 to P5 with the cycle times 1 to 5, and the hosts Q and R
@@ -15,4 +15,4 @@ namespace espalier::testing {
 /// section, and shares make all hosts end together (Equation 4 is right here).
 [[nodiscard]] schedule::StatedRing toy_ring();
 
-}  // namespace espalier::testing
+}  // namespace espalier::test

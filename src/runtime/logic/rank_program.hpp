@@ -104,12 +104,12 @@ struct RankProgram {
 inline constexpr Bytes any_length{std::numeric_limits<std::uint64_t>::max()};
 
 /// The programs of all ranks of a schedule between ranks (local parts expanded). `fabric` tells
-/// what messages are expected to cost, `timeline`, unless empty, how long those of whole transfers
-/// keep a port while they share what they cross. Longer messages than `eager` wait for their
-/// receivers (rendezvous), and are cut where that is worth while. Throws std::invalid_argument if a
-/// message is cut whose chunks are not one run of one item, if the chunks of a message are to be
-/// combined from different sides, and if the order of segments would have ranks wait for
-/// themselves.
+/// what messages are expected to cost, `timeline`, unless empty, when those of whole transfers
+/// start and how long they keep a port while they share what they cross. Longer messages than
+/// `eager` wait for their receivers (rendezvous), and are cut where that is worth while. Throws
+/// std::invalid_argument if a message is cut whose chunks are not one run of one item, if the
+/// chunks of a message are to be combined from different sides, and if the order of segments would
+/// have ranks wait for themselves.
 [[nodiscard]] std::vector<RankProgram> compile_ranks(const schedule::Schedule& schedule,
                                                      const simulate::Fabric& fabric,
                                                      Bytes eager = any_length,
