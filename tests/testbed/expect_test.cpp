@@ -105,7 +105,7 @@ TEST(Describe, says_what_is_shared_and_what_lies_between) {
     const std::string text = describe(example("three-sites"));
     EXPECT_THAT(text, HasSubstr("25 hosts in 6 clusters on 3 sites\n"));
     EXPECT_THAT(text, HasSubstr("8: orsay-a-0 … orsay-a-7    47.6 us         400 Mbit/s"));
-    EXPECT_THAT(text, HasSubstr("orsay uplink       80 Mbit/s  1 MiB          150\n"));
+    EXPECT_THAT(text, HasSubstr("orsay uplink       80 Mbit/s  1 MiB           150\n"));
     EXPECT_THAT(text, HasSubstr("idpot-c   orsay-b   12.2 ms  80 Mbit/s   grenoble uplink, orsay "
                                 "downlink\n"));
 }
