@@ -205,6 +205,8 @@ GridNetwork read_grid(const JsonValue& document) {
         else if (text != "shared")
             unstated->fail(fmt::format("'{}' is not shared or separate", text));
     }
+    if (const auto uncertainty = document.find("uncertainty"))
+        grid.uncertainty = uncertainty->positive();
     return grid;
 }
 
@@ -232,6 +234,7 @@ void write_grid(const GridNetwork& grid, Json& document) {
     if (grid.message_time > Seconds(0)) document["message_s"] = grid.message_time.value;
     if (grid.transport != Transport{}) document["transport"] = transport_json(grid.transport);
     if (grid.unstated == Unstated::separate) document["unstated"] = "separate";
+    if (grid.uncertainty != presumed_uncertainty) document["uncertainty"] = grid.uncertainty;
     if (grid.shared.empty()) return;
     document["shared"] = Json::array();
     for (const SharedCapacity& shared : grid.shared) {

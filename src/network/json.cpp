@@ -83,7 +83,7 @@ Network::Model read_model(const JsonValue& document) {
     if (name != "grid")
         model.fail(fmt::format("'{}' is not sender, pairwise, grid or links", name));
     document.allow_only({"format", "version", "model", "clusters", "latency_s", "latency_by_size_s",
-                         "gap_s", "shared", "message_s", "transport", "unstated"});
+                         "gap_s", "shared", "message_s", "transport", "unstated", "uncertainty"});
     return read_grid(document);
 }
 

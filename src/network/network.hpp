@@ -86,6 +86,9 @@ enum class Unstated {
     separate,  ///< each message has its own: all that is shared is stated
 };
 
+/// The uncertainty of networks that state none: hardly a prediction on the testbed was further off.
+inline constexpr double presumed_uncertainty = 0.25;
+
 /// Clusters of like nodes, and latency and gap between each two (steffenel-2006). Levels nest: a
 /// cluster may be a grid itself.
 struct GridNetwork {
@@ -98,6 +101,9 @@ struct GridNetwork {
     Seconds message_time;
     Transport transport;                   ///< of the outermost grid
     Unstated unstated = Unstated::shared;  ///< of the outermost grid
+    /// How far predictions of times may be off, relative, > 0: a plan that is predicted to take so
+    /// much longer than another may be the faster one in truth. Stated by the outermost grid.
+    double uncertainty = presumed_uncertainty;
 
     [[nodiscard]] std::size_t size() const;
 };

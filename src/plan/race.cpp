@@ -65,7 +65,7 @@ public:
           fabric_(fabric_of(job)),
           overhead_(message_overhead(*fabric_)),
           meter_(budget),
-          trials_(overhead_, meter_) {
+          trials_(overhead_, job.view->grid().uncertainty, meter_) {
         const bool tree = request_.kind == Kind::broadcast || request_.kind == Kind::reduce;
         if (!site_.is_known() && !tree)
             throw InputError("network", "",

@@ -18,10 +18,6 @@ namespace espalier::plan {
 /// work alone, so that the same request has the same plan on every machine, however busy.
 inline constexpr Limits standard_budget{Seconds(1e8), 40'000'000};
 
-/// The relative error of predictions: a plan that is predicted to take at most so much longer than
-/// the best one may be the best in truth.
-inline constexpr double uncertainty = 0.25;
-
 /// A plan, as far as the race went for it.
 struct Ranked {
     /// The plan between the job's ranks; or between clusters, if the inside of one is known by its
@@ -37,8 +33,8 @@ struct Ranked {
 };
 
 struct Race {
-    /// The best plan first, each of another algorithm: those that are predicted to take at most
-    /// `uncertainty` longer than the best. Never empty.
+    /// The best plan first, each of another algorithm: those that are predicted to take longer
+    /// than the best by no more than the network's uncertainty. Never empty.
     std::vector<Ranked> ranked;
     std::vector<Considered> considered;  ///< best first
     /// Set if the best plan would take another time without what is presumed.

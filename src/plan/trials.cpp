@@ -89,7 +89,7 @@ bool Trials::is_worth_simulating(Entry& entry, const Meter& round) const {
     const Candidate& candidate = entry.candidate;
     if (least_) {
         const auto best = best_of_.find(candidate.algorithm);
-        const Seconds limit = best == best_of_.end() ? *least_ * (1 + uncertainty) : best->second;
+        const Seconds limit = best == best_of_.end() ? *least_ * (1 + uncertainty_) : best->second;
         if (candidate.optimistic >= limit && candidate.optimistic > *least_) {
             entry.outcome = "not simulated: it can't be faster";
             return false;
@@ -132,7 +132,7 @@ Race Trials::conclude() {
 
 std::vector<Ranked> Trials::ranked() const {
     std::vector<Ranked> plans;
-    const Seconds longest = entries_.front().time() * (1 + uncertainty);
+    const Seconds longest = entries_.front().time() * (1 + uncertainty_);
     std::set<std::string> names;
     for (const Entry& entry : entries_) {
         if (!plans.empty() && (!entry.plan || entry.time() > longest)) break;

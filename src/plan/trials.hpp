@@ -18,7 +18,9 @@ namespace espalier::plan {
 class Trials {
 public:
     /// What simulations cost is spent from `meter`, which must outlive this.
-    Trials(const MessageOverhead& overhead, Meter& meter) : overhead_(overhead), meter_(meter) {}
+    /// `uncertainty`: of the network's predictions.
+    Trials(const MessageOverhead& overhead, double uncertainty, Meter& meter)
+        : overhead_(overhead), uncertainty_(uncertainty), meter_(meter) {}
 
     /// Adds what the maker of this number made, unless it is there already.
     void add(Candidate candidate, std::size_t maker);
@@ -50,6 +52,7 @@ private:
     [[nodiscard]] std::vector<Considered> considered() const;
 
     MessageOverhead overhead_;
+    double uncertainty_;
     Meter& meter_;
     std::vector<Entry> entries_;
     std::optional<Seconds> least_;                         ///< of those simulated

@@ -37,7 +37,7 @@ constexpr auto grid_example = R"({"format":"espalier-network","version":1,"model
  "latency_s":[[0,0.0052],[0.0052,0]],
  "gap_s":[[0,{"1":2e-6,"1048576":0.09}],[0.3,0]],
  "message_s":7e-6, "transport":{"burst_bytes":16384,"queue_s":0.1,"shares":"round-trip"},
- "unstated":"separate",
+ "unstated":"separate", "uncertainty":0.5,
  "shared":[{"name":"orsay-uplink","capacity_Bps":9.4e6,"pairs":[["orsay","toulouse"]]}]})";
 
 constexpr auto nested_example = R"({"format":"espalier-network","version":1,"model":"grid",
@@ -271,6 +271,7 @@ TEST(NetworkJson, rejects_every_wrong_value_naming_its_field) {
         {grid_example, "/transport/shares", R"("by luck")", "transport.shares"},
         {grid_example, "/transport/bursts", "1", "transport.bursts"},
         {grid_example, "/unstated", R"("unknown")", "unstated"},
+        {grid_example, "/uncertainty", "0", "uncertainty"},
         {nested_example, "/clusters/0/grid/unstated", R"("shared")", "clusters[0].grid.unstated"},
         {grid_example, "/shared/0/pairs/0/1", R"("nowhere")", "shared[0].pairs[0][1]"},
         {grid_example, "/shared/0/pairs/0/1", R"("orsay")", "shared[0]"},

@@ -1,6 +1,7 @@
 #include "measure/method/findings.hpp"
 
 #include "core/json_reader.hpp"
+#include "core/statistics.hpp"
 #include "core/text.hpp"
 #include "network/cluster_names.hpp"
 #include "network/unique_names.hpp"
@@ -54,6 +55,16 @@ Json spread_of(const Findings& findings, const network::GridNetwork& grid) {
             cells[record.to][record.from] = record.costs.spread;
     }
     return cells;
+}
+
+/// How far predictions may be off: what the model of messages leaves out, as simulations of the
+/// 88-machine grid show it, and what most links were measured more exactly than.
+double uncertainty_of(const Findings& findings) {
+    constexpr double of_the_model = 0.1;
+    constexpr double most = 90;
+    std::vector<double> spreads{0};
+    for (const SurveyRecord& record : findings.surveys) spreads.push_back(record.costs.spread);
+    return of_the_model + percentile(spreads, most);
 }
 
 std::vector<std::string> shortcomings(const Findings& findings, const network::GridNetwork& grid) {
@@ -169,6 +180,7 @@ network::Network to_network(const Findings& findings) {
     measured["tolerance"] = findings.tolerance;
     measured["symmetric"] = findings.symmetric;
     measured["spread"] = spread_of(findings, grid);
+    grid.uncertainty = uncertainty_of(findings);
     add_shared(findings, grid, measured);
     if (findings.sharing_known) grid.unstated = network::Unstated::separate;
     if (findings.noisy && !grid.shared.empty()) {

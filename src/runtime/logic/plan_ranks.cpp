@@ -168,7 +168,7 @@ private:
                         format_seconds(*promise.predicted), format_seconds(own));
         // A library does its best rarely: it chooses by size alone, and simulation knows nothing of
         // how messages that it sends at once slow each other down.
-        if (*promise.predicted > own * (1 + plan::uncertainty)) return prediction;
+        if (*promise.predicted > own * (1 + job_.view->grid().uncertainty)) return prediction;
         promise.choice = prediction;
         return "";
     }
