@@ -196,7 +196,9 @@ LocalPart LevelPlanner::best_order(const Site& site) {
         else if (const auto* searcher = std::get_if<grid::Searcher>(&candidate.make);
                  searcher != nullptr)
             order = [this, searcher](const grid::Problem& problem) {
-                return (*searcher)(problem, meter_.take(part_of_a_search)).order;
+                return meter_.lend(part_of_a_search, [&](Meter& own) {
+                    return (*searcher)(problem, own).order;
+                });
             };
         else
             continue;

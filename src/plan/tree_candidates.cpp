@@ -186,7 +186,8 @@ LevelPlanner::Order TreeCandidates::whole_order(const Algorithm& algorithm) {
         [this, search = std::get<grid::Searcher>(algorithm.make),
          alone = request_.algorithm == algorithm.name &&
                  request_.segmenting.mode == Segmenting::Mode::none](const grid::Problem& problem) {
-            grid::Found found = search(problem, meter_.take(alone ? 1 : part_of_a_search));
+            grid::Found found = meter_.lend(alone ? 1 : part_of_a_search,
+                                            [&](Meter& own) { return search(problem, own); });
             found_bound_ = std::max(found_bound_, found.lower_bound);
             return found.order;
         };
@@ -196,7 +197,8 @@ LevelPlanner::Order TreeCandidates::whole_order(const Algorithm& algorithm) {
 LevelPlanner::Order TreeCandidates::pipelined_order(const Algorithm& algorithm) {
     if (const auto* rule = std::get_if<GridRule>(&algorithm.make)) return *rule;
     return [this, search = std::get<grid::Searcher>(algorithm.make)](const grid::Problem& problem) {
-        return search(problem, meter_.take(part_of_a_search)).order;
+        return meter_.lend(part_of_a_search,
+                           [&](Meter& own) { return search(problem, own).order; });
     };
 }
 

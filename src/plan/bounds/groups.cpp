@@ -1,8 +1,11 @@
 #include "plan/bounds/groups.hpp"
 
+#include "simulate/bounds.hpp"
 #include "simulate/shortest_ways.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <set>
@@ -21,7 +24,7 @@ public:
             std::set<std::size_t> from;
             std::set<std::size_t> to;
         };
-        constexpr std::size_t enough = 2;
+        const std::size_t enough = 2;
         std::vector<Ends> ends(fabric.capacities().size());
         for (std::size_t from = 0; from < fabric.nodes(); ++from)
             for (std::size_t to = 0; to < fabric.nodes(); ++to)
@@ -89,11 +92,24 @@ Grouping group(const simulate::Fabric& fabric, const Matrix<Link>& links, std::s
 
 }  // namespace
 
-Grouping like_nodes(const simulate::Fabric& fabric, const Matrix<Link>& links, std::size_t most) {
+std::size_t most_united(const Meter& meter) {
+    std::size_t most = 1;
+    const auto steps = [](std::size_t groups) {
+        return (std::uint64_t{1} << groups) * groups * groups * groups * groups;
+    };
+    while (most < 32 && steps(most + 1) <= meter.work_left()) ++most;
+    return most;
+}
+
+Grouping like_nodes(const simulate::Fabric& fabric, const Matrix<Link>& links, Meter& meter) {
+    const std::size_t few = most_united(meter);
+    meter.spend(simulate::steps_a_cost * fabric.nodes() * fabric.nodes());
+    const auto most = std::max<std::size_t>(
+        1, static_cast<std::size_t>(std::sqrt(std::sqrt(static_cast<double>(meter.work_left())))));
     Grouping exact = group(fabric, links, most, true);
-    if (exact.size() <= few_groups) return exact;
+    if (exact.size() <= few) return exact;
     Grouping coarse = group(fabric, links, most, false);
-    return coarse.size() <= few_groups || exact.size() == most ? coarse : exact;
+    return coarse.size() <= few || exact.size() == most ? coarse : exact;
 }
 
 Groups::Groups(const simulate::Fabric& fabric, const Matrix<Link>& links, Grouping members,

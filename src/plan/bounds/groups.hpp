@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/meter.hpp"
 #include "plan/bounds/links.hpp"
 
 #include <cstddef>
@@ -12,14 +13,16 @@ namespace espalier::plan::bounds {
 /// the nodes of a group are alike.
 using Grouping = std::vector<std::vector<std::size_t>>;
 
-/// Of so many groups all unions are looked at.
-inline constexpr std::size_t few_groups = 8;
+/// Of more groups the meter does not last for a look at all unions: each takes about as many steps
+/// as there are links across times pairs of a source and a target.
+[[nodiscard]] std::size_t most_united(const Meter& meter);
 
 /// Groups of nodes that see all others, and are seen by them, over links of the same costs and
-/// capacities; what one node alone draws on counts by its size, or not at all if few groups are
-/// enough then. There are no more than `most`: of more, the last holds nodes that differ.
+/// capacities; what one node alone draws on counts by its size, or not at all if so few groups are
+/// enough then that all unions can be looked at. There are no more than the meter lasts for a tree
+/// from each: of more, the last holds nodes that differ.
 [[nodiscard]] Grouping like_nodes(const simulate::Fabric& fabric, const Matrix<Link>& links,
-                                  std::size_t most);
+                                  Meter& meter);
 
 /// What is true of all links between two groups.
 class Groups {

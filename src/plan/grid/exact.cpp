@@ -1,24 +1,25 @@
 #include "plan/grid/exact.hpp"
 
 #include "core/infinity.hpp"
+#include "core/rounding.hpp"
 #include "simulate/shortest_ways.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cassert>
 #include <cstdint>
+#include <limits>
 #include <unordered_map>
 
 namespace espalier::plan::grid {
 
 namespace {
-/// Orders whose makespans differ by less, relatively, are equally good.
-constexpr double rounding = 1e-12;
-constexpr std::size_t table_steps = 4096;
 
-constexpr std::size_t stop_period = 256;
-
+/// Clusters that wait, one a bit.
 using Mask = std::uint64_t;
+
+/// Of a Meter, for a state of the enumeration.
+constexpr std::uint64_t steps_a_state = 150;
 
 /// Failed states, by the clusters that wait: when the slots of the others are free (never:
 /// infinity).
@@ -92,14 +93,15 @@ std::vector<double> ways_from(const Problem& problem, std::size_t root) {
 class Enumerator {
 public:
     Enumerator(const Problem& problem, double deadline, const std::vector<double>& prices,
-               const std::function<bool(std::size_t)>& stop)
+               Meter& meter)
         : problem_(problem),
-          stop_(stop),
+          meter_(meter),
           n_(problem.size()),
           ports_(std::clamp<std::size_t>(problem.ports, 1, n_)),
           classed_(each_by_itself(problem)),
           prices_(prices.empty() ? std::vector<double>(n_, 1.0) : prices),
-          grid_(simulate::time_grid(classed_, deadline, table_steps, table_steps)),
+          grid_(simulate::time_grid(classed_, deadline, simulate::price_search.fine_steps,
+                                    simulate::price_search.fine_steps)),
           table_(classed_, grid_.horizon, grid_.steps),
           deadline_(deadline * (1 - rounding)),
           way_(n_, n_, 0),
@@ -212,7 +214,9 @@ private:
     void branch(Mask waiting, double excess, double latest) {
         if (latest > deadline_) return;
         if (waiting == 0) return found();
-        if (++result_.states % stop_period == 0 && stop_(stop_period)) stopped_ = true;
+        meter_.spend(steps_a_state);
+        // A look at the clock takes long.
+        if (++result_.states % (n_ * n_) == 0 && meter_.over()) stopped_ = true;
         if (stopped_) return;
         if (!reachable(waiting)) return;
         make_key();
@@ -274,7 +278,7 @@ private:
     [[nodiscard]] double slack() const { return 1e-9 * std::abs(table_.demand()) + 1e-9; }
 
     const Problem& problem_;
-    const std::function<bool(std::size_t)>& stop_;
+    Meter& meter_;
     std::size_t n_;
     std::size_t ports_;
     simulate::ClassedBroadcast classed_;
@@ -295,6 +299,10 @@ private:
 };
 
 }  // namespace
+
+bool can_enumerate(const Problem& problem) {
+    return problem.size() <= std::numeric_limits<Mask>::digits;
+}
 
 double bound_of_one(const Problem& problem) {
     const auto ways = ways_from(problem, problem.root);
@@ -321,10 +329,9 @@ simulate::ClassedBroadcast each_by_itself(const Problem& problem) {
 }
 
 Enumeration enumerate_orders(const Problem& problem, double deadline,
-                             const std::vector<double>& prices,
-                             const std::function<bool(std::size_t)>& stop) {
-    assert(problem.size() <= most_enumerated);
-    return Enumerator(problem, deadline, prices, stop).run();
+                             const std::vector<double>& prices, Meter& meter) {
+    assert(can_enumerate(problem));
+    return Enumerator(problem, deadline, prices, meter).run();
 }
 
 }  // namespace espalier::plan::grid

@@ -8,6 +8,6 @@ namespace espalier::plan::grid {
 /// enumeration of all orders that could be better (exact.hpp), for up to 64 clusters; beyond, it is
 /// proven only where search and bound meet. Cut short, it returns the best order and bound so far:
 /// the prices', or that of a deadline below which the enumeration found nothing.
-[[nodiscard]] Found optimal(const Problem& problem, const Limits& limits);
+[[nodiscard]] Found optimal(const Problem& problem, Meter& meter);
 
 }  // namespace espalier::plan::grid
