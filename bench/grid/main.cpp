@@ -5,7 +5,6 @@
 #include "core/random.hpp"
 #include "plan/algorithm.hpp"
 #include "plan/grid/exact.hpp"
-#include "plan/grid/optimal.hpp"
 #include "plan/grid/search.hpp"
 #include "simulate/slot_prices.hpp"
 
@@ -130,8 +129,8 @@ void measure(const Settings& settings, std::size_t clusters) {
         to_best.add(end / least);
         rule_to_best.add(rule / least);
         Meter meter({Seconds(reference_ms / 1000)});
-        const auto priced = simulate::find_prices(
-            plan::grid::each_by_itself(problem), plan::grid::bound_of_one(problem), least, meter);
+        const auto priced = simulate::find_prices(plan::grid::each_by_itself(problem),
+                                                  plan::grid::bound_of_one(problem), least, meter);
         bound_gap.add(least / priced.bound);
     }
     fmt::print(

@@ -47,7 +47,8 @@ public:
         return taken;
     }
 
-    /// What `look(meter)` returns, given a part of what is left; what it spends of that is spent here.
+    /// What `look(meter)` returns, given a part of what is left; what it spends of that is spent
+    /// here.
     template <typename Look>
     [[nodiscard]] auto lend(double part, Look look) {
         Meter own(share(part));

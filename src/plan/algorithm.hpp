@@ -28,8 +28,8 @@ struct Algorithm : schedule::AlgorithmEntry {
     /// What makes the plan: an order of sends between clusters (at once, or by a search), a tree
     /// over all ranks, a strategy inside one cluster, an order of all messages of a total exchange,
     /// the ring of an all-gather, or schedules between the ranks of a job composed of pieces.
-    std::variant<grid::Order (*)(const grid::Problem&), grid::Searcher, RankTree, local::Strategy,
-                 exchange::Planner, gather::Planner, composed::Planner>
+    std::variant<grid::Rule, grid::Searcher, RankTree, local::Strategy, exchange::Planner,
+                 gather::Planner, composed::Planner>
         make;
     /// Its work, searches aside, grows as this power of the number of ranks.
     int growth = 2;

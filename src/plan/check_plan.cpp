@@ -170,9 +170,9 @@ private:
         const auto fabric = simulate::make_rank_fabric(view_, places);
         std::optional<Seconds> least;
         for (std::size_t root = 0; root < places.size(); ++root) {
-            const Seconds bound = collective_bound(
-                *fabric, {kind(), places.size(), root, schedule_.collective.bytes},
-                schedule_.ports.count, inner);
+            const Seconds bound =
+                collective_bound(*fabric, {kind(), places.size(), root, schedule_.collective.bytes},
+                                 schedule_.ports.count, inner);
             least = least ? std::min(*least, bound) : bound;
         }
         return least.value_or(Seconds(0));

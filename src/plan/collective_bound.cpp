@@ -48,17 +48,16 @@ public:
         meter_.spend(simulate::steps_a_cost * fabric_.nodes() * fabric_.nodes());
         const auto links = bounds::least_costs(fabric_, demand_.all());
         // Each may take as much of what is left as any of those that follow it.
-        const auto like = meter_.lend(1.0 / 4, [&](Meter& meter) {
-            return bounds::like_nodes(fabric_, links, meter);
-        });
+        const auto like = meter_.lend(
+            1.0 / 4, [&](Meter& meter) { return bounds::like_nodes(fabric_, links, meter); });
         const double ways = meter_.lend(1.0 / 3, [&](Meter& meter) {
             return bounds::farthest_way(links, demand_, after_, meter);
         });
         const double cuts = meter_.lend(1.0 / 2, [&](Meter& meter) {
             return bounds::cut_bound(fabric_, links, like, demand_, ports_, after_, meter);
         });
-        return std::max({bounds::busiest_ports(links, demand_, ports_), ways, cuts,
-                         broadcasts(like)});
+        return std::max(
+            {bounds::busiest_ports(links, demand_, ports_), ways, cuts, broadcasts(like)});
     }
 
 private:

@@ -16,6 +16,10 @@ namespace espalier::plan {
     return others;
 }
 
+/// How many of its best neighbours a node remembers where rows of costs are long; by
+/// bench/grid_scale.
+inline constexpr std::size_t remembered = 16;
+
 /// Grows a tree from its root until it holds all that wait: `join(from, to)` for the edge of least
 /// `key(from, to)`; of equals the one to whom is listed first, from whom joined first. A key must
 /// not fall as the tree grows, so that one out of date is a lower bound; infinity: no such edge.
@@ -51,8 +55,7 @@ bool grow_tree(std::size_t root, const std::vector<std::size_t>& waiting, Key ke
     while (!offers.empty()) {
         auto best = offers.end();
         for (auto offer = offers.begin(); offer != offers.end(); ++offer) {
-            const double least =
-                best == offers.end() ? infinity : best->key;
+            const double least = best == offers.end() ? infinity : best->key;
             if (offer->key >= least) continue;
             renew(*offer);
             if (offer->key < least) best = offer;

@@ -151,11 +151,10 @@ double any_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
         bound = std::max(bound, reach[v] + taking + inner[v]);
         after[v] = inner[v] + std::max(0.0, taking - work.longest_gap);
     }
-    return priced_bound(root, after, false, ports, bound, meter,
-                        [&](std::size_t u, std::size_t v) {
-                            const CostFloor floor = fabric.floor(u, v, bytes);
-                            return MessageCost{floor.gap, floor.latency};
-                        });
+    return priced_bound(root, after, false, ports, bound, meter, [&](std::size_t u, std::size_t v) {
+        const CostFloor floor = fabric.floor(u, v, bytes);
+        return MessageCost{floor.gap, floor.latency};
+    });
 }
 
 }  // namespace

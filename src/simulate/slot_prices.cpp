@@ -302,8 +302,7 @@ TimeGrid time_grid(const ClassedBroadcast& problem, double horizon, std::size_t 
     return {units * unit, static_cast<std::size_t>(units)};
 }
 
-PricedBound find_prices(const ClassedBroadcast& problem, double from, double enough,
-                        Meter& meter) {
+PricedBound find_prices(const ClassedBroadcast& problem, double from, double enough, Meter& meter) {
     PricedBound best{from, {}};
     if (!(from > 0) || problem.size() > most_priced(meter)) return best;
     // The table reaches a little beyond the bound, and further once all of that is excluded.

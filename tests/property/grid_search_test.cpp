@@ -4,7 +4,6 @@
 #include "core/infinity.hpp"
 #include "plan/algorithm.hpp"
 #include "plan/grid/exact.hpp"
-#include "plan/grid/optimal.hpp"
 #include "plan/grid/search.hpp"
 #include "schedule/validate.hpp"
 #include "simulate/simulate.hpp"

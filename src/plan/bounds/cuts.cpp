@@ -72,14 +72,13 @@ public:
         for (const Task& task : tasks_) {
             if (meter.over()) break;
             meter.spend(task.crossing->links().size());
-            bound = std::max(
-                bound, task.crossing->time(windows(task), task.bytes, bound, meter));
+            bound = std::max(bound, task.crossing->time(windows(task), task.bytes, bound, meter));
         }
         return bound;
     }
 
-    /// Finds what has to be brought across which edges, until the meter is over; but all that has to
-    /// cross each is one task at least.
+    /// Finds what has to be brought across which edges, until the meter is over; but all that has
+    /// to cross each is one task at least.
     void find(Meter& meter) {
         for (const GroupSet& set : sets(meter)) cut(set, meter);
     }
@@ -219,8 +218,8 @@ private:
     std::vector<Task> tasks_;
 };
 
-/// Calls `use(part_of, parts)` for all ways to put `size` things into parts, as long as it says true:
-/// part_of[i] says where i is.
+/// Calls `use(part_of, parts)` for all ways to put `size` things into parts, as long as it says
+/// true: part_of[i] says where i is.
 template <typename Use>
 void all_partitions(std::size_t size, Use use) {
     std::vector<std::size_t> part_of(size, 0);

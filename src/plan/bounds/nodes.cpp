@@ -10,9 +10,8 @@ double farthest_way(const Matrix<Link>& links, const Demand& demand,
                     const std::vector<double>& after, Meter& meter) {
     const std::size_t nodes = links.rows();
     const std::size_t looked_at =
-        demand.has_root()
-            ? 1
-            : std::clamp<std::size_t>(meter.work_left() / (nodes * nodes), 1, nodes);
+        demand.has_root() ? 1
+                          : std::clamp<std::size_t>(meter.work_left() / (nodes * nodes), 1, nodes);
     meter.spend(looked_at * nodes * nodes);
     double farthest = 0;
     for (std::size_t n = 0; n < looked_at; ++n) {

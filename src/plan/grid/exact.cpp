@@ -2,6 +2,7 @@
 
 #include "core/infinity.hpp"
 #include "core/rounding.hpp"
+#include "simulate/node_classes.hpp"
 #include "simulate/shortest_ways.hpp"
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <limits>
 #include <unordered_map>
+#include <utility>
 
 namespace espalier::plan::grid {
 
@@ -22,7 +24,7 @@ using Mask = std::uint64_t;
 constexpr std::uint64_t steps_a_state = 150;
 
 /// Failed states, by the clusters that wait: when the slots of the others are free (never:
-/// infinity).
+/// infinity). Of as many that differ in this alone as there are pairs of slots.
 class FailedStates {
 public:
     FailedStates(std::size_t width, std::size_t most_bytes)
@@ -48,7 +50,7 @@ public:
 
     void add(Mask waiting, const double* free) {
         auto& entries = lists_[waiting];
-        if (stored_ >= most_ || entries.size() >= most_alike * width_) {
+        if (stored_ >= most_ || entries.size() >= width_ * width_ * width_) {
             if (entries.empty()) return;
             std::copy(free, free + width_,
                       entries.begin() + static_cast<std::ptrdiff_t>(
@@ -60,28 +62,12 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_alike = 256;
-
     std::size_t width_;
     std::size_t most_;
     std::size_t stored_ = 0;
     std::size_t replaced_ = 0;
     std::unordered_map<Mask, std::vector<double>> lists_;
 };
-
-/// Whether i and j may change places without anything changing.
-bool alike(const Problem& problem, std::size_t i, std::size_t j) {
-    if (i == problem.root || j == problem.root || problem.inner[i] != problem.inner[j])
-        return false;
-    const auto same = [&](std::size_t a, std::size_t b, std::size_t c, std::size_t d) {
-        return problem.gap(a, b) == problem.gap(c, d) &&
-               problem.latency(a, b) == problem.latency(c, d);
-    };
-    if (!same(i, j, j, i)) return false;
-    for (std::size_t k = 0; k < problem.size(); ++k)
-        if (k != i && k != j && (!same(i, k, j, k) || !same(k, i, k, j))) return false;
-    return true;
-}
 
 /// How long a message takes to each cluster, through others where that is shorter.
 std::vector<double> ways_from(const Problem& problem, std::size_t root) {
@@ -145,17 +131,21 @@ private:
         }
     }
 
-    /// before_[j]: those like j that are served before it.
+    /// before_[j]: those like j that are served before it. The root is like nobody.
     void find_kinds() {
+        auto inner = problem_.inner;
+        inner[problem_.root] = -1;
+        const auto classes = simulate::find_classes(inner, n_, [&](std::size_t i, std::size_t j) {
+            return std::pair(problem_.gap(i, j), problem_.latency(i, j));
+        });
         before_.assign(n_, 0);
         kind_.assign(n_, 0);
-        for (std::size_t j = 0; j < n_; ++j) {
-            kind_[j] = j;
-            for (std::size_t i = 0; i < j; ++i)
-                if (alike(problem_, i, j)) {
-                    before_[j] |= Mask{1} << i;
-                    kind_[j] = std::min(kind_[j], i);
-                }
+        for (const auto& members : classes->members) {
+            Mask before = 0;
+            for (const std::size_t j : members) {
+                kind_[j] = members.front();
+                before_[j] = std::exchange(before, before | Mask{1} << j);
+            }
         }
     }
 

@@ -42,8 +42,8 @@ void Improver::anneal(Meter& meter, double enough) {
         if (n % costs_.size() == 0) {  // a look at the clock takes long
             const double used = meter.used();
             if (used >= 1) break;
-            temperature = best_.makespan() * annealing.hot *
-                          std::pow(annealing.cold / annealing.hot, used);
+            temperature =
+                best_.makespan() * annealing.hot * std::pow(annealing.cold / annealing.hot, used);
         }
         steps_ = 0;
         round(temperature);
@@ -121,17 +121,14 @@ void Improver::put_back() {
             return how == 1 ? difference > 0 : difference < 0;
         });
     }
-    for (const Node v : taken_)
-        now_.attach(v, now_.best_place(
-                           v, [&] { return random_.below(annealing.passed_over) == 0; }, steps_));
+    for (const Node v : taken_) now_.attach(v, now_.best_place(v, steps_));
 }
 
 bool Improver::relocate(Node v) {
     const double makespan = now_.makespan();
     const SendTree::Place home = now_.place_of(v);
     now_.detach(v);
-    now_.attach(v, now_.best_place(
-                       v, [] { return false; }, steps_));
+    now_.attach(v, now_.best_place(v, steps_));
     if (now_.makespan() < makespan) return true;
     now_.detach(v);
     now_.attach(v, home);

@@ -14,8 +14,7 @@ struct Annealing {
     /// Temperatures at the beginning and at the end, as parts of the makespan.
     double hot = 0.01;
     double cold = 0.0001;
-    std::size_t taken_out = 6;       ///< clusters at once, at most
-    std::uint64_t passed_over = 16;  ///< one place of the tree in so many
+    std::size_t taken_out = 6;  ///< clusters at once, at most
 };
 
 /// Makes the tree of an order better, a little at a time.

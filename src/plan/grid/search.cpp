@@ -20,16 +20,15 @@ struct Portfolio {
     std::array<double, 8> receiver_weights{0.1, 0.05, 0.15, 0.25, 0.0, 0.4, 0.6, 0.9};
     std::array<double, 4> sender_weights{0.15, 0.0, 0.3, 0.5};
     std::size_t bisections = 8;  ///< of a deadline
-    /// Steps of the first annealing for each cluster; each next one takes twice as long.
-    std::uint64_t first_annealing = 2'500;
-    /// Up to this many clusters an enumeration has a chance.
-    std::size_t most_enumerated = 24;
+    std::size_t enumerated =
+        24;  ///< clusters, at most, of which an enumeration soon finds the best
 };
 constexpr Portfolio portfolio;
 
 class Search {
 public:
-    Search(const Problem& problem, Meter& meter) : problem_(problem), meter_(meter) {}
+    Search(const Problem& problem, Meter& meter, bool enumerates)
+        : problem_(problem), meter_(meter), enumerates_(enumerates) {}
 
     Found run() {
         offer(*weighted_order(
@@ -42,12 +41,18 @@ public:
         const SendTree::Costs costs(problem_);
         Improver improver(costs, SendTree(costs, found_.order));
         improver.descend(meter_);
-        std::uint64_t steps = n() * portfolio.first_annealing;
+        // The first annealing takes as long as all that came before, each next one twice as long,
+        // and an enumeration as long as the annealing before it.
+        std::uint64_t steps = meter_.spent();
         improve(improver, steps);
         if (open()) price();
-        if (open() && n() <= portfolio.most_enumerated) enumerate();
-        if (open()) improver.adopt(SendTree(costs, found_.order));
-        while (open()) improve(improver, steps *= 2);
+        while (open()) {
+            if (enumerates_) {
+                enumerate(steps);
+                improver.adopt(SendTree(costs, found_.order));
+            }
+            improve(improver, steps *= 2);
+        }
         return std::move(found_);
     }
 
@@ -123,12 +128,16 @@ private:
         prices_ = std::move(prices);
     }
 
-    void enumerate() {
-        Enumeration enumeration = meter_.lend(1.0 / 2, [&](Meter& own) {
-            return enumerate_orders(problem_, least_, prices_, own);
-        });
+    /// What it can't decide about the best order, it may about a deadline nearer to the bound.
+    void enumerate(std::uint64_t steps) {
+        Meter own(meter_.share(1).at_most(steps));
+        const double deadline = undecided_ ? (found_.lower_bound + least_) / 2 : least_;
+        Enumeration enumeration = enumerate_orders(problem_, deadline, prices_, own);
+        meter_.spend(own.spent());
         if (!enumeration.order.empty()) offer(std::move(enumeration.order));
-        if (enumeration.complete) prove();
+        if (enumeration.complete)
+            found_.lower_bound = std::max(found_.lower_bound, std::min(deadline, least_));
+        undecided_ = !enumeration.complete && !undecided_;
     }
 
     struct Ranked {
@@ -138,6 +147,8 @@ private:
 
     const Problem& problem_;
     Meter& meter_;
+    bool enumerates_;
+    bool undecided_ = false;  ///< whether the last enumeration, of the best order, was cut short
     Found found_;
     double least_ = infinity;
     std::vector<Ranked> ranking_;
@@ -146,6 +157,12 @@ private:
 
 }  // namespace
 
-Found search(const Problem& problem, Meter& meter) { return Search(problem, meter).run(); }
+Found search(const Problem& problem, Meter& meter) {
+    return Search(problem, meter, problem.size() <= portfolio.enumerated).run();
+}
+
+Found optimal(const Problem& problem, Meter& meter) {
+    return Search(problem, meter, can_enumerate(problem)).run();
+}
 
 }  // namespace espalier::plan::grid

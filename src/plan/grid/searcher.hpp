@@ -13,6 +13,9 @@ struct Found {
     bool optimal = false;  ///< proven: the order's makespan is the least, but for rounding (1e-12)
 };
 
+/// A planner between clusters that makes its order at once.
+using Rule = Order (*)(const Problem& problem);
+
 /// A planner between clusters that looks until the meter is over; it always has an order.
 using Searcher = Found (*)(const Problem& problem, Meter& meter);
 

@@ -1,6 +1,7 @@
 #include "plan/local/tree.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <optional>
 #include <string>
@@ -12,7 +13,6 @@ namespace {
 
 constexpr std::size_t data_chunk = 0;
 constexpr std::size_t control_chunk = 1;
-constexpr Bytes control_bytes{1};
 
 std::vector<std::vector<std::size_t>> children_of(std::size_t nodes, const ParentOf& parent_of) {
     std::vector<std::vector<std::size_t>> children(nodes);
@@ -27,6 +27,19 @@ std::vector<std::vector<std::size_t>> children_of(std::size_t nodes, const Paren
 
 std::size_t usable_segments(Bytes bytes, std::size_t segments) {
     return std::clamp<std::size_t>(segments, 1, std::max<std::size_t>(1, bytes.value));
+}
+
+std::size_t best_segments(std::size_t most, const std::function<Seconds(std::size_t)>& time) {
+    std::size_t best = 1;
+    Seconds least = time(best);
+    for (int doublings = 1; doublings < std::bit_width(most); ++doublings) {
+        const std::size_t segments = std::size_t{1} << doublings;
+        const Seconds found = time(segments);
+        if (!(found < least)) continue;
+        least = found;
+        best = segments;
+    }
+    return best;
 }
 
 Bytes segment_size(Bytes bytes, std::size_t segments) {
