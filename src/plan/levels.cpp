@@ -35,7 +35,8 @@ const network::PLogP& link_between(const Site& site, std::size_t from, std::size
 }
 
 std::size_t most_segments(std::size_t edges, std::uint64_t steps_a_message) {
-    return standard_budget.most_steps() / (steps_a_message * std::max<std::size_t>(edges, 1));
+    const std::uint64_t steps = steps_a_message * std::max<std::size_t>(edges, 1);
+    return std::max<std::size_t>(standard_budget.most_steps() / steps, 1);
 }
 
 LevelPlanner::LevelPlanner(const Job& job, const Request& request, Seconds overhead, Meter& meter,

@@ -12,7 +12,7 @@ namespace espalier::simulate {
 
 /// What a bound may cost where nobody says otherwise: counted work alone, so that it is the same on
 /// every machine; some tenths of a second. A bound that is cut short is still one.
-inline constexpr Limits bound_budget{Seconds(1e8), 100'000'000};
+inline constexpr Limits bound_budget{Seconds(1e8), 40'000'000};
 /// Steps that it takes to ask for the cost between two nodes.
 inline constexpr std::uint64_t steps_a_cost = 8;
 

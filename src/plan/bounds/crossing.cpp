@@ -27,7 +27,8 @@ Crossing::Crossing(const Groups& groups, std::vector<Pair> links, Meter& meter)
 /// Whether the meter lasts for the least prices, which are charged: the simplex takes about as many
 /// pivots as there are servers, and looks at its inverse and at all links in each.
 bool Crossing::can_price(Meter& meter) const {
-    const std::size_t steps = servers_.size() * (servers_.size() * servers_.size() + links_.size());
+    const std::size_t rows = servers_.size();
+    const std::size_t steps = rows * (rows * rows + links_.size()) / operations_a_step;
     if (steps > meter.work_left()) return false;
     meter.spend(steps);
     return true;

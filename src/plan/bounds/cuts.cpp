@@ -6,6 +6,7 @@
 #include "simulate/bounds.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -71,16 +72,19 @@ public:
         double bound = 0;
         for (const Task& task : tasks_) {
             if (meter.over()) break;
-            meter.spend(task.crossing->links().size());
+            meter.spend(task.crossing->links().size() * (1 + task.from.size() + task.to.size()));
             bound = std::max(bound, task.crossing->time(windows(task), task.bytes, bound, meter));
         }
         return bound;
     }
 
-    /// Finds what has to be brought across which edges, until the meter is over; but all that has
-    /// to cross each is one task at least.
-    void find(Meter& meter) {
-        for (const GroupSet& set : sets(meter)) cut(set, meter);
+    /// Finds what has to be brought across which edges, until the meter is over; but one task for
+    /// each at least. Half of it is for prices. All unions of up to `united` groups are looked at.
+    void find(Meter& meter, std::size_t united) {
+        Meter pricing(meter.share(1.0 / 2));
+        Meter choosing(meter.share(1.0 / 2));
+        for (const GroupSet& set : sets(united)) cut(set, pricing, choosing);
+        meter.spend(pricing.spent() + choosing.spent());
     }
     [[nodiscard]] double routing(Meter& meter) const {
         return routing_bound(groups_, demand_, meter);
@@ -88,11 +92,11 @@ public:
 
 private:
     /// Narrow ones first.
-    [[nodiscard]] std::vector<GroupSet> sets(const Meter& meter) const {
+    [[nodiscard]] std::vector<GroupSet> sets(std::size_t united) const {
         std::vector<GroupSet> found = narrow_sets(groups_);
         const std::set<GroupSet> narrow(found.begin(), found.end());
         const std::size_t wholes = apart_.wholes.size();
-        if (wholes > most_united(meter)) return found;
+        if (wholes > united) return found;
         for (std::size_t set = 1; set + 1 < std::size_t{1} << wholes; ++set) {
             GroupSet groups(groups_.size(), 0);
             for (std::size_t whole = 0; whole < wholes; ++whole)
@@ -147,7 +151,7 @@ private:
         tasks_.push_back(std::move(task));
     }
 
-    void cut(const GroupSet& set, Meter& meter) {
+    void cut(const GroupSet& set, Meter& pricing, Meter& choosing) {
         if (demand_.has_root() && set[root_] == 0) return;
         std::vector<Crossing::Pair> across;
         for (std::size_t from = 0; from < set.size(); ++from)
@@ -156,20 +160,34 @@ private:
                     across.emplace_back(from, to);
         if (across.empty()) return;
         const std::size_t links = across.size();
-        const Crossing& crossing = crossings_.emplace_back(groups_, std::move(across), meter);
+        const Crossing& crossing = crossings_.emplace_back(groups_, std::move(across), pricing);
         const auto sources = demand_.has_root() ? std::vector<Members>{{root_}}
                                                 : choices(set, 1, demand_.joins_sources());
         const auto targets = choices(set, 0, demand_.joins_targets());
-        bool is_first = true;
+        std::vector<Task> own;
         for (const Members& from : sources)
             for (const Members& to : targets) {
-                if (meter.over() && !is_first) break;
-                is_first = false;
-                meter.spend(links + from.size() * to.size());
+                choosing.spend(from.size() * to.size());
                 const double bytes = needed_.bytes(from, to);
-                if (bytes > 0) add({&crossing, from, to, bytes});
+                if (!(bytes > 0)) continue;
+                own.push_back({&crossing, from, to, bytes, nearest(from, to)});
+                if (crossing.rate() > 0) own.back().estimate += bytes / crossing.rate();
             }
-        if (set.front() != 0) both_ways(set, meter);
+        std::ranges::stable_sort(own, std::greater<>(), &Task::estimate);
+        for (std::size_t t = 0; t < own.size() && (t == 0 || !choosing.over()); ++t) {
+            choosing.spend(links);
+            add(std::move(own[t]));
+        }
+        if (set.front() != 0) both_ways(set, pricing);
+    }
+
+    /// How soon something of any of the sources can be over at any of the targets.
+    [[nodiscard]] double nearest(const Members& from, const Members& to) const {
+        double least = never;
+        for (const std::size_t source : from)
+            for (const std::size_t target : to)
+                least = std::min(least, groups_.soonest(source, target) + after_[target]);
+        return least;
     }
 
     [[nodiscard]] std::vector<Window> windows(const Task& task) const {
@@ -188,7 +206,7 @@ private:
     }
 
     /// Where one capacity serves what leaves the set and what enters it, both count together.
-    void both_ways(const GroupSet& set, Meter& meter) {
+    void both_ways(const GroupSet& set, Meter& pricing) {
         Members inside;
         Members beside;
         for (std::size_t group = 0; group < set.size(); ++group)
@@ -205,7 +223,7 @@ private:
                 across.emplace_back(from, to);
             }
         if (std::ranges::none_of(out, [&](std::uint32_t c) { return in.contains(c); })) return;
-        add({&crossings_.emplace_back(groups_, std::move(across), meter), {}, {}, bytes});
+        add({&crossings_.emplace_back(groups_, std::move(across), pricing), {}, {}, bytes});
     }
 
     const Demand& demand_;
@@ -218,18 +236,17 @@ private:
     std::vector<Task> tasks_;
 };
 
-/// Calls `use(part_of, parts)` for all ways to put `size` things into parts, as long as it says
-/// true: part_of[i] says where i is.
+/// Calls `use(part_of, parts)` for all ways to put `size` things into parts: part_of[i] says where
+/// i is.
 template <typename Use>
 void all_partitions(std::size_t size, Use use) {
     std::vector<std::size_t> part_of(size, 0);
-    const auto extend = [&](auto& self, std::size_t next, std::size_t parts) -> bool {
+    const auto extend = [&](auto& self, std::size_t next, std::size_t parts) -> void {
         if (next == size) return use(part_of, parts);
         for (std::size_t part = 0; part <= parts; ++part) {
             part_of[next] = part;
-            if (!self(self, next + 1, std::max(parts, part + 1))) return false;
+            self(self, next + 1, std::max(parts, part + 1));
         }
-        return true;
     };
     extend(extend, 0, 0);
 }
@@ -239,8 +256,7 @@ public:
     Parts(const Groups& groups, double bytes, Meter& meter)
         : groups_(groups), bytes_(bytes), meter_(meter) {}
 
-    /// Each node by itself; what links of some rate join; and, the fewest parts first, any of those
-    /// joined.
+    /// Each node by itself; what links of some rate join; and of few such parts any joined.
     [[nodiscard]] double run() {
         each_node_by_itself();
         const auto partitions = parts_by_rate(groups_);
@@ -250,15 +266,23 @@ public:
             look(parts, own, own.size());
         }
         for (const auto& parts : partitions)
-            all_partitions(parts.size(),
-                           [&](const std::vector<std::size_t>& part_of, std::size_t count) {
-                               if (count > 1 && count < parts.size()) look(parts, part_of, count);
-                               return !meter_.over();
-                           });
+            if (affords_all(parts.size()))
+                all_partitions(parts.size(),
+                               [&](const std::vector<std::size_t>& part_of, std::size_t count) {
+                                   if (count > 1 && count < parts.size())
+                                       look(parts, part_of, count);
+                               });
         return bound_;
     }
 
 private:
+    /// Whether the meter lasts for all ways to join parts, which are fewer than their orders;
+    /// prices of a cut take about as many steps as there are triples of groups.
+    [[nodiscard]] bool affords_all(std::size_t parts) const {
+        double steps = std::pow(static_cast<double>(groups_.size()), 3);
+        for (std::size_t part = 2; part <= parts; ++part) steps *= static_cast<double>(part);
+        return steps <= static_cast<double>(meter_.work_left());
+    }
     void each_node_by_itself() {
         std::vector<Crossing::Pair> links;
         std::size_t nodes = 0;
@@ -310,7 +334,7 @@ double cut_bound(const simulate::Fabric& fabric, const Matrix<Link>& links, cons
     meter.spend(looks);
     Cuts cuts(fabric, links, like, demand, ports, after);
     Meter finding(meter.share(1.0 / 4));
-    cuts.find(finding);
+    cuts.find(finding, most_united(meter));
     meter.spend(finding.spent());
     double bound = meter.lend(1.0 / 3, [&](Meter& own) { return cuts.time(own); });
     if (demand.joins_sources() && demand.joins_targets() && !demand.has_root() &&

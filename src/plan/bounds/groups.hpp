@@ -13,8 +13,8 @@ namespace espalier::plan::bounds {
 /// the nodes of a group are alike.
 using Grouping = std::vector<std::vector<std::size_t>>;
 
-/// Of more groups the meter does not last for a look at all unions: each takes about as many steps
-/// as there are links across times pairs of a source and a target.
+/// Of more groups the meter does not last for a look at all unions. Each takes steps for all pairs
+/// of a source and a target, over all links across, at the prices of all groups.
 [[nodiscard]] std::size_t most_united(const Meter& meter);
 
 /// Groups of nodes that see all others, and are seen by them, over links of the same costs and

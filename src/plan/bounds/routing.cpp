@@ -19,8 +19,6 @@ struct Raising {
     double halving = 20;    ///< rounds after which it is half of that
 };
 constexpr Raising raising;
-/// So many links are compared in a step of the Meter.
-constexpr std::size_t comparisons_a_step = 8;
 
 class Routing {
 public:
@@ -61,7 +59,7 @@ public:
         // A tree compares all links once for each time that it makes one node of a cycle.
         const std::size_t comparisons = size_ * size_ * size_ * (one_tree ? 1 : size_);
         for (std::size_t round = 0; round < raising.rounds && !meter.over(); ++round) {
-            meter.spend(comparisons / comparisons_a_step);
+            meter.spend(comparisons / operations_a_step);
             if (!set_prices(weight) || !route()) return bound;
             bound = std::max(bound, time());
             double busiest = 0;

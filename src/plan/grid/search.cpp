@@ -20,8 +20,8 @@ struct Portfolio {
     std::array<double, 8> receiver_weights{0.1, 0.05, 0.15, 0.25, 0.0, 0.4, 0.6, 0.9};
     std::array<double, 4> sender_weights{0.15, 0.0, 0.3, 0.5};
     std::size_t bisections = 8;  ///< of a deadline
-    std::size_t enumerated =
-        24;  ///< clusters, at most, of which an enumeration soon finds the best
+    /// Among up to so many clusters an enumeration soon finds the best order.
+    std::size_t enumerated = 24;
 };
 constexpr Portfolio portfolio;
 

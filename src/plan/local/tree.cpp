@@ -1,7 +1,6 @@
 #include "plan/local/tree.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cassert>
 #include <optional>
 #include <string>
@@ -32,8 +31,9 @@ std::size_t usable_segments(Bytes bytes, std::size_t segments) {
 std::size_t best_segments(std::size_t most, const std::function<Seconds(std::size_t)>& time) {
     std::size_t best = 1;
     Seconds least = time(best);
-    for (int doublings = 1; doublings < std::bit_width(most); ++doublings) {
-        const std::size_t segments = std::size_t{1} << doublings;
+    // Compared with half of it, so that doubling can't overflow.
+    for (std::size_t segments = 1; segments <= most / 2;) {
+        segments *= 2;
         const Seconds found = time(segments);
         if (!(found < least)) continue;
         least = found;
