@@ -47,9 +47,9 @@ public:
     [[nodiscard]] double run() {
         meter_.spend(simulate::steps_a_cost * fabric_.nodes() * fabric_.nodes());
         const auto links = bounds::least_costs(fabric_, demand_.all());
-        // Each may take as much of what is left as any of those that follow it.
         const auto like = meter_.lend(
-            1.0 / 4, [&](Meter& meter) { return bounds::like_nodes(fabric_, links, meter); });
+            1.0 / 2, [&](Meter& meter) { return bounds::like_nodes(fabric_, links, meter); });
+        // Each may take as much of what is left as any of those that follow it.
         const double ways = meter_.lend(1.0 / 3, [&](Meter& meter) {
             return bounds::farthest_way(links, demand_, after_, meter);
         });
