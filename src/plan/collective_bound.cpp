@@ -17,7 +17,7 @@ namespace {
 using schedule::Collective;
 using schedule::Kind;
 
-/// The collective that one is when read backwards on the network turned round.
+/// The collective that one is as its mirror on the transposed network, reversed in time.
 std::optional<Kind> mirror_of(Kind kind) {
     switch (kind) {
         case Kind::reduce:
@@ -61,9 +61,9 @@ public:
     }
 
 private:
-    /// What is a broadcast or a reduction, or contains some: an all-reduce brings what each node
-    /// has to all others, and what all have to each; what the first node of a scan has reaches all,
-    /// and what all have reaches the last.
+    /// The bound of the broadcasts and reductions that the collective is or contains. An all-reduce
+    /// brings what each node has to all others, and what all have to each; a scan brings what the
+    /// first node has to all, and what all have to the last.
     [[nodiscard]] double broadcasts(const bounds::Grouping& like) {
         switch (collective_.kind) {
             case Kind::broadcast:
@@ -75,12 +75,12 @@ private:
                      broadcast(*simulate::transposed(fabric_), fabric_.nodes() - 1, 1)});
             case Kind::allreduce:
             case Kind::barrier: {
-                const auto turned = simulate::transposed(fabric_);
+                const auto transpose = simulate::transposed(fabric_);
                 auto left = static_cast<double>(like.size());
                 double bound = 0;
                 for (const auto& members : like) {
                     bound = std::max({bound, broadcast(fabric_, members.front(), 1 / (2 * left)),
-                                      broadcast(*turned, members.front(), 1 / (2 * left - 1))});
+                                      broadcast(*transpose, members.front(), 1 / (2 * left - 1))});
                     --left;
                 }
                 return bound;
@@ -118,9 +118,9 @@ Seconds collective_bound(const simulate::Fabric& fabric, const Collective& colle
                          const Limits& budget) {
     if (collective.nodes < 2) return inner.empty() ? Seconds(0) : inner.front();
     if (const auto mirror = mirror_of(collective.kind)) {
-        Collective turned = collective;
-        turned.kind = *mirror;
-        return collective_bound(*simulate::transposed(fabric), turned, ports, inner, budget);
+        Collective mirrored = collective;
+        mirrored.kind = *mirror;
+        return collective_bound(*simulate::transposed(fabric), mirrored, ports, inner, budget);
     }
     return Seconds(Bound(fabric, collective, ports, inner, budget).run());
 }

@@ -8,7 +8,7 @@
 
 namespace espalier::plan {
 
-/// All of so many nodes but one, in increasing order.
+/// All nodes but one, in increasing order.
 [[nodiscard]] inline std::vector<std::size_t> all_but(std::size_t one, std::size_t nodes) {
     std::vector<std::size_t> others;
     for (std::size_t node = 0; node < nodes; ++node)

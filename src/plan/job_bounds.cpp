@@ -29,7 +29,7 @@ void bound_plan(schedule::Plan& plan, const simulate::Fabric& fabric, const Boun
     if (!whole) {
         plan.lower_bound = of_any;
     } else {
-        // Any reduction, read backwards, is a broadcast on the transposed links (docs/grid.md).
+        // Any reduction, reversed in time, is a broadcast on the transposed network (docs/grid.md).
         const auto transposed = simulate::transposed(fabric);
         Meter meter(simulate::bound_budget);
         const Seconds tree = simulate::broadcast_bound(

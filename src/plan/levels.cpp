@@ -34,9 +34,10 @@ const network::PLogP& link_between(const Site& site, std::size_t from, std::size
     return *link;
 }
 
-std::size_t most_segments(std::size_t edges, std::uint64_t steps_a_message) {
-    const std::uint64_t steps = steps_a_message * std::max<std::size_t>(edges, 1);
-    return std::max<std::size_t>(standard_budget.most_steps() / steps, 1);
+std::size_t most_segments(std::size_t edges, double steps_a_message) {
+    const double steps = steps_a_message * static_cast<double>(std::max<std::size_t>(edges, 1));
+    return static_cast<std::size_t>(
+        std::max(static_cast<double>(standard_budget.most_steps()) / steps, 1.0));
 }
 
 LevelPlanner::LevelPlanner(const Job& job, const Request& request, Seconds overhead, Meter& meter,
@@ -130,7 +131,6 @@ Schedule LevelPlanner::between(const Site& site, const grid::Order& order, std::
     }
     schedule.local = std::move(parts);
     schedule.ports.count = *request_.ports;
-    schedule.spaced = request_.spaced;
     return schedule;
 }
 
@@ -231,7 +231,6 @@ Schedule LevelPlanner::strategy_schedule(const Site& site, const Algorithm& loca
                                                 site.speaker(request_.root), segments);
     for (std::size_t m = 0; m < site.members.size(); ++m) schedule.nodes[m] = site.members[m].name;
     schedule.ports.count = *request_.ports;
-    schedule.spaced = request_.spaced;
     return schedule;
 }
 

@@ -135,8 +135,9 @@ std::set<std::size_t> TreeCandidates::segment_counts() const {
 
 std::size_t TreeCandidates::most_simulated() const {
     const bool sharing = *request_.ports > 1 || !job_.view->shared().empty();
+    const auto ranks = static_cast<double>(job_.places.size());
     return most_segments(job_.places.size() - 1,
-                         sharing ? steps_a_sharing_message : steps_a_queued_message);
+                         steps_a_queued_message + (sharing ? steps_a_sharer * ranks : 0));
 }
 
 /// Different algorithms often order alike; each schedule is looked at once.
@@ -293,7 +294,6 @@ Schedule make_rank_tree(const Job& job, const Request& request, const RankTree& 
     if (request.kind == Kind::reduce)
         schedule = schedule::level_by_level(schedule::mirror(schedule));
     schedule.ports.count = *request.ports;
-    schedule.spaced = request.spaced;
     schedule.nodes = rank_names(job);
     return schedule;
 }

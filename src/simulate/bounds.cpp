@@ -2,7 +2,7 @@
 
 #include "core/infinity.hpp"
 #include "simulate/node_classes.hpp"
-#include "simulate/shortest_ways.hpp"
+#include "simulate/shortest_paths.hpp"
 #include "simulate/slot_prices.hpp"
 
 #include <algorithm>
@@ -16,8 +16,8 @@ namespace espalier::simulate {
 
 namespace {
 
-/// When n nodes can hold a message at the earliest if a send occupies a port for `gap` and delivers
-/// after `delivery`, between any two.
+/// When n nodes can hold a message at the earliest if, between any two, a send occupies a port for
+/// `gap` and delivers after `delivery`.
 double postal_time(std::size_t nodes, double gap, double delivery, std::size_t ports) {
     std::priority_queue<double, std::vector<double>, std::greater<>> next_delivery;
     const std::size_t used = std::min(ports, nodes);
@@ -85,7 +85,7 @@ double whole_message_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
         const MessageCost found = cost(u, v);
         return (found.gap + found.latency).value;
     };
-    const auto reach = shortest_ways(nodes, root, delivery);
+    const auto reach = shortest_paths(nodes, root, delivery);
     double least_gap = infinity;
     double least_delivery = infinity;
     for (std::size_t u = 0; u < nodes; ++u)
@@ -99,8 +99,8 @@ double whole_message_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
     return priced_bound(root, inner, true, ports, bound, meter, cost);
 }
 
-/// What the ports must do: every node but the root takes in every byte once, and whatever is taken
-/// in is sent by somebody.
+/// The least work of the ports: every node but the root takes in every byte once, and whatever is
+/// taken in is sent by somebody.
 struct PortWork {
     std::vector<double> into;  ///< least seconds a byte into each node
     double senders = 0;        ///< bytes a second that all can send together
@@ -136,7 +136,7 @@ double any_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
     const std::size_t nodes = fabric.nodes();
     if (nodes < 2) return nodes == 1 ? inner.front() : 0;
     const double size = static_cast<double>(bytes.value) / static_cast<double>(ports);  // of a port
-    const auto reach = shortest_ways(nodes, root, [&](std::size_t u, std::size_t v) {
+    const auto reach = shortest_paths(nodes, root, [&](std::size_t u, std::size_t v) {
         return fabric.floor(u, v, bytes).latency.value;
     });
     const PortWork work = port_work(fabric, root, bytes);

@@ -1,7 +1,7 @@
 #include "simulate/slot_prices.hpp"
 
 #include "core/rounding.hpp"
-#include "simulate/shortest_ways.hpp"
+#include "simulate/shortest_paths.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -175,9 +175,9 @@ double common_unit(const ClassedBroadcast& problem, double horizon, std::size_t 
     return unit;
 }
 
-/// When each class's first node would end if it alone had to be served.
+/// When the first node of each class would end if it alone had to be served.
 std::vector<double> ends_alone(const ClassedBroadcast& problem) {
-    auto ends = shortest_ways(problem.size(), problem.root, [&](std::size_t from, std::size_t to) {
+    auto ends = shortest_paths(problem.size(), problem.root, [&](std::size_t from, std::size_t to) {
         return problem.delivery(from, to);
     });
     for (std::size_t c = 0; c < problem.size(); ++c) ends[c] += problem.after_receipt[c];

@@ -17,10 +17,11 @@ using Grouping = std::vector<std::vector<std::size_t>>;
 /// of a source and a target, over all links across, at the prices of all groups.
 [[nodiscard]] std::size_t most_united(const Meter& meter);
 
-/// Groups of nodes that see all others, and are seen by them, over links of the same costs and
-/// capacities; what one node alone draws on counts by its size, or not at all if so few groups are
-/// enough then that all unions can be looked at. There are no more than the meter lasts for a tree
-/// from each: of more, the last holds nodes that differ.
+/// Groups of nodes whose links to and from all others have the same costs and capacities. A
+/// capacity that one node alone draws on (its network card) is compared by its size; it is not
+/// compared if only so the groups are few enough for all their unions to be looked at. There are no
+/// more groups than the meter lasts for a tree from each: if more were needed, the last one holds
+/// nodes that differ.
 [[nodiscard]] Grouping like_nodes(const simulate::Fabric& fabric, const Matrix<Link>& links,
                                   Meter& meter);
 

@@ -31,7 +31,7 @@ constexpr std::size_t most_parts_of_several = 32;
 /// More transfers take long to list and to simulate, the more so where they slow each other down.
 constexpr std::size_t most_transfers = 80'000;
 constexpr std::size_t most_shared_transfers = 31'000;
-/// Of more than these, lists from few ports alone are made.
+/// Schedules of more transfers are listed with few ports only.
 constexpr std::size_t many_shared_transfers = 20'000;
 /// Visits of nodes, of some nanoseconds each, that a search of trees takes.
 constexpr std::uint64_t visits = 20'000'000;
@@ -44,7 +44,8 @@ constexpr std::size_t rounds_of_one_port = 4;
 /// Where all hangs on one tree, they last so many times as long.
 constexpr std::uint64_t longer_for_one_port = 3;
 constexpr std::size_t rounds_of_several = 2;
-/// The first tree, which all others come from, has more, for a part of the time.
+/// The rounds that improve the first tree, from which all others are made, and the part of the
+/// search for which they last at most.
 constexpr std::size_t patient_rounds = 16;
 constexpr double patience_for_one_port = 0.8;
 constexpr double patience_for_several = 0.4;

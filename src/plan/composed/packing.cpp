@@ -148,8 +148,8 @@ private:
         return true;
     }
 
-    /// What hangs below it gets its data by another way in, from which all others there get it: the
-    /// way from there to it is turned round.
+    /// Re-roots the subtree of a node: the subtree is joined to the rest at another of its nodes,
+    /// and the edges between the two are reversed.
     [[nodiscard]] bool turn(std::size_t tree, std::size_t node) {
         const std::size_t top = someone_above(tree, node);
         const std::size_t parent = someone(tree, node);

@@ -19,8 +19,8 @@ inline constexpr std::size_t few_ports = 4;
 /// false: some node can't be reached.
 bool grow(Forest& forest, std::size_t tree);
 
-/// Takes trees that hold all nodes down one after the other, again and again, and puts in place of
-/// each the cheapest one where what the others keep busy is dear. Leaves the best that it has seen.
+/// Replaces one tree after the other, again and again, by the cheapest tree of all nodes if each
+/// resource costs the more the longer the other trees keep it busy. Keeps the best trees seen.
 void balance(Forest& forest, Meter& meter);
 
 /// Improves trees that hold all nodes by simulated annealing: nodes, alone or with what is below

@@ -3,7 +3,7 @@
 #include "core/infinity.hpp"
 #include "core/rounding.hpp"
 #include "simulate/node_classes.hpp"
-#include "simulate/shortest_ways.hpp"
+#include "simulate/shortest_paths.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -70,8 +70,8 @@ private:
 };
 
 /// How long a message takes to each cluster, through others where that is shorter.
-std::vector<double> ways_from(const Problem& problem, std::size_t root) {
-    return simulate::shortest_ways(problem.size(), root, [&](std::size_t from, std::size_t to) {
+std::vector<double> paths_from(const Problem& problem, std::size_t root) {
+    return simulate::shortest_paths(problem.size(), root, [&](std::size_t from, std::size_t to) {
         return problem.delivery(from, to);
     });
 }
@@ -126,8 +126,8 @@ private:
 
     void find_ways() {
         for (std::size_t i = 0; i < n_; ++i) {
-            const auto ways = ways_from(problem_, i);
-            for (std::size_t j = 0; j < n_; ++j) way_(i, j) = ways[j];
+            const auto paths = paths_from(problem_, i);
+            for (std::size_t j = 0; j < n_; ++j) way_(i, j) = paths[j];
         }
     }
 
@@ -199,8 +199,9 @@ private:
         deadline_ = makespan(problem_, path_) * (1 - rounding);
     }
 
-    /// `latest`: the last end that is certain from the sends so far. Once a shorter deadline is
-    /// found it may be beyond that; what is below has then not failed, it is just not asked.
+    /// Searches the schedules that continue the sends so far, after which the last end is at least
+    /// `latest`. The deadline may have become shorter than `latest` since the caller's test. Then
+    /// the search ends here without recording the state as failed, since it was not searched.
     void branch(Mask waiting, double excess, double latest) {
         if (latest > deadline_) return;
         if (waiting == 0) return found();
@@ -295,10 +296,10 @@ bool can_enumerate(const Problem& problem) {
 }
 
 double bound_of_one(const Problem& problem) {
-    const auto ways = ways_from(problem, problem.root);
+    const auto paths = paths_from(problem, problem.root);
     double last = 0;
     for (std::size_t i = 0; i < problem.size(); ++i)
-        last = std::max(last, ways[i] + problem.inner[i]);
+        last = std::max(last, paths[i] + problem.inner[i]);
     return last;
 }
 
