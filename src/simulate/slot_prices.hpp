@@ -113,7 +113,7 @@ struct TimeGrid {
 struct PriceSearch {
     std::size_t steps = 512;        ///< of the table while looking
     std::size_t fine_steps = 4096;  ///< of the one that states the bound
-    std::size_t patience = 100;     ///< rounds without a better bound
+    std::size_t patience = 30;      ///< rounds without a better bound
     double first_horizon = 1.25;    ///< how far beyond a known bound the table reaches
 };
 inline constexpr PriceSearch price_search;

@@ -41,14 +41,14 @@ public:
         const SendTree::Costs costs(problem_);
         Improver improver(costs, SendTree(costs, found_.order));
         improver.descend(meter_);
-        // The first annealing takes as long as all that came before, each next one twice as long,
-        // and an enumeration as long as the annealing before it.
+        // The first annealing takes as long as all that came before, each next one twice as long;
+        // an enumeration may take half of what is left.
         std::uint64_t steps = meter_.spent();
         improve(improver, steps);
         if (open()) price();
         while (open()) {
             if (enumerates_) {
-                enumerate(steps);
+                enumerate();
                 improver.adopt(SendTree(costs, found_.order));
             }
             improve(improver, steps *= 2);
@@ -129,11 +129,11 @@ private:
     }
 
     /// What it can't decide about the best order, it may about a deadline nearer to the bound.
-    void enumerate(std::uint64_t steps) {
-        Meter own(meter_.share(1).at_most(steps));
+    void enumerate() {
         const double deadline = undecided_ ? (found_.lower_bound + least_) / 2 : least_;
-        Enumeration enumeration = enumerate_orders(problem_, deadline, prices_, own);
-        meter_.spend(own.spent());
+        Enumeration enumeration = meter_.lend(1.0 / 2, [&](Meter& own) {
+            return enumerate_orders(problem_, deadline, prices_, own);
+        });
         if (!enumeration.order.empty()) offer(std::move(enumeration.order));
         if (enumeration.complete)
             found_.lower_bound = std::max(found_.lower_bound, std::min(deadline, least_));
