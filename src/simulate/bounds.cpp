@@ -33,6 +33,10 @@ double postal_time(std::size_t nodes, double gap, double delivery, std::size_t p
     return last;
 }
 
+/// For the slot prices of one broadcast, at most: they last for 64 classes, and further rounds
+/// raise the bound by little.
+constexpr std::uint64_t price_steps = 1'000'000;
+
 /// The bound of slot prices where `cost` and the times after receipt and after sending are the
 /// least that nodes have to count with; `from` is a bound already, and all that there is where the
 /// meter does not last for more.
@@ -43,7 +47,8 @@ double priced_bound(std::size_t root, const std::vector<double>& after_receipt, 
     const std::uint64_t looks = steps_a_cost * nodes * nodes;
     if (nodes < 3 || looks > meter.work_left()) return from;
     meter.spend(looks);
-    const auto classes = find_classes(after_receipt, most_priced(meter), [&](auto u, auto v) {
+    Meter own(meter.share(1).at_most(price_steps));
+    const auto classes = find_classes(after_receipt, most_priced(own), [&](auto u, auto v) {
         const MessageCost found = cost(u, v);
         return std::pair(found.gap.value, found.latency.value);
     });
@@ -67,7 +72,9 @@ double priced_bound(std::size_t root, const std::vector<double>& after_receipt, 
         }
     }
     problem.after_send = after_send ? problem.after_receipt : std::vector<double>(size, 0.0);
-    return find_prices(problem, from, infinity, meter).bound;
+    const double bound = find_prices(problem, from, infinity, own).bound;
+    meter.spend(own.spent());
+    return bound;
 }
 
 std::vector<double> seconds_of(std::span<const Seconds> inner, std::size_t nodes) {
