@@ -5,7 +5,6 @@
 #include "core/random.hpp"
 #include "plan/algorithm.hpp"
 #include "plan/grid/exact.hpp"
-#include "plan/grid/optimal.hpp"
 #include "plan/grid/search.hpp"
 #include "simulate/slot_prices.hpp"
 
@@ -109,13 +108,17 @@ void measure(const Settings& settings, std::size_t clusters) {
         Random random(settings.seed * 1'000'003 + clusters * 10'007 + run);
         const Problem problem = bench::draw_table_3(random, clusters);
         Times times;
-        const auto found =
-            timed(times, [&] { return plan::grid::search(problem, {Seconds(limit_ms / 1000)}); });
+        const auto found = timed(times, [&] {
+            Meter meter({Seconds(limit_ms / 1000)});
+            return plan::grid::search(problem, meter);
+        });
         cpu.add(times.cpu * 1000);
         wall.add(times.wall * 1000);
         const double end = makespan(problem, found.order);
-        const auto best = timed(
-            times, [&] { return plan::grid::optimal(problem, {Seconds(reference_ms / 1000)}); });
+        const auto best = timed(times, [&] {
+            Meter meter({Seconds(reference_ms / 1000)});
+            return plan::grid::optimal(problem, meter);
+        });
         proof.add(times.cpu * 1000);
         const double least = std::min(end, makespan(problem, best.order));
         const double rule = best_rule(problem);
@@ -125,9 +128,9 @@ void measure(const Settings& settings, std::size_t clusters) {
         ties += end <= rule * (1 + 1e-9) && end >= rule * (1 - 1e-9) ? 1 : 0;
         to_best.add(end / least);
         rule_to_best.add(rule / least);
-        const auto priced = simulate::find_prices(
-            plan::grid::each_by_itself(problem), plan::grid::bound_of_one(problem), least,
-            {clusters <= 50 ? 200U : 20U, 512, 4096}, [] { return false; });
+        Meter meter({Seconds(reference_ms / 1000)});
+        const auto priced = simulate::find_prices(plan::grid::each_by_itself(problem),
+                                                  plan::grid::bound_of_one(problem), least, meter);
         bound_gap.add(least / priced.bound);
     }
     fmt::print(

@@ -48,6 +48,16 @@ public:
         return taken;
     }
 
+    /// What `look(meter)` returns, given a part of what is left; what it spends of that is spent
+    /// here.
+    template <typename Look>
+    [[nodiscard]] auto lend(double part, Look look) {
+        Meter own(share(part));
+        auto found = look(own);
+        spend(own.spent());
+        return found;
+    }
+
 private:
     using Clock = std::chrono::steady_clock;
     static constexpr double longest = 1e8;

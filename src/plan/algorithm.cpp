@@ -20,7 +20,6 @@
 #include "plan/grid/fef.hpp"
 #include "plan/grid/flat.hpp"
 #include "plan/grid/multilevel.hpp"
-#include "plan/grid/optimal.hpp"
 #include "plan/grid/pipeline.hpp"
 #include "plan/grid/search.hpp"
 #include "plan/local/d_ary.hpp"
@@ -34,10 +33,8 @@ namespace {
 
 constexpr std::string_view table_1 = "steffenel-2006 4.2, Table 1";
 
-using GridPlanner = grid::Order (*)(const grid::Problem&);
-
 Algorithm between_clusters(std::string_view name, std::string_view description,
-                           std::string_view source, GridPlanner make) {
+                           std::string_view source, grid::Rule make) {
     return {{.name = name,
              .family = Family::grid,
              .description = description,
@@ -63,7 +60,7 @@ Algorithm searching(Algorithm algorithm) {
 
 /// Knows nothing of inner broadcasts, and is tried by name only.
 Algorithm by_speed(std::string_view name, std::string_view description, schedule::Kind collective,
-                   GridPlanner make) {
+                   grid::Rule make) {
     return {{.name = name,
              .family = Family::grid,
              .description = description,

@@ -29,8 +29,8 @@ struct Algorithm : schedule::AlgorithmEntry {
     /// search), a tree over all ranks, a strategy inside one cluster, an order of all messages of a
     /// total exchange, the ring of an all-gather, or schedules between the ranks of a job composed
     /// of pieces.
-    std::variant<grid::Order (*)(const grid::Problem&), grid::Searcher, RankTree, local::Strategy,
-                 exchange::Planner, gather::Planner, composed::Planner>
+    std::variant<grid::Rule, grid::Searcher, RankTree, local::Strategy, exchange::Planner,
+                 gather::Planner, composed::Planner>
         make;
     /// The exponent with which its work, searches aside, grows with the number of ranks.
     int growth = 2;

@@ -4,13 +4,12 @@
 #include "network/convert.hpp"
 #include "network/grid_view.hpp"
 #include "plan/algorithm.hpp"
+#include "plan/collective_bound.hpp"
 #include "schedule/level_by_level.hpp"
 #include "schedule/mirror.hpp"
-#include "simulate/bounds.hpp"
 #include "simulate/rank_fabric.hpp"
 #include "simulate/renumbered.hpp"
 #include "simulate/simulate.hpp"
-#include "simulate/transposed.hpp"
 
 #include <fmt/format.h>
 
@@ -169,12 +168,11 @@ private:
             inner.push_back(known == nullptr ? Seconds(0) : known->time);
         }
         const auto fabric = simulate::make_rank_fabric(view_, places);
-        const auto transpose = simulate::transposed(*fabric);
         std::optional<Seconds> least;
         for (std::size_t root = 0; root < places.size(); ++root) {
-            const Seconds bound = simulate::broadcast_bound(
-                is_reduction() ? *transpose : *fabric, root, schedule_.collective.bytes,
-                schedule::BoundScope::any, inner, schedule_.ports.count);
+            const Seconds bound =
+                collective_bound(*fabric, {kind(), places.size(), root, schedule_.collective.bytes},
+                                 schedule_.ports.count, inner);
             least = least ? std::min(*least, bound) : bound;
         }
         return least.value_or(Seconds(0));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "schedule/collective.hpp"
+#include "simulate/bounds.hpp"
 #include "simulate/fabric.hpp"
 
 #include <vector>
@@ -13,8 +14,12 @@ namespace espalier::plan {
 ///
 /// `inner`, of a broadcast or a reduction: what each node still needs once it holds the message, or
 /// needs before it has one (a cluster's own broadcast or reduction); empty: nothing.
+///
+/// Within the budget each kind of bound looks first at what is likely to say most. What it does not
+/// come to leaves the bound lower, down to 0.
 [[nodiscard]] Seconds collective_bound(const simulate::Fabric& fabric,
                                        const schedule::Collective& collective, std::size_t ports,
-                                       const std::vector<Seconds>& inner = {});
+                                       const std::vector<Seconds>& inner = {},
+                                       const Limits& budget = simulate::bound_budget);
 
 }  // namespace espalier::plan

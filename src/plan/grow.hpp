@@ -16,6 +16,10 @@ namespace espalier::plan {
     return others;
 }
 
+/// How many of its best neighbours a node remembers where rows of costs are long; by
+/// bench/grid_scale.
+inline constexpr std::size_t remembered = 16;
+
 /// Grows a tree from its root until it holds all that wait: `join(from, to)` for the edge of least
 /// `key(from, to)`; of equals the one to whom is listed first, from whom joined first. A key must
 /// not fall as the tree grows, so that one out of date is a lower bound; infinity: no such edge.

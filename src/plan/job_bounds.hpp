@@ -16,8 +16,7 @@ struct Bounded {
 };
 
 /// Fills in a plan's scope and bounds, and whether it meets the one of its scope. A tree of whole
-/// messages has a bound of its own, with one for schedules of any kind beside it where that does
-/// not take too long.
+/// messages has a bound of its own, with one for schedules of any kind beside it.
 void bound_plan(schedule::Plan& plan, const simulate::Fabric& fabric, const Bounded& bounded,
                 bool is_tree);
 

@@ -1,8 +1,9 @@
 #include "plan/levels.hpp"
 
 #include "core/error.hpp"
-#include "plan/local/segment_search.hpp"
 #include "plan/local/tree.hpp"
+#include "plan/overhead.hpp"
+#include "plan/race.hpp"
 #include "schedule/level_by_level.hpp"
 #include "schedule/mirror.hpp"
 #include "simulate/rank_fabric.hpp"
@@ -19,16 +20,6 @@ namespace {
 using schedule::LocalPart;
 using schedule::Schedule;
 
-/// Messages of a pipeline that are simulated before the rest is extrapolated.
-constexpr std::size_t sampled_segments = 24;
-
-/// Segments inside a cluster that has to be done before its coordinator sends: each has transfers
-/// of its own (schedule::level_by_level).
-constexpr std::size_t most_spelled_out = 64;
-
-/// Of what a planner of trees has left, for the order between the clusters inside one of them.
-constexpr double part_of_a_search = 0.125;
-
 const local::Strategy& strategy_of(const Algorithm& algorithm) {
     return std::get<local::Strategy>(algorithm.make);
 }
@@ -41,6 +32,12 @@ const network::PLogP& link_between(const Site& site, std::size_t from, std::size
         throw InputError(fmt::format("the cost from '{}' to '{}' is not known",
                                      site.members[from].name, site.members[to].name));
     return *link;
+}
+
+std::size_t most_segments(std::size_t edges, double steps_a_message) {
+    const double steps = steps_a_message * static_cast<double>(std::max<std::size_t>(edges, 1));
+    return static_cast<std::size_t>(
+        std::max(static_cast<double>(standard_budget.most_steps()) / steps, 1.0));
 }
 
 LevelPlanner::LevelPlanner(const Job& job, const Request& request, Seconds overhead, Meter& meter,
@@ -154,8 +151,10 @@ std::optional<LocalPart> LevelPlanner::whole_part(const Site& site) {
 
 LocalPart LevelPlanner::best_strategy(const Site& site) {
     const local::Problem inside{site.members.size(), *site.link, request_.bytes};
-    const std::size_t most = std::clamp<std::size_t>(request_.bytes.value / least_segment_bytes, 1,
-                                                     reversed() ? most_spelled_out : most_segments);
+    const std::size_t most = std::clamp<std::size_t>(
+        request_.bytes.value / least_segment_bytes, 1,
+        reversed() ? tree_search.spelled_out
+                   : most_segments(site.members.size() - 1, steps_a_queued_message));
     std::optional<Part> best;
     for (const Algorithm& candidate : algorithms()) {
         if (candidate.family != Family::local || !serves(candidate, request_.kind) ||
@@ -164,9 +163,9 @@ LocalPart LevelPlanner::best_strategy(const Site& site) {
         const auto& strategy = strategy_of(candidate);
         std::size_t segments = 1;
         if (strategy.segmented)
-            segments = local::best_segments_full({request_.bytes, most}, [&](std::size_t k) {
-                           return strategy.formula(inside, k) + overhead_ * static_cast<double>(k);
-                       }).segments;
+            segments = local::best_segments(most, [&](std::size_t k) {
+                return strategy.formula(inside, k) + overhead_ * static_cast<double>(k);
+            });
         segments = local::usable_segments(request_.bytes, segments);
         Schedule schedule = strategy_schedule(site, candidate, segments);
         for (std::size_t m = 0; m < site.members.size(); ++m)
@@ -190,12 +189,13 @@ LocalPart LevelPlanner::best_order(const Site& site) {
     for (const Algorithm& candidate : algorithms()) {
         if (!serves(candidate, request_.kind) || !candidate.by_default) continue;
         Order order;
-        if (const auto* rule = std::get_if<grid::Order (*)(const grid::Problem&)>(&candidate.make))
+        if (const auto* rule = std::get_if<grid::Rule>(&candidate.make))
             order = *rule;
         else if (const auto* searcher = std::get_if<grid::Searcher>(&candidate.make);
                  searcher != nullptr)
             order = [this, searcher](const grid::Problem& problem) {
-                return (*searcher)(problem, meter_.take(part_of_a_search)).order;
+                return meter_.lend(tree_search.part_of_a_search,
+                                   [&](Meter& own) { return (*searcher)(problem, own).order; });
             };
         else
             continue;
@@ -243,8 +243,9 @@ Schedule LevelPlanner::as_asked(const Schedule& broadcast) const {
 Seconds LevelPlanner::estimate(const Site& site, const Schedule& broadcast) const {
     Schedule ranks = schedule::expand(as_asked(broadcast), site.group().members);
     const std::size_t segments = ranks.chunks.front().segments;
+    const std::size_t sampled = tree_search.sampled_segments;
     // Only a tree that is cut alike everywhere goes on as it began.
-    const bool steady = ranks.chunks.size() == 1 && segments > sampled_segments &&
+    const bool steady = ranks.chunks.size() == 1 && segments > sampled &&
                         std::all_of(ranks.transfers.begin(), ranks.transfers.end(),
                                     [](const auto& transfer) { return !transfer.segments; });
     if (!steady) return time_ranks(site, ranks).makespan;
@@ -253,11 +254,10 @@ Seconds LevelPlanner::estimate(const Site& site, const Schedule& broadcast) cons
         ranks.chunks.front() = {segment * count, count, {}, {}, false};
         return time_ranks(site, ranks).makespan;
     };
-    constexpr std::size_t second_half = sampled_segments / 2;
-    const Seconds half = first(sampled_segments - second_half);
-    const Seconds full = first(sampled_segments);
-    const Seconds period = (full - half) / static_cast<double>(second_half);
-    return full + period * static_cast<double>(segments - sampled_segments);
+    const Seconds half = first(sampled / 2);
+    const Seconds full = first(sampled);
+    const Seconds period = (full - half) / static_cast<double>(sampled - sampled / 2);
+    return full + period * static_cast<double>(segments - sampled);
 }
 
 schedule::Timeline LevelPlanner::time_members(const Site& site, const Schedule& schedule) const {

@@ -18,10 +18,27 @@
 
 namespace espalier::plan {
 
-/// Beyond this many segments, or below this size, a message gains nothing but headers, and
-/// simulating it takes long.
-inline constexpr std::size_t most_segments = 16384;
+/// A smaller segment gains nothing but headers.
 inline constexpr std::uint64_t least_segment_bytes = 512;
+
+/// How trees are looked for; by bench/race.
+struct TreeSearch {
+    /// Segments of a pipeline that are simulated before the rest is extrapolated.
+    std::size_t sampled_segments = 24;
+    /// Segments, at most, inside a cluster that has to be done before its coordinator sends: each
+    /// has transfers of its own (schedule::level_by_level).
+    std::size_t spelled_out = 64;
+    /// Segment sizes that are tried with every order and strategy, of those that look best with one
+    /// of each.
+    std::size_t segment_sizes = 3;
+    /// Of what is left, for one order between clusters that nobody asked for by name.
+    double part_of_a_search = 0.25;
+};
+inline constexpr TreeSearch tree_search;
+
+/// Along so many edges: of more segments, simulating them takes more than planning may cost where
+/// nobody says otherwise.
+[[nodiscard]] std::size_t most_segments(std::size_t edges, double steps_a_message);
 
 /// Makes broadcast schedules level by level: between clusters by an order of sends, inside a
 /// cluster and inside a node by a strategy, and times them down to ranks. Where a reduction is

@@ -24,16 +24,6 @@ using schedule::Plan;
 using schedule::Schedule;
 using schedule::Timeline;
 
-/// How many segment sizes are tried with every algorithm and strategy, of those that look best with
-/// one of each.
-constexpr std::size_t segment_sizes_tried = 3;
-/// Of what is left, for one order between clusters that nobody asked for by name.
-constexpr double part_of_a_search = 0.25;
-/// Messages that slow each other down take long to simulate: so many at most are worth while.
-constexpr std::size_t most_slow_messages = 32'768;
-
-using GridRule = grid::Order (*)(const grid::Problem&);
-
 }  // namespace
 
 TreeCandidates::TreeCandidates(const Job& job, Request request, const Site& site, Seconds overhead,
@@ -52,7 +42,7 @@ std::vector<TreeCandidates::Draft> TreeCandidates::drafts() {
     if (request_.segmenting.mode != Segmenting::Mode::fixed)
         for (const Algorithm* order : orders) {
             if (!found.empty() && meter_.over()) return found;
-            add(found, levels_.whole(site_, whole_order(*order)), *order);
+            add(found, levels_.whole(site_, order_by(*order)), *order);
         }
     for (const std::size_t segments : promising_segment_counts(*orders.back()))
         for (const Algorithm* order : orders) {
@@ -62,8 +52,7 @@ std::vector<TreeCandidates::Draft> TreeCandidates::drafts() {
                 continue;
             for (const Algorithm* local : pipelining_strategies()) {
                 if (!found.empty() && meter_.over()) return found;
-                add(found, levels_.pipelined(site_, pipelined_order(*order), *local, segments),
-                    *order);
+                add(found, levels_.pipelined(site_, order_by(*order), *local, segments), *order);
             }
         }
     return found;
@@ -91,7 +80,7 @@ std::vector<const Algorithm*> TreeCandidates::chosen_orders() const {
     std::vector<const Algorithm*> orders;
     const bool any = request_.algorithm == "auto" || local_name_given();
     for (const Algorithm& algorithm : algorithms())
-        if ((std::holds_alternative<GridRule>(algorithm.make) ||
+        if ((std::holds_alternative<grid::Rule>(algorithm.make) ||
              std::holds_alternative<grid::Searcher>(algorithm.make)) &&
             serves(algorithm, request_.kind) &&
             (any ? algorithm.by_default : algorithm.name == request_.algorithm))
@@ -145,9 +134,10 @@ std::set<std::size_t> TreeCandidates::segment_counts() const {
 }
 
 std::size_t TreeCandidates::most_simulated() const {
-    const bool slow = *request_.ports > 1 || !job_.view->shared().empty();
-    const std::size_t edges = std::max<std::size_t>(1, job_.places.size() - 1);
-    return slow ? std::min(most_segments, most_slow_messages / edges) : most_segments;
+    const bool sharing = *request_.ports > 1 || !job_.view->shared().empty();
+    const auto ranks = static_cast<double>(job_.places.size());
+    return most_segments(job_.places.size() - 1,
+                         steps_a_queued_message + (sharing ? steps_a_sharer * ranks : 0));
 }
 
 /// Different algorithms often order alike; each schedule is looked at once.
@@ -170,33 +160,25 @@ void TreeCandidates::add(std::vector<Draft>& drafts, Schedule schedule,
 }
 
 Seconds TreeCandidates::estimate_of(const Schedule& schedule) {
-    constexpr std::size_t most_sampled = 36;
     const std::size_t segments = schedule.chunks.front().segments;
-    meter_.spend(steps_a_queued_message * job_.places.size() * std::min(segments, most_sampled));
+    meter_.spend(steps_a_queued_message * job_.places.size() *
+                 std::min(segments, tree_search.sampled_segments));
     const Seconds time = site_.is_known()
                              ? levels_.estimate(site_, schedule)
                              : levels_.time_members(site_, levels_.as_asked(schedule)).makespan;
     return time + overhead_ * static_cast<double>(segments);
 }
 
-/// Orders of whole messages between the outermost clusters.
-LevelPlanner::Order TreeCandidates::whole_order(const Algorithm& algorithm) {
-    if (const auto* rule = std::get_if<GridRule>(&algorithm.make)) return *rule;
-    return
-        [this, search = std::get<grid::Searcher>(algorithm.make),
-         alone = request_.algorithm == algorithm.name &&
-                 request_.segmenting.mode == Segmenting::Mode::none](const grid::Problem& problem) {
-            grid::Found found = search(problem, meter_.take(alone ? 1 : part_of_a_search));
-            found_bound_ = std::max(found_bound_, found.lower_bound);
-            return found.order;
-        };
-}
-
-/// Orders for each size of segments that is looked at.
-LevelPlanner::Order TreeCandidates::pipelined_order(const Algorithm& algorithm) {
-    if (const auto* rule = std::get_if<GridRule>(&algorithm.make)) return *rule;
-    return [this, search = std::get<grid::Searcher>(algorithm.make)](const grid::Problem& problem) {
-        return search(problem, meter_.take(part_of_a_search)).order;
+/// Orders between clusters, for each size of segments that is looked at.
+LevelPlanner::Order TreeCandidates::order_by(const Algorithm& algorithm) {
+    if (const auto* rule = std::get_if<grid::Rule>(&algorithm.make)) return *rule;
+    const bool alone =
+        request_.algorithm == algorithm.name && request_.segmenting.mode == Segmenting::Mode::none;
+    return [this, search = std::get<grid::Searcher>(algorithm.make),
+            part = alone ? 1 : tree_search.part_of_a_search](const grid::Problem& problem) {
+        grid::Found found = meter_.lend(part, [&](Meter& own) { return search(problem, own); });
+        if (problem.segments == 1) found_bound_ = std::max(found_bound_, found.lower_bound);
+        return found.order;
     };
 }
 
@@ -205,11 +187,11 @@ std::vector<std::size_t> TreeCandidates::promising_segment_counts(const Algorith
     std::vector<std::pair<double, std::size_t>> counts;
     const Algorithm& local = *pipelining_strategies().back();
     for (const std::size_t segments : segment_counts()) {
-        const Schedule schedule = levels_.pipelined(site_, pipelined_order(order), local, segments);
+        const Schedule schedule = levels_.pipelined(site_, order_by(order), local, segments);
         counts.emplace_back(estimate_of(schedule).value, segments);
     }
     std::sort(counts.begin(), counts.end());
-    counts.resize(std::min(counts.size(), segment_sizes_tried));
+    counts.resize(std::min(counts.size(), tree_search.segment_sizes));
     std::vector<std::size_t> best;
     for (const auto& [time, segments] : counts) best.push_back(segments);
     return best;

@@ -57,8 +57,7 @@ private:
     [[nodiscard]] std::size_t most_simulated() const;
     void add(std::vector<Draft>& drafts, schedule::Schedule schedule, const Algorithm& algorithm);
     [[nodiscard]] Seconds estimate_of(const schedule::Schedule& schedule);
-    [[nodiscard]] LevelPlanner::Order whole_order(const Algorithm& algorithm);
-    [[nodiscard]] LevelPlanner::Order pipelined_order(const Algorithm& algorithm);
+    [[nodiscard]] LevelPlanner::Order order_by(const Algorithm& algorithm);
     [[nodiscard]] std::vector<std::size_t> promising_segment_counts(const Algorithm& order);
     [[nodiscard]] schedule::Timeline seen_from_above(schedule::Schedule& schedule,
                                                      const schedule::Plan& ranks) const;

@@ -33,21 +33,22 @@ double postal_time(std::size_t nodes, double gap, double delivery, std::size_t p
     return last;
 }
 
-/// With more nodes these are not sorted into classes, and with more classes these are not priced,
-/// since it would take long.
-constexpr std::size_t most_classified = 2048;
-constexpr std::size_t most_classes = 64;
-/// The cells of its tables that the search for prices may fill, some 3 ms.
-constexpr std::size_t most_cells = 8'000'000;
-constexpr PricingEffort pricing_effort{60, 512, 2048, most_cells};
+/// For the slot prices of one broadcast, at most: they last for 64 classes, and further rounds
+/// raise the bound by little.
+constexpr std::uint64_t price_steps = 1'000'000;
 
 /// The bound of slot prices where `cost` and the times after receipt and after sending are the
-/// least that nodes have to count with; `from` is a bound already.
+/// least that nodes have to count with; `from` is a bound already, and all that there is where the
+/// meter does not last for more.
 template <typename Cost>
 double priced_bound(std::size_t root, const std::vector<double>& after_receipt, bool after_send,
-                    std::size_t ports, double from, Cost cost) {
-    if (after_receipt.size() < 3 || after_receipt.size() > most_classified) return from;
-    const auto classes = find_classes(after_receipt, most_classes, [&](auto u, auto v) {
+                    std::size_t ports, double from, Meter& meter, Cost cost) {
+    const std::size_t nodes = after_receipt.size();
+    const std::uint64_t looks = steps_a_cost * nodes * nodes;
+    if (nodes < 3 || looks > meter.work_left()) return from;
+    meter.spend(looks);
+    Meter own(meter.share(1).at_most(price_steps));
+    const auto classes = find_classes(after_receipt, most_priced(own), [&](auto u, auto v) {
         const MessageCost found = cost(u, v);
         return std::pair(found.gap.value, found.latency.value);
     });
@@ -57,7 +58,7 @@ double priced_bound(std::size_t root, const std::vector<double>& after_receipt, 
     problem.gap = Matrix<double>(size, size, 0);
     problem.delivery = Matrix<double>(size, size, 0);
     problem.root = classes->class_of[root];
-    problem.ports = std::min(ports, after_receipt.size());
+    problem.ports = std::min(ports, nodes);
     for (std::size_t i = 0; i < size; ++i) {
         const auto& senders = classes->members[i];
         problem.count.push_back(senders.size());
@@ -71,7 +72,9 @@ double priced_bound(std::size_t root, const std::vector<double>& after_receipt, 
         }
     }
     problem.after_send = after_send ? problem.after_receipt : std::vector<double>(size, 0.0);
-    return find_prices(problem, from, infinity, pricing_effort, [] { return false; }).bound;
+    const double bound = find_prices(problem, from, infinity, own).bound;
+    meter.spend(own.spent());
+    return bound;
 }
 
 std::vector<double> seconds_of(std::span<const Seconds> inner, std::size_t nodes) {
@@ -82,7 +85,7 @@ std::vector<double> seconds_of(std::span<const Seconds> inner, std::size_t nodes
 }
 
 double whole_message_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
-                           const std::vector<double>& inner, std::size_t ports) {
+                           const std::vector<double>& inner, std::size_t ports, Meter& meter) {
     const std::size_t nodes = fabric.nodes();
     const auto cost = [&](std::size_t u, std::size_t v) { return fabric.cost(u, v, bytes); };
     const auto delivery = [&](std::size_t u, std::size_t v) {
@@ -100,37 +103,7 @@ double whole_message_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
         }
     double bound = nodes > 1 ? postal_time(nodes, least_gap, least_delivery, ports) : 0;
     for (std::size_t v = 0; v < nodes; ++v) bound = std::max(bound, reach[v] + inner[v]);
-    return priced_bound(root, inner, true, ports, bound, cost);
-}
-
-/// What must cross each shared capacity: the whole message, if no path leads around it.
-double capacity_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
-                      const std::vector<double>& inner) {
-    const std::size_t nodes = fabric.nodes();
-    if (nodes > most_classified) return 0;
-    double bound = 0;
-    for (std::uint32_t c = 0; c < fabric.capacities().size(); ++c) {
-        const auto draws = [&](std::size_t u, std::size_t v) {
-            const auto drawn = fabric.draws(u, v);
-            return std::find(drawn.begin(), drawn.end(), c) != drawn.end();
-        };
-        const auto beside = shortest_paths(nodes, root, [&](std::size_t u, std::size_t v) {
-            return draws(u, v) ? infinity : 0.0;
-        });
-        double after = infinity;
-        for (std::size_t v = 0; v < nodes; ++v) {
-            if (beside[v] < infinity) continue;
-            double latency = infinity;
-            for (std::size_t u = 0; u < nodes; ++u)
-                if (beside[u] < infinity)
-                    latency = std::min(latency, fabric.floor(u, v, bytes).latency.value);
-            after = std::min(after, latency + inner[v]);
-        }
-        if (after < infinity)
-            bound = std::max(
-                bound, static_cast<double>(bytes.value) / fabric.capacities()[c].limit + after);
-    }
-    return bound;
+    return priced_bound(root, inner, true, ports, bound, meter, cost);
 }
 
 /// The least work of the ports: every node but the root takes in every byte once, and whatever is
@@ -166,7 +139,7 @@ PortWork port_work(const Fabric& fabric, std::size_t root, Bytes bytes) {
 }
 
 double any_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
-                 const std::vector<double>& inner, std::size_t ports) {
+                 const std::vector<double>& inner, std::size_t ports, Meter& meter) {
     const std::size_t nodes = fabric.nodes();
     if (nodes < 2) return nodes == 1 ? inner.front() : 0;
     const double size = static_cast<double>(bytes.value) / static_cast<double>(ports);  // of a port
@@ -177,7 +150,6 @@ double any_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
     double bound = std::max(inner[root], work.root_per_byte * size + work.root_latency);
     bound =
         std::max(bound, size * static_cast<double>(nodes - 1) / work.senders + work.least_latency);
-    bound = std::max(bound, capacity_bound(fabric, root, bytes, inner));
     // Each node takes part in at least one message, however short, before it passes anything on;
     // the rest of its bytes come afterwards.
     std::vector<double> after(nodes);
@@ -186,7 +158,7 @@ double any_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
         bound = std::max(bound, reach[v] + taking + inner[v]);
         after[v] = inner[v] + std::max(0.0, taking - work.longest_gap);
     }
-    return priced_bound(root, after, false, ports, bound, [&](std::size_t u, std::size_t v) {
+    return priced_bound(root, after, false, ports, bound, meter, [&](std::size_t u, std::size_t v) {
         const CostFloor floor = fabric.floor(u, v, bytes);
         return MessageCost{floor.gap, floor.latency};
     });
@@ -196,11 +168,11 @@ double any_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
 
 Seconds broadcast_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
                         schedule::BoundScope scope, std::span<const Seconds> inner,
-                        std::size_t ports) {
+                        std::size_t ports, Meter& meter) {
     const std::vector<double> after = seconds_of(inner, fabric.nodes());
     return Seconds(scope == schedule::BoundScope::whole_message
-                       ? whole_message_bound(fabric, root, bytes, after, ports)
-                       : any_bound(fabric, root, bytes, after, ports));
+                       ? whole_message_bound(fabric, root, bytes, after, ports, meter)
+                       : any_bound(fabric, root, bytes, after, ports, meter));
 }
 
 }  // namespace espalier::simulate

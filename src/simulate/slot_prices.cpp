@@ -1,10 +1,13 @@
 #include "simulate/slot_prices.hpp"
 
+#include "core/rounding.hpp"
 #include "simulate/shortest_paths.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cmath>
+#include <cstdint>
 
 namespace espalier::simulate {
 
@@ -12,10 +15,8 @@ namespace {
 
 /// Sums of rounded products: what may be lost, relatively, and has to be given back.
 constexpr double slack = 1e-9;
-/// Times that differ by less, relatively, are taken as equal; bounds are lowered by as much.
-constexpr double rounding = 1e-12;
-/// The first deadlines to be looked at end at this factor times a known bound.
-constexpr double first_horizon = 1.25;
+/// So many cells of a table are filled in one step of a Meter.
+constexpr std::uint64_t cells_a_step = 16;
 
 /// Whole steps in `time`.
 std::size_t steps_within(double time, double per_step, std::size_t most) {
@@ -185,31 +186,27 @@ std::vector<double> ends_alone(const ClassedBroadcast& problem) {
 
 /// Prices by subgradient steps: those that the best sends of the relaxed problem serve too often
 /// get cheaper, those that they leave out dearer.
-class PriceSearch {
+class Subgradient {
 public:
-    PriceSearch(const ClassedBroadcast& problem, double from, double enough,
-                const PricingEffort& effort, const std::function<bool()>& stop)
-        : problem_(problem), enough_(enough), effort_(effort), stop_(stop), result_{from, {}} {}
+    Subgradient(const ClassedBroadcast& problem, double from, double enough, Meter& meter)
+        : problem_(problem), enough_(enough), meter_(meter), result_{from, {}} {}
 
     PricedBound run() {
-        const auto coarse = time_grid(problem_, enough_, effort_.steps, effort_.steps);
+        const std::size_t steps = price_search.steps;
+        const auto coarse = time_grid(problem_, enough_, steps, steps);
         SlotPrices table(problem_, coarse.horizon, coarse.steps);
-        const std::size_t rounds = std::min(effort_.rounds, effort_.cells / table.cells());
-        if (rounds < least_rounds) return result_;
         std::vector<double> prices = first_prices(table);
-        for (std::size_t round = 0; round < rounds; ++round) {
-            table.set_prices(prices);
-            take(table);
-            if (result_.bound >= enough_ || stalled_ > most_stalled || stop_() ||
-                !improve(table, prices))
-                break;
-        }
+        do try_prices(table, prices);
+        while (result_.bound < enough_ && stalled_ <= price_search.patience && !meter_.over() &&
+               improve(table, prices));
         if (result_.bound < enough_ && worth_refining(table)) refine();
         return result_;
     }
 
 private:
-    void take(const SlotPrices& table) {
+    void try_prices(SlotPrices& table, const std::vector<double>& prices) {
+        meter_.spend(table.cells() / cells_a_step);
+        table.set_prices(prices);
         const double bound = table.infeasible_deadline() * (1 - rounding);
         if (table.first_open() > best_open_) {
             best_open_ = table.first_open();
@@ -240,8 +237,7 @@ private:
         std::vector<double> prices(problem_.size(), 0.0);
         for (std::size_t count = 1, next = 0;; count *= 2) {
             for (; next < std::min(count, latest.size()); ++next) prices[latest[next]] = 1;
-            table.set_prices(prices);
-            take(table);
+            try_prices(table, prices);
             if (count >= latest.size()) break;
         }
         return best_.empty() ? prices : best_;
@@ -276,23 +272,19 @@ private:
 
     /// The best prices again, with less lost by rounding times to steps.
     void refine() {
-        const auto fine = time_grid(problem_, enough_, effort_.fine_steps, effort_.fine_steps);
+        const std::size_t steps = price_search.fine_steps;
+        const auto fine = time_grid(problem_, enough_, steps, steps);
         SlotPrices table(problem_, fine.horizon, fine.steps);
-        table.set_prices(best_);
-        take(table);
+        try_prices(table, best_);
     }
 
     [[nodiscard]] double waiting(std::size_t c) const {
         return static_cast<double>(problem_.count[c] - (c == problem_.root ? 1U : 0U));
     }
 
-    static constexpr std::size_t least_rounds = 8;
-    static constexpr std::size_t most_stalled = 100;
-
     const ClassedBroadcast& problem_;
     double enough_;
-    PricingEffort effort_;
-    const std::function<bool()>& stop_;
+    Meter& meter_;
     PricedBound result_;
     std::vector<double> best_;
     std::size_t best_open_ = 0;
@@ -310,18 +302,25 @@ TimeGrid time_grid(const ClassedBroadcast& problem, double horizon, std::size_t 
     return {units * unit, static_cast<std::size_t>(units)};
 }
 
-PricedBound find_prices(const ClassedBroadcast& problem, double from, double enough,
-                        const PricingEffort& effort, const std::function<bool()>& stop) {
+PricedBound find_prices(const ClassedBroadcast& problem, double from, double enough, Meter& meter) {
     PricedBound best{from, {}};
-    if (!(from > 0)) return best;
+    if (!(from > 0) || problem.size() > most_priced(meter)) return best;
     // The table reaches a little beyond the bound, and further once all of that is excluded.
     while (best.bound < enough * (1 - rounding)) {
-        const double horizon = std::min(enough, best.bound * first_horizon);
-        PricedBound found = PriceSearch(problem, best.bound, horizon, effort, stop).run();
+        const double horizon = std::min(enough, best.bound * price_search.first_horizon);
+        PricedBound found = Subgradient(problem, best.bound, horizon, meter).run();
         if (!found.prices.empty()) best = std::move(found);
-        if (best.bound < horizon * (1 - 2 * rounding) || stop()) break;
+        if (best.bound < horizon * (1 - 2 * rounding) || meter.over()) break;
     }
     return best;
+}
+
+/// The first prices fill a table for each power of two up to the number of classes.
+std::size_t most_priced(const Meter& meter) {
+    const std::uint64_t fills = meter.work_left() / price_search.steps * cells_a_step;
+    std::size_t most = 1;
+    while (most * most * 4 * std::bit_width(most) < fills) most *= 2;
+    return most;
 }
 
 }  // namespace espalier::simulate

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/matrix.hpp"
+#include "core/meter.hpp"
 
 #include <cstddef>
-#include <functional>
 #include <vector>
 
 namespace espalier::simulate {
@@ -109,13 +109,14 @@ struct TimeGrid {
 [[nodiscard]] TimeGrid time_grid(const ClassedBroadcast& problem, double horizon, std::size_t steps,
                                  std::size_t most);
 
-/// How much work goes into the search for good prices.
-struct PricingEffort {
-    std::size_t rounds = 100;
-    std::size_t steps = 512;  ///< of the table while looking
-    std::size_t fine_steps = 4096;
-    std::size_t cells = std::size_t{1} << 40;  ///< of all tables; some 0.3 ns each
+/// How good prices are looked for; by bench/grid.
+struct PriceSearch {
+    std::size_t steps = 512;        ///< of the table while looking
+    std::size_t fine_steps = 4096;  ///< of the one that states the bound
+    std::size_t patience = 30;      ///< rounds without a better bound
+    double first_horizon = 1.25;    ///< how far beyond a known bound the table reaches
 };
+inline constexpr PriceSearch price_search;
 
 /// A proven bound and the prices that prove it (empty: it is `from`).
 struct PricedBound {
@@ -124,9 +125,11 @@ struct PricedBound {
 };
 
 /// Looks for prices whose bound exceeds `from`, itself a bound; stops at `enough` (the makespan of
-/// a broadcast that is known, say), or once `stop()` says so, which is asked every round.
+/// a broadcast that is known, say), or when the meter is over.
 [[nodiscard]] PricedBound find_prices(const ClassedBroadcast& problem, double from, double enough,
-                                      const PricingEffort& effort,
-                                      const std::function<bool()>& stop);
+                                      Meter& meter);
+
+/// Of more classes the meter does not last for the first prices: a power of two.
+[[nodiscard]] std::size_t most_priced(const Meter& meter);
 
 }  // namespace espalier::simulate

@@ -1,12 +1,14 @@
 #include "core/files.hpp"
 #include "core/text.hpp"
-#include "plan/local/segment_search.hpp"
+#include "plan/local/tree.hpp"
 #include "plan/local_support.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <functional>
 
 namespace espalier::plan::local::test {
 
@@ -40,34 +42,21 @@ std::string ratios() {
     return table;
 }
 
-std::string row(const std::string& name, std::uint64_t size, const SegmentObjective& objective) {
-    std::size_t asked = 0;
-    const SegmentObjective counted = [&](std::size_t k) {
-        ++asked;
-        return objective(k);
-    };
-    const SegmentLimits limits{Bytes(size)};
-    std::string line = fmt::format("| `{}` | {} |", name, format_bytes(Bytes(size)));
-    const auto cell = [&](const SegmentChoice& choice) {
-        line += fmt::format(" {} in {} ({} asked) |", format_seconds(choice.time), choice.segments,
-                            asked);
-        asked = 0;
-    };
-    line += fmt::format(" {} |", format_seconds(objective(1)));
-    const SegmentChoice full = best_segments_full(limits, counted);
-    cell(full);
-    cell(best_segments_hill_climbing(limits, counted));
-    cell(best_segments_hill_climbing(limits, counted, full.segments));
-    SegmentChoice best{1, objective(1)};
+std::string row(const std::string& name, std::uint64_t size,
+                const std::function<Seconds(std::size_t)>& time) {
+    const std::size_t found = best_segments(size, time);
+    std::size_t best = 1;
     for (std::size_t k = 2; k <= std::min<std::uint64_t>(size, 65'536); ++k)
-        if (const Seconds time = objective(k); time < best.time) best = {k, time};
-    return line + fmt::format(" {} in {} |\n", format_seconds(best.time), best.segments);
+        if (time(k) < time(best)) best = k;
+    return fmt::format("| `{}` | {} | {} | {} in {} | {} in {} |\n", name,
+                       format_bytes(Bytes(size)), format_seconds(time(1)),
+                       format_seconds(time(found)), found, format_seconds(time(best)), best);
 }
 
 std::string searches() {
     std::string table =
-        "| strategy, P=20 | message | whole | full search | hill climbing from 1 | hill climbing "
-        "from the full search | best of all |\n| --- | --- | ---: | ---: | ---: | ---: | ---: |\n";
+        "| strategy, P=20 | message | whole | powers of two | best of all |\n"
+        "| --- | --- | ---: | ---: | ---: |\n";
     for (const NamedStrategy& named : strategies()) {
         if (!named.strategy.segmented) continue;
         for (const std::uint64_t size : {std::uint64_t{65'536}, std::uint64_t{4'194'304}}) {

@@ -4,7 +4,6 @@
 #include "core/infinity.hpp"
 #include "plan/algorithm.hpp"
 #include "plan/grid/exact.hpp"
-#include "plan/grid/optimal.hpp"
 #include "plan/grid/search.hpp"
 #include "schedule/validate.hpp"
 #include "simulate/simulate.hpp"
@@ -24,6 +23,11 @@ using plan::grid::Found;
 using plan::grid::makespan;
 using plan::grid::Order;
 using plan::grid::Problem;
+
+Found within(const Limits& limits, plan::grid::Searcher search, const Problem& problem) {
+    Meter meter(limits);
+    return search(problem, meter);
+}
 
 /// Every kind of instance in turn: Table 3's, wild ones, latency-bound ones, full of ties, without
 /// latencies and inner broadcasts, symmetric with free sends; with one to three ports.
@@ -64,7 +68,7 @@ TEST(GridSearchProperty, is_proven_optimal_where_all_orders_say_so) {
     for (int turn = 0; turn < 1500; ++turn) {
         const Problem problem = draw(random, turn, 1 + random.below(5));
         const double least = test::least_makespan_of_all(problem);
-        const Found found = plan::grid::optimal(problem, {});
+        const Found found = within({}, plan::grid::optimal, problem);
         SCOPED_TRACE(turn);
         ASSERT_TRUE(found.optimal);
         ASSERT_NEAR(makespan(problem, found.order), least, 1e-9 * least);
@@ -77,7 +81,7 @@ TEST(GridSearchProperty, is_proven_optimal_among_more_clusters_as_another_enumer
     for (int turn = 0; turn < 200; ++turn) {
         const Problem problem = draw(random, turn % 2, 8);
         const double least = test::least_makespan(problem);
-        const Found found = plan::grid::optimal(problem, {});
+        const Found found = within({}, plan::grid::optimal, problem);
         ASSERT_TRUE(found.optimal) << turn;
         ASSERT_NEAR(makespan(problem, found.order), least, 1e-9 * least) << turn;
     }
@@ -89,12 +93,12 @@ TEST(GridSearchProperty, enumerates_without_help_what_it_proves) {
         const Problem problem = draw(random, turn, 2 + random.below(4));
         const double least = test::least_makespan_of_all(problem);
         if (least == 0) continue;
-        const auto never = [](std::size_t) { return false; };
-        const auto found = plan::grid::enumerate_orders(problem, 3 * least, {}, never);
+        Meter meter{Limits{}};
+        const auto found = plan::grid::enumerate_orders(problem, 3 * least, {}, meter);
         ASSERT_TRUE(found.complete);
         ASSERT_FALSE(found.order.empty()) << turn;
         ASSERT_NEAR(makespan(problem, found.order), least, 1e-9 * least) << turn;
-        const auto none = plan::grid::enumerate_orders(problem, least, {}, never);
+        const auto none = plan::grid::enumerate_orders(problem, least, {}, meter);
         ASSERT_TRUE(none.complete);
         ASSERT_TRUE(none.order.empty()) << turn;
     }
@@ -109,8 +113,9 @@ TEST(GridSearchProperty, has_a_bound_of_slot_prices_that_no_order_beats) {
         const double least = test::least_makespan_of_all(problem);
         const double from = plan::grid::bound_of_one(problem);
         ASSERT_LE(from, least * (1 + 1e-12)) << turn;
-        const auto priced = simulate::find_prices(plan::grid::each_by_itself(problem), from,
-                                                  infinity, {30, 128, 512}, [] { return false; });
+        Meter meter({Seconds(1), 200'000});
+        const auto priced =
+            simulate::find_prices(plan::grid::each_by_itself(problem), from, infinity, meter);
         ASSERT_GE(priced.bound, from);
         ASSERT_LE(priced.bound, least * (1 + 1e-11)) << turn;
         if (turn % 6 != 0) continue;
@@ -125,7 +130,7 @@ TEST(GridSearchProperty, needs_few_states_where_all_clusters_are_alike) {
         Problem problem{.gap = Matrix<double>(clusters, clusters, 1),
                         .latency = Matrix<double>(clusters, clusters, 0.5),
                         .inner = std::vector<double>(clusters, 2)};
-        const Found found = plan::grid::optimal(problem, {});
+        const Found found = within({}, plan::grid::optimal, problem);
         EXPECT_TRUE(found.optimal) << clusters;
         // Receipts at 1.5, 2.5, 3, 3.5, 4, 4, 4.5 and 4.5 if all send on at once.
         if (clusters == 9) {
@@ -140,7 +145,7 @@ TEST(GridSearchProperty, is_never_worse_than_the_rules_and_makes_valid_broadcast
         const Problem problem = draw(random, turn, 2 + random.below(14));
         Limits limits;
         limits.work = 300'000;
-        const Found found = plan::grid::search(problem, limits);
+        const Found found = within(limits, plan::grid::search, problem);
         const double end = makespan(problem, found.order);
         ASSERT_LE(found.lower_bound, end * (1 + 1e-11));
         for (const auto& algorithm : plan::algorithms())
@@ -164,7 +169,8 @@ TEST(GridSearchProperty, repeats_itself_where_work_is_what_limits_it) {
     Limits limits;
     limits.time = Seconds(1000);
     limits.work = 500'000;
-    EXPECT_EQ(plan::grid::search(problem, limits).order, plan::grid::search(problem, limits).order);
+    EXPECT_EQ(within(limits, plan::grid::search, problem).order,
+              within(limits, plan::grid::search, problem).order);
 }
 
 TEST(GridSearchProperty, has_an_order_and_a_bound_when_there_is_no_time) {
@@ -172,7 +178,7 @@ TEST(GridSearchProperty, has_an_order_and_a_bound_when_there_is_no_time) {
     for (const std::size_t clusters : {1U, 2U, 3U, 10U, 40U, 100U}) {
         const Problem problem = test::random_problem(random, clusters);
         for (const auto planner : {plan::grid::search, plan::grid::optimal}) {
-            const Found found = planner(problem, {Seconds(0)});
+            const Found found = within({Seconds(0)}, planner, problem);
             ASSERT_EQ(found.order.size(), clusters - 1);
             EXPECT_LE(found.lower_bound, makespan(problem, found.order));
             EXPECT_GT(found.lower_bound, 0);

@@ -84,8 +84,9 @@ void expect_sound(const Ranked& plan, const Job& job, const Request& request) {
     const auto transpose = simulate::transposed(*fabric);
     const auto& seen = request.kind == Kind::reduce ? *transpose : *fabric;
     const auto bound = [&](schedule::BoundScope scope) {
+        Meter meter(simulate::bound_budget);
         return simulate::broadcast_bound(seen, request.root, request.bytes, scope, {},
-                                         *request.ports)
+                                         *request.ports, meter)
             .value;
     };
     EXPECT_LE(bound(schedule::BoundScope::any), timeline.makespan.value * (1 + 1e-9));
@@ -180,8 +181,9 @@ TEST(PlanBroadcastProperty, whole_messages_between_clusters_take_what_the_heuris
             }
             const auto& make = find_algorithm(Family::grid, name)->make;
             const auto* searcher = std::get_if<grid::Searcher>(&make);
+            Meter meter(standard_budget);
             const auto order = searcher != nullptr
-                                   ? (*searcher)(problem, standard_budget).order
+                                   ? (*searcher)(problem, meter).order
                                    : std::get<grid::Order (*)(const grid::Problem&)>(make)(problem);
             ASSERT_NEAR(plan.by_cluster().timeline.makespan.value, grid::makespan(problem, order),
                         1e-9 * grid::makespan(problem, order))

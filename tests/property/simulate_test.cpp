@@ -345,9 +345,10 @@ TEST(BoundsProperty, no_order_of_whole_messages_beats_the_bound) {
         const network::Network network = test::network_of(problem);
         std::vector<Seconds> inner;
         for (const double time : problem.inner) inner.emplace_back(time);
+        Meter meter(bound_budget);
         const double bound =
             broadcast_bound(*make_fabric(network), problem.root, Bytes(1000),
-                            schedule::BoundScope::whole_message, inner, problem.ports)
+                            schedule::BoundScope::whole_message, inner, problem.ports, meter)
                 .value;
         const double optimum = test::least_makespan_of_all(problem);
         ASSERT_LE(bound, optimum + 1e-9) << n;
@@ -365,9 +366,10 @@ TEST(BoundsProperty, no_pipeline_and_no_set_of_trees_beats_the_bound_of_any) {
         const auto fabric = make_fabric(network);
         Schedule schedule = random_schedule(random, nodes, true);
         schedule.ports.count = 1 + random.below(4) / 2;
+        Meter meter(bound_budget);
         const double bound =
             broadcast_bound(*fabric, schedule.collective.root, schedule.collective.bytes,
-                            schedule::BoundScope::any, {}, schedule.ports.count)
+                            schedule::BoundScope::any, {}, schedule.ports.count, meter)
                 .value;
         const double time = simulate(schedule, *fabric).makespan.value;
         ASSERT_LE(bound, time + 1e-9) << n;

@@ -1,23 +1,18 @@
 #include "plan/bounds/crossing.hpp"
 
+#include "core/rounding.hpp"
+
 #include <algorithm>
 #include <map>
 
 namespace espalier::plan::bounds {
 
-namespace {
-
-/// Of more links, the least prices would take long to find.
-constexpr std::size_t most_priced = 256;
-
-}  // namespace
-
-Crossing::Crossing(const Groups& groups, std::vector<Pair> links)
+Crossing::Crossing(const Groups& groups, std::vector<Pair> links, Meter& meter)
     : groups_(groups), links_(std::move(links)), uses_(links_.size()) {
     add_ports(false);
     add_ports(true);
     add_limits();
-    if (links_.size() <= most_priced) {
+    if (can_price(meter)) {
         std::vector<double> supply;
         for (const Server& server : servers_) supply.push_back(server.places);
         prices_.push_back(least_prices(uses_, supply));
@@ -27,6 +22,16 @@ Crossing::Crossing(const Groups& groups, std::vector<Pair> links)
     std::erase_if(prices_, [](const auto& prices) { return prices.empty(); });
     rate_ = prices_.empty() ? 0 : never;
     for (const auto& prices : prices_) rate_ = std::min(rate_, rate(prices));
+}
+
+/// Whether the meter lasts for the least prices, which are charged: the simplex takes about as many
+/// pivots as there are servers, and looks at its inverse and at all links in each.
+bool Crossing::can_price(Meter& meter) const {
+    const std::size_t rows = servers_.size();
+    const std::size_t steps = rows * (rows * rows + links_.size()) / operations_a_step;
+    if (steps > meter.work_left()) return false;
+    meter.spend(steps);
+    return true;
 }
 
 double Crossing::rate(const std::vector<double>& prices) const {
@@ -166,11 +171,10 @@ double Crossing::time(const std::vector<double>& prices, std::span<const Window>
         step *= 2;
     }
     // Between two events the bytes grow in proportion to the time: a straight line meets them.
-    constexpr int most_steps = 60;
     double least = bytes_by(prices, windows, low);
     double most = bytes_by(prices, windows, high);
-    for (int tried = 0; tried < most_steps; ++tried) {
-        const double share = tried % 2 == 0 ? (bytes - least) / (most - least) : 0.5;
+    for (bool straight = true; high - low > rounding * high; straight = !straight) {
+        const double share = straight ? (bytes - least) / (most - least) : 0.5;
         const double middle = low + (high - low) * share;
         if (!(middle > low && middle < high)) return middle;
         const double found = bytes_by(prices, windows, middle);
@@ -180,18 +184,16 @@ double Crossing::time(const std::vector<double>& prices, std::span<const Window>
     return low;
 }
 
-double Crossing::time(std::span<const Window> windows, double bytes, double known) const {
+double Crossing::time(std::span<const Window> windows, double bytes, double known,
+                      Meter& meter) const {
     if (prices_.empty()) return 0;
     if (is_easy(supply(windows, known), bytes)) return 0;
     double bound = known;
     for (const auto& prices : prices_) bound = std::max(bound, time(prices, windows, bytes));
-    if (links_.size() > most_priced) return bound;
-    constexpr int most_rounds = 4;
-    constexpr double worth_another = 1 + 1e-12;
-    for (int round = 0; round < most_rounds; ++round) {
+    while (can_price(meter)) {
         const auto prices = least_prices(uses_, supply(windows, bound));
         const double better = time(prices, windows, bytes);
-        if (!(better > bound * worth_another)) break;
+        if (!(better > bound * (1 + rounding))) break;
         bound = better;
     }
     return bound;

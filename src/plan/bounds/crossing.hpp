@@ -26,14 +26,16 @@ class Crossing {
 public:
     using Pair = std::pair<std::size_t, std::size_t>;
 
-    Crossing(const Groups& groups, std::vector<Pair> links);
+    /// Where the meter does not last for the least prices, good ones have to do.
+    Crossing(const Groups& groups, std::vector<Pair> links, Meter& meter);
 
     [[nodiscard]] const std::vector<Pair>& links() const { return links_; }
     /// Bytes a second with all windows open; 0: there may be any number.
     [[nodiscard]] double rate() const { return rate_; }
     /// Seconds before which they can't have done `bytes`, with a window for each of links(). Where
     /// that is not more than `known`, anything that is not more.
-    [[nodiscard]] double time(std::span<const Window> windows, double bytes, double known) const;
+    [[nodiscard]] double time(std::span<const Window> windows, double bytes, double known,
+                              Meter& meter) const;
 
 private:
     /// Something that serves links.
@@ -50,6 +52,7 @@ private:
     [[nodiscard]] double seconds(const Server& server, std::span<const Window> windows,
                                  double end) const;
     [[nodiscard]] std::vector<double> prices_of_side(bool receiving) const;
+    [[nodiscard]] bool can_price(Meter& meter) const;
     [[nodiscard]] double use(std::size_t link, std::size_t server) const;
     [[nodiscard]] double rate(const std::vector<double>& prices) const;
     [[nodiscard]] std::vector<double> supply(std::span<const Window> windows, double end) const;

@@ -3,25 +3,19 @@
 #include "plan/bounds/crossing.hpp"
 #include "plan/bounds/routing.hpp"
 #include "plan/bounds/sets.hpp"
+#include "simulate/bounds.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <deque>
 #include <functional>
-#include <iterator>
+#include <numeric>
 #include <set>
 
 namespace espalier::plan::bounds {
 
 namespace {
-
-/// Of more groups, what several have is not looked at group by group.
-constexpr std::size_t most_alone = 12;
-/// Of what has to cross one edge, so many pairs of sources and targets are looked at.
-constexpr std::size_t most_tasks = 16;
-/// Partitions into so many parts are tried with any of them joined.
-constexpr std::size_t most_parts_joined = 6;
-/// So many partitions are looked at.
-constexpr std::size_t most_partitions = 8;
 
 using Members = std::vector<std::size_t>;
 
@@ -71,30 +65,46 @@ public:
         }
     }
 
-    [[nodiscard]] double run() {
-        for (const GroupSet& set : sets()) cut(set);
+    /// The greatest of what the tasks say within the meter.
+    [[nodiscard]] double time(Meter& meter) {
         // Those that promise most go first: then most others are seen to be easier at once.
         std::ranges::sort(tasks_, std::greater<>(), &Task::estimate);
-        double bound = routing_bound(groups_, demand_);
-        for (const Task& task : tasks_)
-            bound = std::max(bound, task.crossing->time(task.windows, task.bytes, bound));
+        double bound = 0;
+        for (const Task& task : tasks_) {
+            if (meter.over()) break;
+            meter.spend(task.crossing->links().size() * (1 + task.from.size() + task.to.size()));
+            bound = std::max(bound, task.crossing->time(windows(task), task.bytes, bound, meter));
+        }
         return bound;
     }
 
+    /// Finds what has to be brought across which edges, until the meter is over; but one task for
+    /// each at least. Half of it is for prices. All unions of up to `united` groups are looked at.
+    void find(Meter& meter, std::size_t united) {
+        Meter pricing(meter.share(1.0 / 2));
+        Meter choosing(meter.share(1.0 / 2));
+        for (const GroupSet& set : sets(united)) cut(set, pricing, choosing);
+        meter.spend(pricing.spent() + choosing.spent());
+    }
+    [[nodiscard]] double routing(Meter& meter) const {
+        return routing_bound(groups_, demand_, meter);
+    }
+
 private:
-    [[nodiscard]] std::vector<GroupSet> sets() const {
-        std::set<GroupSet> found;
+    /// Narrow ones first.
+    [[nodiscard]] std::vector<GroupSet> sets(std::size_t united) const {
+        std::vector<GroupSet> found = narrow_sets(groups_);
+        const std::set<GroupSet> narrow(found.begin(), found.end());
         const std::size_t wholes = apart_.wholes.size();
-        if (wholes <= few_groups)
-            for (std::size_t set = 1; set + 1 < std::size_t{1} << wholes; ++set) {
-                GroupSet groups(groups_.size(), 0);
-                for (std::size_t whole = 0; whole < wholes; ++whole)
-                    for (const std::size_t group : apart_.wholes[whole])
-                        groups[group] = (set >> whole & 1U) != 0 ? 1 : 0;
-                found.insert(std::move(groups));
-            }
-        for (GroupSet& set : narrow_sets(groups_)) found.insert(std::move(set));
-        return {found.begin(), found.end()};
+        if (wholes > united) return found;
+        for (std::size_t set = 1; set + 1 < std::size_t{1} << wholes; ++set) {
+            GroupSet groups(groups_.size(), 0);
+            for (std::size_t whole = 0; whole < wholes; ++whole)
+                for (const std::size_t group : apart_.wholes[whole])
+                    groups[group] = (set >> whole & 1U) != 0 ? 1 : 0;
+            if (!narrow.contains(groups)) found.push_back(std::move(groups));
+        }
+        return found;
     }
 
     /// Sources or targets inside (`side` 1) or beside (0) a set. Where what several have joins into
@@ -107,42 +117,41 @@ private:
             if (set[group] == side) all.push_back(group);
         if (joins) {
             if (demand_.is_ordered()) found.push_back(all);
-            for (std::size_t group = 0; group < set.size(); ++group)
-                if (set[group] == side && (apart_.is_one[group] != 0 || demand_.is_ordered()))
-                    found.push_back({group});
-            for (std::size_t group = 0; found.empty() && group < set.size(); ++group)
-                if (set[group] == side) found.push_back({group});
+            for (const std::size_t group : all)
+                if (apart_.is_one[group] != 0 || demand_.is_ordered()) found.push_back({group});
+            if (found.empty() && !all.empty()) found.push_back({all.front()});
             return found;
         }
-        if (apart_.wholes.size() <= most_alone)
-            for (const Members& whole : apart_.wholes) {
-                Members own;
-                for (const std::size_t group : whole)
-                    if (set[group] == side) own.push_back(group);
-                if (!own.empty() && own.size() < all.size()) found.push_back(std::move(own));
-            }
-        found.push_back(std::move(all));
+        found.push_back(all);
+        for (const Members& whole : apart_.wholes) {
+            Members own;
+            for (const std::size_t group : whole)
+                if (set[group] == side) own.push_back(group);
+            if (!own.empty() && own.size() < all.size()) found.push_back(std::move(own));
+        }
         return found;
     }
 
-    /// Something to bring across the edge of a set.
+    /// Something to bring across the edge of a set, from some groups to others; or, where none are
+    /// named, both ways at any time.
     struct Task {
         const Crossing* crossing = nullptr;
-        std::vector<Window> windows;
+        Members from;
+        Members to;
         double bytes = 0;
         double estimate = 0;  ///< of the bound that it gives
     };
 
-    void add(const Crossing& crossing, std::vector<Window> windows, double bytes,
-             std::vector<Task>& tasks) const {
+    void add(Task task) {
         double soonest = never;
-        for (const Window& window : windows) soonest = std::min(soonest, window.open + window.shut);
-        if (soonest < never && bytes > 0 && crossing.rate() > 0)
-            tasks.push_back(
-                {&crossing, std::move(windows), bytes, soonest + bytes / crossing.rate()});
+        for (const Window& window : windows(task))
+            soonest = std::min(soonest, window.open + window.shut);
+        if (!(soonest < never && task.bytes > 0 && task.crossing->rate() > 0)) return;
+        task.estimate = soonest + task.bytes / task.crossing->rate();
+        tasks_.push_back(std::move(task));
     }
 
-    void cut(const GroupSet& set) {
+    void cut(const GroupSet& set, Meter& pricing, Meter& choosing) {
         if (demand_.has_root() && set[root_] == 0) return;
         std::vector<Crossing::Pair> across;
         for (std::size_t from = 0; from < set.size(); ++from)
@@ -150,39 +159,54 @@ private:
                 if (set[from] != 0 && set[to] == 0 && groups_.link(from, to).exists())
                     across.emplace_back(from, to);
         if (across.empty()) return;
-        const Crossing& crossing = crossings_.emplace_back(groups_, std::move(across));
+        const std::size_t links = across.size();
+        const Crossing& crossing = crossings_.emplace_back(groups_, std::move(across), pricing);
         const auto sources = demand_.has_root() ? std::vector<Members>{{root_}}
                                                 : choices(set, 1, demand_.joins_sources());
         const auto targets = choices(set, 0, demand_.joins_targets());
         std::vector<Task> own;
         for (const Members& from : sources)
             for (const Members& to : targets) {
+                choosing.spend(from.size() * to.size());
                 const double bytes = needed_.bytes(from, to);
-                if (bytes > 0) add(crossing, windows(crossing, from, to), bytes, own);
+                if (!(bytes > 0)) continue;
+                own.push_back({&crossing, from, to, bytes, nearest(from, to)});
+                if (crossing.rate() > 0) own.back().estimate += bytes / crossing.rate();
             }
-        std::ranges::sort(own, std::greater<>(), &Task::estimate);
-        if (own.size() > most_tasks) own.resize(most_tasks);
-        std::ranges::move(own, std::back_inserter(tasks_));
-        if (set.front() != 0) both_ways(set);
+        std::ranges::stable_sort(own, std::greater<>(), &Task::estimate);
+        for (std::size_t t = 0; t < own.size() && (t == 0 || !choosing.over()); ++t) {
+            choosing.spend(links);
+            add(std::move(own[t]));
+        }
+        if (set.front() != 0) both_ways(set, pricing);
     }
 
-    [[nodiscard]] std::vector<Window> windows(const Crossing& crossing, const Members& from,
-                                              const Members& to) const {
-        std::vector<Window> windows;
-        for (const auto& [s, r] : crossing.links()) {
-            Window window{never, never};
-            for (const std::size_t source : from)
-                window.open = std::min(window.open, groups_.soonest(source, s));
+    /// How soon something of any of the sources can be over at any of the targets.
+    [[nodiscard]] double nearest(const Members& from, const Members& to) const {
+        double least = never;
+        for (const std::size_t source : from)
             for (const std::size_t target : to)
+                least = std::min(least, groups_.soonest(source, target) + after_[target]);
+        return least;
+    }
+
+    [[nodiscard]] std::vector<Window> windows(const Task& task) const {
+        std::vector<Window> windows;
+        for (const auto& [s, r] : task.crossing->links()) {
+            const double latency = groups_.link(s, r).latency;
+            Window window{task.from.empty() ? 0 : never, task.to.empty() ? 0 : never};
+            for (const std::size_t source : task.from)
+                window.open = std::min(window.open, groups_.soonest(source, s));
+            for (const std::size_t target : task.to)
                 window.shut = std::min(window.shut, groups_.soonest(r, target) + after_[target]);
-            window.shut += groups_.link(s, r).latency;
+            window.shut += latency;
             windows.push_back(window);
         }
         return windows;
     }
 
     /// Where one capacity serves what leaves the set and what enters it, both count together.
-    void both_ways(const GroupSet& set) {
+    void both_ways(const GroupSet& set, Meter& pricing) {
         Members inside;
         Members beside;
         for (std::size_t group = 0; group < set.size(); ++group)
@@ -191,17 +215,15 @@ private:
         std::set<std::uint32_t> out;
         std::set<std::uint32_t> in;
         std::vector<Crossing::Pair> across;
-        std::vector<Window> windows;
         for (std::size_t from = 0; from < set.size(); ++from)
             for (std::size_t to = 0; to < set.size(); ++to) {
                 if (set[from] == set[to] || !groups_.link(from, to).exists()) continue;
                 const auto& draws = groups_.draws(from, to);
                 (set[from] != 0 ? out : in).insert(draws.begin(), draws.end());
                 across.emplace_back(from, to);
-                windows.push_back({0, groups_.link(from, to).latency});
             }
         if (std::ranges::none_of(out, [&](std::uint32_t c) { return in.contains(c); })) return;
-        add(crossings_.emplace_back(groups_, std::move(across)), std::move(windows), bytes, tasks_);
+        add({&crossings_.emplace_back(groups_, std::move(across), pricing), {}, {}, bytes});
     }
 
     const Demand& demand_;
@@ -214,7 +236,8 @@ private:
     std::vector<Task> tasks_;
 };
 
-/// Calls `use(part_of)` for all ways to put `size` things into parts: part_of[i] says where i is.
+/// Calls `use(part_of, parts)` for all ways to put `size` things into parts: part_of[i] says where
+/// i is.
 template <typename Use>
 void all_partitions(std::size_t size, Use use) {
     std::vector<std::size_t> part_of(size, 0);
@@ -230,26 +253,36 @@ void all_partitions(std::size_t size, Use use) {
 
 class Parts {
 public:
-    Parts(const Groups& groups, double bytes) : groups_(groups), bytes_(bytes) {}
+    Parts(const Groups& groups, double bytes, Meter& meter)
+        : groups_(groups), bytes_(bytes), meter_(meter) {}
 
+    /// Each node by itself; what links of some rate join; and of few such parts any joined.
     [[nodiscard]] double run() {
         each_node_by_itself();
-        for (const auto& parts : parts_by_rate(groups_, most_partitions)) {
-            if (parts.size() > most_parts_joined) {
-                std::vector<std::size_t> own(parts.size());
-                for (std::size_t part = 0; part < own.size(); ++part) own[part] = part;
-                look(parts, own, own.size());
-                continue;
-            }
-            all_partitions(parts.size(),
-                           [&](const std::vector<std::size_t>& part_of, std::size_t count) {
-                               if (count > 1) look(parts, part_of, count);
-                           });
+        const auto partitions = parts_by_rate(groups_);
+        for (const auto& parts : partitions) {
+            std::vector<std::size_t> own(parts.size());
+            std::iota(own.begin(), own.end(), std::size_t{0});
+            look(parts, own, own.size());
         }
+        for (const auto& parts : partitions)
+            if (affords_all(parts.size()))
+                all_partitions(parts.size(),
+                               [&](const std::vector<std::size_t>& part_of, std::size_t count) {
+                                   if (count > 1 && count < parts.size())
+                                       look(parts, part_of, count);
+                               });
         return bound_;
     }
 
 private:
+    /// Whether the meter lasts for all ways to join parts, which are fewer than their orders;
+    /// prices of a cut take about as many steps as there are triples of groups.
+    [[nodiscard]] bool affords_all(std::size_t parts) const {
+        double steps = std::pow(static_cast<double>(groups_.size()), 3);
+        for (std::size_t part = 2; part <= parts; ++part) steps *= static_cast<double>(part);
+        return steps <= static_cast<double>(meter_.work_left());
+    }
     void each_node_by_itself() {
         std::vector<Crossing::Pair> links;
         std::size_t nodes = 0;
@@ -276,30 +309,42 @@ private:
     }
 
     void look(std::vector<Crossing::Pair> links, std::size_t parts) {
+        meter_.spend(groups_.size() * groups_.size());
         if (links.empty() || parts < 2) return;
         std::vector<Window> windows;
         for (const auto& [from, to] : links) windows.push_back({0, groups_.link(from, to).latency});
-        const Crossing crossing(groups_, std::move(links));
+        const Crossing crossing(groups_, std::move(links), meter_);
         const double bytes = 2 * static_cast<double>(parts - 1) * bytes_;
-        bound_ = std::max(bound_, crossing.time(windows, bytes, bound_));
+        bound_ = std::max(bound_, crossing.time(windows, bytes, bound_, meter_));
     }
 
     const Groups& groups_;
     double bytes_;
+    Meter& meter_;
     double bound_ = 0;
 };
 
 }  // namespace
 
 double cut_bound(const simulate::Fabric& fabric, const Matrix<Link>& links, const Grouping& like,
-                 const Demand& demand, std::size_t ports, const std::vector<double>& after) {
-    return Cuts(fabric, links, like, demand, ports, after).run();
-}
-
-double parts_bound(const simulate::Fabric& fabric, const Matrix<Link>& links, const Grouping& like,
-                   double bytes, std::size_t ports) {
-    if (!(bytes > 0)) return 0;
-    return Parts(Groups(fabric, links, like, ports), bytes).run();
+                 const Demand& demand, std::size_t ports, const std::vector<double>& after,
+                 Meter& meter) {
+    const std::uint64_t looks = simulate::steps_a_cost * fabric.nodes() * fabric.nodes();
+    if (demand.all().value == 0 || looks > meter.work_left()) return 0;
+    meter.spend(looks);
+    Cuts cuts(fabric, links, like, demand, ports, after);
+    Meter finding(meter.share(1.0 / 4));
+    cuts.find(finding, most_united(meter));
+    meter.spend(finding.spent());
+    double bound = meter.lend(1.0 / 3, [&](Meter& own) { return cuts.time(own); });
+    if (demand.joins_sources() && demand.joins_targets() && !demand.has_root() &&
+        !demand.is_ordered()) {
+        const Groups groups(fabric, links, like, ports);
+        bound = std::max(bound, meter.lend(1.0 / 2, [&](Meter& own) {
+            return Parts(groups, static_cast<double>(demand.all().value), own).run();
+        }));
+    }
+    return std::max(bound, cuts.routing(meter));
 }
 
 }  // namespace espalier::plan::bounds

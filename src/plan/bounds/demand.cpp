@@ -31,7 +31,7 @@ Demand::Demand(const schedule::Collective& collective)
         }
         all = joins_sources_ ? std::max(all, out_[from]) : all + out_[from];
     }
-    constexpr double most = 1e18;
+    const auto most = static_cast<double>(std::numeric_limits<std::int64_t>::max());
     all_ = Bytes(static_cast<std::uint64_t>(std::min(all, most)));
 }
 

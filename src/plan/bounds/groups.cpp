@@ -1,8 +1,11 @@
 #include "plan/bounds/groups.hpp"
 
+#include "simulate/bounds.hpp"
 #include "simulate/shortest_paths.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <set>
@@ -21,7 +24,7 @@ public:
             std::set<std::size_t> from;
             std::set<std::size_t> to;
         };
-        constexpr std::size_t enough = 2;
+        const std::size_t enough = 2;
         std::vector<Ends> ends(fabric.capacities().size());
         for (std::size_t from = 0; from < fabric.nodes(); ++from)
             for (std::size_t to = 0; to < fabric.nodes(); ++to)
@@ -89,11 +92,24 @@ Grouping group(const simulate::Fabric& fabric, const Matrix<Link>& links, std::s
 
 }  // namespace
 
-Grouping like_nodes(const simulate::Fabric& fabric, const Matrix<Link>& links, std::size_t most) {
+std::size_t most_united(const Meter& meter) {
+    std::size_t most = 1;
+    const auto steps = [](std::size_t groups) {
+        return (std::uint64_t{1} << groups) * groups * groups * groups * groups * groups;
+    };
+    while (most < 32 && steps(most + 1) <= meter.work_left()) ++most;
+    return most;
+}
+
+Grouping like_nodes(const simulate::Fabric& fabric, const Matrix<Link>& links, Meter& meter) {
+    const std::size_t few = most_united(meter);
+    meter.spend(simulate::steps_a_cost * fabric.nodes() * fabric.nodes());
+    const auto most = std::max<std::size_t>(
+        1, static_cast<std::size_t>(std::sqrt(std::sqrt(static_cast<double>(meter.work_left())))));
     Grouping exact = group(fabric, links, most, true);
-    if (exact.size() <= few_groups) return exact;
+    if (exact.size() <= few) return exact;
     Grouping coarse = group(fabric, links, most, false);
-    return coarse.size() <= few_groups || exact.size() == most ? coarse : exact;
+    return coarse.size() <= few || exact.size() == most ? coarse : exact;
 }
 
 Groups::Groups(const simulate::Fabric& fabric, const Matrix<Link>& links, Grouping members,
@@ -131,22 +147,32 @@ void Groups::find_links(const Matrix<Link>& links) {
 
 void Groups::find_draws(const simulate::Fabric& fabric, const Matrix<Link>& links) {
     const auto capacities = fabric.capacities();
-    // Capacities that serve the same pairs of groups are as good as one.
+    // Of capacities that serve the same messages the least counts; those that serve the same pairs
+    // of groups, each some of the messages, are as good as one.
     std::vector<std::set<std::size_t>> pairs(capacities.size());
+    std::vector<std::vector<std::size_t>> messages(capacities.size());
     for (std::size_t a = 0; a < size(); ++a)
         for (std::size_t b = 0; b < size(); ++b)
             for (const std::size_t from : members_[a])
                 for (const std::size_t to : members_[b])
                     if (from != to && links(from, to).exists())
-                        for (const std::uint32_t c : fabric.draws(from, to))
+                        for (const std::uint32_t c : fabric.draws(from, to)) {
                             pairs[c].insert(a * size() + b);
+                            messages[c].push_back(from * fabric.nodes() + to);
+                        }
+    std::map<std::vector<std::size_t>, double> least;
+    for (std::size_t c = 0; c < capacities.size(); ++c) {
+        const double limit = capacities[c].limit;
+        const auto [found, is_new] = least.try_emplace(messages[c], limit);
+        if (!is_new) found->second = std::min(found->second, limit);
+    }
     std::map<std::set<std::size_t>, std::uint32_t> known;
     std::vector<std::uint32_t> sum_of(capacities.size());
     for (std::size_t c = 0; c < capacities.size(); ++c) {
         const auto next = static_cast<std::uint32_t>(known.size());
         sum_of[c] = known.emplace(pairs[c], next).first->second;
         if (sum_of[c] == limits_.size()) limits_.push_back(0);
-        limits_[sum_of[c]] += capacities[c].limit;
+        limits_[sum_of[c]] += std::exchange(least[messages[c]], 0.0);
     }
     std::vector<std::size_t> drawing(limits_.size());
     std::vector<std::uint32_t> drawn;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/meter.hpp"
 #include "plan/bounds/links.hpp"
 
 #include <cstddef>
@@ -12,15 +13,17 @@ namespace espalier::plan::bounds {
 /// the nodes of a group are alike.
 using Grouping = std::vector<std::vector<std::size_t>>;
 
-/// Of so many groups all unions are looked at.
-inline constexpr std::size_t few_groups = 8;
+/// Of more groups the meter does not last for a look at all unions. Each takes steps for all pairs
+/// of a source and a target, over all links across, at the prices of all groups.
+[[nodiscard]] std::size_t most_united(const Meter& meter);
 
 /// Groups of nodes whose links to and from all others have the same costs and capacities. A
-/// capacity that one node alone draws on (its network card) is compared by its size; if that makes
-/// too many groups, it is not compared. There are at most `most` groups: if more were needed, the
-/// last one holds nodes that differ.
+/// capacity that one node alone draws on (its network card) is compared by its size; it is not
+/// compared if only so the groups are few enough for all their unions to be looked at. There are no
+/// more groups than the meter lasts for a tree from each: if more were needed, the last one holds
+/// nodes that differ.
 [[nodiscard]] Grouping like_nodes(const simulate::Fabric& fabric, const Matrix<Link>& links,
-                                  std::size_t most);
+                                  Meter& meter);
 
 /// What is true of all links between two groups.
 class Groups {

@@ -6,19 +6,13 @@
 
 namespace espalier::plan::bounds {
 
-namespace {
-
-/// Ways are looked for from so many nodes in steps of all pairs.
-constexpr std::size_t most_pair_steps = 16'000'000;
-
-}  // namespace
-
 double farthest_way(const Matrix<Link>& links, const Demand& demand,
-                    const std::vector<double>& after) {
+                    const std::vector<double>& after, Meter& meter) {
     const std::size_t nodes = links.rows();
     const std::size_t looked_at =
         demand.has_root() ? 1
-                          : std::clamp<std::size_t>(most_pair_steps / (nodes * nodes), 1, nodes);
+                          : std::clamp<std::size_t>(meter.work_left() / (nodes * nodes), 1, nodes);
+    meter.spend(looked_at * nodes * nodes);
     double farthest = 0;
     for (std::size_t n = 0; n < looked_at; ++n) {
         const std::size_t from = demand.has_root() ? demand.root() : n * nodes / looked_at;

@@ -11,12 +11,14 @@ namespace espalier::plan::bounds {
 
 namespace {
 
-/// Of more groups, rounds take too long; but where all comes from one node, they take less.
-constexpr std::size_t most_groups = 64;
-constexpr std::size_t most_groups_of_a_root = 80;
-constexpr std::size_t most_rounds = 240;
-constexpr std::size_t most_steps = 200'000'000;
-constexpr double steepest = 0.5;  ///< exponent by which the busiest gets dearer in the first round
+/// How prices are raised. Twice as many rounds say no more than 0.1% more of any network of
+/// examples/.
+struct Raising {
+    std::size_t rounds = 240;
+    double steepest = 0.5;  ///< exponent by which the busiest gets dearer in the first round
+    double halving = 20;    ///< rounds after which it is half of that
+};
+constexpr Raising raising;
 
 class Routing {
 public:
@@ -50,20 +52,22 @@ public:
                     needed_(a, a) += demand.out_of(from);
     }
 
-    [[nodiscard]] double run() {
+    [[nodiscard]] double run(Meter& meter) {
         std::vector<double> weight(servers_.size(), 1);
         double bound = 0;
         const bool one_tree = !copies_ || rooted_;  // or ways, which take no longer
-        const std::size_t steps = size_ * size_ * size_ * (one_tree ? 1 : size_);
-        const std::size_t rounds = std::clamp<std::size_t>(most_steps / steps, 1, most_rounds);
-        for (std::size_t round = 0; round < rounds; ++round) {
+        // A tree compares all links once for each time that it makes one node of a cycle.
+        const std::size_t comparisons = size_ * size_ * size_ * (one_tree ? 1 : size_);
+        for (std::size_t round = 0; round < raising.rounds && !meter.over(); ++round) {
+            meter.spend(comparisons / operations_a_step);
             if (!set_prices(weight) || !route()) return bound;
             bound = std::max(bound, time());
             double busiest = 0;
             for (const Server& server : servers_)
                 busiest = std::max(busiest, server.busy / server.places);
             if (!(busiest > 0)) return bound;
-            const double step = steepest / (1 + static_cast<double>(round) / 20);
+            const double step =
+                raising.steepest / (1 + static_cast<double>(round) / raising.halving);
             for (std::size_t s = 0; s < servers_.size(); ++s)
                 weight[s] *= std::exp(step * servers_[s].busy / servers_[s].places / busiest);
         }
@@ -287,10 +291,9 @@ private:
 
 }  // namespace
 
-double routing_bound(const Groups& groups, const Demand& demand) {
-    const std::size_t most = demand.has_root() ? most_groups_of_a_root : most_groups;
-    if (groups.size() > most || demand.all().value == 0 || demand.is_ordered()) return 0;
-    return Routing(groups, demand).run();
+double routing_bound(const Groups& groups, const Demand& demand, Meter& meter) {
+    if (demand.all().value == 0 || demand.is_ordered()) return 0;
+    return Routing(groups, demand).run(meter);
 }
 
 }  // namespace espalier::plan::bounds

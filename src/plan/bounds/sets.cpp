@@ -5,13 +5,6 @@
 
 namespace espalier::plan::bounds {
 
-namespace {
-
-/// So many partitions are looked at.
-constexpr std::size_t most_partitions = 8;
-
-}  // namespace
-
 double fastest(const Groups& groups, std::size_t from, std::size_t to) {
     const Link& link = groups.link(from, to);
     if (!link.exists()) return 0;
@@ -21,7 +14,7 @@ double fastest(const Groups& groups, std::size_t from, std::size_t to) {
     return rate;
 }
 
-std::vector<std::vector<GroupSet>> parts_by_rate(const Groups& groups, std::size_t most) {
+std::vector<std::vector<GroupSet>> parts_by_rate(const Groups& groups) {
     const auto either_way = [&](std::size_t a, std::size_t b) {
         return std::max(fastest(groups, a, b), fastest(groups, b, a));
     };
@@ -48,11 +41,9 @@ std::vector<std::vector<GroupSet>> parts_by_rate(const Groups& groups, std::size
         last = next;
     }
     std::vector<std::vector<GroupSet>> found;
-    for (const double slowest : rates) {
-        if (found.size() == most) break;
+    for (const double slowest : rates)
         found.push_back(joined(groups.size(),
                                [&](std::size_t a, std::size_t b) { return tree(a, b) > slowest; }));
-    }
     return found;
 }
 
@@ -77,7 +68,7 @@ std::vector<GroupSet> narrow_sets(const Groups& groups) {
                         std::ranges::count(groups.draws(a, b), limit) == 0;
              }))
             add(part);
-    for (const auto& parts : parts_by_rate(groups, most_partitions))
+    for (const auto& parts : parts_by_rate(groups))
         for (const GroupSet& part : parts) add(part);
     return {found.begin(), found.end()};
 }

@@ -39,9 +39,8 @@ template <typename Joins>
 [[nodiscard]] double fastest(const Groups& groups, std::size_t from, std::size_t to);
 
 /// Parts of the groups of which each is joined by links of some least rate: a partition for each
-/// rate that tells more of them apart, the coarsest first, up to so many.
-[[nodiscard]] std::vector<std::vector<GroupSet>> parts_by_rate(const Groups& groups,
-                                                               std::size_t most);
+/// rate that tells more of them apart, the coarsest first.
+[[nodiscard]] std::vector<std::vector<GroupSet>> parts_by_rate(const Groups& groups);
 
 /// Sets whose edges may be narrow: what is reached without some capacity, the parts by rate, single
 /// groups; and all other groups beside each of these. No set twice, none empty, none of all.

@@ -5,6 +5,7 @@
 #include "plan/composed/pieces.hpp"
 #include "plan/composed/runs.hpp"
 #include "plan/levels.hpp"
+#include "plan/overhead.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -173,7 +174,8 @@ double chain_time(const Problem& problem, std::size_t segments) {
 
 std::vector<Schedule> scan_chain(const Problem& problem) {
     const Request& request = *problem.request;
-    auto counts = segment_counts(request, most_segments);
+    auto counts = segment_counts(
+        request, most_segments(problem.job->places.size() - 1, steps_a_queued_message));
     if (request.segmenting.mode == Segmenting::Mode::automatic) counts.push_back(1);
     const std::size_t segments = *std::ranges::min_element(
         counts, {}, [&](std::size_t count) { return chain_time(problem, count); });

@@ -1,27 +1,30 @@
 #include "plan/grid/exact.hpp"
 
 #include "core/infinity.hpp"
+#include "core/rounding.hpp"
+#include "simulate/node_classes.hpp"
 #include "simulate/shortest_paths.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cassert>
 #include <cstdint>
+#include <limits>
 #include <unordered_map>
+#include <utility>
 
 namespace espalier::plan::grid {
 
 namespace {
-/// Orders whose makespans differ by less, relatively, are equally good.
-constexpr double rounding = 1e-12;
-constexpr std::size_t table_steps = 4096;
 
-constexpr std::size_t stop_period = 256;
-
+/// Clusters that wait, one a bit.
 using Mask = std::uint64_t;
 
+/// Of a Meter, for a state of the enumeration.
+constexpr std::uint64_t steps_a_state = 150;
+
 /// Failed states, by the clusters that wait: when the slots of the others are free (never:
-/// infinity).
+/// infinity). Of as many that differ in this alone as there are pairs of slots.
 class FailedStates {
 public:
     FailedStates(std::size_t width, std::size_t most_bytes)
@@ -47,7 +50,7 @@ public:
 
     void add(Mask waiting, const double* free) {
         auto& entries = lists_[waiting];
-        if (stored_ >= most_ || entries.size() >= most_alike * width_) {
+        if (stored_ >= most_ || entries.size() >= width_ * width_ * width_) {
             if (entries.empty()) return;
             std::copy(free, free + width_,
                       entries.begin() + static_cast<std::ptrdiff_t>(
@@ -59,8 +62,6 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_alike = 256;
-
     std::size_t width_;
     std::size_t most_;
     std::size_t stored_ = 0;
@@ -68,22 +69,8 @@ private:
     std::unordered_map<Mask, std::vector<double>> lists_;
 };
 
-/// Whether i and j may change places without anything changing.
-bool alike(const Problem& problem, std::size_t i, std::size_t j) {
-    if (i == problem.root || j == problem.root || problem.inner[i] != problem.inner[j])
-        return false;
-    const auto same = [&](std::size_t a, std::size_t b, std::size_t c, std::size_t d) {
-        return problem.gap(a, b) == problem.gap(c, d) &&
-               problem.latency(a, b) == problem.latency(c, d);
-    };
-    if (!same(i, j, j, i)) return false;
-    for (std::size_t k = 0; k < problem.size(); ++k)
-        if (k != i && k != j && (!same(i, k, j, k) || !same(k, i, k, j))) return false;
-    return true;
-}
-
 /// How long a message takes to each cluster, through others where that is shorter.
-std::vector<double> ways_from(const Problem& problem, std::size_t root) {
+std::vector<double> paths_from(const Problem& problem, std::size_t root) {
     return simulate::shortest_paths(problem.size(), root, [&](std::size_t from, std::size_t to) {
         return problem.delivery(from, to);
     });
@@ -92,14 +79,15 @@ std::vector<double> ways_from(const Problem& problem, std::size_t root) {
 class Enumerator {
 public:
     Enumerator(const Problem& problem, double deadline, const std::vector<double>& prices,
-               const std::function<bool(std::size_t)>& stop)
+               Meter& meter)
         : problem_(problem),
-          stop_(stop),
+          meter_(meter),
           n_(problem.size()),
           ports_(std::clamp<std::size_t>(problem.ports, 1, n_)),
           classed_(each_by_itself(problem)),
           prices_(prices.empty() ? std::vector<double>(n_, 1.0) : prices),
-          grid_(simulate::time_grid(classed_, deadline, table_steps, table_steps)),
+          grid_(simulate::time_grid(classed_, deadline, simulate::price_search.fine_steps,
+                                    simulate::price_search.fine_steps)),
           table_(classed_, grid_.horizon, grid_.steps),
           deadline_(deadline * (1 - rounding)),
           way_(n_, n_, 0),
@@ -138,22 +126,26 @@ private:
 
     void find_ways() {
         for (std::size_t i = 0; i < n_; ++i) {
-            const auto ways = ways_from(problem_, i);
-            for (std::size_t j = 0; j < n_; ++j) way_(i, j) = ways[j];
+            const auto paths = paths_from(problem_, i);
+            for (std::size_t j = 0; j < n_; ++j) way_(i, j) = paths[j];
         }
     }
 
-    /// before_[j]: those like j that are served before it.
+    /// before_[j]: those like j that are served before it. The root is like nobody.
     void find_kinds() {
+        auto inner = problem_.inner;
+        inner[problem_.root] = -1;
+        const auto classes = simulate::find_classes(inner, n_, [&](std::size_t i, std::size_t j) {
+            return std::pair(problem_.gap(i, j), problem_.latency(i, j));
+        });
         before_.assign(n_, 0);
         kind_.assign(n_, 0);
-        for (std::size_t j = 0; j < n_; ++j) {
-            kind_[j] = j;
-            for (std::size_t i = 0; i < j; ++i)
-                if (alike(problem_, i, j)) {
-                    before_[j] |= Mask{1} << i;
-                    kind_[j] = std::min(kind_[j], i);
-                }
+        for (const auto& members : classes->members) {
+            Mask before = 0;
+            for (const std::size_t j : members) {
+                kind_[j] = members.front();
+                before_[j] = std::exchange(before, before | Mask{1} << j);
+            }
         }
     }
 
@@ -213,7 +205,9 @@ private:
     void branch(Mask waiting, double excess, double latest) {
         if (latest > deadline_) return;
         if (waiting == 0) return found();
-        if (++result_.states % stop_period == 0 && stop_(stop_period)) stopped_ = true;
+        meter_.spend(steps_a_state);
+        // A look at the clock takes long.
+        if (++result_.states % (n_ * n_) == 0 && meter_.over()) stopped_ = true;
         if (stopped_) return;
         if (!reachable(waiting)) return;
         make_key();
@@ -275,7 +269,7 @@ private:
     [[nodiscard]] double slack() const { return 1e-9 * std::abs(table_.demand()) + 1e-9; }
 
     const Problem& problem_;
-    const std::function<bool(std::size_t)>& stop_;
+    Meter& meter_;
     std::size_t n_;
     std::size_t ports_;
     simulate::ClassedBroadcast classed_;
@@ -297,11 +291,15 @@ private:
 
 }  // namespace
 
+bool can_enumerate(const Problem& problem) {
+    return problem.size() <= std::numeric_limits<Mask>::digits;
+}
+
 double bound_of_one(const Problem& problem) {
-    const auto ways = ways_from(problem, problem.root);
+    const auto paths = paths_from(problem, problem.root);
     double last = 0;
     for (std::size_t i = 0; i < problem.size(); ++i)
-        last = std::max(last, ways[i] + problem.inner[i]);
+        last = std::max(last, paths[i] + problem.inner[i]);
     return last;
 }
 
@@ -322,10 +320,9 @@ simulate::ClassedBroadcast each_by_itself(const Problem& problem) {
 }
 
 Enumeration enumerate_orders(const Problem& problem, double deadline,
-                             const std::vector<double>& prices,
-                             const std::function<bool(std::size_t)>& stop) {
-    assert(problem.size() <= most_enumerated);
-    return Enumerator(problem, deadline, prices, stop).run();
+                             const std::vector<double>& prices, Meter& meter) {
+    assert(can_enumerate(problem));
+    return Enumerator(problem, deadline, prices, meter).run();
 }
 
 }  // namespace espalier::plan::grid

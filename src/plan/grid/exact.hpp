@@ -1,15 +1,15 @@
 #pragma once
 
+#include "core/meter.hpp"
 #include "plan/grid/problem.hpp"
 #include "simulate/slot_prices.hpp"
 
 #include <cstddef>
-#include <functional>
 
 namespace espalier::plan::grid {
 
-/// More clusters than this are not enumerated.
-inline constexpr std::size_t most_enumerated = 64;
+/// Whether the clusters are few enough to be enumerated: a bit for each.
+[[nodiscard]] bool can_enumerate(const Problem& problem);
 
 /// What the enumeration of orders came to.
 struct Enumeration {
@@ -22,11 +22,9 @@ struct Enumeration {
 /// that matter: the slot that is free first sends to somebody or to nobody any more; like clusters
 /// are served in the order of their indices; a state that is no better than one that failed, and
 /// one whose slots are worth less than those who wait cost (`prices` of find_prices, empty: none),
-/// are left. Goes on below what it finds. `stop(states)` is asked now and then, with the number of
-/// states since it was asked last.
+/// are left. Goes on below what it finds, until the meter is over.
 [[nodiscard]] Enumeration enumerate_orders(const Problem& problem, double deadline,
-                                           const std::vector<double>& prices,
-                                           const std::function<bool(std::size_t)>& stop);
+                                           const std::vector<double>& prices, Meter& meter);
 
 /// No cluster is done sooner than over the shortest way and its inner broadcast.
 [[nodiscard]] double bound_of_one(const Problem& problem);

@@ -105,7 +105,6 @@ public:
     [[nodiscard]] const Order& order() const { return order_; }
 
 private:
-
     struct Offer {
         double arrival = never;  ///< as it was when somebody looked: it is not less
         double cost = never;
@@ -144,7 +143,7 @@ private:
             offers_[place] = offer;
         }
 
-        std::array<Offer, 16> offers_;
+        std::array<Offer, remembered> offers_;
         std::size_t count_ = 0;
         Offer others_;
     };
@@ -166,7 +165,8 @@ private:
         }
     }
     void survey(std::size_t receiver) {
-        if (++surveyed_ * surveys_as_costly_as_all >= waiting_.size()) return survey_all();
+        // Reading a column takes about so many times as long as reading as much of a row.
+        if (++surveyed_ * remembered >= waiting_.size()) return survey_all();
         few_[receiver] = {};
         for (const std::size_t sender : holding_) {
             const double cost = cost_.from(sender)(receiver);
@@ -183,9 +183,6 @@ private:
         }
         for (const std::size_t sender : holding_) offer(sender);
     }
-
-    /// Reading a column takes so many times as long as reading as much of a row.
-    static constexpr std::size_t surveys_as_costly_as_all = 16;
 
     Cost cost_;
     SendPorts ports_;

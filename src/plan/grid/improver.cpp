@@ -7,19 +7,12 @@ namespace espalier::plan::grid {
 
 namespace {
 
-constexpr std::size_t most_taken_out = 6;
-/// Temperatures at the beginning and at the end of an annealing, as parts of the makespan.
-constexpr double hot = 0.01;
-constexpr double cold = 0.0001;
-/// One place of the tree in this many is passed over.
-constexpr std::uint64_t passed_over = 16;
-/// How often the clock is looked at, in rounds.
-constexpr std::uint64_t clock_period = 16;
+constexpr Annealing annealing;
 
 }  // namespace
 
-Improver::Improver(const SendTree::Costs& costs, const SendTree& start, std::uint64_t seed)
-    : costs_(costs), random_(seed), now_(start), best_(start), before_(start) {}
+Improver::Improver(const SendTree::Costs& costs, const SendTree& start)
+    : costs_(costs), random_(1), now_(start), best_(start), before_(start) {}
 
 void Improver::adopt(const SendTree& tree) {
     now_ = tree;
@@ -41,20 +34,19 @@ void Improver::descend(Meter& meter) {
     if (now_.makespan() < best_.makespan()) best_ = now_;
 }
 
-void Improver::anneal(Meter& meter, const Limits& limits, double enough) {
+void Improver::anneal(Meter& meter, double enough) {
     if (costs_.size() < 3) return;
-    Meter own(limits);
     now_ = best_;
     double temperature = 0;
-    for (std::uint64_t n = 0; best_.makespan() > enough; ++n) {
-        if (n % clock_period == 0) {
-            const double used = own.used();
+    for (std::size_t n = 0; best_.makespan() > enough; ++n) {
+        if (n % costs_.size() == 0) {  // a look at the clock takes long
+            const double used = meter.used();
             if (used >= 1) break;
-            temperature = best_.makespan() * hot * std::pow(cold / hot, used);
+            temperature =
+                best_.makespan() * annealing.hot * std::pow(annealing.cold / annealing.hot, used);
         }
         steps_ = 0;
         round(temperature);
-        own.spend(steps_);
         meter.spend(steps_);
     }
 }
@@ -93,7 +85,7 @@ void Improver::add(Node v) {
 void Improver::choose() {
     find_suspects();
     taken_.clear();
-    const std::size_t most = std::min(costs_.size() - 1, most_taken_out);
+    const std::size_t most = std::min(costs_.size() - 1, annealing.taken_out);
     const std::size_t count = 1 + random_.below(most);
     const auto suspect = [&] { return suspects_[random_.below(suspects_.size())]; };
     if (!suspects_.empty()) add(suspect());
@@ -129,17 +121,14 @@ void Improver::put_back() {
             return how == 1 ? difference > 0 : difference < 0;
         });
     }
-    for (const Node v : taken_)
-        now_.attach(v, now_.best_place(
-                           v, [&] { return random_.below(passed_over) == 0; }, steps_));
+    for (const Node v : taken_) now_.attach(v, now_.best_place(v, steps_));
 }
 
 bool Improver::relocate(Node v) {
     const double makespan = now_.makespan();
     const SendTree::Place home = now_.place_of(v);
     now_.detach(v);
-    now_.attach(v, now_.best_place(
-                       v, [] { return false; }, steps_));
+    now_.attach(v, now_.best_place(v, steps_));
     if (now_.makespan() < makespan) return true;
     now_.detach(v);
     now_.attach(v, home);

@@ -9,10 +9,19 @@
 
 namespace espalier::plan::grid {
 
+/// How the annealing goes; by bench/grid.
+struct Annealing {
+    /// Temperatures at the beginning and at the end, as parts of the makespan.
+    double hot = 0.01;
+    double cold = 0.0001;
+    std::size_t taken_out = 6;  ///< clusters at once, at most
+};
+
 /// Makes the tree of an order better, a little at a time.
 class Improver {
 public:
-    Improver(const SendTree::Costs& costs, const SendTree& start, std::uint64_t seed);
+    /// Seeded: the same every time.
+    Improver(const SendTree::Costs& costs, const SendTree& start);
 
     [[nodiscard]] const SendTree& best() const { return best_; }
     /// Goes on from a better tree found elsewhere.
@@ -23,8 +32,8 @@ public:
 
     /// Takes some clusters out and puts each back where what it moves or adds ends soonest, again
     /// and again; a longer makespan is kept with a probability that falls with the temperature, and
-    /// that with the use of `limits`. Returns at `enough`. The limits count for `meter` as well.
-    void anneal(Meter& meter, const Limits& limits, double enough);
+    /// that with the use of the meter. Returns at `enough`.
+    void anneal(Meter& meter, double enough);
 
 private:
     using Node = SendTree::Node;

@@ -1,7 +1,6 @@
 #include "plan/grid/look_ahead.hpp"
 
 #include "core/infinity.hpp"
-#include "plan/grow.hpp"
 
 #include <algorithm>
 
@@ -64,14 +63,14 @@ void ExtremeLookAhead::look(std::size_t j, std::span<const std::size_t> waiting)
         for (const std::size_t k : some) {
             const double value = sign_ * (gap[k] + latency[k] + inner_[k]);
             if (value >= limit) continue;
-            std::size_t place = few.count < Few::most ? few.count++ : Few::most - 1;
+            std::size_t place = few.count < remembered ? few.count++ : remembered - 1;
             for (; place > 0 && value < few.value[place - 1]; --place) {
                 few.value[place] = few.value[place - 1];
                 few.at[place] = few.at[place - 1];
             }
             few.value[place] = value;
             few.at[place] = k;
-            if (few.count == Few::most) limit = few.value.back();
+            if (few.count == remembered) limit = few.value.back();
         }
     };
     const auto here =

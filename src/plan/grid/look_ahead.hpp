@@ -1,6 +1,7 @@
 #pragma once
 
 #include "plan/grid/problem.hpp"
+#include "plan/grow.hpp"
 
 #include <array>
 #include <cstddef>
@@ -40,9 +41,8 @@ public:
 private:
     /// Of greatest values all signs are turned.
     struct Few {
-        static constexpr std::size_t most = 8;
-        std::array<double, most> value;
-        std::array<std::size_t, most> at;
+        std::array<double, remembered> value;
+        std::array<std::size_t, remembered> at;
         std::size_t count = 0;
         std::size_t first = 0;  ///< those before it are gone
     };

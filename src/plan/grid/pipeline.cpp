@@ -94,8 +94,7 @@ Order pipeline(const Problem& problem) {
     while (order.size() + 1 < problem.size()) {
         Send best;
         // Of edges that end alike, the one whose receiver can soonest pass it on.
-        std::pair least(infinity,
-                        infinity);
+        std::pair least(infinity, infinity);
         for (std::size_t to = 0; to < problem.size(); ++to) {
             if (!waiting[to]) continue;
             for (const std::size_t from : tree.members()) {

@@ -71,7 +71,6 @@ private:
         Choice others;     ///< as good as any other could be
         double ready = 0;  ///< when the row was read
     };
-    static constexpr std::size_t few = 16;
 
     [[nodiscard]] double value(std::size_t sender, std::size_t receiver, double cost) const {
         return ports_.ready(sender) + cost + look_ahead_(receiver);
@@ -126,7 +125,7 @@ private:
             const double value = mine.ready + cost + look_ahead_(j);
             if (value >= mine.others.value) continue;
             const Choice choice{value, j};
-            if (options.size() == few) {
+            if (options.size() == remembered) {
                 mine.others = std::min(mine.others, std::max(options.back().choice, choice));
                 if (choice > options.back().choice) continue;
                 options.pop_back();

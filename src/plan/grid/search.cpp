@@ -1,83 +1,66 @@
 #include "plan/grid/search.hpp"
 
 #include "core/infinity.hpp"
-#include "core/meter.hpp"
-#include "plan/grid/binomial.hpp"
-#include "plan/grid/bottom_up.hpp"
-#include "plan/grid/ecef.hpp"
+#include "core/rounding.hpp"
 #include "plan/grid/exact.hpp"
-#include "plan/grid/fef.hpp"
-#include "plan/grid/flat.hpp"
 #include "plan/grid/improver.hpp"
-#include "plan/grid/multilevel.hpp"
 #include "plan/grid/send_tree.hpp"
 #include "plan/grid/weighted.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <cstdint>
 
 namespace espalier::plan::grid {
 
 namespace {
 
-constexpr std::array receiver_weights{0.1, 0.05, 0.15, 0.25, 0.0, 0.4, 0.6, 0.9};
-constexpr std::array sender_weights{0.15, 0.0, 0.3, 0.5};
-/// How many of the best weights are tried with a deadline, and how often it is bisected.
-constexpr std::size_t weights_with_deadlines = 4;
-constexpr int bisections = 8;
-
-/// Cheap on average; they may win where costs are special.
-constexpr std::array<Order (*)(const Problem&), 11> heuristics{
-    ecef, ecef_la, ecef_la_average_ab, ecef_la_average_b, ecef_lat_min, ecef_lat_max, multilevel,
-    flat, fef,     bottom_up,          bottom_up_la};
-/// They take too long among more.
-constexpr std::size_t most_for_bottom_up = 256;
-/// Among so few, all rules take less than a millisecond: whatever the limit, `search` is no worse.
-constexpr std::size_t always_tried = 50;
-
-/// Up to this many clusters an enumeration has a chance.
-constexpr std::size_t most_worth_enumerating = 24;
-/// Beyond, pricing takes too long beside the search itself.
-constexpr std::size_t most_priced = 64;
-/// Beyond, the walks would need too much memory: the rules have to do.
-constexpr std::size_t most_improved = 2048;
-/// Steps of the Meter.
-constexpr std::uint64_t steps_a_state = 150;
-constexpr std::uint64_t cells_a_step = 16;
-constexpr std::uint64_t first_annealing_steps = 20'000;
+/// What is tried, and for how long; by bench/grid.
+struct Portfolio {
+    std::array<double, 8> receiver_weights{0.1, 0.05, 0.15, 0.25, 0.0, 0.4, 0.6, 0.9};
+    std::array<double, 4> sender_weights{0.15, 0.0, 0.3, 0.5};
+    std::size_t bisections = 8;  ///< of a deadline
+    /// Among up to so many clusters an enumeration soon finds the best order.
+    std::size_t enumerated = 24;
+};
+constexpr Portfolio portfolio;
 
 class Search {
 public:
-    Search(const Problem& problem, const Limits& limits) : problem_(problem), meter_(limits) {}
+    Search(const Problem& problem, Meter& meter, bool enumerates)
+        : problem_(problem), meter_(meter), enumerates_(enumerates) {}
 
     Found run() {
-        offer(*weighted_order(problem_, {receiver_weights[0], sender_weights[0]}));
+        offer(*weighted_order(
+            problem_, {portfolio.receiver_weights.front(), portfolio.sender_weights.front()}));
         found_.lower_bound = bound_of_one(problem_);
         if (problem_.size() < 3) return prove();
-        try_heuristics();
         try_weights();
         try_deadlines();
-        if (n() > most_improved) return std::move(found_);
+        if (!open()) return std::move(found_);
         const SendTree::Costs costs(problem_);
-        Improver improver(costs, SendTree(costs, found_.order), seed);
+        Improver improver(costs, SendTree(costs, found_.order));
         improver.descend(meter_);
-        improve(improver, n() * first_annealing_steps / 8);
+        // The first annealing takes as long as all that came before, each next one twice as long;
+        // an enumeration may take half of what is left.
+        std::uint64_t steps = meter_.spent();
+        improve(improver, steps);
         if (open()) price();
-        if (open() && n() <= most_worth_enumerating) enumerate();
-        if (open()) improver.adopt(SendTree(costs, found_.order));
-        for (std::uint64_t steps = n() * first_annealing_steps; open(); steps *= 2)
-            improve(improver, steps);
+        while (open()) {
+            if (enumerates_) {
+                enumerate();
+                improver.adopt(SendTree(costs, found_.order));
+            }
+            improve(improver, steps *= 2);
+        }
         return std::move(found_);
     }
 
 private:
-    static constexpr std::uint64_t seed = 1;
-
     [[nodiscard]] std::size_t n() const { return problem_.size(); }
 
-    [[nodiscard]] bool met() const { return least_ <= found_.lower_bound * (1 + 1e-12); }
-    /// Whether there is something to win, and time left for it.
+    [[nodiscard]] bool met() const { return least_ <= found_.lower_bound * (1 + rounding); }
+    /// Whether there is something to win, and something left for it.
     [[nodiscard]] bool open() {
         if (!found_.optimal && met()) prove();
         return !found_.optimal && !meter_.over();
@@ -95,19 +78,9 @@ private:
         found_.order = std::move(order);
     }
 
-    void try_heuristics() {
-        for (const auto heuristic : heuristics) {
-            if (!open() && (found_.optimal || n() > always_tried)) return;
-            if (n() > most_for_bottom_up && (heuristic == bottom_up || heuristic == bottom_up_la))
-                continue;
-            offer(heuristic(problem_));
-            meter_.spend(n() * n());
-        }
-    }
-
     void try_weights() {
-        for (const double receiver : receiver_weights)
-            for (const double sender : sender_weights) {
+        for (const double receiver : portfolio.receiver_weights)
+            for (const double sender : portfolio.sender_weights) {
                 if (!open()) return;
                 Order order = *weighted_order(problem_, {receiver, sender});
                 meter_.spend(n() * n());
@@ -116,14 +89,15 @@ private:
             }
     }
 
-    /// A deadline keeps those from sending on who need the time themselves.
+    /// A deadline keeps those from sending on who need the time themselves. The best weights are
+    /// given some, as many in all as there are weights.
     void try_deadlines() {
         std::stable_sort(ranking_.begin(), ranking_.end(),
                          [](const Ranked& a, const Ranked& b) { return a.end < b.end; });
-        for (std::size_t w = 0; w < std::min(ranking_.size(), weights_with_deadlines); ++w) {
+        for (std::size_t w = 0; w * portfolio.bisections < ranking_.size(); ++w) {
             double infeasible = found_.lower_bound;
             double feasible = least_;
-            for (int b = 0; b < bisections && open(); ++b) {
+            for (std::size_t b = 0; b < portfolio.bisections && open(); ++b) {
                 const double deadline = (infeasible + feasible) / 2;
                 auto order = weighted_order(problem_, ranking_[w].weights, deadline);
                 meter_.spend(n() * n());
@@ -139,35 +113,31 @@ private:
 
     void improve(Improver& improver, std::uint64_t steps) {
         if (!open()) return;
-        const Limits limits = meter_.share(1).at_most(steps);
-        improver.anneal(meter_, limits, found_.lower_bound * (1 + 1e-12));
+        Meter own(meter_.share(1).at_most(steps));
+        improver.anneal(own, found_.lower_bound * (1 + rounding));
+        meter_.spend(own.spent());
         improver.descend(meter_);
         if (improver.best().makespan() < least_) offer(improver.best().order());
     }
 
     void price() {
-        if (n() > most_priced) return;
-        simulate::PricingEffort effort{60, 512, 2048};
-        const std::uint64_t most = std::min<std::uint64_t>(meter_.work_left(), effort.cells);
-        effort.cells = most / 4 * cells_a_step;
-        auto [bound, prices] =
-            simulate::find_prices(each_by_itself(problem_), found_.lower_bound, least_, effort,
-                                  [limit = Meter(meter_.share(0.25))] { return limit.over(); });
-        meter_.spend(std::min(most / 4, n() * n() * effort.rounds * effort.steps / cells_a_step));
+        auto [bound, prices] = meter_.lend(1.0 / 4, [&](Meter& own) {
+            return simulate::find_prices(each_by_itself(problem_), found_.lower_bound, least_, own);
+        });
         found_.lower_bound = std::max(found_.lower_bound, bound);
         prices_ = std::move(prices);
     }
 
+    /// What it can't decide about the best order, it may about a deadline nearer to the bound.
     void enumerate() {
-        Meter own(meter_.share(0.4));
-        const auto stop = [&](std::uint64_t states) {
-            own.spend(states * steps_a_state);
-            meter_.spend(states * steps_a_state);
-            return own.over();
-        };
-        Enumeration enumeration = enumerate_orders(problem_, least_, prices_, stop);
+        const double deadline = undecided_ ? (found_.lower_bound + least_) / 2 : least_;
+        Enumeration enumeration = meter_.lend(1.0 / 2, [&](Meter& own) {
+            return enumerate_orders(problem_, deadline, prices_, own);
+        });
         if (!enumeration.order.empty()) offer(std::move(enumeration.order));
-        if (enumeration.complete) prove();
+        if (enumeration.complete)
+            found_.lower_bound = std::max(found_.lower_bound, std::min(deadline, least_));
+        undecided_ = !enumeration.complete && !undecided_;
     }
 
     struct Ranked {
@@ -176,7 +146,9 @@ private:
     };
 
     const Problem& problem_;
-    Meter meter_;
+    Meter& meter_;
+    bool enumerates_;
+    bool undecided_ = false;  ///< whether the last enumeration, of the best order, was cut short
     Found found_;
     double least_ = infinity;
     std::vector<Ranked> ranking_;
@@ -185,6 +157,12 @@ private:
 
 }  // namespace
 
-Found search(const Problem& problem, const Limits& limits) { return Search(problem, limits).run(); }
+Found search(const Problem& problem, Meter& meter) {
+    return Search(problem, meter, problem.size() <= portfolio.enumerated).run();
+}
+
+Found optimal(const Problem& problem, Meter& meter) {
+    return Search(problem, meter, can_enumerate(problem)).run();
+}
 
 }  // namespace espalier::plan::grid

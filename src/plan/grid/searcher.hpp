@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/limits.hpp"
+#include "core/meter.hpp"
 #include "plan/grid/problem.hpp"
 
 namespace espalier::plan::grid {
@@ -13,8 +13,10 @@ struct Found {
     bool optimal = false;  ///< proven: the order's makespan is the least, but for rounding (1e-12)
 };
 
-/// A planner between clusters that looks for as long as it may: it keeps to `limits`, and always
-/// has an order.
-using Searcher = Found (*)(const Problem& problem, const Limits& limits);
+/// A planner between clusters that makes its order at once.
+using Rule = Order (*)(const Problem& problem);
+
+/// A planner between clusters that looks until the meter is over; it always has an order.
+using Searcher = Found (*)(const Problem& problem, Meter& meter);
 
 }  // namespace espalier::plan::grid

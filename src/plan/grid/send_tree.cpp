@@ -1,5 +1,7 @@
 #include "plan/grid/send_tree.hpp"
 
+#include "core/infinity.hpp"
+
 #include <algorithm>
 #include <cassert>
 
@@ -118,6 +120,50 @@ double SendTree::tail_with_ports(Node v, Node extra, Node before) {
     }
     if (extra != none && before == none) send_extra();
     return std::max(last, *std::max_element(ports_.begin(), ports_.end()) + costs_->inner(v));
+}
+
+SendTree::Place SendTree::best_place(Node v, std::uint64_t& steps) {
+    const Costs::Cost* cost = costs_->into(v);
+    const double tail = nodes_[v].tail;
+    double least = infinity;
+    Place best;
+    const auto offer = [&](double end, Place place) {
+        ++steps;
+        if (end >= least) return;
+        least = end;
+        best = place;
+    };
+    nodes_[costs_->root()].receipt = 0;
+    stack_.clear();
+    stack_.push_back(costs_->root());
+    while (!stack_.empty()) {
+        const Node q = stack_.back();
+        stack_.pop_back();
+        const Link& sender = nodes_[q];
+        const auto [gap, delivery] = cost[q];
+        // Nothing at or below q can be better.
+        if (sender.receipt + tail >= least) continue;
+        double free = sender.receipt;
+        for (Node c = sender.first; c != none; c = nodes_[c].next) {
+            Link& child = nodes_[c];
+            child.start = costs_->ports() == 1 ? free : sender.receipt + child.offset;
+            child.receipt = child.start + child.delivery;
+            free += child.gap;
+            stack_.push_back(c);
+        }
+        if (costs_->ports() > 1) {
+            offer_with_ports(v, q, offer);
+            continue;
+        }
+        double later = free + costs_->inner(q);
+        offer(std::max(later + gap, free + delivery + tail), {q, none});
+        for (Node c = sender.last; c != none; c = nodes_[c].previous) {
+            const Link& child = nodes_[c];
+            later = std::max(later, child.receipt + child.tail);
+            offer(std::max(later + gap, child.start + delivery + tail), {q, c});
+        }
+    }
+    return best;
 }
 
 void SendTree::update_upwards(Node v) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/infinity.hpp"
 #include "plan/grid/problem.hpp"
 
 #include <algorithm>
@@ -70,11 +69,9 @@ public:
     /// v's place, for putting it back.
     [[nodiscard]] Place place_of(Node v) const { return {nodes_[v].parent, nodes_[v].next}; }
 
-    /// Where a detached branch makes the least of what it moves or adds end last. `skip(place)` may
-    /// refuse places at random, so that not all searches go the same way. Adds the places that it
-    /// looked at to `steps`.
-    template <typename Skip>
-    [[nodiscard]] Place best_place(Node v, Skip skip, std::uint64_t& steps);
+    /// Where a detached branch makes the least of what it moves or adds end last. Adds the places
+    /// that it looked at to `steps`.
+    [[nodiscard]] Place best_place(Node v, std::uint64_t& steps);
     /// Two branches, neither below the other, change places.
     void exchange(Node u, Node v);
 
@@ -115,50 +112,5 @@ private:
     std::vector<Node> stack_;
     std::vector<double> ports_;
 };
-
-template <typename Skip>
-SendTree::Place SendTree::best_place(Node v, Skip skip, std::uint64_t& steps) {
-    const Costs::Cost* cost = costs_->into(v);
-    const double tail = nodes_[v].tail;
-    double least = infinity;
-    Place best;
-    const auto offer = [&](double end, Place place) {
-        ++steps;
-        if (end >= least || (best.parent != none && skip())) return;
-        least = end;
-        best = place;
-    };
-    nodes_[costs_->root()].receipt = 0;
-    stack_.clear();
-    stack_.push_back(costs_->root());
-    while (!stack_.empty()) {
-        const Node q = stack_.back();
-        stack_.pop_back();
-        const Link& sender = nodes_[q];
-        const auto [gap, delivery] = cost[q];
-        // Nothing at or below q can be better.
-        if (sender.receipt + tail >= least) continue;
-        double free = sender.receipt;
-        for (Node c = sender.first; c != none; c = nodes_[c].next) {
-            Link& child = nodes_[c];
-            child.start = costs_->ports() == 1 ? free : sender.receipt + child.offset;
-            child.receipt = child.start + child.delivery;
-            free += child.gap;
-            stack_.push_back(c);
-        }
-        if (costs_->ports() > 1) {
-            offer_with_ports(v, q, offer);
-            continue;
-        }
-        double later = free + costs_->inner(q);
-        offer(std::max(later + gap, free + delivery + tail), {q, none});
-        for (Node c = sender.last; c != none; c = nodes_[c].previous) {
-            const Link& child = nodes_[c];
-            later = std::max(later, child.receipt + child.tail);
-            offer(std::max(later + gap, child.start + delivery + tail), {q, c});
-        }
-    }
-    return best;
-}
 
 }  // namespace espalier::plan::grid

@@ -16,8 +16,7 @@ struct Weights {
 /// Always the transfer from A to B of least RT_i + g + L - receiver T_j + sender T_i. Given a
 /// deadline, none that lets its sender or its receiver end later; nullopt where none is left.
 /// Expected O(n^2).
-[[nodiscard]] std::optional<Order> weighted_order(
-    const Problem& problem, const Weights& weights,
-    double deadline = infinity);
+[[nodiscard]] std::optional<Order> weighted_order(const Problem& problem, const Weights& weights,
+                                                  double deadline = infinity);
 
 }  // namespace espalier::plan::grid

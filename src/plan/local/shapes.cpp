@@ -10,8 +10,6 @@ namespace espalier::plan::local {
 
 namespace {
 
-constexpr Bytes control{1};
-
 /// The numbers of latencies and of gaps that Table 1 prints for a whole message.
 struct Counts {
     double latencies = 0;
@@ -65,7 +63,7 @@ template <typename Shape>
 Seconds rendezvous_time(const Problem& problem, std::size_t) {
     if (problem.nodes == 1) return Seconds(0);
     return whole_time<Shape>(problem, 1) +
-           Shape::counts(problem.nodes).latencies * (2.0 * problem.link.delivery(control));
+           Shape::counts(problem.nodes).latencies * (2.0 * problem.link.delivery(control_bytes));
 }
 
 /// The printed formula of a segmented tree: every segment takes the gaps of a whole message.

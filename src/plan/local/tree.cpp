@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::size_t data_chunk = 0;
 constexpr std::size_t control_chunk = 1;
-constexpr Bytes control_bytes{1};
 
 std::vector<std::vector<std::size_t>> children_of(std::size_t nodes, const ParentOf& parent_of) {
     std::vector<std::vector<std::size_t>> children(nodes);
@@ -27,6 +26,20 @@ std::vector<std::vector<std::size_t>> children_of(std::size_t nodes, const Paren
 
 std::size_t usable_segments(Bytes bytes, std::size_t segments) {
     return std::clamp<std::size_t>(segments, 1, std::max<std::size_t>(1, bytes.value));
+}
+
+std::size_t best_segments(std::size_t most, const std::function<Seconds(std::size_t)>& time) {
+    std::size_t best = 1;
+    Seconds least = time(best);
+    // Compared with half of it, so that doubling can't overflow.
+    for (std::size_t segments = 1; segments <= most / 2;) {
+        segments *= 2;
+        const Seconds found = time(segments);
+        if (!(found < least)) continue;
+        least = found;
+        best = segments;
+    }
+    return best;
 }
 
 Bytes segment_size(Bytes bytes, std::size_t segments) {

@@ -7,12 +7,19 @@
 
 namespace espalier::plan::local {
 
+/// What a handshake sends, and what answers it.
+inline constexpr Bytes control_bytes{1};
+
 /// The shape of a tree over positions 0 .. P-1 from the root at 0: the parent of each position but
 /// the first, which lies before it. A node serves its children in the order of their positions.
 using ParentOf = std::function<std::size_t(std::size_t position)>;
 
 /// The number of segments that is really made: at least 1, and none empty.
 [[nodiscard]] std::size_t usable_segments(Bytes bytes, std::size_t segments);
+/// The number of segments of least `time(segments)` among 1, 2, 4, ... up to `most` >= 1, that is,
+/// of s = m / 2^i (steffenel-2006 section 4.2); the fewest among equals.
+[[nodiscard]] std::size_t best_segments(std::size_t most,
+                                        const std::function<Seconds(std::size_t)>& time);
 /// s = ceil(m / k) for a usable k.
 [[nodiscard]] Bytes segment_size(Bytes bytes, std::size_t segments);
 
