@@ -25,7 +25,8 @@ bool share_a_port(const Message& a, const Message& b) { return a.from == b.from 
 /// The messages in the order in which an exchange that is good by its makespan begins them.
 Sequence for_the_makespan(const Problem& problem, const Limits& limits) {
     const Order open = open_shop(problem, {}).order;
-    const Order searched = direct(problem, exchange::list_search(problem, limits).order);
+    Meter meter(limits);
+    const Order searched = direct(problem, exchange::list_search(problem, meter).order);
     const auto makespan = [&](const Order& order) {
         return score_of(problem, ends_of(problem, order)).makespan;
     };
@@ -58,9 +59,7 @@ std::vector<Sequence> sequences_by_rules(const Problem& problem, const Sequence&
             return key(problem.messages[m], problem.due(m));
         });
     };
-    const auto has_deadline = [&](std::size_t m) {
-        return problem.due(m).deadline < infinity;
-    };
+    const auto has_deadline = [&](std::size_t m) { return problem.due(m).deadline < infinity; };
     const auto is_own = [&](std::size_t m) { return problem.is_critical(problem.messages[m]); };
     const std::size_t dues = problem.has_deadlines() ? due_keys.size() : 1;
     const std::size_t criticals = problem.critical ? critical_keys.size() : 1;

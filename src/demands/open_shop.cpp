@@ -165,7 +165,8 @@ std::vector<Rule> rules_of(const Problem& problem) {
 }  // namespace
 
 Found open_shop(const Problem& problem, const Limits& limits) {
-    exchange::Found serial = exchange::open_shop(problem, limits);
+    Meter meter(limits);
+    exchange::Found serial = exchange::open_shop(problem, meter);
     if (problem.reception.mode == Reception::Mode::serial)
         return as_found(problem, std::move(serial));
     std::vector<Rule> rules = rules_of(problem);

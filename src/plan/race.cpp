@@ -137,12 +137,12 @@ private:
         return searching > 1 ? std::bit_width(searching - 1) + 1U : 1;
     }
 
-    /// Those that search get alike of so much of what is left.
+    /// Those that search get alike of so much of what is left; the others stop by themselves.
     void make_candidates(const std::vector<Maker*>& makers, double part) {
-        const auto searching = static_cast<std::size_t>(std::ranges::count_if(makers, searches));
-        const Limits all =
-            meter_.share(part / static_cast<double>(std::max<std::size_t>(searching, 1)));
-        for (Maker* maker : makers) make(*maker, all);
+        const auto searching = static_cast<double>(std::ranges::count_if(makers, searches));
+        const Limits all = meter_.share(part);
+        const Limits each = meter_.share(part / std::max(searching, 1.0));
+        for (Maker* maker : makers) make(*maker, searches(maker) ? each : all);
     }
 
     [[nodiscard]] static bool searches(const Maker* maker) {
@@ -156,9 +156,10 @@ private:
             return;
         }
         const std::uint64_t before = meter_.spent();
+        Meter own(limits);
         maker.failure = "no plan: it makes no plan for this request";
         try {
-            for (Candidate& candidate : maker.candidates->make(*maker.algorithm, limits)) {
+            for (Candidate& candidate : maker.candidates->make(*maker.algorithm, own)) {
                 maker.made = true;
                 if (is_new(candidate))
                     candidates_.push_back({std::move(candidate), &maker, std::nullopt, {}});
@@ -169,10 +170,9 @@ private:
             maker.failure = fmt::format("no plan: {}", error.what());
             if (!refusal_) refusal_ = error;
         }
-        // What other searches leave of their limits, they don't say; trees do.
-        const std::uint64_t searched = maker.algorithm->searches ? limits.work.value_or(0) : 0;
+        meter_.spend(own.spent());
         const std::uint64_t counted = meter_.spent() - before;
-        meter_.spend(std::max(least + searched, counted) - counted);
+        meter_.spend(std::max(least, counted) - counted);
     }
 
     /// Whoever searches again may find the same again.

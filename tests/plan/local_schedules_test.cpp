@@ -34,7 +34,7 @@ void for_every_schedule(const Check& check) {
                                      std::to_string(segments) + " segments");
                         const Problem instance = problem(nodes, bytes, gigabit());
                         check(strategy.make(instance, root, segments), instance, root);
-                        if (testing::Test::HasFailure()) return;
+                        if (::testing::Test::HasFailure()) return;
                     }
 }
 

@@ -1,36 +1,51 @@
 #pragma once
 
-#include "core/meter.hpp"
-#include "core/random.hpp"
-#include "plan/composed/cuts.hpp"
+#include "core/annealing.hpp"
 #include "plan/composed/forest.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace espalier::plan::composed {
 
-/// So many messages at once keep a node busy.
-inline constexpr std::size_t few_ports = 4;
+/// What a search of trees goes by, as chosen on the graphs and regions of bench/packed and the
+/// first sixty jobs of bench/race.
+struct PackingKnobs {
+    /// The part of what is left of the search for each number of trees; the best has the rest.
+    double one_number = 0.3;
+    /// Relative to the estimated time.
+    Cooling cooling{0.03, 3e-5};
+    /// How near a maximum what nearly reaches it counts as much: the p of a p-norm.
+    int power = 12;
+    /// What the sum of all loads counts beside their maximum, and so the length of a way.
+    double weight_of_rest = 0.02;
+    /// Nodes that are near another, which data often comes from.
+    std::size_t near = 8;
+    /// So many messages at once keep a node busy. Some fabrics carry more of them sooner.
+    std::size_t few_ports = 4;
+    /// Schedules that are handed out.
+    std::size_t handed_out = 4;
+};
+inline constexpr PackingKnobs packing_knobs;
+
+/// Of grow(), for a Meter.
+[[nodiscard]] constexpr std::uint64_t steps_of_growing(std::size_t nodes) {
+    return 5 * nodes * nodes;
+}
 
 /// Joins all nodes to a tree that has only its root: each next one where its first segment and what
 /// the busiest on its way then has to carry are over the soonest, given the trees grown before.
 /// false: some node can't be reached.
-bool grow(Forest& forest, std::size_t tree);
+bool grow(Forest& forest, std::size_t tree, Meter& meter);
 
 /// Takes trees that hold all nodes down one after the other, again and again, and puts in place of
-/// each the cheapest one where what the others keep busy is dear. Leaves the best that it has seen.
+/// each the cheapest one where what the others keep busy is dear, the steeper the more often.
+/// Leaves the best that it has seen, when the meter is over or steeper prices make it no better.
 void balance(Forest& forest, Meter& meter);
 
-/// Improves trees that hold all nodes by simulated annealing: nodes, alone or with what is below
-/// them, hang elsewhere, and centres move where nobody says which they are. Leaves the best that it
-/// has seen. At first, changes for the worse by the part `hottest` of all are usual.
-void anneal(Forest& forest, bool moves_roots, std::uint64_t steps, double hottest, Random& random,
-            Meter& meter);
-
-/// In which order messages, so many on each tree, leave: those of a tree evenly spread over the
-/// time until its last one has to.
-[[nodiscard]] Turns spread_turns(Forest& forest, const std::vector<std::size_t>& messages);
+/// Improves trees that hold all nodes by simulated annealing until the meter is over: nodes, alone
+/// or with what is below them, hang elsewhere, and centres move where nobody says which they are
+/// (Forest::Ways::both). Leaves the best that it has seen.
+void improve(Forest& forest, Random& random, Meter& meter);
 
 }  // namespace espalier::plan::composed
