@@ -37,7 +37,8 @@ std::vector<std::size_t> segment_counts(const Problem& problem, std::size_t edge
         case Segmenting::Mode::automatic:
             break;
     }
-    const double steps = static_cast<double>(edges) * steps_a_transfer(*problem.fabric);
+    // Of a few schedules, and there are other searches.
+    const double steps = 4 * static_cast<double>(edges) * steps_a_transfer(*problem.fabric);
     std::vector<std::size_t> counts;
     for (std::size_t count = 2; bytes / count >= least_segment_bytes; count *= 2)
         if (counts.empty() || meter.affords(static_cast<double>(count) * steps))
@@ -85,14 +86,6 @@ schedule::Schedule put_on(const Problem& problem, const std::vector<Lane>& lanes
         schedule.chunks.push_back(piece.chunk);
     }
     return schedule;
-}
-
-std::vector<schedule::Schedule> best_of(std::vector<Listed> listed, std::size_t most) {
-    std::ranges::stable_sort(listed, {}, &Listed::time);
-    listed.resize(std::min(listed.size(), most));
-    std::vector<schedule::Schedule> found;
-    for (Listed& one : listed) found.push_back(std::move(one.schedule));
-    return found;
 }
 
 Listed list_on(const Problem& problem, const std::vector<Lane>& lanes,

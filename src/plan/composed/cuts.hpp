@@ -37,8 +37,6 @@ struct Listed {
 /// All transfers in the order of list_greedily().
 [[nodiscard]] Listed list_on(const Problem& problem, const std::vector<Lane>& lanes,
                              const std::vector<Piece>& pieces, Meter& meter);
-/// At most so many, those that are over first.
-[[nodiscard]] std::vector<schedule::Schedule> best_of(std::vector<Listed> listed, std::size_t most);
 /// Piece after piece.
 [[nodiscard]] schedule::Schedule put_on(const Problem& problem, const std::vector<Lane>& lanes,
                                         const std::vector<Piece>& pieces);

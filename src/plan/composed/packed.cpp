@@ -64,11 +64,10 @@ public:
         if (segments_.empty() || !affords_trees()) return {};
         std::vector<Draft> drafts = searched();
         std::ranges::stable_sort(drafts, {}, &Draft::estimate);
-        std::vector<Listed> listed;
+        std::vector<Schedule> found;
         for (const Draft& draft : drafts)
-            problem_.ports == 1 ? list_for_one_port(draft, listed)
-                                : list_for_several(draft, listed);
-        return best_of(std::move(listed), packing_knobs.handed_out);
+            problem_.ports == 1 ? list_for_one_port(draft, found) : list_for_several(draft, found);
+        return found;
     }
 
 private:
@@ -256,35 +255,33 @@ private:
         return pieces;
     }
 
-    /// Lists tell what they take, where messages only queue.
-    void list_for_one_port(const Draft& draft, std::vector<Listed>& listed) {
+    /// In segments of the size that looks best, and of twice that.
+    void list_for_one_port(const Draft& draft, std::vector<Schedule>& found) {
         const std::size_t parts = parts_of(draft.trees);
         for (const std::size_t size : {draft.size, draft.size - 1}) {
-            if (size >= segments_.size() || (!listed.empty() && meter_.over())) return;
+            if (size >= segments_.size() || (!found.empty() && meter_.over())) return;
             Forest forest = forest_of(draft.trees, size);
-            listed.push_back(
-                list_on(problem_, lanes_of(forest), pieces_of(forest, parts, size), meter_));
-            listed.back().time += overhead(segments_[size]);
+            const auto pieces = pieces_of(forest, parts, size);
+            found.push_back(list_on(problem_, lanes_of(forest), pieces, meter_).schedule);
         }
     }
 
     /// A node that may have many messages under way at once does better with fewer, whose data is
     /// there the sooner, as long as all whom it serves get theirs; how many, only the simulation of
     /// what they share tells.
-    void list_for_several(const Draft& draft, std::vector<Listed>& listed) {
+    void list_for_several(const Draft& draft, std::vector<Schedule>& found) {
         Forest forest = forest_of(draft.trees, draft.size);
         const auto lanes = lanes_of(forest);
         const auto pieces = pieces_of(forest, parts_of(draft.trees), draft.size);
         Problem fewer = problem_;
         for (std::size_t ports = packing_knobs.few_ports;; ports *= packing_knobs.few_ports) {
-            if (listed.size() == packing_knobs.handed_out || (!listed.empty() && meter_.over()))
-                return;
+            if (!found.empty() && meter_.over()) return;
             fewer.ports = std::min(ports, problem_.ports);
             if (lanes.size() == 1) {
-                listed.push_back(list_on(fewer, lanes, pieces, meter_));
+                found.push_back(list_on(fewer, lanes, pieces, meter_).schedule);
             } else {
                 // Of several trees, what arrives first comes in first.
-                Schedule& flowing = listed.emplace_back(0, put_on(fewer, lanes, pieces)).schedule;
+                Schedule& flowing = found.emplace_back(put_on(fewer, lanes, pieces));
                 meter_.spend(steps_a_sharing_message * flowing.transfers.size());
                 list_as_they_flow(flowing, *problem_.fabric);
                 flowing.reception.mode = schedule::Reception::Mode::interleaved;

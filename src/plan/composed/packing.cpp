@@ -26,7 +26,7 @@ Matrix<double> costs(const Forest& forest, std::size_t tree, double steepness) {
     for (std::size_t parent = 0; parent < forest.nodes(); ++parent)
         for (std::size_t child = 0; child < forest.nodes(); ++child) {
             if (parent == child || !forest.can_join(tree, parent, child)) continue;
-            double sum = packing_knobs.weight_of_rest * forest.time_of(tree, parent, child);
+            double sum = packing_knobs.weight_of_effort * forest.time_of(tree, parent, child);
             for (const auto& use : forest.uses(tree, parent, child))
                 sum += price[use.resource] * use.busy;
             cost(parent, child) = sum;
@@ -61,10 +61,11 @@ public:
     [[nodiscard]] const Trees& best() const { return best_; }
 
 private:
-    /// Of trees that are as long, those are better that keep less busy.
+    /// Of trees that are as long, those are better where less nearly reaches the maximum, and whose
+    /// loads are less in all.
     [[nodiscard]] double estimate() {
-        return forest_.estimate() +
-               packing_knobs.weight_of_rest * (forest_.crowding() + forest_.effort());
+        return forest_.estimate() + forest_.crowding() +
+               packing_knobs.weight_of_effort * forest_.effort();
     }
     [[nodiscard]] std::size_t below(std::size_t bound) { return random_->below(bound); }
     [[nodiscard]] bool by_chance() { return below(2) == 0; }

@@ -12,19 +12,17 @@ namespace espalier::plan::composed {
 /// first sixty jobs of bench/race.
 struct PackingKnobs {
     /// The part of what is left of the search for each number of trees; the best has the rest.
-    double one_number = 0.3;
+    double one_number = 0.95;
     /// Relative to the estimated time.
-    Cooling cooling{0.03, 3e-5};
+    Cooling cooling{0.1, 3e-5};
     /// How near a maximum what nearly reaches it counts as much: the p of a p-norm.
     int power = 12;
-    /// What the sum of all loads counts beside their maximum, and so the length of a way.
-    double weight_of_rest = 0.02;
+    /// What the sum of all loads counts beside their maximum, and in prices the length of a way.
+    double weight_of_effort = 0.005;
     /// Nodes that are near another, which data often comes from.
     std::size_t near = 8;
     /// So many messages at once keep a node busy. Some fabrics carry more of them sooner.
     std::size_t few_ports = 4;
-    /// Schedules that are handed out.
-    std::size_t handed_out = 4;
 };
 inline constexpr PackingKnobs packing_knobs;
 

@@ -1,8 +1,8 @@
 #include "plan/composed/striped.hpp"
 
+#include "core/infinity.hpp"
 #include "plan/composed/cuts.hpp"
 #include "plan/composed/lanes.hpp"
-#include "plan/composed/packing.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -46,19 +46,22 @@ public:
         if (request_.kind == Kind::allreduce) centres_ = central_members(problem);
     }
 
-    /// Those that look best are listed, and those that are over first are handed out.
+    /// Those that look best, as long as one may be over before those that were listed.
     [[nodiscard]] std::vector<Schedule> run() {
         auto drafts = all_drafts();
         std::ranges::stable_sort(drafts, {}, &Draft::estimate);
-        std::vector<Listed> listed;
+        std::vector<Schedule> found;
+        double least = infinity;
         for (const Draft& draft : drafts) {
-            if (!listed.empty() && meter_.over()) break;
-            listed.push_back(list_on(problem_, *draft.lanes,
-                                     in_turns(problem_, draft.lanes->size(), draft.segments),
-                                     meter_));
-            listed.back().time += problem_.overhead * static_cast<double>(draft.segments);
+            if (!found.empty() && (meter_.over() || draft.estimate > least)) break;
+            Listed listed =
+                list_on(problem_, *draft.lanes,
+                        in_turns(problem_, draft.lanes->size(), draft.segments), meter_);
+            least = std::min(least,
+                             listed.time + problem_.overhead * static_cast<double>(draft.segments));
+            found.push_back(std::move(listed.schedule));
         }
-        return best_of(std::move(listed), packing_knobs.handed_out);
+        return found;
     }
 
 private:
