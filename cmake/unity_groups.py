@@ -22,6 +22,7 @@ DEFINES = re.compile(
     r"|^using (?P<alias>\w+) ="
     r"|^#\s*define (?P<macro>\w+)"
     r"|(?<![:\w])(?!(?:const|noexcept|operator)\b)(?P<other>[A-Za-z_]\w*)\s*[({=;\[]")
+BORROWS = re.compile(r"^using ((?:\w+::)+(\w+));")
 TEST = re.compile(r"^(?:TEST|TEST_F|TEST_P|RC_GTEST_PROP)\((\w+), (\w+)")
 MATCHER = re.compile(r"^MATCHER\w*\((\w+)")
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
@@ -30,8 +31,8 @@ SET = re.compile(r'^set_property\(SOURCE "(.*)" DIRECTORY "(.*)" PROPERTY UNITY_
 
 
 class Text:
-    """What matters of a file: the names that it keeps to itself, the words that it uses, and what it
-    includes."""
+    """What matters of a file: the names that it keeps to itself or borrows from other namespaces, the
+    words that it uses, and what it includes."""
 
     def __init__(self, file: Path, include: list[Path]):
         text = file.read_text(encoding="utf-8").replace("\n}  // namespace\n", "\n}namespace\n")
@@ -42,6 +43,7 @@ class Text:
         self.words = set(WORD.findall(text))
         self.namespaces = set(NAMESPACE.findall(text))
         self.own: dict[str, set[str]] = {}  # by the namespace around them
+        self.borrowed: dict[str, dict[str, str]] = {}  # likewise; in full, by name
         around = ""
         unnamed = False
         for line in text.splitlines():
@@ -51,6 +53,8 @@ class Text:
                 unnamed = True
             elif line == "}namespace":
                 unnamed = False
+            elif borrows := BORROWS.match(line):
+                self.borrowed.setdefault(around, {})[borrows[2]] = borrows[1]
             elif name := own_name(line, unnamed):
                 self.own.setdefault(around, set()).add(name)
 
@@ -98,14 +102,21 @@ class Source:
     """A source, with all that it includes."""
 
     def __init__(self, file: Path, texts: Texts):
-        self.own = texts.read(file).own
+        text = texts.read(file)
+        self.own = text.own
+        self.borrowed = text.borrowed
         self.files = texts.with_headers(file)
         self.texts = texts
 
     def bears(self, other: "Source") -> bool:
-        """Whether its own names mean nothing to the other."""
+        """Whether its own names, and those that it borrows, mean nothing else to the other."""
+        foreign = {around: set(names) for around, names in self.own.items()}
+        for around, names in self.borrowed.items():
+            same = other.borrowed.get(around, {})
+            foreign.setdefault(around, set()).update(
+                name for name, full in names.items() if same.get(name) != full)
         return not any(self.texts.read(file).means(names, around)
-                       for file in other.files - self.files for around, names in self.own.items())
+                       for file in other.files - self.files for around, names in foreign.items())
 
 
 class Group:

@@ -94,8 +94,8 @@ std::uint32_t Builder::add_queue(std::string name, BytesPerSecond rate, Bytes bu
     return static_cast<std::uint32_t>(topology_.queues.size() - 1);
 }
 
-void Builder::lay_ways() {
-    topology_.ways = Matrix<Way>(topology_.hosts.size(), topology_.hosts.size());
+void Builder::lay_paths() {
+    topology_.paths = Matrix<Path>(topology_.hosts.size(), topology_.hosts.size());
 }
 
 Topology Builder::finish() && {

@@ -29,9 +29,9 @@ public:
     std::uint32_t add_queue(std::string name, BytesPerSecond rate, Bytes buffer,
                             const std::string& field);
 
-    /// All hosts are there: makes room for the ways between them.
-    void lay_ways();
-    [[nodiscard]] Way& way(std::size_t from, std::size_t to) { return topology_.ways(from, to); }
+    /// All hosts are there: makes room for the paths between them.
+    void lay_paths();
+    [[nodiscard]] Path& path(std::size_t from, std::size_t to) { return topology_.paths(from, to); }
     [[nodiscard]] const Topology& topology() const { return topology_; }
 
     /// Throws where nothing could be built.

@@ -26,7 +26,8 @@ namespace {
 constexpr double probe_s = 60e-3;
 constexpr int fewest = 5;
 constexpr int most = 101;
-/// Between packets, as between those of most programs: processors that never rest wake faster.
+/// The pause between packets, ns, as between those of most programs: processors that never rest
+/// wake faster.
 constexpr Nanoseconds pause = 1'000'000;
 /// The first wait for what is set up with them.
 constexpr int unmeasured = 3;
@@ -66,9 +67,9 @@ Nanoseconds measure(int from, int to, const sockaddr_in& address, int packets) {
     return static_cast<Nanoseconds>(lower_quartile(times));
 }
 
-double expected_ns(const Topology& topology, const Way& way) {
-    double seconds = way.latency.value;
-    for (const auto* queues : {&way.before, &way.after})
+double expected_ns(const Topology& topology, const Path& path) {
+    double seconds = path.latency.value;
+    for (const auto* queues : {&path.before, &path.after})
         for (const std::uint32_t queue : *queues)
             seconds += smallest_frame / topology.queues[queue].rate.value;
     return seconds * 1e9;
@@ -76,26 +77,26 @@ double expected_ns(const Topology& topology, const Way& way) {
 
 }  // namespace
 
-std::vector<ProbedWay> ways_to_probe(const Topology& topology) {
-    std::vector<ProbedWay> ways;
+std::vector<ProbedPath> paths_to_probe(const Topology& topology) {
+    std::vector<ProbedPath> paths;
     for (const bool idle : {false, true}) {
-        std::optional<ProbedWay> best;
+        std::optional<ProbedPath> best;
         Seconds least(0);
         for (std::uint32_t from = 0; from < topology.hosts.size(); ++from)
             for (std::uint32_t to = 0; to < topology.hosts.size(); ++to) {
-                const Seconds latency = topology.ways(from, to).latency;
-                if (from == to || is_idle_way(latency) != idle) continue;
+                const Seconds latency = topology.paths(from, to).latency;
+                if (from == to || is_idle_path(latency) != idle) continue;
                 if (best && latency >= least) continue;
-                best = ProbedWay{from, to, idle};
+                best = ProbedPath{from, to, idle};
                 least = latency;
             }
-        if (best) ways.push_back(*best);
+        if (best) paths.push_back(*best);
     }
-    return ways;
+    return paths;
 }
 
-Probe::Probe(const Topology& topology, ProbedWay way, const std::vector<pid_t>& hosts)
-    : expected_ns_(expected_ns(topology, topology.ways(way.from, way.to))) {
+Probe::Probe(const Topology& topology, ProbedPath path, const std::vector<pid_t>& hosts)
+    : expected_ns_(expected_ns(topology, topology.paths(path.from, path.to))) {
     std::array<int, 2> ends{};
     require(pipe2(ends.data(), O_CLOEXEC), "pipe");
     result_ = FileDescriptor(ends[0]);
@@ -104,8 +105,8 @@ Probe::Probe(const Topology& topology, ProbedWay way, const std::vector<pid_t>& 
         Nanoseconds took = -1;
         try {
             sockaddr_in address{};
-            const FileDescriptor from = socket_on(hosts[way.from], way.from, address);
-            const FileDescriptor to = socket_on(hosts[way.to], way.to, address);
+            const FileDescriptor from = socket_on(hosts[path.from], path.from, address);
+            const FileDescriptor to = socket_on(hosts[path.to], path.to, address);
             const double packets = probe_s * 1e9 / (expected_ns_ + pause);
             took = measure(from.get(), to.get(), address,
                            static_cast<int>(std::clamp(packets, 1.0 * fewest, 1.0 * most)));

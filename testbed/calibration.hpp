@@ -11,26 +11,26 @@
 
 namespace espalier::testbed {
 
-/// Ways on which it is measured what the machine adds to them.
-struct ProbedWay {
+/// Paths on which it is measured what the machine adds to them.
+struct ProbedPath {
     std::uint32_t from;
     std::uint32_t to;
     bool idle;  ///< which of the own delays it tells
 };
 
-/// One way of each kind that there is, that of the least latency.
-[[nodiscard]] std::vector<ProbedWay> ways_to_probe(const Topology& topology);
+/// One path of each kind that there is, that of the least latency.
+[[nodiscard]] std::vector<ProbedPath> paths_to_probe(const Topology& topology);
 
-/// A process that sends small packets over a way, one after the other, and measures how long each
+/// A process that sends small packets over a path, one after the other, and measures how long each
 /// takes from a program's send to a program's receive.
 class Probe {
 public:
     /// `hosts` are the first processes of the hosts. The packets are to be carried until `done` can
     /// be read from.
-    Probe(const Topology& topology, ProbedWay way, const std::vector<pid_t>& hosts);
+    Probe(const Topology& topology, ProbedPath path, const std::vector<pid_t>& hosts);
 
     [[nodiscard]] int done() const { return result_.get(); }
-    /// What was added to the way; nullopt where nothing came through.
+    /// What was added to the path; nullopt where nothing came through.
     [[nodiscard]] std::optional<Nanoseconds> own_delay() const;
 
 private:

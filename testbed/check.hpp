@@ -27,7 +27,7 @@ struct Findings {
         std::optional<Seconds> got;  ///< none: no answer
         bool good = false;
     };
-    /// Of all flows together.
+    /// What all flows of a contention get together.
     struct Goodput {
         std::string queue;  ///< that they contend for; empty where there is one flow
         std::vector<std::pair<std::string, std::string>> flows;

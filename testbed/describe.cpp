@@ -25,7 +25,7 @@ constexpr std::size_t most_rows = 100;
 struct Users {
     std::set<std::size_t> senders;
     std::set<std::size_t> receivers;
-    std::size_t ways = 0;
+    std::size_t paths = 0;
 };
 
 struct Cluster {
@@ -51,10 +51,10 @@ std::vector<Users> users_of(const Topology& topology) {
     std::vector<Users> users(topology.queues.size());
     for (std::size_t from = 0; from < topology.hosts.size(); ++from)
         for (std::size_t to = 0; to < topology.hosts.size(); ++to)
-            for (const std::uint32_t queue : queues_of(topology.ways(from, to))) {
+            for (const std::uint32_t queue : queues_of(topology.paths(from, to))) {
                 users[queue].senders.insert(from);
                 users[queue].receivers.insert(to);
-                ++users[queue].ways;
+                ++users[queue].paths;
             }
     return users;
 }
@@ -78,7 +78,7 @@ public:
         std::string head = fmt::format("{} in {}", counted(topology_.hosts.size(), "host"),
                                        counted(clusters_.size(), "cluster"));
         if (!sites.empty()) head += fmt::format(" on {}", counted(sites.size(), "site"));
-        return head + "\n" + hosts() + shared() + ways();
+        return head + "\n" + hosts() + shared() + paths();
     }
 
 private:
@@ -95,7 +95,7 @@ private:
                                     name(cluster.hosts.back()));
             const std::string inside =
                 cluster.hosts.size() > 1
-                    ? format_seconds(topology_.ways(cluster.hosts[0], cluster.hosts[1]).latency)
+                    ? format_seconds(topology_.paths(cluster.hosts[0], cluster.hosts[1]).latency)
                     : "";
             table.add({cluster.name, cluster.site, names, inside, rates(cluster, true),
                        rates(cluster, false)});
@@ -103,7 +103,7 @@ private:
         return text_of(table, rows);
     }
 
-    /// Of all of a cluster's hosts: `400 Mbit/s`, `100 Mbit/s to 400 Mbit/s`.
+    /// The rates of all hosts of a cluster: `400 Mbit/s`, `100 Mbit/s to 400 Mbit/s`.
     [[nodiscard]] std::string rates(const Cluster& cluster, bool sends) const {
         std::vector<BytesPerSecond> rates;
         for (const std::size_t host : cluster.hosts)
@@ -121,17 +121,17 @@ private:
         if (topology_.hosts.size() < 2) return std::nullopt;
         const std::size_t other = host == 0 ? 1 : 0;
         const auto queues =
-            queues_of(sends ? topology_.ways(host, other) : topology_.ways(other, host));
+            queues_of(sends ? topology_.paths(host, other) : topology_.paths(other, host));
         if (queues.empty()) return std::nullopt;
         const std::uint32_t queue = sends ? queues.front() : queues.back();
         const Users& users = users_[queue];
         const auto& ends = sends ? users.senders : users.receivers;
-        if (ends.size() == 1 && users.ways == topology_.hosts.size() - 1) return queue;
+        if (ends.size() == 1 && users.paths == topology_.hosts.size() - 1) return queue;
         return std::nullopt;
     }
 
     [[nodiscard]] std::string shared() const {
-        Table table({{"shared"}, {"rate"}, {"holds"}, {"ways across", Table::Align::right}});
+        Table table({{"shared"}, {"rate"}, {"holds"}, {"paths across", Table::Align::right}});
         std::size_t rows = 0;
         for (std::size_t q = 0; q < topology_.queues.size(); ++q) {
             const Users& users = users_[q];
@@ -139,31 +139,31 @@ private:
             const Queue& queue = topology_.queues[q];
             if (++rows <= most_rows)
                 table.add({queue.name, format_bits(queue.rate), format_bytes(queue.buffer),
-                           std::to_string(users.ways)});
+                           std::to_string(users.paths)});
         }
         return rows == 0 ? "" : "\n" + text_of(table, rows);
     }
 
-    /// From the first host of each cluster to the first of each other.
-    [[nodiscard]] std::string ways() const {
+    /// A table of the paths from the first host of each cluster to the first of each other.
+    [[nodiscard]] std::string paths() const {
         Table table({{"from"}, {"to"}, {"latency"}, {"rate"}, {"across"}});
         std::size_t rows = 0;
         for (const Cluster& from : clusters_)
             for (const Cluster& to : clusters_)
-                if (&from != &to && ++rows <= most_rows) table.add(way(from, to));
+                if (&from != &to && ++rows <= most_rows) table.add(path(from, to));
         return rows == 0 ? "" : "\n" + text_of(table, rows);
     }
 
-    [[nodiscard]] std::vector<std::string> way(const Cluster& from, const Cluster& to) const {
+    [[nodiscard]] std::vector<std::string> path(const Cluster& from, const Cluster& to) const {
         const HostPair pair{from.hosts.front(), to.hosts.front()};
-        const Way& way = topology_.ways(pair.from, pair.to);
+        const Path& path = topology_.paths(pair.from, pair.to);
         const auto sends = own_queue(pair.from, true);
         const auto receives = own_queue(pair.to, false);
         std::vector<std::string> across;
-        for (const std::uint32_t queue : queues_of(way))
+        for (const std::uint32_t queue : queues_of(path))
             if (queue != sends && queue != receives) across.push_back(topology_.queues[queue].name);
         const BytesPerSecond rate = fair_rates(topology_, {pair}).front();
-        return {from.name, to.name, format_seconds(way.latency), format_bits(rate),
+        return {from.name, to.name, format_seconds(path.latency), format_bits(rate),
                 fmt::format("{}", fmt::join(across, ", "))};
     }
 

@@ -84,7 +84,7 @@ struct Link {
     std::optional<BytesPerSecond> rate;
     std::optional<Bytes> buffer;
     std::string field;
-    Queue queue;         ///< made when the first way takes it
+    Queue queue;         ///< made when the first path takes it
     bool given = false;  ///< and not taken from the opposite direction
 };
 
@@ -100,7 +100,7 @@ public:
         if (clusters_.empty()) document_.at("clusters").fail("no cluster");
         if (const auto entries = document_.find("latency"))
             for (const auto& entry : entries->array()) read_latency(entry);
-        lay_ways();
+        lay_paths();
         return std::move(builder_).finish();
     }
 
@@ -232,36 +232,36 @@ private:
         throw InputError(document_.file(), "latency", problem);
     }
 
-    void lay_ways() {
-        builder_.lay_ways();
+    void lay_paths() {
+        builder_.lay_paths();
         for (std::size_t from = 0; from < ports_.size(); ++from)
             for (std::size_t to = 0; to < ports_.size(); ++to)
-                if (from != to) lay_way(from, to);
+                if (from != to) lay_path(from, to);
     }
 
-    void lay_way(std::size_t from, std::size_t to) {
+    void lay_path(std::size_t from, std::size_t to) {
         const Cluster& source = clusters_[ports_[from].cluster];
         const Cluster& target = clusters_[ports_[to].cluster];
-        Way& way = builder_.way(from, to);
-        way.before.push_back(ports_[from].send);
+        Path& path = builder_.path(from, to);
+        path.before.push_back(ports_[from].send);
         const bool leaves_its_site = source.site != target.site;
         if (leaves_its_site && source.site)
-            if (const Queue uplink = sites_[*source.site].uplink) way.before.push_back(*uplink);
+            if (const Queue uplink = sites_[*source.site].uplink) path.before.push_back(*uplink);
         if (ports_[from].cluster == ports_[to].cluster) {
-            way.latency = *source.latency;
+            path.latency = *source.latency;
         } else {
             Link& between = link(ports_[from].cluster, ports_[to].cluster);
-            way.latency = between.latency;
+            path.latency = between.latency;
             if (between.rate && !between.queue)
                 between.queue = builder_.add_queue(
                     between.name, *between.rate,
                     between.buffer.value_or(usual_buffer(*between.rate)), between.field);
-            if (between.queue) way.before.push_back(*between.queue);
+            if (between.queue) path.before.push_back(*between.queue);
         }
         if (leaves_its_site && target.site)
             if (const Queue downlink = sites_[*target.site].downlink)
-                way.after.push_back(*downlink);
-        way.after.push_back(ports_[to].receive);
+                path.after.push_back(*downlink);
+        path.after.push_back(ports_[to].receive);
     }
 
     const JsonValue& document_;

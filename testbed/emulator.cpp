@@ -29,13 +29,13 @@ std::uint32_t piece_at(double ns_per_byte) {
 
 }  // namespace
 
-bool is_idle_way(Seconds latency) { return latency >= idle_latency; }
+bool is_idle_path(Seconds latency) { return latency >= idle_latency; }
 
 std::optional<std::uint32_t> card_of(const Topology& topology, std::size_t host) {
     std::optional<std::uint32_t> card;
     for (std::size_t to = 0; to < topology.hosts.size(); ++to) {
         if (to == host) continue;
-        const auto& before = topology.ways(host, to).before;
+        const auto& before = topology.paths(host, to).before;
         if (before.empty() || (card && *card != before.front())) return std::nullopt;
         card = before.front();
     }
@@ -55,7 +55,7 @@ Emulator::Emulator(const Topology& topology, OwnDelays own)
         cards_.push_back(card_of(topology, from));
         for (std::size_t to = 0; to < topology.hosts.size(); ++to)
             for (const auto* part :
-                 {&topology.ways(from, to).before, &topology.ways(from, to).after})
+                 {&topology.paths(from, to).before, &topology.paths(from, to).after})
                 for (const std::uint32_t queue : *part)
                     piece_(from, to) =
                         std::min(piece_(from, to), piece_at(queues_[queue].ns_per_byte));
@@ -107,35 +107,35 @@ bool Emulator::pass_queue(Transit& transit, QueueState& queue, bool drops) {
 }
 
 Emulator::QueueState* Emulator::next_queue(const Transit& transit) {
-    const Way& way = topology_.ways(transit.from, transit.to);
-    const std::size_t before = way.before.size();
-    if (transit.stage < before) return &queues_[way.before[transit.stage]];
-    if (transit.stage < before + way.after.size())
-        return &queues_[way.after[transit.stage - before]];
+    const Path& path = topology_.paths(transit.from, transit.to);
+    const std::size_t before = path.before.size();
+    if (transit.stage < before) return &queues_[path.before[transit.stage]];
+    if (transit.stage < before + path.after.size())
+        return &queues_[path.after[transit.stage - before]];
     return nullptr;
 }
 
-double Emulator::latency_of(const Way& way) const {
-    const double asked = way.latency.value * 1e9;
-    return std::max(0.0,
-                    asked - static_cast<double>(is_idle_way(way.latency) ? own_.idle : own_.busy));
+double Emulator::latency_of(const Path& path) const {
+    const double asked = path.latency.value * 1e9;
+    return std::max(
+        0.0, asked - static_cast<double>(is_idle_path(path.latency) ? own_.idle : own_.busy));
 }
 
 double Emulator::earliest_arrival(const Transit& transit) {
     const QueueState* const queue = next_queue(transit);
     if (queue == nullptr) return transit.last;
-    const Way& way = topology_.ways(transit.from, transit.to);
+    const Path& path = topology_.paths(transit.from, transit.to);
     const double leaves = std::max({transit.last, std::max(transit.first, queue->free) +
                                                       transit.packet.wire * queue->ns_per_byte});
-    const bool on_the_way = transit.stage < way.before.size();
-    return leaves + (on_the_way ? latency_of(way) : 0);
+    const bool before_latency = transit.stage < path.before.size();
+    return leaves + (before_latency ? latency_of(path) : 0);
 }
 
 void Emulator::plan_next(std::uint32_t number) {
     Transit& transit = transits_[number];
-    const Way& way = topology_.ways(transit.from, transit.to);
-    if (transit.stage == way.before.size()) {
-        const double latency = latency_of(way);
+    const Path& path = topology_.paths(transit.from, transit.to);
+    if (transit.stage == path.before.size()) {
+        const double latency = latency_of(path);
         transit.first += latency;
         transit.last += latency;
     }

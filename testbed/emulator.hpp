@@ -15,16 +15,16 @@ namespace espalier::testbed {
 using Nanoseconds = std::int64_t;
 inline constexpr Nanoseconds never = std::numeric_limits<Nanoseconds>::max();
 
-/// What the machine adds to the way of a packet, and so is taken off its latency: after an idle
+/// What the machine adds to the path of a packet, and so is taken off its latency: after an idle
 /// millisecond, processors take longer to wake up.
 struct OwnDelays {
-    Nanoseconds busy = 0;  ///< on ways of less than that
+    Nanoseconds busy = 0;  ///< on paths of less than that
     Nanoseconds idle = 0;
 };
 
-[[nodiscard]] bool is_idle_way(Seconds latency);
+[[nodiscard]] bool is_idle_path(Seconds latency);
 
-/// The first queue of all the ways from a host, if that is one: its network card.
+/// The first queue of all the paths from a host, if that is one: its network card.
 [[nodiscard]] std::optional<std::uint32_t> card_of(const Topology& topology, std::size_t host);
 
 /// The network itself, in whatever time it is told: where each packet is, and when it arrives.
@@ -87,7 +87,7 @@ private:
     [[nodiscard]] QueueState* next_queue(const Transit& transit);
     /// Schedules what comes next for this transit.
     void plan_next(std::uint32_t number);
-    [[nodiscard]] double latency_of(const Way& way) const;  ///< ns
+    [[nodiscard]] double latency_of(const Path& path) const;  ///< ns
     /// No later than it arrives, nor much sooner: as if the queues after the next were empty.
     [[nodiscard]] double earliest_arrival(const Transit& transit);
     void release(std::uint32_t number);

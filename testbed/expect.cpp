@@ -18,9 +18,9 @@ constexpr std::uint64_t udp_headers = 20 + 8;
 constexpr std::uint64_t least_frame = 84;  // 64 bytes, preamble and gap
 
 Seconds one_way(const Topology& topology, HostPair pair, Bytes on_wire) {
-    const Way& way = topology.ways(pair.from, pair.to);
-    Seconds time = way.latency;
-    for (const std::uint32_t queue : queues_of(way)) time += on_wire / topology.queues[queue].rate;
+    const Path& path = topology.paths(pair.from, pair.to);
+    Seconds time = path.latency;
+    for (const std::uint32_t queue : queues_of(path)) time += on_wire / topology.queues[queue].rate;
     return time;
 }
 
@@ -31,7 +31,7 @@ public:
         : rates_(flows.size(), BytesPerSecond(infinity)) {
         for (std::size_t flow = 0; flow < flows.size(); ++flow)
             for (const std::uint32_t queue :
-                 queues_of(topology.ways(flows[flow].from, flows[flow].to))) {
+                 queues_of(topology.paths(flows[flow].from, flows[flow].to))) {
                 left_.emplace(queue, topology.queues[queue].rate.value);
                 flows_[queue].insert(flow);
             }
@@ -84,13 +84,13 @@ std::vector<std::vector<HostPair>> crossings(const Topology& topology) {
     for (std::size_t from = 0; from < topology.hosts.size(); ++from)
         for (std::size_t to = 0; to < topology.hosts.size(); ++to)
             if (from != to)
-                for (const std::uint32_t queue : queues_of(topology.ways(from, to)))
+                for (const std::uint32_t queue : queues_of(topology.paths(from, to)))
                     pairs[queue].push_back({from, to});
     return pairs;
 }
 
-/// Of pairs that cross one queue: of hosts that no other has, and each time the one whose other
-/// queues are least used by those before.
+/// Chooses from pairs that cross one queue: between hosts that no other chosen pair has, and each
+/// time the pair whose other queues are least used by those before.
 std::vector<HostPair> apart(const Topology& topology, const std::vector<HostPair>& pairs,
                             std::size_t most) {
     std::vector<HostPair> chosen;
@@ -102,7 +102,7 @@ std::vector<HostPair> apart(const Topology& topology, const std::vector<HostPair
         for (const HostPair& pair : pairs) {
             if (hosts.contains(pair.from) || hosts.contains(pair.to)) continue;
             std::size_t used = 0;
-            for (const std::uint32_t queue : queues_of(topology.ways(pair.from, pair.to)))
+            for (const std::uint32_t queue : queues_of(topology.paths(pair.from, pair.to)))
                 used += uses[queue];
             if (used < least) {
                 least = used;
@@ -112,7 +112,7 @@ std::vector<HostPair> apart(const Topology& topology, const std::vector<HostPair
         if (best == nullptr) break;
         chosen.push_back(*best);
         hosts.insert({best->from, best->to});
-        for (const std::uint32_t queue : queues_of(topology.ways(best->from, best->to)))
+        for (const std::uint32_t queue : queues_of(topology.paths(best->from, best->to)))
             ++uses[queue];
     }
     return chosen;
@@ -131,9 +131,9 @@ bool contend(const Topology& topology, std::uint32_t queue, const std::vector<Ho
 
 }  // namespace
 
-std::vector<std::uint32_t> queues_of(const Way& way) {
-    std::vector<std::uint32_t> queues = way.before;
-    queues.insert(queues.end(), way.after.begin(), way.after.end());
+std::vector<std::uint32_t> queues_of(const Path& path) {
+    std::vector<std::uint32_t> queues = path.before;
+    queues.insert(queues.end(), path.after.begin(), path.after.end());
     return queues;
 }
 
@@ -162,7 +162,7 @@ std::vector<HostPair> pairs_of_clusters(const Topology& topology, std::size_t mo
         std::set<std::pair<Seconds, BytesPerSecond>> seen;
         for (const std::size_t other : clusters[a]) {
             const HostPair pair{clusters[a].front(), other};
-            if (pair.from != pair.to && seen.emplace(topology.ways(pair.from, pair.to).latency,
+            if (pair.from != pair.to && seen.emplace(topology.paths(pair.from, pair.to).latency,
                                                      fair_rates(topology, {pair}).front())
                                             .second)
                 pairs.push_back(pair);

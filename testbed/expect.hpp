@@ -16,8 +16,8 @@ struct HostPair {
     friend auto operator<=>(const HostPair&, const HostPair&) = default;
 };
 
-/// All queues of a way, in its order.
-[[nodiscard]] std::vector<std::uint32_t> queues_of(const Way& way);
+/// All queues of a path, in its order.
+[[nodiscard]] std::vector<std::uint32_t> queues_of(const Path& path);
 
 /// What a UDP packet and its answer of as many bytes take in a network that is quiet.
 [[nodiscard]] Seconds asked_round_trip(const Topology& topology, HostPair pair, Bytes payload);
@@ -33,11 +33,11 @@ struct Contention {
     std::vector<HostPair> flows;  ///< no two from one host or to one host
 };
 
-/// Between each two clusters their first hosts; inside each its first host with one of each kind of
-/// others (by latency and rate). Evenly thinned out where there are more than `most`.
+/// The first hosts of each two clusters; inside each cluster its first host with one of each kind
+/// of others (by latency and rate). Evenly thinned out if there are more than `most`.
 [[nodiscard]] std::vector<HostPair> pairs_of_clusters(const Topology& topology, std::size_t most);
-/// For each queue that several hosts share and can fill, up to `flows` flows that do; of the queues
-/// that most ways cross, `most`.
+/// For each queue that several hosts share and can fill, up to `flows` flows that fill it; for the
+/// `most` queues that most paths cross.
 [[nodiscard]] std::vector<Contention> contentions(const Topology& topology, std::size_t flows,
                                                   std::size_t most);
 

@@ -35,7 +35,7 @@ std::uint32_t add_queue(Builder& builder, const std::string& name, BytesPerSecon
     return builder.add_queue(name, rate, usual_buffer(rate), name);
 }
 
-/// Of a gap, from its first entry to its last; no rate where all sizes take the same.
+/// The rate of a gap between its first and its last entry; nullopt if all sizes take the same.
 std::optional<BytesPerSecond> rate_of(const CostTable& gap) {
     const auto entries = gap.entries();
     const Seconds longer = entries.back().time - entries.front().time;
@@ -50,16 +50,16 @@ Seconds latency_of(const PLogP& link, BytesPerSecond rate) {
     return link.latency(Bytes(0)) + Seconds(start);
 }
 
-/// The least rate of what a way crosses, its receiver included; a little less, so that what is as
+/// The least rate of what a path crosses, its receiver included; a little less, so that what is as
 /// slow as that is not taken for slower.
-BytesPerSecond slowest(const Builder& builder, const Way& way, std::uint32_t receive) {
+BytesPerSecond slowest(const Builder& builder, const Path& path, std::uint32_t receive) {
     const auto& queues = builder.topology().queues;
     BytesPerSecond least = queues[receive].rate;
-    for (const std::uint32_t queue : way.before) least = std::min(least, queues[queue].rate);
+    for (const std::uint32_t queue : path.before) least = std::min(least, queues[queue].rate);
     return least * (1 - 1e-9);
 }
 
-/// Ways over the queues of both ends, a queue of the pair's own where it is slower, and what
+/// Paths over the queues of both ends, a queue of the pair's own where it is slower, and what
 /// `shared` says.
 template <typename PairOf, typename SharedOf>
 void lay_pairs(Builder& builder, const std::vector<BytesPerSecond>& send,
@@ -72,19 +72,19 @@ void lay_pairs(Builder& builder, const std::vector<BytesPerSecond>& send,
         sends.push_back(add_queue(builder, name(host) + " send", send[host]));
         receives.push_back(add_queue(builder, name(host) + " receive", receive[host]));
     }
-    builder.lay_ways();
+    builder.lay_paths();
     for (std::size_t from = 0; from < size; ++from)
         for (std::size_t to = 0; to < size; ++to) {
             if (from == to) continue;
             const Pair pair = pair_of(from, to);
-            Way& way = builder.way(from, to);
-            way.latency = pair.latency;
-            way.before = {sends[from]};
-            for (const std::uint32_t queue : shared_of(from, to)) way.before.push_back(queue);
-            if (on_the_wire(pair.rate) < slowest(builder, way, receives[to]))
-                way.before.push_back(
+            Path& path = builder.path(from, to);
+            path.latency = pair.latency;
+            path.before = {sends[from]};
+            for (const std::uint32_t queue : shared_of(from, to)) path.before.push_back(queue);
+            if (on_the_wire(pair.rate) < slowest(builder, path, receives[to]))
+                path.before.push_back(
                     add_queue(builder, fmt::format("{} -> {}", name(from), name(to)), pair.rate));
-            way.after = {receives[to]};
+            path.after = {receives[to]};
         }
 }
 
@@ -100,7 +100,7 @@ std::vector<BytesPerSecond> greatest(std::size_t size, bool sends, PairOf pair_o
     return rates;
 }
 
-/// Between and inside leaves of a grid; empty where nobody needs it.
+/// The parameters between and inside leaves of a grid; empty where nobody needs them.
 class LeafPairs {
 public:
     LeafPairs(const GridView& view, const std::string& source)
@@ -190,13 +190,13 @@ Topology from_pairwise(const PairwiseNetwork& network, const std::string& source
     return std::move(builder).finish();
 }
 
-/// The queues of links, made when the first way crosses them.
+/// The queues of links, made when the first path crosses them.
 class LinkQueues {
 public:
     LinkQueues(const LinksNetwork& network, Builder& builder)
         : network_(network), builder_(builder) {}
 
-    /// What a way from host to host crosses where it takes this link.
+    /// What a path from host to host crosses where it takes this link.
     std::uint32_t queue(std::size_t number, std::size_t from, std::size_t to) {
         const LinksNetwork::Link& link = network_.links[number];
         if (link.kind != LinksNetwork::Kind::backbone) {
@@ -236,18 +236,18 @@ Topology from_links(const LinksNetwork& network, const std::string& source) {
         const std::string& name = network.nodes[host].name;
         builder.add_renamed_host({name, name, ""});
     }
-    builder.lay_ways();
-    const auto ways = routes_of(network, hosts, source);
+    builder.lay_paths();
+    const auto paths = routes_of(network, hosts, source);
     LinkQueues queues(network, builder);
     for (std::size_t from = 0; from < hosts.size(); ++from)
         for (std::size_t to = 0; to < hosts.size(); ++to) {
             if (from == to) continue;
-            Way& way = builder.way(from, to);
-            way.latency =
+            Path& path = builder.path(from, to);
+            path.latency =
                 Seconds(network.nodes[hosts[from]].startup + network.nodes[hosts[to]].startup);
-            for (const std::size_t link : ways[from][to]) {
-                way.latency += network.links[link].latency;
-                way.before.push_back(queues.queue(link, from, to));
+            for (const std::size_t link : paths[from][to]) {
+                path.latency += network.links[link].latency;
+                path.before.push_back(queues.queue(link, from, to));
             }
         }
     return std::move(builder).finish();

@@ -21,7 +21,7 @@ struct HostSettings {
     std::string hosts_file;              ///< becomes its /etc/hosts
     std::string name_file;               ///< becomes its /etc/hostname
     Sysctls sysctls;                     ///< net.ipv4.tcp_rmem and the like
-    std::optional<BytesPerSecond> card;  ///< the rate of what it sends, if its ways have that
+    std::optional<BytesPerSecond> card;  ///< the rate of what it sends, if its paths have that
     bool device = true;                  ///< with a TUN device; else it gets one when it is up
 };
 

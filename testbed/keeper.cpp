@@ -122,15 +122,15 @@ private:
         router_ = build_kernel_network(topology_, processes());
     }
 
-    /// Measures what this machine adds to ways of the testbed, to take it off from then on.
+    /// Measures what this machine adds to paths of the testbed, to take it off from then on.
     void calibrate() {
         OwnDelays own;
-        for (const ProbedWay way : ways_to_probe(topology_)) {
-            const Probe probe(topology_, way, processes());
+        for (const ProbedPath path : paths_to_probe(topology_)) {
+            const Probe probe(topology_, path, processes());
             probed_ = false;
             watch(probe.done(), EPOLLIN, Source::probe);
             while (!probed_ && !ended_) carry();
-            (way.idle ? own.idle : own.busy) = probe.own_delay().value_or(0);
+            (path.idle ? own.idle : own.busy) = probe.own_delay().value_or(0);
         }
         emulator_.emplace(topology_, own);
     }
@@ -166,7 +166,8 @@ private:
     }
 
     /// Waits for packets, clients and signals, at most until something is due. A machine wakes a
-    /// process later than it asked for, by about as much each time: asks for sooner by the median.
+    /// process later than the process asked for, by about the same time each time. So this asks to
+    /// be woken earlier by the median of that lateness.
     void wait() {
         const Nanoseconds next = next_deed();
         const Nanoseconds start = now();

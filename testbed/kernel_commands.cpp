@@ -29,15 +29,15 @@ constexpr int packets_under_way = 100000;
 /// Tables of routes of our own begin here.
 constexpr std::size_t first_table = 1000;
 
-/// Of each host its own queue at one end, which no other host's packets cross: of those that are
-/// sent their first, of those that are received their last.
+/// The queue at its own end of the path that each host has to itself: the first queue of packets
+/// that it sends, or the last one of those that it receives.
 std::vector<std::optional<std::uint32_t>> own_queues(const Topology& topology, bool sent) {
     const std::size_t size = topology.hosts.size();
     std::map<std::uint32_t, std::set<std::size_t>> users;
     std::vector<std::set<std::uint32_t>> ends(size);
     for (std::size_t from = 0; from < size; ++from)
         for (std::size_t to = 0; to < size; ++to) {
-            const auto queues = queues_of(topology.ways(from, to));
+            const auto queues = queues_of(topology.paths(from, to));
             const std::size_t host = sent ? from : to;
             for (const std::uint32_t queue : queues) users[queue].insert(host);
             if (from != to && !queues.empty())
@@ -161,20 +161,20 @@ private:
         return name;
     }
 
-    /// The devices of a way, and which leads to which.
+    /// The devices of a path, and which leads to which.
     void lay(std::size_t from, std::size_t to) {
-        const Way& way = topology_.ways(from, to);
+        const Path& path = topology_.paths(from, to);
         std::vector<std::string> devices;
         const auto add_queue = [&](std::uint32_t queue) {
             if (queue != sends_[from] && queue != receives_[to])
                 devices.push_back(queue_device(queue));
         };
-        for (const std::uint32_t queue : way.before) add_queue(queue);
-        if (way.latency > Seconds(0)) devices.push_back(delay_device(way.latency));
-        for (const std::uint32_t queue : way.after) add_queue(queue);
+        for (const std::uint32_t queue : path.before) add_queue(queue);
+        if (path.latency > Seconds(0)) devices.push_back(delay_device(path.latency));
+        for (const std::uint32_t queue : path.after) add_queue(queue);
         if (std::set<std::string>(devices.begin(), devices.end()).size() < devices.size())
             throw InputError(
-                fmt::format("the way from '{}' to '{}' crosses a link twice, which the "
+                fmt::format("the path from '{}' to '{}' crosses a link twice, which the "
                             "kernel's network can't have",
                             topology_.hosts[from].name, topology_.hosts[to].name));
         std::string last = fmt::format("h{}", from);

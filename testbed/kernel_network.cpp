@@ -81,7 +81,7 @@ void perform(std::span<const KernelCommand> commands) {
 bool delays(const Topology& topology) {
     for (std::size_t from = 0; from < topology.hosts.size(); ++from)
         for (std::size_t to = 0; to < topology.hosts.size(); ++to)
-            if (topology.ways(from, to).latency > Seconds(0)) return true;
+            if (topology.paths(from, to).latency > Seconds(0)) return true;
     return false;
 }
 

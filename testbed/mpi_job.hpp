@@ -21,7 +21,7 @@ struct MpiJob {
     std::vector<std::string> program;
 };
 
-/// From the words after `mpirun`. Throws InputError naming the option.
+/// The job that the words after `mpirun` describe. Throws InputError naming the option.
 [[nodiscard]] MpiJob parse_mpi_job(const std::vector<std::string>& words,
                                    const std::vector<std::string>& program);
 

@@ -225,7 +225,7 @@ std::optional<Seconds> round_trip(const ProbeSockets& from, const ProbeSockets& 
     const Promptly promptly;
     std::vector<char> text(std::max<std::size_t>(payload.value, sizeof(std::uint64_t)));
     std::vector<double> times;
-    // The first finds out the way, and does not count.
+    // The first finds out the path, and does not count.
     for (std::uint64_t number = 0; number <= repeats; ++number) {
         std::memcpy(text.data(), &number, sizeof number);
         const double start = present();

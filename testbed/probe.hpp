@@ -21,11 +21,12 @@ struct ProbeSockets {
     std::vector<FileDescriptor> senders;  ///< TCP, not yet connected
 };
 
-/// On a host: makes the sockets and hands them over `channel`, a Unix socket. Throws an Error.
+/// Makes the sockets, on a host, and hands them over `channel`, a Unix socket. Throws an Error.
 void give_sockets(int channel, const std::string& address, std::size_t senders);
 
-/// Of a host of a testbed that is up; `program` is run there as `program probe-sockets ADDRESS
-/// SENDERS`, its standard output being the channel. Throws InputError where that fails.
+/// Gets the sockets of a host of a testbed that is up. `program` is run there as `program
+/// probe-sockets ADDRESS SENDERS`, its standard output being the channel. Throws InputError if that
+/// fails.
 [[nodiscard]] ProbeSockets take_sockets(const State& state, const HostEntry& host,
                                         const std::string& program, std::size_t senders);
 

@@ -6,7 +6,7 @@ namespace espalier::testbed {
 
 [[nodiscard]] Nanoseconds now();
 
-/// From here on, this process runs before others where it may, and is woken when it asked for.
+/// From the call on, this process runs before others if it may, and is woken when it asked for it.
 void be_prompt();
 
 }  // namespace espalier::testbed

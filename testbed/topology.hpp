@@ -11,7 +11,7 @@ namespace espalier::testbed {
 
 /// A first-in, first-out queue that serves at a rate and drops what does not fit. The rate counts
 /// bytes on the wire: each frame of at most 1500 bytes with 38 bytes of Ethernet framing. The first
-/// queue of a way (a host's own network card) never drops: its host waits.
+/// queue of a path (a host's own network card) never drops: its host waits.
 struct Queue {
     std::string name;
     BytesPerSecond rate;
@@ -26,7 +26,7 @@ struct Host {
 
 /// What a frame from one host to another passes: queues, then the latency, then queues. Numbers
 /// are indices into Topology::queues.
-struct Way {
+struct Path {
     std::vector<std::uint32_t> before;
     Seconds latency;
     std::vector<std::uint32_t> after;
@@ -36,7 +36,7 @@ struct Way {
 struct Topology {
     std::vector<Host> hosts;
     std::vector<Queue> queues;
-    Matrix<Way> ways;  ///< row: from, column: to; the diagonal is empty
+    Matrix<Path> paths;  ///< row: from, column: to; the diagonal is empty
 };
 
 }  // namespace espalier::testbed

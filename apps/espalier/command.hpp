@@ -35,7 +35,8 @@ struct Command {
     std::string_view summary;
     /// Declares the options, and binds what is to be done with them.
     Action (*add)(CLI::App& app);
-    /// Of a command that passes words on: takes them out before any option is read.
+    /// Takes the words that the command passes on out of the line, before any option is read; null
+    /// if it passes none on.
     Split (*split)(const Words& words) = nullptr;
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 using espalier::ExitStatus;
 
-/// One line on standard error, whatever the text holds.
+/// Prints one line on standard error, whatever the text holds.
 int complain(ExitStatus status, std::string line) {
     std::replace(line.begin(), line.end(), '\n', ' ');
     fmt::print(stderr, "espalier: {}\n", line);

@@ -26,9 +26,10 @@ using espalier::ExitStatus;
 using espalier::InputError;
 using espalier::directory::SqliteDirectory;
 
-/// Before measuring, nothing is lost by giving up.
+/// How long to wait for a directory before measuring, when giving up loses nothing.
 constexpr espalier::Seconds wait_before{5};
-/// What was measured may not be lost to somebody who keeps a directory locked.
+/// How long to wait for a directory afterwards: what was measured may not be lost to a process that
+/// keeps the directory locked.
 constexpr espalier::Seconds wait_to_write{120};
 
 struct Command {
@@ -41,7 +42,7 @@ struct Command {
     std::string help_text;
 };
 
-/// What the command line asks for. Throws InputError.
+/// Parses the command line. Throws InputError.
 Command parse(int argc, char** argv) {
     Command command;
     std::string budget = "10s";

@@ -21,8 +21,8 @@ namespace {
 namespace s4u = simgrid::s4u;
 using network::LinksNetwork;
 
-/// What to say if SimGrid crashes: some broken platforms make it. Only a signal handler needs it,
-/// which can be given nothing.
+/// The message for a crash of SimGrid, which some broken platforms cause. Only a signal handler
+/// needs it, which can't be given an argument.
 std::string last_words;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
 void say_last_words(int /*signal*/) {

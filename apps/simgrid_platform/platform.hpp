@@ -8,7 +8,7 @@
 
 namespace espalier::simgrid_platform {
 
-/// More routes than this are not listed in a file.
+/// The most routes that are listed in a file.
 constexpr std::size_t most_routes = 1'000'000;
 
 /// A SimGrid platform as libsimgrid itself reads it: hosts with the cycle time of one of their

@@ -16,7 +16,7 @@ namespace espalier::bench {
 
 using Numbers = std::vector<double>;
 
-/// Which rank this is of how many, and which one is the root.
+/// This rank, the number of ranks, and the root.
 struct Part {
     int rank = 0;
     int ranks = 1;
@@ -25,12 +25,12 @@ struct Part {
     [[nodiscard]] bool is_root() const { return rank == root; }
 };
 
-/// Of one rank.
+/// A call as one rank makes it.
 struct CheckedCall {
     std::function<void()> call;
     /// Forgets what earlier calls brought.
     std::function<void()> clear;
-    /// Of what the last call brought.
+    /// Whether what the last call brought is right.
     std::function<bool()> is_right;
 };
 
@@ -41,7 +41,7 @@ inline double number(std::size_t index, int from) {
     return static_cast<double>((index * 7 + index / 61 + static_cast<std::size_t>(from)) % 1000);
 }
 
-/// Over ranks [begin, end).
+/// The sum of the operands' element over the ranks [begin, end).
 inline double sum(std::size_t index, int begin, int end) {
     double total = 0;
     for (int rank = begin; rank < end; ++rank) total += number(index, rank);
@@ -59,7 +59,7 @@ inline bool are_numbers(const double* found, int count, int from, int block = 0)
     return true;
 }
 
-/// Every number is looked at where there are few, else every 37th.
+/// Whether all numbers are the right sums. If there are many, every 37th is looked at.
 inline bool are_sums(const Numbers& found, std::size_t first, int begin, int end) {
     const std::size_t step = found.size() < 1024 ? 1 : 37;
     for (std::size_t i = 0; i < found.size(); i += step)
@@ -95,7 +95,7 @@ inline bool are_blocks_of_all(const Part& part, const Numbers& found, int count,
     return true;
 }
 
-/// What a call reads and writes.
+/// The buffers that a call reads and writes.
 struct Operands {
     Numbers input;
     Numbers output;

@@ -15,7 +15,7 @@ namespace espalier::bench {
 
 namespace {
 
-/// How one algorithm did on all runs of one size and pattern.
+/// The results of one algorithm on all runs of one size and pattern.
 struct Cell {
     Samples makespan;
     Samples ratio;  ///< to the lower bound

@@ -31,7 +31,7 @@ struct Settings {
     double factor = 2;   ///< by at most which
 };
 
-/// Of many runs: how far from the bound, and how long it took.
+/// Sums over many runs: the ratio to the bound, and the time taken.
 struct Tally {
     double ratio = 0;
     double worst = 0;

@@ -21,7 +21,7 @@ struct Pattern {
 };
 [[nodiscard]] const std::vector<Pattern>& patterns();
 
-/// What an algorithm made of an instance.
+/// The result of an algorithm for an instance.
 struct Outcome {
     double makespan = 0;  ///< simulated, of a schedule that the validator found to do its job
     double cpu = 0;       ///< seconds of planning
@@ -45,7 +45,8 @@ public:
     /// CPU seconds that it took to make the problem of network and sizes.
     [[nodiscard]] double preparation() const { return preparation_; }
 
-    /// By an algorithm's name. Throws std::runtime_error where the schedule does not do its job.
+    /// Plans by the algorithm of that name. Throws std::runtime_error if the schedule does not do
+    /// its job.
     [[nodiscard]] Outcome plan_with(std::string_view algorithm, Seconds limit) const;
 
 private:
@@ -58,7 +59,7 @@ private:
     double preparation_ = 0;
 };
 
-/// Those of the table that plan an exchange for its makespan alone, but for `optimal`.
+/// The planners of the table that plan an exchange for its makespan alone, but for `optimal`.
 [[nodiscard]] std::vector<const plan::Algorithm*> contestants();
 
 }  // namespace espalier::bench

@@ -12,7 +12,7 @@ struct ReachSettings {
     std::string network;  ///< a file of a real one; empty: none
 };
 
-/// What the planners of total exchanges are to reach, each line with what they do reach.
+/// Prints the goals of the planners of total exchanges, each with what they reach.
 void print_reach(const ReachSettings& settings);
 
 }  // namespace espalier::bench

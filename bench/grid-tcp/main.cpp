@@ -68,7 +68,7 @@ std::string listed(const std::vector<double>& times) {
     return "[" + text + "]";
 }
 
-/// False if there is no such collective.
+/// Performs the order; false if there is no such collective.
 bool perform(const Order& order, Part part, Meeting& meeting) {
     const auto found = checked_collectives.find(order.collective);
     if (found == checked_collectives.end() || order.bytes < 0 || order.bytes % 8 != 0 ||
@@ -96,7 +96,7 @@ bool perform(const Order& order, Part part, Meeting& meeting) {
     return true;
 }
 
-/// What the line says; one that ends everything where it says nothing else.
+/// The order that the line states; if it states none, the one that ends the program.
 Order read(const std::string& line) {
     Order order{};
     std::istringstream words(line);

@@ -36,10 +36,11 @@ public:
 
     /// Waits until all ranks are here.
     void meet();
-    /// As meet(); a time, the same for all, that lies shortly ahead.
+    /// Meets the others as meet() does; the time that it returns is the same for all and lies
+    /// shortly ahead.
     [[nodiscard]] double agree_on_start();
 
-    /// What this rank says of itself, for all to see once they have met.
+    /// States a fact about this rank, which all see once they have met.
     void say_host(const std::string& name);
     void say_outcome(double finished, bool right);
     [[nodiscard]] std::string host(int rank) const;

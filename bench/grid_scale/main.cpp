@@ -43,7 +43,7 @@ double seconds(Work work) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Of this process so far, in bytes.
+/// The most memory that this process has used so far, in bytes.
 double peak_memory() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
@@ -57,7 +57,7 @@ struct Settings {
     std::uint64_t seed = 1;
 };
 
-/// Those that look at far more than every pair.
+/// Whether the algorithm looks at far more than every pair.
 bool is_slow(std::string_view name) { return name == "pipeline" || name == "bottom-up-la"; }
 
 void run(const Settings& settings) {

@@ -12,7 +12,7 @@ namespace {
 using plan::grid::Order;
 using plan::grid::Problem;
 
-/// Of j, given the others that wait.
+/// The look-ahead of node j, given the other nodes that wait.
 using LookAhead =
     std::function<double(const Problem&, std::size_t, const std::vector<std::size_t>&)>;
 

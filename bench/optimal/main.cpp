@@ -39,7 +39,8 @@ struct Speeds {
 };
 const std::vector<Speeds> all_speeds{{"1..20", 20}, {"1..100", 100}, {"real", {}}};
 
-/// Each class has a node at least; the others are drawn, every class with a weight of its own.
+/// Draws a problem. Each class has at least one node; the others are drawn, every class with a
+/// weight of its own.
 Problem draw(Task task, const Speeds& speeds, std::size_t classes, std::uint64_t nodes,
              std::uint64_t seed) {
     Random random(seed);
@@ -139,7 +140,7 @@ void print_reach(const Options& options) {
     fmt::print("proven: {} of {}\n", proven, cells * options.seeds);
 }
 
-/// How many times as long the papers' search takes, on the same instances.
+/// Prints how many times as long the papers' search takes on the same instances.
 void print_against_papers(const Options& options) {
     fmt::print("{:22} {:7} {:>3} {:>12} {:>12} {:>10} {:>10} {:>18}\n", "k = 3", "speeds", "n",
                "ours ms", "papers' ms", "least", "median", "least above 10 ms");

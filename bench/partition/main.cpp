@@ -46,9 +46,10 @@ Metric scattered(std::size_t machines) {
     for (std::size_t a = 0; a < machines; ++a)
         for (std::size_t b = a + 1; b < machines; ++b) {
             const bool near = places[a].rack == places[b].rack;
-            const double way = std::hypot(places[a].x - places[b].x, places[a].y - places[b].y);
+            const double distance =
+                std::hypot(places[a].x - places[b].x, places[a].y - places[b].y);
             metric.distance(a, b) = metric.distance(b, a) =
-                (near ? 50e-6 : 200e-6 + way) * random.uniform(0.95, 1.05);
+                (near ? 50e-6 : 200e-6 + distance) * random.uniform(0.95, 1.05);
         }
     return metric;
 }

@@ -11,7 +11,8 @@
 
 namespace espalier::bench {
 
-/// As many blocks in and out as there are ranks; a root is whoever has its turn.
+/// Buffers of as many blocks in and out as there are ranks. The root is whichever rank has its
+/// turn.
 struct Buffers {
     Buffers(int block_bytes, MPI_Comm on) : comm(on), bytes(block_bytes) {
         MPI_Comm_size(on, &ranks);
@@ -38,7 +39,7 @@ struct Both {
     Collective past;
 };
 
-/// Both ways of a call with these arguments; `b` are the buffers, `turn` the root.
+/// Both variants of a call with these arguments; `b` are the buffers, `turn` the root.
 #define BOTH(text, name, ...)                                                         \
     Both {                                                                            \
         text, [](Buffers& b, [[maybe_unused]] int turn) { MPI_##name(__VA_ARGS__); }, \

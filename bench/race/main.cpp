@@ -17,7 +17,7 @@ namespace {
 
 using namespace espalier;
 
-/// What `auto` is compared with.
+/// An algorithm with which `auto` is compared.
 struct Named {
     std::string algorithm;
     Seconds time;

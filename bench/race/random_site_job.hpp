@@ -17,10 +17,10 @@ struct Instance {
     plan::Request request;
 };
 
-/// Two to eight sites of 1 to 16 hosts, 4 to 100 hosts in all: Ethernet of 1, 10 or 25 Gbit/s
-/// inside, 1 to 80 ms and 50 Mbit/s to 10 Gbit/s between two sites, half of the networks with an
-/// uplink and a downlink that all a site's messages share. Any collective of one size, 8 bytes to
-/// 4 MiB, one rank a host.
+/// A random job: two to eight sites of 1 to 16 hosts, 4 to 100 hosts in all; Ethernet of 1, 10 or
+/// 25 Gbit/s inside, 1 to 80 ms and 50 Mbit/s to 10 Gbit/s between two sites, half of the networks
+/// with an uplink and a downlink that all a site's messages share. Any collective of one size, 8
+/// bytes to 4 MiB, one rank a host.
 [[nodiscard]] Instance random_instance(Random& random);
 
 }  // namespace espalier::bench

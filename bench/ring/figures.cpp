@@ -74,7 +74,7 @@ std::vector<Column> step_columns() {
          [](const Cell& cell) { return cell.automatic.step_time / cell.bound_without_exchange; }}};
 }
 
-/// What rounding makes of 0 is 0.
+/// The value, or 0 if it is a rounding error.
 double without_noise(double value) { return std::abs(value) < 1e-6 ? 0 : value; }
 
 void print_table(const std::string& title, const std::vector<Cell>& cells,

@@ -18,7 +18,7 @@ void draw_comparison(const std::string& title, const std::string& file,
 void draw_growth(std::size_t hosts, std::size_t seeds, const std::vector<double>& ratios,
                  const std::string& folder);
 
-/// Times of the three ways to divide bandwidth, on random rings.
+/// Prints the times that the three methods to divide bandwidth take, on random rings.
 void time_rates(const std::vector<std::size_t>& hosts, std::size_t rings);
 
 }  // namespace espalier::bench

@@ -29,7 +29,7 @@ Curve grow(const Instance& instance, double ratio, ring::Refine refine) {
     return curve;
 }
 
-/// Up to the size that the rings of all platforms reach.
+/// The mean of the curves, up to the size that the rings of all platforms reach.
 Curve mean_of(const std::vector<Curve>& curves) {
     const std::size_t size = std::ranges::min_element(curves, {}, &Curve::size)->size();
     Curve mean(size, 0);

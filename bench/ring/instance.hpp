@@ -19,10 +19,11 @@ public:
     Instance(const Instance&) = delete;
     Instance& operator=(const Instance&) = delete;
 
-    /// What `espalier generate tiers --hosts N --routers N --links N --seed N` makes.
+    /// The instance that `espalier generate tiers --hosts N --routers N --links N --seed N` makes.
     [[nodiscard]] static std::unique_ptr<Instance> tiers(std::size_t hosts, std::uint64_t seed);
-    /// From GraphML, where each host has a cycle time of 1, a link that states no speed 10 Gbit/s,
-    /// and one of unknown length a latency of 1 ms; bandwidths in Gbit/s. Throws InputError.
+    /// The instance of a GraphML file. Each host has a cycle time of 1, a link that states no speed
+    /// has 10 Gbit/s, and one of unknown length a latency of 1 ms; bandwidths are in Gbit/s. Throws
+    /// InputError.
     [[nodiscard]] static std::unique_ptr<Instance> research(const std::string& file);
 
     [[nodiscard]] const std::string& name() const { return name_; }
@@ -40,7 +41,7 @@ private:
     ring::RouteTable routes_;
 };
 
-/// What a planner made of an instance.
+/// The result of a planner for an instance.
 struct Outcome {
     ring::Solution solution;
     double step_time = 0;  ///< recomputed by the check of rings
@@ -53,7 +54,7 @@ struct Outcome {
 [[nodiscard]] Outcome plan_with(const Instance& instance, double exchange, ring::Planner planner,
                                 const ring::Settings& settings);
 
-/// What a ring's bandwidths are refined by while it grows.
+/// The method that refines a ring's bandwidths while it grows.
 struct Refinement {
     std::string_view name;
     ring::Refine refine;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::array<double, 6> ratios{0.03, 0.1, 0.3, 1, 3, 10};
 
-/// Of a random size from 2 on.
+/// A random ring of a random size from 2 on.
 ring::Embedding random_ring(const ring::Problem& problem, Random& random) {
     std::vector<ring::Host> hosts(problem.platform.hosts());
     std::iota(hosts.begin(), hosts.end(), ring::Host{0});

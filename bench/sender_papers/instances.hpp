@@ -13,8 +13,8 @@ struct Draw {
     std::size_t classes = 3;
     std::uint64_t slowest = 10;  ///< the speeds are different whole numbers from 1 to this
 };
-/// The same for the same nodes, classes and seed. A broadcast may have any root, a reduction ends
-/// in a slowest node.
+/// A cluster that is the same for the same nodes, classes and seed. A broadcast may have any root,
+/// a reduction ends in a slowest node.
 [[nodiscard]] sender::Problem draw_cluster(schedule::Kind kind, std::size_t nodes, const Draw& draw,
                                            std::uint64_t seed);
 

@@ -21,7 +21,7 @@ using schedule::Kind;
 using sender::Problem;
 using sender::Result;
 
-/// What a planner did to one cluster.
+/// The result of a planner for one cluster.
 struct Run {
     Result result;
     double seconds = 0;
@@ -34,7 +34,7 @@ Run timed(const std::function<Result()>& plan) {
     return run;
 }
 
-/// Short ones again, because a first one is slow for reasons of its own.
+/// Times a plan. A short time is measured again, since a first run is slow for reasons of its own.
 Run timed_well(const std::function<Result()>& plan) {
     Run best = timed(plan);
     for (int again = 0; again < 2 && best.seconds < 0.1; ++again)
@@ -71,7 +71,7 @@ struct Load {
 
 constexpr sender::Techniques sharper_test{.equal = true};
 
-/// One by one, lest anyone wait for all.
+/// Prints one row at once, so that nobody has to wait for all rows.
 void print_row(const std::string& row) {
     fmt::print("{}\n", row);
     std::fflush(stdout);

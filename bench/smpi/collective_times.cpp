@@ -55,7 +55,7 @@ Outcome timed(const CheckedCall& collective) {
     return of_all_ranks(elapsed, collective.is_right());
 }
 
-/// Of the calls after those that warm up; 0: none is wrong.
+/// Times the calls after those that warm up; returns the number of wrong results.
 int time_all(const Part& part, const std::string& name, const std::vector<int>& sizes, int warm_ups,
              int repetitions) {
     const MakeCall make = checked_collectives.at(name);

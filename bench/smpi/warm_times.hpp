@@ -8,10 +8,10 @@
 #include <ctime>
 #include <vector>
 
-/// What programs share that time a collective from a common start until the last rank is done.
+/// Parts of programs that time a collective from a common start until the last rank is done.
 namespace warm_times {
 
-/// Of numbers that commas separate; empty if it is none.
+/// The numbers of a list that commas separate; empty if the text is no such list.
 inline std::vector<int> parse_list(const char* text) {
     std::vector<int> numbers;
     for (const char* at = text; *at != '\0';) {
@@ -48,7 +48,7 @@ struct Outcome {
     bool right = true;
 };
 
-/// Of what each rank took and got: the longest, and whether all of it is right.
+/// The longest time of all ranks, and whether what all of them got is right.
 inline Outcome of_all_ranks(double seconds, bool right) {
     Outcome outcome;
     const int wrong = right ? 0 : 1;

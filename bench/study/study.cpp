@@ -22,7 +22,7 @@ struct Heuristic {
     Order (*make)(const Problem&);
 };
 
-/// All that plan between clusters, but for the one that plans for a stream of segments: the study
+/// All heuristics between clusters, but for the one that plans for a stream of segments: the study
 /// is about one message.
 std::vector<Heuristic> heuristics() {
     std::vector<Heuristic> found;
@@ -46,7 +46,7 @@ std::uint64_t seed_of(std::uint64_t seed, std::size_t clusters, std::size_t run)
     return mixed;
 }
 
-/// One row a run, one column a heuristic.
+/// The makespans: one row a run, one column a heuristic.
 Matrix<double> makespans(const Settings& settings, std::size_t clusters,
                          const std::vector<Heuristic>& contestants) {
     Matrix<double> found(settings.runs, contestants.size());

@@ -7,7 +7,7 @@
 
 namespace espalier::study {
 
-/// How one heuristic did on the random grids of one size.
+/// The result of one heuristic on the random grids of one size.
 struct Result {
     std::string_view algorithm;
     double mean_s = 0;        ///< of the makespan

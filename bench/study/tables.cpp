@@ -9,7 +9,7 @@
 namespace espalier::study {
 namespace {
 
-/// Which result comes in which column: by the mean at the last size.
+/// The order of the columns: by the mean at the last size.
 std::vector<std::size_t> ranking(const Row& row) {
     std::vector<std::size_t> order(row.results.size());
     std::iota(order.begin(), order.end(), std::size_t{0});

@@ -23,7 +23,7 @@ public:
 
     /// The grid's columns from `first` on, as they are before the first step.
     void heat_up(int first);
-    /// One step, from `before`, whose columns on either side must be there, too.
+    /// Computes one step from `before`, whose neighbouring columns must be there, too.
     void step_from(const Field& before);
 
 private:

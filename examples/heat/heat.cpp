@@ -24,9 +24,9 @@ using espalier::Ring;
 using heat::Field;
 using heat::Options;
 
-/// Of the platforms that espalier convert --to simgrid writes.
+/// The operations of a unit of work, on platforms that espalier convert --to simgrid writes.
 [[maybe_unused]] constexpr double flops_per_work = 1e9;
-/// What a rank's pace must change by for it to be worth a look at other slices.
+/// The relative change of a rank's speed that makes it worth looking at other slices.
 constexpr double notable = 0.2;
 
 std::string own_host() {
@@ -113,8 +113,9 @@ private:
         next_ = std::make_unique<Field>(options_.rows, ring_.count());
     }
 
-    /// One step: receives first, so that a neighbour's columns find their place however early they
-    /// come, and the two columns that neighbours need as soon as all are computed.
+    /// Performs one step. Receives are posted first, so that a neighbour's columns find their place
+    /// however early they come; the two columns that neighbours need are sent as soon as they are
+    /// computed.
     void advance(int step) {
         std::array<MPI_Request, 4> requests{};
         receive(*next_, requests);
@@ -139,7 +140,8 @@ private:
 #endif
     }
 
-    /// With two ranks both neighbours are the same one: tag 0 goes forwards, tag 1 backwards.
+    /// Posts the receives. With two ranks both neighbours are the same one: tag 0 goes forwards,
+    /// tag 1 backwards.
     void receive(Field& field, std::array<MPI_Request, 4>& requests) {
         const MPI_Comm comm = ring_.communicator();
         MPI_Irecv(field.column(-1), options_.rows, MPI_DOUBLE, ring_.predecessor(), 0, comm,

@@ -20,8 +20,8 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// Who moves how many columns to whom when a computation is sliced anew: in columns, by rank of
-/// the communicator that the ring was made from, as MPI_Alltoallv takes them.
+/// The columns that move when a computation is sliced anew: in columns, by rank of the communicator
+/// that the ring was made from, as MPI_Alltoallv takes them.
 struct RingMove {
     std::vector<int> send_counts;
     std::vector<int> send_displacements;  ///< in the rank's old slice
@@ -29,7 +29,7 @@ struct RingMove {
     std::vector<int> receive_displacements;  ///< in its new one
 };
 
-/// What became of an offer to slice anew. Seconds, predicted.
+/// The result of an offer to slice anew. Seconds, predicted.
 struct RingChange {
     bool sliced_anew = false;
     double step_time_before = 0;  ///< with the old slices at the speeds as measured
@@ -60,14 +60,14 @@ public:
     [[nodiscard]] MPI_Comm communicator() const;
     /// The number of ranks in the ring.
     [[nodiscard]] int size() const;
-    /// This rank's place in the ring; MPI_PROC_NULL, as its neighbours, out of it.
+    /// This rank's place in the ring, and its neighbours; MPI_PROC_NULL out of the ring.
     [[nodiscard]] int place() const;
     [[nodiscard]] int successor() const;
     [[nodiscard]] int predecessor() const;
-    /// This rank's columns, and the first of them; 0 out of the ring.
+    /// The number of this rank's columns, and the first of them; 0 out of the ring.
     [[nodiscard]] int count() const;
     [[nodiscard]] int first() const;
-    /// Of all places, as MPI_Gatherv takes them.
+    /// The columns of all places, as MPI_Gatherv takes them.
     [[nodiscard]] const std::vector<int>& counts() const;
     [[nodiscard]] const std::vector<int>& displacements() const;
     /// The rank at each place, in the communicator that the ring was made from.
@@ -75,18 +75,19 @@ public:
     /// Predicted, in the unit of the network's times, for these very counts.
     [[nodiscard]] double step_time() const;
 
-    /// At the boundary of a step: are there better slices for the speeds as they are now, and does
-    /// it pay to change? It does where the steps that are left (counted after the move) get
-    /// shorter by more than moving all columns takes; then this ring is the new one when adapt
-    /// returns, and what it said before is void: move the columns next. Collective over the
-    /// communicator that the ring was made from, out of the ring too; one small gather, and
+    /// Looks for better slices for the hosts' speeds as they are now; call it at the boundary of a
+    /// step. It changes the ring if the steps that are left (counted after the move) get shorter by
+    /// more than moving all columns takes. Then this ring is the new one when adapt returns, and
+    /// what it said before is void: move the columns next. Collective over the communicator that
+    /// the ring was made from, including ranks out of the ring; costs one small gather, and
     /// planning.
-    /// `seconds_per_column`: what this rank has computed for one column in the last steps, 0 if it
-    /// did not take part. Other arguments as rank 0 has them. Throws RingError on all ranks; then
-    /// nothing has changed.
+    ///
+    /// `seconds_per_column`: the seconds that this rank computed for one column in the last steps,
+    /// 0 if it did not take part. The other arguments count as rank 0 gives them. Throws RingError
+    /// on all ranks; then nothing has changed.
     [[nodiscard]] RingChange adapt(double seconds_per_column, std::int64_t steps_left,
                                    double bytes_per_column);
-    /// Who moves what after the last change; before it, everything stays.
+    /// The columns that move by the last change; before any change, none do.
     [[nodiscard]] const RingMove& move() const;
     /// Moves columns of so many elements each from the old slice to the new one, which are in
     /// memory one column after the other and may not overlap. Collective as adapt() is.

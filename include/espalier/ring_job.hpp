@@ -1,6 +1,6 @@
 #pragma once
 
-/// What espalier/ring.hpp slices over a ring; by itself it needs no MPI.
+/// The computation that espalier/ring.hpp slices over a ring. This header needs no MPI.
 
 #include <cstdint>
 #include <string>
@@ -14,14 +14,14 @@ enum class RingOrder {
     random,    ///< all hosts, in a random order; shares proportional to speed
 };
 
-/// What messages that cross a link at the same time get of it.
+/// The part of a link that each of the messages that cross it at the same time gets.
 enum class LinkSharing {
     automatic,    ///< by round trips on SMPI, alike elsewhere
     alike,        ///< the same each, unless another link holds one back more
     round_trips,  ///< in inverse proportion to their round trips, as TCP tends to do
 };
 
-/// What is computed. Where ranks differ, what rank 0 says counts.
+/// The computation. If ranks differ in it, rank 0's values count.
 struct RingJob {
     /// A network file with cycle times, of the models `links`, `pairwise` or `grid`. Ranks are
     /// matched to its hosts by their processor names. Only rank 0 reads it.

@@ -10,7 +10,7 @@ namespace espalier {
 /// The file that a shell would run for this word; nullopt where there is none.
 [[nodiscard]] std::optional<std::string> find_program(const std::string& word);
 
-/// What came of a command.
+/// How a command ended, and what it printed.
 struct CommandOutcome {
     int status = 0;  ///< as a shell has it; 127 where it can't be started, and `errors` says why
     std::string output;
@@ -20,7 +20,7 @@ struct CommandOutcome {
 [[nodiscard]] CommandOutcome run_command(const std::vector<std::string>& words,
                                          std::string_view input = {});
 
-/// This process becomes the command. Returns only where it can't be started; errno says why.
+/// Replaces this process by the command. Returns only if that can't be started; errno says why.
 void execute(const std::vector<std::string>& words);
 /// The same; throws InputError naming the program where it can't be started.
 [[noreturn]] void become(const std::vector<std::string>& words);

@@ -6,7 +6,7 @@
 
 namespace espalier {
 
-/// Without the blanks, tabs and carriage returns at both ends.
+/// The text without the blanks, tabs and carriage returns at both ends.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 
 /// A file's lines, trimmed, without the empty ones at its end; line numbers stay those of the file.

@@ -5,7 +5,8 @@
 
 namespace espalier {
 
-/// What a process tells its caller. The one place that maps errors to these is each program's main.
+/// The exit statuses of all programs. The one place that maps errors to these is each program's
+/// main.
 enum class ExitStatus : int { done = 0, internal_fault = 1, bad_input = 2, found_invalid = 3 };
 
 /// Control characters, which names and values in files may have, as \xNN.

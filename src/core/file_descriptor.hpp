@@ -36,9 +36,9 @@ private:
     int number_ = -1;
 };
 
-/// False where that can't be; errno says why.
+/// Writes all of the text; false if that fails, and errno says why.
 [[nodiscard]] bool write_all(int descriptor, std::string_view text);
-/// Until its end, or until it can't be read on.
+/// Everything that can still be read from the descriptor, up to its end or to the first error.
 [[nodiscard]] std::string read_all(int descriptor);
 
 }  // namespace espalier

@@ -29,7 +29,7 @@ int write_and_close(int descriptor, std::string_view content) {
     return ::close(descriptor) == 0 ? 0 : errno;
 }
 
-/// What stands where a file is to be written.
+/// The state of the place where a file is to be written.
 struct Destination {
     bool exists = false;
     bool is_device = false;  ///< or a pipe: can't be replaced by a rename

@@ -5,7 +5,7 @@
 namespace espalier {
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
-/// As a time.
+/// The time, in seconds, of an event that does not happen.
 inline constexpr double never = infinity;
 
 }  // namespace espalier

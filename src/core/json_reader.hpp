@@ -23,7 +23,7 @@ public:
 
     [[nodiscard]] const Json& raw() const { return *value_; }
     [[nodiscard]] const std::string& file() const { return file_; }
-    /// Where in the file: `nodes[2].name`; empty for the whole document.
+    /// The field's place in the file: `nodes[2].name`; empty for the whole document.
     [[nodiscard]] const std::string& field() const { return field_; }
     [[nodiscard]] bool is_null() const { return value_->is_null(); }
     [[nodiscard]] bool is_object() const { return value_->is_object(); }
@@ -37,7 +37,7 @@ public:
     /// A whole number in [least, 2^53].
     [[nodiscard]] std::uint64_t count(std::uint64_t least = 0) const;
     [[nodiscard]] bool boolean() const;
-    /// Not empty.
+    /// The string, which must not be empty.
     [[nodiscard]] std::string string() const;
     [[nodiscard]] std::vector<JsonValue> array() const;
     /// The array, which must have exactly `length` members.
@@ -49,7 +49,7 @@ public:
     [[nodiscard]] bool has(const std::string& name) const { return find(name).has_value(); }
     /// All fields of this object, in the order of the file.
     [[nodiscard]] std::vector<std::pair<std::string, JsonValue>> fields() const;
-    /// This must be an object, and have no field but these, `measured` and those that begin with
+    /// Requires an object without other fields than these, `measured` and those that begin with
     /// `x-`.
     void allow_only(std::initializer_list<std::string_view> names) const;
 

@@ -12,7 +12,7 @@ namespace espalier {
 /// arrays; ends with a line end. Numbers come back exactly.
 [[nodiscard]] std::string to_text(const Json& document);
 
-/// The same in pieces, for documents that are too large to stand in memory: begin_text() with the
+/// These write a document in pieces, if it is too large to stand in memory: begin_text() with the
 /// first fields (at least one), then what follows, then end_text().
 [[nodiscard]] std::string begin_text(const Json& first_fields);
 void append_field(std::string& text, const std::string& name, const Json& value);

@@ -8,7 +8,7 @@
 
 namespace espalier {
 
-/// What a search has used of its limits.
+/// Counts what a search uses of its limits.
 class Meter {
 public:
     explicit Meter(const Limits& limits)
@@ -18,13 +18,14 @@ public:
 
     void spend(std::uint64_t steps) { spent_ += steps; }
     [[nodiscard]] std::uint64_t spent() const { return spent_; }
-    /// As many as can be counted where nothing limits them.
+    /// The steps that are left; the greatest number there is if work is not limited.
     [[nodiscard]] std::uint64_t work_left() const {
         const std::uint64_t most = limits_.most_steps();
         return most > spent_ ? most - spent_ : 0;
     }
 
-    /// How much of the limit that is nearer to being used up: 0 at first, 1 at the end.
+    /// The part that is used of the limit that is nearer to being used up: 0 at first, 1 at the
+    /// end.
     [[nodiscard]] double used() const {
         const double time = time_ > 0 ? elapsed() / time_ : 1;
         return std::min(std::max(time, work_used()), 1.0);

@@ -72,7 +72,8 @@ std::size_t Simplex::entering(bool first) const {
     return best;
 }
 
-/// False where nothing limits the variable or the pivot is too small to trust.
+/// Brings the variable into the basis; false if nothing limits it or the pivot is too small to
+/// trust.
 bool Simplex::pivot(std::size_t variable) {
     const Entry slack{variable, 1};
     const std::span<const Entry> entries =

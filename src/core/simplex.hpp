@@ -19,7 +19,7 @@ public:
         double amount = 0;  ///< of any sign
     };
 
-    /// Without columns: nothing is gained. `supply` of each row; >= 0.
+    /// A program without columns, whose gain is 0. `supply` is that of each row, and >= 0.
     explicit Simplex(std::vector<double> supply);
 
     /// A row occurs at most once.
@@ -29,13 +29,14 @@ public:
     void solve();
 
     [[nodiscard]] double value() const { return value_; }
-    /// What one more of each row's supply would gain; >= 0 at the optimum, but for rounding.
+    /// The dual values: what one more of each row's supply would gain; >= 0 at the optimum, but for
+    /// rounding.
     [[nodiscard]] std::span<const double> prices() const { return price_; }
-    /// How much of each column, in the order in which they were added.
+    /// The amount of each column in the solution, in the order in which columns were added.
     [[nodiscard]] std::span<const double> amounts() const { return amount_; }
 
 private:
-    /// In proportion to its greatest number, so that no entry and no gain is large.
+    /// A column, scaled by its greatest number so that no entry and no gain is large.
     struct Column {
         std::size_t first = 0;  ///< of its entries
         std::size_t end = 0;

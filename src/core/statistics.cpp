@@ -9,7 +9,7 @@ namespace espalier {
 
 namespace {
 
-/// Those in order around place `nth`, which may be the last one.
+/// The two values of a sorted sequence at place `nth` and after it; `nth` may be the last place.
 struct Around {
     double at;
     double next;  ///< the least of those behind it; `at` if there are none

@@ -57,7 +57,7 @@ std::string perform(const std::function<std::string()>& work) {
     }
 }
 
-/// All that comes until the other end is closed; false where the limit passes before.
+/// Reads until the other end is closed; false if the limit passes before.
 bool read_until(int pipe, Clock::time_point end, const std::function<void()>& meanwhile,
                 std::string& text) {
     std::array<char, 4096> buffer{};

@@ -38,11 +38,11 @@ private:
     pid_t id_ = 0;
 };
 
-/// As shells have it: the exit status, or 128 more than the number of the signal that ended the
-/// process, of what waitpid() says.
+/// The status that a shell would report of a process, given what waitpid() says of it: its exit
+/// status, or 128 plus the number of the signal that ended it.
 [[nodiscard]] int shell_status(int waited);
 
-/// How work ended that was done apart.
+/// How work ended that was done in a process of its own.
 struct Apart {
     enum class End { done, late, broken };
     End end = End::done;

@@ -17,7 +17,7 @@ public:
 
     explicit Table(std::vector<Column> columns);
 
-    /// One cell for each column.
+    /// Adds a row: one cell for each column.
     void add(std::vector<std::string> cells);
     [[nodiscard]] std::size_t size() const { return rows_.size(); }
     /// The title line, then the rows, each indented by two blanks and ended by a line end.

@@ -12,7 +12,7 @@
 
 namespace espalier {
 
-/// What goes into a message as the bytes that it has in memory.
+/// A type that goes into a message as the bytes that it has in memory.
 template <typename T>
 concept PlainValue =
     std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !std::ranges::range<T>;

@@ -15,7 +15,7 @@ namespace espalier::demands {
 
 namespace {
 
-/// So many messages branch and bound can do in milliseconds: 6 nodes.
+/// The number of messages that branch and bound can do in milliseconds: those of 6 nodes.
 constexpr std::size_t few_messages = 30;
 
 Algorithm line(std::string_view name, std::string_view description, std::string_view source,
@@ -30,7 +30,7 @@ Algorithm line(std::string_view name, std::string_view description, std::string_
             std::move(make)};
 }
 
-/// One of plan's, where messages may be received in any way.
+/// One of plan's algorithms as a planner of demands. Messages may be received in any way.
 Algorithm adapted(const plan::Algorithm& algorithm) {
     const auto make = std::get<exchange::Planner>(algorithm.make);
     const auto& entry = static_cast<const schedule::AlgorithmEntry&>(algorithm);
@@ -41,7 +41,7 @@ Algorithm adapted(const plan::Algorithm& algorithm) {
             }};
 }
 
-/// What `auto` tries beside plan's own.
+/// Whether `auto` tries the algorithm beside plan's own.
 bool tries(const Algorithm& algorithm, const Problem& problem) {
     if (algorithm.by_default) return problem.has_demands() || problem.relays;
     return problem.messages.size() <= few_messages && can_search_exactly(problem);

@@ -13,11 +13,12 @@ namespace espalier::demands {
 struct Algorithm : schedule::AlgorithmEntry {
     Planner make;
 };
-/// Those that heed what is demanded of an exchange, or prove it.
+/// The planners that take demands on an exchange into account, or prove a plan best.
 [[nodiscard]] std::span<const Algorithm> algorithms();
 
-/// By its name, one of algorithms() or of plan's planners of exchanges, which know of no demands;
-/// `auto`: those that are tried for the problem. Throws InputError for an unknown name.
+/// The planners of that name: one of algorithms(), or of plan's planners of exchanges, which know
+/// of no demands; for `auto`, those that are tried for the problem. Throws InputError for an
+/// unknown name.
 [[nodiscard]] std::vector<Algorithm> planners(std::string_view name, const Problem& problem);
 
 }  // namespace espalier::demands

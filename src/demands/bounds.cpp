@@ -5,7 +5,7 @@
 #include "plan/collective_bound.hpp"
 #include "plan/exchange/bound.hpp"
 #include "schedule/demands.hpp"
-#include "simulate/shortest_ways.hpp"
+#include "simulate/shortest_paths.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -19,7 +19,6 @@ namespace {
 
 using plan::bounds::Link;
 
-
 /// The exchange of the critical node's messages alone.
 exchange::Problem own_of(const Problem& problem) {
     exchange::Problem own = static_cast<const exchange::Problem&>(problem);
@@ -28,8 +27,8 @@ exchange::Problem own_of(const Problem& problem) {
     return own;
 }
 
-/// One port does them one after the other; best in the order of their releases (sending: the
-/// longest on its way first, which is the same read backwards).
+/// The least time in which one port does all messages, one after the other: in the order of their
+/// releases (for sending, the longest latency first, which is the same reversed in time).
 double one_port(std::vector<Message> messages) {
     std::ranges::sort(messages, {}, &Message::latency);
     double time = 0;
@@ -113,7 +112,7 @@ double missed_alone(const Problem& problem) {
         const Message& message = problem.messages[m];
         auto& shortest = soonest[message.from];
         if (shortest.empty())
-            shortest = simulate::shortest_ways(problem.nodes(), message.from, hop);
+            shortest = simulate::shortest_paths(problem.nodes(), message.from, hop);
         const auto bytes = static_cast<double>(message.bytes.value);
         const double end =
             std::max({shortest[message.to],

@@ -6,22 +6,21 @@
 
 namespace espalier::demands {
 
-/// What no exchange beats: a bound for each field of its score by itself; none of tardiness.
-/// Of whole messages that go straight to their receivers:
-/// - the makespan's is exchange::exchange_bound();
-/// - the critical node can't be done with its own messages sooner, however long the others wait:
-///   its ports send what it has, and receive what others have for it;
-/// - a message misses its deadline if it would alone, and each port leaves out what least_late()
-///   says.
+/// Lower bounds on each field of an exchange's score by itself, none on tardiness, for whole
+/// messages that go straight to their receivers. The makespan's is exchange::exchange_bound(). The
+/// critical node's: it can't be done with its own messages sooner, however long the others wait,
+/// since its ports send what it has and receive what others have for it. The missed priority's: a
+/// message misses its deadline if it would alone, and each port leaves out what least_late() says.
 [[nodiscard]] Score direct_bounds(const Problem& problem);
 
-/// Of schedules of any kind: messages may be cut into pieces, several may travel as one, and any
-/// node may pass them on. plan::collective_bound() of all messages, and of the critical node's own;
-/// and the priority of those that can't be with their receivers by their deadlines even if they had
-/// the network for themselves. It holds for any number of ports, and however messages are received.
+/// Lower bounds that hold for schedules of any kind: messages may be cut into pieces, several may
+/// travel as one, and any node may pass them on; the number of ports and the way of receiving do
+/// not matter. The makespan's is plan::collective_bound() of all messages, the critical node's that
+/// of its own messages, and the missed priority's that of the messages that would miss their
+/// deadlines even if each had the network for itself.
 [[nodiscard]] Score any_bounds(const Problem& problem);
 
-/// What one port still has to do.
+/// A message that one port still has to serve.
 struct DueJob {
     double work = 0;  ///< seconds
     double due = 0;   ///< seconds from when the port is free

@@ -10,8 +10,8 @@
 
 namespace espalier::demands {
 
-/// When the ports of all nodes are taken. A message goes wherever both its ends have room, also
-/// before what was placed earlier, and never moves what stands there. All times in seconds.
+/// The times at which the ports of all nodes are taken, in seconds. A message goes where both its
+/// ends have room, also before what was placed earlier, and never moves what stands there.
 class Calendar {
 public:
     explicit Calendar(const Problem& problem)
@@ -81,19 +81,19 @@ private:
     std::vector<Port> receives_;
 };
 
-/// Ways of whole messages through nodes that store them and pass them on.
-class Ways {
+/// Paths of whole messages through nodes that store them and pass them on.
+class Paths {
 public:
-    explicit Ways(const Problem& problem)
+    explicit Paths(const Problem& problem)
         : problem_(problem), links_(plan::bounds::least_costs(*problem.fabric, Bytes(1))) {}
 
     [[nodiscard]] Calendar::Leg straight(const Calendar& calendar, std::size_t message) const {
         const Message& what = problem_.messages[message];
         return calendar.find(direct(problem_, message), what.gap, what.latency, 0);
     }
-    /// The way on which a message is with its receiver first, given what the ports of all nodes are
-    /// taken by: a shortest path on which a hop costs the wait for its ports, too. A relay that is
-    /// no sooner is not taken. O(P^2) looks at the calendar for P nodes.
+    /// The path on which a message is with its receiver first, given what the ports of all nodes
+    /// are taken by: a shortest path on which a hop costs the wait for its ports, too. A relay that
+    /// is no sooner is not taken. O(P^2) looks at the calendar for P nodes.
     [[nodiscard]] std::vector<Calendar::Leg> quickest(const Calendar& calendar,
                                                       std::size_t message) const {
         const std::size_t nodes = problem_.nodes();
@@ -122,16 +122,16 @@ public:
                 last[node] = leg;
             }
         }
-        std::vector<Calendar::Leg> way;
-        for (std::size_t node = what.to; node != what.from; node = way.back().hop.from)
-            way.push_back(last[node]);
-        std::ranges::reverse(way);
-        return way;
+        std::vector<Calendar::Leg> path;
+        for (std::size_t node = what.to; node != what.from; node = path.back().hop.from)
+            path.push_back(last[node]);
+        std::ranges::reverse(path);
+        return path;
     }
 
 private:
     const Problem& problem_;
-    Matrix<plan::bounds::Link> links_;  ///< no way leads over one whose cost nobody knows
+    Matrix<plan::bounds::Link> links_;  ///< no path leads over one whose cost nobody knows
 };
 
 }  // namespace espalier::demands

@@ -36,7 +36,8 @@ Sequence for_the_makespan(const Problem& problem, const Limits& limits) {
     return messages;
 }
 
-/// By which messages with deadlines are arranged (bhat-1998, 6.4), and the critical node's own.
+/// The keys by which messages with deadlines (bhat-1998, 6.4), and the critical node's own, are
+/// ordered.
 using Key = double (*)(const Message&, const Due&);
 constexpr std::array<Key, 5> due_keys{
     [](const Message&, const Due& due) { return due.deadline; },
@@ -74,8 +75,8 @@ std::vector<Sequence> sequences_by_rules(const Problem& problem, const Sequence&
     return found;
 }
 
-/// Who chooses first: messages take their places in a Calendar in this sequence, each the earliest
-/// that the others have left.
+/// The order of choice: messages take their places in a Calendar in this sequence, each the
+/// earliest place that the others have left.
 struct Precedence {
     Sequence sequence;
     std::vector<char> relayed;  ///< by message: whether it may go through other nodes
@@ -96,7 +97,7 @@ public:
     Search(const Problem& problem, const Limits& limits, bool relays)
         : problem_(problem),
           relays_(relays),
-          ways_(problem),
+          paths_(problem),
           bounds_(relays ? any_bounds(problem) : direct_bounds(problem)),
           meter_(limits) {}
 
@@ -113,9 +114,10 @@ private:
         Calendar calendar(problem_);
         std::vector<Calendar::Leg> legs;
         for (const std::size_t m : precedence.sequence) {
-            const auto way = precedence.relayed[m] != 0 ? ways_.quickest(calendar, m)
-                                                        : std::vector{ways_.straight(calendar, m)};
-            for (const Calendar::Leg& leg : way) {
+            const auto path = precedence.relayed[m] != 0
+                                  ? paths_.quickest(calendar, m)
+                                  : std::vector{paths_.straight(calendar, m)};
+            for (const Calendar::Leg& leg : path) {
                 calendar.take(leg);
                 legs.push_back(leg);
             }
@@ -144,8 +146,8 @@ private:
         return schedule::is_late(best_.ends[m], problem_.due(m).deadline);
     }
 
-    /// Those that are late take the quickest way, again until nothing gets better; then each of
-    /// them for itself: all at once may stand in each other's way.
+    /// Lets late messages take their quickest paths, again until nothing gets better; then tries
+    /// each of them alone, since all at once may stand in each other's way.
     void relay_the_late() {
         const auto gains = [&](std::size_t first, std::size_t end) {
             Precedence next = best_.precedence;
@@ -159,14 +161,15 @@ private:
             if (is_late(m)) gains(m, m + 1);
     }
 
-    /// For the makespan: those may go round whose direct way takes the most times as long as the
-    /// quickest on idle ports; how many of them is tried; they choose their places first, or in
-    /// their turn.
+    /// Tries to shorten the makespan by relays. The candidates are the messages whose direct path
+    /// takes the most times as long as their quickest on idle ports. How many of them are relayed
+    /// is tried out; they choose their places first, or in their turn.
     void relay_the_slow() {
         const Calendar idle(problem_);
         std::vector<double> gains;
         for (std::size_t m = 0; m < problem_.messages.size(); ++m)
-            gains.push_back(problem_.messages[m].duration() / ways_.quickest(idle, m).back().end());
+            gains.push_back(problem_.messages[m].duration() /
+                            paths_.quickest(idle, m).back().end());
         const Sequence base = best_.precedence.sequence;
         for (const double least : {1.01, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0})
             for (const bool first : {false, true}) {
@@ -258,7 +261,7 @@ private:
 
     const Problem& problem_;
     bool relays_;
-    Ways ways_;
+    Paths paths_;
     Score bounds_;
     Meter meter_;  ///< of the search: bounds are stated whatever it is granted
     Random random_{1};

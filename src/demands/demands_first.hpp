@@ -10,7 +10,7 @@ namespace espalier::demands {
 /// of the kind is asked for, as an open shop.
 [[nodiscard]] Found demands_first(const Problem& problem, const Limits& limits);
 
-/// The same, but messages for whose deadlines the direct way is too slow go through nodes that
+/// The same, but messages for whose deadlines the direct path is too slow go through nodes that
 /// store them and pass them on, each on the way that is quickest with the ports as the messages
 /// before it leave them; with Problem::relays, also where that makes the makespan less.
 [[nodiscard]] Found staged(const Problem& problem, const Limits& limits);

@@ -18,10 +18,10 @@ namespace {
 
 /// Relative: what better() takes for rounding, and a little more.
 constexpr double rounding = 1e-9;
-/// Beyond so many messages branch and bound comes to nothing, and each of its levels to much.
+/// With more messages, branch and bound proves nothing, and each of its levels costs much.
 constexpr std::size_t most_messages = 240;
 
-/// Two messages of one port, the one first that a search tries first to send first.
+/// Two messages of one port; the search first tries to send the first one first.
 using Branch = std::pair<std::size_t, std::size_t>;
 
 class ExactSearch {
@@ -68,7 +68,8 @@ private:
         return windows.propagate();
     }
 
-    /// What being better asks of each message, where `least` bounds the score.
+    /// Demands of each message what a better score than the best known one needs; `least` bounds
+    /// the score.
     void demand_better(Windows& windows, const Score& least) const {
         const auto end_by = [&](std::size_t m, double time) {
             windows.require_start_by(m, time - problem_.messages[m].duration());
@@ -97,9 +98,8 @@ private:
         return ends_;
     }
 
-    /// Of the pairs that are not decided the one with the least room for either order, the more
-    /// so if it has as little for the other one (Smith and Cheng's rule); nothing if all are
-    /// decided.
+    /// Chooses among the undecided pairs the one with the least room for either order, the more so
+    /// if it has as little for the other one (Smith and Cheng's rule); nullopt if all are decided.
     [[nodiscard]] static std::optional<Branch> choose(const Windows& windows) {
         std::optional<Branch> chosen;
         double least = infinity;
@@ -122,7 +122,7 @@ private:
         return chosen;
     }
 
-    /// All is decided: the earliest starts are a schedule.
+    /// Takes over the schedule of a state in which all is decided: the earliest starts.
     void take(const Windows& windows) {
         const Score score = score_of(problem_, ends_at_best(windows));
         if (!better(score, score_)) return;

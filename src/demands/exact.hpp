@@ -16,10 +16,10 @@ namespace espalier::demands {
 /// level for M messages.
 [[nodiscard]] Found search_exactly(const Problem& problem, const Order& start, Meter& meter);
 
-/// The same after a quick search by what was asked for: proven best for a few nodes (up to 5
-/// always, in milliseconds, where only the makespan counts), the best found within the limits
-/// otherwise. Where search_exactly() does not apply it is that other search, proven only if that
-/// meets the bound.
+/// Searches exactly after a quick search by what was asked for. The result is proven best for a few
+/// nodes (up to 5 always, in milliseconds, if only the makespan counts), otherwise the best found
+/// within the limits. If search_exactly() does not apply, it is that of the quick search, proven
+/// only if it meets the bound.
 [[nodiscard]] Found optimal(const Problem& problem, const Limits& limits);
 
 }  // namespace espalier::demands

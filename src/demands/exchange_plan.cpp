@@ -38,7 +38,7 @@ public:
         best_->scope = direct ? schedule::BoundScope::whole_message : schedule::BoundScope::any;
     }
 
-    /// No plan that is still to come can be better.
+    /// Whether no plan that is still to come can be better.
     [[nodiscard]] bool is_settled() const {
         return best_ && meets(score_, problem_.relays ? any_ : direct_);
     }

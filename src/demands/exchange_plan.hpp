@@ -22,7 +22,8 @@ struct ExchangeRequest : plan::ExchangeRequest {
     bool relays = false;                  ///< see Problem
 };
 
-/// In plain numbers. Throws InputError naming the pair where a cost is needed and not known.
+/// The problem that a request poses, in plain numbers. Throws InputError naming the pair where a
+/// cost is needed and not known.
 [[nodiscard]] Problem make_exchange_problem(const simulate::Fabric& fabric,
                                             const ExchangeRequest& request);
 

@@ -11,7 +11,7 @@ namespace espalier::demands {
 
 namespace {
 
-/// Where each message is, and since when.
+/// The node that holds a message, and since when.
 struct Held {
     std::size_t node = 0;
     double since = 0;
@@ -56,7 +56,7 @@ std::vector<double> queued_ends(const Problem& problem, const Order& order) {
     return ends;
 }
 
-/// By message: when the chunk that it is reaches its receiver.
+/// When each message, that is its chunk, reaches its receiver, in seconds.
 std::vector<double> arrived(const schedule::Schedule& schedule,
                             const schedule::Timeline& timeline) {
     std::vector<double> ends;

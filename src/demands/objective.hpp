@@ -7,8 +7,8 @@
 
 namespace espalier::demands {
 
-/// How good a timed exchange is: less is better, and of two the first field that differs decides.
-/// Fields that nothing was asked of are 0.
+/// The quality of a timed exchange: less is better, and of two the first field that differs
+/// decides. Fields that nothing was asked of are 0.
 struct Score {
     double critical = 0;   ///< seconds; when the critical node's last own message has arrived
     double missed = 0;     ///< priority of all messages that miss their deadlines
@@ -19,19 +19,19 @@ struct Score {
 /// Whether `a` is better than `b` by more than sums of times lose in rounding.
 [[nodiscard]] bool better(const Score& a, const Score& b);
 
-/// Of messages that have reached their receivers at `ends`, in seconds, one each.
+/// The score if each message has reached its receiver at the time in `ends`, in seconds.
 [[nodiscard]] Score score_of(const Problem& problem, const std::vector<double>& ends);
 
 /// Whether messages wait for nothing but the ports of their ends, one after the other.
 [[nodiscard]] bool only_queues(const Problem& problem);
 
-/// When each message reaches its receiver if the order is performed: what simulate::simulate says,
-/// or, where messages only queue for ports, what it would with ports that are ready when the
-/// problem says. Every hop must follow those that bring its message to its sender. O(hops) where
-/// messages only queue.
+/// When each message reaches its receiver if the order is performed, in seconds: as
+/// simulate::simulate says, or, if messages only queue for ports, as it would with ports that are
+/// ready when the problem says. Every hop must follow those that bring its message to its sender.
+/// O(hops) if messages only queue.
 [[nodiscard]] std::vector<double> ends_of(const Problem& problem, const Order& order);
 
-/// Of a timed schedule of the problem, whose chunks are its messages.
+/// The score of a timed schedule of the problem, whose chunks are the messages.
 [[nodiscard]] Score score_of(const Problem& problem, const schedule::Schedule& schedule,
                              const schedule::Timeline& timeline);
 

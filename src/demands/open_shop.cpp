@@ -19,16 +19,16 @@ namespace {
 
 using schedule::Reception;
 
-/// By which a sender chooses: the message with the least, of equals the first.
+/// The key by which a sender chooses: it takes the message of the least key, of equals the first.
 using Key = std::array<double, 3>;
 
-/// How a message looks to its sender when that is free.
+/// A message as its sender sees it when it is free.
 struct View {
     std::size_t message = 0;
     double gap = 0;
     double awaited = 0;  ///< seconds of messages for the receiver that nobody has sent yet
-    /// Where receives are buffered, when it could be sent and when received; where they are
-    /// interleaved, how many messages the receiver has, and how much work is left of them.
+    /// When the message could be sent and when received, if receives are buffered; the number of
+    /// messages that the receiver has and the work left of them, if they are interleaved.
     double first = 0;
     double second = 0;
 };

@@ -15,10 +15,10 @@ namespace espalier::demands {
 namespace exchange = plan::exchange;
 using exchange::Message;
 
-/// By when a message has to be with its receiver.
+/// When a message has to be with its receiver.
 struct Due {
     double deadline = infinity;  ///< seconds
-    double priority = 1;  ///< what missing the deadline costs; > 0
+    double priority = 1;         ///< what missing the deadline costs; > 0
 };
 
 /// A total exchange of which more may be asked than to be over soon (bhat-1998, 6).
@@ -26,7 +26,7 @@ struct Problem : exchange::Problem {
     schedule::Reception reception;
     /// The node whose own messages are to be over as early as possible, before all else.
     std::optional<std::size_t> critical;
-    /// Other nodes may pass on messages for the makespan's sake too, not only for a deadline's.
+    /// Whether nodes may relay messages for the makespan's sake too, not only for a deadline's.
     bool relays = false;
     std::vector<Due> dues = {};  ///< by message; empty: none has a deadline
 
@@ -45,7 +45,7 @@ struct Problem : exchange::Problem {
     [[nodiscard]] bool has_demands() const { return critical.has_value() || has_deadlines(); }
 };
 
-/// One way of a message: its whole way, or to or from a node that passes it on.
+/// One hop of a message: its whole path, or the part to or from a relay.
 struct Hop {
     std::size_t message = 0;
     std::size_t from = 0;
@@ -53,7 +53,7 @@ struct Hop {
     friend bool operator==(const Hop&, const Hop&) = default;
 };
 
-/// Who sends what when: each node performs its sends, and its receives, in this order, each as
+/// The hops in their order: each node performs its sends, and its receives, in this order, each as
 /// early as that allows.
 using Order = std::vector<Hop>;
 
@@ -61,17 +61,17 @@ using Order = std::vector<Hop>;
 [[nodiscard]] Hop direct(const exchange::Problem& problem, std::size_t message);
 [[nodiscard]] Order direct(const exchange::Problem& problem, const exchange::Order& order);
 
-/// What a planner hands out. Its times are the simulator's affair.
+/// The result of a planner. It has no times, which the simulator computes.
 struct Found {
     Order order;
     /// Proven: of all exchanges of whole messages without relays, none is better by the problem's
     /// objective.
     bool optimal = false;
-    /// As exchange::Found has them.
+    /// Parts of a schedule; see exchange::Found.
     std::vector<std::size_t> barriers = {};
     std::vector<std::optional<std::size_t>> after = {};
 };
-/// What a planner that knows of no demands has found.
+/// The result of a planner that knows of no demands.
 [[nodiscard]] Found as_found(const exchange::Problem& problem, exchange::Found found);
 
 /// Makes an order that brings every message to its receiver, within the limits if it searches.

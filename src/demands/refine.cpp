@@ -19,7 +19,7 @@ namespace {
 
 /// Relative to the bound: what is so near needs no better.
 constexpr double near_enough = 1e-3;
-/// At which paces to schedule anew, see exchange::Preferences.
+/// The paces at which to schedule anew; see exchange::Preferences.
 constexpr double paces[] = {0.95, 0.93, 0.9, 0.97};
 
 /// The old order and then, in the order of their senders, messages that it does not have.
@@ -35,7 +35,7 @@ Order completed(const Problem& problem, Order order) {
 /// A node of an old schedule that the problem does not have.
 constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-/// What an old schedule does for messages of the problem, between the problem's nodes.
+/// The hops of an old schedule for messages of the problem, between the problem's nodes.
 Order old_hops(const Problem& problem, const std::vector<std::string>& names,
                const schedule::Schedule& old) {
     std::map<std::string, std::size_t> numbers;
@@ -77,7 +77,7 @@ Order adopt(const Problem& problem, const std::vector<std::string>& names,
     }
     for (std::size_t m = 0; m < whole.size(); ++m)
         whole[m] = whole[m] && std::ranges::count(holders[m], problem.messages[m].to) == 1;
-    // What has no way left goes straight, where its first transfer was.
+    // What has no path left goes straight, where its first transfer was.
     std::vector<bool> begun(problem.messages.size(), false);
     Order adopted;
     for (const Hop& hop : hops) {

@@ -22,7 +22,7 @@ namespace {
 
 using simulate::clearly_less;
 
-/// One exchange on its way.
+/// An exchange that is being performed.
 class Run {
 public:
     Run(const Problem& estimate, const Problem& truth, Planner planner, const Policy& policy)
@@ -54,7 +54,7 @@ public:
 private:
     using Sequence = exchange::Order;  ///< each port takes its messages in this order
 
-    /// What starts before that time can't be decided anew at it.
+    /// Whether a message starts before that time, so that it can't be decided anew at it.
     [[nodiscard]] bool starts_before(std::size_t m, double time) const {
         return clearly_less(done_.starts[m], time);
     }
@@ -63,13 +63,13 @@ private:
         std::erase_if(waiting, [&](std::size_t m) { return starts_before(m, time); });
         return waiting;
     }
-    /// By what times one plans at that time.
+    /// The message times that the planner believes at that time.
     [[nodiscard]] const Problem& known_at(double time) const {
         return policy_.knowledge == Knowledge::directory && time > 0 ? truth_ : estimate_;
     }
 
-    /// From `now` on, what has not started is performed in this order. What has keeps its start,
-    /// also where its receiver was to take another before it that now comes later.
+    /// Performs what has not started by `now` in this order. What has started keeps its start, even
+    /// if its receiver was to take another message first that now comes later.
     void follow(const Sequence& order, double now) {
         std::erase_if(sequence_, [&](std::size_t m) { return !starts_before(m, now); });
         exchange::Queueing ports(truth_.nodes(), truth_.ports);
@@ -97,7 +97,8 @@ private:
         });
     }
 
-    /// What is known at `now` of these messages and of the ports.
+    /// The problem of the messages that are left at `now`, as far as the planner knows them and the
+    /// ports.
     [[nodiscard]] Problem rest_of_problem(double now, const Sequence& messages) const {
         const Problem& known = known_at(now);
         Problem rest = known;

@@ -12,7 +12,7 @@
 
 namespace espalier::demands {
 
-/// When it is looked at how far a running exchange is.
+/// When the progress of a running exchange is looked at.
 enum class Checkpoints {
     never,
     half,   ///< when half of what was left at the last one has ended: O(log M) of M messages
@@ -20,7 +20,7 @@ enum class Checkpoints {
 };
 [[nodiscard]] std::string_view name_of(Checkpoints checkpoints);
 
-/// What is known there.
+/// What is known at a checkpoint.
 enum class Knowledge {
     progress,   ///< which messages have started and ended; of others, the estimates stay
     directory,  ///< the directory is asked anew: also what those that are left will truly take
@@ -36,13 +36,14 @@ enum class Knowledge {
 struct Policy {
     Checkpoints checkpoints = Checkpoints::never;
     Knowledge knowledge = Knowledge::progress;
-    /// What has not started is scheduled anew only where some message that ended since the last
-    /// scheduling was off the time foretold for it by more than this part of that time.
+    /// What has not started is scheduled anew only if some message that ended since the last
+    /// scheduling was off its predicted time by more than this part of that time.
     double threshold = 0;
     Limits limits = {};  ///< of each planning
 };
 
-/// What became of an exchange that was planned by estimates and met the true times.
+/// The course of an exchange that was planned with estimated times and performed with the true
+/// ones.
 struct Rehearsal {
     Order order;                 ///< each port's messages as it took them
     std::vector<double> starts;  ///< true, in seconds, by message
@@ -61,10 +62,10 @@ struct Rehearsal {
 [[nodiscard]] Rehearsal rehearse(const Problem& estimate, const Problem& truth, Planner planner,
                                  const Policy& policy);
 
-/// The same network on another day: every message from one node to another takes its pair's own
-/// factor as long, drawn between 1 / (1 + noise) and 1 + noise, evenly by its logarithm, so that
-/// slower is as likely as faster. For messages that share nothing but ports. `noise` >= 0; `fabric`
-/// must outlive it.
+/// The network on another day: every message from one node to another takes its pair's own factor
+/// as long, drawn between 1 / (1 + noise) and 1 + noise, uniformly in its logarithm, so that slower
+/// is as likely as faster. For messages that share nothing but ports. `noise` >= 0; `fabric` must
+/// outlive it.
 [[nodiscard]] std::unique_ptr<const simulate::Fabric> with_noise(const simulate::Fabric& fabric,
                                                                  double noise, std::uint64_t seed);
 

@@ -10,12 +10,13 @@
 
 namespace espalier::demands {
 
-/// Of all messages of a problem, what is known about their starts and about who goes before whom
-/// through the ports that they share: the state of an exact search. Ports serve one message at a
-/// time. Copying it is how a search remembers where to come back to.
+/// What is known about the starts of all messages of a problem, and about which message goes first
+/// through a port that two share: the state of an exact search. Ports serve one message at a time.
+/// A search copies the state to return to it.
 class Windows {
 public:
-    /// Everything is possible. O(M^2) memory for M messages. The problem must outlive it.
+    /// Begins with every schedule possible. O(M^2) memory for M messages. The problem must outlive
+    /// it.
     explicit Windows(const Problem& problem)
         : problem_(&problem),
           users_(2 * problem.nodes()),
@@ -35,7 +36,7 @@ public:
     }
 
     [[nodiscard]] std::size_t messages() const { return earliest_.size(); }
-    /// No schedule that is left starts the message before; seconds.
+    /// The earliest start of the message in all schedules that are left, in seconds.
     [[nodiscard]] double earliest(std::size_t m) const { return earliest_[m]; }
 
     /// Whether it is decided that the one is listed before the other, so that it goes first through
@@ -100,7 +101,7 @@ private:
     [[nodiscard]] std::size_t receiving_port(std::size_t m) const {
         return problem_->nodes() + message(m).to;
     }
-    /// What a message occupies of a port, relative to its start.
+    /// The delay, relative to its start, after which a message occupies a port.
     [[nodiscard]] double shift(std::size_t m, std::size_t port) const {
         return port < problem_->nodes() ? 0 : message(m).latency;
     }
@@ -112,7 +113,8 @@ private:
     }
     void mark(std::size_t m) { dirty_[message(m).from] = dirty_[receiving_port(m)] = 1; }
 
-    /// Two messages of a port: who can't go second goes first, and the other one waits for it.
+    /// Decides pairs of messages of a port: one that can't go second goes first, and the other one
+    /// waits for it. Returns whether anything changed.
     [[nodiscard]] bool compare_pairs(std::size_t port) {
         const auto& users = users_[port];
         for (std::size_t x = 0; x < users.size(); ++x)

@@ -17,7 +17,7 @@ namespace espalier::directory {
 
 namespace {
 
-/// All totals, or none where some node's is not known.
+/// The totals of all nodes, or none if that of some node is not known.
 std::vector<BytesPerSecond> totals(const std::vector<std::optional<BytesPerSecond>>& known,
                                    const std::string& name, std::vector<std::string>& warnings) {
     std::vector<BytesPerSecond> all;
@@ -30,7 +30,7 @@ std::vector<BytesPerSecond> totals(const std::vector<std::optional<BytesPerSecon
     return {};
 }
 
-/// At the sizes of the gap.
+/// The sum of gap and latency at the sizes of the gap.
 network::CostTable sum_of(const network::CostTable& gap, const network::CostTable& latency) {
     std::vector<network::CostTable::Entry> entries(gap.entries().begin(), gap.entries().end());
     for (auto& [size, time] : entries) time += latency(size);

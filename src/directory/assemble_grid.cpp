@@ -34,7 +34,7 @@ bool is_both_ways(const SharedLink& link) {
            link.pairs[0].second == link.pairs[1].first;
 }
 
-/// What is known inside each of the clusters.
+/// The costs that are known inside each of the clusters.
 class Insides {
 public:
     Insides(const KnownCosts& known, const SharedLinks& shared, const Members& clusters)
@@ -99,7 +99,8 @@ CostTable stretched(const CostTable& table, double factor) {
     return CostTable(std::move(entries));
 }
 
-/// What is known between two clusters, or inside one, while its pairs are gone through in order.
+/// The best known costs between two clusters, or inside one, while its pairs are gone through in
+/// order.
 class LinkChoice {
 public:
     void add(const PairCosts& costs) {
@@ -115,7 +116,7 @@ public:
         return PLogP{latency, *best_->gap_or_rate()};
     }
 
-    /// The same while as much comes the other way.
+    /// The link while as much comes in the opposite direction.
     [[nodiscard]] std::optional<PLogP> link_both_ways() const {
         auto link = this->link();
         if (link && best_->both_ways > 1) link->gap = stretched(link->gap, best_->both_ways);
@@ -267,7 +268,7 @@ private:
         if (!cluster.within_node) cluster.within_node = choice.link();
     }
 
-    /// What is alike on the level of clusters is one.
+    /// Adds a capacity; of several for the same pairs of clusters the greatest counts.
     void add(network::SharedCapacity capacity) {
         auto& pairs = capacity.pairs;
         std::sort(pairs.begin(), pairs.end());
@@ -281,7 +282,7 @@ private:
         grid_.shared.push_back(std::move(capacity));
     }
 
-    /// By the clusters it joins, where these are few: `a-b`.
+    /// A name made of the clusters that the capacity joins, if these are few: `a-b`.
     [[nodiscard]] std::string name_for(const network::SharedCapacity& capacity) const {
         std::set<std::size_t> joined;
         for (const auto& [from, to] : capacity.pairs) joined.insert({from, to});

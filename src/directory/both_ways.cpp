@@ -17,7 +17,7 @@ bool is_of_both_ways(const Value& value) {
            (value.company[0] == back || value.company[1] == back);
 }
 
-/// How many times a value's rate the pair has alone.
+/// The quotient of the rate that the pair has alone and a value's rate.
 double slowdown(const Value& value, const PairCosts& alone) {
     const auto rate = alone.rate(value.size);
     if (!rate || std::isinf(*rate) || value.value <= 0) return 1;

@@ -34,7 +34,7 @@ std::string part(CURLU* url, CURLUPart which) {
     return taken(text);
 }
 
-/// Where an answer goes, as long as there is room.
+/// The place to which an answer goes, as long as there is room.
 struct Sink {
     std::string* body;
     std::size_t most;
@@ -52,7 +52,7 @@ std::size_t take(char* bytes, std::size_t size, std::size_t count, void* sink) {
     return length;
 }
 
-/// In whole milliseconds, at least one: to libcurl 0 means no limit.
+/// The time in whole milliseconds, at least one, since 0 means no limit to libcurl.
 long milliseconds(Seconds time) { return std::max(1L, std::lround(time.value * 1e3)); }
 
 std::string problem_of(CURL* curl, CURLcode code, const Sink& sink, const HttpLimits& limits,

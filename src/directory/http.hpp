@@ -21,7 +21,7 @@ struct HttpAddress {
 /// An URL as it may be shown: what stands before an @ may be a password.
 [[nodiscard]] std::string without_user(const std::string& url);
 
-/// What an answer may take.
+/// The most that an answer may take.
 struct HttpLimits {
     Seconds connect{5};
     Seconds total{30};  ///< from the name's look-up to the last byte
@@ -43,8 +43,8 @@ public:
     HttpClient(const HttpClient&) = delete;
     HttpClient& operator=(const HttpClient&) = delete;
 
-    /// Whatever its status. Throws InputError naming the server if there is none, or it does not
-    /// answer in time, or cuts its answer off, or never ends it.
+    /// Gets a page, whatever the status of the answer. Throws InputError naming the server if there
+    /// is none, or it does not answer in time, or cuts its answer off, or never ends it.
     [[nodiscard]] HttpAnswer get(const std::string& path_and_query) const;
 
     [[nodiscard]] const HttpAddress& address() const { return address_; }
@@ -56,7 +56,8 @@ private:
     std::unique_ptr<Handle> handle_;
 };
 
-/// As it may stand in the query of an URL: everything but letters, digits and `-._~` as %XX.
+/// The text as it may stand in the query of a URL: everything but letters, digits and `-._~` as
+/// %XX.
 [[nodiscard]] std::string percent_encoded(const std::string& text);
 /// The reverse; a `+` stands for itself. Throws InputError naming `where` for a bad %XX.
 [[nodiscard]] std::string percent_decoded(const std::string& text, const std::string& where);

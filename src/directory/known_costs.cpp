@@ -67,7 +67,7 @@ std::vector<std::string> list_nodes(const std::vector<Value>& values,
     return nodes;
 }
 
-/// The sizes for which one measuring speaks.
+/// The range of message sizes that one measurement covers.
 struct Range {
     Bytes least;
     Bytes most;
@@ -80,8 +80,8 @@ bool is_of_any_size(const Values& together) {
     return !size || (together.size() == 1 && size->value == 0);
 }
 
-/// Of a pair's values of one quantity those that are not superseded, by size. What was measured
-/// without a size supersedes what is older, and is superseded by what is newer.
+/// Those of a pair's values of one quantity that are not superseded, by size. A value without a
+/// size supersedes what is older, and is superseded by what is newer.
 Values current(Values values, const Rule& rule) {
     std::sort(values.begin(), values.end(), [](const Value* a, const Value* b) {
         if (a->newest != b->newest) return a->newest > b->newest;
@@ -121,7 +121,8 @@ CostTable table_of(const Values& values) {
     return CostTable(std::move(entries));
 }
 
-/// One size alone tells a rate, so small messages take less.
+/// The gap table of these values. If there is one size alone it tells a rate, so that smaller
+/// messages take less.
 CostTable gap_table_of(const Values& values) {
     const Value& first = *values.front();
     if (values.size() > 1 || first.size->value == 0) return table_of(values);
@@ -146,7 +147,7 @@ Time newest_of(const Values& values) {
     return newest;
 }
 
-/// What the newest measuring said without a size.
+/// The newest value that was measured without a size.
 std::optional<Seconds> newest_of_any_size(const Values& values) {
     const Time newest = newest_of(values);
     for (const Value* value : values)
@@ -196,7 +197,7 @@ public:
         return costs;
     }
 
-    /// Of a node's total.
+    /// The rate of all that a node sends, or receives, together.
     [[nodiscard]] std::optional<BytesPerSecond> total() const {
         const Value* bandwidth = newest_bandwidth(bandwidths_);
         if (bandwidth == nullptr) return std::nullopt;

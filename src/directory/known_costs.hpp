@@ -13,25 +13,26 @@
 
 namespace espalier::directory {
 
-/// What is known of a pair that was measured alone.
+/// The known costs of a pair that was measured alone.
 struct PairCosts {
     std::optional<network::CostTable> latency;
     /// The latency without a size, if it is among the newest: where all pairs have one, it compares
     /// them better than what some have at several sizes.
     std::optional<Seconds> distance;
-    /// By size, or the bandwidth where that is newer; not both.
+    /// The gap by size, or the bandwidth if that is newer; never both.
     std::optional<network::CostTable> gap;
     std::optional<BytesPerSecond> bandwidth;
     std::size_t gap_sizes = 0;  ///< at how many sizes the gap was measured
     Time rate_at;               ///< of what is newest in the gap or the bandwidth
-    /// How many times longer its gap is while as much comes the other way; at least 1.
+    /// The factor, at least 1, by which its gap is longer while as much comes in the opposite
+    /// direction.
     double both_ways = 1;
 
     [[nodiscard]] bool has_rate() const { return gap || bandwidth; }
     /// g(m) = m / bandwidth where that is what is known.
     [[nodiscard]] std::optional<network::CostTable> gap_or_rate() const;
-    /// Bytes per second of messages of this size, or of the largest that were measured; infinite
-    /// where no time passes, none where nothing is known.
+    /// The bytes per second of messages of this size, or of the largest that were measured;
+    /// infinite if no time passes, nullopt if nothing is known.
     [[nodiscard]] std::optional<double> rate(std::optional<Bytes> size) const;
 };
 
@@ -44,15 +45,14 @@ struct GapLine {
 /// start at 0 or above and do not fall.
 [[nodiscard]] GapLine fit_line(const network::CostTable& gap);
 
-/// All that a rule's values, which must outlive it, say of nodes and pairs that were measured
-/// alone.
+/// All costs of nodes and pairs alone that follow from a rule's values, which must outlive it.
 struct KnownCosts {
     std::vector<std::string> nodes;
-    /// By indices of nodes; a node with itself: between processes that run there.
+    /// The costs by indices of nodes; a node with itself: between processes that run there.
     std::map<std::pair<std::size_t, std::size_t>, PairCosts> pairs;
     std::vector<std::optional<BytesPerSecond>> egress;
     std::vector<std::optional<BytesPerSecond>> ingress;
-    /// Of the measurements that these come from.
+    /// The number and the times of the measurements that these costs come from.
     std::size_t measurements = 0;
     Time oldest = Time::max();
     Time newest = Time::min();

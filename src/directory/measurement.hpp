@@ -12,8 +12,8 @@ namespace espalier::directory {
 /// UTC, to the microsecond.
 using Time = std::chrono::sys_time<std::chrono::microseconds>;
 
-/// From whom to whom. One end may be left out of a bandwidth: it is then all that a node sends, or
-/// receives, together.
+/// The sender and the receiver. Of a bandwidth one of them may be left out: it is then that of all
+/// that a node sends, or receives, together.
 struct Pair {
     std::string from;
     std::string to;
@@ -33,10 +33,10 @@ struct Measurement {
     Pair pair;
     Quantity quantity = Quantity::latency;
     double value = 0;
-    /// Of the messages by which it was measured: always known of a gap. A gap at size 0 that stands
-    /// alone is of every size.
+    /// The size of the messages by which it was measured; always known of a gap. A gap at size 0
+    /// that stands alone holds for every size.
     std::optional<Bytes> size;
-    /// Who else was sending all the while; empty: nobody that is known of.
+    /// The pairs that were sending all the while; empty if none are known.
     std::vector<Pair> meanwhile;
 
     friend bool operator==(const Measurement&, const Measurement&) = default;

@@ -17,7 +17,7 @@ struct MeasurementFile {
     std::vector<Measurement> measurements;
 };
 
-/// What is said of a measurement that does not say it itself.
+/// Properties of measurements that do not state them themselves.
 struct MeasurementDefaults {
     Time at;
     std::string by;

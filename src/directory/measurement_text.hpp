@@ -25,8 +25,8 @@ namespace espalier::directory {
 /// anything but a bandwidth, a time before 1970.
 void require_sound(const Measurement& measurement, const std::string& where);
 
-/// All who were active while it was measured, itself among them, in order; empty for a measurement
-/// that was taken alone. Equal for measurements that were taken together.
+/// All pairs that were active while it was measured, itself among them, in order; empty for a
+/// measurement that was taken alone. Equal for measurements that were taken together.
 [[nodiscard]] std::vector<Pair> company_of(const Measurement& measurement);
 
 }  // namespace espalier::directory

@@ -21,7 +21,7 @@ namespace {
 
 constexpr long status_ok = 200;
 constexpr long status_not_found = 404;
-/// What of a server's own words is passed on.
+/// The longest part of a server's own words that is passed on.
 constexpr std::size_t longest_quotation = 300;
 
 /// A text of somebody else's in a line of ours.
@@ -42,7 +42,8 @@ std::string text_member(const Json& object, const std::string& name) {
                                                          : std::string();
 }
 
-/// What a server says that could not answer; the whole of it if it is no Prometheus' way to say so.
+/// The reason that a server gives for not answering; its whole answer if it has not Prometheus'
+/// form.
 std::string refusal(const HttpAnswer& answer) {
     const Json said = Json::parse(answer.body, nullptr, false);
     const std::string error = text_member(said, "error");
@@ -111,7 +112,7 @@ private:
         return value;
     }
 
-    /// All but time and value.
+    /// The measurement of a series, without time and value.
     [[nodiscard]] Measurement measurement_of(const Json& metric) const {
         Measurement measurement;
         measurement.quantity = query_.quantity;

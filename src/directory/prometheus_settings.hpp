@@ -9,9 +9,9 @@
 
 namespace espalier::directory {
 
-/// Where a Prometheus is, and what of it tells about the network.
+/// The address of a Prometheus, and the queries that tell about the network.
 struct PrometheusSettings {
-    /// What gives one quantity: an expression of PromQL, and what one of its units is in ours.
+    /// The query of one quantity: an expression of PromQL, and the factor from its unit to ours.
     struct Query {
         Quantity quantity = Quantity::latency;
         std::string expression;

@@ -12,17 +12,17 @@
 
 namespace espalier::directory {
 
-/// What is made of values that were measured at several times.
+/// How one value is made of values that were measured at several times.
 struct Rule {
     enum class Kind {
         newest,
         percentile,  ///< of all values of the window
     };
     Kind kind = Kind::newest;
-    /// Of the cost, in [0, 100]: so many percent of the values are no worse. A latency or a gap is
-    /// worse when it is greater, a bandwidth when it is less. 50 is the median.
+    /// The percentile of the cost, in [0, 100]: so many percent of the values are no worse. A
+    /// latency or a gap is worse when it is greater, a bandwidth when it is less. 50 is the median.
     double percentile = 50;
-    /// How old a value may be; none: any age.
+    /// The greatest age of a value; nullopt: any.
     std::optional<Seconds> window;
 
     friend bool operator==(const Rule&, const Rule&) = default;
@@ -34,7 +34,7 @@ struct Rule {
 /// A text that parse_rule() reads.
 [[nodiscard]] std::string to_string(const Rule& rule);
 
-/// What a rule says of one quantity: the value, and the measurements it comes from.
+/// The value of one quantity by a rule, and the measurements it comes from.
 struct Value {
     Pair pair;
     Quantity quantity = Quantity::latency;
@@ -47,8 +47,8 @@ struct Value {
     std::size_t measurements = 1;
 };
 
-/// What a source and a rule say of the network at one time: of each pair, quantity, size and
-/// company, in this order. Nothing that is newer than `at` counts.
+/// The values by a rule of what a source says of the network at one time: of each pair, quantity,
+/// size and company, in this order. Nothing that is newer than `at` counts.
 [[nodiscard]] std::vector<Value> apply(const Rule& rule, const Source& source, Time at);
 
 }  // namespace espalier::directory

@@ -24,8 +24,8 @@ struct Rate {
 };
 
 using Company = std::vector<Pair>;
-/// Of each company the rates of its pairs; of several, the newest, and of those the one of the
-/// largest messages.
+/// The rates of its pairs, by company. Of several measurements of a pair the newest counts, and of
+/// those the one of the largest messages.
 using Companies = std::map<Company, std::map<Pair, Rate>>;
 
 Companies rates_in_company(const std::vector<Value>& values) {
@@ -47,7 +47,7 @@ Companies rates_in_company(const std::vector<Value>& values) {
     return companies;
 }
 
-/// Two streams of one pair stand twice in a company.
+/// How many streams of a pair are in a company.
 std::size_t times_in(const Company& company, const Pair& pair) {
     return static_cast<std::size_t>(std::count(company.begin(), company.end(), pair));
 }

@@ -17,7 +17,7 @@ struct SharedLink {
 
 struct SharedLinks {
     std::vector<SharedLink> links;
-    /// Of what was measured together, how much says nothing, because some of its pairs were never
+    /// How many of the joint measurements say nothing, because some of their pairs were never
     /// measured alone or are not in the network.
     std::size_t unclear = 0;
 };

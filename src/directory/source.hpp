@@ -7,14 +7,14 @@
 
 namespace espalier::directory {
 
-/// From and to, both included. One that begins in 1970 has no beginning.
+/// A period of time, with both ends included. One that begins in 1970 has no beginning.
 struct Period {
     Time begin;
     Time end;
 };
 
-/// Whatever knows how the network was: a file, a monitoring system. The one interface that such a
-/// source of measurements implements (bhat-1998, 3.1).
+/// A source of measurements: a file, a monitoring system (bhat-1998, 3.1). Implement this interface
+/// to add one.
 class Source {
 public:
     Source() = default;
@@ -22,13 +22,14 @@ public:
     Source& operator=(const Source&) = delete;
     virtual ~Source() = default;
 
-    /// What was measured in that time, oldest first. Throws InputError naming the source.
+    /// The measurements of that time, oldest first. Throws InputError naming the source.
     [[nodiscard]] virtual std::vector<Measurement> read(const Period& period) const = 0;
 
-    /// Of these the newest of each pair, quantity, size and company, oldest first; of equally new
-    /// ones the last. A source that has many may know a faster way.
+    /// The newest measurement of each pair, quantity, size and company in a period, oldest first;
+    /// of equally new ones the last. A source that has many may override it with something faster.
     [[nodiscard]] virtual std::vector<Measurement> newest(const Period& period) const;
-    /// In which order networks list their nodes; those that it leaves out come after them, by name.
+    /// The order in which networks list their nodes. Nodes that are not in it come after these, by
+    /// name.
     [[nodiscard]] virtual std::vector<std::string> nodes() const { return {}; }
 };
 

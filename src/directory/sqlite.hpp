@@ -71,8 +71,8 @@ private:
     std::unique_ptr<sqlite3_stmt, Finalize> statement_;
 };
 
-/// All or nothing: undone unless it is committed. One for writing keeps other writers out; one for
-/// reading sees the file as it was at its first query, whoever writes meanwhile.
+/// A transaction, which is undone unless it is committed. One for writing keeps other writers out;
+/// one for reading sees the file as it was at its first query, whoever writes meanwhile.
 class Transaction {
 public:
     enum class Purpose { read, write };

@@ -26,9 +26,9 @@ constexpr std::string_view magic("SQLite format 3\0", 16);
 constexpr std::uint32_t application_id = 0x45535044;  // "ESPD"
 constexpr std::uint32_t layout = 1;
 
-/// From and to are called sender and receiver, and by author, because SQL means something else by
-/// those words. A company is the set of all pairs that were active together, as JSON; 0 is none. A
-/// size of -1 is none, so that sizes compare.
+/// Columns are called sender, receiver and author, because `from`, `to` and `by` mean something
+/// else in SQL. A company is the set of all pairs that were active together, as JSON; 0 stands for
+/// none. A size of -1 stands for none, so that sizes compare.
 constexpr const char* schema = R"(
     PRAGMA auto_vacuum = INCREMENTAL;
     PRAGMA journal_mode = WAL;
@@ -67,7 +67,7 @@ void require_layout(const std::string& path, std::uint32_t stated) {
     if (stated == 0) throw InputError(path, "", "is damaged (it states no layout)");
 }
 
-/// By a file's first bytes, before SQLite touches it.
+/// Refuses a file that is no directory by its first bytes, before SQLite touches it.
 void require_directory(const std::string& path) {
     struct stat status {};
     if (::stat(path.c_str(), &status) != 0) throw InputError(path, "", std::strerror(errno));

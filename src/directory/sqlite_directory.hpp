@@ -31,20 +31,20 @@ public:
 
     [[nodiscard]] std::vector<Measurement> read(const Period& period) const override;
     [[nodiscard]] std::vector<Measurement> newest(const Period& period) const override;
-    /// All that ever stood in it, in the order in which they came.
+    /// All nodes that ever stood in it, in the order in which they came.
     [[nodiscard]] std::vector<std::string> nodes() const override;
-    /// What read() says of one pair.
+    /// The measurements of one pair in a period; see read().
     [[nodiscard]] std::vector<Measurement> history(const Pair& pair, const Period& period) const;
 
     struct PairCount {
         Pair pair;
         std::size_t measurements = 0;
     };
-    /// By the order of nodes().
+    /// The number of measurements of each pair, in the order of nodes().
     [[nodiscard]] std::vector<PairCount> counts(const Period& period) const;
 
-    /// All or none. `nodes` are listed first, in their order, where the directory does not know
-    /// them. Throws InputError for what require_sound() refuses.
+    /// Adds all measurements, or none. `nodes` are listed first, in their order, if the directory
+    /// does not know them. Throws InputError for what require_sound() refuses.
     void add(std::span<const Measurement> measurements, std::span<const std::string> nodes = {});
     /// Forgets what is older than `time`, and says how many measurements that were.
     std::size_t prune(Time time);

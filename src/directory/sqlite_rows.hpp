@@ -14,16 +14,17 @@ namespace espalier::directory {
 /// Microseconds since 1970, as times stand in the file.
 [[nodiscard]] inline std::int64_t ticks(Time time) { return time.time_since_epoch().count(); }
 
-/// Makes measurements of the rows of a directory's tables. Lives in one transaction. Throws
-/// InputError naming `source` where a row speaks of what does not stand in the file.
+/// Makes measurements of the rows of a directory's tables, within one transaction. Throws
+/// InputError naming `source` if a row refers to one that the file does not have.
 class RowReader {
 public:
     RowReader(const Database& database, const std::string& source);
 
-    /// Those that `condition` (what follows the FROM of a query) selects; `bind` gives its values.
+    /// The measurements that `condition` (what follows the FROM of a query) selects; `bind` gives
+    /// its values.
     [[nodiscard]] std::vector<Measurement> read(const std::string& condition,
                                                 const std::function<void(Statement&)>& bind);
-    /// Those with these numbers, oldest first.
+    /// The measurements of these numbers, oldest first.
     [[nodiscard]] std::vector<Measurement> read(const std::vector<std::int64_t>& ids);
     [[nodiscard]] const std::string& node(std::int64_t id) const { return look_up(nodes_, id); }
 
@@ -62,7 +63,7 @@ private:
     class Names {
     public:
         Names(const Database& database, const std::string& table, const std::string& column);
-        /// Its number, a new one where it is not there.
+        /// The number of a text; adds the text if it is new.
         std::int64_t add(const std::string& text);
 
     private:

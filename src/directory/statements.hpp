@@ -8,7 +8,7 @@
 
 namespace espalier::directory {
 
-/// What a network states of its pairs of nodes, as if it had been measured.
+/// The costs that a network states of its pairs of nodes, as if they had been measured.
 struct Statements {
     std::vector<std::string> nodes;  ///< in the network's order
     std::vector<Measurement> measurements;

@@ -43,7 +43,7 @@ public:
         text_.remove_prefix(digits);
         return value;
     }
-    /// One digit or more, as millionths.
+    /// Reads one digit or more, as millionths.
     std::optional<int> millionths() {
         int value = 0;
         int digits = 0;

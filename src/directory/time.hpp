@@ -8,7 +8,7 @@
 
 namespace espalier::directory {
 
-/// This machine's clock.
+/// The time of this machine's clock.
 [[nodiscard]] Time now();
 
 /// `2026-11-21T10:30:00Z`, with a fraction where there is one; comes back exactly.
@@ -20,7 +20,7 @@ namespace espalier::directory {
 /// A date, `now`, or `-2h`: so long before `present`.
 [[nodiscard]] Time parse_time(std::string_view text, const std::string& where, Time present);
 
-/// Not before 1970.
+/// The time `span` before `time`, but not before 1970.
 [[nodiscard]] Time before(Time time, Seconds span);
 /// `45 s`, `12 min`, `3.5 h`, `20 d`: how long something is ago.
 [[nodiscard]] std::string format_age(Seconds age);

@@ -196,7 +196,7 @@ private:
                        speed_in_fibre_m_per_s);
     }
 
-    /// Those that an edge joins to another one, in the order of the file.
+    /// Numbers the vertices that an edge joins to another one, in the order of the file.
     void number_vertices(const pugi::xml_node& graph) {
         std::vector<char> joined(vertices_.size(), 0);
         for (const auto& edge : graph.children("edge")) {

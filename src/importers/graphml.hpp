@@ -8,7 +8,7 @@
 
 namespace espalier::importers {
 
-/// What a file of the Internet Topology Zoo does not say.
+/// Values for what a file of the Internet Topology Zoo does not say.
 struct GraphmlOptions {
     BytesPerSecond speed{1.25e9};  ///< of a link that states none
     Seconds latency{1e-3};         ///< of a link between nodes of which one has no coordinates

@@ -7,7 +7,7 @@
 
 namespace espalier::importers {
 
-/// What was made of a foreign file, and in lines what it did not say or what was left out.
+/// The network made of a foreign file and, in lines, what it did not say or what was left out.
 struct Imported {
     network::LinksNetwork network;
     std::vector<std::string> warnings;

@@ -13,7 +13,7 @@ class XmlFile {
 public:
     /// Throws InputError naming file and line where it can't be read or is malformed.
     explicit XmlFile(const std::string& path);
-    /// The same of a file whose content is known.
+    /// Parses a file whose content is known.
     XmlFile(std::string path, std::string text);
 
     [[nodiscard]] pugi::xml_node root() const { return document_->document_element(); }

@@ -5,10 +5,10 @@
 
 namespace espalier::measure {
 
-/// How many times longer messages follow each other on a link when as many come the other way: at
-/// least 1, at most 2. A node that passes on what it receives sends at this pace. Takes about
-/// `time` seconds at the most; `costs` are the link's, one way. The peer has to be in
-/// `answer_both_ways` meanwhile. On a noisy clock it is 1.
+/// By what factor messages follow each other more slowly on a link while as many come in the
+/// opposite direction: at least 1, at most 2; 1 on a noisy clock. A node that passes on what it
+/// receives sends at this pace. `costs` are those of the link in one direction. Takes about `time`
+/// seconds at most. The peer has to be in `answer_both_ways` meanwhile.
 [[nodiscard]] double slowdown_both_ways(const Channel& channel, int peer, const LinkCosts& costs,
                                         double time);
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int head_tag = 1;
 constexpr int rest_tag = 2;
-/// What travels with the length, in one message; few are longer.
+/// The bytes of content that travel in one message with its length; few contents are longer.
 constexpr std::size_t inline_bytes = 4096;
 
 struct Head {

@@ -12,14 +12,14 @@ namespace {
 
 constexpr int company_tag = 40;
 constexpr int message_bytes = 1024;
-/// To so many others each member sends in a round.
+/// The number of other members to which each member sends in a round.
 constexpr std::size_t most_peers = 4;
 constexpr std::size_t batches = 8;
 constexpr double most_rounds = 10;
-/// Less does not show that they share something: some host is always late.
+/// The least slowdown that shows that hosts share processors: some host is always a little late.
 constexpr double clearly_slower = 1.5;
 
-/// Whom a member sends to in a round, and whom it hears from.
+/// The members to which a member sends in a round, and those from which it receives.
 struct Peers {
     std::vector<int> to;
     std::vector<int> from;
@@ -27,7 +27,8 @@ struct Peers {
 
 std::size_t peers_in(std::size_t members) { return std::min(members - 1, most_peers); }
 
-/// To the next ones of its group; nullopt for ranks that are in none of two or more.
+/// The next members of the rank's group, to which it sends; nullopt if it is in no group of two or
+/// more.
 std::optional<Peers> peers_of(const std::vector<std::vector<int>>& groups, int rank) {
     for (const std::vector<int>& group : groups) {
         const auto own = std::ranges::find(group, rank);
@@ -43,7 +44,8 @@ std::optional<Peers> peers_of(const std::vector<std::vector<int>>& groups, int r
     return std::nullopt;
 }
 
-/// Two members of a group, which exchange as many messages as any member does later.
+/// The only two members that exchange messages in the first measurement, as many as any member does
+/// later.
 std::optional<Peers> peers_alone(const std::vector<std::vector<int>>& groups, int rank) {
     std::size_t largest = 0;
     for (const std::vector<int>& group : groups) largest = std::max(largest, group.size());

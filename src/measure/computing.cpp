@@ -30,7 +30,7 @@ Kernel make_kernel(const std::string& path) {
 }
 #endif
 
-/// What a rank found, or why it found nothing.
+/// The cycle time that a rank found, or why it found none.
 struct Found {
     CycleTime time;
     std::string complaint;

@@ -8,7 +8,7 @@
 
 namespace espalier::measure {
 
-/// What ranks compute: `path`, or, where that is empty, our own kernel.
+/// The name of the kernel that ranks compute: `path`, or our own kernel if that is empty.
 [[nodiscard]] std::string kernel_name(const std::string& path);
 
 /// Lets all ranks compute at once for about `seconds`, because so they will, and tells rank 0 each

@@ -10,10 +10,11 @@ namespace espalier::measure {
 #if defined(ESPALIER_MPI_SMPI)
 inline constexpr std::uint64_t eager_bytes = std::numeric_limits<std::uint64_t>::max();
 #elif defined(ESPALIER_MPI_MPICH)
-/// Of UCX over TCP, which takes two round trips more beyond it.
+/// UCX's eager threshold over TCP. A longer message takes two more round trips (rendezvous).
 inline constexpr std::uint64_t eager_bytes = 16384;
 #else
-/// Of Open MPI's TCP: 64 KiB with its header. One round trip more beyond it.
+/// The eager threshold of Open MPI over TCP: 64 KiB with its header. A longer message takes one
+/// more round trip (rendezvous).
 inline constexpr std::uint64_t eager_bytes = (64 << 10) - 256;
 #endif
 

@@ -16,10 +16,10 @@ constexpr int length_tag = 50;
 constexpr int data_tag = 51;
 constexpr int taken_tag = 52;
 
-/// How long the receiver is elsewhere: longer than a sender on a busy machine may need to see that
-/// its message has left.
+/// How long the receiver stays away, in seconds: longer than a sender on a busy machine may need to
+/// see that its message has left.
 constexpr double least_absence = 10e-3;
-/// What leaves by itself may be seen late, what waits never too early.
+/// An eager message may be seen late, but a rendezvous never early; so a few tries decide.
 constexpr int tries = 2;
 
 double absence(double round_trip) { return least_absence + round_trip; }
@@ -37,13 +37,13 @@ std::vector<std::uint64_t> usual_limits() {
     return limits;
 }
 
-/// At most, in seconds.
+/// An upper bound, in seconds, on the time that finding the threshold takes.
 double time_to_find(double round_trip) {
     const auto lengths = static_cast<double>(std::bit_width(usual_limits().size()));
     return lengths * tries * (absence(round_trip) + 2 * round_trip);
 }
 
-/// What the sender does.
+/// The sender's part.
 class Asking {
 public:
     Asking(const Channel& channel, const Pair& pair) : channel_(channel), pair_(pair) {}
@@ -91,7 +91,7 @@ private:
     std::vector<char> data_;
 };
 
-/// What the receiver does.
+/// The receiver's part.
 void answer(const Channel& channel, const Pair& pair) {
     std::vector<char> data;
     for (;;) {

@@ -7,17 +7,18 @@
 
 namespace espalier::measure {
 
-/// Where the ranks of a job are, the same on all of them, as far as it is known by now.
+/// The hosts and clusters of a job's ranks, as far as they are known by now; the same on all ranks.
 struct JobMap {
     std::vector<std::size_t> host_of_rank;
     std::vector<std::vector<int>> ranks_of_host;
     std::vector<std::vector<std::size_t>> clusters;  ///< of hosts
     Matrix<double> round_trips;  ///< between coordinators, or inside clusters; seconds
 
-    /// The rank that measures for its host, and for its cluster.
-    [[nodiscard]] int speaker(std::size_t host) const { return ranks_of_host[host].front(); }
+    /// The rank that measures on behalf of its host.
+    [[nodiscard]] int first_rank(std::size_t host) const { return ranks_of_host[host].front(); }
+    /// The rank that measures on behalf of its cluster.
     [[nodiscard]] int coordinator(std::size_t cluster) const {
-        return speaker(clusters[cluster].front());
+        return first_rank(clusters[cluster].front());
     }
 };
 

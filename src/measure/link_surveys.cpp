@@ -12,9 +12,10 @@ namespace espalier::measure {
 
 namespace {
 
-/// What of a cluster's time its survey may take; the rest is for traffic both ways.
+/// The part of a cluster's time that its survey may take; the rest is for traffic in both
+/// directions.
 constexpr double inside_survey_share = 0.85;
-/// How much of the rest that traffic may take.
+/// The part of that rest that the traffic may take.
 constexpr double both_ways_share = 0.8;
 constexpr std::size_t inside_refinements = 80;
 constexpr std::size_t between_refinements = 24;
@@ -39,7 +40,7 @@ std::vector<Task> inside_tasks(const JobMap& job) {
         });
         const double share = shared == hosts.end() ? 1 : 0.6;
         if (hosts.size() > 1)
-            tasks.push_back({LinkKind::inside, c, c, job.coordinator(c), job.speaker(hosts[1]),
+            tasks.push_back({LinkKind::inside, c, c, job.coordinator(c), job.first_rank(hosts[1]),
                              job.round_trips(c, c), share});
         if (shared != hosts.end()) {
             const auto& ranks = job.ranks_of_host[*shared];

@@ -39,7 +39,7 @@ struct Measured {
     network::Network network;
     Findings findings;
 };
-/// The same as measure_network(), for who keeps what was found.
+/// Measures as measure_network() does, and returns also what the network was made of.
 [[nodiscard]] Measured measure_in_detail(MPI_Comm parent, const Options& options,
                                          const Progress& progress = {});
 

@@ -29,26 +29,26 @@ namespace espalier::measure {
 
 namespace {
 
-/// What computing may take of the budget, and at most.
+/// The part of the budget that computing may take, and the most seconds.
 constexpr double computing_share = 0.1;
 constexpr double longest_computing = 1;  // seconds
-/// What the insides of clusters may take of the budget, all at a time.
+/// The part of the budget that the insides of clusters may take, all at the same time.
 constexpr double inside_share = 0.15;
-/// What all hosts at once may take of it, about.
+/// About the part of the budget that all hosts sending at once may take.
 constexpr double company_share = 0.02;
-/// What may be spent on finding out which messages wait for an answer, at most.
+/// The most that finding the eager threshold may take of the budget.
 constexpr double eager_share = 0.05;
-/// What is kept for finding out what links share, at least and at most; and what links between
-/// clusters can do with, of the time that they are expected to want.
+/// The part of the budget that is kept for finding shared capacities, at least and at most; and the
+/// part of the time that links between clusters are expected to want with which they can do.
 constexpr double least_sharing_share = 0.1;
 constexpr double most_sharing_share = 0.4;
 constexpr double links_need = 0.55;
-/// What is kept for the last messages, beside the latencies of these.
+/// The part of the budget that is kept for the last messages, and the latencies that these take.
 constexpr double end_share = 0.02;
 constexpr double end_latencies = 6;
-/// How long everybody is quiet before costs are measured, in latencies of the slowest pair: two
+/// How long all ranks are quiet before costs are measured, in latencies of the slowest pair: two
 /// messages of rank 0 may follow each other.
-constexpr double settling_ways = 2.2;
+constexpr double settling_latencies = 2.2;
 
 std::string date_and_time() {
     // Not the clock of C, which a simulator replaces.
@@ -69,7 +69,7 @@ network::Network Measurement::run() {
     measure_latencies();
     survey_clusters(announce_clusters());
     find_what_hosts_share();
-    find_what_waits();
+    find_eager_threshold();
     survey_links(announce_shape());
     find_sharing();
     return share_network();
@@ -134,11 +134,11 @@ void Measurement::measure_latencies() {
     noisy_ = plan->noisy();
 }
 
-/// This rank's waits in each round of a step; those of rounds in which it rests mean nothing.
+/// This rank's waits in each round of a step; for rounds in which it rests they mean nothing.
 std::vector<double> Measurement::play(const LatencyStep& step) const {
     const std::size_t host = job_.host_of_rank[static_cast<std::size_t>(channel_.rank())];
     std::vector<double> waits(step.last - step.first, 0);
-    if (job_.speaker(host) != channel_.rank()) return waits;
+    if (job_.first_rank(host) != channel_.rank()) return waits;
     for (const auto& group : step.groups) {
         const auto seat = std::find(group.begin(), group.end(), host);
         if (seat == group.end()) continue;
@@ -146,7 +146,7 @@ std::vector<double> Measurement::play(const LatencyStep& step) const {
         const std::size_t end = std::min(step.last, tournament_rounds(group.size()));
         for (std::size_t round = step.first; round < end; ++round)
             if (const auto other = opponent(group.size(), round, player))
-                waits[round - step.first] = meet(channel_, job_.speaker(group[*other]));
+                waits[round - step.first] = meet(channel_, job_.first_rank(group[*other]));
     }
     return waits;
 }
@@ -161,12 +161,12 @@ double Measurement::announce_clusters() {
         const double left = options_.budget.value - elapsed();
         const double most = inside_share * options_.budget.value;
         to(findings_.clusters.size() == 1 ? 0.9 * left : std::min(most, left / 2));
-        to(slowest_way());
+        to(slowest_latency());
         to(findings_.clusters);
         for (const auto& a : findings_.clusters)
             for (const auto& b : findings_.clusters) {
                 const auto& latency = findings_.latencies(a.front(), b.front());
-                to(2 * latency.value_or(slowest_way()));
+                to(2 * latency.value_or(slowest_latency()));
             }
         for (const auto& cluster : findings_.clusters) {
             const std::size_t second = cluster[cluster.size() > 1 ? 1 : 0];
@@ -188,15 +188,15 @@ double Measurement::announce_clusters() {
     return deadline;
 }
 
-/// What the costs inside the cluster that was measured in most detail look like. Returns until when
-/// the links between clusters may be measured.
+/// Tells all ranks how costs depend on size inside the cluster that was measured in most detail.
+/// Returns the time until which the links between clusters may be measured.
 double Measurement::announce_shape() {
     tell("between clusters");
     WireWriter to;
     if (is_conductor()) {
         // One clock serves all: a few samples of one link may agree by chance.
         for (const SurveyRecord& record : findings_.surveys) noisy_ = noisy_ || record.costs.noisy;
-        to(noisy_, end_of_work() - time_for_sharing() - elapsed(), slowest_way(),
+        to(noisy_, end_of_work() - time_for_sharing() - elapsed(), slowest_latency(),
            detailed_shape(findings_.surveys));
     }
     const std::string told = channel_.broadcast(to.bytes());
@@ -209,7 +209,7 @@ double Measurement::announce_shape() {
     return deadline;
 }
 
-/// Of what is left now.
+/// The seconds of the time left now that the search for shared capacities may take.
 double Measurement::time_for_sharing() const {
     if (job_.clusters.size() < 2) return 0;
     double needed = 0;
@@ -219,22 +219,23 @@ double Measurement::time_for_sharing() const {
     return std::clamp(end_of_work() - elapsed() - needed, least_sharing_share * budget, most);
 }
 
-/// On a noisy clock bursts tell nothing about a long way: each comes as its connection happens to
-/// be warmed up, and so few fit in. Streams alone do.
+/// The sessions in which links are measured. On a noisy clock bursts tell nothing about a long
+/// path, since each is as fast as its connection happens to be warmed up, and few bursts fit in;
+/// long paths are then left to streams.
 std::vector<Session> Measurement::sessions() const {
     return noisy_ ? plan_sessions(job_.round_trips, options_.symmetric, long_round_trip_s)
                   : plan_sessions(job_.round_trips, options_.symmetric);
 }
 
 double Measurement::end_of_work() const {
-    return (1 - end_share) * options_.budget.value - end_latencies * slowest_way();
+    return (1 - end_share) * options_.budget.value - end_latencies * slowest_latency();
 }
 
-void Measurement::settle(double slowest_way) const {
-    channel_.pause_until(channel_.now() + settling_ways * slowest_way);
+void Measurement::settle(double slowest_latency) const {
+    channel_.pause_until(channel_.now() + settling_latencies * slowest_latency);
 }
 
-double Measurement::slowest_way() const {
+double Measurement::slowest_latency() const {
     double slowest = 0;
     for (std::size_t i = 0; i < findings_.latencies.rows(); ++i)
         for (std::size_t j = 0; j < i; ++j)
@@ -242,7 +243,7 @@ double Measurement::slowest_way() const {
     return slowest;
 }
 
-/// What nearness costs inside a cluster: the middle of its hosts' latencies.
+/// The median latency between the hosts of a cluster, in seconds.
 std::optional<double> Measurement::latency_inside(std::size_t cluster) const {
     const auto& hosts = job_.clusters[cluster];
     std::vector<double> known;
@@ -268,7 +269,7 @@ void Measurement::find_what_hosts_share() {
     double slowest = 0;
     for (std::size_t c = 0; c < job_.clusters.size(); ++c) {
         auto& group = groups.emplace_back();
-        for (const std::size_t host : job_.clusters[c]) group.push_back(job_.speaker(host));
+        for (const std::size_t host : job_.clusters[c]) group.push_back(job_.first_rank(host));
         slowest = std::max(slowest, job_.round_trips(c, c));
     }
     findings_.message_time =
@@ -283,13 +284,13 @@ std::optional<Pair> Measurement::nearest_pair() const {
             if (!nearest || job_.round_trips(j, i) < nearest->round_trip)
                 nearest = Pair{job_.coordinator(j), job_.coordinator(i), job_.round_trips(j, i)};
     if (job_.clusters.size() == 1 && job_.clusters.front().size() > 1)
-        return Pair{job_.coordinator(0), job_.speaker(job_.clusters.front()[1]),
+        return Pair{job_.coordinator(0), job_.first_rank(job_.clusters.front()[1]),
                     job_.round_trips(0, 0)};
     return nearest;
 }
 
-/// From which length on messages wait for an answer, in which all long ways are alike.
-void Measurement::find_what_waits() {
+/// Finds the eager threshold between the nearest pair of hosts, since it is the same on all paths.
+void Measurement::find_eager_threshold() {
     if constexpr (!messages_wait) return;
     const std::optional<Pair> pair = nearest_pair();
     if (!pair) return;
@@ -303,7 +304,8 @@ void Measurement::survey_links(double deadline) {
     findings_.surveys.insert(findings_.surveys.end(), found.begin(), found.end());
 }
 
-/// On rank 0: what is known by now, for who decides what to send at the same time.
+/// What is known by now, given to the plan that decides which hosts send at the same time. Rank 0
+/// only.
 SharingPlan Measurement::plan_sharing() const {
     const std::size_t clusters = job_.clusters.size();
     Matrix<double> one_way(clusters, clusters, 0);
@@ -332,7 +334,7 @@ void Measurement::find_sharing() {
         if (!round) break;
         std::vector<RankStream> streams;
         for (const Stream& stream : round->streams)
-            streams.push_back({job_.speaker(stream.ends.from), job_.speaker(stream.ends.to),
+            streams.push_back({job_.first_rank(stream.ends.from), job_.first_rank(stream.ends.to),
                                stream.bytes, stream.at_first, stream.window});
         WireWriter to;
         to(run_streams(channel_, streams, {round->warm_up, round->span, round->settle}));

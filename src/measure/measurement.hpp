@@ -24,7 +24,7 @@ public:
     Measurement(MPI_Comm parent, const Options& options, const Progress& progress);
 
     network::Network run();
-    /// On rank 0, after run().
+    /// What was found, on rank 0, after run().
     [[nodiscard]] const Findings& findings() const { return findings_; }
 
 private:
@@ -35,7 +35,7 @@ private:
     double announce_clusters();
     void survey_clusters(double deadline);
     void find_what_hosts_share();
-    void find_what_waits();
+    void find_eager_threshold();
     double announce_shape();
     void survey_links(double deadline);
     void find_sharing();
@@ -47,13 +47,13 @@ private:
     network::Network share_network();
 
     /// Waits until nothing that rank 0 sent is under way any more, which would disturb what is
-    /// measured next; `slowest_way` is the latency of the slowest pair.
-    void settle(double slowest_way) const;
+    /// measured next; `slowest_latency` is the latency of the slowest pair.
+    void settle(double slowest_latency) const;
     void tell(const std::string& stage);
 
     [[nodiscard]] bool is_conductor() const { return channel_.rank() == 0; }
     [[nodiscard]] double elapsed() const { return channel_.now() - began_; }
-    [[nodiscard]] double slowest_way() const;
+    [[nodiscard]] double slowest_latency() const;
     [[nodiscard]] std::optional<Pair> nearest_pair() const;
 
     Channel channel_;

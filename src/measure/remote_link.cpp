@@ -16,7 +16,7 @@ constexpr int answer_tag = 100;
 constexpr int probe_tag = 5000;
 constexpr std::size_t most_probes = 1024;
 
-/// What the other side may need to see an announcement, beyond the way there.
+/// What the other side may need to see an announcement, beyond the latency there.
 constexpr double patience_s = 2e-3;
 
 /// What is about to be sent: bytes and count of each probe.
@@ -36,7 +36,7 @@ RemoteLink::RemoteLink(const Channel& channel, int peer, double round_trip)
     : channel_(channel),
       peer_(peer),
       round_trip_(round_trip),
-      // On a long way, to hear that the other side is ready costs more than to assume it.
+      // On a long path, to hear that the other side is ready costs more than to assume it.
       wait_for_readiness_(round_trip <= long_round_trip_s) {}
 
 RemoteLink::~RemoteLink() {
@@ -50,7 +50,7 @@ std::vector<ProbeLink::Answer> RemoteLink::fire(std::span<const Probe> volley) {
     return answers;
 }
 
-/// False if the other side was not ready in time, so that the answers tell nothing.
+/// Sends a volley; false if the other side was not ready in time, so that the answers tell nothing.
 bool RemoteLink::try_fire(std::span<const Probe> volley, std::vector<Answer>& answers) {
     const MPI_Comm comm = channel_.comm();
     const auto numbers = announcement(volley);

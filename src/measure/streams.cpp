@@ -17,7 +17,7 @@ constexpr int credit_tag = 16000;
 
 /// An answer that takes longer than this many times the fastest one, and some time that a busy
 /// machine may need, was held up in a queue: no more messages are to be under way then.
-constexpr double longest_way = 2;
+constexpr double longest_answer = 2;
 constexpr double patience_s = 8e-3;
 
 /// One end of a stream: what it waits for.
@@ -71,7 +71,7 @@ public:
         }
         const double took = now - places_[place].sent;
         least_ = std::min(least_, took);
-        const bool queues = took > longest_way * least_ + patience_s;
+        const bool queues = took > longest_answer * least_ + patience_s;
         if (queues && busy_ >= stream_.at_first) return;
         send(place, requests, now);
         if (queues || busy_ == places_.size()) return;

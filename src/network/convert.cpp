@@ -17,7 +17,8 @@ namespace espalier::network {
 
 namespace {
 
-/// What a pairwise network says of a pair, or an error that names the pair.
+/// The cost that a pairwise network states of a pair; if it states none, an error that names the
+/// pair.
 struct PairCost {
     Seconds startup;
     BytesPerSecond bandwidth;
@@ -31,7 +32,7 @@ struct PairCost {
     }
 };
 
-/// Of each node of a graph: how the shortest way from `source` reaches it.
+/// How the shortest path from a source reaches a node.
 struct Reached {
     double latency = infinity;
     std::size_t hops = 0;
@@ -39,8 +40,9 @@ struct Reached {
     std::size_t before = 0;
 };
 
-/// Of two ways to one node, of as many links each: which has the lower number where they first
-/// differ, that is, where they last differ on the way back to where they part.
+/// Breaks ties between two paths to one node that have as many links each: whether `one` has the
+/// lower link number where the paths first differ, that is, where they last differ when followed
+/// back from the node.
 bool has_lower_numbers(const std::vector<Reached>& reached, const Reached& one,
                        const Reached& other) {
     bool lower = one.link < other.link;
@@ -53,9 +55,9 @@ bool has_lower_numbers(const std::vector<Reached>& reached, const Reached& one,
 
 /// The least latency, then the fewest links, then the lowest numbers of links: what ring planners
 /// mean by shortest, too.
-std::vector<Reached> shortest_ways(const LinksNetwork& network,
-                                   const std::vector<std::vector<std::size_t>>& leaving,
-                                   std::size_t source) {
+std::vector<Reached> shortest_paths(const LinksNetwork& network,
+                                    const std::vector<std::vector<std::size_t>>& leaving,
+                                    std::size_t source) {
     std::vector<Reached> reached(network.nodes.size());
     using Entry = std::tuple<double, std::size_t, std::size_t>;  // latency, hops, node
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
@@ -84,14 +86,14 @@ std::vector<std::vector<std::vector<std::size_t>>> listed_routes(
     const LinksNetwork& network, const std::vector<std::size_t>& hosts) {
     std::unordered_map<std::size_t, std::size_t> place;
     for (const std::size_t host : hosts) place.emplace(host, place.size());
-    std::vector<std::vector<std::vector<std::size_t>>> ways(
+    std::vector<std::vector<std::vector<std::size_t>>> paths(
         hosts.size(), std::vector<std::vector<std::size_t>>(hosts.size()));
     for (const auto& route : network.routes) {
         const auto from = place.find(route.from);
         const auto to = place.find(route.to);
-        if (from != place.end() && to != place.end()) ways[from->second][to->second] = route.links;
+        if (from != place.end() && to != place.end()) paths[from->second][to->second] = route.links;
     }
-    return ways;
+    return paths;
 }
 
 /// A node's own cap is shared by all pairs that begin (or end) there.
@@ -116,7 +118,7 @@ void share_caps(const PairwiseNetwork& network, GridNetwork& grid) {
     }
 }
 
-/// As many clusters of one node each; no link between them yet.
+/// A grid of one-node clusters, one for each node, without links between them.
 GridNetwork clusters_of_one(const PairwiseNetwork& network) {
     GridNetwork grid;
     grid.unstated = Unstated::separate;  // what pairs share, these models state
@@ -174,17 +176,17 @@ GridNetwork to_grid_in_flight(const PairwiseNetwork& network) {
 GridNetwork to_grid(const LinksNetwork& network) {
     const PairwiseNetwork pairwise = to_pairwise(network);
     GridNetwork grid = clusters_of_one(pairwise);
-    const auto ways = routes(network, network.hosts());
+    const auto paths = routes(network, network.hosts());
     std::vector<SharedCapacity> shared;
     for (const auto& link : network.links) shared.push_back({link.name, link.bandwidth, {}});
-    for (std::size_t i = 0; i < ways.size(); ++i)
-        for (std::size_t j = 0; j < ways.size(); ++j) {
+    for (std::size_t i = 0; i < paths.size(); ++i)
+        for (std::size_t j = 0; j < paths.size(); ++j) {
             if (i == j) continue;
             grid.links(i, j) =
                 PLogP{CostTable(*pairwise.startup(i, j)),
                       CostTable({{Bytes(0), Seconds(0)},
                                  {reference, reference / *pairwise.bandwidth(i, j)}})};
-            for (const std::size_t id : ways[i][j]) shared[id].pairs.emplace_back(i, j);
+            for (const std::size_t id : paths[i][j]) shared[id].pairs.emplace_back(i, j);
         }
     for (std::size_t id = 0; id < shared.size(); ++id)
         if (network.links[id].kind != LinksNetwork::Kind::backbone && !shared[id].pairs.empty())
@@ -228,7 +230,7 @@ PairwiseNetwork to_pairwise(const GridNetwork& network, Bytes bytes) {
 PairwiseNetwork to_pairwise(const LinksNetwork& network) {
     PairwiseNetwork pairwise;
     const auto hosts = network.hosts();
-    const auto ways = routes(network, hosts);
+    const auto paths = routes(network, hosts);
     pairwise.startup = Matrix<std::optional<Seconds>>(hosts.size(), hosts.size());
     pairwise.bandwidth = Matrix<std::optional<BytesPerSecond>>(hosts.size(), hosts.size());
     for (std::size_t i = 0; i < hosts.size(); ++i) {
@@ -238,7 +240,7 @@ PairwiseNetwork to_pairwise(const LinksNetwork& network) {
             if (i == j) continue;
             Seconds startup(network.nodes[hosts[i]].startup + network.nodes[hosts[j]].startup);
             BytesPerSecond rate(std::numeric_limits<double>::max());
-            for (const std::size_t id : ways[i][j]) {
+            for (const std::size_t id : paths[i][j]) {
                 startup += network.links[id].latency;
                 rate = std::min(rate, network.links[id].bandwidth);
             }
@@ -276,10 +278,10 @@ std::vector<std::vector<std::vector<std::size_t>>> routes(const LinksNetwork& ne
         leaving[link.ends->from].push_back(id);
         if (link.kind != LinksNetwork::Kind::directed) leaving[link.ends->to].push_back(id);
     }
-    std::vector<std::vector<std::vector<std::size_t>>> ways(
+    std::vector<std::vector<std::vector<std::size_t>>> paths(
         hosts.size(), std::vector<std::vector<std::size_t>>(hosts.size()));
     for (std::size_t i = 0; i < hosts.size(); ++i) {
-        const auto reached = shortest_ways(network, leaving, hosts[i]);
+        const auto reached = shortest_paths(network, leaving, hosts[i]);
         for (std::size_t j = 0; j < hosts.size(); ++j) {
             if (i == j) continue;
             if (std::isinf(reached[hosts[j]].latency))
@@ -287,11 +289,11 @@ std::vector<std::vector<std::vector<std::size_t>>> routes(const LinksNetwork& ne
                                              network.nodes[hosts[i]].name,
                                              network.nodes[hosts[j]].name));
             for (std::size_t node = hosts[j]; node != hosts[i]; node = reached[node].before)
-                ways[i][j].push_back(reached[node].link);
-            std::reverse(ways[i][j].begin(), ways[i][j].end());
+                paths[i][j].push_back(reached[node].link);
+            std::reverse(paths[i][j].begin(), paths[i][j].end());
         }
     }
-    return ways;
+    return paths;
 }
 
 }  // namespace espalier::network

@@ -4,27 +4,29 @@
 
 namespace espalier::network {
 
-/// From the detailed to the simple; to links see to_links.hpp. Cycle times are kept, where they are
-/// known of all nodes. Each throws InputError where something needed is not known.
+/// These make a simpler model of a more detailed one; for the converse see to_links.hpp. Cycle
+/// times are kept if they are known of all nodes. Each throws InputError if a parameter that it
+/// needs is not known.
 
-/// Each node becomes a cluster of one: g(m) = start-up + m / bandwidth, L = 0. A node's egress and
-/// ingress become capacities shared by its pairs.
+/// A grid with each node as a cluster of one: g(m) = start-up + m / bandwidth, L = 0. A node's
+/// egress and ingress become capacities shared by its pairs.
 [[nodiscard]] GridNetwork to_grid(const PairwiseNetwork& network);
 /// The same, but that what a pair's start-up says passes in flight and keeps neither end busy: L =
 /// start-up, g(m) = m / bandwidth; and egress and ingress are those of each cluster's node.
 [[nodiscard]] GridNetwork to_grid_in_flight(const PairwiseNetwork& network);
-/// Each host becomes a cluster of one: L = the sum of latencies (and start-ups) on the way that
-/// to_pairwise() takes, g(m) = m / the least bandwidth on it. A link becomes a capacity shared by
-/// the pairs whose way crosses it, unless it is a backbone.
+/// A grid with each host as a cluster of one: L = the sum of latencies (and start-ups) on the path
+/// that to_pairwise() takes, g(m) = m / the least bandwidth on it. A link becomes a capacity shared
+/// by the pairs whose path crosses it, unless it is a backbone.
 [[nodiscard]] GridNetwork to_grid(const LinksNetwork& network);
-/// Every node of every cluster a node, at message size `bytes`: a send occupies g(bytes) and is
-/// delivered after g + L, so start-up = L + g(bytes) - bytes / bandwidth with bandwidth = bytes /
-/// g.
+/// The costs between all nodes of all clusters at message size `bytes`: a send occupies g(bytes)
+/// and is delivered after g + L, so start-up = L + g(bytes) - bytes / bandwidth with bandwidth =
+/// bytes / g.
 [[nodiscard]] PairwiseNetwork to_pairwise(const GridNetwork& network, Bytes bytes);
-/// Along the listed routes, else those of shortest latency, then fewest links: start-up is the sum
-/// of latencies, bandwidth the least on the way. Hosts only.
+/// The nodes are the hosts. Messages take the listed routes, otherwise the paths of least latency,
+/// then of fewest links: a pair's start-up is the sum of its path's latencies, its bandwidth the
+/// least on the path.
 [[nodiscard]] PairwiseNetwork to_pairwise(const LinksNetwork& network);
-/// Each sender's mean time for a message of `bytes` to the others.
+/// Sending times: each sender's mean time for a message of `bytes` to the others.
 [[nodiscard]] SenderNetwork to_sender(const PairwiseNetwork& network, Bytes bytes);
 
 /// The links from host to host (indices into `links`) along the route that is listed, else the

@@ -18,7 +18,7 @@ public:
         friend bool operator==(const Entry&, const Entry&) = default;
     };
 
-    /// The same for every size.
+    /// A table of one time for all sizes.
     explicit CostTable(Seconds constant = Seconds(0)) : entries_{{Bytes(0), constant}} {}
     /// Entries by strictly increasing size, at least one, times finite and >= 0; throws
     /// std::invalid_argument otherwise.

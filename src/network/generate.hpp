@@ -11,20 +11,20 @@
 
 namespace espalier::network {
 
-/// From `low` up to `high`, evenly.
+/// A range from which times are drawn uniformly.
 struct SecondsRange {
     Seconds low;
     Seconds high;
 };
 
-/// What random_grid draws from. The ranges are those of steffenel-2006, Table 3.
+/// The ranges from which random_grid draws: those of steffenel-2006, Table 3.
 struct RandomGridOptions {
     std::size_t clusters = 8;
     std::size_t nodes_per_cluster = 16;
     SecondsRange latency{Seconds(1e-3), Seconds(15e-3)};
     SecondsRange gap{Seconds(0.1), Seconds(0.6)};
     SecondsRange broadcast{Seconds(0.02), Seconds(3)};
-    /// One draw for both directions of a pair; else each direction has its own.
+    /// Whether one draw counts for both directions of a pair; otherwise each direction has its own.
     bool symmetric = false;
 };
 
@@ -34,7 +34,7 @@ struct RandomGridOptions {
 /// or a range that is not 0 <= low <= high.
 [[nodiscard]] GridNetwork random_grid(const RandomGridOptions& options, Random& random);
 
-/// What random_senders draws from.
+/// The ranges from which random_senders draws.
 struct RandomSenderOptions {
     std::size_t nodes = 16;
     /// Classes c0, c1, … of like nodes; each has at least one. 0: every node has a time of its own,
@@ -45,10 +45,10 @@ struct RandomSenderOptions {
     bool integer = false;  ///< whole times; those of classes differ
 };
 
-/// Nodes that differ in their sending times, drawn evenly from the range; each node that is not the
-/// first of its class joins any class alike. In order of time. Throws InputError on no node, more
-/// classes than nodes, a range that is not 0 < least <= most, or too few whole numbers in it for
-/// all classes.
+/// Random nodes that differ in their sending times, drawn uniformly from the range; each node that
+/// is not the first of its class joins any class with equal probability. In order of time. Throws
+/// InputError on no node, more classes than nodes, a range that is not 0 < least <= most, or too
+/// few whole numbers in it for all classes.
 [[nodiscard]] SenderNetwork random_senders(const RandomSenderOptions& options, Random& random);
 
 /// The table between machines that a table between clusters stands for: sizes[k] machines of

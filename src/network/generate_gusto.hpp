@@ -9,32 +9,33 @@
 
 namespace espalier::network {
 
-/// From `low` up to `high`.
+/// A range from which rates are drawn uniformly.
 struct RateRange {
     BytesPerSecond low;
     BytesPerSecond high;
 };
 
-/// How numbers are drawn from a range.
+/// The distribution by which numbers are drawn from a range.
 enum class Draw {
     uniform,  ///< evenly
     log,      ///< evenly by their logarithms: as many from 1 to 2 as from 2 to 4
 };
 
-/// What random_gusto draws from. The ranges are those of the five sites of GUSTO (bhat-1998, Tables
-/// 1 and 2): 4.5 to 89.5 ms, 246 to 4976 kbit/s.
+/// The ranges from which random_gusto draws: those of the five sites of GUSTO (bhat-1998, Tables 1
+/// and 2), 4.5 to 89.5 ms and 246 to 4976 kbit/s.
 struct RandomGustoOptions {
     std::size_t nodes = 16;
     SecondsRange startup{Seconds(4.5e-3), Seconds(89.5e-3)};
     RateRange bandwidth{BytesPerSecond(246e3 / 8), BytesPerSecond(4976e3 / 8)};
     Draw draw = Draw::uniform;
-    /// One draw for both directions of a pair, as in the tables; else each direction has its own.
+    /// Whether one draw counts for both directions of a pair, as in the tables; otherwise each
+    /// direction has its own.
     bool symmetric = true;
 };
 
-/// Nodes n0, n1, … with a start-up and a bandwidth for each ordered pair, all drawn on their own,
-/// row by row. Throws InputError on no node, a range of start-ups that is not 0 <= low <= high, one
-/// of bandwidths that is not 0 < low <= high, or logarithms of 0.
+/// A random network of nodes n0, n1, … with a start-up and a bandwidth for each ordered pair, drawn
+/// independently, row by row. Throws InputError on no node, a range of start-ups that is not 0 <=
+/// low <= high, one of bandwidths that is not 0 < low <= high, or logarithms of 0.
 [[nodiscard]] PairwiseNetwork random_gusto(const RandomGustoOptions& options, Random& random);
 
 }  // namespace espalier::network

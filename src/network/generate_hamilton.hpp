@@ -8,15 +8,15 @@
 
 namespace espalier::network {
 
-/// How messages travel on a platform that stands for a graph.
+/// The paths of messages on a platform that stands for a graph.
 enum class HamiltonPaths {
-    /// Any way, through other hosts too: the platform of legrand-2003, section 3, as printed. Then
+    /// Any path, through other hosts too: the platform of legrand-2003, section 3, as printed. Then
     /// a step may be as short as the bound without a Hamiltonian cycle (docs/ring.md has the
     /// smallest example).
     free,
-    /// Along the one link that leads from host to host: the routes are listed.
+    /// Paths are listed routes, each of the one link that leads from host to host.
     direct,
-    /// Any way; but each host can take in and send out no more than its own messages need.
+    /// Any path; but each host can take in and send out no more than its own messages need.
     guarded,
 };
 

@@ -11,7 +11,7 @@ namespace espalier::network {
 
 namespace {
 
-/// Each set of so many of the nodes alike.
+/// Draws a set of so many of the nodes, each set with the same probability.
 std::vector<bool> draw_servers(std::size_t nodes, double part, Random& random) {
     auto left = static_cast<std::size_t>(std::llround(part * static_cast<double>(nodes)));
     std::vector<bool> serves(nodes, false);

@@ -8,7 +8,7 @@
 
 namespace espalier::network {
 
-/// Who has how much for whom in a total exchange (bhat-1998, section 5).
+/// The sizes of the blocks of a total exchange (bhat-1998, section 5).
 enum class SizePattern {
     small,    ///< every message is small
     large,    ///< every message is large

@@ -19,11 +19,12 @@ namespace espalier::network {
 
 namespace {
 
-/// From a Pentium 4 of 1.7 GHz and an Athlon of 1.4 GHz over Pentium III, Celeron 400 MHz and
-/// Pentium II 350 MHz to a Pentium Pro of 200 MHz: times for one and the same LINPACK-like work.
+/// Cycle times relative to the fastest machine, for the same LINPACK-like work: a Pentium 4 of 1.7
+/// GHz and an Athlon of 1.4 GHz, over Pentium III, Celeron 400 MHz and Pentium II 350 MHz, to a
+/// Pentium Pro of 200 MHz.
 constexpr std::array machine_cycle_times{1.0, 1.2, 1.6, 2.0, 2.5, 3.2, 4.0, 5.0, 6.3, 8.0, 10.0};
 
-/// Of one class of links, what may be drawn.
+/// The ranges from which the links of one class are drawn.
 struct LinkClass {
     std::string_view name;
     std::span<const double> bandwidths;  ///< Mbit/s, as a tool that probes hop by hop sees them
@@ -68,7 +69,7 @@ void check(const RandomTiersOptions& options) {
         throw InputError("bandwidth factor", "", "it must be positive");
 }
 
-/// How many nodes each level has.
+/// The number of nodes of each level.
 struct Levels {
     std::size_t wan = 0;      ///< routers
     std::size_t man = 0;      ///< routers
@@ -122,7 +123,7 @@ private:
         return network_.nodes.size() - 1;
     }
 
-    /// Its name comes last: see number_hosts.
+    /// Adds a host without a name, which it gets from number_hosts().
     std::size_t add_host() {
         const std::size_t host = add_node({}, {});
         double& time = network_.nodes[host].cycle_time.emplace();
@@ -205,7 +206,7 @@ private:
         }
     }
 
-    /// Every metropolitan router gets one before any gets a second.
+    /// Makes the local networks: every metropolitan router gets one before any gets a second.
     void make_local_networks() {
         const std::size_t central_hosts =
             options_.routers == 0 ? 1 : levels_.lans - std::min(levels_.lans, levels_.centres);
@@ -237,8 +238,8 @@ private:
         return best;
     }
 
-    /// One link more between nodes that are not joined yet, of a class that is drawn: wide area
-    /// half of the time. False where there are no such nodes.
+    /// Adds a link between nodes that are not joined yet, of a class that is drawn: wide area half
+    /// of the time. False if there are no such nodes.
     bool add_new_link() {
         const double drawn = random_.uniform();
         const auto any = [&](const auto& list) { return list[random_.below(list.size())]; };

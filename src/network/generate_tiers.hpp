@@ -8,20 +8,21 @@
 
 namespace espalier::network {
 
-/// What random_tiers makes: exactly these counts.
+/// The network that random_tiers makes: exactly these counts.
 struct RandomTiersOptions {
     std::size_t hosts = 37;
     std::size_t routers = 47;
     std::size_t links = 91;  ///< one less than there are nodes makes a tree; more make loops
 
-    /// From where to where cycle times are drawn, evenly by their logarithms; none: from the list
-    /// of machines.
+    /// The range from which cycle times are drawn, uniformly in their logarithms; if there is none,
+    /// they are drawn from the list of machines.
     struct CycleTimes {
         double least = 1;
         double most = 10;
     };
     std::optional<CycleTimes> cycle_times;
-    /// All bandwidths are multiplied by it: 125000 makes bytes/s of the lists' Mbit/s.
+    /// The factor by which all bandwidths are multiplied: 125000 makes bytes/s of the lists'
+    /// Mbit/s.
     double bandwidth_factor = 1;
     /// Latencies by class of link and distance, in seconds; else all are 0, as in the paper.
     bool latencies = false;

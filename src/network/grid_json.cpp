@@ -29,7 +29,8 @@ PLogP read_plogp(const JsonValue& object) {
             read_cost_table(object.at("gap_s"))};
 }
 
-/// Of each node of a cluster.
+/// Reads what each node of a cluster can send, or receive, in all; nullopt if the file does not
+/// say.
 std::optional<BytesPerSecond> read_cap(const JsonValue& cluster, const std::string& field) {
     const auto cap = cluster.find(field);
     if (!cap) return std::nullopt;

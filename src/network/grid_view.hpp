@@ -23,7 +23,7 @@ public:
         BytesPerSecond capacity;
         Matrix<char> pairs;  ///< 1 where leaf i to leaf j draws on it
     };
-    /// Where a node is.
+    /// The place of a node.
     struct Place {
         std::size_t leaf = 0;
         std::size_t node = 0;  ///< within its leaf

@@ -29,8 +29,8 @@ struct PairTable {
 /// or no finite number.
 [[nodiscard]] PairTable parse_pair_table(const std::string& text, const std::string& source);
 [[nodiscard]] PairTable read_pair_table(const std::string& path);
-/// The same of what was not measured but stated: 0 is a number like any other; with `times`, cells
-/// may also read `10ms`, and come out in seconds.
+/// Reads a table of values that were stated, not measured, so that 0 is a number like any other.
+/// With `times`, cells may also read `10ms`; the result is in seconds.
 enum class StatedCells { numbers, times };
 [[nodiscard]] PairTable read_stated_table(const std::string& path, StatedCells cells);
 /// The CSV that parse_pair_table reads; numbers come back exactly.

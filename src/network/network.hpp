@@ -15,9 +15,9 @@
 
 namespace espalier::network {
 
-/// Each node takes its own time to send one unit message, whoever receives (liu-2000, liu-2002).
-/// Nodes of one class are alike and named `class-0`, `class-1`, …; a node listed by itself is a
-/// class of one that bears its own name. Nothing is stored per node of a class.
+/// Nodes that take a time of their own each to send one unit message, whoever receives (liu-2000,
+/// liu-2002). Nodes of one class are alike and named `class-0`, `class-1`, …; a node listed by
+/// itself is a class of one that bears its own name. Nothing is stored per node of a class.
 struct SenderNetwork {
     struct Class {
         std::string name;
@@ -46,7 +46,8 @@ struct PairwiseNetwork {
     std::vector<double> cycle_times;  ///< of each node, time per unit of work, > 0; empty: unknown
 
     [[nodiscard]] std::size_t size() const { return nodes.size(); }
-    /// What one message gets: its pair's bandwidth, but no more than its ends can send and receive.
+    /// The bandwidth that one message gets: its pair's, but no more than its ends can send and
+    /// receive.
     [[nodiscard]] std::optional<BytesPerSecond> usable_bandwidth(std::size_t from,
                                                                  std::size_t to) const;
 };
@@ -60,26 +61,26 @@ struct SharedCapacity {
     std::vector<std::pair<std::size_t, std::size_t>> pairs;
 };
 
-/// What carries messages, as far as it decides how they share a way that is too narrow for all of
-/// them. Of a transport of which nothing is known, all share evenly, and nothing is lost.
+/// What carries messages, as far as it decides how they share a path that is too narrow for all of
+/// them. On a transport of which nothing is known, all share evenly, and nothing is lost.
 struct Transport {
     enum class Shares {
         evenly,
         by_round_trip  ///< each connection in inverse proportion to its round trip, as TCP's do
     };
     /// A message of at most so many bytes leaves at once, without waiting for any answer (TCP's
-    /// initial window: ten segments, RFC 6928), so that such messages pass a shared way in the
+    /// initial window: ten segments, RFC 6928), so that such messages pass a shared path in the
     /// order in which they come to it; 0: none does.
     Bytes burst{0};
-    /// For how long the queue before a shared capacity keeps it busy when it is full; what comes
-    /// then is lost. 0: it is never full.
+    /// The length of a full queue before a shared capacity, as the time that the capacity takes to
+    /// empty it. What arrives at a full queue is lost (incast). 0: the queue is never full.
     Seconds queue{0};
     Shares shares = Shares::evenly;
 
     friend bool operator==(const Transport&, const Transport&) = default;
 };
 
-/// What is so between two clusters of which no shared capacity is stated.
+/// How messages between two clusters share if no shared capacity is stated between these.
 enum class Unstated {
     shared,    ///< for all that anybody knows, messages share what one gets alone, both ways
     separate,  ///< each message has its own: all that is shared is stated
@@ -91,9 +92,9 @@ struct GridNetwork {
     std::vector<Cluster> clusters;
     Matrix<std::optional<PLogP>> links;  ///< between clusters, from coordinator to coordinator
     std::vector<SharedCapacity> shared;
-    /// What a message takes of processors that all nodes share (virtual machines, containers,
-    /// emulated hosts), so that all messages together take their number times that; 0: each node
-    /// has its own. Of the outermost grid.
+    /// The time that a message takes of processors that all nodes share (virtual machines,
+    /// containers, emulated hosts), so that all messages together take their number times that; 0:
+    /// each node has processors of its own. Stated by the outermost grid.
     Seconds message_time;
     Transport transport;                   ///< of the outermost grid
     Unstated unstated = Unstated::shared;  ///< of the outermost grid
@@ -105,7 +106,7 @@ struct Cluster {
     std::string name;
     std::vector<std::string> nodes;  ///< named nodes; empty where only their number is known
     std::size_t size = 1;            ///< number of nodes, all levels below counted
-    /// Of each node, time per unit of work, > 0; empty where nobody measured it.
+    /// The time per unit of work of each node, > 0; empty if nobody measured it.
     std::vector<double> cycle_times;
 
     struct Local {
@@ -114,12 +115,13 @@ struct Cluster {
     struct KnownBroadcast {
         Seconds time;
     };
-    /// What is known of its inside: nothing (one node), pLogP, its broadcast time, or a whole grid.
+    /// What is known of the inside: nothing (one node), pLogP, its broadcast time, or a whole grid.
     std::variant<std::monostate, Local, KnownBroadcast, std::shared_ptr<const GridNetwork>> inside;
-    /// Between ranks of one node, where it was measured.
+    /// The link between ranks of one node, if it was measured.
     std::optional<PLogP> within_node;
-    /// What each of its nodes can send, and receive, in all, to and from other nodes, however many
-    /// messages it has under way at once; none: not known. In nested grids the inner clusters know.
+    /// The rates at which each of its nodes can send, and receive, in all, to and from other nodes,
+    /// with any number of messages at once; nullopt: not known. In nested grids the inner clusters
+    /// state them.
     std::optional<BytesPerSecond> egress;
     std::optional<BytesPerSecond> ingress;
 
@@ -152,7 +154,8 @@ struct LinksNetwork {
         Seconds latency;
         Kind kind = Kind::bidirectional;
     };
-    /// What messages from one host to another cross, in order; indices into `nodes`, `links`.
+    /// The path of messages from one host to another: what they cross, in order; indices into
+    /// `nodes`, `links`.
     struct Route {
         std::size_t from = 0;
         std::size_t to = 0;
@@ -165,7 +168,7 @@ struct LinksNetwork {
     [[nodiscard]] std::vector<std::size_t> hosts() const;
 };
 
-/// What there is, and what it costs to talk. An immutable value, validated when it is made.
+/// The nodes and the costs of messages between them. An immutable value, validated when it is made.
 class Network {
 public:
     using Model = std::variant<SenderNetwork, PairwiseNetwork, GridNetwork, LinksNetwork>;

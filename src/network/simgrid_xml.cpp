@@ -93,10 +93,10 @@ private:
     }
 
     void add_routes() {
-        const auto ways = routes(network_, hosts_);
+        const auto paths = routes(network_, hosts_);
         for (std::size_t i = 0; i < hosts_.size(); ++i)
             for (std::size_t j = 0; j < hosts_.size(); ++j)
-                if (i != j) add_route(hosts_[i], hosts_[j], ways[i][j]);
+                if (i != j) add_route(hosts_[i], hosts_[j], paths[i][j]);
     }
 
     void add_route(std::size_t from, std::size_t to, const std::vector<std::size_t>& links) {

@@ -6,8 +6,8 @@
 
 namespace espalier::network {
 
-/// What a host of a written SimGrid platform computes for one unit of work: one with a cycle time
-/// of 1 has a speed of this many flop/s.
+/// The operations of one unit of work on a host of a written SimGrid platform: a host with a cycle
+/// time of 1 has a speed of this many flop/s.
 inline constexpr double simgrid_flops_per_work = 1e9;
 
 /// A SimGrid platform (XML) with the network's hosts, its links and, of each ordered pair of hosts,

@@ -37,7 +37,7 @@ private:
     throw InputError(fmt::format("the cost from '{}' to '{}' is not known", from, to));
 }
 
-/// One link without ends for each node, of the rates given.
+/// Adds one link without ends for each node, of the rates given.
 std::vector<std::size_t> add_ports(Builder& builder, const std::vector<BytesPerSecond>& rates,
                                    const std::string& what) {
     std::vector<std::size_t> ports;
@@ -110,7 +110,7 @@ private:
         fail_unknown(view_.name_of({from, 0}), view_.name_of(view_.place_of(first)));
     }
 
-    /// Of each node, with any other.
+    /// The greatest rate at which each node sends to, or receives from, any other.
     [[nodiscard]] std::vector<BytesPerSecond> greatest(bool sends) const {
         std::vector<BytesPerSecond> rates(view_.nodes());
         for (std::size_t node = 0; node < view_.nodes(); ++node) {

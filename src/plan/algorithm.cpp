@@ -86,8 +86,8 @@ Algorithm inside_cluster(std::string_view name, std::string_view description,
             strategy};
 }
 
-/// Of which no mirror is a reduction: handshakes have none, and a block that a node collects and
-/// holds already would be combined twice.
+/// A broadcast inside a cluster without a mirror that reduces: handshakes have none, and a block
+/// that a node collects although it holds it would be combined twice.
 Algorithm broadcast_inside(std::string_view name, std::string_view description,
                            std::string_view source, local::Strategy strategy) {
     Algorithm algorithm = inside_cluster(name, description, source, strategy);
@@ -216,8 +216,8 @@ std::vector<Algorithm> make_table() {
 
         between_all("caterpillar", "step j: each node sends to the one j places on",
                     "bhat-1998 4.2 (baseline)", exchange::caterpillar, 2),
-        between_all("far-first", "caterpillar, what is longest on its way before all else", "ours",
-                    exchange::far_first, 2),
+        between_all("far-first", "caterpillar, but messages of the longest latency leave first",
+                    "ours", exchange::far_first, 2),
         between_all("caterpillar-barrier", "caterpillar, all nodes beginning each step together",
                     "bhat-1998 4.2, 5", exchange::caterpillar_barrier, 2, false),
         between_all("greedy", "steps in which each sender takes its longest message that it can",
@@ -271,8 +271,7 @@ std::vector<Algorithm> make_table() {
                            composed::by_levels),
         composed_of_pieces("binomial", "a binomial tree over all ranks, as a plain MPI library's",
                            "baseline", {scatter, gather}, composed::blocks_by_binomial),
-        composed_of_pieces("helpers",
-                           "each block on the way on which it is there first, given others", "ours",
+        composed_of_pieces("helpers", "each block along the path on which it arrives first", "ours",
                            {scatter, gather}, composed::blocks_by_helpers),
         composed_of_pieces("gather-broadcast", "blocks go up a tree to a centre, and down to all",
                            "ours", {allgather, reduce_scatter}, composed::gather_at_centre),
@@ -282,7 +281,7 @@ std::vector<Algorithm> make_table() {
         composed_of_pieces("routes",
                            "each block from cluster to cluster by itself, and round rings inside",
                            "ours", {allgather, reduce_scatter}, composed::gather_by_routes),
-        searching(composed_of_pieces("ring", "the rings of an all-gather, read backwards", "ours",
+        searching(composed_of_pieces("ring", "the rings of an all-gather, reversed in time", "ours",
                                      {reduce_scatter}, composed::gather_round_rings)),
     };
 }

@@ -19,7 +19,7 @@ namespace {
 using schedule::Kind;
 using schedule::Schedule;
 
-/// The same network, on which no message slows down another but at the ports.
+/// A network on which messages slow each other down only at ports (contention-free).
 class ContentionFree final : public simulate::Fabric {
 public:
     explicit ContentionFree(const Fabric& fabric) : fabric_(fabric) {}
@@ -39,20 +39,29 @@ private:
     const Fabric& fabric_;
 };
 
-/// What the bytes on the fullest shared capacity take.
+/// The seconds that the bytes on the fullest shared capacity take.
 Seconds time_of_fullest(const Schedule& schedule, const simulate::Fabric& fabric) {
     const auto capacities = fabric.capacities();
     std::vector<double> bytes(capacities.size(), 0);
-    for (const schedule::Transfer& transfer : schedule.transfers)
-        for (const std::uint32_t c : fabric.draws(transfer.from, transfer.to))
-            bytes[c] += static_cast<double>(schedule.bytes_of(transfer).value);
+    for (const schedule::Transfer& transfer : schedule.transfers) {
+        const Bytes all = schedule.bytes_of(transfer);
+        const Bytes longest = schedule::segment_bytes(all, schedule.segments_of(transfer), 0);
+        for (const std::uint32_t c : fabric.draws(transfer.from, transfer.to)) {
+            const double use =
+                capacities[c].presumed
+                    ? simulate::link_use(fabric, capacities[c], transfer.from, transfer.to, longest)
+                    : 1;
+            bytes[c] += use * static_cast<double>(all.value);
+        }
+    }
     double most = 0;
     for (std::size_t c = 0; c < capacities.size(); ++c)
         most = std::max(most, bytes[c] / capacities[c].limit);
     return Seconds(most);
 }
 
-/// Of one message: of several trees, each segment is a chunk of its own.
+/// The greatest number of segments of one message; of several trees, each segment is a chunk of its
+/// own.
 std::size_t most_segments_of(const Schedule& schedule) {
     const Kind kind = schedule.collective.kind;
     const bool of_messages =
@@ -69,12 +78,26 @@ std::size_t messages_of(const Schedule& schedule) {
     return messages;
 }
 
+/// For how long all messages together are under way.
+Seconds total_gap(const Schedule& schedule, const simulate::Fabric& fabric) {
+    Seconds total;
+    for (const schedule::Transfer& transfer : schedule.transfers) {
+        const std::size_t segments = schedule.segments_of(transfer);
+        const Bytes longest = schedule::segment_bytes(schedule.bytes_of(transfer), segments, 0);
+        total +=
+            fabric.cost(transfer.from, transfer.to, longest).gap * static_cast<double>(segments);
+    }
+    return total;
+}
+
 bool is_tree_family(Family family) { return family == Family::grid || family == Family::local; }
 
 }  // namespace
 
 std::uint64_t Candidate::steps() const {
-    return messages * (contended ? steps_a_sharing_message : steps_a_queued_message);
+    if (!contended) return messages * steps_a_queued_message;
+    return messages *
+           (steps_a_queued_message + static_cast<std::uint64_t>(steps_a_sharer * under_way));
 }
 
 Candidates::Candidates(const composed::Problem& problem, const MessageOverhead& overhead,
@@ -117,7 +140,8 @@ bool Candidates::searches(const Algorithm& maker) {
     return maker.searches || is_tree_family(maker.family);
 }
 
-/// Whoever looks for the next of all messages looks for one on each port.
+/// The least work of an algorithm, in steps. One that looks for the next of all messages looks for
+/// one on each port.
 std::uint64_t Candidates::least_work(const Algorithm& algorithm) const {
     constexpr double steps = 4;
     constexpr int in_order = 2;
@@ -182,14 +206,16 @@ std::vector<Candidate> Candidates::make_trees(Meter& meter) {
         candidate.tree = &trees;
         candidate.fabric = problem_.fabric;
         candidate.contended = trees.is_contended(candidate.schedule, *candidate.fabric);
+        // Down a pipeline all ranks receive.
+        candidate.under_way = static_cast<double>(problem_.job->places.size());
         found.push_back(std::move(candidate));
     }
     meter.spend(trees.spent());
     return found;
 }
 
-/// Where nothing is shared but ports, what it takes at least is the time itself, and quickly
-/// simulated.
+/// Makes a candidate. If nothing is shared but ports, its optimistic time is its exact time, which
+/// is quickly simulated.
 Candidate Candidates::candidate(Schedule schedule, const Algorithm& algorithm) {
     const simulate::Fabric& fabric = *problem_.fabric;
     schedule.algorithm = algorithm.name;
@@ -199,9 +225,6 @@ Candidate Candidates::candidate(Schedule schedule, const Algorithm& algorithm) {
                                   : problem_.ports;
     schedule.ports = fabric.ports();
     schedule.ports.count = ports;
-    // What comes in at once, and slowed down, is counted so on its way out as well.
-    schedule.spaced = problem_.request->spaced &&
-                      schedule.reception.mode != schedule::Reception::Mode::interleaved;
     Candidate candidate;
     candidate.algorithm = algorithm.name;
     candidate.ports = ports;
@@ -209,13 +232,18 @@ Candidate Candidates::candidate(Schedule schedule, const Algorithm& algorithm) {
     candidate.messages = messages_of(schedule);
     candidate.fabric = &fabric;
     candidate.contended = simulate::can_be_short(schedule, fabric);
-    Seconds least = time_of_fullest(schedule, fabric);
+    const Seconds fullest = time_of_fullest(schedule, fabric);
+    Seconds alone;
     const std::uint64_t steps = steps_a_queued_message * candidate.messages;
     if (steps <= meter_.work_left()) {
         meter_.spend(steps);
-        least = std::max(least, simulate::simulate(schedule, ContentionFree(fabric)).makespan);
+        alone = simulate::simulate(schedule, ContentionFree(fabric)).makespan;
     }
-    candidate.optimistic = least + overhead_of(schedule, overhead_);
+    // What is sent faster than a capacity carries it piles up, as far as there are ports.
+    const auto most = static_cast<double>(std::min(candidate.messages, fabric.nodes() * ports));
+    candidate.under_way =
+        fullest < alone ? std::min(most, total_gap(schedule, fabric) / alone) : most;
+    candidate.optimistic = std::max(fullest, alone) + overhead_of(schedule, overhead_);
     candidate.schedule = std::move(schedule);
     return candidate;
 }

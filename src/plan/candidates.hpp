@@ -19,16 +19,17 @@ struct Candidate {
     std::size_t ports = 1;
     std::size_t segments = 1;  ///< the most that a chunk is cut into
     std::size_t messages = 0;
-    /// What it takes at least, or, for a long pipeline, about; what messages cost beside the
-    /// makespan included.
+    /// A lower bound on its time or, for a long pipeline, an estimate; with what messages cost
+    /// beside the makespan.
     Seconds optimistic;
     schedule::Schedule schedule;  ///< between ranks; of a tree, the broadcast between clusters
     const TreeCandidates* tree = nullptr;
     const simulate::Fabric* fabric = nullptr;  ///< that it is to be simulated on
-    /// Some messages may slow others down, which takes longer to simulate.
+    /// Whether some messages may slow others down, so that it takes longer to simulate.
     bool contended = false;
+    double under_way = 0;  ///< messages at once, in the mean
 
-    /// Of simulating it.
+    /// The cost of simulating the candidate, in steps.
     [[nodiscard]] std::uint64_t steps() const;
 };
 
@@ -49,7 +50,7 @@ public:
     [[nodiscard]] static bool searches(const Algorithm& maker);
     /// Steps of a maker that no limits spare it.
     [[nodiscard]] std::uint64_t least_work(const Algorithm& maker) const;
-    /// What a search between clusters proved of whole messages; 0: nothing.
+    /// The lower bound that a search between clusters proved of whole messages; 0: none.
     [[nodiscard]] Seconds found_bound() const;
     [[nodiscard]] bool knows_algorithm() const;
 

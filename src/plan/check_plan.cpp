@@ -48,7 +48,7 @@ Schedule renumbered(const Schedule& schedule, const std::vector<std::size_t>& in
     return result;
 }
 
-/// For each of the schedule's nodes its number in the network; every node must appear.
+/// The number in the network of each of the schedule's nodes; nullopt if a node does not appear.
 std::optional<std::vector<std::size_t>> match(const Schedule& schedule,
                                               const std::vector<std::string>& names) {
     std::unordered_map<std::string, std::size_t> index;
@@ -149,8 +149,8 @@ private:
         return std::nullopt;
     }
 
-    /// What no way of spreading the message inside a cluster can beat, from any of its nodes. Of a
-    /// cluster that is a grid, one node of each leaf has to have it.
+    /// A lower bound on spreading the message inside a cluster, from any of its nodes. If the
+    /// cluster is a grid, one node of each leaf has to have it.
     [[nodiscard]] Seconds bound_inside(std::size_t c) const {
         if (const auto* local = grid_.clusters[c].local()) {
             const auto floor = simulate::floor_of(*local, schedule_.collective.bytes);
@@ -169,11 +169,11 @@ private:
             inner.push_back(known == nullptr ? Seconds(0) : known->time);
         }
         const auto fabric = simulate::make_rank_fabric(view_, places);
-        const auto turned = simulate::transposed(*fabric);
+        const auto transpose = simulate::transposed(*fabric);
         std::optional<Seconds> least;
         for (std::size_t root = 0; root < places.size(); ++root) {
             const Seconds bound = simulate::broadcast_bound(
-                is_reduction() ? *turned : *fabric, root, schedule_.collective.bytes,
+                is_reduction() ? *transpose : *fabric, root, schedule_.collective.bytes,
                 schedule::BoundScope::any, inner, schedule_.ports.count);
             least = least ? std::min(*least, bound) : bound;
         }
@@ -206,12 +206,12 @@ private:
         if (stated_.has_makespan && clearly_less(stated, timeline.makespan.value))
             return fmt::format("the makespan is stated as {} s, and between ranks it is {} s",
                                stated, timeline.makespan.value);
-        if (!stated_.has_times || schedule_.spaced || simulate::can_be_short(ranks, *fabric))
-            return std::nullopt;
+        if (!stated_.has_times || simulate::can_be_short(ranks, *fabric)) return std::nullopt;
         return find_too_soon(ranks, timeline);
     }
 
-    /// Where messages only queue, the simulator starts each as early as that order allows.
+    /// Finds a transfer that starts earlier than the order allows: where messages only queue, the
+    /// simulator starts each as early as possible.
     [[nodiscard]] std::optional<std::string> find_too_soon(
         const Schedule& ranks, const schedule::Timeline& timeline) const {
         const auto& stated = stated_.plan.timeline;
@@ -269,12 +269,13 @@ Check check_ranks(const StatedPlan& stated, const GridView& view, const std::str
     return simulate::check(stated, *simulate::make_rank_fabric(view, std::move(places)));
 }
 
-/// Other collectives are planned between all nodes at once.
+/// Whether schedules of this kind have local parts; other collectives are planned between all nodes
+/// at once.
 bool has_local_parts(schedule::Kind kind) {
     return kind == schedule::Kind::broadcast || kind == schedule::Kind::reduce;
 }
 
-/// Where nodes inside clusters have no part in a schedule between these.
+/// Why a schedule between clusters is not a plan for the nodes inside them; nullopt if it is one.
 std::optional<std::string> find_inside(const Schedule& schedule, const network::GridNetwork& grid) {
     if (!schedule.local.empty())
         return fmt::format("only broadcast and reduce have local parts, not {}",

@@ -15,7 +15,7 @@ namespace {
 
 using schedule::Kind;
 
-/// How many messages a node may have under way at once, beside one and all.
+/// The numbers of messages at once that plans are made for, beside one and all.
 constexpr std::array<std::size_t, 3> several_ports{4, 16, 64};
 
 /// Whether all that messages between nodes share is stated.

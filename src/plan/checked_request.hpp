@@ -13,10 +13,10 @@ namespace espalier::plan {
 /// order matters. Throws InputError for what does not fit the job.
 [[nodiscard]] Request checked(const Job& job, Request request);
 
-/// With how many ports plans are made: as many as a checked request states; else one, and where all
-/// that messages share is stated, several: of what nobody measured, nothing is known of how fast
-/// several messages at once are. Inside clusters trees gain nothing by several: their segments come
-/// one after the other anyway.
+/// The numbers of ports with which plans are made: as many as a checked request states; otherwise
+/// one, and several if every capacity that messages share is stated. If none is stated, nothing is
+/// known of how fast several messages at once are. Inside clusters trees gain nothing by several
+/// ports, since their segments come one after the other anyway.
 [[nodiscard]] std::vector<std::size_t> port_counts(const Job& job, const Request& request,
                                                    const Site& site);
 

@@ -17,13 +17,13 @@ namespace {
 using schedule::Collective;
 using schedule::Kind;
 
-/// Among more nodes, or nodes that differ more, cuts are not looked at.
+/// With more nodes, or more groups of like nodes, cuts are not looked at.
 constexpr std::size_t most_nodes = 2048;
 constexpr std::size_t most_groups = 64;
-/// From so many nodes an all-reduce is bounded as a broadcast.
+/// The number of roots from which a broadcast bounds an all-reduce.
 constexpr std::size_t most_broadcasts = 4;
 
-/// The collective that one is when read backwards on the network turned round.
+/// The collective that one is as its mirror on the transposed network, reversed in time.
 std::optional<Kind> mirror_of(Kind kind) {
     switch (kind) {
         case Kind::reduce:
@@ -68,9 +68,9 @@ private:
         return bound;
     }
 
-    /// What is a broadcast or a reduction, or contains some: an all-reduce brings what each node
-    /// has to all others, and what all have to each; what the first node of a scan has reaches all,
-    /// and what all have reaches the last.
+    /// The bound of the broadcasts and reductions that the collective is or contains. An all-reduce
+    /// brings what each node has to all others, and what all have to each; a scan brings what the
+    /// first node has to all, and what all have to the last.
     [[nodiscard]] double broadcasts() const {
         switch (collective_.kind) {
             case Kind::broadcast:
@@ -81,12 +81,13 @@ private:
                                 broadcast(*simulate::transposed(fabric_), fabric_.nodes() - 1));
             case Kind::allreduce:
             case Kind::barrier: {
-                const auto turned = simulate::transposed(fabric_);
+                const auto transpose = simulate::transposed(fabric_);
                 const std::size_t step =
                     std::max<std::size_t>(1, fabric_.nodes() / most_broadcasts);
                 double bound = 0;
                 for (std::size_t node = 0; node < fabric_.nodes(); node += step)
-                    bound = std::max({bound, broadcast(fabric_, node), broadcast(*turned, node)});
+                    bound =
+                        std::max({bound, broadcast(fabric_, node), broadcast(*transpose, node)});
                 return bound;
             }
             default:
@@ -119,9 +120,9 @@ Seconds collective_bound(const simulate::Fabric& fabric, const Collective& colle
                          std::size_t ports, const std::vector<Seconds>& inner) {
     if (collective.nodes < 2) return inner.empty() ? Seconds(0) : inner.front();
     if (const auto mirror = mirror_of(collective.kind)) {
-        Collective turned = collective;
-        turned.kind = *mirror;
-        return collective_bound(*simulate::transposed(fabric), turned, ports, inner);
+        Collective mirrored = collective;
+        mirrored.kind = *mirror;
+        return collective_bound(*simulate::transposed(fabric), mirrored, ports, inner);
     }
     return Seconds(Bound(fabric, collective, ports, inner).run());
 }

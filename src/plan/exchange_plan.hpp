@@ -13,7 +13,7 @@
 
 namespace espalier::plan {
 
-/// What a total exchange has to bring where, and how it is to be planned.
+/// The sizes of a total exchange, and how it is to be planned.
 struct ExchangeRequest {
     /// The row sends to the column; the diagonal stays where it is, whatever it says.
     std::shared_ptr<const Matrix<Bytes>> sizes;
@@ -22,7 +22,7 @@ struct ExchangeRequest {
     std::size_t ports = 1;
     Limits limits;
 
-    /// Blocks of one size.
+    /// The sizes of an exchange of blocks of one size.
     [[nodiscard]] static std::shared_ptr<const Matrix<Bytes>> uniform(std::size_t nodes,
                                                                       Bytes bytes);
 };
@@ -30,7 +30,8 @@ struct ExchangeRequest {
 /// Throws InputError where a matrix of `what` has not a row and a column for each node.
 void require_order(std::size_t rows, std::size_t columns, std::size_t nodes, std::string_view what);
 
-/// In plain numbers. Throws InputError naming the pair where a cost is needed and not known.
+/// The problem that a request poses, in plain numbers. Throws InputError naming the pair where a
+/// cost is needed and not known.
 [[nodiscard]] exchange::Problem make_exchange_problem(const simulate::Fabric& fabric,
                                                       const ExchangeRequest& request);
 
@@ -40,7 +41,7 @@ void require_order(std::size_t rows, std::size_t columns, std::size_t nodes, std
                                                         const ExchangeRequest& request,
                                                         std::vector<std::string> names);
 
-/// The same schedule, of what the request says, between nodes of these names.
+/// The schedule with the sizes of the request, between nodes of these names.
 [[nodiscard]] schedule::Schedule with_sizes(schedule::Schedule schedule,
                                             const ExchangeRequest& request,
                                             std::vector<std::string> names);

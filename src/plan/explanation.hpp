@@ -21,7 +21,7 @@ struct Considered {
     std::string outcome;                ///< why it is the plan, or why not
 };
 
-/// What a plan hangs on that nobody measured.
+/// What a plan's time depends on that nobody measured.
 struct Presumption {
     /// Capacities that are taken to be shared (simulate::Unstated), on which several messages of
     /// the plan may draw at once.

@@ -8,7 +8,7 @@
 
 namespace espalier::plan {
 
-/// All of so many nodes but one, in increasing order.
+/// All nodes but one, in increasing order.
 [[nodiscard]] inline std::vector<std::size_t> all_but(std::size_t one, std::size_t nodes) {
     std::vector<std::size_t> others;
     for (std::size_t node = 0; node < nodes; ++node)
@@ -51,8 +51,7 @@ bool grow_tree(std::size_t root, const std::vector<std::size_t>& waiting, Key ke
     while (!offers.empty()) {
         auto best = offers.end();
         for (auto offer = offers.begin(); offer != offers.end(); ++offer) {
-            const double least =
-                best == offers.end() ? infinity : best->key;
+            const double least = best == offers.end() ? infinity : best->key;
             if (offer->key >= least) continue;
             renew(*offer);
             if (offer->key < least) best = offer;

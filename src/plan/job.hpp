@@ -13,7 +13,7 @@ struct Job {
     const network::GridView* view = nullptr;
     std::vector<network::GridView::Place> places;
 
-    /// One rank on every node of the grid, in its order.
+    /// A job of one rank on every node of the grid, in the grid's order.
     [[nodiscard]] static Job everywhere(const network::GridView& view);
 };
 

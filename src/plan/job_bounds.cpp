@@ -12,7 +12,7 @@ namespace {
 
 using schedule::BoundScope;
 
-/// Among more nodes a second bound takes too long.
+/// With more nodes, a second bound takes too long.
 constexpr std::size_t most_bounded_twice = 2048;
 
 }  // namespace
@@ -33,7 +33,7 @@ void bound_plan(schedule::Plan& plan, const simulate::Fabric& fabric, const Boun
     if (!whole) {
         plan.lower_bound = of_any();
     } else {
-        // Any reduction, read backwards, is a broadcast on the transposed links (docs/grid.md).
+        // Any reduction, reversed in time, is a broadcast on the transposed network (docs/grid.md).
         const auto transposed = simulate::transposed(fabric);
         const Seconds tree = simulate::broadcast_bound(
             collective.kind == schedule::Kind::reduce ? *transposed : fabric, collective.root,

@@ -8,7 +8,7 @@
 
 namespace espalier::plan {
 
-/// Whom a plan serves, as far as its bounds are concerned.
+/// The ranks that a plan serves, as far as its bounds are concerned.
 struct Bounded {
     std::vector<Seconds> inner;  ///< what each still needs once it is served; empty: nothing
     Seconds found;               ///< what a search proved for whole messages; 0: nothing

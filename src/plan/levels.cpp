@@ -134,7 +134,6 @@ Schedule LevelPlanner::between(const Site& site, const grid::Order& order, std::
     }
     schedule.local = std::move(parts);
     schedule.ports.count = *request_.ports;
-    schedule.spaced = request_.spaced;
     return schedule;
 }
 
@@ -232,7 +231,6 @@ Schedule LevelPlanner::strategy_schedule(const Site& site, const Algorithm& loca
                                                 site.speaker(request_.root), segments);
     for (std::size_t m = 0; m < site.members.size(); ++m) schedule.nodes[m] = site.members[m].name;
     schedule.ports.count = *request_.ports;
-    schedule.spaced = request_.spaced;
     return schedule;
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr Seconds of_a_call(0.25e-6);
 
-/// Of messages.
+/// The number of messages of a schedule.
 double count(const schedule::Schedule& schedule) {
     std::size_t messages = 0;
     for (const schedule::Transfer& transfer : schedule.transfers)

@@ -9,33 +9,34 @@
 
 namespace espalier::plan {
 
-/// What simulating one message is taken to cost in steps where messages only queue for ports.
+/// The cost of simulating one message, in steps of the budget, if messages only queue for ports.
 inline constexpr std::uint64_t steps_a_queued_message = 30;
-/// And where they share: whenever one is over, all others share anew what they draw on.
-inline constexpr std::uint64_t steps_a_sharing_message = 600;
+/// What is added to that for each message that is in flight with it if messages share capacities:
+/// whenever one ends, the rates of all others change.
+inline constexpr double steps_a_sharer = 1.5;
 
-/// What a message costs beside what simulations say of it. Of plans that are about as good it
-/// favours those of fewer messages.
+/// What each message costs beside the time that simulation gives it, in seconds. So that of plans
+/// of about the same makespan the one of fewer messages is chosen.
 struct MessageOverhead {
-    /// Of a rank: calls and wake-ups. Twice what the shortest message between neighbours by rank
-    /// keeps a node busy, where the network knows that; else of the order of a call. No prediction
-    /// contains it.
+    /// What a message costs the rank at either end, in calls and wake-ups: twice the time for which
+    /// the shortest message between ranks that are neighbours keeps a node busy, if the network
+    /// knows it; otherwise of the order of a call. Simulated times do not contain it.
     Seconds of_rank;
-    /// Of processors that all nodes share: Fabric::message_time().
+    /// What a message takes of processors that all nodes share: Fabric::message_time().
     Seconds of_all;
 };
 [[nodiscard]] MessageOverhead message_overhead(const simulate::Fabric& fabric);
 
-/// Of a segment more on every way between so many ranks: the busiest receives it, and passes it on
-/// to three others.
+/// What one more segment costs on each link of a tree over so many ranks, in seconds: the busiest
+/// rank receives the segment and passes it on to three others.
 [[nodiscard]] Seconds segment_overhead(const MessageOverhead& message, std::size_t ranks);
 
-/// Of all messages that the busiest rank sends and receives, and of all that there are.
+/// What all messages cost beside their simulated times, in seconds: `of_rank` for each that the
+/// busiest rank sends or receives, and `of_all` for each that there is.
 [[nodiscard]] Seconds overhead_of(const schedule::Schedule& schedule,
                                   const MessageOverhead& message);
 
-/// What all messages together take of processors that all nodes share. The rest waits for most of
-/// it: ranks wait for each other.
+/// The seconds that all messages together take of processors that all nodes share.
 [[nodiscard]] Seconds processor_time(const schedule::Schedule& schedule, Seconds message_time);
 
 }  // namespace espalier::plan

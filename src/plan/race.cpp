@@ -31,17 +31,20 @@ using schedule::Kind;
 /// The part of a round's budget in which candidates are made; in the rest they are simulated.
 constexpr double part_for_making = 0.5;
 
-/// Whoever needs more than this part of the budget, searches aside, is asked last.
+/// An algorithm that needs more than this part of the budget, searches aside, is asked last.
 constexpr double part_of_one = 1.0 / 16;
 
-/// Where one rank of each cluster sits.
+/// Plans whose times differ by no more than this part count as equally fast.
+constexpr double as_fast = 1e-3;
+
+/// The places of one rank of each cluster.
 std::vector<network::GridView::Place> coordinators(const Job& job, const Site& site) {
     std::vector<network::GridView::Place> places;
     for (const Site& member : site.members) places.push_back(job.places[member.ranks().front()]);
     return places;
 }
 
-/// Who may make the plan: an algorithm with so many ports, or all trees with so many.
+/// What makes candidates in a race: an algorithm with so many ports, or all trees with so many.
 struct Maker {
     Candidates* candidates;
     const Algorithm* algorithm;
@@ -50,7 +53,7 @@ struct Maker {
     bool made = false;                 ///< a candidate, in any round
     std::string failure = {};          ///< why it made none
 
-    /// In steps, however little it searches.
+    /// The steps that the algorithm takes however little it searches.
     [[nodiscard]] std::uint64_t least_work() const { return candidates->least_work(*algorithm); }
 };
 
@@ -125,19 +128,20 @@ private:
             makers_.push_back({&candidates, algorithm, ports});
     }
 
-    /// To be asked when all others were.
+    /// Whether the algorithm needs so much of the budget that it is asked only after all others.
     [[nodiscard]] bool is_dear(const Maker& maker) const {
         return static_cast<double>(maker.least_work()) >
                part_of_one * static_cast<double>(meter_.work_left());
     }
 
-    /// As many as it takes to halve those that search until one is left.
+    /// The number of rounds that halve those that search until one is left.
     [[nodiscard]] static std::size_t rounds_of(const std::vector<Maker*>& left) {
         const auto searching = static_cast<std::size_t>(std::ranges::count_if(left, searches));
         return searching > 1 ? std::bit_width(searching - 1) + 1U : 1;
     }
 
-    /// Those that search get alike of so much of what is left; the others stop by themselves.
+    /// Makes candidates with a part of the budget that is left, in equal shares for those that
+    /// search; the others stop by themselves.
     void make_candidates(const std::vector<Maker*>& makers, double part) {
         const auto searching = static_cast<double>(std::ranges::count_if(makers, searches));
         const Limits all = meter_.share(part);
@@ -175,7 +179,8 @@ private:
         meter_.spend(std::max(least, counted) - counted);
     }
 
-    /// Whoever searches again may find the same again.
+    /// Whether the schedule is not among the candidates yet: who searches again may find the same
+    /// again.
     [[nodiscard]] bool is_new(const Candidate& candidate) const {
         return std::ranges::none_of(candidates_, [&](const Entry& entry) {
             const Candidate& other = entry.candidate;
@@ -201,9 +206,14 @@ private:
         std::vector<Entry*> waiting;
         for (Entry& entry : candidates_)
             if (!entry.plan) waiting.push_back(&entry);
-        std::map<std::string_view, double> slowdown;  // the least that was seen, by algorithm
+        // The least that was seen, by algorithm, and apart for those that nothing slows down.
+        using Likes = std::pair<std::string_view, bool>;
+        const auto likes_of = [](const Entry* entry) {
+            return Likes(entry->candidate.algorithm, entry->candidate.contended);
+        };
+        std::map<Likes, double> slowdown;
         const auto expected = [&](const Entry* entry) {
-            const auto seen = slowdown.find(entry->candidate.algorithm);
+            const auto seen = slowdown.find(likes_of(entry));
             return entry->candidate.optimistic.value * (seen == slowdown.end() ? 1 : seen->second);
         };
         while (!waiting.empty()) {
@@ -215,7 +225,7 @@ private:
             simulate(entry);
             const double seemed = entry.candidate.optimistic.value;
             const double times = seemed > 0 ? entry.plan->time.value / seemed : 1;
-            const auto [seen, is_new] = slowdown.try_emplace(entry.candidate.algorithm, times);
+            const auto [seen, is_new] = slowdown.try_emplace(likes_of(&entry), times);
             if (!is_new) seen->second = std::min(seen->second, times);
         }
     }
@@ -262,6 +272,7 @@ private:
             if (a.plan.has_value() != b.plan.has_value()) return a.plan.has_value();
             return a.time() < b.time();
         });
+        put_simplest_first();
         std::vector<Ranked> plans;
         const Seconds longest = candidates_.front().time() * (1 + uncertainty);
         std::set<std::string> names;
@@ -273,7 +284,21 @@ private:
         return plans;
     }
 
-    /// There is always a plan, however small the budget. One that is soon simulated is.
+    /// Puts first, of the plans that are as fast as the best, one with the fewest messages in
+    /// flight at once: what many do to each other is the hardest to predict.
+    void put_simplest_first() {
+        const Seconds least = candidates_.front().time();
+        const auto slower = std::ranges::find_if(candidates_, [&](const Entry& entry) {
+            return !entry.plan || entry.time() > least * (1 + as_fast);
+        });
+        const auto simplest = std::min_element(
+            candidates_.begin(), slower,
+            [](const Entry& a, const Entry& b) { return a.candidate.ports < b.candidate.ports; });
+        if (simplest != slower) std::rotate(candidates_.begin(), simplest, simplest + 1);
+    }
+
+    /// A plan that was not simulated within the budget, so that there always is one. If it is soon
+    /// simulated, it is simulated now.
     [[nodiscard]] static Ranked unsimulated(const Candidate& candidate) {
         constexpr std::uint64_t soon = 1'000'000;
         if (candidate.tree != nullptr) return candidate.tree->finish(candidate.schedule);
@@ -334,7 +359,7 @@ private:
                            candidate.optimistic, std::nullopt,    entry.outcome};
             if (entry.plan) {
                 one.simulated = entry.time();
-                const double more = least.value > 0 ? entry.time() / least - 1 : 0;
+                const double more = least.value > 0 ? std::max(0.0, entry.time() / least - 1) : 0;
                 one.outcome = all.empty() ? "the plan"
                                           : fmt::format("{:.1f}% longer than the plan", 100 * more);
             } else if (all.empty()) {

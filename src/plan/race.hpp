@@ -14,22 +14,22 @@
 
 namespace espalier::plan {
 
-/// What planning may cost where nobody says otherwise. It is counted work alone, so that the same
-/// request has the same plan on every machine, however busy; some tenths of a second of it.
+/// The budget of planning unless somebody says otherwise: some tenths of a second. It is counted
+/// work alone, so that the same request has the same plan on every machine, however busy.
 inline constexpr Limits standard_budget{Seconds(1e8), 40'000'000};
 
-/// How far a prediction may be off, as a part of itself: what is predicted to take at most so much
-/// longer than the best plan may be the best in truth.
+/// The relative error of predictions: a plan that is predicted to take at most so much longer than
+/// the best one may be the best in truth.
 inline constexpr double uncertainty = 0.25;
 
 /// A plan, as far as the race went for it.
 struct Ranked {
-    /// Its nodes are the job's ranks; or the clusters, where the inside of one is known by its
-    /// broadcast time alone. Without a timeline where it was not simulated.
+    /// The plan between the job's ranks; or between clusters, if the inside of one is known by its
+    /// broadcast time alone. It has no timeline unless it was simulated.
     schedule::Plan plan;
-    /// The same plan between clusters, where it is a tree between them.
+    /// The same plan between clusters, if it is a tree between them.
     std::optional<schedule::Plan> clusters;
-    /// By what plans are compared: the makespan, and what messages cost beside it.
+    /// What plans are compared by: the makespan, and what messages cost beside it (overhead_of).
     Seconds time;
     bool simulated = true;
 
@@ -41,7 +41,7 @@ struct Race {
     /// `uncertainty` longer than the best. Never empty.
     std::vector<Ranked> ranked;
     std::vector<Considered> considered;  ///< best first
-    /// Where the best plan would take another time if what is presumed were not so.
+    /// Set if the best plan would take another time without what is presumed.
     std::optional<Presumption> presumption;
 
     [[nodiscard]] const Ranked& best() const { return ranked.front(); }
@@ -58,8 +58,8 @@ struct Race {
 [[nodiscard]] Race race(const Job& job, const Request& request,
                         const Limits& budget = standard_budget);
 
-/// What the race simulates plans on: between the job's ranks, or between one rank of each cluster
-/// where the inside of one is known by its broadcast time alone.
+/// The fabric on which the race simulates plans: between the job's ranks, or between one rank of
+/// each cluster if the inside of one is known by its broadcast time alone.
 [[nodiscard]] std::unique_ptr<const simulate::Fabric> fabric_of(const Job& job);
 
 }  // namespace espalier::plan

@@ -12,7 +12,7 @@
 
 namespace espalier::plan {
 
-/// How a message is cut.
+/// How a message is cut into segments.
 struct Segmenting {
     enum class Mode {
         none,       ///< it is sent whole
@@ -37,15 +37,14 @@ struct Request {
     /// Sends, and receives, that a rank takes part in at once; >= 1. None: what is the fastest of
     /// one and several.
     std::optional<std::size_t> ports = 1;
-    /// Of each rank, where blocks differ (scatter, gather, all-gather, reduce-scatter).
+    /// The block of each rank, if blocks differ (scatter, gather, all-gather, reduce-scatter).
     std::shared_ptr<const std::vector<Bytes>> blocks;
     /// The row sends to the column, where those of a total exchange differ.
     std::shared_ptr<const Matrix<Bytes>> sizes;
     bool ordered = false;  ///< the operator is not commutative
-    /// No message passes a rank that is neither its source nor its target: for blocks whose sizes
-    /// only those two know.
+    /// Whether no message may pass a rank that is neither its source nor its target: for blocks
+    /// whose sizes only those two know.
     bool direct = false;
-    bool spaced = false;  ///< see schedule::Schedule::spaced
     /// Whether the lower bound is asked for, which can take longer than the plan; else it is 0.
     bool bounded = true;
 };

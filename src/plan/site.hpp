@@ -17,9 +17,10 @@ struct Site {
     std::string name;
     std::vector<Site> members;  ///< empty: one rank
     std::size_t rank = 0;       ///< of the job, where this is one rank
-    /// Between members that are all alike (nodes of a cluster, ranks of a node).
+    /// The link between each two members if they are all alike (nodes of a cluster, ranks of a
+    /// node).
     const network::PLogP* link = nullptr;
-    /// Between members that are clusters of this grid, at these indices.
+    /// The grid whose clusters, at the indices below, the members are.
     const network::GridNetwork* grid = nullptr;
     std::vector<std::size_t> index;
     /// The broadcast time of a cluster of whose links nothing is known.

@@ -312,7 +312,6 @@ Schedule make_rank_tree(const Job& job, const Request& request, const RankTree& 
     if (request.kind == Kind::reduce)
         schedule = schedule::level_by_level(schedule::mirror(schedule));
     schedule.ports.count = *request.ports;
-    schedule.spaced = request.spaced;
     schedule.nodes = rank_names(job);
     return schedule;
 }

@@ -24,7 +24,7 @@ int jacobian(N_Vector unknowns, N_Vector, SUNMatrix matrix, void* equations, N_V
     return 0;
 }
 
-/// What KINSOL would print; that it failed is in its result.
+/// Swallows what KINSOL would print; its result says whether it failed.
 void ignore(int, const char*, const char*, char*, void*) {}
 
 }  // namespace

@@ -6,12 +6,12 @@
 
 namespace espalier::refine {
 
-/// As many equations as unknowns.
+/// A system of as many equations as unknowns.
 class Equations {
 public:
     virtual ~Equations() = default;
     [[nodiscard]] virtual std::size_t unknowns() const = 0;
-    /// False where the equations have no value.
+    /// Computes the residuals; false if the equations have no value at `unknowns`.
     virtual bool residuals(const double* unknowns, double* result) = 0;
     /// Column j of the matrix, which comes as zeros, is for unknown j.
     virtual void jacobian(const double* unknowns, double* const* columns) = 0;
@@ -26,8 +26,8 @@ public:
     Newton(const Newton&) = delete;
     Newton& operator=(const Newton&) = delete;
 
-    /// From `unknowns` and in place, until each residual times its scale is at most `tolerance`.
-    /// False where that is not reached.
+    /// Solves the system, beginning with `unknowns` and in place, until each residual times its
+    /// scale is at most `tolerance`. False if that is not reached.
     [[nodiscard]] bool solve(std::vector<double>& unknowns, const std::vector<double>& scales,
                              double tolerance);
 

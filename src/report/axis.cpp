@@ -33,7 +33,7 @@ struct Step {
     }
 };
 
-/// How many multiples of the step are in the range; a hair outside counts as in.
+/// The multiples of the step that lie in the range; rounding errors outside count as inside.
 struct Multiples {
     double first;
     double last;

@@ -6,7 +6,7 @@
 namespace espalier::report {
 
 enum class Scale { linear, log };
-/// How the numbers along an axis read: as they are, or as seconds or bytes with their unit.
+/// The unit of the numbers along an axis: none, or seconds or bytes, written with their unit.
 enum class AxisUnit { number, seconds, bytes };
 
 struct Range {

@@ -4,8 +4,8 @@
 
 namespace espalier::report {
 
-/// Which bars of a node stand beside each other, because they overlap in time: sends (with what
-/// happens inside the node) among themselves, and receives likewise.
+/// The tracks of a node's bars, which stand beside each other if they overlap in time: sends (with
+/// the local part of the node) among themselves, and receives likewise.
 struct ColumnTracks {
     std::vector<Bar> sends;                ///< one each transfer, in the schedule's order
     std::vector<Bar> receives;             ///< likewise

@@ -20,7 +20,8 @@ struct Box {
     [[nodiscard]] double bottom() const { return y + height; }
 };
 
-/// Where the bars of a plan go that is drawn in columns: a column for each node, time downwards.
+/// The positions of the bars of a plan that is drawn in columns: a column for each node, time
+/// downwards.
 class ColumnsLayout {
 public:
     static constexpr double small_size = 12;  ///< of times, and of the names of lines across
@@ -49,13 +50,13 @@ public:
     [[nodiscard]] double x_of(std::size_t node) const {
         return left_ + static_cast<double>(node) * column_width_;
     }
-    /// Of a time in seconds.
+    /// The y coordinate of a time in seconds.
     [[nodiscard]] double y_of(double time) const {
         return AxisMap(times(), {top(), bottom()})(time);
     }
     [[nodiscard]] Box box_of(const Bar& bar) const;
 
-    /// All bars that this view shows.
+    /// Applies `use` to all bars that this view shows.
     template <typename Use>
     void for_each_bar(Use use) const {
         if (receives_)
@@ -68,12 +69,13 @@ public:
 private:
     [[nodiscard]] double find_last_time(const schedule::Plan& plan) const;
     [[nodiscard]] double find_plot_height() const;
-    /// To the left of the plot stand the times, to its right the names of the lines across it.
+    /// The room beside the plot: times stand to its left, the names of the lines across it to its
+    /// right.
     [[nodiscard]] double find_left(const TimelineOptions& options) const;
     [[nodiscard]] static double find_right_margin(const schedule::Plan& plan,
                                                   const TimelineOptions& options);
     [[nodiscard]] double find_column_width(double room) const;
-    /// Of the bars of one kind in a column.
+    /// The width of the bars of one kind in a column.
     [[nodiscard]] double side_width() const;
 
     std::size_t nodes_;

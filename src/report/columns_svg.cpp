@@ -144,7 +144,7 @@ void ColumnsPicture::draw_idle(Svg& svg) const {
     if (layout_.receives()) draw_idle_of(svg, layout_.tracks().receives, "receives");
 }
 
-/// Where no bar covers it, it shows.
+/// Draws the time in which the node is idle, which shows where no bar covers it.
 void ColumnsPicture::draw_idle_of(Svg& svg, const std::vector<Bar>& bars,
                                   std::string_view verb) const {
     std::vector<std::vector<std::pair<double, double>>> spans(names().size());
@@ -234,8 +234,8 @@ void ColumnsPicture::draw_bar(Svg& svg, const Bar& bar) const {
                  {{"fill", late ? late_pattern : hatch_mark}, {"pointer-events", "none"}});
 }
 
-/// From each transfer of the critical path to the next: where the one before is over, to where the
-/// next begins.
+/// Draws lines from each transfer of the critical path to the next: from the end of the one to the
+/// beginning of the other.
 void ColumnsPicture::draw_path(Svg& svg) const {
     const auto path = svg.group({{"class", "critical-path"},
                                  {"stroke", palette::ink},
@@ -260,7 +260,7 @@ void ColumnsPicture::draw_path(Svg& svg) const {
     }
 }
 
-/// Many of these lines would hide each other.
+/// Draws the deadlines as lines, the fainter the more there are, since many would hide each other.
 void ColumnsPicture::draw_deadlines(Svg& svg) const {
     const auto count =
         std::ranges::count_if(analysis_.late, [](const auto& late) { return late.has_value(); });

@@ -140,7 +140,7 @@ void DependencesPicture::draw_definitions(Svg& svg) {
     define_arrow(svg);
 }
 
-/// From the lower edge of one box to the upper edge of another.
+/// Draws an edge from the lower border of one box to the upper border of another.
 void DependencesPicture::draw_edge(Svg& svg, std::size_t from, std::size_t to,
                                    Svg::Attributes attributes) const {
     svg.line(middle_of(from), y_of(from) + box_height / 2, middle_of(to), y_of(to) - box_height / 2,

@@ -21,7 +21,8 @@ struct BondStroke {
 };
 [[nodiscard]] const BondStroke& stroke_of(simulate::Bond bond);
 
-/// By transfer: how many others, at most, have to be over one after the other before it can begin.
+/// The depth of each transfer: how many others, at most, have to be over one after the other before
+/// it can begin.
 [[nodiscard]] std::vector<std::size_t> depths(const simulate::Dependences& graph);
 
 }  // namespace espalier::report

@@ -15,8 +15,8 @@ namespace {
 
 using schedule::Plan;
 
-/// By how much a transfer misses the deadline of one of its chunks, where it brings it to whom it
-/// is for.
+/// By how much a transfer misses the deadline of a chunk that it brings to its receiver; nullopt if
+/// it misses none.
 std::optional<Seconds> lateness(const Plan& plan, std::size_t transfer) {
     const schedule::Transfer& what = plan.schedule.transfers[transfer];
     const Seconds end = plan.timeline.transfers[transfer].end;

@@ -27,13 +27,13 @@ inline constexpr std::array all_views{View::lanes, View::columns, View::receive_
 /// Columns for a total exchange, as its theory draws them; lanes for the others.
 [[nodiscard]] View usual_view(schedule::Kind kind);
 
-/// What diagrams show of a plan beside its times.
+/// The facts about a plan that diagrams show beside its times.
 struct Analysis {
     simulate::Dependences dependences;
     simulate::CriticalPath path;
-    /// By transfer: its place on the critical path.
+    /// The place of each transfer on the critical path, if it is on it.
     std::vector<std::optional<std::size_t>> step;
-    /// By transfer: by how much it misses the deadline of what it brings to whom that is for.
+    /// By how much each transfer misses the deadline of a chunk that it brings to its receiver.
     std::vector<std::optional<Seconds>> late;
 
     [[nodiscard]] bool is_critical(std::size_t transfer) const {

@@ -200,7 +200,7 @@ void relax(std::vector<Point>& points, const Matrix<double>& distance) {
     }
 }
 
-/// How far distances in the plane are from those in the graph.
+/// The stress: how far distances in the plane are from those in the graph.
 double stress_of(const std::vector<Point>& points, const Matrix<double>& distance) {
     double sum = 0;
     for (std::size_t v = 0; v < points.size(); ++v)
@@ -211,7 +211,7 @@ double stress_of(const std::vector<Point>& points, const Matrix<double>& distanc
     return sum;
 }
 
-/// Where points would stand whose distances are the graph's, seen from the side from which they are
+/// The positions of points whose distances are the graph's, seen from the side from which they are
 /// spread the most (classical scaling; its two vectors by power iteration). Loops come out round,
 /// which a tree does not see; leaves of one star fall together.
 class Scaling {

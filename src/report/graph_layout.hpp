@@ -20,11 +20,11 @@ struct LayoutGraph {
     std::vector<Edge> edges;
 };
 
-/// Where the vertices of a graph stand, in units of a short edge: a tree drawn from its middle
-/// outwards, then moved until distances in the plane are those in the graph as far as can be
-/// (stress majorisation after Gansner, Koren and North), its long axis across the page. The same
-/// graph is drawn the same way. O(V^2) memory and O(V E log V + V^2) time; of very large graphs the
-/// tree stays as it is.
+/// The positions of a graph's vertices, in units of a short edge: a tree drawn from its middle
+/// outwards, then moved until distances in the plane are near to those in the graph (stress
+/// majorisation after Gansner, Koren and North), with its long axis across the page. The result is
+/// deterministic. O(V^2) memory and O(V E log V + V^2) time; for very large graphs the tree stays
+/// as it is.
 [[nodiscard]] std::vector<Point> layout(const LayoutGraph& graph);
 
 /// Moves points apart until the discs around them, of these radii, do not overlap; or nearly so,

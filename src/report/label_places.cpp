@@ -12,7 +12,7 @@ namespace {
 
 /// Pixels between a disc and its label.
 constexpr double distance = 4;
-/// How near to a label a line may pass without harm, in pixels.
+/// The pixels between a line and a label at which the line does no harm.
 constexpr double clearance = 2;
 
 /// The area that both have.
@@ -22,7 +22,7 @@ double overlap(const LabelBox& a, const LabelBox& b) {
     return width > 0 && height > 0 ? width * height : 0;
 }
 
-/// In the measure of its length inside the box, by sampling.
+/// The length of the line inside the box, by sampling.
 double harm_of_line(const Line& line, const LabelBox& box) {
     constexpr int samples = 24;
     const double width = line.to.x - line.from.x;

@@ -28,8 +28,8 @@ struct Label {
     double width = 0;
 };
 
-/// Where labels of this height do the least harm: each beside its disc, away from discs, lines and
-/// the labels before it, which have chosen. One box for each label.
+/// The places where labels of this height do the least harm: each beside its disc, away from discs,
+/// lines and the labels before it. One box for each label.
 [[nodiscard]] std::vector<LabelBox> label_places(const std::vector<Disc>& discs,
                                                  const std::vector<Line>& lines,
                                                  const std::vector<Label>& labels, double height);

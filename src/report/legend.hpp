@@ -9,7 +9,7 @@
 
 namespace espalier::report {
 
-/// What the marks of a picture mean, in rows as wide as the page.
+/// The legend of a picture: the meaning of its marks, in rows as wide as the page.
 class Legend {
 public:
     static constexpr double sample_width = 26;  ///< pixels

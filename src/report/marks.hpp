@@ -8,9 +8,9 @@ namespace espalier::report {
 
 // Marks that pictures share: a picture refers to one so once it has defined it inside its `defs`.
 
-/// Over bars that come in segments.
+/// The hatching over bars that come in segments.
 inline constexpr std::string_view hatch_mark = "url(#espalier-hatch)";
-/// At the end of a line.
+/// The arrow head at the end of a line.
 inline constexpr std::string_view arrow_mark = "url(#espalier-arrow)";
 
 void define_hatch(Svg& svg);

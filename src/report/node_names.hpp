@@ -23,12 +23,13 @@ public:
     [[nodiscard]] std::string label(std::size_t node) const {
         return numbered_ ? std::to_string(node) : names_[node];
     }
-    /// Cut where it is very long.
+    /// The name at the head of a column, cut if it is very long.
     [[nodiscard]] std::string head(std::size_t node) const;
     [[nodiscard]] double widest_head() const;
-    /// How high the heads of columns of that width are: they turn where they are wider.
+    /// The height of the heads of columns of that width. A head that is wider than its column is
+    /// written upright.
     [[nodiscard]] double head_height(double column_width) const;
-    /// Each at the middle of its column, above `y`.
+    /// Draws each name at the middle of its column, above `y`.
     void draw_heads(Svg& svg, double column_width, double y,
                     const std::function<double(std::size_t)>& middle) const;
 

@@ -7,7 +7,7 @@
 
 namespace espalier::report {
 
-/// What stands above a diagram: its title, what is to be said of the plan, and what the marks mean.
+/// The part of a page above a diagram: its title, remarks about the plan, and the legend.
 struct Page {
     static constexpr double padding = 24;  ///< around the page, pixels
     static constexpr double small_size = 12;
@@ -18,12 +18,12 @@ struct Page {
 
     /// The least width that holds every line whole.
     [[nodiscard]] double least_width() const;
-    /// Where the diagram begins.
+    /// The y coordinate at which the diagram begins.
     [[nodiscard]] double bottom(double width) const;
     void draw(Svg& svg, double width) const;
 };
 
-/// Of a rectangle, for a legend.
+/// A legend's sample of a rectangle.
 [[nodiscard]] Legend::Sample swatch(std::string_view fill, std::string_view stroke,
                                     std::string_view pattern = "none");
 

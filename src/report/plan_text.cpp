@@ -18,7 +18,7 @@ std::string capitalised(std::string_view word) {
     return out;
 }
 
-/// Which way the data flows through the root.
+/// The preposition before the root: data flows from it, or to it.
 std::string_view root_word(schedule::Kind kind) {
     return kind == schedule::Kind::reduce || kind == schedule::Kind::gather ? "to" : "from";
 }
@@ -27,7 +27,7 @@ std::string interval(Seconds from, Seconds to, const std::string& unit) {
     return fmt::format("{} to {}", format_time(from, unit), format_time(to, unit));
 }
 
-/// What a bound is about, in brackets.
+/// The scope of a bound, in words for brackets.
 std::string_view scope_words(schedule::BoundScope scope) {
     return scope == schedule::BoundScope::whole_message ? "whole messages" : "any schedule";
 }

@@ -7,7 +7,7 @@
 
 namespace espalier::report {
 
-/// What is said of a plan before its transfers.
+/// The facts about a plan that are printed before its transfers.
 struct Headline {
     schedule::Kind kind = schedule::Kind::broadcast;
     Bytes bytes;  ///< 0: not said
@@ -20,7 +20,7 @@ struct Headline {
     schedule::BoundScope scope = schedule::BoundScope::whole_message;
     bool optimal = false;
     Seconds any_bound;  ///< 0: none is known beside lower_bound
-    /// Of a network that has its own unit, and unit messages; empty: seconds.
+    /// The unit of time of a network that has its own, with unit messages; empty: seconds.
     std::string time_unit;
 };
 [[nodiscard]] Headline headline_of(const schedule::Plan& plan, const std::string& time_unit = "");

@@ -29,7 +29,8 @@ bool fits(double value, const PlotAxis& axis) {
     return std::isfinite(value) && (axis.scale == Scale::linear || value > 0);
 }
 
-/// From its least to its greatest value, rounded outwards, except where the caller says otherwise.
+/// The range of an axis, from its least to its greatest value, rounded outwards, except where the
+/// caller says otherwise.
 Range range_of(const Plot& plot, const PlotAxis& axis, double Series::Point::*coordinate_of,
                bool from_zero, std::size_t at_most) {
     Range range{infinity, -infinity};

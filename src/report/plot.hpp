@@ -21,8 +21,8 @@ struct Series {
     /// Dashed with hollow markers for what is predicted, solid for what was executed.
     Line line = Line::solid;
     bool markers = true;
-    /// Which colour and marker; the series' own position where unset. Two series that show the same
-    /// thing, predicted and executed, share one.
+    /// The index of its colour and marker; the series' own position if unset. Two series that show
+    /// the same thing, predicted and executed, share one.
     std::optional<std::size_t> colour = {};
 };
 
@@ -30,8 +30,8 @@ struct PlotAxis {
     std::string title = {};
     Scale scale = Scale::linear;
     AxisUnit unit = AxisUnit::number;
-    /// In SI units; where unset, the round number beyond the data, and 0 for a linear y axis of
-    /// data that are not negative.
+    /// The ends of the axis, in SI units. If unset, an end is the round number beyond the data, but
+    /// 0 for a linear y axis of data that are not negative.
     std::optional<double> from = {};
     std::optional<double> to = {};
 };

@@ -27,7 +27,7 @@ void add_hosts(Legend& legend, const RingPicture& picture) {
                                       {"cy", middle},
                                       {"r", 8},
                                       {"fill", palette::light_blue},
-                                      {"stroke", ring_style::way},
+                                      {"stroke", ring_style::path},
                                       {"stroke-width", 1.6}});
                });
     if (std::ranges::none_of(picture.vertices, [](const Vertex& vertex) {
@@ -60,14 +60,14 @@ void add_paths(Legend& legend, const RingPicture& picture) {
     if (!picture.strands.empty())
         legend.add("path to the successor and back", [](Svg& svg, double x, double middle) {
             svg.line(x, middle, x + Legend::sample_width, middle,
-                     {{"stroke", ring_style::way}, {"stroke-width", 1.5}});
+                     {{"stroke", ring_style::path}, {"stroke-width", 1.5}});
         });
     if (std::ranges::any_of(picture.strands, &Strand::back))
         legend.add("to the predecessor, where it is another one", [](Svg& svg, double x,
                                                                      double middle) {
             svg.line(
                 x, middle, x + Legend::sample_width, middle,
-                {{"stroke", ring_style::way}, {"stroke-dasharray", "4 3"}, {"stroke-width", 1.5}});
+                {{"stroke", ring_style::path}, {"stroke-dasharray", "4 3"}, {"stroke-width", 1.5}});
         });
 }
 

@@ -7,7 +7,7 @@
 
 namespace espalier::report {
 
-/// What the marks of a ring's picture mean: of those only that are in it.
+/// The legend of a ring's picture, with only those marks that are in it.
 [[nodiscard]] Legend ring_legend(const RingPicture& picture, const network::LinksNetwork& network,
                                  const LinkBands& bands);
 

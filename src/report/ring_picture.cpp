@@ -22,7 +22,7 @@ constexpr double least_disc = 2.5;
 constexpr double idle_radius = 4.5;
 constexpr double parallel_distance = 11;
 constexpr double margin = 46;
-/// More links than this, per vertex, are not drawn unless they are used.
+/// If there are more links than this for each vertex, unused ones are not drawn.
 constexpr std::size_t many_links = 4;
 
 class Builder {
@@ -76,13 +76,13 @@ private:
             if (const auto& ends = network_.links[id].ends)
                 picture_.edges.push_back({vertex_of_[ends->from], vertex_of_[ends->to], id});
         }
-        for (const auto& route : network_.routes) (void)way_of(route.from, route.to, route.links);
+        for (const auto& route : network_.routes) (void)steps_of(route.from, route.to, route.links);
     }
 
     /// The edges that a path takes; those from and to links without ends are made when they are
     /// first needed.
-    std::vector<Strand::Step> way_of(std::size_t from, std::size_t to,
-                                     const std::vector<std::size_t>& links) {
+    std::vector<Strand::Step> steps_of(std::size_t from, std::size_t to,
+                                       const std::vector<std::size_t>& links) {
         std::vector<Strand::Step> steps;
         std::size_t at = vertex_of_[from];
         const auto go_to = [&](std::size_t vertex) {
@@ -122,7 +122,7 @@ private:
     void add_strands() {
         const auto trace = [&](std::size_t p) {
             const auto& path = ring_.paths[p];
-            return Strand{p, way_of(path.from, path.to, path.links), p % 2 == 1};
+            return Strand{p, steps_of(path.from, path.to, path.links), p % 2 == 1};
         };
         const std::size_t size = ring_.order.size();
         for (std::size_t place = 0; place < size && !ring_.paths.empty(); ++place) {
@@ -144,7 +144,8 @@ private:
         return out;
     }
 
-    /// Where almost every pair has a link of its own, only those in use can be told apart.
+    /// Drops unused links if almost every pair has a link of its own, since nobody could tell them
+    /// apart.
     void drop_unused() {
         if (picture_.edges.size() <= many_links * picture_.vertices.size()) return;
         std::vector<char> used(picture_.edges.size(), 0);
@@ -195,7 +196,7 @@ private:
         return points;
     }
 
-    /// Those in the ring in its order, all others further in.
+    /// Points of a circle for the hosts of the ring, in its order, and further in for all others.
     [[nodiscard]] std::vector<Point> on_a_circle() const {
         const auto ring = static_cast<double>(ring_.order.size());
         const double others = static_cast<double>(picture_.vertices.size()) - ring;
@@ -214,7 +215,7 @@ private:
         return points;
     }
 
-    /// Links that join the same two vertices side by side.
+    /// Spreads links that join the same two vertices side by side.
     void spread_parallels() {
         std::map<std::pair<std::size_t, std::size_t>, std::vector<std::size_t>> bundles;
         for (std::size_t e = 0; e < picture_.edges.size(); ++e)
@@ -231,19 +232,19 @@ private:
 
     /// A strand as it is followed from an edge onwards, one way or the other.
     struct Walk {
-        const std::vector<std::size_t>* way;
-        std::size_t at;  ///< index into the way
+        const std::vector<std::size_t>* vertices;
+        std::size_t at;  ///< index into vertices
         bool forwards;
 
         [[nodiscard]] std::optional<std::size_t> next() const {
-            if (forwards ? at + 1 == way->size() : at == 0) return std::nullopt;
-            return (*way)[forwards ? at + 1 : at - 1];
+            if (forwards ? at + 1 == vertices->size() : at == 0) return std::nullopt;
+            return (*vertices)[forwards ? at + 1 : at - 1];
         }
         void go() { at = forwards ? at + 1 : at - 1; }
     };
 
-    /// The angle by which `to` lies to the right of a way that goes on from `from` through `at`; 0
-    /// where the way ends.
+    /// The angle by which `to` lies to the right of a path that goes on from `from` through `at`; 0
+    /// where the path ends.
     [[nodiscard]] double turn(std::size_t from, std::size_t at,
                               std::optional<std::size_t> to) const {
         if (!to) return 0;
@@ -259,10 +260,10 @@ private:
         std::size_t vertex = 0;
         double right = 0;  ///< how much further to the right the first one goes on
     };
-    /// Where two strands that came to a vertex from `from` go different ways.
+    /// The vertex at which two strands that came to a vertex from `from` part.
     [[nodiscard]] Parting parting(std::size_t from, Walk first, Walk second) const {
         while (true) {
-            const std::size_t at = (*first.way)[first.at];
+            const std::size_t at = (*first.vertices)[first.at];
             const auto one = first.next();
             const auto other = second.next();
             if (one != other) return {at, turn(from, at, one) - turn(from, at, other)};
@@ -285,7 +286,7 @@ private:
     [[nodiscard]] bool is_right_of(const Edge& edge, const Lane& first, const Lane& second) const {
         const auto walk = [&](const Lane& lane, bool ahead) {
             const bool forwards = lane.along == ahead;
-            return Walk{&ways_[lane.strand], forwards ? lane.step + 1 : lane.step, forwards};
+            return Walk{&vertices_of_[lane.strand], forwards ? lane.step + 1 : lane.step, forwards};
         };
         const Parting ahead = parting(edge.a, walk(first, true), walk(second, true));
         const Parting behind = parting(edge.b, walk(first, false), walk(second, false));
@@ -294,11 +295,12 @@ private:
         return by_ahead ? ahead.right > 0 : behind.right < 0;
     }
 
-    /// Beside each other in the order of where they come from and go to, so that few cross.
+    /// Puts the lanes of an edge beside each other in the order of where they come from and go to,
+    /// so that few cross.
     void order_lanes() {
         std::vector<std::vector<Lane>> lanes(picture_.edges.size());
         for (std::size_t s = 0; s < picture_.strands.size(); ++s) {
-            ways_.push_back(vertices_along(picture_.strands[s]));
+            vertices_of_.push_back(vertices_along(picture_.strands[s]));
             const auto& steps = picture_.strands[s].steps;
             for (std::size_t i = 0; i < steps.size(); ++i)
                 lanes[steps[i].edge].push_back({s, i, steps[i].along, 0});
@@ -321,9 +323,9 @@ private:
     const schedule::Ring& ring_;
     const LinksNetwork& network_;
     RingPicture picture_;
-    std::vector<std::size_t> vertex_of_;          ///< of each node
-    std::vector<std::size_t> edge_of_;            ///< of each link with ends
-    std::vector<std::vector<std::size_t>> ways_;  ///< vertices, of each strand
+    std::vector<std::size_t> vertex_of_;                 ///< of each node
+    std::vector<std::size_t> edge_of_;                   ///< of each link with ends
+    std::vector<std::vector<std::size_t>> vertices_of_;  ///< vertices, of each strand
     std::map<std::size_t, std::size_t> squares_;
     std::map<std::pair<std::size_t, std::size_t>, std::size_t> between_;
 };

@@ -11,7 +11,7 @@
 
 namespace espalier::report {
 
-/// Where everything in the picture of a ring stands, in pixels from the top left corner of the
+/// The positions of everything in the picture of a ring, in pixels from the top left corner of the
 /// platform.
 struct RingPicture {
     static constexpr double lane_width = 3.4;
@@ -28,7 +28,7 @@ struct RingPicture {
         double radius = 0;
         std::optional<std::size_t> place;  ///< of a host in the ring
     };
-    /// A link with two ends, or the way from or to one that has none.
+    /// A link with two ends, or the joint from or to one that has none.
     struct Edge {
         std::size_t a = 0;  ///< vertices
         std::size_t b = 0;
@@ -45,7 +45,7 @@ struct RingPicture {
         };
         std::size_t path = 0;  ///< index into the ring's paths
         std::vector<Step> steps;
-        /// The way to the predecessor, where it is not that from there turned around.
+        /// The path to the predecessor, where it is not the reverse of that from there.
         bool back = false;
     };
 
@@ -57,7 +57,7 @@ struct RingPicture {
     std::vector<LinkUse> use;       ///< of each link
     std::size_t links_omitted = 0;  ///< that nothing crosses, where there are too many to draw
 
-    /// Where an edge begins (or ends) at the vertex, its shift counted.
+    /// The point at which an edge begins (or ends) at the vertex, with its shift.
     [[nodiscard]] Point start_of(const Edge& edge, double offset) const;
     [[nodiscard]] Point end_of(const Edge& edge, double offset) const;
 };

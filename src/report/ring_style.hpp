@@ -11,20 +11,21 @@ namespace espalier::report {
 
 /// Colours of the marks that a ring's picture and its legend share.
 namespace ring_style {
-inline constexpr std::string_view way = "#00568c";     ///< paths, and the rims of hosts in the ring
+inline constexpr std::string_view path = "#00568c";    ///< paths, and the rims of hosts in the ring
 inline constexpr std::string_view idle = "#b9c2cb";    ///< the rims of hosts that are not
 inline constexpr std::string_view router = "#9aa5b1";  ///< also the rims of links without ends
 }  // namespace ring_style
 
-/// Of a link of whose bandwidth this part is in use: from that of no use, over little, to all.
+/// The colour of a link of whose bandwidth this part is in use, from none, over little, to all.
 [[nodiscard]] std::string colour_of_use(double part);
 
-/// How wide links are drawn, by the logarithms of their bandwidths.
+/// The widths in which links are drawn, by the logarithms of their bandwidths.
 class LinkBands {
 public:
     explicit LinkBands(const std::vector<network::LinksNetwork::Link>& links);
 
-    /// In pixels. The bandwidth lies between those of the narrowest and the widest link.
+    /// The width of a link in pixels. The bandwidth lies between those of the narrowest and the
+    /// widest link.
     [[nodiscard]] double width_of(double bandwidth) const;
 
     /// Bandwidths, in the network's unit; of no use where there are no links.

@@ -113,16 +113,16 @@ private:
             {{"class", use.paths > 0 ? "link used" : "link"},
              {"stroke", use.paths > 0 ? colour_of_use(use.part) : std::string(palette::rule)},
              {"fill", "none"}});
-        const std::string way = fmt::format("M{} {}L{} {}", coordinate(a.x), coordinate(a.y),
-                                            coordinate(b.x), coordinate(b.y));
-        svg.add("path", {{"d", way}, {"stroke-width", band}}, tip_of_link(id));
+        const std::string outline = fmt::format("M{} {}L{} {}", coordinate(a.x), coordinate(a.y),
+                                                coordinate(b.x), coordinate(b.y));
+        svg.add("path", {{"d", outline}, {"stroke-width", band}}, tip_of_link(id));
         if (backbone)
-            svg.add("path", {{"d", way},
+            svg.add("path", {{"d", outline},
                              {"stroke", palette::paper},
                              {"stroke-width", std::max(1.0, band / 3)}});
     }
 
-    /// To and from a link without ends.
+    /// Draws the line to or from a link without ends.
     void draw_joint(Svg& svg, const Edge& edge) const {
         const Point a = picture_.start_of(edge, 0);
         const Point b = picture_.end_of(edge, 0);
@@ -150,8 +150,9 @@ private:
         }
     }
 
-    /// Straight along each edge, in its lane, and rounded where one ends and the next begins.
-    [[nodiscard]] std::string way_of(const Strand& strand) const {
+    /// The outline of a strand: straight along each edge, in its lane, and rounded where one edge
+    /// ends and the next begins.
+    [[nodiscard]] std::string outline_of(const Strand& strand) const {
         std::string out;
         Point corner;
         for (std::size_t i = 0; i < strand.steps.size(); ++i) {
@@ -192,12 +193,12 @@ private:
                                       {"stroke-linejoin", "round"},
                                       {"stroke-linecap", "round"}});
         for (const Strand& strand : picture_.strands) {
-            const std::string way = way_of(strand);
-            if (way.empty()) continue;
+            const std::string outline = outline_of(strand);
+            if (outline.empty()) continue;
             svg.add("path",
-                    {{"d", way},
+                    {{"d", outline},
                      {"class", strand.back ? "path back" : "path"},
-                     {"stroke", ring_style::way},
+                     {"stroke", ring_style::path},
                      {"stroke-dasharray", strand.back ? "4 3" : "none"},
                      {"stroke-width", 1.4}},
                     tip_of_path(strand.path));
@@ -227,7 +228,7 @@ private:
                      {"cy", vertex.at.y},
                      {"r", vertex.radius},
                      {"fill", idle ? palette::band : palette::light_blue},
-                     {"stroke", idle ? ring_style::idle : ring_style::way},
+                     {"stroke", idle ? ring_style::idle : ring_style::path},
                      {"stroke-width", idle ? 1.2 : 1.6}},
                     tip_of_host(vertex));
             if (!idle && vertex.radius >= roomy)
@@ -243,7 +244,8 @@ private:
                                                      : std::string();
     }
 
-    /// What text_width() allows for are the widest faces; names of letters and digits are less.
+    /// The width of a label. text_width() allows for the widest faces; names of letters and digits
+    /// need less.
     [[nodiscard]] static double label_width(const std::string& text) {
         return 0.9 * text_width(text, label_size);
     }

@@ -10,7 +10,7 @@ namespace espalier::report {
 
 namespace {
 
-/// What an optimal ring is best among.
+/// The set of rings among which an optimal one is the best.
 std::string_view words_for_scope(std::string_view scope) {
     if (scope == "widest-paths") return " over all rings with widest paths";
     if (scope == "shortest-paths") return " over all rings with shortest paths";

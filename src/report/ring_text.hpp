@@ -22,15 +22,16 @@ namespace espalier::report {
 /// where nothing is known.
 [[nodiscard]] std::string distance_from_best(const schedule::Ring& ring);
 
-/// How the paths of a ring use a link.
+/// The use that the paths of a ring make of a link.
 struct LinkUse {
     std::size_t link = 0;   ///< index into the network's links
     std::size_t paths = 0;  ///< that cross it, each as often as it does
-    /// Of the link's bandwidth, 1 being all of it: what the paths reserve together (of a backbone,
-    /// the most that one reserves); under fair sharing, what they move on average over the step.
+    /// The part of the link's bandwidth in use, 1 being all of it: what the paths reserve together
+    /// (of a backbone, the most that one reserves); under fair sharing, what they move on average
+    /// over the step.
     double part = 0;
 };
-/// One for each link.
+/// The use of each link.
 [[nodiscard]] std::vector<LinkUse> link_use(const schedule::Ring& ring,
                                             const network::LinksNetwork& network);
 

@@ -24,7 +24,7 @@ inline constexpr std::string_view amber = "#f3c14b";
 inline constexpr std::string_view dark_amber = "#a06a00";
 inline constexpr std::string_view orange = "#d55e00";
 inline constexpr std::string_view green = "#009e73";
-/// For series of a chart, most different first.
+/// The colours of a chart's series, the most different ones first.
 [[nodiscard]] std::string_view series(std::size_t index);
 }  // namespace palette
 

@@ -26,7 +26,7 @@ struct Lane {
     std::size_t tracks = 1;
 };
 
-/// Where the bars of a timeline go. Receives get tracks of their own above the sends where the two
+/// The positions of a timeline's bars. Receives have tracks of their own above the sends if the two
 /// overlap, as they do in pipelines and exchanges.
 struct TimelineLayout {
     std::vector<Lane> lanes;

@@ -36,7 +36,7 @@ constexpr double tick_spacing = 90;
 constexpr double least_bar_width = 0.8;
 constexpr std::size_t most_arrowheads = 150;
 
-/// How a transfer's bars look.
+/// The look of a transfer's bars.
 struct Look {
     std::string_view dark;
     std::string_view light;

@@ -121,7 +121,7 @@ private:
         }
     }
 
-    /// Those of each node and track together, in the order of time.
+    /// Writes the bars of each node and track together, in the order of time.
     void write_bars(const std::vector<Bar>& bars) {
         std::vector<const Bar*> order;
         for (const Bar& bar : bars) order.push_back(&bar);

@@ -20,7 +20,7 @@ namespace {
 using schedule::Plan;
 using simulate::Bond;
 
-/// What scripts call it.
+/// The word for a bond in the viewer's scripts.
 std::string_view word_of(Bond bond) {
     switch (bond) {
         case Bond::receiver:
@@ -151,7 +151,7 @@ Json data_of(const Plan& plan, const Analysis& analysis, View view, const std::s
     return out;
 }
 
-/// So that no name ends the script that holds it.
+/// The data as text that may stand inside a script element: no name can end the element.
 std::string inside_script(const Json& data) {
     std::string text = data.dump(-1, ' ', false, Json::error_handler_t::replace);
     for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at))

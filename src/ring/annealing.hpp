@@ -10,8 +10,8 @@
 
 namespace espalier::ring {
 
-/// How warm: the T by which a step may get longer with a probability of 1/e, relative to T. Not at
-/// all: only what makes the step shorter is kept.
+/// Temperatures: at temperature x a step time may grow by the part x of T with a probability of
+/// 1/e. At 0 only what makes the step shorter is kept.
 struct Cooling {
     double first = 0;
     double last = 0;
@@ -23,7 +23,8 @@ struct PricedRing {
     PooledRing ring;
     Prices prices;
 
-    /// Mostly one and the same ring, begun elsewhere or run through backwards.
+    /// Whether the two have the same step time: mostly it is then the same ring, begun elsewhere or
+    /// run through in reverse.
     [[nodiscard]] bool is_like(const PricedRing& other) const {
         return std::abs(other.step_time - step_time) <= 1e-9 * step_time &&
                other.ring.size() == ring.size();

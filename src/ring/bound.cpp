@@ -14,7 +14,7 @@ namespace espalier::ring {
 namespace {
 
 using schedule::RingSharing;
-/// What rounding may have added to a bound.
+/// The relative rounding error by which a bound is lowered.
 constexpr double given_back = 1e-9;
 /// Above it a table of all pairs of hosts takes too much memory.
 constexpr std::size_t most_hosts = 3000;
@@ -47,7 +47,7 @@ public:
     }
 
 private:
-    /// What Adam knows of one multiplier.
+    /// The state of Adam's method for one multiplier.
     struct Trend {
         double mean = 0;
         double square = 0;
@@ -111,7 +111,7 @@ BoundAscent::BoundAscent(const Problem& problem, schedule::RingSharing sharing)
     trends_.crossings.resize(now_.crossings.size());
 }
 
-/// What each link would cost if four paths of middling hosts were all that cross it.
+/// The prices of links if four paths of hosts of middling speed were all that cross each.
 std::vector<double> BoundAscent::expected_prices() const {
     const double speeds = std::accumulate(now_.speeds.begin(), now_.speeds.end(), 0.0);
     std::vector<double> prices;
@@ -165,7 +165,7 @@ double BoundAscent::choose_prices(std::span<const double> given, double longest)
     return best_time;
 }
 
-/// Each host pays half of its cheapest edge.
+/// Sets potentials so that each host pays half of its cheapest edge.
 void BoundAscent::choose_potentials(double longest) {
     costs_.set_longest(longest);
     costs_.find_prices(now_.prices);

@@ -8,7 +8,7 @@
 
 namespace espalier::ring {
 namespace {
-/// What rounding may take from times that are compared with the step's.
+/// The relative rounding error of times that are compared with the step time.
 constexpr double slack = 1e-9;
 
 }  // namespace

@@ -37,7 +37,7 @@ public:
     PathCosts(const Problem& problem, schedule::RingSharing sharing);
 
     [[nodiscard]] const Extremes& extremes(Host from, Host to) const { return extremes_(from, to); }
-    /// By how much of a link's bandwidth its price counts, in a step of that time.
+    /// The weight with which a link's price counts its bandwidth, in a step of that time.
     [[nodiscard]] double per_bandwidth(double step_time) const { return fair_ ? step_time : 1; }
     void set_longest(double step_time) { longest_ = step_time; }
     [[nodiscard]] Cost cost(Host from, Host to, double speed, double price) const;

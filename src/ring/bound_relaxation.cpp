@@ -89,7 +89,8 @@ void Relaxation::set(const Multipliers& multipliers, double longest) {
     for (const double potential : now_.potentials) magnitude_ += 2 * std::abs(potential);
 }
 
-/// What an edge of the ring costs more than its two hosts and the sets that it crosses pay for it.
+/// The reduced cost of an edge of the ring: its cost less what its two hosts and the sets that it
+/// crosses pay for it.
 double Relaxation::reduced(Host one, Host other) const {
     const double crossings =
         path_[tree_.part_of[one]] + path_[tree_.part_of[other]] - 2 * path_[meeting_(one, other)];

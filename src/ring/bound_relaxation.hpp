@@ -7,7 +7,7 @@
 
 namespace espalier::ring {
 
-/// What the constraints of a ring are worth, in work: any values >= 0 (potentials of any sign).
+/// The values of a ring's constraints, in work: any values >= 0 (potentials of any sign).
 struct Multipliers {
     std::vector<double> prices;      ///< by link: of its bandwidth
     std::vector<double> speeds;      ///< by host, >= 1 / w: of the step's end, which it must meet
@@ -33,10 +33,9 @@ public:
     /// A step at most as long as `longest` that every ring of three or more needs.
     [[nodiscard]] double step_time(const Multipliers& multipliers, double longest);
 
-    /// For the multipliers last given to step_time: what to each host and pair of hosts is chosen
-    /// for a step of that time, where all choices are made softly, that is likely rather than
-    /// surely, within some `softness` (in work) of the better; and by how much the work then grows
-    /// with each multiplier.
+    /// What is chosen for each host and pair of hosts in a step of that time, for the multipliers
+    /// last given to step_time, and by how much the work grows with each multiplier. Choices are
+    /// softened: alternatives within some `softness` (in work) of the best are chosen in part.
     struct Choice {
         std::vector<double> hosts;
         Matrix<double> edges;  ///< upper triangle
@@ -52,7 +51,7 @@ private:
     void set(const Multipliers& multipliers, double longest);
     [[nodiscard]] double reduced(Host one, Host other) const;
     [[nodiscard]] double work_of_edges() const;
-    /// What the best choice of hosts and parts is worth.
+    /// The value of the best choice of hosts and parts, in work.
     double work_of_hosts(double step_time, double softness);
     [[nodiscard]] double rounding(double step_time) const;
     void choose_hosts(double step_time, double softness, Choice& choice);

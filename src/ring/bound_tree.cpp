@@ -68,7 +68,7 @@ public:
     using Edge = std::pair<Vertex, Vertex>;
     /// The shared links between any two neighbours.
     [[nodiscard]] const std::map<Edge, std::set<LinkId>>& between() const { return between_; }
-    /// What can be reached from a vertex where there is nothing between two neighbours.
+    /// The vertices that can be reached from `start` if two neighbours are not joined (`without`).
     [[nodiscard]] std::vector<char> reached(Vertex start, const Edge& without) const {
         std::vector<char> seen(around_.size(), 0);
         std::vector<Vertex> open{start};

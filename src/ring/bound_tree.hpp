@@ -7,15 +7,15 @@
 
 namespace espalier::ring {
 
-/// How links split the hosts: a tree of groups, each the hosts of one part and of all parts below
-/// it. Where paths are free, its parts are what remains connected when all bridges of the network
-/// are gone (parallel links between two vertices count as one bridge); where routes are listed, the
-/// groups are sets of hosts such that whatever crosses some link has one end inside and one
-/// outside, as many as nest.
+/// The division of hosts by links: a tree of groups, each with the hosts of one part and of all
+/// parts below it. If paths are free, its parts are what remains connected when all bridges of the
+/// network are gone (parallel links between two vertices count as one bridge). If routes are
+/// listed, the groups are sets of hosts such that whatever crosses some link has one end inside and
+/// one outside, as many sets as nest.
 ///
-/// The parts that a ring has hosts in, and those between them, are connected in this tree; and a
-/// ring uses no link but those `above` and `inside` these parts (without those above the topmost
-/// one), and those of `anywhere`. Links that no ring can use are in no list, nor are backbones.
+/// The parts that a ring has hosts in, and those between them, are connected in this tree. A ring
+/// uses no link but those `above` and `inside` these parts (without those above the topmost one),
+/// and those of `anywhere`. Links that no ring can use are in no list, nor are backbones.
 struct CutTree {
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
 

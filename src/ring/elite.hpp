@@ -18,10 +18,9 @@ public:
 
     /// The best first.
     [[nodiscard]] const std::vector<Member>& members() const { return members_; }
-    /// What a ring has to beat to become a member.
+    /// The step time below which a ring becomes a member.
     [[nodiscard]] double enough() const {
-        return members_.size() < most_ ? infinity
-                                       : members_.back().step_time;
+        return members_.size() < most_ ? infinity : members_.back().step_time;
     }
     void offer(Member member) {
         if (!(member.step_time < enough())) return;

@@ -22,7 +22,7 @@ struct Embedding {
     }
 };
 
-/// Along the problem's routes.
+/// The embedding of hosts in this order along the problem's routes.
 [[nodiscard]] Embedding embed(const Problem& problem, std::vector<Host> order);
 
 /// The bandwidth of each path of an embedding, parallel to its lists; on each shared link, those of
@@ -33,7 +33,7 @@ struct Rates {
     std::vector<double> to_predecessor;
 };
 
-/// What a step takes and how its work is divided, for given bandwidths.
+/// The step time, and the division of the work, for given bandwidths.
 struct Division {
     double step_time = 0;
     std::vector<double> shares;  ///< parallel to the embedding's order; >= 0, sum 1

@@ -10,11 +10,11 @@
 
 namespace espalier::ring {
 
-/// What the hosts of a ring send each other in a step, as a total exchange: everyone to its
-/// successor, then everyone to its predecessor; with fair sharing both at once. `platform` is what
-/// the ring's numbers are about, `fabric` the network between the nodes of these `names`, which are
-/// the ring's hosts and any others; its messages take the network's own routes. Throws InputError
-/// where a message is not a whole number of bytes.
+/// The messages of the hosts of a ring in one step, as a total exchange: every host sends to its
+/// successor, then to its predecessor; with fair sharing to both at once. `platform` is the network
+/// of the ring; `fabric` is that between the nodes of these `names`, which are the ring's hosts and
+/// any others, and messages take its own routes. Throws InputError if a message is not a whole
+/// number of bytes.
 [[nodiscard]] schedule::Schedule exchange_schedule(const schedule::Ring& ring,
                                                    const network::LinksNetwork& platform,
                                                    const simulate::Fabric& fabric,

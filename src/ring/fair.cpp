@@ -48,7 +48,7 @@ public:
 
 private:
     static constexpr Balancing careful{12, {4, 6}};
-    /// From shares of a neighbouring ring.
+    /// How well a ring is balanced if it begins with the shares of a neighbouring ring.
     static constexpr Balancing onward{3, {3, 5}};
     /// The part of the limits that searching may use up; the rest is for balancing thoroughly.
     static constexpr double searching = 0.75;
@@ -67,15 +67,16 @@ private:
     }
 
     void anneal() {
-        constexpr double hottest = 0.01;  // of the step time
-        constexpr double coldest = 1e-4;
+        constexpr double first_temperature = 0.01;  // parts of the step time
+        constexpr double last_temperature = 1e-4;
         const double begun = meter_.used();
         if (begun >= searching) return;
         Candidate ring = best_.members().front();
         std::size_t fruitless = 0;
         for (double used = begun; used < searching; used = meter_.used()) {
             const double progress = (used - begun) / (searching - begun);
-            const double heat = hottest * std::pow(coldest / hottest, progress);
+            const double temperature =
+                first_temperature * std::pow(last_temperature / first_temperature, progress);
             const std::vector<Host>& order = moves_.next(ring.order);
             if (order == ring.order) continue;
             const double best = best_.members().front().step_time;
@@ -87,7 +88,8 @@ private:
             // Every ring of a platform of very few hosts has been seen soon.
             if (fruitless > 200 * hosts_ * hosts_) return;
             const double worse = next.step_time / ring.step_time - 1;
-            if (worse <= 0 || random_.uniform() < std::exp(-worse / heat)) ring = std::move(next);
+            if (worse <= 0 || random_.uniform() < std::exp(-worse / temperature))
+                ring = std::move(next);
         }
     }
 
@@ -110,7 +112,7 @@ private:
     Meter meter_;
     Random random_;
     Moves moves_;
-    /// For what the quick judgement may have got wrong.
+    /// Several rings are kept, because quick balancing may rank them wrongly.
     Elite<Candidate> best_{6};
 };
 

@@ -8,8 +8,8 @@
 
 namespace espalier::ring {
 
-/// How thoroughly shares are balanced: rounds of simulating and dividing anew, each over a number
-/// of steps.
+/// The effort of balancing shares: rounds of simulating and dividing anew, each over a number of
+/// steps.
 struct Balancing {
     std::size_t rounds = 4;
     simulate::RingHorizon horizon{4, 6};
@@ -33,7 +33,7 @@ public:
     /// `start`, if not empty, holds a first guess for each host of the platform.
     [[nodiscard]] Solution divide(std::vector<Host> order, const Balancing& balancing,
                                   const std::vector<double>& start = {});
-    /// With shares as they are given, parallel to the order.
+    /// The solution with shares as they are given, parallel to the order.
     [[nodiscard]] Solution evaluate(std::vector<Host> order, std::vector<double> shares,
                                     const simulate::RingHorizon& horizon);
 

@@ -77,8 +77,7 @@ void GreedyGrowth::set(Solution solution) {
         if (now_.division.step_time < best_.division.step_time) best_ = now_;
     };
     now_ = std::move(solution);
-    if (best_.embedding.order.empty())
-        best_.division.step_time = infinity;
+    if (best_.embedding.order.empty()) best_.division.step_time = infinity;
     keep();
     if (settings_.refine == nullptr || now_.embedding.size() < 2) return;
     if (auto rates = settings_.refine(problem_, now_.embedding, now_.rates)) {

@@ -21,7 +21,8 @@ class GreedyGrowth {
 public:
     GreedyGrowth(const Problem& problem, const Settings& settings);
 
-    /// One host more. false: there is none, none can be put anywhere, or time is over.
+    /// Adds one host to the ring; false if there is none, none can be put anywhere, or time is
+    /// over.
     bool grow();
     /// The ring as it is: the fastest host at first.
     [[nodiscard]] const Solution& solution() const { return now_; }

@@ -11,7 +11,7 @@
 
 namespace espalier::ring {
 
-/// What rings of nearly the same step differ by, relatively: less is a tie.
+/// Step times of rings that differ by less, relatively, are equal.
 inline constexpr double tie = 1e-12;
 
 /// A host that goes between two neighbours of a ring: the one at `place` and its successor.
@@ -25,11 +25,12 @@ struct Insertion {
     double balanced = 0;   ///< Equation 4 for it, which is at most T
 };
 
-/// What a ring has left of each link's bandwidth, indexed by link: a backbone has all of it. What
-/// is less than 1e-9 of the link is rounding, and none.
+/// The bandwidth that a ring leaves of each link, indexed by link; a backbone keeps all of it. Less
+/// than 1e-9 of the link is a rounding error, and counts as none.
 [[nodiscard]] std::vector<double> left_of_links(const Problem& problem, const Embedding& embedding,
                                                 const Rates& rates);
-/// With the bandwidths given back of the two paths between the host at `place` and its successor.
+/// Gives the bandwidths of the two paths between the host at `place` and its successor back to
+/// `left`.
 void give_back(const Platform& platform, const Embedding& embedding, const Rates& rates,
                std::size_t place, std::vector<double>& left);
 
@@ -43,7 +44,7 @@ void insert(const Insertion& insertion, Embedding& embedding, Rates& rates);
 /// would be if they shared no more than the links next to the three hosts.
 class Insertions {
 public:
-    /// With the network's or the problem's own routes only, where `fixed_routes` says so.
+    /// `fixed_routes`: whether paths are the network's or the problem's own routes only.
     Insertions(const Problem& problem, bool fixed_routes);
 
     /// The one with the least T; among those that tie (often because another host communicates for
@@ -54,7 +55,7 @@ public:
                                                      Meter& meter);
 
 private:
-    /// One host in one place, and T: first what it is at least, then what it is.
+    /// A host in a place, and T: first a lower bound on it, then T itself.
     struct Candidate {
         double step_time = 0;
         double balanced = 0;  ///< Equation 4
@@ -77,7 +78,8 @@ private:
         std::vector<PathSearch::Tree> trees;
         std::size_t in_use = 0;
     };
-    /// Between a neighbour at one place and all hosts, for each kind of path (as in Insertion).
+    /// The widths between a neighbour at one place and all hosts, for each kind of path (as in
+    /// Insertion).
     using Widths = std::array<std::vector<double>, 4>;
 
     [[nodiscard]] Ring examine(const Embedding& embedding, const Rates& rates) const;

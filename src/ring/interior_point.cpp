@@ -39,7 +39,7 @@ public:
         }
     }
 
-    /// In place.
+    /// Solves the system for this right-hand side, in place.
     void solve(std::vector<double>& right) const {
         for (std::size_t pivot = 0; pivot < size_; ++pivot) {
             const double* const from = cells_.data() + pivot * size_;
@@ -98,13 +98,14 @@ private:
         std::vector<double> duals;
     };
 
-    /// Each constraint that bounds the excess: of the hosts and of the work.
+    /// Visits the constraints that bound the excess: those of the hosts and that of the work.
     template <typename Visit>
     void for_each_of_time(const Visit& visit) const {
         for (std::size_t host = 0; host < rows_; ++host) visit(host);
         visit(sum_);
     }
-    /// Each constraint that the flow takes part in, and how what it needs grows with x.
+    /// Visits the constraints that the flow takes part in, with the derivatives by x of what it
+    /// needs.
     template <typename Visit>
     void for_each_of_flow(std::size_t flow, const Visit& visit) const {
         const auto& [message, host, weight, time] = program_.flows()[flow];
@@ -112,13 +113,13 @@ private:
         for (const auto& [row, use] : program_.of_flow(flow)) visit(rows_ + row, use);
         visit(sum_, -weight * gradients_[flow]);
     }
-    /// What the flow's time weighs: a of bound().
+    /// The weight of the flow's time: a of bound().
     [[nodiscard]] double amount(std::size_t flow) const {
         const auto& [message, host, weight, time] = program_.flows()[flow];
         return duals_[sum_] * weight + duals_[host] * time;
     }
 
-    /// What the constraints of time have left.
+    /// The room that x leaves in the constraints of time.
     [[nodiscard]] std::vector<double> room() const {
         std::vector<double> room = program_.needed_by_host(x_);
         room.resize(sum_);
@@ -179,8 +180,8 @@ private:
     // What each constraint has.
     std::vector<double> slacks_;
     std::vector<double> duals_;
-    /// How much more room than their slacks say: less than none after a step, because what hosts
-    /// and the work need is convex.
+    /// The difference between the room in the constraints and their slacks: negative after a step,
+    /// because what hosts and the work need is convex.
     std::vector<double> errors_;
 
     // What belongs to the current step.
@@ -280,7 +281,7 @@ double InteriorPoint::product(const Direction& direction, double step) const {
     return sum / static_cast<double>(slacks_.size());
 }
 
-/// How far the flow that is furthest from it is from a bandwidth that suits its price: 0 to 1.
+/// The greatest distance of a flow from the bandwidth that suits its price, from 0 to 1.
 double InteriorPoint::disagreement() const {
     double worst = 0;
     for (std::size_t flow = 0; flow < x_.size(); ++flow) {

@@ -67,7 +67,7 @@ const std::vector<Host>& Moves::next(const std::vector<Host>& order) {
     return order_;
 }
 
-/// Of hosts that are not in the ring, near to each other.
+/// Inserts a chain of hosts that are not in the ring and are near to each other.
 void Moves::insert_chain() {
     constexpr std::size_t longest = 8;
     std::vector<Host> chain{any_outsider()};

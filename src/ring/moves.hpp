@@ -8,9 +8,9 @@
 
 namespace espalier::ring {
 
-/// For each two hosts the time of a unit message along the problem's routes there and back, if each
-/// link in turn had to be crossed before the next: counts what a path uses up, not only its
-/// narrowest link. Symmetric. O(hosts^2 * length of paths).
+/// The distance of each two hosts: the time of a unit message along the problem's routes there and
+/// back, if each link in turn had to be crossed before the next. So it counts all that a path uses
+/// up, not only its narrowest link. Symmetric. O(hosts^2 * length of paths).
 [[nodiscard]] Matrix<double> distances(const Problem& problem);
 
 /// Changes rings at random: one or several hosts in or out, a host for another, part of the ring to

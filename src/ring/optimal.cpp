@@ -18,7 +18,7 @@ namespace {
 constexpr double precision = 1e-9;
 constexpr std::size_t most_paths = 20000;
 
-/// What every ring pays at some prices.
+/// The part of the bound that every ring pays at some prices.
 struct Tariff {
     Prices prices;
     double paid = 0;          ///< prices times bandwidths

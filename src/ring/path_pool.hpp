@@ -35,12 +35,13 @@ public:
     }
     [[nodiscard]] const Path& path(PathId id) const { return paths_[id]; }
 
-    /// At least one, the problem's route first.
+    /// The known paths of a pair, at least one; the problem's route is the first.
     [[nodiscard]] const std::vector<PathId>& between(Host from, Host to);
-    /// Its number, new or old. For the pair, this path now counts as the one offered last.
+    /// Adds a path; returns its number, new or old. For the pair, this path now counts as the one
+    /// offered last.
     PathId add(Host from, Host to, const Path& path);
-    /// What is sure of a path that is one of these: the links that all cross, the least delay and
-    /// the greatest width. No path of its own, unless they are one.
+    /// A path that stands for any of these: it has the links that all of them cross, the least
+    /// delay and the greatest width. It is no path of its own, unless they are one.
     PathId stand_in(std::span<const PathId> paths);
     /// Offers the paths that are cheapest when crossing a link costs its weight (>= 0), from `from`
     /// to each of `targets`.

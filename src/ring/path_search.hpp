@@ -34,14 +34,14 @@ public:
     class Tree;
     void find_tree(std::span<const double> left, Host end, Direction direction, double width,
                    Tree& tree);
-    /// Likewise from one host over all links, by the sum of `lengths` >= 0. Not where there are
-    /// fixed paths.
+    /// Finds the shortest paths from one host over all links, by the sum of `lengths` >= 0. Not for
+    /// networks with fixed paths.
     void find_shortest(std::span<const double> lengths, Host from, Tree& tree);
     /// The widest path between the tree's host and another one, given its width > 0, if the tree
     /// has it: the best path over more links than are wide enough is also the best over fewer, if
     /// it happens to keep to those.
     [[nodiscard]] std::optional<Path> follow(const Tree& tree, Host other, double width) const;
-    /// In a tree of find_shortest(): how long the path to the host is, and its links, in no order.
+    /// The length of the path to the host in a tree of find_shortest().
     [[nodiscard]] double length_to(const Tree& tree, Host to) const;
     template <typename Visit>
     void for_each_link(const Tree& tree, Host to, const Visit& visit) const;

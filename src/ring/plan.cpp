@@ -53,7 +53,7 @@ schedule::Ring ring_of(const Problem& problem, const Request& request, const Sol
     return result;
 }
 
-/// What `optimal` ranges over.
+/// The set of rings among which `optimal` is the best.
 std::string scope_of(const Platform& platform, PathChoice paths) {
     if (platform.has_routes()) return "routes";
     switch (paths) {
@@ -87,7 +87,7 @@ Found plan_for_fair(const Problem& problem, const Algorithm& algorithm, const Se
     return plan_fair(problem, rest, starts);
 }
 
-/// Of the step of any ring.
+/// A lower bound on the step time of any ring.
 double bound_of(const Problem& problem, const Found& found, bool fair, const Limits& limits) {
     const auto& [embedding, rates, division] = found.solution;
     if (fair) return fair_lower_bound(problem, limits, division.step_time);

@@ -11,13 +11,14 @@
 
 namespace espalier::ring {
 
-/// What ring is asked for.
+/// The ring that is asked for.
 struct Request {
     double work = 0;      ///< W > 0
     double exchange = 0;  ///< H > 0
     /// A name of the ring family, or `auto`.
     std::string algorithm = "auto";
-    /// What the planners that grow a ring do to its bandwidths each time, and its name.
+    /// The refinement that planners which grow a ring apply to its bandwidths each time, and its
+    /// name.
     Refine refine = nullptr;
     std::string refinement = "none";
     /// Left out: widest paths, or shortest ones where sharing is fair.

@@ -17,7 +17,7 @@ namespace espalier::ring {
 using Refine = std::optional<Rates> (*)(const Problem& problem, const Embedding& embedding,
                                         const Rates& start);
 
-/// What is asked of a planner beside the problem.
+/// The settings of a planner, beside the problem.
 struct Settings {
     Refine refine = nullptr;  ///< none
     PathChoice paths = PathChoice::widest;
@@ -25,23 +25,23 @@ struct Settings {
     std::uint64_t seed = 1;
 };
 
-/// What a planner hands out.
+/// The result of a planner.
 struct Found {
     Solution solution;
     /// Proven: of all rings whose paths are as the settings say, none has a shorter step.
     bool optimal = false;
-    /// What no ring's step can beat, if the planner knows one; else 0.
+    /// A lower bound on the step time of any ring, if the planner knows one; otherwise 0.
     double lower_bound = 0;
 };
 
 using Planner = Found (*)(const Problem& problem, const Settings& settings);
 
-/// One line of the table of what plans rings of hosts that divide work (of no collective).
+/// One line of the table of algorithms that plan rings of hosts that divide work (no collective).
 struct Algorithm : schedule::AlgorithmEntry {
     Planner make = nullptr;
 };
 
-/// Every algorithm there is for rings.
+/// Every algorithm that plans rings.
 [[nodiscard]] std::span<const Algorithm> algorithms();
 /// nullptr where none has that name.
 [[nodiscard]] const Algorithm* find_algorithm(std::string_view name);

@@ -38,12 +38,12 @@ public:
     [[nodiscard]] std::size_t vertices() const { return first_arc_.size() - 1; }
     [[nodiscard]] std::size_t links() const { return links_.size(); }
     [[nodiscard]] const Link& link(LinkId link) const { return links_[link]; }
-    /// Of each link.
+    /// The bandwidth of each link.
     [[nodiscard]] const std::vector<double>& bandwidths() const { return bandwidths_; }
     [[nodiscard]] double cycle_time(Host host) const { return cycle_times_[host]; }
     /// The host of the least cycle time, the first one of several.
     [[nodiscard]] Host fastest() const;
-    /// Before each message that the host sends or receives.
+    /// The start-up time before each message that the host sends or receives.
     [[nodiscard]] double startup(Host host) const { return startups_[host]; }
     [[nodiscard]] Vertex vertex_of(Host host) const { return vertex_of_[host]; }
     [[nodiscard]] std::span<const Arc> leaving(Vertex vertex) const {
@@ -51,9 +51,8 @@ public:
                                         first_arc_[vertex + 1] - first_arc_[vertex]);
     }
 
-    /// What all links next to a host can carry, in both directions, if that is what is `left` of
-    /// each link. Infinite next to a backbone, and where the network lists its routes: it may not
-    /// even say where links end.
+    /// The sum of what is `left` of all links next to a host, in both directions. Infinite next to
+    /// a backbone, and if the network lists its routes, since then it need not say where links end.
     [[nodiscard]] double capacity_at(Host host, std::span<const double> left) const;
 
     /// Whether the network lists the route of each message; else any path may be chosen.

@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::size_t few_hosts = 9;  // whose rings take well under a second
 
-/// Where only time is limited, as much work as takes less than that on most machines: so the
-/// clock, of which no two runs are alike, hardly ever decides.
+/// Adds a limit of work if only time is limited: as much as takes less than that time on most
+/// machines. So the clock, of which no two runs are alike, hardly ever decides.
 Limits with_work(Limits limits) {
     constexpr double steps_per_second = 7e8;
     if (!limits.work && limits.time.value < 1e9)
@@ -52,7 +52,7 @@ std::vector<Host> tour_by_nearness(const Problem& problem, const Matrix<double>&
     return tour;
 }
 
-/// What searches for rings have in common: limits, known paths, the best rings so far, and in the
+/// The state that searches for rings share: limits, known paths, the best rings so far, and in the
 /// end the best bandwidths of each of them.
 class Portfolio {
 public:

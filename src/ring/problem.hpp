@@ -16,25 +16,25 @@ using RouteTable = Matrix<Path>;
 /// possible. Both referred to must outlive it.
 struct Problem {
     const Platform& platform;
-    /// What planners that do not look for paths of their own take: widest paths, shortest ones, or
-    /// the listed routes.
+    /// The routes that planners take which do not look for paths of their own: widest paths,
+    /// shortest ones, or the listed routes.
     const RouteTable& routes;
     double work = 0;      ///< W > 0
     double exchange = 0;  ///< H > 0
-    /// Where links are shared fairly: each message gets as much of a link as the others, or less in
-    /// proportion to its round trip, as with TCP and in SimGrid. A round trip is what the message
-    /// takes before its first byte flows, and on each link the time of so many bytes; where nothing
-    /// goes before the first byte, SimGrid takes it for one second.
+    /// Whether, of links that are shared fairly, each message gets a part in inverse proportion to
+    /// its round trip, as with TCP and in SimGrid; otherwise all get equal parts. A round trip is
+    /// the time before the message's first byte flows, and on each link the time of so many bytes;
+    /// if it has no such time, SimGrid takes one second.
     bool by_round_trips = false;
     static constexpr double round_trip_bytes = 8775;  // SimGrid's network/weight-S under SMPI
 
-    /// What a message takes before its first byte flows: start-ups of both hosts and latencies.
+    /// The time before a message's first byte flows: start-ups of both hosts and latencies.
     [[nodiscard]] double delay(Host from, Host to, const Path& path) const {
         double sum = platform.startup(from) + platform.startup(to);
         for (const LinkId link : path) sum += platform.link(link).latency;
         return sum;
     }
-    /// What a message gets of a link that is shared fairly, in proportion.
+    /// The weight by which a message shares a link fairly.
     [[nodiscard]] double weight(Host from, Host to, const Path& path) const {
         double round_trip = delay(from, to, path);
         if (!by_round_trips || round_trip == 0) return 1;

@@ -191,10 +191,10 @@ void RateProgram::fit(std::vector<double>& x) const {
     for (std::size_t flow = 0; flow < x.size(); ++flow) x[flow] *= scale[flow];
 }
 
-/// With multipliers m of the work and n_i of the hosts, which sum to 1, and prices p of the rows,
-/// the Lagrangian's minimum is sum over flows of 2 sqrt(a P) - sum of p - sum of n_i slack_i, where
-/// a = m weight + n_i time and P is the price of all that the flow uses; best with p scaled so that
-/// the first sum is twice the second one.
+/// The bound is the minimum of the Lagrangian. With multipliers m of the work and n_i of the hosts,
+/// which sum to 1, and prices p of the rows, it is the sum over flows of 2 sqrt(a P) - sum of p -
+/// sum of n_i slack_i, where a = m weight + n_i time and P is the price of all that the flow uses.
+/// It is greatest with p scaled so that the first sum is twice the second one.
 double RateProgram::bound(const RateDuals& duals) const {
     double total = duals.sum;
     for (const double dual : duals.hosts) total += dual;

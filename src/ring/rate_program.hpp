@@ -25,7 +25,7 @@ struct RateDuals {
 /// A row is a shared link, or a backbone for one flow alone. Rows that others imply are left out.
 class RateProgram {
 public:
-    /// What is sent along a path.
+    /// A message that is sent along a path.
     struct Message {
         const Path* path = nullptr;
         std::size_t host = 0;  ///< its sender, as slacks are numbered
@@ -50,13 +50,14 @@ public:
     /// `bandwidths` > 0: what each link, or each path on a backbone, has for all of them.
     RateProgram(const Platform& platform, std::span<const double> bandwidths,
                 std::span<const Message> messages, std::vector<double> slacks, double base = 0);
-    /// That of a ring; for the host at each place two messages, to its successor first.
+    /// The program of a ring; it has two messages for the host at each place, that to its successor
+    /// first.
     [[nodiscard]] static RateProgram of_ring(const Problem& problem, const Embedding& embedding);
 
-    /// From now on each x is in units of these bandwidths, which are > 0 and respect the rows, and
-    /// the excess in units of what they need: so all numbers are near 1.
+    /// Sets the units: from now on each x is in units of these bandwidths, which are > 0 and
+    /// respect the rows, and the excess in units of what they need, so that all numbers are near 1.
     void set_units(const std::vector<double>& x);
-    /// What a unit of excess is, in the problem's unit of time.
+    /// The time that is a unit of excess, in the problem's unit of time.
     [[nodiscard]] double time_unit() const { return time_unit_; }
 
     [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
@@ -67,7 +68,7 @@ public:
     /// The step without what messages take for their size.
     [[nodiscard]] double base() const { return base_; }
 
-    /// What t each constraint needs: of the work, and of each host.
+    /// The t that the constraints need: that of the work, and that of each host.
     [[nodiscard]] double needed(const std::vector<double>& x) const;
     [[nodiscard]] std::vector<double> needed_by_host(const std::vector<double>& x) const;
     [[nodiscard]] double excess(const std::vector<double>& x) const;
@@ -78,7 +79,7 @@ public:
     /// row scale alike: the result respects every row.
     void fit(std::vector<double>& x) const;
 
-    /// No t is less, whatever the duals: they are scaled so that the bound is best.
+    /// A lower bound on t for any duals, which are scaled so that the bound is best.
     [[nodiscard]] double bound(const RateDuals& duals) const;
 
     /// The bandwidths of all messages, those of empty paths infinite; as a ring's.
@@ -106,8 +107,9 @@ struct RateOptimum {
     std::vector<double> x;
     RateDuals duals;
 };
-/// By a primal-dual interior-point method with Mehrotra's predictor and corrector, until the excess
-/// is proven to be at most so much over the least: relative to the whole step, and to the excess.
+/// Solves the program by a primal-dual interior-point method with Mehrotra's predictor and
+/// corrector, until the excess is proven to be within a tolerance of the least: `of_step` relative
+/// to the whole step, and `of_excess` relative to the excess.
 [[nodiscard]] RateOptimum solve(const RateProgram& program, double of_step, double of_excess);
 
 }  // namespace espalier::ring

@@ -28,12 +28,11 @@ struct PooledRing {
 [[nodiscard]] PooledRing pooled(PathPool& pool, const Embedding& embedding);
 [[nodiscard]] Embedding unpooled(const PathPool& pool, const PooledRing& ring);
 
-/// What a unit of each link's bandwidth and of each host's time is worth, in work. With any prices,
-///   T >= (W + sum over paths of cost - sum over links of price * bandwidth) / sum of speeds,
-/// where a path from a host of speed s costs the least, over rates r up to its width, of
-/// s * (delay + H / r) + r * (prices of its links): the Lagrangian dual of the program whose
-/// optimum is T (allocation.hpp). A speed is 1 / w, or more for a host that communicates all along
-/// the step.
+/// Prices, in work, of a unit of each link's bandwidth and of each host's time. With any prices, T
+/// >= (W + sum over paths of cost - sum over links of price * bandwidth) / sum of speeds, where a
+/// path from a host of speed s costs the least, over rates r up to its width, of s * (delay + H /
+/// r) + r * (prices of its links): the Lagrangian dual of the program whose optimum is T
+/// (allocation.hpp). A speed is 1 / w, or more for a host that communicates all along the step.
 struct Prices {
     std::vector<double> links;   ///< >= 0
     std::vector<double> speeds;  ///< by host, >= 1 / w
@@ -48,7 +47,7 @@ public:
     Pricer(const Problem& problem, const PathPool& pool);
 
     struct Estimate {
-        double at_least = 0;  ///< no bandwidths give this ring a lower T
+        double at_least = 0;          ///< no bandwidths give this ring a lower T
         double step_time = infinity;  ///< with some bandwidths
     };
     struct Effort {

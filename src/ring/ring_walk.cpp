@@ -85,7 +85,7 @@ bool RingWalk::reroute(Random& random, double enough, const Pricer::Effort& effo
     return go_on(enough, effort);
 }
 
-/// To next_, if its step is at most `enough`.
+/// Goes on to next_ if its step time is at most `enough`.
 bool RingWalk::go_on(double enough, const Pricer::Effort& effort) {
     next_prices_ = prices_;
     steps_ += prices_.links.size() / 2 + next_.size();

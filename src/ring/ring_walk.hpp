@@ -22,11 +22,11 @@ public:
     /// T with the bandwidths that the prices lead to, at most some per mille too much.
     [[nodiscard]] double step_time() const { return step_time_; }
 
-    /// No less than this can be the step of a ring in that order, on paths of the cheapest.
+    /// A lower bound on the step time of a ring in that order, on cheapest paths.
     [[nodiscard]] double at_least(const std::vector<Host>& order);
-    /// Goes there if the step is then at most `enough`.
+    /// Goes to the ring of that order if its step time is then at most `enough`.
     bool make(const std::vector<Host>& order, double enough, const Pricer::Effort& effort);
-    /// Likewise for another path between two neighbours, at random.
+    /// Tries another path between two neighbours, at random; see make().
     bool reroute(Random& random, double enough, const Pricer::Effort& effort);
 
     void adopt(const PooledRing& ring, const Prices& prices);

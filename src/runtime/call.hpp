@@ -13,25 +13,27 @@
 
 namespace espalier::runtime {
 
-/// What all ranks know of a call without a word, or why it is MPI's own.
+/// What all ranks know of a call without communication, or why the call is native.
 struct Question {
     Signature signature;
     const char* refusal = nullptr;
     Bytes bytes;  ///< of one rank's operand or of a block, the largest one; for the report
-    /// Blocks that differ and that all ranks know (Signature::uneven without direct): theirs.
+    /// The block of each rank, if blocks differ and all ranks know them (Signature::uneven without
+    /// direct).
     std::shared_ptr<const std::vector<Bytes>> blocks = nullptr;
 
     [[nodiscard]] static Question refused(const char* reason);
-    /// Of a call with an operand or blocks of so many bytes; refused where there are none, or more
-    /// than an int counts.
+    /// A question about a call with an operand or blocks of so many bytes; it is refused if there
+    /// are no bytes, or more than an int counts.
     [[nodiscard]] static Question about(schedule::Kind kind, std::optional<std::uint64_t> bytes,
                                         int root = 0);
-    /// Of blocks that only their source and target know.
+    /// A question about a call whose blocks have sizes that only their source and target know.
     [[nodiscard]] static Question direct(schedule::Kind kind, int root = 0);
-    /// Of blocks that differ, of `ranks` ranks: `counts` elements of `type`, as all ranks know.
+    /// A question about a call of `ranks` ranks whose blocks differ: `counts` elements of `type`,
+    /// known to all ranks.
     [[nodiscard]] static Question of_blocks(schedule::Kind kind, const int* counts, int ranks,
                                             MPI_Datatype type);
-    /// What the operator adds to it.
+    /// Adds the operator of a reduction.
     void combine(MPI_Op op, MPI_Datatype type);
 };
 
@@ -65,14 +67,14 @@ public:
     virtual ~Call() = default;
 
     [[nodiscard]] const char* name() const { return name_; }
-    /// The same on all ranks of a communicator that is planned.
+    /// The question, the same on all ranks of a communicator that is planned.
     [[nodiscard]] virtual Question ask(int rank, int size) const = 0;
     /// Whether MPI could take what this rank brings; what is wrong, it tells the program itself.
     [[nodiscard]] virtual bool is_sound(int rank, int size) const = 0;
     [[nodiscard]] virtual Operands operands(int rank, int size) const = 0;
-    /// Of blocks that only their source and target know: the bytes of those that this rank has for
-    /// others (of a total exchange, for each of them; else its own block). All ranks give as many.
-    /// Throws MpiFailure.
+    /// The bytes of the blocks that this rank has for others, if only their source and target know
+    /// the sizes: one for each rank in a total exchange, otherwise the size of its own block. All
+    /// ranks give as many. Throws MpiFailure.
     [[nodiscard]] virtual std::vector<std::uint64_t> sizes(int, int) const { return {}; }
 
     const schedule::Kind kind;

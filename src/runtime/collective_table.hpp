@@ -52,7 +52,7 @@
 #define ESPALIER_PERSISTENT(Y, n, name, lower, upper)
 #endif
 #if MPI_VERSION >= 4
-/// With counts of type MPI_Count.
+/// The variants whose counts are of type MPI_Count.
 #define ESPALIER_LARGE(Y, n, name, lower, upper) \
     Y(n, MPI_##name##_c, mpi_##lower##_c, MPI_##upper##_C)
 #define ESPALIER_LARGE_NONBLOCKING(Y, n, name, lower, upper) \
@@ -104,7 +104,7 @@
 
 namespace espalier::runtime {
 
-/// How Fortran hands an argument over.
+/// An argument as Fortran hands it over.
 using Address = void*;
 
 template <typename Function>
@@ -123,7 +123,7 @@ using Parameter = std::tuple_element_t<Index, typename ParametersOf<decltype(Fun
 /// Declarations of the first n parameters of `own`, and their names: a, b, c, …
 #define ESPALIER_TYPED(n, own) ESPALIER_JOIN(ESPALIER_TYPED_, n)(own)
 #define ESPALIER_NAMED(n) ESPALIER_JOIN(ESPALIER_NAMED_, n)
-/// The same where all are pointers, as Fortran has it.
+/// The parameters of a function all of whose arguments are pointers, as in Fortran.
 #define ESPALIER_POINTERS(n) ESPALIER_JOIN(ESPALIER_POINTERS_, n)
 
 #define ESPALIER_TYPED_1(f) espalier::runtime::Parameter<f, 0> a

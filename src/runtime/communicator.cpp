@@ -13,7 +13,7 @@ namespace espalier::runtime {
 
 namespace {
 
-/// What the leader has to know of a rank.
+/// The facts about a rank that the leader has to know.
 struct Member {
     HostName host;
     char has_devices = 0;  ///< buffers may be a GPU's memory
@@ -47,7 +47,8 @@ std::vector<int> world_ranks(MPI_Comm comm) {
     return in_world;
 }
 
-/// Where one rank finds strangers, all do, since each is of one world only.
+/// Whether some rank is of another world. If one rank finds strangers, all do, since each is of one
+/// world only.
 bool has_strangers(const std::vector<int>& in_world) {
     return std::find(in_world.begin(), in_world.end(), MPI_UNDEFINED) != in_world.end();
 }

@@ -15,15 +15,16 @@
 
 namespace espalier::runtime {
 
-/// What hangs on a communicator of the program: whether its collectives are planned, where its
-/// ranks sit, its plans, and a communicator of our own for the messages. Its rank 0 leads: it alone
-/// reads the network and plans, and tells the others, so that all have the same plan whatever their
-/// machines and files are like.
+/// The state attached to a communicator of the program: whether its collectives are planned, where
+/// its ranks sit, its plans, and a private communicator for our messages. Its rank 0 is the leader:
+/// it alone reads the network and plans, and tells the others, so that all have the same plan
+/// whatever their machines and files are like.
 class Communicator {
 public:
     using Verdict = runtime::Verdict;
 
-    /// That of `comm`, made at its first use; then it is collective. Throws MpiFailure.
+    /// The state of `comm`. It is made at the first use, which is then collective. Throws
+    /// MpiFailure.
     static Communicator& of(MPI_Comm comm, Process& process);
 
     /// Whether `comm` is known to be left to MPI; false says nothing. A program that broadcasts a
@@ -32,7 +33,7 @@ public:
         return known_native.load(std::memory_order_relaxed) == comm ||
                all_native.load(std::memory_order_relaxed);
     }
-    /// From now on every communicator is.
+    /// Makes every communicator native from now on.
     static void leave_all_to_mpi() { all_native.store(true, std::memory_order_relaxed); }
 
     [[nodiscard]] Verdict verdict() const { return verdict_; }
@@ -40,7 +41,7 @@ public:
     [[nodiscard]] int rank() const { return rank_; }
     [[nodiscard]] int size() const { return size_; }
     [[nodiscard]] bool leads() const { return rank_ == 0; }
-    /// Of the leader: what is planned on, and where each rank sits on it.
+    /// The network on which the leader plans, and where each rank sits on it. Leader only.
     [[nodiscard]] const PlannableNetwork& network() const { return *network_; }
     [[nodiscard]] const std::vector<network::GridView::Place>& places() const { return places_; }
     [[nodiscard]] Plans& plans() { return plans_; }
@@ -50,7 +51,7 @@ public:
     /// first use. MPI_COMM_NULL where the MPI library has none left, or this one has its share of
     /// them: nothing is planned from then on. Throws MpiFailure.
     [[nodiscard]] MPI_Comm own_communicator(MPI_Comm comm);
-    /// For the messages of one planned call, the same on all ranks.
+    /// A tag for the messages of one planned call, the same on all ranks.
     [[nodiscard]] int next_tag();
 
     static int copy_attribute(MPI_Comm comm, int keyval, void* extra, void* attribute, void* copy,
@@ -66,8 +67,8 @@ private:
 
     Communicator(MPI_Comm comm, Process& process);
     Communicator(const Communicator& other);
-    /// At its first use: whether it came from a communicator of other ranks. Open MPI 4 copies
-    /// attributes not only to duplicates, but also in MPI_Comm_create.
+    /// Whether this came, as a copied attribute, from a communicator of other ranks; asked at the
+    /// first use. Open MPI 4 copies attributes not only to duplicates, but also in MPI_Comm_create.
     [[nodiscard]] bool was_copied_for_others(MPI_Comm comm);
     [[nodiscard]] Verdict judge(MPI_Comm comm, Process& process);
     [[nodiscard]] Verdict place(MPI_Comm comm, Process& process);

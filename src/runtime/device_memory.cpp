@@ -26,8 +26,7 @@ namespace {
 // cuda.h: CU_POINTER_ATTRIBUTE_MEMORY_TYPE, and CU_MEMORYTYPE_HOST among its values.
 constexpr int cuda_memory_type = 2;
 constexpr unsigned cuda_host = 1;
-/// More than hipPointerAttribute_t takes, whose first member is the type of memory in every
-/// version.
+/// Room for hipPointerAttribute_t, whose first member is the type of memory in every version.
 struct alignas(16) HipAttributes {
     int type = 0;
     std::array<char, 252> rest{};

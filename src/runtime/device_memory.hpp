@@ -5,9 +5,9 @@
 
 namespace espalier::runtime {
 
-/// What this process could have of memory that is a GPU's, and only MPI can move: asks the run
-/// times of GPUs that are loaded (CUDA's driver, HIP, Level Zero). None of them is loaded by this.
-/// Threads may share it.
+/// The kinds of GPU memory that this process may have, which only MPI can move. It asks those GPU
+/// run times (CUDA's driver, HIP, Level Zero) that the program has loaded, and loads none. Threads
+/// may share it.
 class DeviceMemory {
 public:
     /// Whether a run time is loaded now.
@@ -26,7 +26,8 @@ private:
     std::atomic<unsigned long long> looked_at_ = 0;  ///< libraries loaded until then
     std::atomic<CudaAsk> cuda_ = nullptr;
     std::atomic<HipAsk> hip_ = nullptr;
-    /// It is asked in a context, which only the program has: all memory may be a GPU's.
+    /// Whether Level Zero is loaded. It can be asked only in a context, which only the program has,
+    /// so that all memory may then be a GPU's.
     std::atomic<bool> level_zero_ = false;
 };
 

@@ -15,8 +15,9 @@ namespace {
 constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<int>::max());
 constexpr std::size_t alignment = alignof(std::max_align_t);
 
-/// How a type was made. A type made with large counts has no other envelope, and no contents but
-/// these; an MPI before version 4 has no such types.
+/// The envelope and the contents of a type, which say how it was made. A type made with large
+/// counts has no other envelope and contents than the large ones; an MPI before version 4 has no
+/// such types.
 class Making {
 public:
     explicit Making(MPI_Datatype type) : type_(type) {
@@ -29,7 +30,7 @@ public:
     }
 
     [[nodiscard]] bool is_named() const { return combiner_ == MPI_COMBINER_NAMED; }
-    /// Of copies of one other type, as they stand or one after the other.
+    /// Whether the type is made of copies of one other type, one after the other.
     [[nodiscard]] bool is_row() const {
         return combiner_ == MPI_COMBINER_CONTIGUOUS || combiner_ == MPI_COMBINER_DUP;
     }
@@ -63,7 +64,8 @@ private:
     int combiner_ = 0;
 };
 
-/// Of a type whose extent is its size and whose lower bound is 0.
+/// Whether the type is a row of one predefined type, so that its extent is its size and its lower
+/// bound is 0.
 bool is_row_of_predefined(MPI_Datatype type) {
     const Making making(type);
     if (making.is_named()) return true;

@@ -10,11 +10,11 @@
 
 namespace espalier::runtime {
 
-/// Bytes of `count` elements of `type`; nullopt where there is no such number, or none that an int
-/// can hold: then the call is MPI's own.
+/// The bytes of `count` elements of `type`; nullopt if there is no such number, or none that an int
+/// can hold: then the call is native.
 [[nodiscard]] std::optional<std::uint64_t> message_bytes(int count, MPI_Datatype type);
 
-/// What one element of a datatype is like; element i of a row begins i extents after the row's
+/// The layout of one element of a datatype; element i of a row begins i extents after the row's
 /// address.
 struct Element {
     MPI_Datatype type = MPI_BYTE;
@@ -30,14 +30,14 @@ struct Element {
     /// Throws MpiFailure.
     [[nodiscard]] static Element of(MPI_Datatype type);
 
-    /// Where the data of a row of `count` elements lie, from its address: [begin, end).
+    /// The range [begin, end) from its address in which the data of a row of `count` elements lie.
     struct Span {
         MPI_Aint begin = 0;
         MPI_Aint end = 0;
     };
     [[nodiscard]] Span span(std::uint64_t count) const;
-    /// Bytes that a row takes in memory of our own, and where its address may be in `memory` of
-    /// so many: as well aligned as memory can be.
+    /// The bytes that a row takes in our own memory, and where its address may be in `memory` of so
+    /// many bytes, aligned for any type.
     [[nodiscard]] std::size_t room(std::uint64_t count) const;
     [[nodiscard]] std::byte* row_in(std::byte* memory, std::uint64_t count) const;
     [[nodiscard]] std::byte* at(std::byte* row, std::uint64_t index) const {
@@ -51,8 +51,8 @@ struct Run {
     std::uint64_t count = 0;
 };
 
-/// What MPI is told of runs of elements: more than an int counts, or several of them, are a type of
-/// their own.
+/// A run of elements as MPI is told of it. More elements than an int counts, or several runs, are a
+/// type of their own.
 class Place {
 public:
     Place() = default;
@@ -73,8 +73,8 @@ private:
     bool made_ = false;
 };
 
-/// The same data in another place and, it may be, of another type. `own` is a communicator of our
-/// own, `rank` this process's in it. Throws MpiFailure.
+/// Copies data to another place and, it may be, into another type. `own` is a private communicator,
+/// `rank` this process's in it. Throws MpiFailure.
 void copy(const Run& from, const Element& from_element, const Run& to, const Element& to_element,
           int rank, MPI_Comm own);
 

@@ -13,7 +13,7 @@ namespace espalier::runtime {
 namespace {
 
 constexpr std::size_t no_slot = std::numeric_limits<std::size_t>::max();
-/// Enough for what is under way between distant sites.
+/// The most bytes of slots: enough for what is in flight between distant sites.
 constexpr std::uint64_t most_slot_bytes = 16 << 20;
 
 }  // namespace
@@ -77,7 +77,7 @@ void Executor::perform() {
     wait_for_all();
 }
 
-/// What is left waits for nothing but MPI.
+/// Whether all that is left to do is to wait for MPI.
 bool Executor::only_waits() const {
     return order_.all_taken() && posted_ == receives_.size() && to_combine_ == 0 &&
            order_.barrier() == program_->barriers.size();
@@ -108,7 +108,7 @@ bool Executor::post_receives() {
     return posted_ > before;
 }
 
-/// False where it has to wait.
+/// Posts the next receive; false if it has to wait.
 bool Executor::post_next() {
     const std::size_t r = posted_;
     const RankProgram::Receive& receive = program_->receives[r];
@@ -191,7 +191,8 @@ void Executor::watch_next(std::size_t receive) {
     }
 }
 
-/// Where one goes on top of the other in their order.
+/// Combines what has arrived with what it goes on top of, in the listed order; returns whether it
+/// combined anything.
 bool Executor::combine_arrived() {
     const std::size_t combined = std::erase_if(arrived_, [&](std::size_t receive) {
         if (!may_land(program_->receives[receive])) return false;
@@ -286,10 +287,7 @@ void Executor::send(std::size_t index) {
         order_.leave(index);
         return;
     }
-    // With a port for each send there is nothing to wait for, and a clock takes time, too.
-    if constexpr (Flavour::paced)
-        if (program_->ports < program_->sends.size() || program_->ports == 1)
-            pacer_.wait_for_turn(send);
+    if constexpr (Flavour::paced) pacer_.wait_for_turn(send);
     const Place from = place_of(send.message);
     MPI_Request request = MPI_REQUEST_NULL;
     check(PMPI_Isend(from.address(), from.count(), from.type(), send.message.peer,

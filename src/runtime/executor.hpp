@@ -15,18 +15,18 @@
 
 namespace espalier::runtime {
 
-/// Moves the bytes of a program. Receives are posted ahead, in the program's order; a send goes out
-/// as soon as what it carries is there and SendOrder lets it; what waits, waits inside MPI, for
-/// whatever comes first. An operand that is to be combined lands in memory of its own, as far as a
-/// limit allows, and is combined once all operands before it in the program's order are, whenever
-/// it arrived. Parts without data do not travel. The executor keeps its tables from call to call.
+/// Moves the bytes of a program. Receives are posted ahead, in the program's order. A send leaves
+/// as soon as its data is there and SendOrder lets it. The executor waits inside MPI, for whichever
+/// request ends first. An operand that is to be combined arrives in memory of its own, as far as a
+/// limit allows. Operands are combined in the program's order, whatever the order in which they
+/// arrived. Messages without data are not sent. The executor keeps its tables from call to call.
 class Executor {
 public:
-    /// All of `program`, in `layout`, over the communicator of its seat, which nobody else uses
-    /// meanwhile and whose errors are returned. Throws MpiFailure; nothing is under way then.
+    /// Runs all of `program`, in `layout`, over the communicator of its seat, which nobody else
+    /// uses meanwhile and whose errors are returned. Throws MpiFailure; then no request is pending.
     void run(const RankProgram& program, bool ordered, Layout& layout, Staging& staging);
 
-    /// How many programs it has begun.
+    /// The number of programs that it has begun.
     [[nodiscard]] std::uint64_t runs() const { return begun_; }
 
 private:
@@ -53,7 +53,7 @@ private:
     void give_up();
     [[nodiscard]] Place place_of(const RankProgram::Message& message);
 
-    /// What MPI has under way and is waited for.
+    /// A request of MPI's that is waited for.
     struct Watched {
         bool is_send = false;
         std::size_t index = 0;
@@ -77,7 +77,7 @@ private:
     std::vector<MPI_Request> requests_;   ///< sends, and the next receive from each rank
     std::vector<Watched> watched_;        ///< what each of them is
 
-    /// Where what is to be combined arrives: slots of one size.
+    /// Memory for arriving data that is to be combined: slots of one size.
     Staging::Loan slots_memory_;
     std::size_t slot_bytes_ = 0;
     std::vector<std::size_t> free_slots_;

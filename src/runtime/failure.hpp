@@ -20,7 +20,7 @@ struct ProgramException {
     std::exception_ptr thrown;
 };
 
-/// For calls of MPI's in which the program's code may run.
+/// Makes a call of MPI's in which the program's own code may run.
 template <typename Call>
 int with_program(const Call& call) {
     try {
@@ -32,18 +32,18 @@ int with_program(const Call& call) {
     }
 }
 
-/// For calls on a private communicator, whose errors are returned.
+/// Checks a call on a private communicator, whose errors are returned.
 inline void check(int code) {
     if (code != MPI_SUCCESS) throw MpiFailure{code, false};
 }
 
-/// For calls on the program's own communicator.
+/// Checks a call on the program's own communicator, whose error handler has already been called.
 inline void check_handled(int code) {
     if (code != MPI_SUCCESS) throw MpiFailure{code, true};
 }
 
 /// While it lives, errors on a communicator of the program's, and on what is made from it, are
-/// returned; then its own handler comes back.
+/// returned. Its destructor restores the communicator's own handler.
 class ErrorsReturned {
 public:
     /// Throws MpiFailure.

@@ -9,14 +9,15 @@ namespace espalier::runtime {
 /// How the MPI library that this is built for moves messages.
 struct Flavour {
 #ifdef ESPALIER_MPI_SMPI
-    /// Messages that are under way at once share a link instead of queueing for it, and slow each
-    /// other down: a send has to wait for its turn by the clock.
+    /// Whether sends wait for their turn by the clock, because messages that are in flight at once
+    /// share a link instead of queueing for it, and slow each other down.
     static constexpr bool paced = true;
 #else
     static constexpr bool paced = false;
 #endif
 #ifdef ESPALIER_MPI_MPICH
-    /// It refuses input and output that are the same memory; the others are right nevertheless.
+    /// Whether the library refuses calls whose input and output are the same memory. Other
+    /// libraries give the right result.
     static constexpr bool refuses_aliases = true;
     /// Communicators that a process may take for the library: this MPI has 2048 in all.
     static constexpr int most_communicators = 64;

@@ -15,7 +15,7 @@ static_assert(sizeof(MPI_Fint) == sizeof(int), "counts of Fortran are counts of 
 /// A buffer, where Fortran's MPI_BOTTOM and MPI_IN_PLACE become C's.
 [[nodiscard]] void* buffer_of(void* argument);
 
-/// What C makes of an argument, all of which Fortran hands over by address.
+/// The C argument that stands at an address, by which Fortran hands over all arguments.
 template <typename Type>
 Type argument_of(void* argument) {
     if constexpr (std::is_same_v<Type, void*> || std::is_same_v<Type, const void*>) {

@@ -13,7 +13,7 @@ namespace {
 
 using schedule::Kind;
 
-/// How far the data of a side reach, in bytes from its base.
+/// The range of a side's data, in bytes from its base.
 Element::Span reach(const Area& area, const Side& side, std::size_t blocks) {
     Element::Span whole{std::numeric_limits<MPI_Aint>::max(), std::numeric_limits<MPI_Aint>::min()};
     for (std::size_t block = 0; block < blocks; ++block) {

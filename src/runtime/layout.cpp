@@ -68,7 +68,7 @@ Layout::Layout(const Operands& operands, const RankProgram& program,
     bring_in();
 }
 
-/// What the sides mean on this rank.
+/// The meaning of the call's sides on this rank.
 void Layout::choose_sides() {
     const Operands& call = operands_;
     const auto ranks = static_cast<std::size_t>(seat_.size);
@@ -144,7 +144,8 @@ std::uint64_t Layout::units_of_item(const Home& home) const {
     return operands_.kind == Kind::gather ? input_.units(0) : output_.units(0);
 }
 
-/// In place, the blocks of an exchange have to be out of the way of those that arrive.
+/// Whether blocks are kept in a packed copy. In place, those of an exchange have to make room for
+/// the ones that arrive.
 bool Layout::is_packed(Where where) const {
     if (combines_) return false;
     return !area(where).element().plain ||
@@ -161,7 +162,8 @@ std::uint64_t Layout::packed_offset(const Home& home) {
     return packed_.back().offset;
 }
 
-/// How much has to be staged: blocks that are packed first, then relays, each in the chunks' order.
+/// The bytes that have to be staged: blocks that are packed first, then relays, each in the order
+/// of the chunks.
 void Layout::place_chunks() {
     for (const Chunk& chunk : chunks_)
         if (chunk.units > 0 &&

@@ -14,22 +14,22 @@
 
 namespace espalier::runtime {
 
-/// This process among those of a call.
+/// This process's place among those of a call.
 struct Seat {
     int rank = 0;
     int size = 1;
     MPI_Comm own = MPI_COMM_NULL;  ///< a communicator of our own
-    /// Of the call's messages: what a call that failed left behind is not taken for another's.
+    /// The tag of the call's messages, which keeps messages that a failed call left behind apart.
     int tag = 0;
 };
 
-/// Of each chunk of a program, whether something arrives in it.
+/// Whether something arrives in it, for each chunk of a program.
 [[nodiscard]] std::vector<bool> written_chunks(const RankProgram& program);
 
-/// Where the chunks of a program lie during one call. What the program's memory holds in order, as
-/// bytes or as elements to be combined, stays there; copies whose type has holes, or an order of
-/// its own, are packed and unpacked; what a rank only relays or combines on behalf of others is
-/// staged, chunk after chunk, so that several of them are one run.
+/// The places of a program's chunks in memory during one call. What the program's memory holds in
+/// order, as bytes or as elements to be combined, stays there; copies whose type has holes, or an
+/// order of its own, are packed and unpacked; what a rank only relays or combines on behalf of
+/// others is staged, chunk after chunk, so that several of them are one run.
 class Layout {
 public:
     /// Brings in what this rank contributes. Throws MpiFailure.
@@ -43,12 +43,12 @@ public:
         std::uint64_t first = 0;                 ///< its first unit's index in its item
         std::byte* address_of_result = nullptr;  ///< of an exscan: where the result goes
     };
-    /// All of a message, chunk by chunk; those without data left out.
+    /// Finds the pieces of a message, chunk by chunk; chunks without data are left out.
     void find(const RankProgram::Message& message, std::vector<Piece>& pieces) const;
     [[nodiscard]] std::uint64_t units(const RankProgram::Message& message) const;
-    /// It has units, or none of its own but is sent to coordinate.
+    /// Whether the message is sent: it has units, or it has none because it only coordinates.
     [[nodiscard]] bool travels(const RankProgram::Message& message) const;
-    /// What units are to MPI.
+    /// The units as MPI is told of them.
     [[nodiscard]] const Element& unit() const { return unit_; }
     [[nodiscard]] const Seat& seat() const { return seat_; }
     [[nodiscard]] MPI_Op op() const { return operands_.op; }
@@ -58,7 +58,8 @@ public:
     void keep_own();
     /// Brings out what arrived. Throws MpiFailure.
     void finish();
-    /// After a failure: what was lent to it is not lent again, since messages may still leave it.
+    /// Gives up the memory lent to this call after a failure: it is not lent again, since messages
+    /// may still be sent from it.
     void abandon() {
         bytes_memory_.abandon();
         sums_memory_.abandon();

@@ -6,7 +6,7 @@ namespace espalier::runtime {
 
 namespace {
 
-/// In one piece, so that lines of several ranks do not mix.
+/// Prints the line in one piece, so that lines of several ranks do not mix.
 void print(const std::string& line) {
     const std::string text = "espalier: " + line + "\n";
     std::fwrite(text.data(), 1, text.size(), stderr);

@@ -55,7 +55,7 @@ void look_beyond(const char* name) {
 
 #define ESPALIER_LOOK_BEYOND(n, name, lower, upper) look_beyond<ESPALIER_OWN(name)>(#name);
 
-/// When this library is loaded; those that come after it are there then.
+/// Runs when this library is loaded; tools that are loaded after it are there by then.
 [[gnu::constructor]] void look_beyond_us() {
     look_beyond<PMPI_Init>("MPI_Init");
     look_beyond<PMPI_Init_thread>("MPI_Init_thread");
@@ -99,7 +99,8 @@ Elsewhere find_elsewhere(bool only_tools) {
                        calls + (elsewhere.others > 0 ? " are" : " is"), elsewhere.file);
 }
 
-/// As the launcher tells it: when this is asked, MPI is over.
+/// Whether this is the first rank of its job, according to the launcher's variables; MPI is already
+/// finalised when this is asked.
 bool is_first_of_job() {
     for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"})
         if (const auto rank = environment(name)) return *rank == "0";

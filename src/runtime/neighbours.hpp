@@ -5,9 +5,9 @@
 
 namespace espalier::runtime {
 
-/// Who answers a call that is left to MPI. `Own` is the library's own, `PMPI_Bcast`; where another
-/// tool is loaded after this library, the tool's `MPI_Bcast`, which sees the call that way, and
-/// goes on to the library's.
+/// The function that a call is passed on to if it is left to MPI. `Own` is the library's own,
+/// `PMPI_Bcast`; if another tool is loaded after this library, the call goes to the tool's
+/// `MPI_Bcast`, which passes it on to the library's.
 template <auto Own>
 struct Beyond;
 
@@ -24,9 +24,9 @@ int native(Arguments... arguments) {
     return Beyond<Own>::answers.load(std::memory_order_relaxed)(arguments...);
 }
 
-/// Of a tool that is loaded before this library and has collectives of its own: one line that says
-/// which, and whose; empty where there is none. What such a tool hands to PMPI_ passes us by. Where
-/// that is every call of a program, the library says so when the program ends.
+/// Names a tool that is loaded before this library and has collectives of its own, and says which
+/// collectives, in one line; empty if there is none. What such a tool hands to PMPI_ passes us by.
+/// If that is every call of a program, the library says so when the program ends.
 [[nodiscard]] std::string passed_by();
 
 }  // namespace espalier::runtime

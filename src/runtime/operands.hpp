@@ -19,11 +19,11 @@ struct Side {
     const int* displacements = nullptr;  ///< and where they begin, in elements; else in a row
     MPI_Datatype type = MPI_DATATYPE_NULL;
 
-    /// One message, or blocks of one size. MPI promises not to write to what it sends.
+    /// A side of one message, or of blocks of one size. MPI promises not to write to what it sends.
     [[nodiscard]] static Side of(const void* base, int count, MPI_Datatype type) {
         return {const_cast<void*>(base), count, nullptr, nullptr, type};
     }
-    /// Blocks that differ; `displacements` may be null.
+    /// A side of blocks that differ; `displacements` may be null.
     [[nodiscard]] static Side of(const void* base, const int* counts, const int* displacements,
                                  MPI_Datatype type) {
         return {const_cast<void*>(base), 0, counts, displacements, type};
@@ -32,7 +32,7 @@ struct Side {
     [[nodiscard]] bool is_in_place() const { return base == MPI_IN_PLACE; }
     /// Whether MPI could take it with so many blocks; what is wrong, it tells the program itself.
     [[nodiscard]] bool is_sound(std::size_t blocks) const;
-    /// Where a block begins, as MPICH counts it when it looks for buffers that are one.
+    /// The address of a block, as MPICH computes it to find buffers that are the same.
     [[nodiscard]] const std::byte* begin_of(std::size_t block) const;
 };
 
@@ -40,14 +40,14 @@ struct Side {
 /// leaves its call to MPI while others follow a plan would hang, so it has to be no more than that:
 /// null pointers and sides without elements are none.
 [[nodiscard]] bool lies_on(const Side& side, const Side& blocks, std::size_t own);
-/// Likewise of an all-to-all, all of which has to be one.
+/// Whether the buffers of an all-to-all are the same, all of them.
 [[nodiscard]] bool are_one(const Side& input, const Side& output);
 
 /// Whether MPI could take a rank's own block, which may be in place, together with the blocks of
 /// all `ranks`.
 [[nodiscard]] bool are_sound(const Side& block, const Side& blocks, int rank, int ranks);
 
-/// What a call moves. Sides that MPI does not look at on this rank are left out: their type is
+/// The operands of a call. Sides that MPI does not look at on this rank are left out: their type is
 /// MPI_DATATYPE_NULL.
 struct Operands {
     schedule::Kind kind = schedule::Kind::barrier;
@@ -68,7 +68,7 @@ public:
     [[nodiscard]] std::uint64_t units(std::size_t block) const {
         return static_cast<std::uint64_t>(side_.count_of(block)) * (combines_ ? 1 : element_.bytes);
     }
-    /// All of a block, in the program's elements.
+    /// The elements of a block.
     [[nodiscard]] Run elements(std::size_t block) const;
 
 private:

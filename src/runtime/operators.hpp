@@ -4,7 +4,7 @@
 
 namespace espalier::runtime {
 
-/// What an operator does to elements of a type.
+/// The effect of an operator on elements of a type.
 struct Operation {
     /// Whether it is known that MPI takes the two together; where not, the call is MPI's own, and
     /// so is its error.

@@ -23,38 +23,15 @@ void sleep_until(double time) {
 }  // namespace
 
 void Pacer::start(const RankProgram& program) {
-    spaced_ = program.spaced;
+    begin_ = PMPI_Wtime();
     ports_free_.assign(std::min(program.ports, program.sends.size()), 0);
-    flights_.clear();
 }
 
 void Pacer::wait_for_turn(const RankProgram::Send& send) {
     std::pop_heap(ports_free_.begin(), ports_free_.end(), std::greater<>());
-    double start = std::max(PMPI_Wtime(), ports_free_.back());
-    const double latency = send.cost.latency.value;
-    const double gap = send.cost.gap.value;
-    const bool keeps_clear = spaced_ && send.whole;
-    if (keeps_clear) start = clear_of_flights(start, send.cost);
-    sleep_until(start);
-    start = PMPI_Wtime();
-    if (keeps_clear) flights_.emplace_back(start + latency, start + latency + gap);
-    ports_free_.back() = start + gap;
+    sleep_until(std::max(ports_free_.back(), begin_ + send.start.value));
+    ports_free_.back() = PMPI_Wtime() + send.gap.value;
     std::push_heap(ports_free_.begin(), ports_free_.end(), std::greater<>());
-}
-
-double Pacer::clear_of_flights(double start, const simulate::MessageCost& cost) {
-    const double gap = cost.gap.value;
-    const double latency = cost.latency.value;
-    std::erase_if(flights_, [&](const auto& flight) { return flight.second <= start; });
-    for (bool moved = true; moved;) {
-        moved = false;
-        for (const auto& [begin, end] : flights_) {
-            if (start + latency >= end || start + latency + gap <= begin) continue;
-            start = std::max(end - latency, std::nextafter(start, start + 1));
-            moved = true;
-        }
-    }
-    return start;
 }
 
 }  // namespace espalier::runtime

@@ -28,14 +28,13 @@ struct Performed {
     Seconds elapsed{infinity};
 };
 
-/// Of blocks that differ: what this rank has for others.
+/// The bytes that this rank has for others in a call whose blocks differ.
 std::uint64_t bytes_brought(const Call& call, const Communicator& communicator) {
     const auto sizes = call.sizes(communicator.rank(), communicator.size());
     return std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
 }
 
-/// What the run's report is told of a call: `entry` where there is a plan, `reason` why it was
-/// MPI's own.
+/// Adds a call to the run's report: `entry` if there is a plan, `reason` why it was native.
 void record(const Call& call, const Communicator& communicator, const Question* question,
             const Plans::Entry* entry, const std::string& reason, const Performed& performed,
             Process& process) {
@@ -83,7 +82,7 @@ int native(const Call& call, const Communicator& communicator, const Question* q
     return code;
 }
 
-/// Ranks agree on how long the slowest of them took; `own` is a communicator of our own. Throws
+/// Lets ranks agree on how long the slowest of them took; `own` is a private communicator. Throws
 /// MpiFailure.
 void agree(Plans::Entry& entry, const Call& call, MPI_Comm own, const Communicator& communicator,
            Process& process) {
@@ -110,7 +109,7 @@ void execute(const Call& call, const Question& question, Communicator& communica
     buffers.finish();
 }
 
-/// By the plan or by MPI's own, whichever is next.
+/// Performs the call by the plan or by MPI's own algorithm, whichever is next in the trial.
 int perform_next(const Call& call, const Question& question, Communicator& communicator,
                  Process& process) {
     Plans::Entry& entry = communicator.plans().of(call, question, communicator, process);

@@ -54,7 +54,8 @@ Bytes largest(const BlockSizes& sizes) {
     return most;
 }
 
-/// Of all ranks, in one row; counted in words, since MPI counts no further than an int.
+/// The parcels of all ranks, one after the other. They are counted in words, since MPI counts no
+/// further than an int.
 struct Parcels {
     static constexpr std::size_t word = sizeof(std::uint64_t);
     std::string bytes;
@@ -113,13 +114,9 @@ PlannedRanks plan_by_leader(const Call& call, const Signature& signature, const 
     const Settings& settings = process.settings();
     const bool is_told = !settings.report.empty() || settings.log == Settings::Log::debug;
     const auto eager = communicator.network().eager(measure::library_name());
-    const Policy policy{settings.planning,
-                        settings.algorithm_for(signature.kind),
-                        settings.reproducible,
-                        settings.memory,
-                        Flavour::paced,
-                        eager.value_or(Bytes(Flavour::eager_bytes)),
-                        is_told};
+    const Policy policy{
+        settings.planning, settings.algorithm_for(signature.kind),      settings.reproducible,
+        settings.memory,   eager.value_or(Bytes(Flavour::eager_bytes)), is_told};
     PlannedRanks planned =
         plan_ranks(communicator.network().view(), communicator.places(), signature, sizes, policy);
     const auto& shares = planned.shares;
@@ -162,7 +159,7 @@ void adopt(Plans::Entry& entry, std::shared_ptr<const Plans::Plan> plan) {
                       : Trial::without(0);
 }
 
-/// What there is until there is a plan, and where making one fails.
+/// The plan that stands for none: until there is one, and if making one fails.
 std::shared_ptr<const Plans::Plan> no_plan() {
     auto plan = std::make_shared<Plans::Plan>();
     plan->share.refusal = "no plan could be made";

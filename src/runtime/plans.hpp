@@ -41,9 +41,9 @@ public:
         std::uint64_t calls = 0;     ///< of blocks that only some know
         std::size_t gatherings = 0;  ///< of their sizes
 
-        /// It is MPI's own for ever.
+        /// Whether the call is native for ever.
         [[nodiscard]] bool is_native() const;
-        /// What the trial found, by the plans' algorithms; empty where there is none.
+        /// What the trial found, in words that name the plans' algorithms; empty if there is none.
         [[nodiscard]] std::string finding() const;
         /// Why a call is MPI's own.
         [[nodiscard]] std::string reason() const;

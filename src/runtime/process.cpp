@@ -25,7 +25,7 @@ std::atomic<Stage> stage = Stage::unknown;
 std::atomic<Process*> the_process = nullptr;
 std::mutex starting;
 
-/// Nothing is to be done in this process any more, not even to look at a communicator.
+/// Switches the library off in this process: it does not even look at a communicator any more.
 void switch_off() {
     Communicator::leave_all_to_mpi();
     stage = Stage::off;

@@ -18,8 +18,8 @@
 
 namespace espalier::runtime {
 
-/// What belongs to a process, from its first collective until MPI_Finalize: settings, the network,
-/// the log and the report. All that belongs to a communicator hangs on the communicator.
+/// The state of a process, from its first collective until MPI_Finalize: settings, the network, the
+/// log and the report. State of a communicator is attached to the communicator.
 class Process {
 public:
     /// nullptr where MPI's own calls are to be left alone: it is switched off, or MPI is not
@@ -36,13 +36,13 @@ public:
     [[nodiscard]] int keyval() const { return keyval_; }
     /// The name of this rank's host.
     [[nodiscard]] const std::string& host() const { return host_; }
-    /// What all ranks of MPI_COMM_WORLD have known of all its communicators since MPI was
-    /// initialised: that they are left to MPI, and why. nullopt where it depends on the
-    /// communicator.
+    /// Why all communicators are left to MPI, if all ranks of MPI_COMM_WORLD have known so since
+    /// MPI was initialised; nullopt if it depends on the communicator.
     [[nodiscard]] std::optional<Verdict> verdict() const { return verdict_; }
-    /// What all ranks agreed on when MPI was initialised, which `took` so long. A process that this
-    /// was not called in, because the program's MPI_Init did not come here, reads the file of
-    /// ESPALIER_NETWORK when it is needed. To be called before any other thread is here.
+    /// Begins with what all ranks agreed on when MPI was initialised, which `took` so long. A
+    /// process in which this was not called, because the program's MPI_Init did not come here,
+    /// reads the file of ESPALIER_NETWORK when it is needed. To be called before any other thread
+    /// is here.
     void begin(Start start, Seconds took);
     /// The network to plan on; nullptr, with a warning, where there is none that can be used.
     [[nodiscard]] std::shared_ptr<const PlannableNetwork> network();
@@ -59,10 +59,10 @@ public:
     [[nodiscard]] bool reports() const { return reports_; }
     void record(const RunReport::Call& call, const RunReport::Expectation& expectation,
                 Seconds elapsed);
-    /// The same of a call that is always MPI's own, by its name in C.
+    /// Records a call that is always native, by its name in C.
     void record_passed(const char* name);
 
-    /// Some call of the program has come here since MPI began.
+    /// Whether some call of the program has come here since MPI began.
     [[nodiscard]] static bool has_begun();
     /// MPI_Finalize has begun: nothing of MPI may be called any more.
     [[nodiscard]] static bool is_over();

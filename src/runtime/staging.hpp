@@ -17,7 +17,7 @@ class Staging {
     };
 
 public:
-    /// As well aligned as memory can be; goes back by itself.
+    /// Memory that is lent, aligned for any type; it is given back when the loan is destroyed.
     class Loan {
     public:
         Loan() = default;
@@ -40,7 +40,7 @@ public:
 
     explicit Staging(std::uint64_t keeps) : keeps_(keeps) {}
 
-    /// At least so many bytes, of any content. Throws std::bad_alloc.
+    /// Lends at least so many bytes of any content. Throws std::bad_alloc.
     [[nodiscard]] Loan borrow(std::size_t bytes);
     [[nodiscard]] std::uint64_t keeps() const { return keeps_; }
 

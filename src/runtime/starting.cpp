@@ -74,7 +74,8 @@ RankFacts unpack(const Facts& packed) {
     return facts;
 }
 
-/// One job's way from MPI_Init to what all its ranks know. Rank 0 decides, and tells the others.
+/// The start of a job, from MPI_Init to what all its ranks know. Rank 0 decides, and tells the
+/// others.
 class Beginning {
 public:
     explicit Beginning(Process& process) : process_(process) {

@@ -7,12 +7,13 @@
 
 namespace espalier::schedule {
 
-/// What an algorithm plans, and where its code stands: folder, namespace and family bear one name.
+/// The kind of problem that an algorithm solves; folder, namespace and family of its code bear one
+/// name.
 enum class Family { grid, local, sender, exchange, demands, allgather, composed, ring };
 [[nodiscard]] std::string_view name_of(Family family);
 
-/// What the command line, its help, the docs and the tests say of an algorithm. Each room has a
-/// table of its own, whose lines add what makes the plan.
+/// The facts about an algorithm that the command line, its help, the docs and the tests use. Each
+/// layer with algorithms has a table of its own, whose lines add what makes the plan.
 struct AlgorithmEntry {
     std::string_view name;
     Family family;

@@ -33,13 +33,15 @@ enum class Kind {
 [[nodiscard]] bool has_root(Kind kind);
 /// Reduce, all-reduce, reduce-scatter, barrier, scan and exscan combine contributions.
 [[nodiscard]] bool combines(Kind kind);
-/// Blocks of a scatter, gather, all-gather and reduce-scatter may differ (Collective::blocks).
+/// Whether the collective has a block for each node, which may differ (Collective::blocks): a
+/// scatter, gather, all-gather and reduce-scatter.
 [[nodiscard]] bool has_blocks(Kind kind);
 /// Scan and exscan: what a node ends with depends on where it stands among the nodes.
 [[nodiscard]] bool is_scan(Kind kind);
 
-/// What must be true at the end. `bytes` is the size of one rank's operand: the message of a
-/// broadcast, the vector of a reduction or scan, nothing in a barrier, one block of the others.
+/// What must be true at the end: who holds which blocks, with whose contributions. `bytes` is the
+/// size of one rank's operand: the message of a broadcast, the vector of a reduction or scan,
+/// nothing in a barrier, one block of the others.
 ///
 /// A barrier is an all-reduce of no bytes. After a scan node r holds the contributions [0, r],
 /// after an exscan [0, r): the same transfers bring both, because all that reaches a node extends
@@ -51,15 +53,16 @@ struct Collective {
     Bytes bytes;
     /// The operator is not commutative: operands combine in rank order only.
     bool ordered = false;
-    /// Of a total exchange whose blocks differ: what each node (row) has for each other (column).
-    /// The diagonal stays where it is. `bytes` is the largest then.
+    /// The bytes that each node (row) has for each other (column), in a total exchange whose blocks
+    /// differ; `bytes` is then the largest. The diagonal stays where it is.
     std::shared_ptr<const Matrix<Bytes>> sizes = nullptr;
-    /// Where has_blocks(kind) and they differ: that of each node. `bytes` is the largest then.
+    /// The bytes of each node's block, if has_blocks(kind) and blocks differ; `bytes` is then the
+    /// largest.
     std::shared_ptr<const std::vector<Bytes>> blocks = nullptr;
 
-    /// What belongs to `node`: its block, or the one operand of those that have no blocks.
+    /// The size of the block of `node`, or of the one operand if the collective has no blocks.
     [[nodiscard]] Bytes block(std::size_t node) const { return blocks ? (*blocks)[node] : bytes; }
-    /// What `from` has for `to` in a total exchange.
+    /// The size of the block that `from` has for `to` in a total exchange.
     [[nodiscard]] Bytes block(std::size_t from, std::size_t to) const {
         return sizes ? (*sizes)(from, to) : bytes;
     }
@@ -70,21 +73,23 @@ struct Collective {
 struct Chunk {
     Bytes bytes;
     std::size_t segments = 1;
-    /// Whose block it is (gather, all-gather, all-to-all); everyone's or the root's otherwise.
+    /// The node whose block it is (gather, all-gather, all-to-all); nullopt: all nodes' or the
+    /// root's.
     std::optional<std::size_t> source;
-    /// Whom it is for (scatter, reduce-scatter, all-to-all); everyone or the root otherwise.
+    /// The node whom it is for (scatter, reduce-scatter, all-to-all); nullopt: all nodes or the
+    /// root.
     std::optional<std::size_t> target;
     /// A message that only coordinates (the request and answer of a rendezvous): no part of the
     /// collective's data, and every node can send it.
     bool control = false;
-    /// By when it should have reached whom it is for, and how much that matters (> 0).
+    /// When the chunk should have reached its receiver, and the weight (> 0) of missing that.
     std::optional<Seconds> deadline = std::nullopt;
     double priority = 1;
 };
 
-/// Where segment `index` of `segments` begins in a message of that size: all segments have
-/// ceil(bytes / segments) bytes but the last ones, which have what is left. `index` = `segments`
-/// gives the message's end.
+/// The offset at which segment `index` of `segments` begins in a message of that size. All segments
+/// have ceil(bytes / segments) bytes but the last ones, which have what is left. `index` =
+/// `segments` gives the message's end.
 [[nodiscard]] constexpr std::uint64_t segment_offset(Bytes bytes, std::size_t segments,
                                                      std::size_t index) {
     const std::uint64_t size = (bytes.value + segments - 1) / segments;

@@ -10,16 +10,16 @@ class Contributors {
 public:
     Contributors() = default;
     explicit Contributors(std::size_t rank) : intervals_{{rank, rank + 1}} {}
-    /// Ranks 0 .. count-1.
+    /// The contributions of ranks 0 .. count-1.
     static Contributors all(std::size_t count);
 
     [[nodiscard]] bool empty() const { return intervals_.empty(); }
     [[nodiscard]] bool contains(const Contributors& other) const;
     [[nodiscard]] bool overlaps(const Contributors& other) const;
-    /// Neighbours in rank order: together one unbroken run, as an operator that is not commutative
-    /// needs.
+    /// Whether the two are neighbours in rank order: together one unbroken run, as an operator that
+    /// is not commutative needs.
     [[nodiscard]] bool adjoins(const Contributors& other) const;
-    /// And these are the ones before.
+    /// Whether these adjoin `other`, and come before it in rank order.
     [[nodiscard]] bool precedes(const Contributors& other) const;
     void add(const Contributors& other);
 

@@ -16,7 +16,7 @@ namespace espalier::schedule {
 /// Whether `end` is after `deadline` by more than times lose when a file states them in decimal.
 [[nodiscard]] bool is_late(double end, double deadline);
 
-/// When each chunk has reached whom it is for, in seconds; nullopt: no transfer brings it there.
+/// When each chunk has reached its receiver; nullopt if no transfer brings it there.
 [[nodiscard]] std::vector<std::optional<Seconds>> arrivals(const Schedule& schedule,
                                                            const Timeline& timeline);
 
@@ -27,14 +27,14 @@ struct Missed {
 
     friend bool operator==(const Missed&, const Missed&) = default;
 };
-/// In the order of the chunks.
+/// The chunks that miss their deadlines, in the order of the chunks.
 [[nodiscard]] std::vector<Missed> missed_deadlines(const Schedule& schedule,
                                                    const Timeline& timeline);
 /// The sum of what missing them counts.
 [[nodiscard]] double total_priority(const Schedule& schedule, const std::vector<Missed>& missed);
 
-/// When the last chunk that the critical node has for others, or is to receive, has arrived; 0
-/// where there is none of them, or no critical node.
+/// When the last chunk that the critical node has for others, or is to receive, has arrived; 0 if
+/// there is none, or no critical node.
 [[nodiscard]] Seconds critical_done(const Schedule& schedule, const Timeline& timeline);
 
 }  // namespace espalier::schedule

@@ -13,7 +13,7 @@ const LocalPart* part_of(const Schedule& schedule, std::size_t node) {
     return nullptr;
 }
 
-/// The leaf of `group` (counted inside it) that speaks for it: the root of its local schedule.
+/// The leaf of `group` (counted inside it) that is its coordinator: the root of its local schedule.
 std::size_t coordinator(const Group& group, const LocalPart* part) {
     if (group.members.empty()) return 0;
     if (part == nullptr || part->schedule == nullptr)
@@ -28,7 +28,7 @@ std::size_t coordinator(const Group& group, const LocalPart* part) {
     return first + coordinator(group.members[root], part_of(inner, root));
 }
 
-/// Where chunks end, as bytes from the beginning of the message.
+/// Adds the ends of all chunks, as bytes from the beginning of the message.
 void add_ends(const Schedule& schedule, std::vector<std::uint64_t>& ends) {
     std::uint64_t end = 0;
     for (const Chunk& chunk : schedule.chunks)
@@ -48,7 +48,6 @@ public:
         result_.algorithm = top.algorithm;
         result_.network = top.network;
         result_.epoch = top.epoch;
-        result_.spaced = top.spaced;
         result_.reception = top.reception;
         refine(top);
         std::vector<std::size_t> coordinators;
@@ -139,15 +138,15 @@ private:
 
     void splice(const Schedule& level, const std::vector<Group>& groups, std::size_t first_leaf) {
         std::vector<std::size_t> first;
-        std::vector<std::size_t> speaker;
+        std::vector<std::size_t> coordinators;
         std::size_t leaf = first_leaf;
         for (std::size_t g = 0; g < groups.size(); ++g) {
             first.push_back(leaf);
-            speaker.push_back(leaf + coordinator(groups[g], part_of(level, g)));
+            coordinators.push_back(leaf + coordinator(groups[g], part_of(level, g)));
             leaf += groups[g].ranks();
         }
         splice_parts(level, groups, first, LocalPart::Phase::before);
-        splice_transfers(level, speaker);
+        splice_transfers(level, coordinators);
         splice_parts(level, groups, first, LocalPart::Phase::after);
     }
 
@@ -162,7 +161,7 @@ private:
         }
     }
 
-    void splice_transfers(const Schedule& level, const std::vector<std::size_t>& speaker) {
+    void splice_transfers(const Schedule& level, const std::vector<std::size_t>& coordinators) {
         const auto ranges = ranges_of(level);
         // Where each transfer of the level went; a transfer of nothing goes nowhere.
         std::vector<std::optional<std::size_t>> position(level.transfers.size());
@@ -179,8 +178,8 @@ private:
             for (std::size_t c = transfer.chunk; c < transfer.chunk + transfer.chunks; ++c)
                 count += ranges[c].count;
             if (count == 0) continue;
-            transfer.from = speaker[transfer.from];
-            transfer.to = speaker[transfer.to];
+            transfer.from = coordinators[transfer.from];
+            transfer.to = coordinators[transfer.to];
             transfer.chunk = head.first;
             transfer.chunks = ends_.size() == 1 && ends_.back() == 0 ? 1 : count;
             transfer.segments.reset();

@@ -65,7 +65,7 @@ Json missed_json(const Schedule& schedule, const std::vector<Missed>& missed) {
     return list;
 }
 
-/// All that comes before the transfers.
+/// The fields before the transfers.
 Json head_json(const Plan& plan) {
     const Schedule& schedule = plan.schedule;
     Json document{{"format", "espalier-schedule"},
@@ -82,7 +82,6 @@ Json head_json(const Plan& plan) {
     document["ports"] = to_string(schedule.ports);
     if (schedule.reception.mode != Reception::Mode::serial)
         document["reception"] = to_string(schedule.reception);
-    if (schedule.spaced) document["spaced"] = true;
     if (!schedule.barriers.empty()) document["barriers"] = schedule.barriers;
     if (!schedule.algorithm.empty()) document["algorithm"] = schedule.algorithm;
     if (schedule.epoch != 0) document["epoch"] = schedule.epoch;

@@ -28,7 +28,7 @@ struct StatedPlan {
     Plan plan;
     bool has_times = false;
     bool has_makespan = false;
-    /// What it says of its demands.
+    /// What the plan states of its demands.
     std::optional<Seconds> critical_done;
     std::optional<std::vector<Missed>> missed;
 };

@@ -16,7 +16,8 @@ bool is_cut_alike(const Schedule& schedule, std::size_t segments) {
            });
 }
 
-/// One chunk for each segment, and the transfers of each before those of the next, step by step.
+/// The schedule with one chunk for each segment, the transfers of each before those of the next,
+/// step by step.
 Schedule spelled_out(const Schedule& schedule) {
     Schedule result = schedule;
     for (LocalPart& part : result.local)

@@ -33,15 +33,15 @@ Kind mirror(Kind kind) {
     return kind;
 }
 
-/// What each node had for each other, each other has for it.
+/// The transpose: what node i had for node j, j has for i.
 std::shared_ptr<const Matrix<Bytes>> mirror(const Matrix<Bytes>& sizes) {
-    Matrix<Bytes> turned(sizes.columns(), sizes.rows());
+    Matrix<Bytes> transposed(sizes.columns(), sizes.rows());
     for (std::size_t i = 0; i < sizes.rows(); ++i)
-        for (std::size_t j = 0; j < sizes.columns(); ++j) turned(j, i) = sizes(i, j);
-    return std::make_shared<const Matrix<Bytes>>(std::move(turned));
+        for (std::size_t j = 0; j < sizes.columns(); ++j) transposed(j, i) = sizes(i, j);
+    return std::make_shared<const Matrix<Bytes>>(std::move(transposed));
 }
 
-/// Whether data is copied one way and combined the other; else it only moves.
+/// Whether the collective or its mirror combines data; otherwise data only moves in both.
 bool combines_either_way(Kind kind) { return combines(kind) || combines(mirror(kind)); }
 
 LocalPart mirror(LocalPart part) {

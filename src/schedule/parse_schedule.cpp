@@ -18,16 +18,35 @@ public:
     explicit Reader(const JsonValue& document) : document_(document) {}
 
     StatedPlan read() {
-        document_.allow_only({"format",      "version",       "collective",
-                              "nodes",       "root",          "bytes",
-                              "ordered",     "network",       "ports",
-                              "algorithm",   "chunks",        "makespan",
-                              "lower_bound", "bound_scope",   "any_lower_bound",
-                              "optimal",     "transfers",     "local",
-                              "spaced",      "epoch",         "reception",
-                              "barriers",    "sizes",         "blocks",
-                              "critical",    "critical_done", "critical_lower_bound",
-                              "deadlines",   "missed",        "missed_lower_bound"});
+        document_.allow_only({"format",
+                              "version",
+                              "collective",
+                              "nodes",
+                              "root",
+                              "bytes",
+                              "ordered",
+                              "network",
+                              "ports",
+                              "algorithm",
+                              "chunks",
+                              "makespan",
+                              "lower_bound",
+                              "bound_scope",
+                              "any_lower_bound",
+                              "optimal",
+                              "transfers",
+                              "local",
+                              "epoch",
+                              "reception",
+                              "barriers",
+                              "sizes",
+                              "blocks",
+                              "critical",
+                              "critical_done",
+                              "critical_lower_bound",
+                              "deadlines",
+                              "missed",
+                              "missed_lower_bound"});
         read_head();
         for (const auto& chunk : document_.at("chunks").array()) read_chunk(chunk);
         std::size_t timed = 0;
@@ -68,7 +87,6 @@ private:
         if (const auto network = document_.find("network")) schedule().network = network->string();
         if (const auto algorithm = document_.find("algorithm"))
             schedule().algorithm = algorithm->string();
-        if (const auto spaced = document_.find("spaced")) schedule().spaced = spaced->boolean();
         if (const auto epoch = document_.find("epoch")) schedule().epoch = epoch->count();
         const JsonValue ports = document_.at("ports");
         const auto parsed = parse_ports(ports.string());
@@ -109,7 +127,7 @@ private:
         return found->second;
     }
 
-    /// Of a total exchange; the row sends to the column.
+    /// Reads the block sizes of a total exchange; the row sends to the column.
     void read_sizes(const JsonValue& rows) {
         const std::size_t nodes = schedule().nodes.size();
         if (schedule().collective.kind != Kind::alltoall)
@@ -125,7 +143,7 @@ private:
         schedule().collective.sizes = std::make_shared<const Matrix<Bytes>>(std::move(sizes));
     }
 
-    /// Of a scatter, gather, all-gather or reduce-scatter; one for each node.
+    /// Reads the block sizes of a scatter, gather, all-gather or reduce-scatter, one for each node.
     void read_blocks(const JsonValue& list) {
         const std::size_t nodes = schedule().nodes.size();
         schedule::Collective& collective = schedule().collective;
@@ -142,7 +160,7 @@ private:
         collective.blocks = std::make_shared<const std::vector<Bytes>>(std::move(blocks));
     }
 
-    /// What it says of its critical node and its deadlines.
+    /// Reads the critical node and the deadlines.
     void read_demands() {
         if (const auto critical = document_.find("critical")) schedule().critical = node(*critical);
         for (const auto* field : {"critical_done", "critical_lower_bound"})
@@ -182,7 +200,7 @@ private:
         }
     }
 
-    /// What an entry of `missed` says of its message is what the chunk says.
+    /// Requires that an entry of `missed` agrees with its chunk.
     void require_agreement(const JsonValue& entry, const Chunk& chunk) {
         const auto require = [&](const char* field, double expected, double slack) {
             const auto stated = entry.find(field);

@@ -13,7 +13,7 @@ enum class RingSharing {
     /// Each path has its own bandwidth on every link of it, and a host sends to its two neighbours
     /// one after the other (legrand-2003, 2.1).
     reserved,
-    /// Messages that are on their way together share each link max-min fairly, and a host sends to
+    /// Messages that are in flight together share each link max-min fairly, and a host sends to
     /// both neighbours at once: what a network does by itself.
     fair,
 };
@@ -22,13 +22,13 @@ enum class RingSharing {
 /// nullopt for a word that names neither.
 [[nodiscard]] std::optional<RingSharing> find_sharing(std::string_view name);
 
-/// The way of one host's message to a neighbour.
+/// The path of one host's message to a neighbour.
 struct RingPath {
     std::size_t from = 0;  ///< index into the network's nodes
     std::size_t to = 0;
     std::vector<std::size_t> links;  ///< indices into the network's links, in the order of crossing
-    /// What is reserved for it on each of its links; under fair sharing what it gets on average.
-    /// Infinite where it crosses no link.
+    /// The bandwidth reserved for it on each of its links; under fair sharing the average that it
+    /// gets. Infinite if it crosses no link.
     double bandwidth = 0;
 };
 
@@ -41,8 +41,8 @@ struct Ring {
     RingSharing sharing = RingSharing::reserved;
     std::vector<std::size_t> order;  ///< indices into the network's nodes, each a host; once each
     std::vector<double> shares;      ///< parallel to order; >= 0, sum 1
-    /// Of each host in order: to its successor, then to its predecessor. With two hosts both lead
-    /// to the other one; a single host has none.
+    /// Two for each host in order: the path to its successor, then that to its predecessor. In a
+    /// ring of two hosts both lead to the other host; a ring of one has none.
     std::vector<RingPath> paths;
     double step_time = 0;    ///< T
     double lower_bound = 0;  ///< no ring on this network has a shorter step

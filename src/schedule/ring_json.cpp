@@ -15,13 +15,11 @@ StatedRing::Path read_path(const JsonValue& object) {
     StatedRing::Path path{object.at("from").string(), object.at("to").string(), {}, 0};
     for (const JsonValue& link : object.at("links").array()) path.links.push_back(link.string());
     const JsonValue bandwidth = object.at("bandwidth");
-    path.bandwidth = path.links.empty() && bandwidth.is_null()
-                         ? infinity
-                         : bandwidth.positive();
+    path.bandwidth = path.links.empty() && bandwidth.is_null() ? infinity : bandwidth.positive();
     return path;
 }
 
-/// Beside what makes a ring, what tells how it came about.
+/// Reads how the ring came about: its workload and settings, beside what makes the ring itself.
 void read_origin(const JsonValue& document, StatedRing& ring) {
     if (const auto work = document.find("work")) ring.work = work->positive();
     if (const auto exchange = document.find("exchange")) ring.exchange = exchange->positive();

@@ -10,7 +10,7 @@
 
 namespace espalier::schedule {
 
-/// How many communications a node takes part in at once.
+/// The number of transfers that a node takes part in at once.
 struct Ports {
     enum class Duplex { half, full };
     Duplex duplex = Duplex::full;
@@ -22,7 +22,7 @@ struct Ports {
 [[nodiscard]] std::string to_string(Ports ports);
 [[nodiscard]] std::optional<Ports> parse_ports(std::string_view text);
 
-/// How a node takes in messages that arrive together (bhat-1998, 6.1).
+/// How a node receives messages that arrive together (bhat-1998, 6.1).
 struct Reception {
     enum class Mode {
         serial,       ///< one after the other in the schedule's order, while their senders wait
@@ -33,10 +33,11 @@ struct Reception {
     /// alpha >= 0, of interleaving: from when a message is first received together with another,
     /// what is left of it takes 1 + alpha times as long, beside sharing the node's time fairly.
     double overhead = 0;
-    /// Of each node. A message that its application does not receive as it arrives is in it from
-    /// the start of its sending until the application has received it, which takes as long as
-    /// sending; a sender waits where it does not fit and the application is busy. Those that wait
-    /// are let in in the order in which they came. The greatest number of bytes is no limit.
+    /// The bytes that each node can buffer. A message that its application does not receive as it
+    /// arrives is in the buffer from the start of its sending until the application has received
+    /// it, which takes as long as sending. A sender waits if its message does not fit and the
+    /// application is busy; those that wait are let in in the order in which they came. The
+    /// greatest number of bytes stands for no limit.
     Bytes buffer;
 
     friend bool operator==(const Reception&, const Reception&) = default;
@@ -53,11 +54,12 @@ struct Transfer {
     std::size_t to = 0;
     std::size_t chunk = 0;
     Op op = Op::copy;
-    /// It carries this many chunks, from `chunk` on, as one message (a binomial scatter's halves).
+    /// The number of chunks, from `chunk` on, that it carries as one message (a binomial scatter's
+    /// halves).
     std::size_t chunks = 1;
-    /// Messages that this transfer is cut into; unset: as many as its chunk has segments, or one
-    /// for several chunks. A transfer between clusters may be whole where those inside are
-    /// pipelined.
+    /// The number of messages that this transfer is cut into; unset: as many as its chunk has
+    /// segments, or one for several chunks. A transfer between clusters may be whole although those
+    /// inside are pipelined.
     std::optional<std::size_t> segments;
     /// Starts only when that earlier transfer, received by `from`, is over (a rendezvous's answer).
     std::optional<std::size_t> after;
@@ -65,7 +67,7 @@ struct Transfer {
 
 struct Schedule;
 
-/// What happens inside one node of a schedule whose nodes are groups (clusters, or hosts of ranks).
+/// The schedule inside one node of a schedule whose nodes are groups (clusters, or hosts of ranks).
 struct LocalPart {
     std::size_t node = 0;
     std::string strategy;
@@ -80,10 +82,10 @@ struct LocalPart {
     } phase = Phase::after;  ///< of the coordinator's own transfers
 };
 
-/// Who sends which chunk to whom, and in what order: the one intermediate representation.
+/// Who sends which chunk to whom, and in what order.
 ///
 /// Each node performs its sends in the order of (segment, position in `transfers`), step by step if
-/// there are barriers, and its receives likewise unless `reception` says otherwise: so a pipelined
+/// there are barriers, and its receives likewise unless `reception` says otherwise. So a pipelined
 /// tree is (tree, chunk, segment count), and no segment is ever stored. A node sends a segment when
 /// all earlier-listed transfers to it of that chunk have delivered what the segment covers, and its
 /// ports are free. An immutable value once planned; adapting makes a new one with another epoch.
@@ -95,10 +97,6 @@ struct Schedule {
     std::vector<Chunk> chunks;
     std::vector<Transfer> transfers;
     std::vector<LocalPart> local;
-    /// A node's messages do not overlap in flight either: a message of one segment waits until its
-    /// [start + L, start + L + g] is clear of its sender's earlier ones. For networks on which a
-    /// sender's messages would otherwise slow each other down on their way.
-    bool spaced = false;
     Reception reception;
     /// Steps that all nodes begin together: transfers from such an index on start only when all
     /// before it are over. Ascending.
@@ -123,11 +121,11 @@ struct Group {
     [[nodiscard]] std::size_t ranks() const;
 };
 
-/// The same schedule between ranks: each transfer between groups becomes one between their
-/// coordinators, and the local parts are spliced in, before or after their coordinators' own
-/// transfers. Ranks are numbered leaf by leaf. Throws std::invalid_argument where a local part has
-/// no schedule or does not fit its group, where there are barriers as well as local parts, and
-/// where blocks of groups of several ranks differ.
+/// The schedule between ranks that a schedule between groups stands for: each transfer between
+/// groups becomes one between their coordinators, and the local parts are spliced in, before or
+/// after their coordinators' own transfers. Ranks are numbered leaf by leaf. Throws
+/// std::invalid_argument if a local part has no schedule or does not fit its group, if there are
+/// barriers as well as local parts, and if blocks of groups of several ranks differ.
 [[nodiscard]] Schedule expand(const Schedule& over_groups, const std::vector<Group>& groups);
 
 }  // namespace espalier::schedule

@@ -25,25 +25,26 @@ struct Timeline {
     Seconds makespan;
 };
 
-/// What a lower bound covers.
+/// The set of schedules over which a lower bound holds.
 enum class BoundScope {
     whole_message,  ///< a node forwards only what it holds whole, along one tree
     any,            ///< segments, relays, several trees
 };
 [[nodiscard]] std::string_view name_of(BoundScope scope);
 
-/// What a planner hands out: the schedule, the simulator's timeline of exactly that schedule, and
-/// how far from the best it can be.
+/// The result of a planner: the schedule, the simulator's timeline of exactly that schedule, and
+/// lower bounds.
 struct Plan {
     Schedule schedule;
     Timeline timeline;
     Seconds lower_bound;
     BoundScope scope = BoundScope::whole_message;
     bool optimal = false;  ///< proven, within the scope
-    /// Beside a lower bound for whole messages: no schedule of any kind takes less. 0: not known.
+    /// A lower bound that holds for schedules of any kind, beside one for whole messages; 0: not
+    /// known.
     Seconds any_bound;
-    /// Of demands, within the scope: the critical node is never done sooner, and what misses its
-    /// deadline always counts at least this. 0: not known.
+    /// Lower bounds for demands, within the scope: on when the critical node is done, and on the
+    /// total weight of missed deadlines. 0: not known.
     Seconds critical_bound;
     double missed_bound = 0;
 };

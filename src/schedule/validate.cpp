@@ -14,7 +14,7 @@ namespace espalier::schedule {
 
 namespace {
 
-/// What every node holds, as the transfers are replayed in their order.
+/// Replays the transfers in their order, keeping what every node holds.
 class Replay {
 public:
     explicit Replay(const Schedule& schedule)
@@ -116,8 +116,8 @@ private:
         return std::nullopt;
     }
 
-    /// What a chunk is a part of: whose data it is and whom it is for, where that makes a
-    /// difference.
+    /// The part of the collective's data that a chunk belongs to: its source and its target, where
+    /// these make a difference.
     struct Item {
         std::optional<std::size_t> source;
         std::optional<std::size_t> target;

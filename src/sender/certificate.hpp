@@ -21,7 +21,7 @@ struct Certificate {
     std::string time_unit = "s";
     Proof proof;
 
-    /// In the network's own unit.
+    /// The proven lower bound, in the network's own unit.
     [[nodiscard]] double lower_bound() const { return proof.bound(); }
 };
 

@@ -19,7 +19,7 @@ constexpr std::size_t exchange_rounds = 20'000;
 constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
 constexpr std::size_t table_points_per_node = 150;
 constexpr std::size_t most_table_points = 4000;
-/// In nodes: sums of worths in floating point are nearer to the truth than this.
+/// A bound, in nodes, on the rounding error of sums of worths in floating point.
 constexpr double noise = 1e-6;
 constexpr std::size_t most_passes_first = 300;
 constexpr std::size_t most_passes_each = 60;
@@ -27,8 +27,8 @@ constexpr PriceDescent::Step descent{.aim = 0.1};
 constexpr std::size_t most_failures = 3'000'000;
 constexpr std::size_t most_failures_of_one_key = 24;
 
-/// Where worths change: as many sends before the end as fit while they are not too many, and even
-/// steps.
+/// The times at which worths are computed: as many sums of sending times before the end as fit
+/// while they are not too many, and even steps.
 std::vector<Ticks> times_to_know(const TickProblem& problem, Ticks end) {
     const std::size_t steps =
         std::min<std::size_t>(most_table_points, table_points_per_node * problem.nodes()) / 2;
@@ -72,7 +72,7 @@ public:
         path_.clear();
         return explore(first_state(deadline));
     }
-    /// What was found.
+    /// The schedule that was found.
     [[nodiscard]] const Sequence& sequence() const { return found_; }
 
 private:
@@ -92,7 +92,7 @@ private:
         Ticks at;
         std::size_t class_index;
     };
-    /// What is open, sender by sender, the earliest first.
+    /// The open slots, sender by sender, the earliest first.
     using Openings = std::vector<std::pair<std::size_t, Ticks>>;
 
     [[nodiscard]] State first_state(Ticks deadline) const;

@@ -36,8 +36,8 @@ bool add_multiples(std::vector<Ticks>& sums, Ticks time, std::uint64_t most, Tic
     return true;
 }
 
-/// Where a send leads is the last point that is not after its end, and before `end`; with `exact`,
-/// one at its end or none.
+/// Adds to each point the one to which a send of each class leads: the last point that is not after
+/// its end, and before `end`; with `exact`, the point at its end or none.
 Lattice with_successors(const TickProblem& problem, std::vector<Ticks> at, Ticks end, bool exact) {
     const std::size_t classes = problem.classes();
     Lattice lattice{.classes = classes, .at = std::move(at), .next = {}};

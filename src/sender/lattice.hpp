@@ -28,17 +28,19 @@ struct Lattice {
     [[nodiscard]] std::size_t last_by(Ticks deadline) const;
 };
 
-/// All times up to `horizon` at which anything can happen in a schedule without delay, the sums of
-/// sending times; nothing where they would be more than `most_points`.
+/// The lattice of all times up to `horizon` at which anything can happen in a schedule without
+/// delay, which are sums of sending times; nullopt if there are more than `most_points`.
 ///
 /// Broadcast: 0, where the root has the message, and the sums of any classes' times, the same class
-/// any number of times; of a given root's first. Reduction: the sums in which no class occurs more
-/// often than it has nodes other than the root, because each term is another node's sending.
+/// any number of times; with a given root, its time first. Reduction: the sums in which no class
+/// occurs more often than it has nodes other than the root, because each term is another node's
+/// sending.
 [[nodiscard]] std::optional<Lattice> make_lattice(const TickProblem& problem, Ticks horizon,
                                                   std::size_t most_points);
 
-/// These times before `end`, where other times count as the last of these before them. What is
-/// rounded happens no later, so that what is impossible among these times is impossible.
+/// The lattice of these times before `end`, in which other times count as the last of these before
+/// them. What is rounded happens no later, so that what is impossible among these times is
+/// impossible.
 [[nodiscard]] Lattice rounding_lattice(const TickProblem& problem, std::vector<Ticks> at,
                                        Ticks end);
 

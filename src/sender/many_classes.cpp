@@ -21,7 +21,7 @@ struct Coarse {
     std::vector<std::size_t> first;
 };
 
-/// How finely to look at a problem.
+/// How finely a problem is looked at.
 struct Grain {
     std::size_t classes;
     std::size_t ticks;  ///< until the makespan of a known schedule
@@ -74,8 +74,9 @@ Coarse join(const Problem& problem, double horizon, std::size_t ticks, double wi
     return coarse;
 }
 
-/// With at most about so many classes. More ticks where the fastest time needs them, and then fewer
-/// classes; nothing where it would take too many.
+/// The problem with its times rounded, so that about so many classes are left at most. It has more
+/// ticks, and then fewer classes, if the fastest time needs them; nullopt if it would have too
+/// many.
 std::optional<Coarse> coarsen(const Problem& problem, double horizon, const Grain& grain) {
     const double fastest = problem.classes.front().time;
     std::size_t ticks = grain.ticks;
@@ -128,7 +129,7 @@ PriceDescent descent_of(const TickProblem& problem) {
     return {problem, std::move(at), problem.horizon + 1};
 }
 
-/// None where even the first tick may be enough.
+/// The proof that these prices give; nullopt if the first tick may already be enough.
 std::optional<Proof> proof_of(const TickProblem& problem, const PriceDescent& descent,
                               const Prices& prices) {
     const Ticks bound = descent.end() - prices.from;

@@ -19,7 +19,7 @@ constexpr std::size_t most_cells = std::size_t{1} << 22;
 constexpr std::size_t kept_prices = 24;
 constexpr std::size_t kept_prices_of_bound = 4;
 constexpr std::size_t kept_cells = std::size_t{1} << 23;
-/// So many nodes can be searched one by one with some hope.
+/// The number of nodes up to which they are searched one by one with some hope.
 constexpr std::uint64_t few_nodes = 64;
 /// Reductions of so many classes have too many sums of times to go through them point by point.
 constexpr std::size_t many_reduced_classes = 17;
@@ -54,8 +54,8 @@ private:
          {.width = 4096, .fillings = 4096},
          {.width = 65536, .fillings = 65536}}};
 
-    /// From a good schedule downwards in steps that grow, then by halves, to the first point that
-    /// prices do not exclude.
+    /// Finds a lower bound: goes down from a good schedule in steps that grow, then by bisection,
+    /// to the first point that prices do not exclude.
     void bound() {
         std::vector<std::int64_t> price;
         Proof proof{.tick = ticks_.tick};

@@ -82,8 +82,8 @@ private:
     [[nodiscard]] double time_of(std::size_t lane) const {
         return board_.time[lane == root_lane_ ? board_.root : lane];
     }
-    /// To the next receipt. Of deliveries at one time the fastest sender's is taken first, so that
-    /// the slowest one is still there when the last receiver is chosen.
+    /// Goes on to the next receipt. Of deliveries at one time the fastest sender's is taken first,
+    /// so that the slowest one is still there when the last receiver is chosen.
     void advance() {
         Moment moment{lanes_[root_lane_].first(), root_lane_, 0};
         for (std::size_t c = root_lane_; c-- > 0;)
@@ -146,7 +146,7 @@ private:
         std::size_t slowest_allowed = 0;  ///< class of a sender, by Corollary 1
         std::size_t completed = 0;        ///< how many had, at this moment
     };
-    /// To the next start: completions are awaited, all of one time together, until there are a
+    /// Goes on to the next start: awaits completions, all of one time together, until there are a
     /// sender and a receiver.
     void advance(Moment& moment) {
         if (moment.free > board_.problem.ports) return;
@@ -212,8 +212,8 @@ private:
     bool cut_ = false;
 };
 
-/// All sequences from one class of root, depth first, without recursion: there may be a million
-/// nodes.
+/// Walks through all sequences from one class of root, depth first, without recursion: there may be
+/// a million nodes.
 template <typename State>
 class Walk {
 public:

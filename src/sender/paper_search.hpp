@@ -7,8 +7,8 @@
 
 namespace espalier::sender {
 
-/// What a search through the sequences of classes leaves out. Each can be switched off by itself;
-/// what is found stays optimal.
+/// The techniques by which a search through the sequences of classes leaves some out. Each can be
+/// switched off by itself; what is found stays optimal.
 struct Techniques {
     /// Broadcast: faster nodes are tried first, and where the root is a fastest node, all fastest
     /// nodes come before all others (liu-2002, Theorem 4.3, which fails for other given roots).
@@ -18,10 +18,10 @@ struct Techniques {
     /// Reduction: no node starts after a faster one that completed since the last start before, and
     /// the last one is a fastest (liu-2000, Lemma 1; the safe form of Corollary 1).
     bool exchange = true;
-    /// What is begun can't end before the best that is known.
+    /// Whether to cut a sequence that can't end before the best one known.
     bool bound = true;
-    /// With `bound`, also what could only be as good as the best. Not the papers': they cut what is
-    /// larger, and look at two to five times as much.
+    /// With `bound`, whether to cut also what could only be as good as the best. The papers do not:
+    /// they cut only what is worse, and look at two to five times as much.
     bool equal = false;
 };
 

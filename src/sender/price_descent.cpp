@@ -103,7 +103,8 @@ std::vector<double> PriceDescent::flow(const Position& position, std::span<const
     return used;
 }
 
-/// By bisection: the later it begins, the less can be reached.
+/// The first start, in ticks, that the prices exclude. Found by bisection: the later a start, the
+/// less can be reached.
 Ticks PriceDescent::first_excluded(std::span<const double> price) {
     (void)surplus({.left = window_.problem().count, .waiting = {}}, price, all_, 0);
     Ticks low = 0;

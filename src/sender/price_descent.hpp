@@ -41,12 +41,12 @@ public:
     /// Finds worths among the classes of `able` from a point on, and a position's surplus in nodes.
     double surplus(const Position& position, std::span<const double> price,
                    std::span<const std::size_t> able, std::size_t from);
-    /// What these prices are taken for.
+    /// These prices in whole units, as they count in the proof.
     [[nodiscard]] std::vector<std::int64_t> in_units(std::span<const double> price) const;
     /// The worths that were found last.
     [[nodiscard]] const RoughValuation& valuation() const { return valuation_; }
 
-    /// How to move.
+    /// The parameters of a step of the descent.
     struct Step {
         double pace = 1;
         double aim = 0;       ///< nodes below what suffices, to aim at
@@ -58,7 +58,8 @@ public:
     void improve(const Position& position, double surplus, std::span<const std::size_t> able,
                  const Step& step, std::vector<double>& price);
 
-    /// How many nodes of each class flow into the slots from a position on at these prices.
+    /// The number of nodes of each class that flow into the slots from a position on at these
+    /// prices.
     std::vector<double> flow(const Position& position, std::span<const double> price,
                              double softness, std::vector<Flow::Share>* shares);
 

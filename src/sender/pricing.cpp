@@ -11,12 +11,12 @@ namespace {
 /// A way to fill the slots may place any number of nodes; more than this are too many for
 /// floating-point numbers.
 constexpr double enough = 1e200;
-/// In proportion to the nodes that are left: the least of which a master of floating-point numbers
-/// can be trusted to tell the sign.
+/// The least difference, in proportion to the nodes that are left, whose sign a master in floating
+/// point can be trusted to tell.
 constexpr double noise = 1e-9;
 /// Worths to keep at once, some 512 MiB.
 constexpr std::size_t most_cells = std::size_t{1} << 26;
-/// What the master pays for a supply that it exceeds.
+/// The price that the master pays for a supply that it exceeds.
 constexpr double most_dual = 2;
 
 }  // namespace

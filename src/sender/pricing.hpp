@@ -34,16 +34,16 @@ public:
         double reached = 0;  ///< in nodes: the least surplus is no less, but for rounding
         bool cut_short = false;
     };
-    /// Some nodes must be left. Has at least one valuation afterwards that is known from the
-    /// position's first slot on.
+    /// Minimises the surplus of a position with nodes left. Afterwards at least one valuation is
+    /// known from the position's first slot on.
     Outcome minimise(const Position& position, Goal goal);
 
-    /// Of each known valuation that is fit for the position.
+    /// The indices of the known valuations that are fit for the position.
     [[nodiscard]] std::span<const std::size_t> known() const { return known_; }
     [[nodiscard]] const Valuation& valuation(std::size_t index) const { return pool_[index]; }
     /// Adds prices to begin with, for positions from the start on.
     void suggest(std::vector<std::int64_t> price);
-    /// No position to come has a slot before this point.
+    /// Says that no position to come has a slot before this point.
     void advance(std::size_t point) { from_ = point; }
 
     /// A way to fill the slots and how much of it the best mix has.
@@ -51,9 +51,9 @@ public:
         std::size_t valuation = 0;
         double share = 0;
     };
-    /// Of the last position; empty where only one class is left.
+    /// The mix of the last position; empty if only one class is left.
     [[nodiscard]] std::span<const Part> mix() const { return mix_; }
-    /// Whom that position places where a valuation chooses class c.
+    /// The class that the last position places if a valuation chooses class c.
     [[nodiscard]] std::span<const std::uint16_t> stand_in() const { return stand_in_; }
 
 private:

@@ -12,10 +12,10 @@ namespace espalier::sender {
 
 namespace {
 
-/// How many bases between one power of two and the next are tried.
+/// The number of bases between one power of two and the next that are tried.
 constexpr int bases_tried = 16;
 constexpr int most_doublings = 40;
-/// More than the rounding of a sum of times.
+/// A bound on the relative rounding error of a sum of times.
 constexpr double rounding = 1e-12;
 
 /// Fastest first among nodes whose times are rounded down to base * 2^j: optimal for those.

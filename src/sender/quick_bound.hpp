@@ -9,9 +9,9 @@ namespace espalier::sender {
 /// sender takes. Sums of times are rounded down, so that it may be a hair below an optimum.
 [[nodiscard]] double plain_bound(const Problem& problem);
 
-/// The same or better. For a broadcast on one port, times rounded down to powers of two of a common
-/// base make a cluster for which fastest first is optimal (liu-2002, Theorem 4.5 and Lemma 4.8);
-/// the best of several bases.
+/// A lower bound on the makespan. For a broadcast on one port, times rounded down to powers of two
+/// of a common base make a cluster for which fastest first is optimal (liu-2002, Theorem 4.5 and
+/// Lemma 4.8); the best of several bases counts.
 [[nodiscard]] double quick_bound(const Problem& problem);
 
 }  // namespace espalier::sender

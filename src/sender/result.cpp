@@ -7,7 +7,7 @@ namespace espalier::sender {
 
 namespace {
 
-/// More than the rounding of a sum of times, of the makespan and of the bound.
+/// A bound on the relative rounding errors of a sum of times, of the makespan and of the bound.
 constexpr double rounding = 2e-12;
 
 }  // namespace

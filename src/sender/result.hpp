@@ -25,17 +25,17 @@ struct Proof {
     Ticks deadline = 0;     ///< no schedule is over by then
     Ticks lower_bound = 0;  ///< the next time at which one could be
 
-    /// In the network's own unit.
+    /// The lower bound in the network's own unit.
     [[nodiscard]] double bound() const { return static_cast<double>(lower_bound) * tick; }
 };
 
-/// What a search looked at, as the papers count it.
+/// The work of a search, as the papers count it.
 struct Effort {
     std::uint64_t nodes = 0;   ///< partial sequences
     std::uint64_t leaves = 0;  ///< whole sequences
 };
 
-/// What a planner of this family hands out.
+/// The result of a planner of this family.
 struct Result {
     Sequence sequence;
     double makespan = 0;     ///< of that sequence, in the network's own unit
@@ -46,8 +46,8 @@ struct Result {
 
     /// Keeps the sequence if it is faster.
     void offer(const Problem& problem, Sequence other);
-    /// No schedule is faster than that. The result is optimal where its makespan is no more, but
-    /// for the rounding of sums of times.
+    /// Raises the lower bound. The result is optimal if its makespan is no more, but for the
+    /// rounding of sums of times.
     void raise_bound(double bound);
     /// Raises the bound to what the proof says, and keeps it if it says more than the one before.
     void offer(Proof other);

@@ -24,7 +24,8 @@ std::size_t tie_breaker(const Wave<Time>& wave) {
     return wave.run.class_index;
 }
 
-/// What happens next first; of things at one time, the one that was added first.
+/// A queue of events in the order of their times; of events at one time, the one that was added
+/// first comes first.
 template <typename Event>
 class Agenda {
 public:
@@ -72,7 +73,8 @@ void add_wave(Course<Time>& course, const Wave<Time>& wave) {
 }
 
 double later(double at, double time) { return at + time; }
-/// Of a bad sequence on slow nodes a sum may not fit; it is late enough.
+/// The sum of two times. If it does not fit, as may happen for a bad sequence on slow nodes, the
+/// result is a time that is late enough.
 Ticks later(Ticks at, Ticks time) {
     constexpr Ticks latest = std::numeric_limits<Ticks>::max() / 4;
     return std::min(at, latest) + std::min(time, latest);

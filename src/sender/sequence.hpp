@@ -12,7 +12,7 @@
 
 namespace espalier::sender {
 
-/// So many nodes of one class.
+/// A number of consecutive nodes of one class.
 struct Run {
     std::size_t class_index = 0;
     std::uint64_t count = 0;
@@ -25,12 +25,12 @@ struct Run {
 struct Sequence {
     std::size_t root = 0;  ///< its class
     std::vector<Run> runs;
-    /// More nodes at the end; none is fine.
+    /// Adds nodes at the end; it may be none.
     void add(std::size_t class_index, std::uint64_t count);
     friend bool operator==(const Sequence&, const Sequence&) = default;
 };
 
-/// All nodes in the order of their classes, from the given root or a fastest node.
+/// The sequence of all nodes in the order of their classes, from the given root or a fastest node.
 [[nodiscard]] Sequence fastest_first(const Problem& problem);
 
 /// Nodes of one class that receive, or start to send, at one time.
@@ -40,11 +40,10 @@ struct Wave {
     Run run;
 };
 
-/// When things happen in a sequence where everyone acts as early as possible: under a broadcast
-/// whoever holds the message sends without pause, the earliest delivery to the next in the
-/// sequence; under a reduction the next one starts as soon as it and a receiver are free
-/// (liu-2000, algorithm EP). `waves` are in the order of the sequence; runs that act at several
-/// times are cut.
+/// The times of a sequence in which all nodes act as early as possible. In a broadcast, a node that
+/// holds the message sends without pause, the earliest delivery to the next node in the sequence;
+/// in a reduction the next node starts as soon as it and a receiver are free (liu-2000, algorithm
+/// EP). `waves` are in the order of the sequence; runs that act at several times are cut.
 template <typename Time>
 struct Course {
     std::vector<Wave<Time>> waves;

@@ -8,7 +8,8 @@ namespace espalier::sender {
 
 namespace {
 
-/// Where tests leave hardly anything, many beginnings come to nothing.
+/// The steps for each filling after which the enumeration ends: if the tests leave hardly any
+/// filling, many beginnings lead to none.
 constexpr std::size_t steps_per_filling = 16;
 
 }  // namespace
@@ -39,8 +40,8 @@ void SlotFillings::add_test(std::int64_t slack, std::span<const std::int64_t> lo
     }
 }
 
-/// What class `c` may take of the slots that earlier classes left, judged by what later ones lose
-/// at the least; perhaps one more, where rounding might have taken it away.
+/// The number of the slots that earlier classes left which class `c` may take, judged by the least
+/// that later classes lose; perhaps one more, as rounding might have taken it away.
 SlotFillings::Range SlotFillings::range(std::size_t c, std::uint64_t slots) const {
     const std::size_t k = classes_.size();
     const std::uint64_t later = later_[c + 1];

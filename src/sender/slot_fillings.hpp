@@ -22,7 +22,7 @@ public:
         std::size_t first = 0;   ///< of the counts in counts(), one per class
     };
 
-    /// For so many slots; there are enough nodes for them.
+    /// Begins the enumeration for so many slots; there are enough nodes for them.
     void begin(std::uint64_t slots, std::span<const Class> classes);
     /// A filling must not lose more than `slack`, where a slot given to a class loses
     /// `loss` >= 0.

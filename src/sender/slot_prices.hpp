@@ -23,16 +23,16 @@ struct Waiting {
     friend auto operator<=>(const Waiting&, const Waiting&) = default;
 };
 
-/// What is left to do at some moment: nodes to place and slots that wait for them. Later slots open
-/// as nodes are placed.
+/// A moment of a schedule: the nodes still to be placed and the slots that wait for them. Later
+/// slots open as nodes are placed.
 struct Position {
     std::vector<std::uint64_t> left;  ///< nodes of each class
     std::vector<Waiting> waiting;     ///< in the order of their streams
     friend auto operator<=>(const Position&, const Position&) = default;
 };
 
-/// What slots are worth at given prices, in units of Window::unit (liu-2002 and liu-2000 have
-/// nothing like it; docs/sender.md, slot prices).
+/// The worth of slots at given prices, in units of Window::unit (liu-2002 and liu-2000 have nothing
+/// like it; docs/sender.md, slot prices).
 template <typename Worth>
 struct BasicValuation {
     std::vector<std::int64_t> price;    ///< of a node of each class; >= 0
@@ -46,7 +46,7 @@ struct BasicValuation {
     using Sum = std::conditional_t<std::is_integral_v<Worth>, Wide, double>;
 };
 using Valuation = BasicValuation<std::int64_t>;
-/// In floating point, which is exact as long as nothing is worth eight times all nodes.
+/// A valuation in floating point, which is exact as long as nothing is worth eight times all nodes.
 using RoughValuation = BasicValuation<double>;
 
 /// The lattice up to a deadline, and the slots at its points.
@@ -73,7 +73,8 @@ public:
         return stream(point, width_ - 1);
     }
     [[nodiscard]] std::size_t point_of(std::uint32_t stream) const { return stream / width_; }
-    /// Where `point` plus the time of class `c` is; points() if that is after the deadline.
+    /// The point at the time of `point` plus that of class `c`; points() if that is after the
+    /// deadline.
     [[nodiscard]] std::size_t after(std::size_t point, std::size_t c) const {
         return next_[point * classes_ + c];
     }
@@ -87,18 +88,18 @@ public:
     [[nodiscard]] std::uint32_t opened_stream(std::size_t point, std::size_t c) const {
         return stream(after(point, c), width_ > 1 ? c : 0);
     }
-    /// Any stream from here on is over before it begins.
+    /// The first stream that is over before it begins; so are all after it.
     [[nodiscard]] std::uint32_t end_of_streams() const { return stream(points_, 0); }
 
     [[nodiscard]] Position start() const;
 
-    /// What one node counts in prices and worths.
+    /// The units of one node in prices and worths.
     [[nodiscard]] std::int64_t unit() const { return unit_; }
     /// A price at which no node is ever worth placing in a schedule of no more nodes than there
     /// are.
     [[nodiscard]] std::int64_t forbidding() const { return forbidding_; }
     static constexpr std::int64_t boundless = Valuation::boundless;
-    /// More than any other surplus: some stream that waits is worth more than is known.
+    /// A surplus greater than any other: some stream that waits is worth more than is known.
     static constexpr Wide unknown = static_cast<Wide>(1) << 120;
 
     /// Fills in all but the prices, for the points from `from` on, in one backward pass.
@@ -106,20 +107,20 @@ public:
     void evaluate(BasicValuation<Worth>& valuation, std::size_t from = 0) const {
         evaluate(valuation, from, all_);
     }
-    /// The same where only the classes of `able` have nodes. The streams of others have no worth.
+    /// Evaluates with nodes of the classes `able` only. The streams of others have no worth.
     template <typename Worth>
     void evaluate(BasicValuation<Worth>& valuation, std::size_t from,
                   std::span<const std::size_t> able) const;
-    /// Of a slot in which a node of class `c` is placed.
+    /// The worth of a slot in which a node of class `c` is placed.
     template <typename Worth>
     [[nodiscard]] Worth placed(const BasicValuation<Worth>& valuation, std::size_t point,
                                std::size_t c) const {
         return static_cast<Worth>(unit_ - valuation.price[c]) +
                static_cast<Worth>(opened_) * valuation.worth[opened_stream(point, c)];
     }
-    /// How many more nodes than are left could be placed at the most, in units; `unknown` where
-    /// the prices do not tell. Below 0: those that are left can't all be placed in time,
-    /// whatever the prices.
+    /// The surplus, in units: how many more nodes than are left could be placed at the most;
+    /// `unknown` if the prices do not tell. If it is negative, the nodes that are left can't all be
+    /// placed in time, whatever the prices.
     template <typename Worth>
     [[nodiscard]] auto surplus(const BasicValuation<Worth>& valuation,
                                const Position& position) const ->
@@ -143,21 +144,22 @@ class Flow {
 public:
     explicit Flow(const Window& window);
 
-    /// By choices: `used[c]` nodes of class c. Ends early where the sum exceeds `enough`. Where
-    /// none of the class that is chosen are left, `stand_in[c]` takes its place (Valuation::none:
-    /// nobody).
+    /// Follows the choices of a valuation: `used[c]` becomes the number of nodes of class c. Ends
+    /// early if the sum exceeds `enough`. If no node of the chosen class is left, `stand_in[c]`
+    /// takes its place (Valuation::none: nobody does).
     void follow(std::span<const std::uint16_t> choice, std::span<const std::uint16_t> stand_in,
                 const Position& position, double enough, std::span<double> used);
 
-    /// So many nodes of one class, in fractions, at a point.
+    /// A number, in fractions, of nodes of one class at a point.
     struct Share {
         std::uint32_t point = 0;
         std::uint32_t class_index = 0;
         float count = 0;
     };
-    /// Where several classes suit a slot nearly alike it is shared between them (by the exponential
-    /// of what they are worth over `softness`, in nodes), so that small changes of the prices
-    /// change the flow by little. `shares`, if not null, is where they are, the first point first.
+    /// Follows the choices of a valuation in fractions. If several classes suit a slot nearly alike
+    /// it is shared between them (by the exponential of their worth over `softness`, in nodes), so
+    /// that small changes of the prices change the flow by little. `shares`, if not null, becomes
+    /// the list of shares, the first point first.
     void share(const RoughValuation& valuation, std::span<const std::size_t> able,
                const Position& position, double softness, std::span<double> used,
                std::vector<Share>* shares);

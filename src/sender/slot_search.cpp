@@ -22,7 +22,7 @@ void lend_targets(std::span<SlotFillings::Class> classes) {
     for (auto& members : classes) settle(members);
 }
 
-/// What is kept of all points, and of the positions at one, has to fit in memory.
+/// The number of positions at a point for which those of all points fit in memory.
 std::size_t affordable_width(const Window& window) {
     constexpr std::size_t most_steps = std::size_t{1} << 20;
     constexpr std::size_t most_waiting = std::size_t{1} << 24;

@@ -18,7 +18,7 @@ public:
     SlotSearch(const Window& window, Pricer& pricer, const Meter& meter)
         : window_(window), pricer_(pricer), meter_(meter) {}
 
-    /// How hard to look.
+    /// The breadth of the search.
     struct Breadth {
         std::size_t width = 1;     ///< positions to keep at a point
         std::size_t fillings = 8;  ///< of one position's slots, to consider
@@ -37,7 +37,7 @@ private:
         std::vector<double> target;  ///< for the next slots: how many go to each class, of one
         std::size_t step = 0;        ///< the last in steps_
     };
-    /// So many nodes of each class placed at a point.
+    /// The numbers of nodes of each class that are placed at a point.
     struct Step {
         std::size_t before = 0;
         std::size_t point = 0;

@@ -54,8 +54,8 @@ bool relaxed_by(const std::vector<Proof::Class>& classes, double tick,
     return slow.empty();
 }
 
-/// All times before `end` at which something can happen, in order: `from` and more times of nodes;
-/// of a reduction, of each node at most once. Cut short where they are more than `most`.
+/// All times before `end` at which something can happen, in order: sums of `from` and more times of
+/// nodes; in a reduction, of each node at most once. Cut short if there are more than `most`.
 std::vector<Ticks> sums_of(const std::vector<Proof::Class>& places, bool once, Ticks from,
                            Ticks end, std::size_t most) {
     std::vector<Ticks> sums{from};
@@ -80,8 +80,9 @@ std::vector<Ticks> sums_of(const std::vector<Proof::Class>& places, bool once, T
     return sums;
 }
 
-/// What the first slots are worth: one at the first sum, and what a sender of class `first` opens
-/// there (broadcast only). One backward pass over the sums until the deadline.
+/// The worths of the first slots: that of one at the first sum, and that of the slots that a sender
+/// of class `first` opens there (broadcast only). Computed in one backward pass over the sums until
+/// the deadline.
 struct Worth {
     Wide slot = 0;
     Wide sender = 0;

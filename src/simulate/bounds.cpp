@@ -2,7 +2,7 @@
 
 #include "core/infinity.hpp"
 #include "simulate/node_classes.hpp"
-#include "simulate/shortest_ways.hpp"
+#include "simulate/shortest_paths.hpp"
 #include "simulate/slot_prices.hpp"
 
 #include <algorithm>
@@ -16,8 +16,8 @@ namespace espalier::simulate {
 
 namespace {
 
-/// When n nodes can hold a message at the earliest if a send occupies a port for `gap` and delivers
-/// after `delivery`, between any two.
+/// When n nodes can hold a message at the earliest if, between any two, a send occupies a port for
+/// `gap` and delivers after `delivery`.
 double postal_time(std::size_t nodes, double gap, double delivery, std::size_t ports) {
     std::priority_queue<double, std::vector<double>, std::greater<>> next_delivery;
     const std::size_t used = std::min(ports, nodes);
@@ -33,10 +33,11 @@ double postal_time(std::size_t nodes, double gap, double delivery, std::size_t p
     return last;
 }
 
-/// More nodes are not sorted into classes, and more classes not priced: it would take long.
+/// With more nodes these are not sorted into classes, and with more classes these are not priced,
+/// since it would take long.
 constexpr std::size_t most_classified = 2048;
 constexpr std::size_t most_classes = 64;
-/// How many cells of its tables the search for prices may fill, some 3 ms.
+/// The cells of its tables that the search for prices may fill, some 3 ms.
 constexpr std::size_t most_cells = 8'000'000;
 constexpr PricingEffort pricing_effort{60, 512, 2048, most_cells};
 
@@ -88,7 +89,7 @@ double whole_message_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
         const MessageCost found = cost(u, v);
         return (found.gap + found.latency).value;
     };
-    const auto reach = shortest_ways(nodes, root, delivery);
+    const auto reach = shortest_paths(nodes, root, delivery);
     double least_gap = infinity;
     double least_delivery = infinity;
     for (std::size_t u = 0; u < nodes; ++u)
@@ -102,7 +103,7 @@ double whole_message_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
     return priced_bound(root, inner, true, ports, bound, cost);
 }
 
-/// What must cross each shared capacity: where no way leads around it, the whole message does.
+/// What must cross each shared capacity: the whole message, if no path leads around it.
 double capacity_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
                       const std::vector<double>& inner) {
     const std::size_t nodes = fabric.nodes();
@@ -113,7 +114,7 @@ double capacity_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
             const auto drawn = fabric.draws(u, v);
             return std::find(drawn.begin(), drawn.end(), c) != drawn.end();
         };
-        const auto beside = shortest_ways(nodes, root, [&](std::size_t u, std::size_t v) {
+        const auto beside = shortest_paths(nodes, root, [&](std::size_t u, std::size_t v) {
             return draws(u, v) ? infinity : 0.0;
         });
         double after = infinity;
@@ -132,8 +133,8 @@ double capacity_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
     return bound;
 }
 
-/// What the ports must do: every node but the root takes in every byte once, and whatever is taken
-/// in is sent by somebody.
+/// The least work of the ports: every node but the root takes in every byte once, and whatever is
+/// taken in is sent by somebody.
 struct PortWork {
     std::vector<double> into;  ///< least seconds a byte into each node
     double senders = 0;        ///< bytes a second that all can send together
@@ -169,7 +170,7 @@ double any_bound(const Fabric& fabric, std::size_t root, Bytes bytes,
     const std::size_t nodes = fabric.nodes();
     if (nodes < 2) return nodes == 1 ? inner.front() : 0;
     const double size = static_cast<double>(bytes.value) / static_cast<double>(ports);  // of a port
-    const auto reach = shortest_ways(nodes, root, [&](std::size_t u, std::size_t v) {
+    const auto reach = shortest_paths(nodes, root, [&](std::size_t u, std::size_t v) {
         return fabric.floor(u, v, bytes).latency.value;
     });
     const PortWork work = port_work(fabric, root, bytes);

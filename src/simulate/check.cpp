@@ -24,7 +24,7 @@ using schedule::segment_bytes;
 using schedule::StatedPlan;
 using schedule::Timeline;
 
-/// Of the ends of times in files, which are decimal.
+/// Relative tolerance of the times in files, which are rounded decimals.
 constexpr double tolerance = 1e-9;
 
 class Checker {
@@ -75,7 +75,7 @@ private:
         return std::max(stated_.plan.lower_bound, stated_.plan.any_bound);
     }
 
-    /// What a file says of its bounds has to agree with what it says of its makespan.
+    /// Checks that the bounds that a file states agree with the makespan that it states.
     [[nodiscard]] std::optional<std::string> find_bad_claim() const {
         if (!stated_.has_makespan) return std::nullopt;
         const double makespan = times().makespan.value;
@@ -112,7 +112,8 @@ private:
     [[nodiscard]] std::string describe(std::size_t t) const {
         return describe_transfer(schedule_, t);
     }
-    /// How long a transfer of all its segments keeps its ports busy, and how much later it arrives.
+    /// How long a transfer with all its segments keeps its ports busy, and how much later it
+    /// arrives.
     [[nodiscard]] MessageCost whole_cost(std::size_t t) const {
         const auto& transfer = schedule_.transfers[t];
         const Bytes bytes = schedule_.bytes_of(transfer);
@@ -127,7 +128,8 @@ private:
         return total;
     }
 
-    /// From the start of its first segment to the end of its last; several ports take turns.
+    /// The least time from the start of the transfer's first segment to the end of its last; if
+    /// there are several ports, segments take turns at them.
     [[nodiscard]] double least_time(std::size_t t, MessageCost whole) const {
         const bool one_piece = schedule_.segments_of(schedule_.transfers[t]) == 1;
         const auto ports = static_cast<double>(one_piece ? 1 : schedule_.ports.count);
@@ -168,7 +170,8 @@ private:
         return find_too_soon(simulated);
     }
 
-    /// What it says of its critical node and its deadlines has to follow from its times.
+    /// Checks that what a file states of its critical node and its deadlines follows from its
+    /// times.
     [[nodiscard]] std::optional<std::string> find_bad_demands() const {
         const double done = schedule::critical_done(schedule_, times()).value;
         const auto differ = [](double a, double b) {
@@ -198,10 +201,10 @@ private:
                            stated_.missed->size(), missed.size());
     }
 
-    /// Where messages only queue, the simulator starts each as early as that order allows.
+    /// Finds a transfer that starts earlier than the order allows: where messages only queue, the
+    /// simulator starts each as early as possible.
     [[nodiscard]] std::optional<std::string> find_too_soon(const Timeline& simulated) const {
-        if (schedule_.spaced) return std::nullopt;  // a message more can bring another forward
-        if (!is_serial()) return std::nullopt;      // a later one, too
+        if (!is_serial()) return std::nullopt;  // a message more can bring another forward
         for (const auto& transfer : schedule_.transfers)
             if (shares(fabric_, transfer)) return std::nullopt;
         for (std::size_t t = 0; t < schedule_.transfers.size(); ++t) {
@@ -216,8 +219,8 @@ private:
         return std::nullopt;
     }
 
-    /// What the first segment needs must have arrived when it starts, and what the last one needs
-    /// when that ends.
+    /// Finds a transfer that starts before the data of its first segment, or ends before that of
+    /// its last one, has arrived.
     [[nodiscard]] std::optional<std::string> find_early(const Messages& messages,
                                                         std::size_t t) const {
         const auto& stated = times().transfers[t];
@@ -238,17 +241,17 @@ private:
         return fault;
     }
 
-    /// When that segment of a transfer has arrived: of a pipeline's last one the end is known, of
-    /// the others that the first has come before them.
+    /// When a segment that is needed has arrived at the earliest. The end of a pipeline's last
+    /// segment is known; of the others only that the first one has come before them.
     [[nodiscard]] double held_from(Messages::Need need) const {
         const bool last =
             need.segment + 1 == schedule_.segments_of(schedule_.transfers[need.transfer]);
         return last ? times().transfers[need.transfer].end.value : first_held(need.transfer);
     }
 
-    /// In a reduction where who has sent is gone, the nodes themselves are a capacity, whoever
-    /// receives: a transfer takes its sender for good and, while it lasts, a port of one node more
-    /// (liu-2000, inequality 1).
+    /// Checks a reduction whose nodes are gone once they have sent (liu-2000, inequality 1). The
+    /// nodes themselves are then a capacity, whoever receives: a transfer takes its sender for good
+    /// and, while it lasts, one port of one more node.
     [[nodiscard]] std::optional<std::string> find_too_few_nodes() const {
         const std::size_t nodes = schedule_.nodes.size();
         if (schedule_.collective.kind != schedule::Kind::reduce ||
@@ -374,7 +377,7 @@ private:
                            makespan, end);
     }
 
-    /// Without times of its own, a schedule's stated makespan is held against the simulator's.
+    /// Compares the makespan of a schedule that states no times of its own with the simulated one.
     [[nodiscard]] std::optional<std::string> find_bad_makespan(const Timeline& simulated) const {
         if (!stated_.has_makespan ||
             !clearly_less(times().makespan.value, simulated.makespan.value))

@@ -6,7 +6,7 @@
 
 namespace espalier::simulate {
 
-/// What checking a schedule against a network found.
+/// The result of checking a schedule against a network.
 struct Check {
     /// Why it is invalid, naming node, chunk and transfer; nullopt: it is valid.
     std::optional<std::string> violation;

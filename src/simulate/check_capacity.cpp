@@ -16,11 +16,11 @@ namespace espalier::simulate {
 
 namespace {
 
-/// Of the ends of times in files, which are decimal.
+/// Relative tolerance of the times in files, which are rounded decimals.
 constexpr double tolerance = 1e-9;
 
-/// How many bytes a capacity carries until each moment, while long messages draw on it. Of a
-/// pipeline nobody states when each segment moves, so only messages in one piece are counted.
+/// How many bytes a capacity carries until each moment, while long messages draw on it. Only
+/// messages in one piece are counted, because nobody states when each segment of a pipeline moves.
 class Carried {
 public:
     Carried(const Capacity& capacity, std::span<const Use> long_messages) {
@@ -58,10 +58,10 @@ private:
     std::vector<Piece> pieces_;
 };
 
-/// As find_overload(), of a capacity that carries less of a crowd.
+/// As find_overload(uses, limit), for a capacity that carries less under incast.
 std::optional<std::size_t> find_overload(const std::vector<Use>& uses, const Capacity& capacity,
                                          std::span<const Use> long_messages) {
-    if (static_cast<double>(long_messages.size()) <= capacity.crowd)
+    if (static_cast<double>(long_messages.size()) <= capacity.incast_threshold)
         return find_overload(uses, capacity.limit);
     const Carried carried(capacity, long_messages);
     std::vector<Use> in_bytes = uses;
@@ -101,9 +101,9 @@ std::optional<std::string> find_overloaded_capacity(const schedule::Schedule& sc
         }
     }
     for (std::size_t c = 0; c < uses.size(); ++c)
-        if (const auto crowd = find_overload(uses[c], capacities[c], long_messages[c]))
+        if (const auto fault = find_overload(uses[c], capacities[c], long_messages[c]))
             return fmt::format("{} asks more of '{}' than it carries",
-                               describe_transfer(schedule, uses[c][*crowd].transfer),
+                               describe_transfer(schedule, uses[c][*fault].transfer),
                                capacities[c].name);
     return std::nullopt;
 }

@@ -9,9 +9,9 @@
 
 namespace espalier::simulate {
 
-/// What is wrong with stated times by which a shared capacity of the fabric would have to carry
-/// more than it does; nullopt: nothing. However messages share it, what has until its end can wait;
-/// but of a crowd of long messages it carries less (Capacity::lost). `costs` are those of whole
+/// Names a shared capacity of the fabric that would have to carry more than it can for the stated
+/// times to hold, and one of the transfers; nullopt if there is none. Sound for any way of sharing
+/// the capacity; under incast it carries less (Capacity::carries). `costs` are those of whole
 /// transfers.
 [[nodiscard]] std::optional<std::string> find_overloaded_capacity(
     const schedule::Schedule& schedule, const Fabric& fabric, std::span<const MessageCost> costs,

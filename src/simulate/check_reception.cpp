@@ -113,7 +113,7 @@ private:
         return find_unfair(node);
     }
 
-    /// Where receivers alone slow messages down, the starts say when each ends.
+    /// Checks the ends of messages that only receivers slow down: the starts determine them.
     [[nodiscard]] std::optional<std::string> find_unfair(std::size_t node) const {
         Interleaving receiver(schedule_.ports.count, schedule_.reception.overhead);
         std::optional<std::string> fault;
@@ -136,7 +136,8 @@ private:
         return fault;
     }
 
-    /// Where capacities slow messages down, too, no node does more work than its time allows.
+    /// Checks that no node does more work than its time allows, where capacities slow messages down
+    /// too.
     [[nodiscard]] std::optional<std::string> find_overworked(std::size_t node) const {
         const auto& received = into_[node];
         std::vector<std::optional<double>> met(received.size());

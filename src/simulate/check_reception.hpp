@@ -15,11 +15,12 @@ namespace espalier::simulate {
 /// Whether a transfer draws on capacities that others may draw on, too.
 [[nodiscard]] bool shares(const Fabric& fabric, const schedule::Transfer& transfer);
 
-/// Of a schedule whose receives have no order: what is wrong with its stated times, as far as that
-/// concerns the order of its sends, and how messages are received (schedule::Reception).
-/// Interleaved messages must end when their starts say, or not before where they share capacities.
-/// Buffered ones must fit, and none that waits may be passed by one that started later. `costs` are
-/// of whole transfers. Of segments no times are stated: then all has to be as `simulated`.
+/// Checks a schedule whose receives have no order: says what is wrong with its stated times as far
+/// as that concerns the order of its sends, and how messages are received (schedule::Reception);
+/// nullopt if nothing is. Interleaved messages must end when their starts imply, or not before that
+/// where they share capacities. Buffered ones must fit, and none that waits may be passed by one
+/// that started later. `costs` are those of whole transfers. Times of segments are not stated: for
+/// these everything has to be as `simulated`.
 [[nodiscard]] std::optional<std::string> find_reception_fault(const schedule::Schedule& schedule,
                                                               const Fabric& fabric,
                                                               const std::vector<MessageCost>& costs,

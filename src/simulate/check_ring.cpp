@@ -25,7 +25,7 @@ constexpr double tolerance = 1e-9;
 using Violation = std::optional<std::string>;
 constexpr auto none = std::nullopt;
 
-/// Also of what is no number at all.
+/// Whether the value exceeds the limit, or is no number at all.
 bool exceeds(double value, double limit) { return !(value <= limit * (1 + tolerance)); }
 
 class RingChecker {
@@ -48,7 +48,7 @@ public:
     RingCheck run() {
         for (const auto& part :
              {&RingChecker::read_order, &RingChecker::read_shares, &RingChecker::read_paths,
-              &RingChecker::check_ways, &RingChecker::check_loads, &RingChecker::check_times})
+              &RingChecker::check_paths, &RingChecker::check_loads, &RingChecker::check_times})
             if (auto violation = (this->*part)()) return {std::move(violation), {}};
         return {none, std::move(ring_)};
     }
@@ -140,15 +140,15 @@ private:
         return none;
     }
 
-    Violation check_ways() {
+    Violation check_paths() {
         for (const RingPath& path : ring_.paths)
-            if (auto fault = network_.routes.empty() ? fault_of_way(path) : fault_of_route(path))
+            if (auto fault = network_.routes.empty() ? fault_of_path(path) : fault_of_route(path))
                 return fmt::format("the path from {} to {}: {}", quoted(path.from), quoted(path.to),
                                    *fault);
         return none;
     }
 
-    [[nodiscard]] Violation fault_of_way(const RingPath& path) const {
+    [[nodiscard]] Violation fault_of_path(const RingPath& path) const {
         std::size_t at = path.from;
         std::unordered_set<std::size_t> visited{at};
         for (const std::size_t id : path.links) {
@@ -204,7 +204,7 @@ private:
         return none;
     }
 
-    /// What the host at this place does in a step.
+    /// The seconds that the host at this place takes for a step.
     [[nodiscard]] double step_of(std::size_t place) const {
         const LinksNetwork::Node& host = network_.nodes[ring_.order[place]];
         double time = ring_.shares[place] * ring_.work * *host.cycle_time;

@@ -9,7 +9,7 @@
 
 namespace espalier::simulate {
 
-/// What checking a ring against a network found.
+/// The result of checking a ring against a network.
 struct RingCheck {
     /// Why it is invalid, naming host, path or link; nullopt: it is valid.
     std::optional<std::string> violation;

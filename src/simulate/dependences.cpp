@@ -80,7 +80,7 @@ private:
         }
     }
 
-    /// Of those that bring its sender the same chunk, the one that is over last.
+    /// Finds for each transfer the last to end of those that bring its sender the same chunk.
     void find_data() {
         std::unordered_map<std::size_t, std::size_t> brought;  // by (node, chunk)
         for (std::size_t t = 0; t < times_.size(); ++t) {
@@ -103,7 +103,7 @@ private:
         if (std::ranges::find(list, dependence) == list.end()) list.push_back(dependence);
     }
 
-    /// In each step, the first transfer of each sender.
+    /// Finds the first transfer of each sender in each step that begins together.
     void find_barriers() {
         std::size_t last = 0;
         std::size_t seen = 0;
@@ -123,7 +123,8 @@ private:
         }
     }
 
-    /// Who starts at the very moment when its receiver has taken in another.
+    /// Finds the senders that waited for a receiver's buffer: they start at the moment when it has
+    /// taken in another message.
     void find_buffer_waits(double tolerance) {
         std::vector<std::vector<std::size_t>> by_end(schedule_.nodes.size());
         for (std::size_t t = 0; t < times_.size(); ++t)
@@ -307,16 +308,12 @@ private:
         Cause cause{
             Cause::Fit::exact, dependence.bond, since - over, since, dependence.transfer, 0};
         // Where capacities are shared, a receiver is free for a message of a greater latency when
-        // the one before has left its sender; and messages that keep clear of each other in flight
-        // arrive one after the other.
-        const double other_way =
-            receives ? (times.start - other.sent).value : (times.arrival - other.end).value;
-        const bool may_differ = receives || (sends && schedule_.spaced);
-        if (may_differ && other_way >= -tolerance_ &&
+        // the one before has left its sender.
+        const double other_way = (times.start - other.sent).value;
+        if (receives && other_way >= -tolerance_ &&
             (cause.idle < -tolerance_ || other_way < cause.idle - tolerance_))
-            cause = {Cause::Fit::sending, dependence.bond,
-                     other_way,           (receives ? times.start : times.arrival).value,
-                     dependence.transfer, 0};
+            cause = {Cause::Fit::sending, dependence.bond,     other_way,
+                     times.start.value,   dependence.transfer, 0};
         if (cause.idle < -tolerance_) {
             if (other.start > times.start) return std::nullopt;
             return Cause{Cause::Fit::overlap,   dependence.bond,     0,

@@ -22,7 +22,7 @@ enum class Bond : std::uint8_t {
     turn,      ///< a node of several ports begins with that one first; it need not be over
     inside,    ///< one of its ends is busy inside its own group
 };
-/// In words, as a sentence goes on after "waits for": `the sender's port`.
+/// What a transfer waits for, in words that continue the sentence "waits for": `the sender's port`.
 [[nodiscard]] std::string_view words_for(Bond bond);
 
 struct Dependence {
@@ -42,7 +42,7 @@ public:
     Dependences(const schedule::Schedule& schedule, const schedule::Timeline& timeline);
 
     [[nodiscard]] std::size_t size() const { return first_.size() - 1; }
-    /// What a transfer waits for.
+    /// The dependences of a transfer: what it waits for.
     [[nodiscard]] std::span<const Dependence> of(std::size_t transfer) const {
         return {all_.data() + first_[transfer], all_.data() + first_[transfer + 1]};
     }
@@ -61,8 +61,8 @@ private:
 struct CriticalPath {
     struct Step {
         std::size_t transfer = 0;
-        /// What it waited for at the step before; `inside`, in the first step: a local part;
-        /// nullopt: for nothing.
+        /// What it waits for, at the step before; `inside` in the first step stands for a local
+        /// part; nullopt: for nothing.
         std::optional<Bond> bond;
         Seconds begins;  ///< when it is what everyone waits for
         Seconds ends;

@@ -100,7 +100,7 @@ public:
             for (const auto& [from, to] : shared.pairs)
                 draws_(from, to).push_back(static_cast<std::uint32_t>(capacities_.size()));
             capacities_.push_back({shared.name, shared.capacity.value, Capacity::Admission::share,
-                                   crowd_of(grid.transport, shared.capacity)});
+                                   incast_threshold(grid.transport, shared.capacity)});
         }
     }
     [[nodiscard]] std::size_t nodes() const override { return grid_.size(); }
@@ -147,10 +147,10 @@ public:
                                        ? infinity
                                        : link.bandwidth.value,
                                    Capacity::Admission::share});
-        const auto ways = network::routes(network, network.hosts());
-        for (std::size_t i = 0; i < ways.size(); ++i)
-            for (std::size_t j = 0; j < ways.size(); ++j)
-                for (const std::size_t id : ways[i][j])
+        const auto paths = network::routes(network, network.hosts());
+        for (std::size_t i = 0; i < paths.size(); ++i)
+            for (std::size_t j = 0; j < paths.size(); ++j)
+                for (const std::size_t id : paths[i][j])
                     if (network.links[id].kind != network::LinksNetwork::Kind::backbone)
                         draws_(i, j).push_back(static_cast<std::uint32_t>(id));
     }
@@ -208,9 +208,9 @@ struct Maker {
 }  // namespace
 
 double Capacity::carries(int long_messages) const {
-    if (long_messages <= crowd) return limit;
+    if (long_messages <= incast_threshold) return limit;
     constexpr double exponent = 0.75;
-    return limit * std::pow(crowd / long_messages, exponent);
+    return limit * std::pow(incast_threshold / long_messages, exponent);
 }
 
 Sharing sharing_of(const network::Transport& transport, Seconds there, Seconds back) {
@@ -221,9 +221,16 @@ Sharing sharing_of(const network::Transport& transport, Seconds there, Seconds b
     return {1 / (there + back + in_own_queue).value, transport.burst};
 }
 
-double crowd_of(const network::Transport& transport, BytesPerSecond capacity) {
+double incast_threshold(const network::Transport& transport, BytesPerSecond capacity) {
     if (transport.queue == Seconds(0)) return infinity;
     return capacity.value * transport.queue.value / static_cast<double>(transport.burst.value);
+}
+
+double link_use(const Fabric& fabric, const Capacity& presumed, std::size_t from, std::size_t to,
+                Bytes size) {
+    if (size == Bytes(0)) return 1;
+    const Seconds of_link = fabric.cost(from, to, size).gap - fabric.cost(from, to, Bytes(1)).gap;
+    return std::max(1.0, of_link.value * presumed.limit / static_cast<double>(size.value));
 }
 
 CostFloor floor_of(const network::PLogP& link, Bytes size) {

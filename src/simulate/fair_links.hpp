@@ -31,7 +31,7 @@ public:
     void begin_apart(std::size_t flow, double rate, double amount, double now);
     /// Divides the links among what flows at `now`, if that has changed.
     void share(double now);
-    /// When the next flow ends unless the sharing changes; never, where none does.
+    /// When the next flow ends unless the sharing changes; `never` if none ends.
     [[nodiscard]] double next_end() const;
     /// Takes out one that has ended by `now`: its number, or `none`.
     [[nodiscard]] std::size_t take_ended(double now);
@@ -77,7 +77,7 @@ struct LinkMessage {
     double weight = 1;
 };
 
-/// How long it takes until the last of these messages, all sent at once, has arrived.
+/// The seconds until the last of these messages, all sent at once, has arrived.
 [[nodiscard]] double time_of_messages(std::span<const FairLinks::Link> links,
                                       std::span<const LinkMessage> messages);
 

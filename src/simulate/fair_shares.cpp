@@ -26,19 +26,29 @@ FairShares::FairShares(std::span<const Capacity> capacities, std::size_t nodes, 
       left_(capacities.size()),
       users_(capacities.size(), 0),
       weights_(capacities.size(), 0),
-      crowds_(capacities.size(), 0),
+      long_messages_(capacities.size(), 0),
       ports_(static_cast<double>(ports)),
       time_left_(nodes),
       received_(nodes, 0),
       waiting_(capacities.size()) {}
 
 void FairShares::assign(std::vector<Flow>& flows) {
-    for (std::size_t c = 0; c < left_.size(); ++c) {
-        left_[c] = capacities_[c].carries(crowds_[c]);
+    const auto reset = [&](std::size_t c) {
+        left_[c] = capacities_[c].carries(long_messages_[c]);
         users_[c] = 0;
         weights_[c] = 0;
+    };
+    const bool in_turns =
+        ports_ == 0 && (waits_ > 0 || std::ranges::any_of(flows, [](const Flow& flow) {
+                            return flow.turn.has_value();
+                        }));
+    if (in_turns) {
+        for (std::size_t c = 0; c < left_.size(); ++c) reset(c);
+        let_pass(flows);
+    } else {
+        for (const Flow& flow : flows)
+            for (const auto c : flow.draws) reset(c);
     }
-    if (ports_ == 0) let_pass(flows);
     open_.clear();
     for (Flow& flow : flows) {
         if (flow.turn) continue;
@@ -51,7 +61,7 @@ void FairShares::assign(std::vector<Flow>& flows) {
     for (const Flow* flow : open_) {
         for (const auto c : flow->draws) {
             ++users_[c];
-            weights_[c] += flow->weight;
+            weights_[c] += flow->weight * use(*flow, c);
         }
         ++received_[flow->receiver];
     }
@@ -83,24 +93,26 @@ void FairShares::let_pass(std::vector<Flow>& flows) {
         if (left_[c] <= 0) continue;
         const Flow flow = waiting_[c].top();
         waiting_[c].pop();
+        --waits_;
         let_pass(flow, flows);
         show(c);
     }
 }
 
-/// As fast as what earlier ones leave allows; where that is nothing, it waits.
+/// Lets a short message pass as fast as earlier ones leave room for; if they leave none, it waits.
 void FairShares::let_pass(Flow flow, std::vector<Flow>& flows) {
     double rate = flow.bytes_per_second;
     std::optional<std::uint32_t> tightest;
     for (const auto c : flow.draws)
-        if (left_[c] < rate) {
-            rate = left_[c];
+        if (left_[c] < rate * use(flow, c)) {
+            rate = left_[c] / use(flow, c);
             tightest = c;
         }
     // What rounding leaves is nothing.
     if (tightest && rate <= 1e-9 * capacities_[*tightest].limit) {
         left_[*tightest] = 0;
         waiting_[*tightest].push(std::move(flow));
+        ++waits_;
         return;
     }
     settle(flow, rate / flow.bytes_per_second);
@@ -124,7 +136,7 @@ void FairShares::settle_slowest() {
                rate > 0 ? std::min(1.0, least * (*flow)->weight / rate) : time_share(**flow));
         for (const auto c : (*flow)->draws) {
             --users_[c];
-            weights_[c] -= (*flow)->weight;
+            weights_[c] -= (*flow)->weight * use(**flow, c);
         }
         --received_[(*flow)->receiver];
     }
@@ -134,7 +146,7 @@ void FairShares::settle_slowest() {
 void FairShares::settle(Flow& flow, double speed) {
     flow.speed = speed;
     for (const auto c : flow.draws)
-        left_[c] = std::max(0.0, left_[c] - speed * flow.bytes_per_second);
+        left_[c] = std::max(0.0, left_[c] - speed * flow.bytes_per_second * use(flow, c));
     time_left_[flow.receiver] = std::max(0.0, time_left_[flow.receiver] - speed);
 }
 
@@ -142,7 +154,8 @@ double FairShares::highest_rate(const Flow& flow) const {
     double rate = flow.bytes_per_second * time_share(flow);
     for (const auto c : flow.draws)
         // The last one that draws on it has all, whatever rounding leaves of the others' weights.
-        rate = std::min(rate, users_[c] == 1 ? left_[c] : left_[c] * flow.weight / weights_[c]);
+        rate = std::min(
+            rate, users_[c] == 1 ? left_[c] / use(flow, c) : left_[c] * flow.weight / weights_[c]);
     return rate;
 }
 
@@ -156,7 +169,8 @@ void FairShares::hand_out_rest(std::vector<Flow>& flows) {
     for (Flow& flow : flows) {
         double more = std::min(1 - flow.speed, time_left_[flow.receiver]);
         for (const auto c : flow.draws)
-            if (flow.bytes_per_second > 0) more = std::min(more, left_[c] / flow.bytes_per_second);
+            if (flow.bytes_per_second > 0)
+                more = std::min(more, left_[c] / (flow.bytes_per_second * use(flow, c)));
         // Not what rounding leaves.
         if (more <= 1e-9) continue;
         const double speed = flow.speed + more;

@@ -13,7 +13,8 @@
 
 namespace espalier::simulate {
 
-/// When a message came to what it draws on: the n-th that its sender sent, at such a time.
+/// The order in which short messages pass a capacity: by the time at which they came, then by their
+/// number at their sender.
 struct Turn {
     double since = 0;
     std::size_t nth = 0;
@@ -31,6 +32,7 @@ struct Flow {
     double speed = 1;             ///< the share of that it gets now
     bool slowed = false;          ///< by the overhead of interleaving
     std::span<const std::uint32_t> draws;
+    double of_presumed = 1;    ///< what each of its bytes uses of presumed capacities (link_use)
     bool is_long = false;      ///< than a burst (Sharing)
     double weight = 1;         ///< Sharing::weight
     std::optional<Turn> turn;  ///< of a short message, or of what a long one begins with
@@ -38,12 +40,12 @@ struct Flow {
     bool arrives = false;      ///< it passes what is at its receiver's end
 };
 
-/// Of short messages, the first to come on top of a heap.
+/// Orders a heap of short messages so that the first to come is on top.
 struct Later {
     bool operator()(const Flow& a, const Flow& b) const { return a.turn > b.turn; }
 };
 
-/// When the first of them is over, if it is `now` and their shares stay as they are.
+/// When the first of them ends, if it is `now` and their shares stay as they are.
 [[nodiscard]] double next_finish(const std::vector<Flow>& flows, double now);
 /// Moves them on. What would end within a rounding error of `time` ends at it.
 void advance(std::vector<Flow>& flows, double now, double time);
@@ -60,15 +62,19 @@ public:
 
     /// Takes those out of `flows` that wait for their turn, and puts them back when it has come.
     void assign(std::vector<Flow>& flows);
-    /// One more, or one less, long message crowds what it draws on (Capacity::crowd).
-    void crowd(const Flow& flow) { count(flow, 1); }
-    void uncrowd(const Flow& flow) { count(flow, -1); }
+    /// A long message begins, or ends, to draw on its capacities (Capacity::incast_threshold).
+    void begin_long(const Flow& flow) { count(flow, 1); }
+    void end_long(const Flow& flow) { count(flow, -1); }
 
 private:
     using Queue = std::priority_queue<Flow, std::vector<Flow>, Later>;
 
     void count(const Flow& flow, int change) {
-        for (const auto c : flow.draws) crowds_[c] += change;
+        for (const auto c : flow.draws) long_messages_[c] += change;
+    }
+    /// What each of its bytes uses of a capacity.
+    [[nodiscard]] double use(const Flow& flow, std::uint32_t c) const {
+        return capacities_[c].presumed ? flow.of_presumed : 1;
     }
     void let_pass(std::vector<Flow>& flows);
     void let_pass(Flow flow, std::vector<Flow>& flows);
@@ -82,13 +88,14 @@ private:
     std::span<const Capacity> capacities_;
     std::vector<double> left_;
     std::vector<std::size_t> users_;  ///< by capacity: long messages that draw on it
-    std::vector<double> weights_;     ///< the sum of theirs
-    std::vector<int> crowds_;         ///< by capacity: long messages, also those that wait
+    std::vector<double> weights_;     ///< the sum of theirs, each times its use
+    std::vector<int> long_messages_;  ///< by capacity: those that draw on it, also those that wait
     double ports_;
     std::vector<double> time_left_;  ///< by receiver
     std::vector<std::size_t> received_;
     std::vector<Flow*> open_;
     std::vector<Queue> waiting_;  ///< by capacity: those that it has nothing left for
+    std::size_t waits_ = 0;       ///< how many these are in all
     std::vector<Flow> passing_;
 };
 

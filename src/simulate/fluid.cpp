@@ -1,7 +1,7 @@
 #include "simulate/fluid.hpp"
 
+#include "simulate/arrivals.hpp"
 #include "simulate/fair_shares.hpp"
-#include "simulate/flights.hpp"
 #include "simulate/messages.hpp"
 #include "simulate/slots.hpp"
 #include "simulate/steps.hpp"
@@ -39,8 +39,7 @@ public:
           last_ends_(schedule.ports.count > 1 ? messages_.ports() : 0),
           next_begin_(messages_.ports(), 0),
           arrivals_(messages_.ports()),
-          next_wake_(messages_.ports(), never),
-          flights_(schedule.spaced ? schedule.nodes.size() : 0) {
+          next_wake_(messages_.ports(), never) {
         assert(schedule.reception.mode != schedule::Reception::Mode::buffered);
         timeline_.transfers.resize(schedule.transfers.size());
         for (const auto& part : schedule.local) {
@@ -87,8 +86,8 @@ private:
         }
     }
 
-    /// From when a port with a free slot takes what arrives `latency` later: messages that have
-    /// left their senders may still be coming in.
+    /// The time from which a port with a free slot takes what arrives `latency` later; messages
+    /// that have left their senders may still be coming in.
     [[nodiscard]] double slot_free(std::size_t port, double latency) const {
         if (last_ends_.empty())
             return clear_from_[port] + std::max(0.0, clear_latency_[port] - latency);
@@ -121,17 +120,10 @@ private:
             }
         });
         if (!known) return false;
-        if (keeps_clear(message))
-            from = flights_[schedule_.transfers[message.transfer].from].clear_start(
-                std::max(from, now_), latency, cost.gap.value);
         if (!interleaved_ && cost.overhead > Seconds(0))
             from = arrivals_[in].clear_start(std::max(from, now_), latency, cost.overhead.value);
         if (from > now_) wake(from, out);
         return from <= now_;
-    }
-
-    [[nodiscard]] bool keeps_clear(Messages::Message message) const {
-        return schedule_.spaced && messages_.segments(message.transfer) == 1;
     }
 
     /// A message can start only after something has changed at one of its ports.
@@ -160,6 +152,10 @@ private:
         flow.bytes_per_second = gap > 0 ? bytes / gap : 0;
         flow.draws = fabric_.draws(transfer.from, transfer.to);
         flow.weight = sharing.weight;
+        for (const auto c : flow.draws)
+            if (const Capacity& capacity = fabric_.capacities()[c]; capacity.presumed)
+                flow.of_presumed = link_use(fabric_, capacity, transfer.from, transfer.to,
+                                            messages_.bytes(message));
         if (!interleaved_ && sharing.burst > Bytes(0) && flow.bytes_per_second > 0 &&
             !flow.draws.empty()) {
             flow.turn = Turn{now_, sent_[transfer.from], transfer.from};
@@ -169,7 +165,7 @@ private:
             flow.later = gap - flow.remaining;
         }
         flow.is_long = bytes > static_cast<double>(sharing.burst.value);
-        if (flow.is_long) shares_.crowd(flow);
+        if (flow.is_long) shares_.begin_long(flow);
         ++sent_[transfer.from];
         unfair_ = unfair_ || interleaved_ || !flow.draws.empty();
         if (interleaved_) slow_down(transfer.to);
@@ -208,7 +204,7 @@ private:
         }
     }
 
-    /// What has just left its sender comes in for as long as its latency.
+    /// Notes that what has just left its sender comes in at this port for as long as its latency.
     void note_receive(std::size_t port, double latency) {
         if (last_ends_.empty()) {
             clear_from_[port] = now_;
@@ -240,7 +236,7 @@ private:
         }
     }
 
-    /// What a long message begins with has passed.
+    /// Lets the rest of a long message share, once what it begins with has passed.
     void share_rest(Flow& flow) {
         flow.remaining = std::exchange(flow.later, 0);
         flow.turn.reset();
@@ -257,7 +253,7 @@ private:
             const Flow flow = flows_[f];
             flows_[f] = flows_.back();
             flows_.pop_back();
-            if (flow.is_long) shares_.uncrowd(flow);
+            if (flow.is_long) shares_.end_long(flow);
             unfair_ = unfair_ || interleaved_ || !flow.draws.empty();
             if (!flow.arrives) leave_ports(flow);
             if (const auto end = end_of(flow)) deliver(flow, *end);
@@ -274,7 +270,7 @@ private:
         return std::max(end, *other);
     }
 
-    /// What is still on its way keeps no port.
+    /// Frees the ports of a message that is still in flight.
     void leave_ports(const Flow& flow) {
         auto& times = timeline_.transfers[flow.message.transfer];
         times.sent = std::max(times.sent, Seconds(now_));
@@ -292,7 +288,6 @@ private:
         auto& times = timeline_.transfers[flow.message.transfer];
         delivered_[messages_.id(flow.message)] = end;
         times.end = std::max(times.end, Seconds(end));
-        if (keeps_clear(flow.message)) flights_[transfer.from].add(times.arrival.value, end);
         // What the receiver passes on can go when it has arrived.
         wake(end, transfer.to);
         if (steps_.deliver(flow.message.transfer, end))
@@ -310,16 +305,16 @@ private:
     std::vector<std::size_t> busy_;      ///< by port: messages that occupy it
     std::vector<double> clear_from_;     ///< by port: when the last message left its sender
     std::vector<double> clear_latency_;  ///< by port: how much later that message arrived
-    /// By port, where it has several slots: its latest ends of receives, the latest first.
+    /// The latest ends of receives at each port of several slots, the latest first.
     std::vector<std::vector<double>> last_ends_;
     std::vector<double> next_begin_;  ///< by port: before that no message begins there
-    std::vector<Flights> arrivals_;   ///< by port: when it begins to take in a message
+    std::vector<Arrivals> arrivals_;  ///< by port: when it begins to take in a message
     std::vector<double> next_wake_;   ///< by port: the earliest of its wakes_
-    std::vector<Flights> flights_;    ///< by sender, where messages keep clear in flight
     std::vector<Flow> flows_;
     std::priority_queue<Flow, std::vector<Flow>, Later>
         to_come_;  ///< to what is at their receivers
-    /// By the numbers of messages that pass in two halves: when the first one was over.
+    /// When the first half of a message that passes in two halves was over, by the message's
+    /// number.
     std::unordered_map<std::size_t, std::optional<double>> halves_;
     using Wake = std::pair<double, std::size_t>;  // when, and which port
     std::priority_queue<Wake, std::vector<Wake>, std::greater<>> wakes_;

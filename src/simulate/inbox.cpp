@@ -4,7 +4,7 @@
 
 namespace espalier::simulate {
 
-/// For a message that the application can't receive as it arrives.
+/// Finds when a message that the application can't receive as it arrives fits into the buffer.
 Inbox::Place Inbox::find_room(double first, double latency, Bytes size) const {
     double roomy = first;
     std::uint64_t held = held_;

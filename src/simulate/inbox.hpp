@@ -9,11 +9,11 @@
 
 namespace espalier::simulate {
 
-/// What one node takes in through a buffer (schedule::Reception::Mode::buffered; bhat-1998, 6.1).
-/// Its application receives as many messages at once as it has ports, in the order in which they
-/// start; a message that it does not receive as it arrives is in the buffer from its start until
-/// the application has received it. Messages are let start in the order in which they ask. Times
-/// are in seconds.
+/// The buffer through which one node receives (schedule::Reception::Mode::buffered; bhat-1998,
+/// 6.1). Its application receives as many messages at once as it has ports, in the order in which
+/// they start. A message that it does not receive as it arrives is in the buffer from its start
+/// until the application has received it. Messages are let start in the order in which they ask.
+/// Times are in seconds.
 class Inbox {
 public:
     /// The application is busy until `from`.
@@ -25,7 +25,8 @@ public:
         double arrival = 0;   ///< the application begins to receive it
         bool stored = false;  ///< it waits in the buffer
     };
-    /// For a message that its sender has ready at `ready`, after all that were let in before.
+    /// When a message is let in that its sender has ready at `ready`, after all that were let in
+    /// before.
     [[nodiscard]] Place find_place(double ready, double latency, Bytes size) const {
         const double first = ready < last_start_ ? last_start_ : ready;
         if (attended_ <= first + latency) return {first, first + latency, false};

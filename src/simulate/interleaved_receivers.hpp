@@ -19,15 +19,15 @@ public:
     [[nodiscard]] const Interleaving& operator[](std::size_t node) const {
         return receivers_[node];
     }
-    /// As Interleaving::add().
+    /// Begins a message at this node; see Interleaving::add().
     void add(std::size_t node, double now, std::size_t id, double work);
-    /// When the first message is over if no other begins before; infinite if there is none.
+    /// When the first message ends if no other begins before; infinite if there is none.
     [[nodiscard]] double next_end() const;
     /// Goes on to next_end() and returns the message that is over then.
     std::size_t finish();
 
 private:
-    /// When a node's first message is over, unless something has changed there since.
+    /// When a node's first message ends, unless something has changed there since.
     struct End {
         double time = 0;
         std::size_t node = 0;

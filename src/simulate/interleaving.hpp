@@ -5,10 +5,10 @@
 
 namespace espalier::simulate {
 
-/// What one node receives at once (schedule::Reception::Mode::interleaved; bhat-1998, 6.1). As many
-/// messages as it has ports come in at full speed; more share that fairly. From the moment that a
-/// message is first received together with more than its node has ports for, what is left of it
-/// takes 1 + overhead times as long. Work and times are in seconds.
+/// The messages that one node receives at once (schedule::Reception::Mode::interleaved; bhat-1998,
+/// 6.1). As many messages as it has ports come in at full speed; more share that fairly. From the
+/// moment that a message is first received together with more than its node has ports for, the rest
+/// of it takes 1 + overhead times as long. Work and times are in seconds.
 class Interleaving {
 public:
     Interleaving(std::size_t ports, double overhead)
@@ -17,7 +17,7 @@ public:
     /// Message `id` begins at `now`, and would take `work` alone. `now` is no less than that of
     /// the call before, and no greater than next_end().
     void add(double now, std::size_t id, double work);
-    /// When the first of its messages is over if no other begins before; infinite if it has none.
+    /// When the first of its messages ends if no other begins before; infinite if it has none.
     [[nodiscard]] double next_end() const;
     /// Goes on to next_end() and returns the message that is over then.
     std::size_t finish();

@@ -68,7 +68,7 @@ void Messages::begin_next_step(Queue& queue) const {
         queue.transfers.push_back(later.back());
 }
 
-/// For each transfer, the earlier-listed transfers to its sender that carry any of its chunks.
+/// Finds for each transfer the earlier-listed transfers to its sender that carry any of its chunks.
 void Messages::find_needs() {
     std::unordered_map<std::size_t, std::vector<std::size_t>> delivered;  // by (node, chunk)
     const auto key = [&](std::size_t node, std::size_t chunk) {

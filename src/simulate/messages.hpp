@@ -26,7 +26,7 @@ public:
         std::size_t segment = 0;
     };
 
-    /// Both must outlive it.
+    /// Both arguments must outlive it.
     Messages(const schedule::Schedule& schedule, const Fabric& fabric);
 
     [[nodiscard]] const schedule::Schedule& schedule() const { return schedule_; }
@@ -52,10 +52,10 @@ public:
     /// Takes it from both its ports.
     void take(Message message);
 
-    /// Where receives have an order: the schedule's.
+    /// Whether receives have an order, which is then the schedule's.
     [[nodiscard]] bool receives_in_order() const { return receives_in_order_; }
     [[nodiscard]] std::size_t steps() const { return schedule_.barriers.size() + 1; }
-    /// How many barriers come before a transfer.
+    /// The number of barriers before a transfer.
     [[nodiscard]] std::size_t step_of(std::size_t transfer) const {
         return step_.empty() ? 0 : step_[transfer];
     }

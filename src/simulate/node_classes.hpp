@@ -6,7 +6,7 @@
 
 namespace espalier::simulate {
 
-/// Which nodes may change places without anything changing.
+/// The classes of nodes that may change places without changing any cost.
 struct NodeClasses {
     std::vector<std::size_t> class_of;
     std::vector<std::vector<std::size_t>> members;

@@ -81,7 +81,8 @@ private:
         for (const auto& shared : view_.shared()) {
             const std::uint32_t id = add(shared.name, shared.capacity);
             const bool at_receivers = is_at_receivers(shared);
-            capacities_[id].crowd = crowd_of(view_.grid().transport, shared.capacity);
+            capacities_[id].incast_threshold =
+                incast_threshold(view_.grid().transport, shared.capacity);
             for (std::size_t i = 0; i < leaves; ++i)
                 for (std::size_t j = 0; j < leaves; ++j)
                     if (shared.pairs(i, j) != 0) {
@@ -101,13 +102,13 @@ private:
         const auto& leaves = view_.leaves();
         std::vector<std::size_t> ranks(leaves.size(), 0);
         for (const auto& place : places_) ++ranks[place.leaf];
-        struct Way {
+        struct Path {
             double rate = 0;                          ///< bytes per second
             std::array<std::size_t, 2> rank_pairs{};  ///< in each direction
             std::vector<std::pair<std::size_t, std::size_t>> leaf_pairs;
         };
         // By the two clusters' paths, the lesser first.
-        std::map<std::pair<std::vector<std::size_t>, std::vector<std::size_t>>, Way> ways;
+        std::map<std::pair<std::vector<std::size_t>, std::vector<std::size_t>>, Path> paths;
         for (std::size_t i = 0; i < leaves.size(); ++i)
             for (std::size_t j = 0; j < leaves.size(); ++j) {
                 const network::PLogP* link = i == j ? nullptr : links_(i, j);
@@ -118,18 +119,18 @@ private:
                                     leaves[i].path.begin() + 1;
                 const std::vector from(leaves[i].path.begin(), leaves[i].path.begin() + differ);
                 const std::vector to(leaves[j].path.begin(), leaves[j].path.begin() + differ);
-                Way& way = ways[std::minmax(from, to)];
-                way.rate = std::max(way.rate, 1 / link->gap.least_per_byte(any_size));
-                way.rank_pairs[i < j ? 0 : 1] += ranks[i] * ranks[j];
-                way.leaf_pairs.emplace_back(i, j);
+                Path& path = paths[std::minmax(from, to)];
+                path.rate = std::max(path.rate, 1 / link->gap.least_per_byte(any_size));
+                path.rank_pairs[i < j ? 0 : 1] += ranks[i] * ranks[j];
+                path.leaf_pairs.emplace_back(i, j);
             }
-        for (const auto& [clusters, way] : ways) {
-            if (std::ranges::max(way.rank_pairs) < 2) continue;
+        for (const auto& [clusters, path] : paths) {
+            if (std::ranges::max(path.rank_pairs) < 2) continue;
             const std::uint32_t id = add(
                 fmt::format("between {} and {}", name_at(clusters.first), name_at(clusters.second)),
-                BytesPerSecond(way.rate));
+                BytesPerSecond(path.rate));
             capacities_[id].presumed = true;
-            for (const auto& [i, j] : way.leaf_pairs) draws_(i, j).push_back(id);
+            for (const auto& [i, j] : path.leaf_pairs) draws_(i, j).push_back(id);
         }
     }
 
@@ -140,7 +141,8 @@ private:
         return grid->clusters[path.back()].name;
     }
 
-    /// A way that is shared is at that end whose clusters are nearer to each other.
+    /// Whether a shared capacity lies at the receivers' end. It lies at the end whose clusters are
+    /// nearer to each other.
     [[nodiscard]] bool is_at_receivers(const network::GridView::Shared& shared) const {
         const std::size_t leaves = view_.leaves().size();
         std::vector<char> sends(leaves, 0);
@@ -171,7 +173,8 @@ private:
         return false;
     }
 
-    /// What each node sends and receives, and then of each pair of ranks all that it draws on.
+    /// Adds the capacities of what each node sends and receives, and to each pair of ranks those
+    /// that it draws on.
     void add_caps() {
         struct Caps {
             std::optional<std::uint32_t> egress;
@@ -215,11 +218,12 @@ private:
     std::vector<network::GridView::Place> places_;
     Matrix<const network::PLogP*> links_;
     std::vector<Capacity> capacities_;
-    /// By leaves: what is shared between them, what is at the sender's end first.
+    /// The capacities shared between each two leaves, those at the sender's end first.
     Matrix<std::vector<std::uint32_t>> draws_;
     Matrix<std::uint32_t> before_;  ///< by leaves: how much of that is there
     bool has_caps_ = false;
-    /// By pairs of ranks, row by row, where nodes have caps: where what a pair draws on begins.
+    /// Where the capacities that a pair draws on begin in capped_, by pairs of ranks, row by row;
+    /// empty unless nodes have caps.
     std::vector<std::uint32_t> capped_first_;
     std::vector<std::uint32_t> capped_;
 };

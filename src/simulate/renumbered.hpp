@@ -8,8 +8,8 @@
 
 namespace espalier::simulate {
 
-/// The same network with its nodes in another order, or some of them: node i is `fabric`'s
-/// nodes[i]. `fabric` must outlive it.
+/// A network with the nodes of another one in another order, or with some of them: node i is
+/// `fabric`'s nodes[i]. `fabric` must outlive it.
 [[nodiscard]] std::unique_ptr<const Fabric> renumbered(const Fabric& fabric,
                                                        std::vector<std::size_t> nodes);
 

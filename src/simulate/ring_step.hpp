@@ -31,8 +31,8 @@ struct RingTraffic {
     }
 };
 
-/// How many steps are simulated: `settling` ones, until the hosts have fallen into their pace, then
-/// `measured` ones.
+/// The number of steps that are simulated: `settling` ones, until the hosts have reached their
+/// steady state, then `measured` ones.
 struct RingHorizon {
     std::size_t settling = 0;
     std::size_t measured = 1;
@@ -46,13 +46,14 @@ struct RingHorizon {
 /// Averages over the measured steps. Per host, in the order of the ring.
 struct RingSteps {
     double step_time = 0;
-    /// From the end of a host's computing until its next step begins.
+    /// The time from the end of each host's computing until its next step begins.
     std::vector<double> communication;
-    /// What a host's own messages keep it: the longer of the two, or both where they follow one
-    /// another. That a receiver was not ready yet is not counted. A step takes at least what a host
-    /// computes and sends; in the steady state the busiest host sets the pace.
+    /// The seconds for which a host's own messages keep it: the longer of the two, or both if they
+    /// follow one another. Waiting for a receiver that is not ready is not counted. A step takes at
+    /// least what a host computes and sends; in the steady state the busiest host sets the pace.
     std::vector<double> sending;
-    /// What its messages got while they flowed; infinite on a path that crosses nothing.
+    /// The bandwidths that its messages got while they flowed; infinite on a path that crosses
+    /// nothing.
     std::vector<double> to_successor;
     std::vector<double> to_predecessor;
 };
@@ -128,8 +129,7 @@ private:
 /// A ring's messages; delays are from the network.
 [[nodiscard]] RingTraffic ring_traffic(const network::LinksNetwork& network,
                                        const schedule::Ring& ring);
-/// What the step of a ring takes, on its network and under its own kind of sharing. Its paths must
-/// be valid.
+/// The step of a ring on its network, under its own kind of sharing. Its paths must be valid.
 [[nodiscard]] RingSteps simulate_ring(const network::LinksNetwork& network,
                                       const schedule::Ring& ring);
 

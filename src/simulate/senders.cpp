@@ -64,7 +64,7 @@ bool Senders::Later::operator()(const Request& a, const Request& b) const {
            std::tie(b.time, b.message.transfer, b.message.segment);
 }
 
-/// When all that it needs has been delivered; nullopt while some has no time yet.
+/// When all data that the message needs has been delivered; nullopt while some has no time yet.
 std::optional<double> Senders::data_ready(Messages::Message message) const {
     const auto begin = steps_.begin(message.transfer);
     double ready = begin.value_or(never);

@@ -18,7 +18,7 @@ namespace espalier::simulate {
 /// of their times, those at the same time in the schedule's.
 class Senders {
 public:
-    /// Both must outlive it.
+    /// Both arguments must outlive it.
     Senders(const schedule::Schedule& schedule, const Fabric& fabric);
 
     struct Request {
@@ -29,7 +29,7 @@ public:
     [[nodiscard]] const schedule::Transfer& transfer_of(Messages::Message message) const {
         return messages_.schedule().transfers[message.transfer];
     }
-    /// When what goes on inside a node before its transfers is over.
+    /// When the local part inside a node that comes before its transfers ends.
     [[nodiscard]] double before(std::size_t node) const { return before_[node]; }
 
     /// The time of the next request; `never`: there is none as yet.
@@ -41,8 +41,8 @@ public:
     /// The message of the last request starts. Its sender asks for the next one when its end is
     /// told, or by consider().
     void start(Messages::Message message, double start, double arrival);
-    /// It has left its sender at `sent`, and is received by `end`; neither is before the times told
-    /// up to now. May be told as soon as it is known.
+    /// Says that a message has left its sender at `sent` and is received by `end`; neither is
+    /// before the times told up to now. May be said as soon as it is known.
     void end(Messages::Message message, double sent, double end);
     /// The node may have a port for its next message.
     void consider(std::size_t node);

@@ -1,7 +1,6 @@
 #include "simulate/simulate.hpp"
 
 #include "core/error.hpp"
-#include "simulate/flights.hpp"
 #include "simulate/fluid.hpp"
 #include "simulate/messages.hpp"
 #include "simulate/reception.hpp"
@@ -34,7 +33,6 @@ public:
             slots_.emplace_back(schedule.ports.count, from[port % from.size()]);
             next_begin_.push_back(0);
         }
-        if (schedule.spaced) flights_.resize(schedule.nodes.size());
     }
 
     Timeline run() {
@@ -66,7 +64,7 @@ public:
     }
 
 private:
-    /// When all that it needs has been delivered; nullopt while some has no time yet.
+    /// When all data that the message needs has been delivered; nullopt while some has no time yet.
     [[nodiscard]] std::optional<double> data_ready(Messages::Message message) const {
         const auto begin = steps_.begin(message.transfer);
         double ready = begin.value_or(0);
@@ -85,13 +83,9 @@ private:
         const std::size_t in = messages_.in_port(message.transfer);
         const MessageCost cost = messages_.cost(message);
         const double latency = cost.latency.value;
-        double start = std::max({ready, slots_[out].earliest(), slots_[in].earliest() - latency,
-                                 next_begin_[out], next_begin_[in] - latency});
-        if (!flights_.empty() && messages_.segments(message.transfer) == 1) {
-            auto& flights = flights_[messages_.schedule().transfers[message.transfer].from];
-            start = flights.clear_start(start, latency, cost.gap.value);
-            flights.add(start + latency, start + latency + cost.gap.value);
-        }
+        const double start =
+            std::max({ready, slots_[out].earliest(), slots_[in].earliest() - latency,
+                      next_begin_[out], next_begin_[in] - latency});
         const double sent = start + cost.gap.value;
         const double end = sent + latency;
         const double overhead = cost.overhead.value;
@@ -118,7 +112,6 @@ private:
                                ///< delivered; negative until known
     std::vector<Slots> slots_;
     std::vector<double> next_begin_;  ///< a port's messages start in their order, on every slot
-    std::vector<Flights> flights_;    ///< by sender, where messages keep clear in flight
     Timeline timeline_;
 };
 
@@ -146,11 +139,9 @@ void complete(const schedule::Schedule& schedule, Timeline& timeline) {
 Timeline time_transfers(const schedule::Schedule& schedule, const Fabric& fabric) {
     using Mode = schedule::Reception::Mode;
     const Mode mode = schedule.reception.mode;
-    if (mode != Mode::serial &&
-        (schedule.ports.duplex == schedule::Ports::Duplex::half || schedule.spaced))
-        throw InputError(
-            fmt::format("'{}' reception needs full-duplex ports, and messages that are not spaced",
-                        schedule::to_string(schedule.reception)));
+    if (mode != Mode::serial && schedule.ports.duplex == schedule::Ports::Duplex::half)
+        throw InputError(fmt::format("'{}' reception needs full-duplex ports",
+                                     schedule::to_string(schedule.reception)));
     const bool sharing = can_be_short(schedule, fabric);
     if (mode == Mode::buffered && sharing)
         throw InputError("buffered reception is not modelled where messages share capacities");

@@ -1,6 +1,6 @@
 #include "simulate/slot_prices.hpp"
 
-#include "simulate/shortest_ways.hpp"
+#include "simulate/shortest_paths.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -14,7 +14,7 @@ namespace {
 constexpr double slack = 1e-9;
 /// Times that differ by less, relatively, are taken as equal; bounds are lowered by as much.
 constexpr double rounding = 1e-12;
-/// How far beyond a known bound deadlines are looked at, at first.
+/// The first deadlines to be looked at end at this factor times a known bound.
 constexpr double first_horizon = 1.25;
 
 /// Whole steps in `time`.
@@ -174,9 +174,9 @@ double common_unit(const ClassedBroadcast& problem, double horizon, std::size_t 
     return unit;
 }
 
-/// When each class's first node would end if it alone had to be served.
+/// When the first node of each class would end if it alone had to be served.
 std::vector<double> ends_alone(const ClassedBroadcast& problem) {
-    auto ends = shortest_ways(problem.size(), problem.root, [&](std::size_t from, std::size_t to) {
+    auto ends = shortest_paths(problem.size(), problem.root, [&](std::size_t from, std::size_t to) {
         return problem.delivery(from, to);
     });
     for (std::size_t c = 0; c < problem.size(); ++c) ends[c] += problem.after_receipt[c];

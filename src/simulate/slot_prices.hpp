@@ -46,7 +46,7 @@ public:
     [[nodiscard]] double infeasible_deadline() const {
         return static_cast<double>(first_open_ - 1) * step_;
     }
-    /// At least what a slot of the class can earn within `remaining` <= horizon.
+    /// An upper bound on what a slot of the class can earn within `remaining` <= horizon.
     [[nodiscard]] double value(std::size_t node_class, double remaining) const {
         if (!(remaining > 0)) return worth_[node_class * width_];
         const double index = remaining * per_step_;
@@ -62,7 +62,7 @@ public:
     [[nodiscard]] Excess excess(std::size_t index);
 
     [[nodiscard]] std::size_t steps() const { return steps_; }
-    /// What filling it takes, in cells that are filled in long runs.
+    /// The cost of filling it, in cells that are filled in long runs.
     [[nodiscard]] std::size_t cells() const {
         return problem_.size() * problem_.size() * steps_ * (block_ + 16) / block_;
     }
@@ -98,7 +98,7 @@ private:
     std::size_t first_open_ = 1;
 };
 
-/// How a horizon is cut into steps.
+/// A horizon and the number of steps into which it is cut.
 struct TimeGrid {
     double horizon = 0;
     std::size_t steps = 0;
@@ -109,7 +109,7 @@ struct TimeGrid {
 [[nodiscard]] TimeGrid time_grid(const ClassedBroadcast& problem, double horizon, std::size_t steps,
                                  std::size_t most);
 
-/// How long to look for good prices.
+/// How much work goes into the search for good prices.
 struct PricingEffort {
     std::size_t rounds = 100;
     std::size_t steps = 512;  ///< of the table while looking

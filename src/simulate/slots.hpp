@@ -8,7 +8,7 @@
 
 namespace espalier::simulate {
 
-/// When each of a port's k slots is free again; `never` as long as that is not known.
+/// The times at which each of a port's k slots is free again; `never` as long as that is not known.
 class Slots {
 public:
     Slots(std::size_t count, double from) : free_(count, from) {}

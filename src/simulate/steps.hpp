@@ -9,7 +9,7 @@
 
 namespace espalier::simulate {
 
-/// Which step of a schedule may go on (Schedule::barriers), and from when.
+/// The step of a schedule that may go on (Schedule::barriers), and its beginning.
 class Steps {
 public:
     explicit Steps(const Messages& messages) : messages_(messages) {

@@ -6,8 +6,8 @@
 
 namespace espalier::simulate {
 
-/// The same network with every link turned round: what a message from a to b costs and draws on is
-/// what one from b to a did. `fabric` must outlive it.
+/// The transpose of a network: a message from a to b costs, and draws on, what a message from b to
+/// a does on `fabric`, which must outlive the result.
 [[nodiscard]] std::unique_ptr<const Fabric> transposed(const Fabric& fabric);
 
 }  // namespace espalier::simulate

@@ -25,7 +25,7 @@ using slices::RingSlices;
 using slices::SlicePlanner;
 using Outlook = SlicePlanner::Outlook;
 
-/// Where the program's error handler returns.
+/// Checks a call whose errors are returned because the program's error handler returns them.
 void check(int code) {
     if (code != MPI_SUCCESS) throw RingError(fmt::format("an MPI call failed with {}", code));
 }
@@ -63,7 +63,7 @@ std::vector<std::string> gather_hosts(MPI_Comm comm, int rank, int size) {
     return hosts;
 }
 
-/// What rank 0 makes, everywhere; what it throws, everywhere too.
+/// Gives all ranks what rank 0 makes; if it throws, all throw.
 Outlook from_leader(MPI_Comm comm, int rank, const std::function<Outlook()>& make) {
     Outlook made;
     std::string error;
@@ -98,7 +98,7 @@ struct FreeCommunicator {
         delete comm;
     }
 };
-/// None in place of MPI_COMM_NULL.
+/// An owned communicator; empty in place of MPI_COMM_NULL.
 using OwnedCommunicator = std::unique_ptr<MPI_Comm, FreeCommunicator>;
 
 OwnedCommunicator owned(MPI_Comm comm) {
@@ -112,7 +112,8 @@ OwnedCommunicator duplicate(MPI_Comm comm) {
     return owned(copy);
 }
 
-/// From slices to others: where it goes on either side, of so many ranks.
+/// How this rank's part of the columns moves when slices change: what it sends to, and receives
+/// from, each of `ranks` ranks.
 RingMove move_of(const RingSlices& before, const RingSlices& after, int rank, int ranks) {
     const std::vector<int> none(static_cast<std::size_t>(ranks), 0);
     RingMove move{none, none, none, none};

@@ -1,5 +1,5 @@
-#include "core/infinity.hpp"
 #include "core/statistics.hpp"
+#include "core/infinity.hpp"
 
 #include <gmock/gmock.h>
 

@@ -199,7 +199,7 @@ schedule::Schedule any_schedule(Random& random, const Problem& problem,
         schedule.nodes.push_back("n" + std::to_string(node));
     schedule.ports.count = problem.ports;
     schedule.reception = problem.reception;
-    std::vector<std::vector<schedule::Transfer>> ways;
+    std::vector<std::vector<schedule::Transfer>> paths;
     for (const Message& message : problem.messages) {
         const std::uint64_t first = random.below(3) == 0 ? random.below(message.bytes.value) : 0;
         for (const std::uint64_t bytes : {first, message.bytes.value - first}) {
@@ -208,21 +208,21 @@ schedule::Schedule any_schedule(Random& random, const Problem& problem,
             schedule.chunks.push_back(
                 {Bytes(bytes), 1 + random.below(4), message.from, message.to});
             const std::size_t relay = random.below(2 * problem.nodes());
-            auto& way = ways.emplace_back();
+            auto& path = paths.emplace_back();
             if (relay >= problem.nodes() || relay == message.from || relay == message.to) {
-                way.push_back({message.from, message.to, chunk});
+                path.push_back({message.from, message.to, chunk});
             } else {
-                way.push_back({message.from, relay, chunk});
-                way.push_back({relay, message.to, chunk});
+                path.push_back({message.from, relay, chunk});
+                path.push_back({relay, message.to, chunk});
             }
         }
     }
-    // The hops of all ways, mixed.
-    while (!ways.empty()) {
-        const std::size_t w = random.below(ways.size());
-        schedule.transfers.push_back(ways[w].front());
-        ways[w].erase(ways[w].begin());
-        if (ways[w].empty()) ways.erase(ways.begin() + static_cast<std::ptrdiff_t>(w));
+    // The hops of all paths, mixed.
+    while (!paths.empty()) {
+        const std::size_t w = random.below(paths.size());
+        schedule.transfers.push_back(paths[w].front());
+        paths[w].erase(paths[w].begin());
+        if (paths[w].empty()) paths.erase(paths.begin() + static_cast<std::ptrdiff_t>(w));
     }
     return schedule;
 }

@@ -124,7 +124,7 @@ TEST_F(ThreeNodes, only_a_search_proves_that_deadlines_at_different_ports_exclud
     EXPECT_DOUBLE_EQ(schedule::total_priority(found.schedule, missed), found.missed_bound);
 }
 
-TEST_F(ThreeNodes, a_message_whose_direct_way_is_too_slow_goes_through_another_node) {
+TEST_F(ThreeNodes, a_message_whose_direct_path_is_too_slow_goes_through_another_node) {
     const auto gaps = matrix_of({{0, 1, 9}, {9, 0, 1}, {9, 9, 0}});
     sends_ = [](std::size_t from, std::size_t to) { return from == 0 && to == 2; };
     due(0, 2, 2.5);
@@ -142,7 +142,7 @@ TEST_F(ThreeNodes, a_message_whose_direct_way_is_too_slow_goes_through_another_n
     EXPECT_DOUBLE_EQ(straight.missed_bound, 1);
 }
 
-TEST_F(ThreeNodes, no_way_is_quick_enough_for_some_deadlines) {
+TEST_F(ThreeNodes, no_path_is_quick_enough_for_some_deadlines) {
     const auto gaps = matrix_of({{0, 1, 9}, {9, 0, 1}, {9, 9, 0}});
     sends_ = [](std::size_t from, std::size_t to) { return from == 0 && to == 2; };
     due(0, 2, 1.5, 7);
@@ -247,7 +247,7 @@ TEST(AnyBounds, counts_what_each_node_has_to_send_and_to_receive_at_its_best_rat
     EXPECT_DOUBLE_EQ(any_bounds(make_exchange_problem(*fabric, request)).makespan, 10.5);
 }
 
-TEST(AnyBounds, knows_which_capacities_no_way_leads_around) {
+TEST(AnyBounds, knows_which_capacities_no_path_leads_around) {
     network::PairwiseNetwork pairs;
     pairs.nodes = {"a", "b", "c"};
     pairs.startup = {3, 3, Seconds(0)};

@@ -121,7 +121,7 @@ TEST_F(Adopt, matches_nodes_by_name_and_drops_what_is_gone) {
     EXPECT_THAT(adopted(), ElementsAre(Hop{1, 2, 1}, Hop{0, 0, 1}));
 }
 
-TEST_F(Adopt, keeps_ways_through_relays_and_sends_straight_where_one_is_gone) {
+TEST_F(Adopt, keeps_paths_through_relays_and_sends_straight_where_one_is_gone) {
     old_.nodes = {"a", "b", "c", "gone"};
     old_.chunks = {{Bytes(1), 1, 0, 1}, {Bytes(1), 1, 2, 1}};
     old_.transfers = {{0, 2, 0}, {2, 3, 1}, {2, 1, 0}, {3, 1, 1}};

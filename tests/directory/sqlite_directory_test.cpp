@@ -1,5 +1,5 @@
-#include "core/infinity.hpp"
 #include "directory/sqlite_directory.hpp"
+#include "core/infinity.hpp"
 
 #include "core/error.hpp"
 #include "directory/measurement_text.hpp"

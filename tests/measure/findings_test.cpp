@@ -137,7 +137,7 @@ TEST(Findings, name_what_clusters_share) {
     EXPECT_EQ(network.grid()->transport, network::Transport{});
 }
 
-TEST(Findings, take_it_that_real_hosts_share_ways_by_tcp) {
+TEST(Findings, take_it_that_real_hosts_share_paths_by_tcp) {
     Findings findings = small_job();
     findings.noisy = true;
     EXPECT_EQ(to_network(findings).grid()->transport, network::Transport{}) << "nothing is shared";

@@ -42,14 +42,14 @@ HiddenNetwork HiddenNetwork::without_limits() const {
     return HiddenNetwork(sizes);
 }
 
-void HiddenNetwork::add_way_out(std::size_t site, double limit) {
+void HiddenNetwork::add_path_out(std::size_t site, double limit) {
     capacities.push_back(
         {"out", limit, [site, sites_of = site_of](std::size_t from, std::size_t to) {
              return sites_of[from] == site && sites_of[to] != site;
          }});
 }
 
-void HiddenNetwork::add_way_in(std::size_t site, double limit) {
+void HiddenNetwork::add_path_in(std::size_t site, double limit) {
     capacities.push_back(
         {"in", limit, [site, sites_of = site_of](std::size_t from, std::size_t to) {
              return sites_of[from] != site && sites_of[to] == site;

@@ -35,8 +35,8 @@ struct HiddenNetwork {
     /// The same hosts, and only their ports as a limit.
     [[nodiscard]] HiddenNetwork without_limits() const;
 
-    void add_way_out(std::size_t site, double limit);
-    void add_way_in(std::size_t site, double limit);
+    void add_path_out(std::size_t site, double limit);
+    void add_path_in(std::size_t site, double limit);
     void add_half_duplex(std::size_t site, double limit);
     void add_pair(std::size_t from_site, std::size_t to_site, double limit);
 

@@ -35,11 +35,11 @@ struct Job {
                 for (const auto& group : step->groups) {
                     if (round >= tournament_rounds(group.size())) continue;
                     for (const auto& [a, b] : pairs_of_round(group.size(), round)) {
-                        const double way = latency(group[a], group[b]) + noise();
+                        const double one_way = latency(group[a], group[b]) + noise();
                         // Whoever came first waits longer.
-                        waits[group[a]][round - step->first] = 1.5 * way;
-                        waits[group[b]][round - step->first] = 0.5 * way;
-                        slowest = std::max(slowest, way);
+                        waits[group[a]][round - step->first] = 1.5 * one_way;
+                        waits[group[b]][round - step->first] = 0.5 * one_way;
+                        slowest = std::max(slowest, one_way);
                     }
                 }
                 clock += 2 * slowest;
@@ -124,8 +124,8 @@ TEST(LatencyPlan, disturbances_do_not_last) {
     double clock = 0;
     for (int pass = 0; const auto step = plan.next(clock); ++pass) {
         clock += 1;
-        const double way = pass == 2 ? 1e-3 : 5e-3 + 1e-3 * pass;
-        plan.record(*step, {{way}, {way}}, clock);
+        const double one_way = pass == 2 ? 1e-3 : 5e-3 + 1e-3 * pass;
+        plan.record(*step, {{one_way}, {one_way}}, clock);
     }
     EXPECT_DOUBLE_EQ(plan.latencies()(0, 1).value(), 1e-3);
 }

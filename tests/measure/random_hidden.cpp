@@ -69,8 +69,8 @@ HiddenNetwork random_hidden(Random& random) {
         if (random.uniform() < 0.15) {
             network.add_half_duplex(s, limit());
         } else {
-            if (random.uniform() < 0.7) network.add_way_out(s, limit());
-            if (random.uniform() < 0.7) network.add_way_in(s, limit());
+            if (random.uniform() < 0.7) network.add_path_out(s, limit());
+            if (random.uniform() < 0.7) network.add_path_in(s, limit());
         }
         for (std::size_t t = 0; t < sizes.size(); ++t) {
             if (s == t) continue;

@@ -33,7 +33,7 @@ TEST(Sessions, every_ordered_pair_has_one_and_half_of_them_if_symmetric) {
     }
 }
 
-TEST(Sessions, leave_out_long_ways_where_asked) {
+TEST(Sessions, leave_out_long_paths_where_asked) {
     Random random(3);
     const Matrix<double> trips = random_round_trips(8, random);
     std::set<std::pair<std::size_t, std::size_t>> near;

@@ -42,13 +42,13 @@ const Bottleneck* with(const std::vector<Bottleneck>& found, const std::vector<s
 HiddenNetwork three_sites() {
     HiddenNetwork network({{8, 7}, {3, 1, 1}, {5}});
     for (std::size_t site = 0; site < 3; ++site) {
-        network.add_way_out(site, 9.4e6);
-        network.add_way_in(site, 9.4e6);
+        network.add_path_out(site, 9.4e6);
+        network.add_path_in(site, 9.4e6);
     }
     return network;
 }
 
-TEST(Sharing, finds_the_ways_out_and_in_of_three_sites_in_a_few_rounds) {
+TEST(Sharing, finds_the_paths_out_and_in_of_three_sites_in_a_few_rounds) {
     const HiddenNetwork network = three_sites();
     const std::vector<std::size_t> sites[] = {{0, 1}, {2, 3, 4}, {5}};
     const std::vector<std::size_t> others[] = {{2, 3, 4, 5}, {0, 1, 5}, {0, 1, 2, 3, 4}};
@@ -106,8 +106,8 @@ TEST(Sharing, says_nothing_of_one_cluster) {
 
 TEST(Sharing, between_two_sites_there_is_one_capacity_each_way) {
     HiddenNetwork network({{4}, {2, 2}});
-    network.add_way_out(0, 8e6);
-    network.add_way_in(0, 16e6);
+    network.add_path_out(0, 8e6);
+    network.add_path_in(0, 16e6);
     const auto found = find(network, some_noise);
     ASSERT_THAT(found, SizeIs(2));
     const Bottleneck* there = with(found, {0}, {1, 2});
@@ -119,7 +119,7 @@ TEST(Sharing, between_two_sites_there_is_one_capacity_each_way) {
 
 TEST(Sharing, finds_the_total_where_one_stream_can_not_fill_the_link) {
     HiddenNetwork network({{4}, {5}, {4}});
-    network.add_way_out(1, 12e6);
+    network.add_path_out(1, 12e6);
     for (const std::size_t to : {0U, 2U}) network.stream_limit(1, to) = 5e6;
     const auto found = find(network, some_noise);
     const Bottleneck* out = with(found, {1}, {0, 2});
@@ -150,7 +150,7 @@ TEST(Sharing, finds_that_directions_share) {
     EXPECT_THAT(both->pairs(), SizeIs(8));
 }
 
-TEST(Sharing, finds_sites_that_leave_by_one_way_though_they_are_far_apart) {
+TEST(Sharing, finds_sites_that_leave_by_one_path_though_they_are_far_apart) {
     HiddenNetwork network({{3}, {3}, {4}, {5}, {4}});
     network.capacities.push_back(
         {"out", 10e6, [](std::size_t from, std::size_t to) { return from < 2 && to >= 2; }});
@@ -161,7 +161,7 @@ TEST(Sharing, finds_sites_that_leave_by_one_way_though_they_are_far_apart) {
     EXPECT_NEAR(out->capacity, 10e6, 0.4e6);
 }
 
-TEST(Sharing, tells_clusters_of_one_site_with_ways_of_their_own_from_a_common_one) {
+TEST(Sharing, tells_clusters_of_one_site_with_paths_of_their_own_from_a_common_one) {
     HiddenNetwork network({{4, 4}, {5}, {4}});
     for (const std::size_t c : {0U, 1U})
         network.capacities.push_back(
@@ -199,7 +199,7 @@ TEST(Sharing, says_what_it_had_no_time_for_and_claims_nothing_then) {
 TEST(Sharing, rounds_do_not_grow_with_the_number_of_sites_when_time_is_short) {
     for (const std::size_t sites : {9U, 15U}) {
         HiddenNetwork network(std::vector<std::vector<std::size_t>>(sites, {3}));
-        for (std::size_t site = 0; site < sites; ++site) network.add_way_out(site, 10e6);
+        for (std::size_t site = 0; site < sites; ++site) network.add_path_out(site, 10e6);
         Random random(1);
         SharingPlan plan(network.surroundings(), network.round_trips, 7);
         measure_hidden(network, plan, random, some_noise);

@@ -20,8 +20,8 @@ constexpr std::uint64_t eager = 16384;
 HiddenNetwork three_sites() {
     HiddenNetwork network({{3, 2}, {4}, {5}});
     for (std::size_t site = 0; site < 3; ++site) {
-        network.add_way_out(site, uplink);
-        network.add_way_in(site, uplink);
+        network.add_path_out(site, uplink);
+        network.add_path_in(site, uplink);
     }
     return network;
 }
@@ -102,15 +102,15 @@ TEST(StreamsOnNoisyClock, are_believed_at_once_without_noise) {
     EXPECT_GT(alone(true), alone(false));
 }
 
-TEST(StreamsOnNoisyClock, send_no_messages_over_long_ways_that_wait_for_answers) {
+TEST(StreamsOnNoisyClock, send_no_messages_over_long_paths_that_wait_for_answers) {
     const HiddenNetwork network = three_sites();
     SharingPlan plan = plan_for(network, true);
     bool near = false;
     for (const StreamRound& round : carry_out(network, plan, [](const Connection&) { return 1.0; }))
         for (const Stream& stream : round.streams) {
-            const double way =
+            const double round_trip =
                 network.round_trips(stream.ends.from_cluster, stream.ends.to_cluster);
-            if (way > long_round_trip_s) {
+            if (round_trip > long_round_trip_s) {
                 EXPECT_LE(stream.bytes, eager);
             } else {
                 near = near || stream.bytes > eager;

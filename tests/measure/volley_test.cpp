@@ -47,15 +47,15 @@ TEST(Volley, those_that_met_are_found_out_by_their_arrivals) {
     // Arrivals at 10.2, 11.1, 11.9 and 13.0: the burst of the first came until 11.1, the 200 bytes
     // from 11.6 on.
     const std::vector<ProbeLink::Answer> apart{{0, 10.7}, {0.5, 11.1}, {0.6, 11.8}, {1.2, 12.3}};
-    EXPECT_THAT(met_on_the_way(volley, apart, gaps, 0.5), IsEmpty());
+    EXPECT_THAT(sizes_that_met(volley, apart, gaps, 0.5), IsEmpty());
     // Now the 200 bytes arrive from 10.9 on.
     const std::vector<ProbeLink::Answer> together{{0, 10.7}, {0.5, 11.1}, {0.6, 11.1}, {1.2, 12.3}};
-    EXPECT_THAT(met_on_the_way(volley, together, gaps, 0.5), ElementsAre(100, 200));
+    EXPECT_THAT(sizes_that_met(volley, together, gaps, 0.5), ElementsAre(100, 200));
 }
 
 TEST(Volley, a_burst_that_followed_too_soon_is_found_out_by_its_gap) {
     const std::vector<Probe> volley{{100, 1, 0.2}, {100, 4, 0}};
-    EXPECT_THAT(met_on_the_way(volley, std::vector<ProbeLink::Answer>{{0, 10}, {0.2, 20}},
+    EXPECT_THAT(sizes_that_met(volley, std::vector<ProbeLink::Answer>{{0, 10}, {0.2, 20}},
                                {{100, 0.2}}, 0.5),
                 ElementsAre(100));
 }

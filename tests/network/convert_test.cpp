@@ -97,12 +97,12 @@ LinksNetwork diamond() {
 
 TEST(Convert, routes_take_the_least_latency_then_the_fewest_links) {
     LinksNetwork links = diamond();
-    const auto ways = [&] { return routes(links, links.hosts()); };
-    EXPECT_THAT(ways()[0][1], ElementsAre(2, 3, 4));
-    EXPECT_THAT(ways()[1][0], ElementsAre(1, 0)) << "t to q is no way back";
-    EXPECT_THAT(ways()[0][0], ElementsAre());
+    const auto paths = [&] { return routes(links, links.hosts()); };
+    EXPECT_THAT(paths()[0][1], ElementsAre(2, 3, 4));
+    EXPECT_THAT(paths()[1][0], ElementsAre(1, 0)) << "t to q is no way back";
+    EXPECT_THAT(paths()[0][0], ElementsAre());
     links.links[0].latency = links.links[1].latency = Seconds(0.5);
-    EXPECT_THAT(ways()[0][1], ElementsAre(0, 1)) << "two links rather than three";
+    EXPECT_THAT(paths()[0][1], ElementsAre(0, 1)) << "two links rather than three";
 }
 
 TEST(Convert, links_are_pairwise_along_their_routes) {

@@ -1,5 +1,5 @@
-#include "core/infinity.hpp"
 #include "network/cost_table.hpp"
+#include "core/infinity.hpp"
 
 #include <gtest/gtest.h>
 

@@ -56,10 +56,10 @@ TEST(LinksNetwork, routes_and_links_without_ends_are_read_and_written) {
 TEST(LinksNetwork, messages_take_the_listed_routes_where_there_are_any) {
     const Network network = read(std::string(there) + "," + back);
     const LinksNetwork& links = *network.links();
-    const auto ways = routes(links, links.hosts());
-    EXPECT_THAT(ways[0][1], ElementsAre(3, 0, 1));
-    EXPECT_THAT(ways[1][0], ElementsAre(2, 0));
-    EXPECT_THAT(ways[0][0], IsEmpty());
+    const auto paths = routes(links, links.hosts());
+    EXPECT_THAT(paths[0][1], ElementsAre(3, 0, 1));
+    EXPECT_THAT(paths[1][0], ElementsAre(2, 0));
+    EXPECT_THAT(paths[0][0], IsEmpty());
     const PairwiseNetwork pairwise = to_pairwise(links);
     EXPECT_THAT(pairwise.nodes, ElementsAre("p", "q"));
     EXPECT_THAT(pairwise.cycle_times, ElementsAre(1, 2));

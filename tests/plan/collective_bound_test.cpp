@@ -47,7 +47,7 @@ protected:
     GridNetwork grid_ = three_sites(2, {100, 100, 100});
 };
 
-TEST_F(ThreeSites, the_last_byte_of_a_broadcast_leaves_the_root_s_site_and_goes_the_farthest_way) {
+TEST_F(ThreeSites, the_last_byte_of_a_broadcast_leaves_the_root_s_site_and_goes_the_farthest_path) {
     // 1000 bytes over the uplink; then to c1, on by a message of a byte, and to c2.
     EXPECT_NEAR(bound(Kind::broadcast, 1000), 10 + 1 + 0.001 + 2, 1e-9);
     EXPECT_NEAR(bound(Kind::reduce, 1000), 10 + 1 + 0.001 + 2, 1e-9);
@@ -55,7 +55,7 @@ TEST_F(ThreeSites, the_last_byte_of_a_broadcast_leaves_the_root_s_site_and_goes_
     EXPECT_NEAR(bound(Kind::broadcast, 1000, 2), 10 + 2, 1e-9);
 }
 
-TEST_F(ThreeSites, a_short_message_takes_what_its_way_takes) {
+TEST_F(ThreeSites, a_short_message_takes_what_its_path_takes) {
     // To the other node of its own cluster it goes after one to another site has left.
     EXPECT_NEAR(bound(Kind::broadcast, 1), 3.003, 0.01);
     EXPECT_NEAR(bound(Kind::barrier, 0), 3, 0.01);

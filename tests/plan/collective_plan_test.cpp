@@ -126,7 +126,7 @@ TEST(CollectivePlan, of_an_all_reduce_beats_a_reduction_to_rank_0_and_a_broadcas
     }
 }
 
-TEST(CollectivePlan, of_long_messages_uses_several_ways_between_clusters) {
+TEST(CollectivePlan, of_long_messages_uses_several_paths_between_clusters) {
     const network::Network network = table4();
     const GridView view(*network.grid());
     const Job job = Job::everywhere(view);

@@ -202,7 +202,7 @@ protected:
     Job job_;
 };
 
-TEST_F(Table4, levels_beat_direct_ways_at_small_blocks) {
+TEST_F(Table4, levels_beat_direct_paths_at_small_blocks) {
     for (const Kind kind : {Kind::scatter, Kind::gather, Kind::allgather, Kind::reduce_scatter})
         EXPECT_LT(time(kind, 8, "levels"), 0.9 * time(kind, 8, "direct")) << name_of(kind);
     for (const Kind kind : {Kind::allgather, Kind::reduce_scatter})

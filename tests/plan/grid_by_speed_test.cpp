@@ -25,8 +25,8 @@ namespace {
 using plan::grid::Order;
 using plan::grid::Problem;
 
-/// Every node takes its own time, whoever receives (or, turned round, whoever sends).
-Problem senders(const std::vector<double>& time, bool turned) {
+/// Every node takes its own time, whoever receives (or, transposed, whoever sends).
+Problem senders(const std::vector<double>& time, bool transposed) {
     const std::size_t n = time.size();
     Problem problem{.root = 0,
                     .gap = Matrix<double>(n, n, 0),
@@ -34,7 +34,7 @@ Problem senders(const std::vector<double>& time, bool turned) {
                     .inner = std::vector<double>(n, 0)};
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j < n; ++j)
-            if (i != j) problem.gap(i, j) = turned ? time[j] : time[i];
+            if (i != j) problem.gap(i, j) = transposed ? time[j] : time[i];
     return problem;
 }
 
@@ -77,13 +77,13 @@ TEST(GridBySpeed, serve_in_the_order_of_mean_times_from_the_earliest_sender) {
         Problem problem = testing::random_problem(random, 2 + random.below(8),
                                                   {.latency = {0, 1}, .gap = {0, 1}, .ports = 3});
         const std::size_t size = problem.size();
-        for (const bool turned : {false, true}) {
-            const Order order = turned ? plan::grid::slowest_node_first(problem)
-                                       : plan::grid::fastest_node_first(problem);
+        for (const bool transposed : {false, true}) {
+            const Order order = transposed ? plan::grid::slowest_node_first(problem)
+                                           : plan::grid::fastest_node_first(problem);
             const auto mean = [&](std::size_t i) {
                 double sum = 0;
                 for (std::size_t j = 0; j < size; ++j)
-                    if (i != j) sum += turned ? problem.delivery(j, i) : problem.delivery(i, j);
+                    if (i != j) sum += transposed ? problem.delivery(j, i) : problem.delivery(i, j);
                 return sum;
             };
             std::vector<std::vector<double>> free(size);

@@ -78,7 +78,7 @@ TEST(Multilevel, is_flat_between_the_sites_of_table_4_and_binomial_inside) {
     // Sites {0, 1}, {2, 3, 4}, {5}: first from site to site, then inside each.
     EXPECT_EQ(multilevel(table4(0)), (Order{{0, 2}, {0, 5}, {0, 1}, {2, 3}, {2, 4}}));
     EXPECT_EQ(multilevel(table4(5)), (Order{{5, 0}, {5, 2}, {0, 1}, {2, 3}, {2, 4}}));
-    // The root speaks for its own site.
+    // The root is its own site's coordinator.
     EXPECT_EQ(multilevel(table4(3)), (Order{{3, 5}, {3, 0}, {3, 4}, {3, 2}, {0, 1}}));
 }
 

@@ -68,7 +68,7 @@ TEST(Broadcast, serves_clusters_before_their_nodes) {
     EXPECT_EQ(found.by_cluster().schedule.algorithm, "flat");
 }
 
-TEST(Broadcast, the_root_speaks_for_its_cluster_wherever_it_sits) {
+TEST(Broadcast, the_root_is_its_cluster_s_coordinator_wherever_it_sits) {
     const GridNetwork grid = grid_of({3, 2});
     const GridView view(grid);
     const Job job = Job::everywhere(view);
@@ -273,7 +273,7 @@ TEST(Reduction, clusters_combine_inside_before_their_coordinators_send) {
         EXPECT_EQ(found.by_cluster().timeline.local[p].end,
                   Seconds(clusters.local[p].node == 0 ? 3 : 5));
     }
-    // Read backwards, flat receives from c last: from a from 3 to 33, then from c.
+    // Reversed in time, flat receives from c last: from a from 3 to 33, then from c.
     ASSERT_EQ(clusters.transfers.size(), 2U);
     EXPECT_EQ(clusters.transfers[0].from, 0U);
     EXPECT_EQ(clusters.transfers[0].op, schedule::Op::combine);

@@ -110,8 +110,7 @@ TEST(GridSearchProperty, has_a_bound_of_slot_prices_that_no_order_beats) {
         const double from = plan::grid::bound_of_one(problem);
         ASSERT_LE(from, least * (1 + 1e-12)) << turn;
         const auto priced = simulate::find_prices(plan::grid::each_by_itself(problem), from,
-                                                  infinity,
-                                                  {30, 128, 512}, [] { return false; });
+                                                  infinity, {30, 128, 512}, [] { return false; });
         ASSERT_GE(priced.bound, from);
         ASSERT_LE(priced.bound, least * (1 + 1e-11)) << turn;
         if (turn % 6 != 0) continue;

@@ -1,4 +1,4 @@
-// Reductions as broadcasts read backwards: as long, as good, and nothing is better.
+// Reductions as broadcasts reversed in time: as long, as good, and nothing is better.
 
 #include "schedule/mirror.hpp"
 #include "core/random.hpp"
@@ -31,7 +31,7 @@ const testing::GridRanges shapes[] = {
     {.latency = {0, 0.01}, .gap = {0, 1}, .inner = {0, 5}},
 };
 
-Problem turned_round(const Problem& problem) {
+Problem transposed(const Problem& problem) {
     Problem result = problem;
     for (std::size_t i = 0; i < problem.size(); ++i)
         for (std::size_t j = 0; j < problem.size(); ++j) {
@@ -57,7 +57,7 @@ Order random_order(Random& random, const Problem& problem) {
     return order;
 }
 
-TEST(MirrorProperty, takes_as_long_on_the_network_turned_round) {
+TEST(MirrorProperty, takes_as_long_on_the_transposed_network) {
     Random random(1);
     for (int n = 0; n < 2000; ++n) {
         const Problem problem = testing::random_problem(random, 1 + random.below(8), shapes[n % 4]);
@@ -85,7 +85,7 @@ TEST(MirrorProperty, of_the_best_broadcast_is_the_best_reduction) {
                                     ? testing::random_problem_with_ties(random, clusters, 4)
                                     : testing::random_problem(random, clusters, shapes[n % 4]);
         const double least = testing::least_reduction_of_all(network);
-        ASSERT_NEAR(testing::least_makespan_of_all(turned_round(network)), least,
+        ASSERT_NEAR(testing::least_makespan_of_all(transposed(network)), least,
                     1e-12 * std::max(1.0, least))
             << n;
     }
@@ -98,7 +98,7 @@ TEST(MirrorProperty, of_the_best_broadcast_is_not_beaten_by_sending_partial_resu
         Problem network = testing::random_problem(random, clusters, shapes[n % 4]);
         network.ports = 1 + random.below(4) / 3;
         const double least = testing::least_reduction_in_several_sends(network);
-        ASSERT_NEAR(testing::least_makespan_of_all(turned_round(network)), least,
+        ASSERT_NEAR(testing::least_makespan_of_all(transposed(network)), least,
                     1e-12 * std::max(1.0, least))
             << n << " on " << network.ports << " ports";
     }

@@ -81,8 +81,8 @@ void expect_sound(const Ranked& plan, const Job& job, const Request& request) {
     for (std::size_t rank = 0; rank < job.places.size(); ++rank)
         ASSERT_DOUBLE_EQ(timeline.completion[rank].value, ranks.timeline.completion[rank].value);
     EXPECT_DOUBLE_EQ(plan.by_cluster().timeline.makespan.value, timeline.makespan.value);
-    const auto turned = simulate::transposed(*fabric);
-    const auto& seen = request.kind == Kind::reduce ? *turned : *fabric;
+    const auto transpose = simulate::transposed(*fabric);
+    const auto& seen = request.kind == Kind::reduce ? *transpose : *fabric;
     const auto bound = [&](schedule::BoundScope scope) {
         return simulate::broadcast_bound(seen, request.root, request.bytes, scope, {},
                                          *request.ports)
@@ -110,7 +110,6 @@ TEST(PlanBroadcastProperty, every_algorithm_and_cut_gives_a_valid_plan_of_its_ow
             request.segmenting = segmentings(request.bytes)[random.below(3)];
             request.ports = 1 + random.below(6) / 3;
             request.kind = random_kind(random, name);
-            request.spaced = random.below(4) == 0;
             SCOPED_TRACE(::testing::Message() << "trial " << n << ", " << name << ", "
                                               << request.bytes.value << " bytes");
             ASSERT_NO_FATAL_FAILURE(expect_sound(ranked_best(job, request), job, request));

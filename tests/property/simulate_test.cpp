@@ -1,8 +1,8 @@
 // The simulator against a fixed point of all constraints, on random schedules.
 
-#include "core/infinity.hpp"
 #include "simulate/simulate.hpp"
 #include "core/error.hpp"
+#include "core/infinity.hpp"
 #include "core/random.hpp"
 #include "schedule/validate.hpp"
 #include "simulate/bounds.hpp"

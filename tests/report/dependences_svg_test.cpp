@@ -69,7 +69,7 @@ TEST(DependencesSvg, depths_count_the_longest_way) {
     EXPECT_THAT(depths(analysis.dependences), ::testing::ElementsAre(0, 1, 1));
 }
 
-TEST(DependencesSvg, depths_do_not_depend_on_which_way_is_seen_last) {
+TEST(DependencesSvg, depths_do_not_depend_on_which_path_is_seen_last) {
     PlanBuilder builder(schedule::Kind::alltoall, numbered("n", 5), Bytes(10));
     builder.send(3, 4, 0, 1, 0).send(0, 1, 0, 1, 0).send(0, 2, 1, 1, 0).send(0, 4, 2, 1, 0);
     EXPECT_THAT(depths(analyse(builder.plan).dependences), ::testing::ElementsAre(0, 0, 1, 2));

@@ -1,6 +1,6 @@
 // Bounds on the steps of rings against the best of all rings, tried one by one.
-#include "core/infinity.hpp"
 #include "ring/bound.hpp"
+#include "core/infinity.hpp"
 #include "ring/fair_share.hpp"
 #include "ring/routes.hpp"
 

@@ -1,7 +1,7 @@
 // Greedy growth against a plain one, which tries every host in every place with paths searched one
 // by one, and knows no bounds.
-#include "core/infinity.hpp"
 #include "ring/greedy.hpp"
+#include "core/infinity.hpp"
 
 #include "ring/allocation.hpp"
 #include "ring/insertions.hpp"

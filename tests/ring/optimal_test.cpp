@@ -1,6 +1,6 @@
 // The best ring of all against plain enumeration of all rings, and of all their paths.
-#include "core/infinity.hpp"
 #include "ring/optimal.hpp"
+#include "core/infinity.hpp"
 
 #include "core/error.hpp"
 #include "ring/allocation.hpp"

@@ -1,6 +1,6 @@
 // Routes against the enumeration of all simple paths.
-#include "core/infinity.hpp"
 #include "ring/routes.hpp"
+#include "core/infinity.hpp"
 #include "ring/widest_path.hpp"
 
 #include "network/convert.hpp"

@@ -1,5 +1,5 @@
-#include "core/infinity.hpp"
 #include "runtime/logic/trial.hpp"
+#include "core/infinity.hpp"
 
 #include "core/random.hpp"
 

@@ -44,7 +44,6 @@ TEST(Expand, a_broadcast_goes_on_inside_each_group_after_its_coordinators_transf
     top.algorithm = "hand";
     top.network = "sha256:0";
     top.epoch = 3;
-    top.spaced = true;
     const Schedule ranks = expand(top, {group_of("x", 2), group_of("y", 2), Group{"z", {}}});
     EXPECT_EQ(fault_of(ranks), "");
     EXPECT_THAT(ranks.nodes, ElementsAre("x0", "x1", "y0", "y1", "z"));
@@ -54,7 +53,6 @@ TEST(Expand, a_broadcast_goes_on_inside_each_group_after_its_coordinators_transf
     EXPECT_EQ(ranks.algorithm, "hand");
     EXPECT_EQ(ranks.network, "sha256:0");
     EXPECT_EQ(ranks.epoch, 3U);
-    EXPECT_TRUE(ranks.spaced);
     EXPECT_TRUE(ranks.local.empty());
     for (std::size_t t = 0; t < ranks.transfers.size(); ++t) {
         Schedule broken = ranks;

@@ -29,7 +29,6 @@ Plan rich_plan() {
     plan.schedule.algorithm = "hand";
     plan.schedule.network = "sha256:0";
     plan.schedule.epoch = 5;
-    plan.schedule.spaced = true;
     plan.schedule.ports = {Ports::Duplex::full, 2};
     plan.schedule.local = {{1, "binomial", nullptr, Seconds(0.25), 4, LocalPart::Phase::after},
                            {2, "flat", nullptr, Seconds(0.5), 1, LocalPart::Phase::before}};

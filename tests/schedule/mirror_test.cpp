@@ -19,7 +19,7 @@ std::string fault_of(const Schedule& schedule) {
     return find_violation(schedule).value_or(Violation{}).what;
 }
 
-TEST(Mirror, a_reduction_read_backwards_is_a_broadcast) {
+TEST(Mirror, a_reduction_reversed_in_time_is_a_broadcast) {
     const Schedule broadcast = mirror(reduction());
     EXPECT_EQ(broadcast.collective.kind, Kind::broadcast);
     EXPECT_THAT(test::ends_of(broadcast), ElementsAre(Pair(0, 2), Pair(2, 3), Pair(0, 1)));

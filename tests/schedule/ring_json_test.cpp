@@ -1,5 +1,5 @@
-#include "core/infinity.hpp"
 #include "schedule/ring_json.hpp"
+#include "core/infinity.hpp"
 
 #include "core/error.hpp"
 #include "core/json_reader.hpp"

@@ -123,33 +123,6 @@ TEST(Queue, an_answer_awaits_its_request) {
     EXPECT_DOUBLE_EQ(run(schedule, network).makespan.value, 9);
 }
 
-TEST(Queue, spaced_messages_keep_clear_of_each_other_in_flight) {
-    network::GridNetwork grid;
-    const auto link = [](double latency, double gap) {
-        return network::PLogP{network::CostTable(Seconds(latency)),
-                              network::CostTable(Seconds(gap))};
-    };
-    grid.links = {3, 3, link(9, 2)};
-    grid.links(0, 1) = link(10, 1);
-    for (const auto* name : {"a", "b", "c"}) grid.clusters.emplace_back().name = name;
-    Schedule schedule = star(3);
-    const auto second_start = [&] {
-        return run(schedule, network::Network(grid)).transfers[1].start.value;
-    };
-    EXPECT_DOUBLE_EQ(second_start(), 1);
-    schedule.spaced = true;
-    EXPECT_DOUBLE_EQ(second_start(), 2) << "[10, 12] would meet [10, 11]";
-    grid.links(0, 2) = link(0, 2);
-    EXPECT_DOUBLE_EQ(second_start(), 1) << "[1, 3] is over before";
-    schedule.chunks[0].segments = 2;
-    grid.links(0, 2) = link(9, 2);
-    EXPECT_DOUBLE_EQ(second_start(), 1) << "pipelines need not";
-    // A capacity that does not bind changes nothing.
-    schedule.chunks[0].segments = 1;
-    grid.shared = {{"wide", BytesPerSecond(1e9), {{0, 1}, {0, 2}}}};
-    EXPECT_DOUBLE_EQ(second_start(), 2);
-}
-
 TEST(Queue, local_parts_follow_their_coordinators_last_transfer) {
     Schedule schedule = star(3);
     schedule.local = {{0, "known", nullptr, Seconds(4), 1, LocalPart::Phase::after},

@@ -206,9 +206,6 @@ TEST(Reception, is_refused_where_it_is_not_defined) {
         return simulate(schedule, *make_fabric(network)).makespan;
     };
     EXPECT_THROW(static_cast<void>(simulated(sharing)), InputError);
-    schedule.spaced = true;
-    EXPECT_THROW(static_cast<void>(simulated(byte_a_second(3))), InputError);
-    schedule.spaced = false;
     EXPECT_NO_THROW(static_cast<void>(simulated(byte_a_second(3))));
     schedule.ports.duplex = Ports::Duplex::half;
     EXPECT_THROW(static_cast<void>(simulated(byte_a_second(3))), InputError);

@@ -133,7 +133,7 @@ TEST_F(ThreeSites, blocks_of_a_gather_arrive_sooner_together) {
     EXPECT_LT(time("gather-levels-orsay.json"), 0.95 * time(straight(Kind::gather, "orsay-a-0")));
 }
 
-TEST_F(ThreeSites, long_messages_of_an_exchange_crowd_the_uplinks) {
+TEST_F(ThreeSites, long_messages_of_an_exchange_overflow_the_uplinks_queues) {
     // As measured; what the uplinks have to carry takes them 1049 and 525.
     EXPECT_NEAR(time(exchange(65'536, false)), 1814, 0.2 * 1814);
     EXPECT_NEAR(time(exchange(32'768, false)), 1224, 0.2 * 1224);

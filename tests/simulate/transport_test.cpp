@@ -129,15 +129,15 @@ TEST(Transport, gives_a_connection_of_a_shorter_round_trip_the_greater_share) {
                 ElementsAre(DoubleNear(5, 0.01), DoubleEq(9)));
 }
 
-TEST(Transport, loses_part_of_a_crowd_of_long_messages) {
+TEST(Transport, loses_bytes_under_incast) {
     const Transport two_fit{Bytes(50), Seconds(1), Transport::Shares::evenly};
     const auto fits = messages({{0, 2, 200}, {0, 3, 200}}, 4);
     EXPECT_EQ(ends(fits, narrow(two_fit)), ends(fits, narrow({})));
-    const auto crowd = messages({{0, 2, 200}, {0, 3, 200}, {1, 2, 200}, {1, 3, 200}}, 4);
-    EXPECT_THAT(ends(crowd, narrow({})),
+    const auto incast = messages({{0, 2, 200}, {0, 3, 200}, {1, 2, 200}, {1, 3, 200}}, 4);
+    EXPECT_THAT(ends(incast, narrow({})),
                 ElementsAre(DoubleEq(9), DoubleEq(11), DoubleEq(9), DoubleEq(9)));
     const double taken = 8 * std::pow(2, 0.75);
-    EXPECT_THAT(ends(crowd, narrow(two_fit)),
+    EXPECT_THAT(ends(incast, narrow(two_fit)),
                 ElementsAre(DoubleEq(taken + 1), DoubleEq(taken + 3), DoubleEq(taken + 1),
                             DoubleEq(taken + 1)));
     const auto of_short_ones = messages({{0, 2, 50}, {0, 3, 50}, {1, 2, 50}, {1, 3, 50}}, 4);
@@ -145,7 +145,7 @@ TEST(Transport, loses_part_of_a_crowd_of_long_messages) {
                 ElementsAre(DoubleEq(1.5), DoubleEq(4.5), DoubleEq(2), DoubleEq(3)));
 }
 
-TEST(Transport, of_times_that_a_crowd_can_not_keep_is_no_valid_plan) {
+TEST(Transport, times_that_incast_does_not_allow_are_no_valid_plan) {
     const Transport two_fit{Bytes(50), Seconds(1), Transport::Shares::evenly};
     schedule::StatedPlan stated;
     stated.plan.schedule = messages({{0, 2, 200}, {0, 3, 200}, {1, 2, 200}, {1, 3, 200}}, 4);

@@ -92,18 +92,18 @@ Served best_sender(std::string_view name, const Round& round, std::size_t j) {
     return best;
 }
 
-/// The first hop of the best way, direct or through one other of B, to the one that ends last.
+/// The first hop of the best path, direct or through one other of B, to the one that ends last.
 Served slowest_through_relay(const Round& round) {
     Served chosen{.value = -infinity};
     for (const std::size_t k : round.b) {
-        Served way = best_sender("ecef", round, k);
+        Served path = best_sender("ecef", round, k);
         for (const std::size_t j : round.b_without(k)) {
             Served relayed = best_sender("ecef", round, j);
             relayed.value += round.problem.gap(j, k) + round.problem.latency(j, k);
-            if (relayed.value < way.value) way = relayed;
+            if (relayed.value < path.value) path = relayed;
         }
-        way.value += round.problem.inner[k];
-        if (way.value > chosen.value) chosen = way;
+        path.value += round.problem.inner[k];
+        if (path.value > chosen.value) chosen = path;
     }
     return chosen;
 }
@@ -182,18 +182,18 @@ void try_all(const Problem& problem, std::vector<Slots>& slots, std::vector<std:
         }
 }
 
-/// Sends in order of their starts; bounded by the shortest way to each waiting cluster.
+/// Sends in order of their starts; bounded by the shortest path to each waiting cluster.
 class BranchAndBound {
 public:
     explicit BranchAndBound(const Problem& problem)
-        : problem_(problem), n_(problem.size()), way_(n_, n_, infinity), slots_(n_) {
+        : problem_(problem), n_(problem.size()), path_(n_, n_, infinity), slots_(n_) {
         for (std::size_t i = 0; i < n_; ++i)
             for (std::size_t j = 0; j < n_; ++j)
-                way_(i, j) = i == j ? 0 : problem.gap(i, j) + problem.latency(i, j);
+                path_(i, j) = i == j ? 0 : problem.gap(i, j) + problem.latency(i, j);
         for (std::size_t k = 0; k < n_; ++k)
             for (std::size_t i = 0; i < n_; ++i)
                 for (std::size_t j = 0; j < n_; ++j)
-                    way_(i, j) = std::min(way_(i, j), way_(i, k) + way_(k, j));
+                    path_(i, j) = std::min(path_(i, j), path_(i, k) + path_(k, j));
         slots_[problem.root] = slots_from(problem, 0);
     }
 
@@ -215,7 +215,7 @@ private:
                 idle = std::ranges::max(slots_[j]);
             else
                 for (std::size_t i = 0; i < n_; ++i)
-                    if (holds(i) && ready(i) >= now) idle = std::min(idle, ready(i) + way_(i, j));
+                    if (holds(i) && ready(i) >= now) idle = std::min(idle, ready(i) + path_(i, j));
             last = std::max(last, idle + problem_.inner[j]);
         }
         return last;
@@ -252,7 +252,7 @@ private:
 
     const Problem& problem_;
     std::size_t n_;
-    Matrix<double> way_;
+    Matrix<double> path_;
     std::vector<Slots> slots_;  ///< empty where it does not hold the message
     double best_ = infinity;
 };

@@ -5,7 +5,7 @@
 namespace espalier::testing {
 
 // Reductions between clusters by the port rules alone, knowing nothing of broadcasts. The costs are
-// the network's own (not turned round): a send occupies its sender [start, start + g] and its
+// the network's own (not transposed): a send occupies its sender [start, start + g] and its
 // receiver [start + L, start + L + g]; reducing inside occupies a coordinator for T_i.
 
 /// The least makespan of all trees towards the root, all orders in which each coordinator receives,

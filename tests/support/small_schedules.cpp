@@ -138,32 +138,32 @@ void for_every_schedule(const Collective& collective, const std::vector<Chunk>& 
 Schedule random_schedule(Random& random, const Collective& collective,
                          const std::vector<Chunk>& chunks, schedule::Ports ports) {
     // Each chunk by itself, and then all mixed.
-    std::vector<std::vector<Transfer>> ways;
+    std::vector<std::vector<Transfer>> paths;
     for (std::size_t chunk = 0; chunk < chunks.size(); ++chunk) {
         const std::vector<Chunk> alone{chunks[chunk]};
-        auto& way = ways.emplace_back();
+        auto& path = paths.emplace_back();
         Knowledge known(collective, alone);
         while (!known.is_done()) {
             const auto moves = known.moves();
             if (moves.empty()) {
                 // What is left overlaps, so that nothing can be combined any more.
                 known = Knowledge(collective, alone);
-                way.clear();
+                path.clear();
                 continue;
             }
-            way.push_back(moves[random.below(moves.size())]);
-            known.make(way.back());
-            way.back().chunk = chunk;
+            path.push_back(moves[random.below(moves.size())]);
+            known.make(path.back());
+            path.back().chunk = chunk;
         }
-        std::ranges::reverse(way);
+        std::ranges::reverse(path);
     }
     Schedule schedule = empty_schedule(collective, chunks, ports);
-    std::erase_if(ways, [](const auto& way) { return way.empty(); });
-    while (!ways.empty()) {
-        auto& way = ways[random.below(ways.size())];
-        schedule.transfers.push_back(way.back());
-        way.pop_back();
-        std::erase_if(ways, [](const auto& left) { return left.empty(); });
+    std::erase_if(paths, [](const auto& path) { return path.empty(); });
+    while (!paths.empty()) {
+        auto& path = paths[random.below(paths.size())];
+        schedule.transfers.push_back(path.back());
+        path.pop_back();
+        std::erase_if(paths, [](const auto& left) { return left.empty(); });
     }
     return schedule;
 }

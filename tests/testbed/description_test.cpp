@@ -33,13 +33,13 @@ std::size_t host(const Topology& topology, const std::string& name) {
 }
 
 /// What a frame passes, by name, the latency in microseconds.
-std::vector<std::string> way(const Topology& topology, const std::string& from,
-                             const std::string& to) {
-    const Way& way = topology.ways(host(topology, from), host(topology, to));
+std::vector<std::string> path(const Topology& topology, const std::string& from,
+                              const std::string& to) {
+    const Path& path = topology.paths(host(topology, from), host(topology, to));
     std::vector<std::string> names;
-    for (const auto queue : way.before) names.push_back(topology.queues[queue].name);
-    names.push_back(std::to_string(std::lround(way.latency.value * 1e6)));
-    for (const auto queue : way.after) names.push_back(topology.queues[queue].name);
+    for (const auto queue : path.before) names.push_back(topology.queues[queue].name);
+    names.push_back(std::to_string(std::lround(path.latency.value * 1e6)));
+    for (const auto queue : path.after) names.push_back(topology.queues[queue].name);
     return names;
 }
 
@@ -60,28 +60,28 @@ TEST(Description, names_hosts_by_their_cluster_or_as_listed) {
 }
 
 TEST(Description, inside_a_cluster_only_the_two_hosts_own_queues_count) {
-    EXPECT_THAT(way(parse_topology(two_sites, "file"), "a-1", "a-0"),
+    EXPECT_THAT(path(parse_topology(two_sites, "file"), "a-1", "a-0"),
                 ElementsAre("a-1 send", "50", "a-0 receive"));
 }
 
 TEST(Description, clusters_of_one_site_cross_no_uplink) {
-    EXPECT_THAT(way(parse_topology(two_sites, "file"), "a-1", "solo"),
+    EXPECT_THAT(path(parse_topology(two_sites, "file"), "a-1", "solo"),
                 ElementsAre("a-1 send", "70", "solo receive"));
 }
 
 TEST(Description, another_site_is_behind_the_uplink_and_its_downlink) {
     const Topology topology = parse_topology(two_sites, "file");
-    EXPECT_THAT(way(topology, "a-0", "x"),
+    EXPECT_THAT(path(topology, "a-0", "x"),
                 ElementsAre("a-0 send", "here uplink", "5000", "x receive"));
-    EXPECT_THAT(way(topology, "x", "a-0"),
+    EXPECT_THAT(path(topology, "x", "a-0"),
                 ElementsAre("x send", "there uplink", "6000", "here downlink", "a-0 receive"));
 }
 
 TEST(Description, a_pair_of_clusters_comes_before_their_sites_and_has_its_own_link) {
     const Topology topology = parse_topology(two_sites, "file");
-    EXPECT_THAT(way(topology, "solo", "x"),
+    EXPECT_THAT(path(topology, "solo", "x"),
                 ElementsAre("solo send", "here uplink", "b -> c", "7000", "x receive"));
-    EXPECT_THAT(way(topology, "slow", "solo"),
+    EXPECT_THAT(path(topology, "slow", "solo"),
                 ElementsAre("slow send", "there uplink", "c -> b", "7000", "here downlink",
                             "solo receive"));
     EXPECT_DOUBLE_EQ(queue(topology, "b -> c").rate.value, 2e6);
@@ -89,9 +89,9 @@ TEST(Description, a_pair_of_clusters_comes_before_their_sites_and_has_its_own_li
 
 TEST(Description, a_direction_that_is_given_itself_is_not_taken_from_the_other) {
     const Topology topology = parse_topology(two_sites, "file");
-    EXPECT_THAT(way(topology, "free-0", "x"),
+    EXPECT_THAT(path(topology, "free-0", "x"),
                 ElementsAre("free-0 send", "free -> c", "3000", "x receive"));
-    EXPECT_THAT(way(topology, "x", "free-0"),
+    EXPECT_THAT(path(topology, "x", "free-0"),
                 ElementsAre("x send", "there uplink", "4000", "free-0 receive"));
 }
 
@@ -112,10 +112,10 @@ TEST(Description, the_reference_testbed_has_25_hosts_on_three_sites) {
     const Topology topology =
         read_topology(ESPALIER_SOURCE_DIR "/testbed/examples/three-sites.json");
     ASSERT_EQ(topology.hosts.size(), 25U);
-    EXPECT_THAT(way(topology, "orsay-a-7", "idpot-c-0"),
+    EXPECT_THAT(path(topology, "orsay-a-7", "idpot-c-0"),
                 ElementsAre("orsay-a-7 send", "orsay uplink", "12197", "grenoble downlink",
                             "idpot-c-0 receive"));
-    EXPECT_THAT(way(topology, "idpot-b-0", "idpot-c-0"),
+    EXPECT_THAT(path(topology, "idpot-b-0", "idpot-c-0"),
                 ElementsAre("idpot-b-0 send", "242", "idpot-c-0 receive"));
     EXPECT_DOUBLE_EQ(queue(topology, "toulouse downlink").rate.value, 1e7);
     EXPECT_DOUBLE_EQ(queue(topology, "toulouse-4 receive").rate.value, 5e7);

@@ -20,7 +20,7 @@ constexpr double slow = 10e6;
 /// uplink and a downlink.
 Topology two_sites(std::size_t hosts, double latency_s, std::uint64_t buffer = 1 << 20) {
     Topology topology;
-    topology.ways = Matrix<Way>(hosts, hosts);
+    topology.paths = Matrix<Path>(hosts, hosts);
     for (std::size_t i = 0; i < hosts; ++i) {
         topology.hosts.push_back({"h" + std::to_string(i), "c", "s"});
         topology.queues.push_back({"out", BytesPerSecond(fast), Bytes(buffer)});
@@ -32,14 +32,14 @@ Topology two_sites(std::size_t hosts, double latency_s, std::uint64_t buffer = 1
     for (std::uint32_t from = 0; from < hosts; ++from) {
         for (std::uint32_t to = 0; to < hosts; ++to) {
             if (from == to) continue;
-            Way& way = topology.ways(from, to);
-            way.before = {2 * from};
-            way.after = {2 * to + 1};
-            way.latency = Seconds(50e-6);
+            Path& path = topology.paths(from, to);
+            path.before = {2 * from};
+            path.after = {2 * to + 1};
+            path.latency = Seconds(50e-6);
             if (from < hosts / 2 && to >= hosts / 2) {
-                way.before.push_back(uplink);
-                way.after = {uplink + 1, 2 * to + 1};
-                way.latency = Seconds(latency_s);
+                path.before.push_back(uplink);
+                path.after = {uplink + 1, 2 * to + 1};
+                path.latency = Seconds(latency_s);
             }
         }
     }
@@ -151,7 +151,7 @@ TEST(EmulatorTest, a_full_queue_drops_but_a_card_makes_its_host_wait) {
 
 TEST(EmulatorTest, a_host_without_a_card_of_its_own_never_waits) {
     Topology topology = two_sites(4, 5e-3);
-    topology.ways(0, 1).before.clear();
+    topology.paths(0, 1).before.clear();
     EXPECT_EQ(card_of(topology, 0), std::nullopt);
     EXPECT_EQ(card_of(topology, 1), 2U);
     Emulator emulator(topology, {});
@@ -178,19 +178,19 @@ std::vector<double> last_frames(const Topology& topology,
         auto [time, frame] = *events.begin();
         events.erase(events.begin());
         const auto& [at, from, to, frames] = sent[frame.message];
-        const Way& way =
-            topology.ways(static_cast<std::size_t>(from), static_cast<std::size_t>(to));
-        const std::size_t before = way.before.size();
-        if (frame.stage == before + way.after.size()) {
+        const Path& path =
+            topology.paths(static_cast<std::size_t>(from), static_cast<std::size_t>(to));
+        const std::size_t before = path.before.size();
+        if (frame.stage == before + path.after.size()) {
             last[frame.message] = std::max(last[frame.message], time);
             continue;
         }
         const std::uint32_t queue =
-            frame.stage < before ? way.before[frame.stage] : way.after[frame.stage - before];
+            frame.stage < before ? path.before[frame.stage] : path.after[frame.stage - before];
         free[queue] =
             std::max(free[queue], time) + frame.bytes * 1e9 / topology.queues[queue].rate.value;
         ++frame.stage;
-        events.emplace(free[queue] + (frame.stage == before ? way.latency.value * 1e9 : 0), frame);
+        events.emplace(free[queue] + (frame.stage == before ? path.latency.value * 1e9 : 0), frame);
     }
     return last;
 }

@@ -17,12 +17,12 @@ using ::testing::ElementsAre;
 constexpr double wire = 1538.0 / 1448.0;
 
 /// What a frame passes: names of queues; the latency in microseconds.
-std::vector<std::string> way(const Topology& topology, std::size_t from, std::size_t to) {
+std::vector<std::string> path(const Topology& topology, std::size_t from, std::size_t to) {
     std::vector<std::string> names;
-    const Way& way = topology.ways(from, to);
-    for (const auto queue : way.before) names.push_back(topology.queues[queue].name);
-    names.push_back(std::to_string(std::lround(way.latency.value * 1e6)));
-    for (const auto queue : way.after) names.push_back(topology.queues[queue].name);
+    const Path& path = topology.paths(from, to);
+    for (const auto queue : path.before) names.push_back(topology.queues[queue].name);
+    names.push_back(std::to_string(std::lround(path.latency.value * 1e6)));
+    for (const auto queue : path.after) names.push_back(topology.queues[queue].name);
     return names;
 }
 
@@ -70,25 +70,25 @@ TEST(FromNetwork, a_grid_gives_the_slope_of_its_gaps_as_rates) {
 
 TEST(FromNetwork, a_grid_gives_latencies_with_what_a_message_of_no_bytes_takes) {
     const Topology topology = parse_topology(grid, "file");
-    EXPECT_THAT(way(topology, 0, 1), ElementsAre("a-1 send", "60", "a-2 receive"));
+    EXPECT_THAT(path(topology, 0, 1), ElementsAre("a-1 send", "60", "a-2 receive"));
     // 2 ms at 1000 bytes, of which 20 us are for them.
-    EXPECT_THAT(way(topology, 3, 1), ElementsAre("c-0 send", "3980", "a-2 receive"));
+    EXPECT_THAT(path(topology, 3, 1), ElementsAre("c-0 send", "3980", "a-2 receive"));
 }
 
 TEST(FromNetwork, slow_pairs_of_a_grid_have_a_queue_each_and_shared_ones_one_for_all) {
     const Topology topology = parse_topology(grid, "file");
-    EXPECT_THAT(way(topology, 0, 2),
+    EXPECT_THAT(path(topology, 0, 2),
                 ElementsAre("a-1 send", "up", "a-1 -> b-0", "5000", "b-0 receive"));
-    EXPECT_THAT(way(topology, 1, 2),
+    EXPECT_THAT(path(topology, 1, 2),
                 ElementsAre("a-2 send", "up", "a-2 -> b-0", "5000", "b-0 receive"));
-    EXPECT_THAT(way(topology, 0, 3), ElementsAre("a-1 send", "up", "2000", "c-0 receive"));
+    EXPECT_THAT(path(topology, 0, 3), ElementsAre("a-1 send", "up", "2000", "c-0 receive"));
     EXPECT_DOUBLE_EQ(rate(topology, "a-1 -> b-0"), 10e6 * wire);
 }
 
 TEST(FromNetwork, pairs_that_are_as_slow_as_what_they_share_have_no_queue_of_their_own) {
     std::string text = grid;
     text.replace(text.find("30e6"), 4, "10e6");
-    EXPECT_THAT(way(parse_topology(text, "file"), 0, 2),
+    EXPECT_THAT(path(parse_topology(text, "file"), 0, 2),
                 ElementsAre("a-1 send", "up", "5000", "b-0 receive"));
 }
 
@@ -104,7 +104,7 @@ TEST(FromNetwork, levels_of_a_grid_are_sites) {
     EXPECT_EQ(topology.hosts[1].cluster, "y");
     EXPECT_EQ(topology.hosts[1].site, "s");
     EXPECT_EQ(topology.hosts[2].site, "");
-    EXPECT_THAT(way(topology, 0, 1), ElementsAre("x-0 send", "1000", "y-0 receive"));
+    EXPECT_THAT(path(topology, 0, 1), ElementsAre("x-0 send", "1000", "y-0 receive"));
 }
 
 TEST(FromNetwork, pairs_have_their_bandwidth_and_nodes_what_they_can_send_and_receive) {
@@ -118,10 +118,10 @@ TEST(FromNetwork, pairs_have_their_bandwidth_and_nodes_what_they_can_send_and_re
     EXPECT_THAT(names(topology), ElementsAre("aws-us-east-1", "aws-us-east-1-2", "c"));
     EXPECT_DOUBLE_EQ(rate(topology, "aws-us-east-1 send"), 15e5 * wire);
     EXPECT_DOUBLE_EQ(rate(topology, "c receive"), 35e5 * wire);
-    EXPECT_THAT(way(topology, 0, 1),
+    EXPECT_THAT(path(topology, 0, 1),
                 ElementsAre("aws-us-east-1 send", "aws-us-east-1 -> aws-us-east-1-2", "10000",
                             "aws-us-east-1-2 receive"));
-    EXPECT_THAT(way(topology, 0, 2), ElementsAre("aws-us-east-1 send", "20000", "c receive"));
+    EXPECT_THAT(path(topology, 0, 2), ElementsAre("aws-us-east-1 send", "20000", "c receive"));
 }
 
 TEST(FromNetwork, nodes_without_caps_send_as_fast_as_their_fastest_pair) {
@@ -143,14 +143,14 @@ constexpr auto links = R"({"format":"espalier-network","version":1,"model":"link
           {"name":"out","from":"r","to":"R","bandwidth":1e6,"latency":0.03,"kind":"directed"},
           {"name":"in","from":"R","to":"r","bandwidth":2e6,"latency":0.04,"kind":"directed"}]})";
 
-TEST(FromNetwork, links_are_crossed_along_the_shortest_way) {
+TEST(FromNetwork, links_are_crossed_along_the_shortest_path) {
     const Topology topology = parse_topology(links, "file");
-    EXPECT_THAT(way(topology, 0, 1), ElementsAre("l", "core: P -> Q", "13000"));
-    EXPECT_THAT(way(topology, 1, 0), ElementsAre("core: Q -> P", "l", "13000"));
-    EXPECT_THAT(way(topology, 0, 2), ElementsAre("l", "out", "33000"));
-    EXPECT_THAT(way(topology, 2, 0), ElementsAre("in", "l", "43000"));
-    EXPECT_EQ(topology.ways(0, 1).before[0], topology.ways(1, 0).before[1]);
-    EXPECT_EQ(topology.ways(0, 1).before[0], topology.ways(0, 2).before[0]);
+    EXPECT_THAT(path(topology, 0, 1), ElementsAre("l", "core: P -> Q", "13000"));
+    EXPECT_THAT(path(topology, 1, 0), ElementsAre("core: Q -> P", "l", "13000"));
+    EXPECT_THAT(path(topology, 0, 2), ElementsAre("l", "out", "33000"));
+    EXPECT_THAT(path(topology, 2, 0), ElementsAre("in", "l", "43000"));
+    EXPECT_EQ(topology.paths(0, 1).before[0], topology.paths(1, 0).before[1]);
+    EXPECT_EQ(topology.paths(0, 1).before[0], topology.paths(0, 2).before[0]);
     EXPECT_DOUBLE_EQ(rate(topology, "core: P -> Q"), 5e6 * wire);
 }
 

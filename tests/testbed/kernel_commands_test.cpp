@@ -103,7 +103,7 @@ private:
     std::map<Place, std::string> met_;
 };
 
-TEST(KernelCommands, a_packet_meets_the_queues_and_the_latency_of_its_way) {
+TEST(KernelCommands, a_packet_meets_the_queues_and_the_latency_of_its_path) {
     const Topology topology = example("two-regions");
     const Router router(topology);
     EXPECT_THAT(router.walk(0, 6),
@@ -117,26 +117,26 @@ TEST(KernelCommands, a_packet_meets_the_queues_and_the_latency_of_its_way) {
 }
 
 /// What the topology itself says.
-Words way(const Topology& topology, std::size_t from, std::size_t to) {
+Words path(const Topology& topology, std::size_t from, std::size_t to) {
     Words met;
-    const Way& way = topology.ways(from, to);
+    const Path& path = topology.paths(from, to);
     const auto add = [&](std::uint32_t queue) {
         met.push_back(std::to_string(std::llround(topology.queues[queue].rate.value * 8)) + "bit " +
                       std::to_string(topology.queues[queue].buffer.value));
     };
-    for (const auto queue : way.before) add(queue);
-    if (way.latency > Seconds(0)) {
+    for (const auto queue : path.before) add(queue);
+    if (path.latency > Seconds(0)) {
         std::array<char, 40> text{};
-        std::snprintf(text.data(), text.size(), "%.2fus", way.latency.value * 1e6);
+        std::snprintf(text.data(), text.size(), "%.2fus", path.latency.value * 1e6);
         met.emplace_back(text.data());
     }
-    for (const auto queue : way.after) add(queue);
+    for (const auto queue : path.after) add(queue);
     return met;
 }
 
-class EveryWay : public ::testing::TestWithParam<const char*> {};
+class EveryPath : public ::testing::TestWithParam<const char*> {};
 
-TEST_P(EveryWay, is_what_the_topology_says) {
+TEST_P(EveryPath, is_what_the_topology_says) {
     const Topology topology = read_topology(std::string(ESPALIER_SOURCE_DIR "/") + GetParam());
     const Router router(topology);
     for (std::size_t from = 0; from < topology.hosts.size(); ++from)
@@ -144,12 +144,12 @@ TEST_P(EveryWay, is_what_the_topology_says) {
             if (from != to) {
                 // A host's own queue comes last, even where the latency is said to be behind it.
                 EXPECT_THAT(router.walk(from, to),
-                            UnorderedElementsAreArray(way(topology, from, to)))
+                            UnorderedElementsAreArray(path(topology, from, to)))
                     << from << " to " << to;
             }
 }
 
-INSTANTIATE_TEST_SUITE_P(of, EveryWay,
+INSTANTIATE_TEST_SUITE_P(of, EveryPath,
                          ::testing::Values("testbed/examples/three-sites.json",
                                            "testbed/examples/slow-host.json",
                                            "tests/endtoend/networks/sites.json",
@@ -164,8 +164,8 @@ TEST(KernelCommands, a_link_that_only_two_hosts_use_is_crossed_once) {
            {"name":"ba","from":"b","to":"a","bandwidth":2e6,"latency":0.001,"kind":"directed"}]})",
         "file");
     const Router router(topology);
-    EXPECT_THAT(router.walk(0, 1), UnorderedElementsAreArray(way(topology, 0, 1)));
-    EXPECT_THAT(router.walk(1, 0), UnorderedElementsAreArray(way(topology, 1, 0)));
+    EXPECT_THAT(router.walk(0, 1), UnorderedElementsAreArray(path(topology, 0, 1)));
+    EXPECT_THAT(router.walk(1, 0), UnorderedElementsAreArray(path(topology, 1, 0)));
 }
 
 TEST(KernelCommands, senders_that_part_behind_a_shared_link_have_tables_of_their_own) {

@@ -78,7 +78,7 @@ schedule::Plan recomputed(const schedule::StatedPlan& stated, const simulate::Ch
     return plan;
 }
 
-/// What is said of a file of either kind.
+/// The JSON result for a file of either kind.
 Json document_of(const std::optional<std::string>& violation) {
     Json document{{"format", "espalier-check"}, {"version", 1}, {"valid", !violation}};
     if (violation) document["violation"] = *violation;

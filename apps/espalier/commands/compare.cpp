@@ -67,7 +67,7 @@ Json to_json(const Row& row) {
     return object;
 }
 
-/// What the process that planned says.
+/// The row that the planning process prints.
 std::string plan_row(const PlanningProblem& problem, const std::string& algorithm) {
     const auto begin = std::chrono::steady_clock::now();
     const auto answer = problem.plan(algorithm);
@@ -126,7 +126,7 @@ private:
     std::chrono::steady_clock::time_point since_;
 };
 
-/// How long an algorithm may take: those that keep the limit themselves need a little more.
+/// The seconds that an algorithm may take: those that keep the limit themselves need a little more.
 Seconds patience(Seconds limit) { return limit + std::max(Seconds(2), limit / 5); }
 
 /// Adds the algorithm's plan, or why there is none.
@@ -170,7 +170,8 @@ Comparison compare(const PlanningProblem& problem, Seconds limit, bool show_prog
     return comparison;
 }
 
-/// What holds for schedules of any kind, whatever the rows' own bounds are about. 0: not known.
+/// The bound that holds for schedules of any kind, whatever the rows' own bounds are about. 0: not
+/// known.
 Seconds any_bound(const std::vector<Row>& rows) {
     Seconds bound(0);
     for (const Row& row : rows)

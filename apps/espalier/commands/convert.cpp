@@ -110,7 +110,7 @@ private:
     const ConvertOptions& options_;
 };
 
-/// What a CSV of bandwidths says of the pairs.
+/// Sets the bandwidths of pairs that a CSV states.
 void add_bandwidths(network::PairwiseNetwork& network, const ConvertOptions& options) {
     const BytesPerSecond unit =
         parse_rate("1" + (options.bandwidth_unit.empty() ? "bps" : options.bandwidth_unit),

@@ -41,7 +41,7 @@ struct PruneOptions {
     ResultOptions result;
 };
 
-/// What one of the commands below `directory` is to do.
+/// The action of the command below `directory` that was chosen.
 using Chosen = std::shared_ptr<std::function<void()>>;
 
 void export_network(const ExportOptions& options) {

@@ -36,7 +36,7 @@ std::string this_user() {
     return entry == nullptr ? fmt::format("user {}", ::getuid()) : entry->pw_name;
 }
 
-/// Without its folder.
+/// The name of a file without its folder.
 std::string name_of_file(const std::string& path) {
     return std::filesystem::path(path).filename().string();
 }
@@ -108,7 +108,7 @@ public:
 
     [[nodiscard]] const std::vector<std::string>& nodes() const { return nodes_; }
     [[nodiscard]] const std::vector<Measurement>& measurements() const { return measurements_; }
-    /// Of these, how many lie ahead of this machine's clock.
+    /// How many of these measurements lie ahead of this machine's clock.
     [[nodiscard]] std::size_t ahead() const {
         return static_cast<std::size_t>(std::count_if(
             measurements_.begin(), measurements_.end(),

@@ -8,7 +8,7 @@
 
 namespace espalier::cli {
 
-/// What `espalier directory add` was asked for. Empty: not given.
+/// The options of `espalier directory add`. Empty: not given.
 struct DirectoryAddOptions {
     std::string directory;
     std::vector<std::string> files;

@@ -51,7 +51,7 @@ std::string age_of(directory::Time time, directory::Time present) {
 
 std::string end_name(const std::string& name) { return name.empty() ? "(any)" : name; }
 
-/// What is known of one pair, as cells of a table.
+/// The newest measurements of one pair, as cells of a table.
 struct PairRow {
     const Measurement* latency = nullptr;
     const Measurement* bandwidth = nullptr;

@@ -6,7 +6,7 @@
 
 namespace espalier::cli {
 
-/// What `espalier directory show` was asked for. Empty: not given.
+/// The options of `espalier directory show`. Empty: not given.
 struct DirectoryShowOptions {
     std::string directory;
     std::string pair;
@@ -15,7 +15,7 @@ struct DirectoryShowOptions {
     ResultOptions result;
 };
 
-/// What is known of each pair, or all that was ever measured of one.
+/// Shows what is known of each pair, or all that was ever measured of one.
 void show_directory(const DirectoryShowOptions& options);
 
 }  // namespace espalier::cli

@@ -142,7 +142,7 @@ network::SizePattern parse_pattern(const std::string& text) {
                      fmt::format("'{}' is not small, large, uniform, mixed or servers", text));
 }
 
-/// Of those who exchange: the network's nodes, in a grid those of all clusters.
+/// The names of those that exchange: the network's nodes; in a grid, the nodes of all clusters.
 std::vector<std::string> names_of_nodes(const GenerateOptions& options) {
     const network::Network network = read_network(options.network, options.source);
     std::vector<std::string> names;

@@ -9,7 +9,7 @@
 
 namespace espalier::cli {
 
-/// What `generate` was told, as it was told.
+/// The options of `generate`, as they were given.
 struct GenerateOptions {
     std::string kind;
     std::string clusters = "8";
@@ -46,7 +46,7 @@ struct GenerateOptions {
     ResultOptions result;
 };
 
-/// All options of all kinds; which apply to a kind is for who makes it to say.
+/// Adds the options of all kinds; the maker of a kind checks which of them apply.
 void add_generate_options(CLI::App& app, GenerateOptions& options);
 
 }  // namespace espalier::cli

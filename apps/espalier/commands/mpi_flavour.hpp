@@ -10,21 +10,21 @@ namespace espalier::cli {
 /// The MPI libraries whose programs run here.
 enum class MpiFlavour { openmpi, mpich };
 [[nodiscard]] std::string_view name_of(MpiFlavour flavour);
-/// How people write it.
+/// The usual spelling of its name.
 [[nodiscard]] std::string_view title_of(MpiFlavour flavour);
 /// `openmpi` or `mpich`; throws InputError that names `where`.
 [[nodiscard]] MpiFlavour parse_mpi_flavour(std::string_view text, const std::string& where);
 
-/// Whose launcher started this process; nullopt where none did.
+/// The MPI whose launcher started this process; nullopt if none did.
 [[nodiscard]] std::optional<MpiFlavour> flavour_of_launcher();
 
-/// Which MPI a command is linked with: its program, the interpreter of a script, or else the first
-/// of its arguments that is a program linked with one (`nice ./solver`, `valgrind ./solver`).
-/// Programs that load MPI only while they run can't be told. Throws InputError where the program
-/// does not exist.
+/// The MPI that a command is linked with: its program, the interpreter of a script, or else the
+/// first of its arguments that is a program linked with one (`nice ./solver`, `valgrind ./solver`).
+/// Programs that load MPI only while they run can't be told. Throws InputError if the program does
+/// not exist.
 [[nodiscard]] std::optional<MpiFlavour> flavour_of_program(const std::vector<std::string>& command);
 
-/// Its mpirun. Throws InputError where it is not installed.
+/// The path of its mpirun. Throws InputError if it is not installed.
 [[nodiscard]] std::string find_launcher(MpiFlavour flavour);
 
 }  // namespace espalier::cli

@@ -37,7 +37,8 @@ std::string describe(const Answer& answer, Seconds took, bool explained) {
                        explained ? "\n" + plan::explain(answer.considered()) : "", answer.tables());
 }
 
-/// What a schedule file holds, what it hangs on, and, where they are asked for, the candidates.
+/// The text of a schedule file: the schedule, what it depends on that nobody measured, and the
+/// candidates if they are asked for.
 std::string document_of(const Answer& answer, bool explained) {
     const plan::Presumption* presumption = answer.presumption();
     if (!explained && presumption == nullptr) return to_json_text(answer.plan());

@@ -75,7 +75,7 @@ std::vector<Policy> policies_of(const RehearseOptions& options, const Limits& li
     return policies;
 }
 
-/// What was asked for, as an exchange; with the same options on another network.
+/// The exchange that was asked for; with the same options on another network.
 std::unique_ptr<ExchangeProblem> exchange_of(ProblemOptions options, const std::string& network) {
     options.network = network;
     if (options.collective != "alltoall")
@@ -90,7 +90,7 @@ std::unique_ptr<ExchangeProblem> exchange_of(ProblemOptions options, const std::
     return make_exchange(options);
 }
 
-/// What was asked for, at the costs of a network.
+/// The problem that was asked for, at the costs of a network.
 Problem exchange_on(const simulate::Fabric& fabric, const ExchangeProblem& asked_for,
                     const std::string& source) {
     try {
@@ -217,7 +217,7 @@ private:
     const simulate::Fabric* fabric_ = nullptr;
 };
 
-/// One of the exchanges in the table.
+/// The planner of one of the exchanges in the table.
 Planner planner_of(const RehearseOptions& options, const PlanningProblem& problem,
                    const Problem& exchange) {
     if (options.algorithm == "auto")

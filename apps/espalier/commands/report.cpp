@@ -43,7 +43,8 @@ StatedPlan read_plan(const std::string& file) {
     return schedule::parse_schedule(text, file);
 }
 
-/// What a file does not state: without latencies, both ends are busy from start to end.
+/// Completes the times that a file does not state: without latencies, both ends are busy from start
+/// to end.
 void complete_times(StatedPlan& stated) {
     Timeline& timeline = stated.plan.timeline;
     Seconds last(0);

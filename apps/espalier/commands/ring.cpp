@@ -119,7 +119,7 @@ void check_files(const RingSearchOptions& options) {
     require_writable({options.result.file, options.picture, options.schedule});
 }
 
-/// What a planner says of its ring is not trusted, either.
+/// Checks the ring as any other: a planner's claims are not trusted.
 void require_valid(const Ring& ring, const LinksNetwork& platform) {
     const std::string text = to_text(to_json(ring, platform));
     const auto check = simulate::check_ring(schedule::parse_ring(text, "ring"), platform);

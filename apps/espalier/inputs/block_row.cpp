@@ -13,7 +13,7 @@ namespace espalier::cli {
 
 namespace {
 
-/// Where each of `names` stands in the row.
+/// The place of each of `names` in the row.
 std::vector<std::size_t> places_of(const std::vector<std::string>& row, const std::string& path,
                                    const std::vector<std::string>& names) {
     std::vector<std::size_t> places;

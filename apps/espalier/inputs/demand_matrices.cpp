@@ -11,7 +11,7 @@ namespace {
 
 using network::StatedCells;
 
-/// Off the diagonal, takes over each value that is stated.
+/// Takes over each value that is stated off the diagonal.
 void read_stated(const std::string& path, const std::vector<std::string>& names, StatedCells cells,
                  const char* noun, double demands::Due::*field, Matrix<demands::Due>& dues) {
     const auto stated = read_stated_matrix(path, names, cells);

@@ -10,7 +10,7 @@
 
 namespace espalier::cli {
 
-/// What the file of another program may leave open.
+/// Values for what the file of another program may leave open.
 struct ImportOptions {
     std::string speed;
     std::string latency;
@@ -29,8 +29,8 @@ void add_import_options(CLI::App& app, ImportOptions& options);
 [[nodiscard]] network::Network import_xml(const std::string& path, const std::string& text,
                                           const ImportOptions& options);
 
-/// What --cycle-time says: of a unit of work; nullopt for `none`. Throws InputError unless it is
-/// positive.
+/// The cycle time of --cycle-time, per unit of work; nullopt for `none`. Throws InputError unless
+/// it is positive.
 [[nodiscard]] std::optional<double> parse_cycle_time(const std::string& text);
 
 }  // namespace espalier::cli

@@ -10,7 +10,7 @@
 
 namespace espalier::cli {
 
-/// What stands in a file that may be a network (JSON) or a table of pairs (CSV), or what a
+/// The content of a file that may be a network (JSON) or a table of pairs (CSV), or what a
 /// directory says of the network.
 struct Input {
     std::variant<network::Network, network::PairTable> content;
@@ -21,7 +21,7 @@ struct Input {
 /// InputError for a format that is none of them, and where an option does not apply.
 [[nodiscard]] Input read_input(const std::string& path, const std::string& unit,
                                const SourceOptions& source = {});
-/// The same of a file whose content is known.
+/// Parses a file whose content is known.
 [[nodiscard]] Input parse_input(const std::string& text, const std::string& path,
                                 const std::string& unit);
 

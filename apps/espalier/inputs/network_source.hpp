@@ -30,7 +30,7 @@ void add_source_options(CLI::App& app, SourceOptions& options);
 [[nodiscard]] network::Network read_network(const std::string& path_or_url,
                                             const SourceOptions& options);
 
-/// What a directory or a server says, whatever else it may be.
+/// The network that a directory or a server describes.
 [[nodiscard]] network::Network read_source(const std::string& path_or_url, directory::Time at,
                                            const directory::AssembleOptions& options);
 /// Throws InputError where options are given that concern no file.

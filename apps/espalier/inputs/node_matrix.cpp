@@ -12,7 +12,7 @@ namespace espalier::cli {
 
 namespace {
 
-/// Where each of the nodes stands in the table.
+/// The place of each of the nodes in the table.
 std::vector<std::size_t> places_of(const network::PairTable& table, const std::string& path,
                                    const std::vector<std::string>& names) {
     std::vector<std::size_t> places(names.size());

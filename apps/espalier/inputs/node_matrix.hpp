@@ -16,7 +16,8 @@ namespace espalier::cli {
 [[nodiscard]] Matrix<std::optional<double>> read_node_matrix(const std::string& path,
                                                              const std::vector<std::string>& names);
 
-/// The same where 0 is a number like any other, and `times` may read `10ms` (else seconds).
+/// Reads a matrix in which 0 is a number like any other, and which may read `10ms` for `times`
+/// (else seconds).
 [[nodiscard]] Matrix<std::optional<double>> read_stated_matrix(
     const std::string& path, const std::vector<std::string>& names, network::StatedCells cells);
 

@@ -22,7 +22,7 @@ double parse_positive(const std::string& text, const std::string& option) {
     return number;
 }
 
-/// What an option says, what the file says: either, or both the same.
+/// Sets a value that an option or the file states; if both do, they must agree.
 void settle(std::optional<double>& stated, const std::string& option, std::optional<double> given,
             const std::string& file) {
     if (!stated && !given)

@@ -10,7 +10,7 @@
 
 namespace espalier::cli {
 
-/// What a ring file may not say itself; empty: not given.
+/// Values for what a ring file may leave out; empty: not given.
 struct RingOptions {
     std::string work;
     std::string exchange;

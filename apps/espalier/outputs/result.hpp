@@ -10,7 +10,7 @@
 
 namespace espalier::cli {
 
-/// Where a command's result goes: `--json`, and `-o` where the command has it.
+/// The destination of a command's result: `--json`, and `-o` if the command has it.
 struct ResultOptions {
     bool json = false;
     std::string file;
@@ -20,17 +20,18 @@ void add_json_option(CLI::App& app, ResultOptions& options);
 void add_file_option(CLI::App& app, ResultOptions& options, const std::string& placeholder);
 /// Fails before any work is done where the result could not be written.
 void require_writable(const ResultOptions& options);
-/// The same of several files, which must not be one; empty: not asked for.
+/// Requires the same of several files, which must not be one; empty: not asked for.
 void require_writable(const std::vector<std::string>& files);
 
 /// Writes the document to the file, if one was asked for; prints it with `--json`, and otherwise
 /// what `describe` says of it.
 void deliver(const ResultOptions& options, const Json& document,
              const std::function<std::string()>& describe);
-/// The same for a document of any length, whose text is made only where it is needed.
+/// Delivers a document of any length, whose text is made only if it is needed.
 void deliver_text(const ResultOptions& options, const std::function<std::string()>& text,
                   const std::function<std::string()>& describe);
-/// For commands whose result is a file: without `-o` they print it, with `-o` they say what it is.
+/// Delivers the result of a command that makes a file: prints it or, with `-o`, writes it and says
+/// what it is.
 void deliver_file(const ResultOptions& options, const std::string& content,
                   const std::string& description);
 

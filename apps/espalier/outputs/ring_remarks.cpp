@@ -12,7 +12,7 @@ namespace espalier::cli {
 
 namespace {
 
-/// As much of a ring as people read.
+/// The number of hosts of a ring that are named, since people read no more.
 constexpr std::size_t most_named = 100;
 
 std::string distance(Seconds slowest, Seconds bound) {
@@ -25,18 +25,18 @@ std::string distance(Seconds slowest, Seconds bound) {
 }  // namespace
 
 std::string ring_remarks(const schedule::Schedule& schedule, const simulate::Fabric& fabric) {
-    using namespace plan::gather;
+    namespace gather = plan::gather;
     if (schedule.collective.kind != schedule::Kind::allgather || schedule.nodes.size() < 2 ||
         plan::find_algorithm(schedule::Family::allgather, schedule.algorithm) == nullptr)
         return {};
-    const Order order = ring_of(schedule);
-    const Problem problem = make_problem(fabric, schedule.collective.bytes);
-    const Value value = value_of(problem, order);
+    const gather::Order order = gather::ring_of(schedule);
+    const gather::Problem problem = gather::make_problem(fabric, schedule.collective.bytes);
+    const gather::Value value = gather::value_of(problem, order);
     const Seconds slowest(value.slowest);
     Meter meter(Limits{});
     std::string text =
         fmt::format("slowest step {}, {}; once round takes {}\nring:", format_seconds(slowest),
-                    distance(slowest, Seconds(slowest_step_bound(problem, meter))),
+                    distance(slowest, Seconds(gather::slowest_step_bound(problem, meter))),
                     format_seconds(Seconds(value.sum)));
     for (std::size_t place = 0; place < order.size() && place < most_named; ++place)
         text += " " + schedule.nodes[order[place]];

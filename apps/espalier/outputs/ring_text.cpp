@@ -66,10 +66,10 @@ std::string path_table(const schedule::Ring& ring, const LinksNetwork& network) 
     for (std::size_t place = 0; place < size; ++place) {
         const schedule::RingPath& there = ring.paths[2 * place];
         const schedule::RingPath& back = ring.paths[2 * ((place + 1) % size) + 1];
-        std::vector<std::size_t> turned(back.links.rbegin(), back.links.rend());
+        std::vector<std::size_t> reversed(back.links.rbegin(), back.links.rend());
         table.add({network.nodes[there.from].name, network.nodes[there.to].name,
                    links_of(there, network),
-                   turned == there.links ? "the same" : links_of(back, network)});
+                   reversed == there.links ? "the same" : links_of(back, network)});
     }
     return table.text();
 }

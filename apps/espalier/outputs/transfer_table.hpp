@@ -7,7 +7,7 @@
 
 namespace espalier::cli {
 
-/// How many rows of a table people read.
+/// The number of rows of a table that people read.
 inline constexpr std::size_t readable_rows = 100;
 /// `  … and 12 more; -o SCHEDULE.json writes them all`; empty where they fit.
 [[nodiscard]] std::string more_rows(std::size_t rows);

@@ -11,8 +11,8 @@
 
 namespace espalier::cli {
 
-/// The nodes of a network, each speaking for itself; in a grid, those of all clusters. The network
-/// must outlive it.
+/// The nodes of a network, by name, and the fabric between them; in a grid, the nodes of all
+/// clusters. The network must outlive it.
 class AllNodes {
 public:
     explicit AllNodes(const network::Network& network);

@@ -27,7 +27,7 @@ private:
     [[nodiscard]] plan::Request read_request() const;
     void read_sizes(plan::Request& request) const;
     [[nodiscard]] Limits budget(const std::string& algorithm) const;
-    /// Between ranks, or by cluster, as it was asked for.
+    /// The plan between ranks, or between clusters, as it was asked for.
     [[nodiscard]] schedule::Plan shown(plan::Ranked found) const;
 
     std::unique_ptr<PlanningProblem> exchange_;

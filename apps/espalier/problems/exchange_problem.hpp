@@ -19,7 +19,7 @@ public:
     [[nodiscard]] bool shows(const AlgorithmEntry& algorithm) const override;
     [[nodiscard]] std::unique_ptr<Answer> plan(const std::string& algorithm) const override;
 
-    /// Of the network's nodes, by their names; the problem must outlive it.
+    /// The fabric between the network's nodes, and their names. The problem must outlive both.
     [[nodiscard]] const simulate::Fabric& fabric() const { return nodes_.fabric(); }
     [[nodiscard]] const std::vector<std::string>& names() const { return nodes_.names(); }
     [[nodiscard]] const demands::ExchangeRequest& request() const { return request_; }
@@ -35,8 +35,8 @@ private:
     demands::ExchangeRequest request_;
 };
 
-/// What each node (row) has for each other (column), by their names. Throws InputError naming the
-/// file for what is no matrix of whole numbers of bytes between other nodes.
+/// The sizes of the blocks that each node (row) has for each other (column), by their names. Throws
+/// InputError naming the file if it is no matrix of whole numbers of bytes, or of other nodes.
 [[nodiscard]] std::shared_ptr<const Matrix<Bytes>> read_exchange_sizes(
     const std::string& file, const std::vector<std::string>& names);
 

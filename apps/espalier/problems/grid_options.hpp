@@ -10,7 +10,7 @@
 
 namespace espalier::cli {
 
-/// What plans on grids have in common, whatever the collective.
+/// Options and conversions that plans on grids have in common, whatever the collective.
 
 /// A pairwise or physical network as clusters of one node each.
 [[nodiscard]] network::GridNetwork as_grid(const network::Network& network);

@@ -9,7 +9,7 @@ namespace espalier::cli {
 using schedule::AlgorithmEntry;
 using schedule::Family;
 
-/// Every algorithm there is, of the tables of all rooms.
+/// Every algorithm there is, from the tables of all layers.
 [[nodiscard]] const std::vector<const AlgorithmEntry*>& known_algorithms();
 
 }  // namespace espalier::cli

@@ -33,8 +33,8 @@ schedule::Kind read_kind(const std::string& collective) {
     return *kind;
 }
 
-/// Those that work between clusters, nodes or ranks; on a network of one cluster, those that work
-/// inside it in place of those between clusters.
+/// The algorithms that work between clusters, nodes or ranks; on a network of one cluster, those
+/// that work inside it in place of those between clusters.
 std::vector<const AlgorithmEntry*> applicable(const network::Network& network, schedule::Kind kind,
                                               const std::string& source) {
     std::vector<const AlgorithmEntry*> found;
@@ -59,7 +59,7 @@ std::vector<const AlgorithmEntry*> applicable(const network::Network& network, s
     return found;
 }
 
-/// The same for some of its families.
+/// The setting with only the algorithms of some families.
 PlanningProblem::Setting only(PlanningProblem::Setting setting,
                               std::initializer_list<Family> families) {
     std::erase_if(setting.algorithms, [&](const AlgorithmEntry* algorithm) {

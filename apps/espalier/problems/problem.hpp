@@ -29,17 +29,17 @@ public:
     [[nodiscard]] virtual report::Headline headline() const = 0;
     /// The most that a chunk is cut into.
     [[nodiscard]] virtual std::size_t segments() const = 0;
-    /// Who does what when, for people; not more than they can read.
+    /// Tables of who does what when, with no more rows than people read.
     [[nodiscard]] virtual std::string tables() const = 0;
-    /// What stands in a schedule file.
+    /// The plan that goes into a schedule file.
     [[nodiscard]] virtual const schedule::Plan& plan() const = 0;
-    /// How its picture is arranged.
+    /// The arrangement of its picture.
     [[nodiscard]] virtual report::TimelineOptions look() const { return {}; }
     /// Lines on how it was found, each ended by a line end.
     [[nodiscard]] virtual std::string remarks() const { return {}; }
     /// The candidates of the race that it won; none where one algorithm alone was asked.
     [[nodiscard]] virtual std::span<const plan::Considered> considered() const { return {}; }
-    /// What it hangs on that nobody measured; nullptr: nothing.
+    /// What it depends on that nobody measured; nullptr: nothing.
     [[nodiscard]] virtual const plan::Presumption* presumption() const { return nullptr; }
     /// The text of a certificate file. Throws InputError naming `--certificate` where the plan
     /// has no proof.
@@ -50,7 +50,7 @@ public:
 /// all that does not fit together, before any planning.
 class PlanningProblem {
 public:
-    /// What is known once the network was read.
+    /// The facts that are known once the network was read.
     struct Setting {
         ProblemOptions options;
         schedule::Kind kind;
@@ -62,7 +62,7 @@ public:
     PlanningProblem& operator=(const PlanningProblem&) = delete;
     virtual ~PlanningProblem() = default;
 
-    /// Of those in the table, what applies to this network.
+    /// The algorithms of the table that apply to this network.
     [[nodiscard]] const std::vector<const AlgorithmEntry*>& algorithms() const {
         return algorithms_;
     }
@@ -83,7 +83,7 @@ protected:
     [[nodiscard]] schedule::Kind kind() const { return kind_; }
     [[nodiscard]] const network::Network& network() const { return network_; }
     [[nodiscard]] std::size_t ports() const { return ports_.value_or(1); }
-    /// None where the planner shall choose.
+    /// The number of ports that was asked for; nullopt if the planner shall choose.
     [[nodiscard]] std::optional<std::size_t> stated_ports() const { return ports_; }
     [[nodiscard]] Limits limits() const { return limits_; }
 
@@ -99,7 +99,8 @@ private:
 /// A total exchange whose messages go straight to their receivers. Throws as make_problem() does.
 [[nodiscard]] std::unique_ptr<ExchangeProblem> make_exchange(const ProblemOptions& options);
 
-/// By the table: the families whose algorithms take this collective on a network of this model.
+/// The problem that the options pose; the table says which families have algorithms for this
+/// collective on a network of this model.
 [[nodiscard]] std::unique_ptr<PlanningProblem> make_problem(const ProblemOptions& options);
 
 /// `auto` and the names, with commas between them.

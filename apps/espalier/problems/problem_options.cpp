@@ -11,7 +11,7 @@ namespace espalier::cli {
 
 namespace {
 
-/// Those that are planned, for people.
+/// The names of the collectives that are planned, for people.
 std::string collectives() {
     std::set<schedule::Kind> kinds;
     for (const AlgorithmEntry* algorithm : known_algorithms())

@@ -10,8 +10,7 @@
 
 namespace espalier::cli {
 
-/// What the user asks to be planned: the options that `plan` and `compare` share, as they stand.
-/// Empty: not given.
+/// The options that `plan` and `compare` share, as they were given. Empty: not given.
 struct ProblemOptions {
     std::string collective;
     std::string network;

@@ -24,7 +24,7 @@ using network::SenderNetwork;
 /// The one algorithm that has techniques to do without.
 constexpr std::string_view paper_search = "paper-search";
 
-/// What several classes of the network that share a time are called together.
+/// The names of those classes of the network that share a time, as one text.
 std::vector<std::string> class_names(const SenderNetwork& network, const sender::Problem& problem) {
     constexpr std::size_t names_shown = 3;
     std::vector<std::vector<std::string>> names(problem.classes.size());
@@ -97,7 +97,7 @@ public:
     }
 
 private:
-    /// At which times how many nodes of which class receive, or start to send.
+    /// A table of how many nodes of each class receive, or start to send, at each time.
     [[nodiscard]] std::string wave_table() const {
         const auto& problem = compact_.problem;
         std::vector<double> times;

@@ -11,8 +11,8 @@ struct Arrival {
     std::uint64_t bytes = 0;
 };
 
-/// Bytes per second between two times, messages that come at one time taken to have come in
-/// evenly since the ones before. `arrivals` in order of time.
+/// The bytes per second between two times. Messages that arrive at one time are taken to have
+/// arrived evenly since the ones before. `arrivals` in order of time.
 [[nodiscard]] double rate(const std::vector<Arrival>& arrivals, double from, double to);
 
 }  // namespace espalier::measure

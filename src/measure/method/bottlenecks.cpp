@@ -12,15 +12,16 @@ namespace {
 
 /// A stream that gets this part of what it gets alone was not held back.
 constexpr double undisturbed = 0.85;
-/// What is together less than this part of what parts reach by themselves is shared.
+/// Streams that together get less than this part of what they get apart share a capacity.
 constexpr double together = 0.85;
-/// How near to the best of them others are that were not disturbed.
+/// Streams that get at least this part of the best of them are not disturbed.
 constexpr double undiminished = 0.95;
 /// A capacity that is no less than this part of one that covers it as well says nothing new.
 constexpr double no_less = 0.93;
-/// What is unusual has to be so clear that one of its parts can nearly fill it.
+/// The most by which an unusual candidate may exceed the best of its parts, so that one part can
+/// nearly fill it.
 constexpr double one_fills = 1.15;
-/// What is left of a stream's shortfall has to be at least this to be worth a capacity.
+/// The least unexplained part of a stream's shortfall for which a capacity is added.
 constexpr double least_merit = 0.2;
 
 class Explainer {
@@ -33,7 +34,8 @@ public:
 private:
     void find_shortfalls();
     void use_ports();
-    /// With much care: only what one of its parts can fill by itself.
+    /// How readily a candidate is believed. With much care, it is believed only if one of its parts
+    /// can fill it by itself.
     enum class Care { little, much };
     void cover(const std::vector<Bottleneck>& candidates, Care care);
     void drop_redundant();
@@ -56,7 +58,7 @@ private:
     Explanation found_;
 };
 
-/// How much less than alone each stream got.
+/// Finds by how much less than alone each stream got.
 void Explainer::find_shortfalls() {
     for (const RoundRates& round : rounds_) {
         auto& shortfalls = shortfalls_.emplace_back();
@@ -67,7 +69,7 @@ void Explainer::find_shortfalls() {
     }
 }
 
-/// Where several streams of a host together reach what the host does at its best, that is why.
+/// Explains streams of a host that together reach what the host does at its best.
 void Explainer::use_ports() {
     const std::size_t clusters = surroundings_.clusters();
     std::vector<double> out(clusters, 0);
@@ -107,7 +109,7 @@ void Explainer::use_ports() {
         }
 }
 
-/// How much of what is still unexplained it explains.
+/// How much of what is still unexplained the candidate explains.
 double Explainer::merit(const Bottleneck& candidate, double limit) const {
     double sum = 0;
     for (std::size_t r = 0; r < rounds_.size(); ++r) {
@@ -191,7 +193,7 @@ bool Explainer::explains(const Bottleneck& bottleneck, std::size_t round,
            seen_.fills(round, bottleneck, seen_.most(bottleneck));
 }
 
-/// What was taken first may be told by what was taken later: the least seen goes first.
+/// Drops what later finds explain as well, the one that was seen least first.
 void Explainer::drop_needless() {
     auto& all = found_.bottlenecks;
     std::stable_sort(all.begin(), all.end(),
@@ -211,7 +213,7 @@ void Explainer::drop_needless() {
     }
 }
 
-/// What lies inside a capacity that is no greater says nothing.
+/// Drops a capacity that lies inside another one that is no greater.
 void Explainer::drop_redundant() {
     auto& all = found_.bottlenecks;
     for (std::size_t k = 0; k < all.size();) {

@@ -8,7 +8,7 @@
 
 namespace espalier::measure {
 
-/// What a stream of messages between two hosts got, in bytes per second, beside the others of its
+/// The bytes per second that a stream of messages between two hosts got, beside the others of its
 /// round.
 struct StreamRate {
     std::size_t from = 0;  ///< hosts
@@ -19,12 +19,12 @@ struct StreamRate {
 };
 using RoundRates = std::vector<StreamRate>;
 
-/// What is known before anything is sent together.
+/// What is known before hosts send at the same time.
 struct Surroundings {
     std::vector<std::vector<std::size_t>> hosts;  ///< of each cluster
     std::vector<std::vector<std::size_t>> sites;  ///< clusters that are near each other
-    /// What one stream gets alone from cluster to cluster, in bytes per second, and, on the
-    /// diagonal, inside; 0 where nobody knows.
+    /// The bytes per second that one stream gets alone from cluster to cluster and, on the
+    /// diagonal, inside; 0 if it is not known.
     Matrix<double> alone;
 
     [[nodiscard]] std::size_t clusters() const { return hosts.size(); }
@@ -35,7 +35,8 @@ using ClusterPair = std::pair<std::size_t, std::size_t>;  ///< from, to
 
 /// A capacity that messages from one set of clusters to another share.
 struct Bottleneck {
-    /// Whose it is: the way out of `from`, the way in to `to`, or what lies between the two.
+    /// Where the capacity lies: on the path out of `from`, on the path in to `to`, or between the
+    /// two.
     enum class Place { out, in, between };
     std::vector<std::size_t> from;  ///< clusters, increasing
     std::vector<std::size_t> to;    ///< clusters, increasing; none of `from`
@@ -52,7 +53,7 @@ struct Bottleneck {
 
 struct Explanation {
     std::vector<Bottleneck> bottlenecks;
-    /// By round and stream: slower than alone, and none of these is why.
+    /// Whether the stream was slower than alone and no bottleneck explains it, by round and stream.
     std::vector<std::vector<bool>> unexplained;
 
     [[nodiscard]] bool complete() const;

@@ -18,30 +18,30 @@ Clusters others(const Surroundings& surroundings, const Clusters& clusters) {
     return rest;
 }
 
-void add_ways(const Surroundings& surroundings, const Clusters& from, const Clusters& to,
-              std::vector<Bottleneck>& found) {
+void add_directions(const Surroundings& surroundings, const Clusters& from, const Clusters& to,
+                    std::vector<Bottleneck>& found) {
     if (from.empty() || to.empty()) return;
     const bool all = from.size() + to.size() == surroundings.clusters();
     found.push_back({from, to, false, all ? Place::out : Place::between});
     found.push_back({to, from, false, all ? Place::in : Place::between});
 }
 
-void add_ways_of_groups(const Surroundings& surroundings, std::vector<Bottleneck>& found) {
+void add_directions_of_groups(const Surroundings& surroundings, std::vector<Bottleneck>& found) {
     for (const Clusters& site : surroundings.sites) {
-        add_ways(surroundings, site, others(surroundings, site), found);
+        add_directions(surroundings, site, others(surroundings, site), found);
         if (site.size() == 1) continue;
         for (const std::size_t c : site) {
-            add_ways(surroundings, {c}, others(surroundings, {c}), found);
-            add_ways(surroundings, {c}, others(surroundings, site), found);
+            add_directions(surroundings, {c}, others(surroundings, {c}), found);
+            add_directions(surroundings, {c}, others(surroundings, site), found);
             Clusters neighbours = site;
             std::erase(neighbours, c);
-            add_ways(surroundings, {c}, neighbours, found);
+            add_directions(surroundings, {c}, neighbours, found);
         }
     }
 }
 
-void add_ways_between(const Surroundings& surroundings, const std::vector<ClusterPair>& pairs,
-                      std::vector<Bottleneck>& found) {
+void add_directions_between(const Surroundings& surroundings, const std::vector<ClusterPair>& pairs,
+                            std::vector<Bottleneck>& found) {
     const std::vector<std::size_t> site_of = surroundings.site_of_clusters();
     std::set<ClusterPair> sites;
     std::set<ClusterPair> clusters;
@@ -50,13 +50,13 @@ void add_ways_between(const Surroundings& surroundings, const std::vector<Cluste
         if (site_of[from] != site_of[to]) sites.insert(std::minmax(site_of[from], site_of[to]));
     }
     for (const auto& [a, b] : sites)
-        add_ways(surroundings, surroundings.sites[a], surroundings.sites[b], found);
+        add_directions(surroundings, surroundings.sites[a], surroundings.sites[b], found);
     for (const auto& [i, j] : clusters) {
-        add_ways(surroundings, {i}, {j}, found);
+        add_directions(surroundings, {i}, {j}, found);
         const Clusters& site_i = surroundings.sites[site_of[i]];
         const Clusters& site_j = surroundings.sites[site_of[j]];
-        if (site_j.size() > 1) add_ways(surroundings, {i}, site_j, found);
-        if (site_i.size() > 1) add_ways(surroundings, {j}, site_i, found);
+        if (site_j.size() > 1) add_directions(surroundings, {i}, site_j, found);
+        if (site_i.size() > 1) add_directions(surroundings, {j}, site_i, found);
     }
 }
 
@@ -70,8 +70,8 @@ bool overlap(const Clusters& a, const Clusters& b) {
 std::vector<Bottleneck> plain_candidates(const Surroundings& surroundings,
                                          const std::vector<ClusterPair>& unexplained) {
     std::vector<Bottleneck> found;
-    add_ways_of_groups(surroundings, found);
-    add_ways_between(surroundings, unexplained, found);
+    add_directions_of_groups(surroundings, found);
+    add_directions_between(surroundings, unexplained, found);
     // The same pairs by another name, and what overlaps (a cluster and its own site).
     std::vector<Bottleneck> distinct;
     std::set<std::vector<ClusterPair>> seen;
@@ -107,7 +107,7 @@ std::vector<Bottleneck> joined_candidates(const Surroundings& surroundings,
         }
     std::vector<Bottleneck> found;
     for (const Clusters& group : unions)
-        add_ways(surroundings, group, others(surroundings, group), found);
+        add_directions(surroundings, group, others(surroundings, group), found);
     return found;
 }
 

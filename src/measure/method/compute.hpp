@@ -30,8 +30,8 @@ struct CycleTime {
 [[nodiscard]] CycleTime time_kernel(const Kernel& kernel, const std::function<double()>& clock,
                                     double seconds);
 
-/// Of a host on which one process does a unit in each of these times, all at once: what a unit
-/// takes when they divide the work as evenly in time as they can.
+/// The time of a unit of work on a host whose processes divide the work as evenly in time as they
+/// can; process i alone takes cycle_times[i] for a unit while all compute.
 [[nodiscard]] double together(const std::vector<double>& cycle_times);
 
 }  // namespace espalier::measure

@@ -30,7 +30,7 @@ double Evidence::most(const Bottleneck& candidate) const {
     return rate;
 }
 
-/// By sites where there are several, else by clusters.
+/// Divides the clusters by site if they are of several sites, else into single clusters.
 std::vector<Evidence::Clusters> Evidence::parts(const Clusters& clusters) const {
     std::vector<Clusters> by_site(surroundings_.sites.size());
     for (const std::size_t c : clusters) by_site[site_of_[c]].push_back(c);
@@ -41,7 +41,7 @@ std::vector<Evidence::Clusters> Evidence::parts(const Clusters& clusters) const 
     return each;
 }
 
-/// What single streams between the hosts that took part reach, one on each host.
+/// The sum of what single streams between the hosts that took part get alone, one on each host.
 double Evidence::hosts_apart(const Bottleneck& candidate) const {
     std::size_t hosts = 1;
     for (const RoundRates& round : rounds_) {

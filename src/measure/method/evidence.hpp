@@ -7,32 +7,33 @@
 
 namespace espalier::measure {
 
-/// What streams and rounds of streams say of a capacity that there may be.
+/// The evidence for and against a candidate capacity: rates of single streams and of rounds of
+/// streams.
 class Evidence {
 public:
     /// A capacity, or a host's port, is full when it carries this part of the most that it was seen
     /// to carry.
     static constexpr double full = 0.88;
 
-    /// Both outlive it.
+    /// Both arguments must outlive it.
     Evidence(const Surroundings& surroundings, const std::vector<RoundRates>& rounds)
         : surroundings_(surroundings), rounds_(rounds), site_of_(surroundings.site_of_clusters()) {}
 
-    /// What streams across it got in a round, together.
+    /// The bytes per second that all streams across it got in a round.
     [[nodiscard]] double total(std::size_t round, const Bottleneck& candidate) const;
     /// Whether a round filled it, if it can carry `limit`.
     [[nodiscard]] bool fills(std::size_t round, const Bottleneck& candidate, double limit) const {
         return total(round, candidate) >= full * limit;
     }
     [[nodiscard]] double fastest_alone(const Bottleneck& candidate) const;
-    /// What it was seen to carry, in rounds or by single streams.
+    /// The most that it was seen to carry, in rounds or by single streams.
     [[nodiscard]] double most(const Bottleneck& candidate) const;
-    /// What its parts were seen to carry.
+    /// The most that its parts were seen to carry.
     struct Apart {
         double sum = 0;
         double greatest = 0;
     };
-    /// Of all ways to divide it, the least sum.
+    /// The division of the candidate into parts whose rates have the least sum.
     [[nodiscard]] Apart apart(const Bottleneck& candidate) const;
     /// Whether what filled it did so for more than one of its parts on either side, where it has
     /// several: what was only seen between two of them may be between those only.

@@ -104,7 +104,7 @@ std::string name_of(const network::GridNetwork& grid, const Bottleneck& bottlene
     return whose + (bottleneck.place == Place::out ? " up" : " down");
 }
 
-/// What a node sends, or receives, in all: no faster than the fastest of its messages alone.
+/// Adds the rates at which a node sends, and receives, in all: those of its fastest stream alone.
 void add_caps(const Findings& findings, network::GridNetwork& grid) {
     const Matrix<double> alone = stream_rates(findings.surveys, grid.size(), findings.symmetric);
     for (std::size_t c = 0; c < grid.size(); ++c) {
@@ -130,9 +130,9 @@ void add_shared(const Findings& findings, network::GridNetwork& grid, Json& meas
     }
 }
 
-/// What goes over a way that is shared between real hosts goes by TCP: ten segments at once on a
-/// connection that was idle (RFC 6928), shares by round trips, and queues of routers that are made
-/// for about a tenth of a second.
+/// The transport of paths that real hosts share, which is TCP: ten segments at once on a connection
+/// that was idle (RFC 6928), shares by round trips, and queues of routers that hold about a tenth
+/// of a second.
 constexpr network::Transport usual_transport{Bytes(16'384), Seconds(0.1),
                                              network::Transport::Shares::by_round_trip};
 

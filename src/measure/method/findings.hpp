@@ -25,9 +25,10 @@ struct Findings {
     std::vector<Bottleneck> bottlenecks;  ///< what clusters share
     bool sharing_known = false;           ///< they share nothing else
     Seconds message_time;                 ///< of processors that all hosts share
-    /// The longest message that leaves before its receiver asks for it; nullopt: nobody tried.
+    /// The eager threshold in bytes, the longest message that leaves at once; nullopt: not
+    /// measured.
     std::optional<std::uint64_t> eager;
-    /// Of each host, all its ranks computing at once; empty where nobody asked.
+    /// The cycle time of each host while all its ranks compute at once; empty if nobody asked.
     std::vector<CycleTime> cycle_times;
     std::string kernel;      ///< what they computed
     bool noisy = false;      ///< the clock, as any real one is, and no simulator's

@@ -16,12 +16,12 @@ namespace {
 
 /// A latency that varies by less than this, beyond noise, is one number.
 constexpr double constant_within = 0.03;
-/// How many times its noise a value may be off by chance, when there are many values.
+/// How many times its noise a value may be off by chance, if there are many values.
 constexpr double noises = 5;
 /// Entries that linear interpolation gives to this are not worth their place in a table.
 constexpr double interpolated_within = 0.002;
 
-/// What a gap has to be off the line between others to be no disturbance, on a noisy clock.
+/// How far a gap has to be off the line between others not to be a disturbance, on a noisy clock.
 constexpr double bend_on_noisy_clock = 0.25;
 
 /// The messages of a stream, from which on its pace counts alone; and how far a table goes.
@@ -123,7 +123,7 @@ network::CostTable fit_latency(std::vector<CostPoint> points) {
     return table_of(points, latencies, noise);
 }
 
-/// Each at least `least`, and no more than that of larger messages.
+/// Raises latencies to `least`, and lowers each to at most that of larger messages.
 void level_latencies(std::vector<CostPoint>& points, double least) {
     double most = infinity;
     for (auto point = points.rbegin(); point != points.rend(); ++point) {

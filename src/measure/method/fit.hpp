@@ -7,7 +7,7 @@
 
 namespace espalier::measure {
 
-/// What was found out about one size of message on one link; seconds.
+/// The costs of one size of message on one link; seconds.
 struct CostPoint {
     std::uint64_t bytes = 1;
     double latency = 0;
@@ -30,23 +30,25 @@ struct LinkCosts {
 /// longer than what most libraries send at once.
 constexpr std::uint64_t both_ways_bytes = 8192;
 
-/// What a long stream got, alone, and what the best of many small messages took.
+/// The rate of a long stream alone, and the cost of the best of many small messages.
 struct StreamPace {
     double rate = 0;      ///< bytes per second
     double latency = 0;   ///< one way, seconds
     double overhead = 0;  ///< gap of the smallest messages elsewhere, if none is known here
 };
 
-/// Where the clock is noisy, the best of many small messages tells more of the latency than single
-/// ones of each size: it is what those took beyond the gap, no less than `least`, and no more than
-/// that of larger ones, as disturbances only add. A gap is no more than what single messages took
-/// beyond `least`. Without noise nothing is changed.
+/// Corrects costs that were measured on a noisy clock, where the best of many small messages tells
+/// more of the latency than single ones of each size. The latency becomes what those took beyond
+/// the gap, no less than `least`, and no more than that of larger messages, since disturbances only
+/// add. A gap becomes no more than what single messages took beyond `least`. Without noise nothing
+/// is changed.
 void believe_meetings(LinkCosts& costs, double least);
 
-/// Where the clock is noisy, bursts of a few messages tell more of how a stream begins, and of what
-/// disturbed it, than of its pace. So the gap becomes a straight line, from that of small messages
-/// to the pace of a long stream; the latency follows as in believe_meetings(). A link that nobody
-/// had time for gets one that does not vary. Without noise nothing is changed.
+/// Corrects gaps that were measured on a noisy clock, where bursts of a few messages tell more of
+/// how a stream begins, and of what disturbed it, than of its pace. The gap becomes a straight
+/// line, from that of small messages to the pace of a long stream; the latency follows as in
+/// believe_meetings(). A link that nobody had time for gets a gap that does not vary. Without noise
+/// nothing is changed.
 void follow_stream(LinkCosts& costs, const StreamPace& pace);
 
 /// Latency and gap as functions of size, from what was measured at some sizes. Falls of the gap are

@@ -11,7 +11,8 @@ namespace espalier::measure {
 
 namespace {
 
-/// Of the shortest message, inside clusters; 0 where there was no time to ask.
+/// The overhead of the shortest message inside clusters, in seconds; 0 if there was no time to
+/// measure it.
 double overhead_inside(const Findings& findings) {
     std::vector<double> overheads;
     for (const SurveyRecord& record : findings.surveys)
@@ -20,7 +21,7 @@ double overhead_inside(const Findings& findings) {
     return overheads.empty() ? 0 : median(overheads);
 }
 
-/// Links that only streams went over.
+/// Adds links that only streams went over.
 void add_unsurveyed(Findings& findings) {
     const std::size_t clusters = findings.clusters.size();
     Matrix<char> surveyed(clusters, clusters, 0);
@@ -48,7 +49,7 @@ void follow_streams(Findings& findings, const Matrix<double>& round_trips,
         const auto& latency = findings.latencies(findings.clusters[record.from].front(),
                                                  findings.clusters[record.to].front());
         if (!latency) continue;
-        // Bursts have time to tell of a short way, and connections there are soon warmed up.
+        // Bursts have time to tell of a short path, and connections there are soon warmed up.
         const bool is_long = round_trips(record.from, record.to) > long_round_trip_s;
         if (is_long || record.costs.points.empty())
             follow_stream(record.costs, {alone(record.from, record.to), *latency, overhead});

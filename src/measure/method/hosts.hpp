@@ -9,7 +9,7 @@ namespace espalier::measure {
 /// A machine and the processes that run on it.
 struct Host {
     std::string name;                ///< the longest form that any of its processes gave
-    std::vector<std::size_t> ranks;  ///< increasing; the first one speaks for the host
+    std::vector<std::size_t> ranks;  ///< increasing; the first one measures for the host
 };
 
 /// Puts together the ranks whose hosts are the same, short and full names agreeing. `names` has the

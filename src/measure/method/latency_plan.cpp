@@ -13,24 +13,25 @@ namespace espalier::measure {
 
 namespace {
 
-/// What latencies may take of the budget: all pairs once, and in repetitions.
+/// The parts of the budget that latencies may take: all pairs once, and their repetitions.
 constexpr double share = 0.5;
 constexpr double repeats_share = 0.2;
 constexpr std::size_t most_passes = 7;
-/// The same of near hosts only.
+/// The part of the budget that repetitions of near hosts alone may take.
 constexpr double near_share = 0.25;
 constexpr std::size_t most_near_passes = 16;
 constexpr std::size_t least_near_passes = 5;
 /// Two passes that differ by less than this on most pairs leave nothing to learn from a third.
 constexpr double settled = 0.01;
-/// On a simulator's clock they differ by less.
+/// Relative differences below this are those of a simulator's clock, which has no noise.
 constexpr double no_noise = 1e-3;
-/// How many times a usual disturbance the best of many meetings may be off.
+/// By how many usual disturbances the best of many meetings may be off.
 constexpr double chance = 2;
-/// Where steps of the first pass end, so that a look at the clock can change the plan.
+/// The rounds at which steps of the first pass end, so that a look at the clock can change the
+/// plan.
 constexpr std::size_t first_look = 2;
 constexpr std::size_t second_look = 8;
-/// How often what a sample suggests is checked, and how thoroughly.
+/// The number of times that the result of a sample is checked, and the rounds of each check.
 constexpr std::size_t most_checks = 3;
 constexpr std::size_t rounds_of_check = 4;
 
@@ -39,7 +40,8 @@ constexpr std::size_t rounds_of_check = 4;
 LatencyPlan::LatencyPlan(std::size_t hosts, double budget, double tolerance)
     : hosts_(hosts), budget_(budget), tolerance_(tolerance), round_trips_(hosts, hosts) {}
 
-/// What a step takes beside its rounds: rank 0 tells what to do, and is told what was found.
+/// The seconds that a step takes beside its rounds: rank 0 tells what to do, and is told what was
+/// found.
 double LatencyPlan::control_time() const {
     double slowest = 0;
     for (std::size_t i = 0; i < hosts_; ++i)
@@ -97,7 +99,7 @@ std::optional<LatencyStep> LatencyPlan::next_of_all(double elapsed) {
     return LatencyStep{{std::move(everyone)}, next_round_, last};
 }
 
-/// All pairs of near hosts, all sites at a time.
+/// The next step for pairs of near hosts, all sites at the same time.
 std::optional<LatencyStep> LatencyPlan::next_of_near(double elapsed) {
     if (near_passes_ == 0) {
         Matrix<double> known(hosts_, hosts_, 0);
@@ -181,8 +183,8 @@ LatencyMatrix LatencyPlan::latencies() const {
     return latencies;
 }
 
-/// By how much a meeting of near hosts usually takes longer than the best one of the same two, one
-/// way.
+/// How much longer a meeting of near hosts usually takes than the best meeting of the same two, in
+/// seconds one way.
 double LatencyPlan::disturbance() const {
     std::vector<double> extra;
     for (const auto& group : near_)

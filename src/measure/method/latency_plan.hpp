@@ -27,15 +27,16 @@ public:
     /// `budget` in seconds is that of the whole measurement, of which latencies may take a part.
     LatencyPlan(std::size_t hosts, double budget, double tolerance);
 
-    /// What to do next when `elapsed` seconds of the budget are gone; nothing when it is enough.
+    /// The next step when `elapsed` seconds of the budget are gone; nullopt when enough is known.
     [[nodiscard]] std::optional<LatencyStep> next(double elapsed);
 
-    /// What a step found. `waits[h][k]` is how long host h waited for the message of its opponent
-    /// in round first + k, in seconds, where it had one. The two waits of a pair make a round trip.
+    /// Records what a step found. `waits[h][k]` is how long host h waited for the message of its
+    /// opponent in round first + k, in seconds, if it had one. The two waits of a pair make a round
+    /// trip.
     void record(const LatencyStep& step, const std::vector<std::vector<double>>& waits,
                 double elapsed);
 
-    /// One way, seconds: half the least round trip of each pair.
+    /// The latency of each pair in one direction, seconds: half the least round trip.
     [[nodiscard]] LatencyMatrix latencies() const;
     [[nodiscard]] std::vector<std::vector<std::size_t>> clusters() const;
     [[nodiscard]] std::vector<std::string> warnings() const;

@@ -12,7 +12,8 @@ namespace {
 /// Bursts last at least this long, and this many times the noise, beyond their first message.
 constexpr double least_burst_s = 5e-6;
 constexpr double burst_to_noise = 20;
-/// On a long way also this part of the round trip: answers to other probes come in between.
+/// The part of a long path's round trip that a burst should last at least, since answers to other
+/// probes arrive in between.
 constexpr double burst_share = 4e-3;
 constexpr std::uint64_t largest_burst_bytes = 8U << 20U;
 /// A clock whose round trips differ by less than this is a simulated one.
@@ -119,7 +120,7 @@ std::vector<std::uint64_t> LinkSamples::add(std::span<const Probe> volley,
         for (const auto& [bytes, samples] : fresh)
             if (samples.complete())
                 gaps[bytes] = std::max(samples.gap(), guess_counts * gap_guess(bytes));
-        met = met_on_the_way(volley, answers, gaps, one_way());
+        met = sizes_that_met(volley, answers, gaps, one_way());
         for (const auto& [bytes, samples] : fresh)
             if (samples.complete() && samples.gap() <= 0) met.push_back(bytes);
         std::sort(met.begin(), met.end());

@@ -12,16 +12,16 @@
 
 namespace espalier::measure {
 
-/// What probes of one direction of a link took, what they tell of its costs (see survey()), and
-/// what further probes are to be expected to take. Times in seconds.
+/// The times that probes of one direction of a link took, the costs that follow from them (see
+/// survey()), and the times that further probes are expected to take. Times in seconds.
 class LinkSamples {
 public:
-    /// Without a single one. `shape`: what is known of other links; it outlives this.
+    /// Begins without a sample. `shape` is what is known of other links; it must outlive this.
     LinkSamples(const Shape& shape, double round_trip) : shape_(shape), round_trip_(round_trip) {}
 
     /// A burst of these is as long as any.
     static constexpr std::uint64_t longest_burst = 64;
-    /// Before anything is known, a burst has no more bytes than a few of these.
+    /// The size of a message, in bytes, of which a burst holds only a few before anything is known.
     static constexpr std::uint64_t first_bulk = 32768;
 
     /// Adds the answers to a volley, except those of sizes that disturbed each other, which are
@@ -36,24 +36,25 @@ public:
 
     [[nodiscard]] double one_way() const { return round_trip_ / 2; }
     [[nodiscard]] double round_trip() const { return round_trip_; }
-    /// Where waiting for each answer costs more than keeping probes apart.
+    /// Whether waiting for each answer costs more than keeping probes apart.
     [[nodiscard]] bool long_haul() const { return round_trip_ > long_round_trip_s; }
     [[nodiscard]] bool noisy() const;
     /// Whether there are both single messages and bursts of a size; and all sizes with both.
     [[nodiscard]] bool measured(std::uint64_t bytes) const;
     [[nodiscard]] std::vector<std::uint64_t> sizes() const;
-    /// What makes sense: a burst that took no longer than its first message was the luckier one.
+    /// The costs at each size that are plausible. A burst that took no longer than its first
+    /// message was lucky, and is left out.
     [[nodiscard]] std::vector<CostPoint> points() const;
     /// The median over sizes of how far repeated samples are apart, relative.
     [[nodiscard]] double spread() const;
-    /// To try a size once more that was measured.
+    /// The seconds that it takes to measure a size once more.
     [[nodiscard]] double takes(std::uint64_t bytes) const;
     /// Whether costs at a size in the middle are off the straight line between those at two others,
     /// all of which were measured.
     [[nodiscard]] bool bends(std::uint64_t low, std::uint64_t middle, std::uint64_t high) const;
 
     [[nodiscard]] Expectation expect(std::uint64_t bytes, std::uint64_t count) const;
-    /// How many messages a burst needs to show what one of them adds.
+    /// The number of messages that a burst needs to show what one of them adds.
     [[nodiscard]] std::uint64_t burst_of(std::uint64_t bytes) const;
 
 private:

@@ -8,11 +8,11 @@
 
 namespace espalier::measure {
 
-/// What rank 0 tells the others to do next, as bytes; nothing when a stage is over.
+/// Packs what rank 0 tells the others to do next; nullopt when a stage is over.
 [[nodiscard]] std::string pack(const std::optional<LatencyStep>& step);
 [[nodiscard]] std::string pack(const std::optional<StreamRound>& round);
 
-/// What such bytes say.
+/// Unpacks what pack() made.
 [[nodiscard]] std::optional<LatencyStep> unpack_step(const std::string& bytes);
 [[nodiscard]] std::optional<StreamRound> unpack_round(const std::string& bytes);
 

@@ -6,10 +6,10 @@ namespace espalier::measure {
 
 namespace {
 
-/// More than a capacity by this factor is not what noise adds to it.
+/// Noise does not exceed a capacity by more than this factor.
 constexpr double clearly_more = 1.1;
 
-Bottleneck turned(const Bottleneck& bottleneck) {
+Bottleneck reverse(const Bottleneck& bottleneck) {
     using Place = Bottleneck::Place;
     Bottleneck other = bottleneck;
     std::swap(other.from, other.to);
@@ -19,7 +19,7 @@ Bottleneck turned(const Bottleneck& bottleneck) {
     return other;
 }
 
-/// What streams that it covers were seen to get, one alone or several in a round.
+/// The most that streams across it were seen to get, one alone or several in a round.
 double most_seen(const Surroundings& surroundings, const std::vector<RoundRates>& rounds,
                  const Bottleneck& bottleneck) {
     double most = 0;
@@ -48,7 +48,7 @@ std::vector<Bottleneck> with_other_directions(const Surroundings& surroundings,
     const std::size_t known = certain.size();
     for (std::size_t k = 0; k < known; ++k) {
         if (certain[k].both) continue;
-        Bottleneck other = turned(certain[k]);
+        Bottleneck other = reverse(certain[k]);
         const auto pairs = other.pairs();
         const auto covers = [&](const Bottleneck& one) { return covers_all(one, pairs); };
         if (std::ranges::any_of(certain, covers)) continue;

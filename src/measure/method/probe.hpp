@@ -7,7 +7,7 @@
 
 namespace espalier::measure {
 
-/// Of ways with a longer round trip than this, waiting for each answer takes most of the time.
+/// On paths with a longer round trip than this, waiting for each answer takes most of the time.
 constexpr double long_round_trip_s = 4e-3;
 
 /// `count` messages of `bytes`, one right after the other, which the other side answers with one

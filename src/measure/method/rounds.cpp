@@ -15,7 +15,8 @@ namespace {
 constexpr std::size_t most_parallel = 8;
 constexpr std::size_t most_targets = 6;
 constexpr std::size_t most_filling = 8;
-/// Fewer than three cannot tell a way out from a way in.
+/// The least group of sites that send to each other: fewer than three cannot tell a path out from a
+/// path in.
 constexpr std::size_t least_group = 3;
 
 /// Deals out the hosts of a group, by turns of its clusters, each host once as long as they last.
@@ -60,7 +61,7 @@ std::size_t RoundMaker::hosts(const Clusters& clusters) const {
                            [&](std::size_t sum, std::size_t c) { return sum + hosts_[c].size(); });
 }
 
-/// As many streams as there are hosts, up to `most`, or so many that all clusters take part.
+/// Adds as many streams as there are hosts, up to `most`, but enough for all clusters to take part.
 void RoundMaker::between(const Clusters& from, const Clusters& to, std::size_t most,
                          Ends& ends) const {
     std::size_t wanted = std::min({hosts(from), hosts(to), most});
@@ -70,8 +71,8 @@ void RoundMaker::between(const Clusters& from, const Clusters& to, std::size_t m
     for (std::size_t k = 0; k < wanted; ++k) add(senders.next(), receivers.next(), ends);
 }
 
-/// From one group to several others (or from those to the one): two streams of each cluster that
-/// has the hosts for it, to different targets, and at least one to each target.
+/// Adds streams from one group to several others, or from those to the one: two of each cluster
+/// that has enough hosts, to different targets, and at least one to each target.
 void RoundMaker::fan(const Clusters& one, const Units& many, std::size_t most, bool out,
                      Ends& ends) const {
     std::size_t wanted = 0;
@@ -145,7 +146,7 @@ void RoundMaker::hub(const Units& units, const std::vector<std::size_t>& group, 
     for (std::size_t k = 2; k < group.size() && others.size() + 1 < most_targets; ++k)
         others.push_back(units[group[(turn + k) % group.size()]]);
     // With what the source sends it, as many as the source sends in all: who sends to the sink is
-    // to be held back there, and not on its own way out.
+    // to be held back there, and not on its own path out.
     fan(sink, others, most_parallel * others.size() / (others.size() + 1), false, ends);
     others.push_back(sink);
     fan(source, others, most_parallel, true, ends);
@@ -173,15 +174,15 @@ std::vector<RoundMaker::Ends> RoundMaker::hubs(const Units& units, bool together
 
 RoundMaker::Ends RoundMaker::fill(const Bottleneck& bottleneck) const {
     Ends ends;
-    const auto fill_way = [&](const Clusters& from, const Clusters& to) {
+    const auto fill_direction = [&](const Clusters& from, const Clusters& to) {
         const std::size_t wanted = std::max(
             {std::min(std::max(hosts(from), hosts(to)), most_filling), from.size(), to.size()});
         HostDealer senders(from, hosts_);
         HostDealer receivers(to, hosts_);
         for (std::size_t k = 0; k < wanted; ++k) add(senders.next(), receivers.next(), ends);
     };
-    fill_way(bottleneck.from, bottleneck.to);
-    if (bottleneck.both) fill_way(bottleneck.to, bottleneck.from);
+    fill_direction(bottleneck.from, bottleneck.to);
+    if (bottleneck.both) fill_direction(bottleneck.to, bottleneck.from);
     return ends;
 }
 

@@ -8,7 +8,7 @@
 
 namespace espalier::measure {
 
-/// From which host to which, and their clusters.
+/// The hosts between which a stream goes, and their clusters.
 struct StreamEnds {
     std::size_t from = 0;
     std::size_t to = 0;
@@ -28,20 +28,22 @@ public:
     /// `hosts` of each cluster.
     explicit RoundMaker(std::vector<std::vector<std::size_t>> hosts) : hosts_(std::move(hosts)) {}
 
-    /// One stream from each unit to the one `shift` places further on, in the order of units;
-    /// between other hosts each `turn`, as far as there are others.
+    /// A round of one stream from each unit to the one `shift` places further on, in the order of
+    /// units; between other hosts each `turn`, as far as there are others.
     [[nodiscard]] Ends singles(const Units& units, std::size_t shift, std::size_t turn = 0) const;
-    /// One stream between the two units of each pair of a round of a tournament, in one direction.
+    /// A round of one stream between the two units of each pair of a round of a tournament, in one
+    /// direction.
     [[nodiscard]] Ends one_way(const Units& units, std::size_t round, bool back) const;
-    /// Several streams from each unit to the one `shift` places further on.
+    /// A round of several streams from each unit to the one `shift` places further on.
     [[nodiscard]] Ends across(const Units& units, std::size_t shift) const;
-    /// Several streams, both ways, between pairs of units.
+    /// A round of several streams in both directions between pairs of units.
     [[nodiscard]] Ends both_ways(const Units& units) const;
-    /// Every unit's turn to send to all others of its group while those send to the next one. No
-    /// two send to each other, so that what directions share has no part in it. All units are one
-    /// group, or they are divided into as many as possible, all at the same time.
+    /// Rounds in which every unit in turn sends to all others of its group, while those send to the
+    /// next one. No two send to each other, so that capacities that directions share do not matter.
+    /// All units are one group (`together`), or they are divided into as many groups as possible,
+    /// all at the same time.
     [[nodiscard]] std::vector<Ends> hubs(const Units& units, bool together) const;
-    /// All that may cross a capacity, by as many hosts as a few streams can have.
+    /// A round of all that may cross a capacity, by as many hosts as a few streams can have.
     [[nodiscard]] Ends fill(const Bottleneck& bottleneck) const;
 
     [[nodiscard]] std::size_t hosts(const Clusters& clusters) const;

@@ -34,14 +34,15 @@ bool is_contested(const std::vector<std::size_t>& cluster, const LatencyMatrix& 
     return cluster.size() > 1 && network::within_tolerance(outside, inside, tolerance);
 }
 
-std::vector<std::size_t> choose_speakers(const LatencyMatrix& latencies, double tolerance) {
-    std::vector<std::size_t> speakers;
+std::vector<std::size_t> choose_representatives(const LatencyMatrix& latencies, double tolerance) {
+    std::vector<std::size_t> representatives;
     for (const auto& cluster : partition_hosts(latencies, tolerance)) {
         const bool all = is_contested(cluster, latencies, tolerance);
-        speakers.insert(speakers.end(), cluster.begin(), all ? cluster.end() : cluster.begin() + 1);
+        representatives.insert(representatives.end(), cluster.begin(),
+                               all ? cluster.end() : cluster.begin() + 1);
     }
-    std::sort(speakers.begin(), speakers.end());
-    return speakers;
+    std::sort(representatives.begin(), representatives.end());
+    return representatives;
 }
 
 }  // namespace
@@ -58,12 +59,12 @@ std::vector<std::vector<std::size_t>> partition_hosts(const LatencyMatrix& laten
 std::vector<std::vector<std::size_t>> groups_to_measure(const LatencyMatrix& latencies,
                                                         double tolerance, std::size_t rounds,
                                                         std::size_t level) {
-    std::vector<std::size_t> speakers(latencies.rows());
-    std::iota(speakers.begin(), speakers.end(), std::size_t{0});
-    if (level > 0) speakers = choose_speakers(latencies, tolerance);
-    const std::size_t count = speakers.size();
-    if (rounds < 1 || all_known(speakers, latencies)) return {};
-    if (count <= rounds + 1) return {speakers};
+    std::vector<std::size_t> representatives(latencies.rows());
+    std::iota(representatives.begin(), representatives.end(), std::size_t{0});
+    if (level > 0) representatives = choose_representatives(latencies, tolerance);
+    const std::size_t count = representatives.size();
+    if (rounds < 1 || all_known(representatives, latencies)) return {};
+    if (count <= rounds + 1) return {representatives};
 
     const std::size_t wanted = std::max<std::size_t>(rounds / 2 + 1, 2);
     const std::size_t number = (count + wanted - 1) / wanted;
@@ -71,7 +72,7 @@ std::vector<std::vector<std::size_t>> groups_to_measure(const LatencyMatrix& lat
     // Neighbours in rank order are often near, so the first level keeps them together; the levels
     // above deal hosts out in turn, so that those which did not meet before do now.
     for (std::size_t i = 0; i < count; ++i)
-        groups[level == 0 ? i * number / count : i % number].push_back(speakers[i]);
+        groups[level == 0 ? i * number / count : i % number].push_back(representatives[i]);
     return groups;
 }
 

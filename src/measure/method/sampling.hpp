@@ -17,15 +17,17 @@ using LatencyMatrix = Matrix<std::optional<double>>;
 [[nodiscard]] std::vector<std::vector<std::size_t>> partition_hosts(const LatencyMatrix& latencies,
                                                                     double tolerance);
 
-/// Finds clusters when there is no time for every pair. At first (`level` 0) every host speaks for
-/// itself; later all hosts are partitioned by what is known so far, and the first of each cluster
-/// speaks for it, or all of a cluster that has as near hosts outside as inside. Those that speak
-/// are divided into groups, inside each of which all pairs shall be measured next, all groups at a
-/// time: one group if `rounds` of disjoint pairs are enough for it, otherwise groups small enough
-/// to leave half the rounds to the next levels. As known pairs of a cluster's other hosts count in
-/// the partition, a host that was put with a far one, for want of a near one in its group, gets
-/// away when the far one turns out to have nearer ones; then it speaks for itself. Empty when all
-/// pairs of those that speak are known, or there is no time.
+/// The groups of hosts inside each of which all pairs are to be measured next, all groups at the
+/// same time: finds clusters when there is no time to measure every pair. Empty when all pairs of
+/// representatives are known, or when no rounds are left.
+///
+/// At `level` 0 every host represents itself. At later levels all hosts are partitioned by the
+/// latencies known so far, and each cluster is represented by its first host, or by all its hosts
+/// if some host outside is as near as those inside. The representatives form one group if `rounds`
+/// rounds of disjoint pairs are enough for it; otherwise they are divided into groups small enough
+/// to leave half of the rounds to the next levels. A host that was put into a cluster with a far
+/// one, because its group held no near one, leaves it at a later level: the far host then has
+/// nearer ones.
 [[nodiscard]] std::vector<std::vector<std::size_t>> groups_to_measure(
     const LatencyMatrix& latencies, double tolerance, std::size_t rounds, std::size_t level);
 

@@ -8,7 +8,7 @@ namespace espalier::measure {
 
 namespace {
 
-/// What one direction wants: some tens of round trips, and time to move a few MiB.
+/// The seconds that one direction needs: some tens of round trips, and time to move a few MiB.
 double expected_time(double round_trip) {
     constexpr double round_trips = 12;
     constexpr double bulk_s = 0.25;

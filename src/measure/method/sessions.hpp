@@ -24,8 +24,7 @@ struct Session {
 ///
 /// A session that begins with `left` seconds to the common deadline may take left * weight / tail.
 /// If all keep to that, the last one ends in time, and what some leave over goes to the later ones.
-[[nodiscard]] std::vector<Session> plan_sessions(
-    const Matrix<double>& round_trips, bool symmetric,
-    double longest_round_trip = infinity);
+[[nodiscard]] std::vector<Session> plan_sessions(const Matrix<double>& round_trips, bool symmetric,
+                                                 double longest_round_trip = infinity);
 
 }  // namespace espalier::measure

@@ -8,10 +8,10 @@
 
 namespace espalier::measure {
 
-/// What is known of another link of the same job, in great detail. How costs bend with message size
-/// is much the same on all links of one MPI library; how high they are is not. So a link is
-/// measured at few sizes, and what lies between them is drawn after this shape: not the costs are
-/// interpolated, but their ratios to those of the other link.
+/// The costs of another link of the same job, known in great detail. How costs bend with message
+/// size is much the same on all links of one MPI library; how high they are is not. So a link is
+/// measured at few sizes, and between these the ratios of its costs to those of the other link are
+/// interpolated, not the costs.
 class Shape {
 public:
     Shape() = default;

@@ -15,15 +15,15 @@ namespace {
 
 /// Rounds in which one stream goes from each site to another, at most.
 constexpr std::size_t most_alone = 6;
-/// How often those that may get more go again.
+/// The number of times that streams which may get more are tried again.
 constexpr std::size_t most_again = 4;
 constexpr std::ptrdiff_t convincing_tries = 3;
 /// Rates that agree to this are the same.
 constexpr double same_rate = 0.9;
 constexpr std::size_t most_answers = 40;
-/// In how many rounds a capacity has to be full to be one.
+/// The number of rounds in which a capacity has to be full to be believed.
 constexpr std::size_t convincing = 2;
-/// What differs by more than this factor is not the same.
+/// Rates that differ by more than this factor are not the same.
 constexpr double clearly_more = 1.2;
 
 }  // namespace
@@ -55,7 +55,7 @@ SharingPlan::SharingPlan(Surroundings surroundings, Matrix<double> round_trips, 
 
 StreamRound SharingPlan::timed(const Planned& planned) const {
     Matrix<double> paces = surroundings_.alone;
-    // A bad beginning makes no slow way.
+    // A bad beginning makes no slow path.
     for (const StreamEnds& ends : planned.ends)
         if (double& pace = paces(ends.from_cluster, ends.to_cluster); conditions_.noisy)
             pace = std::max(pace, greatest_of_ends(ends.from_cluster, ends.to_cluster));
@@ -86,7 +86,7 @@ void SharingPlan::plan_stage(double elapsed) {
     switch (stage_) {
         case Stage::alone:
             for (std::size_t shift = 1; shift < std::min(sites, most_alone + 1); ++shift)
-                planned_.push_back({make_.singles(sites_, shift), true, false, all_ways(shift)});
+                planned_.push_back({make_.singles(sites_, shift), true, false, all_paths(shift)});
             break;
         case Stage::again:
             plan_again();
@@ -142,37 +142,37 @@ void SharingPlan::plan_stage(double elapsed) {
     stage_ = static_cast<Stage>(static_cast<int>(stage_) + 1);
 }
 
-std::vector<SharingPlan::Way> SharingPlan::all_ways(std::size_t shift) const {
-    std::vector<Way> ways;
-    for (std::size_t site = 0; site < sites_.size(); ++site) ways.emplace_back(site, shift);
-    return ways;
+std::vector<SharingPlan::Path> SharingPlan::all_paths(std::size_t shift) const {
+    std::vector<Path> paths;
+    for (std::size_t site = 0; site < sites_.size(); ++site) paths.emplace_back(site, shift);
+    return paths;
 }
 
 /// Single streams once more where they may get more; in each round one from each site, and to each.
 void SharingPlan::plan_again() {
     if (!conditions_.noisy || again_++ == most_again) return;
-    std::vector<Way> open;
-    for (const auto& [way, rates] : tries_)
-        if (!is_settled(way)) open.push_back(way);
+    std::vector<Path> open;
+    for (const auto& [path, rates] : tries_)
+        if (!is_settled(path)) open.push_back(path);
     while (!open.empty()) {
         Planned round{{}, true, false, {}};
         std::map<std::size_t, std::size_t> sources;
         std::set<std::size_t> sinks;
-        std::vector<Way> later;
-        for (const Way& way : open) {
-            const auto& [site, shift] = way;
+        std::vector<Path> later;
+        for (const Path& path : open) {
+            const auto& [site, shift] = path;
             const std::size_t sink = (site + shift) % sites_.size();
             // What goes the other way delays the acknowledgements.
             const auto back = sources.find(sink);
             const bool meets = back != sources.end() && back->second == site;
             if (sources.contains(site) || sinks.contains(sink) || meets) {
-                later.push_back(way);
+                later.push_back(path);
                 continue;
             }
             sources.emplace(site, sink);
             sinks.insert(sink);
             round.ends.push_back(make_.singles(sites_, shift, again_)[site]);
-            round.ways.push_back(way);
+            round.paths.push_back(path);
         }
         planned_.push_back(std::move(round));
         open = std::move(later);
@@ -180,18 +180,19 @@ void SharingPlan::plan_again() {
 }
 
 /// Whether the best of its streams was as fast as any, or others as fast as that.
-bool SharingPlan::is_settled(const Way& way) const {
+bool SharingPlan::is_settled(const Path& path) const {
     double fastest = 0;
     for (const auto& [any, rates] : tries_)
         fastest = std::max(fastest, *std::max_element(rates.begin(), rates.end()));
-    const auto& rates = tries_.at(way);
+    const auto& rates = tries_.at(path);
     const double best = *std::max_element(rates.begin(), rates.end());
     const auto like_best = std::count_if(rates.begin(), rates.end(),
                                          [&](double rate) { return rate >= same_rate * best; });
     return best >= same_rate * fastest || like_best >= convincing_tries;
 }
 
-/// Of what single streams left the one and reached the other, the lesser; 0 where nobody knows.
+/// The most that single streams out of `from`, and into `to`, were seen to get, whichever is less,
+/// in bytes per second; 0 if nobody measured any.
 double SharingPlan::greatest_of_ends(std::size_t from, std::size_t to) const {
     double out = 0;
     double in = 0;
@@ -216,9 +217,9 @@ Matrix<double> SharingPlan::paces() const {
 /// have met with several hosts each.
 void SharingPlan::plan_answer() {
     const Explanation known = explain(surroundings_, rounds_);
-    const auto ask = [&](const Bottleneck& way) {
-        if (!asked_.insert(way.pairs()).second) return false;
-        planned_.push_back({make_.fill(way), false});
+    const auto ask = [&](const Bottleneck& bottleneck) {
+        if (!asked_.insert(bottleneck.pairs()).second) return false;
+        planned_.push_back({make_.fill(bottleneck), false});
         return true;
     };
     const auto find = [&] {
@@ -228,27 +229,28 @@ void SharingPlan::plan_answer() {
             Clusters others;
             for (std::size_t c = 0; c < surroundings_.clusters(); ++c)
                 if (!std::binary_search(site.begin(), site.end(), c)) others.push_back(c);
-            for (const Bottleneck& way :
+            for (const Bottleneck& bottleneck :
                  {Bottleneck{site, others, false}, Bottleneck{others, site, false}})
-                if (make_.hosts(site) > 1 && sites_.size() > 2 && !told(known, way, 0) && ask(way))
+                if (make_.hosts(site) > 1 && sites_.size() > 2 && !told(known, bottleneck, 0) &&
+                    ask(bottleneck))
                     return;
         }
         for (const Clusters& from : sites_)
             for (const Clusters& to : sites_) {
                 if (&from == &to || make_.hosts(from) < 2 || make_.hosts(to) < 2) continue;
                 const double alone = surroundings_.alone(from.front(), to.front());
-                const Bottleneck way{from, to, false};
-                if (!told(known, way, clearly_more * alone) && ask(way)) return;
+                const Bottleneck bottleneck{from, to, false};
+                if (!told(known, bottleneck, clearly_more * alone) && ask(bottleneck)) return;
             }
     };
     if (answered_++ < most_answers) find();
     if (planned_.empty()) stage_ = Stage::done;
 }
 
-/// Whether a capacity that was found holds for all of `way`, and, if `most` is positive, is no more
-/// than that.
-bool SharingPlan::told(const Explanation& known, const Bottleneck& way, double most) {
-    const auto pairs = way.pairs();
+/// Whether a capacity that was found holds for all of `bottleneck`, and, if `most` is positive, is
+/// no more than that.
+bool SharingPlan::told(const Explanation& known, const Bottleneck& bottleneck, double most) {
+    const auto pairs = bottleneck.pairs();
     return std::any_of(known.bottlenecks.begin(), known.bottlenecks.end(),
                        [&](const Bottleneck& found) {
                            return (most <= 0 || found.capacity <= most) &&
@@ -288,8 +290,8 @@ const SharingPlan::Clusters& SharingPlan::unit_of(std::size_t cluster, std::size
     return *site;
 }
 
-/// What one stream got stands for all clusters of the two sites, as far as their hosts' ports
-/// allow; those are known from inside the clusters.
+/// Learns what single streams get. The rate of one stream stands for all clusters of the two sites,
+/// as far as their hosts' ports allow; those are known from inside the clusters.
 void SharingPlan::learn_alone(const RoundRates& round, bool one_way) {
     const auto port = [&](std::size_t c) {
         const double inside = surroundings_.alone(c, c);
@@ -314,8 +316,8 @@ void SharingPlan::record(const std::vector<double>& rates, double elapsed) {
         found.push_back({ends.from, ends.to, ends.from_cluster, ends.to_cluster, rates[k]});
     }
     slower_ = std::max(1.05, (elapsed - began_) / duration(round));
-    for (std::size_t k = 0; k < current_.ways.size(); ++k)
-        tries_[current_.ways[k]].push_back(rates[k]);
+    for (std::size_t k = 0; k < current_.paths.size(); ++k)
+        tries_[current_.paths[k]].push_back(rates[k]);
     // Beside others, a stream is no faster than alone.
     if (current_.alone || conditions_.noisy) learn_alone(found, current_.one_way);
     rounds_.push_back(std::move(found));

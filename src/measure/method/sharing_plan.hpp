@@ -17,10 +17,10 @@
 
 namespace espalier::measure {
 
-/// What streams run on.
+/// The conditions under which streams run.
 struct StreamConditions {
     bool noisy = false;  ///< the clock: the same stream is faster at times
-    /// The longest message that does not wait for its receiver's answer.
+    /// The eager threshold in bytes: longer messages wait for their receivers.
     std::uint64_t eager = std::numeric_limits<std::uint64_t>::max();
 };
 
@@ -32,7 +32,7 @@ struct StreamConditions {
 /// other hosts, until three agree: a connection may have begun badly, and none is faster by chance.
 /// Then several hosts of each site send to another one, all sites at once, which shows what gets in
 /// each other's way. Then each site in turn sends to several others, and another one receives from
-/// several: what that reaches in all is what its way out, or in, can carry. If sites are many,
+/// several: what that reaches in all is what its path out, or in, can carry. If sites are many,
 /// several take their turns together, with targets of their own, so that the number of rounds does
 /// not grow with theirs. Next, pairs of sites send both ways. The clusters of each site do likewise
 /// among themselves, all sites at once. At last, rounds tell apart what is still ambiguous. What
@@ -44,14 +44,14 @@ public:
     SharingPlan(Surroundings surroundings, Matrix<double> round_trips, double until,
                 StreamConditions conditions = {});
 
-    /// What to do next; nothing when it is enough, or time is out.
+    /// The next round; nullopt when enough is known, or time is out.
     [[nodiscard]] std::optional<StreamRound> next(double elapsed);
-    /// What the streams of the round that next() returned got, in bytes per second.
+    /// Records the bytes per second that the streams of the round that next() returned got.
     void record(const std::vector<double>& rates, double elapsed);
 
     [[nodiscard]] std::vector<Bottleneck> bottlenecks() const;
-    /// What one stream gets alone, as Surroundings::alone; where that was not measured, what both
-    /// ends did with others, and 0 if there is no such.
+    /// The bytes per second that one stream gets alone, as Surroundings::alone. Where that was not
+    /// measured, what both ends reached with others, and 0 if there is no such.
     [[nodiscard]] Matrix<double> paces() const;
     [[nodiscard]] std::size_t rounds() const { return rounds_.size(); }
     [[nodiscard]] std::vector<std::string> warnings() const;
@@ -59,13 +59,13 @@ public:
 private:
     using Clusters = RoundMaker::Clusters;
     using Ends = RoundMaker::Ends;
-    /// From a site to the one so many places further on.
-    using Way = std::pair<std::size_t, std::size_t>;
+    /// A path from the site of the first number to the site so many places further on.
+    using Path = std::pair<std::size_t, std::size_t>;
     struct Planned {
         Ends ends;
-        bool alone = false;     ///< one stream to each way
-        bool one_way = false;   ///< to see whether the other direction was in its way
-        std::vector<Way> ways;  ///< of each stream, where it is tried what one gets alone
+        bool alone = false;       ///< one stream to each path
+        bool one_way = false;     ///< to see whether the other direction was in its way
+        std::vector<Path> paths;  ///< of each stream, where it is tried what one gets alone
     };
     enum class Stage {
         alone,
@@ -86,11 +86,12 @@ private:
     void plan_insides(const std::vector<std::vector<Ends>>& by_site, bool alone);
     void plan_answer();
     void plan_again();
-    [[nodiscard]] std::vector<Way> all_ways(std::size_t shift) const;
-    [[nodiscard]] bool is_settled(const Way& way) const;
+    [[nodiscard]] std::vector<Path> all_paths(std::size_t shift) const;
+    [[nodiscard]] bool is_settled(const Path& path) const;
     [[nodiscard]] double greatest_of_ends(std::size_t from, std::size_t to) const;
     void learn_alone(const RoundRates& round, bool one_way);
-    [[nodiscard]] static bool told(const Explanation& known, const Bottleneck& way, double most);
+    [[nodiscard]] static bool told(const Explanation& known, const Bottleneck& bottleneck,
+                                   double most);
     [[nodiscard]] StreamRound timed(const Planned& planned) const;
     [[nodiscard]] const Clusters& unit_of(std::size_t cluster, std::size_t other) const;
 
@@ -108,7 +109,7 @@ private:
     bool directions_share_ = false;
     StreamConditions conditions_;
     std::size_t again_ = 0;
-    std::map<Way, std::vector<double>> tries_;  ///< what single streams got
+    std::map<Path, std::vector<double>> tries_;  ///< what single streams got
     std::size_t answered_ = 0;
     std::set<std::vector<std::pair<std::size_t, std::size_t>>> asked_;
     std::size_t left_out_ = 0;

@@ -8,7 +8,7 @@ namespace espalier::measure {
 
 namespace {
 
-/// By how much distances have to jump between what is near and what is far.
+/// The factor by which distances have to jump between what is near and what is far.
 constexpr double least_jump = 4;
 
 struct Merge {

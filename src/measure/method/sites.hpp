@@ -7,7 +7,7 @@
 
 namespace espalier::measure {
 
-/// Clusters that are so much nearer to each other than to the others that they may have one way
+/// Clusters that are so much nearer to each other than to the others that they may have one path
 /// out: joined nearest first (single linkage) up to where the next distance is several times the
 /// last. Each cluster by itself where distances grow evenly. `latencies` are those between clusters
 /// one way, in seconds. A guess only, by which to order what is measured.

@@ -16,19 +16,20 @@ constexpr double warm_up_round_trips = 11;
 constexpr double span_round_trips = 7;
 constexpr double least_warm_up = 0.03;
 constexpr double least_span = 0.08;
-/// What may be under way, in round trips at the pace of the fastest stream known.
+/// The bytes that may be in flight, in round trips at the pace of the fastest stream known.
 constexpr double window_round_trips = 1.5;
 constexpr std::uint64_t least_window = 8;
 constexpr std::uint64_t most_window = 512;
 constexpr std::uint64_t least_at_first = 4;
 constexpr std::uint64_t most_bytes_at_first = 512U << 10U;
-/// Where no pace is known.
+/// The pace that is assumed if none is known, in bytes per second.
 constexpr double unknown_pace = 100e6;
-/// Of a stream that is alone, about so many messages come in the time that counts.
+/// The number of messages of a stream alone that should arrive in the measured span.
 constexpr double messages_in_span = 60;
 constexpr std::uint64_t least_message = 4096;
 constexpr std::uint64_t largest_message = 32768;
-/// On short ways, where waiting for answers is no matter.
+/// The greatest message on short paths, in bytes, where it does not matter if it waits for an
+/// answer.
 constexpr std::uint64_t largest_near_message = 262144;
 
 double greatest(const Matrix<double>& paces) {
@@ -43,24 +44,24 @@ double greatest(const Matrix<double>& paces) {
 StreamRound make_round(const std::vector<StreamEnds>& ends, bool alone, const Matrix<double>& paces,
                        const Matrix<double>& round_trips, std::uint64_t eager) {
     StreamRound round;
-    for (const StreamEnds& way : ends)
-        round.settle = std::max(round.settle, round_trips(way.from_cluster, way.to_cluster));
+    for (const StreamEnds& pair : ends)
+        round.settle = std::max(round.settle, round_trips(pair.from_cluster, pair.to_cluster));
     round.warm_up = least_warm_up + warm_up_round_trips * round.settle;
     round.span = std::max(least_span, span_round_trips * round.settle);
     const double most = greatest(paces);
-    for (const StreamEnds& way : ends) {
-        const double round_trip = round_trips(way.from_cluster, way.to_cluster);
+    for (const StreamEnds& pair : ends) {
+        const double round_trip = round_trips(pair.from_cluster, pair.to_cluster);
         const std::uint64_t largest = round_trip > long_round_trip_s
                                           ? std::clamp(eager, least_message, largest_message)
                                           : largest_near_message;
-        const double known = paces(way.from_cluster, way.to_cluster);
+        const double known = paces(pair.from_cluster, pair.to_cluster);
         const auto even =
             static_cast<std::uint64_t>((known > 0 ? known : most) * round.span / messages_in_span);
-        Stream stream{way, std::clamp(std::bit_ceil(even + 1), least_message, largest), 0, 0};
-        const double under_way =
+        Stream stream{pair, std::clamp(std::bit_ceil(even + 1), least_message, largest), 0, 0};
+        const double in_flight =
             window_round_trips * most * round_trip / static_cast<double>(stream.bytes);
         stream.window =
-            std::clamp(static_cast<std::uint64_t>(std::ceil(under_way)), least_window, most_window);
+            std::clamp(static_cast<std::uint64_t>(std::ceil(in_flight)), least_window, most_window);
         // Who is alone is in nobody's way, and shall not lose time.
         const std::uint64_t most_at_first =
             alone ? std::max(most_bytes_at_first / stream.bytes, least_at_first) : least_at_first;

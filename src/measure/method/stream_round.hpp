@@ -26,13 +26,13 @@ struct StreamRound {
 
 /// Streams between these ends that run for long enough to be measured. `paces`: what one stream is
 /// believed to get from cluster to cluster, in bytes per second, 0 where nobody knows;
-/// `round_trips` between coordinators, seconds. Messages on long ways are no longer than `eager`.
+/// `round_trips` between coordinators, seconds. Messages on long paths are no longer than `eager`.
 /// `alone`: they share nothing.
 [[nodiscard]] StreamRound make_round(const std::vector<StreamEnds>& ends, bool alone,
                                      const Matrix<double>& paces, const Matrix<double>& round_trips,
                                      std::uint64_t eager);
 
-/// How long it takes about, seconds.
+/// About how long the round takes, in seconds.
 [[nodiscard]] double duration(const StreamRound& round);
 
 }  // namespace espalier::measure

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t small_message = 1;
 constexpr std::uint64_t first_bulk = LinkSamples::first_bulk;
-/// What repetitions may take of the time left.
+/// The part of the time left that repetitions may take.
 constexpr double repeats_share = 0.7;
 /// A size that takes more than this part of that is tried twice only: others want the time more,
 /// as noise shows less in what takes long.
@@ -26,7 +26,7 @@ constexpr std::size_t refinement_repeats = 5;
 constexpr std::uint64_t refined_up_to = 131072;
 /// Ratios to the shape that agree to this leave nothing to learn from further sizes.
 constexpr double same_shape = 0.03;
-/// Those that agree to this can be drawn between.
+/// Ratios to the shape that agree within this are interpolated without a sample between them.
 constexpr double like_shape = 0.5;
 
 class Survey {
@@ -67,7 +67,7 @@ bool Survey::fits(const std::vector<Probe>& volley) const {
     return end <= options_.deadline;
 }
 
-/// One message, then a burst, each alone on the link. False where there is no time.
+/// Sends one message, then a burst, each alone on the link. False if there is no time.
 bool Survey::fire_alone(std::uint64_t bytes) {
     const std::vector<Probe> single{{bytes, 1, 0}};
     if (!fits(single) || !fits({{bytes, samples_.burst_of(bytes), 0}})) return false;
@@ -104,8 +104,8 @@ void Survey::measure(const std::vector<std::uint64_t>& sizes) {
     for (const std::uint64_t bytes : sizes) try_alone(bytes);
 }
 
-/// As many sizes at a time as can be kept apart, in the order given. What is disturbed all the same
-/// is tried again with what that told, and at last alone.
+/// Measures as many sizes at a time as can be kept apart, in the order given. Sizes that disturb
+/// each other all the same are tried again with what the first try told, and at last one by one.
 void Survey::measure_together(std::deque<std::uint64_t> sizes) {
     std::map<std::uint64_t, int> tries;
     while (!sizes.empty()) {
@@ -159,8 +159,8 @@ void Survey::refine() {
     }
 }
 
-/// Where the clock is noisy, tries everything again, the first sizes first, as time permits; what
-/// takes long, only once.
+/// Repeats all sizes on a noisy clock, the first sizes first, as time permits; a size that takes
+/// long is repeated only once.
 void Survey::repeat(const std::vector<std::uint64_t>& sizes) {
     const bool was_complete = complete_;
     const double now = link_.now();

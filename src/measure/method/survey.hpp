@@ -10,7 +10,7 @@
 
 namespace espalier::measure {
 
-/// What to find out about one direction of one link, and until when.
+/// What to find out about one direction of one link, and when to end.
 struct SurveyOptions {
     std::vector<std::uint64_t> sizes;  ///< bytes of the messages to try, the most important first
     std::size_t refinements = 0;       ///< how many sizes between those may be added

@@ -10,10 +10,10 @@ namespace {
 
 /// Smaller messages do not tell what a link can carry.
 constexpr std::uint64_t least_bulk = 16384;
-/// To how much the shape of costs inside clusters is kept.
+/// The relative error to which the shape of costs inside clusters is kept.
 constexpr double shape_tolerance = 0.01;
 
-/// To a writer, or from a reader.
+/// Passes a record to a writer, or fills it from a reader.
 void pass_record(auto& wire, auto& record) {
     auto& costs = record.costs;
     wire(record.kind, record.from, record.to, costs.spread, costs.noisy, costs.complete,

@@ -10,7 +10,8 @@
 
 namespace espalier::measure {
 
-/// Whose costs a record holds: those between two clusters, inside one, or inside one of its hosts.
+/// The kind of link that a record is about: between two clusters, inside one, or inside one of its
+/// hosts.
 enum class LinkKind : std::uint8_t { between, inside, within_node };
 
 /// What one process found out about one link; `from` and `to` are clusters.
@@ -21,9 +22,9 @@ struct SurveyRecord {
     LinkCosts costs;
 };
 
-/// What one stream gets between clusters, and, on the diagonal, inside one, going by the largest
-/// messages; bytes per second, 0 where only small ones were measured. `symmetric`: a record stands
-/// for both directions.
+/// The bytes per second that one stream gets between clusters and, on the diagonal, inside one,
+/// according to the largest messages; 0 if only small ones were measured. `symmetric`: a record
+/// stands for both directions.
 [[nodiscard]] Matrix<double> stream_rates(const std::vector<SurveyRecord>& records,
                                           std::size_t clusters, bool symmetric);
 

@@ -11,8 +11,8 @@ namespace espalier::measure {
 /// other in a round: players - 1, or players where their number is odd.
 [[nodiscard]] std::size_t tournament_rounds(std::size_t players);
 
-/// Whom `player` meets in `round` (circle method); nobody where the number of players is odd and
-/// it is this one's turn to rest. player < players, round < tournament_rounds(players).
+/// The player whom `player` meets in `round` (circle method); nullopt if the number of players is
+/// odd and it is this one's turn to rest. player < players, round < tournament_rounds(players).
 [[nodiscard]] std::optional<std::size_t> opponent(std::size_t players, std::size_t round,
                                                   std::size_t player);
 

@@ -10,9 +10,9 @@ namespace espalier::measure {
 namespace {
 
 /// The part of the time until an answer is expected in which it is surely not there yet.
-constexpr double surely_under_way = 0.8;
+constexpr double surely_in_flight = 0.8;
 constexpr double least_pause_s = 1e-6;
-/// How well a latency is known beforehand, at best.
+/// The relative error with which a latency is known beforehand, at best.
 constexpr double latency_error = 2e-3;
 /// Stays that shared the link seem to touch: by what it cost the first message of a burst, the
 /// burst's gap is underestimated. So those that are this near, in lengths of the shorter, are taken
@@ -49,7 +49,7 @@ std::optional<std::vector<Probe>> schedule(std::vector<Expectation> probes) {
         }
         starts.push_back(start);
         stays.push_back({start + before, start + before + length, probe.bytes});
-        first_answer = std::min(first_answer, start + surely_under_way * probe.answer);
+        first_answer = std::min(first_answer, start + surely_in_flight * probe.answer);
         start += least_pause_s;
     }
     if (starts.back() > first_answer) return std::nullopt;
@@ -60,7 +60,7 @@ std::optional<std::vector<Probe>> schedule(std::vector<Expectation> probes) {
     return volley;
 }
 
-std::vector<std::uint64_t> met_on_the_way(std::span<const Probe> volley,
+std::vector<std::uint64_t> sizes_that_met(std::span<const Probe> volley,
                                           std::span<const ProbeLink::Answer> answers,
                                           const std::map<std::uint64_t, double>& gaps,
                                           double one_way) {

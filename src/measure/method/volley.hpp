@@ -26,7 +26,7 @@ struct Expectation {
 
 /// The sizes whose messages did use the link at the same time as others, going by when they arrived
 /// and by the gaps measured; increasing. `one_way` is the way of an answer.
-[[nodiscard]] std::vector<std::uint64_t> met_on_the_way(std::span<const Probe> volley,
+[[nodiscard]] std::vector<std::uint64_t> sizes_that_met(std::span<const Probe> volley,
                                                         std::span<const ProbeLink::Answer> answers,
                                                         const std::map<std::uint64_t, double>& gaps,
                                                         double one_way);

@@ -19,9 +19,7 @@ struct Edge {
 class Subnets {
 public:
     explicit Subnets(std::size_t nodes)
-        : parent_(nodes),
-          size_(nodes, 1),
-          shortest_(nodes, infinity) {
+        : parent_(nodes), size_(nodes, 1), shortest_(nodes, infinity) {
         std::iota(parent_.begin(), parent_.end(), std::size_t{0});
     }
 

@@ -67,11 +67,11 @@ Metric from_grid(const GridNetwork& grid, MetricKind kind, Bytes bytes) {
 Metric from_links(const LinksNetwork& network, MetricKind kind) {
     if (kind != MetricKind::hops) return from_pairwise(to_pairwise(network), kind);
     const auto hosts = network.hosts();
-    const auto ways = routes(network, hosts);
+    const auto paths = routes(network, hosts);
     std::vector<std::string> names;
     for (const std::size_t host : hosts) names.push_back(network.nodes[host].name);
     return filled(std::move(names), [&](std::size_t from, std::size_t to) {
-        return std::optional(static_cast<double>(ways[from][to].size()));
+        return std::optional(static_cast<double>(paths[from][to].size()));
     });
 }
 

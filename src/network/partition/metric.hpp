@@ -12,8 +12,8 @@
 
 namespace espalier::network {
 
-/// How far each node is from each other: lower is nearer, in any one unit, and only ratios count.
-/// Row i, column j is from i to j; empty where it is not known; the diagonal is not looked at.
+/// The distance of each node from each other: lower is nearer, in any one unit, and only ratios
+/// count. Row i, column j is from i to j; empty if it is not known; the diagonal is not looked at.
 struct Metric {
     std::vector<std::string> names;
     Matrix<std::optional<double>> distance;
@@ -31,17 +31,17 @@ enum class MetricKind { latency, bandwidth, hops };
 /// `latency`, `bandwidth` or `hops`; throws InputError that names `where`.
 [[nodiscard]] MetricKind parse_metric_kind(std::string_view text, const std::string& where);
 
-/// From a table whose cells are of this kind: latencies in `unit`, bandwidths in any one unit,
-/// hops.
+/// The metric of a table whose cells are of this kind: latencies in `unit`, bandwidths in any one
+/// unit, or hops.
 [[nodiscard]] Metric to_metric(const PairTable& table, MetricKind kind,
                                TimeUnit unit = TimeUnit::us);
 
-/// From a network. `pairwise`: its nodes, by start-up or bandwidth. `grid`: the nodes of all its
-/// clusters, by L or by g(bytes)/bytes; a cluster whose inside is not known as pLogP can't be
-/// split, and is one entry with the cluster's name. `links`: its hosts, by latency, bandwidth or
-/// number of links of the shortest routes. Throws InputError naming `source` where the model does
-/// not say
-/// (`sender` says nothing of pairs, and hops are known in `links` alone).
+/// The metric of a network. `pairwise`: between its nodes, by start-up or bandwidth. `grid`:
+/// between the nodes of all its clusters, by L or by g(bytes)/bytes; a cluster whose inside is not
+/// known as pLogP can't be split, and is one entry with the cluster's name. `links`: between its
+/// hosts, by the latency, bandwidth or number of links of the shortest paths. Throws InputError
+/// naming `source` where the model does not say (`sender` says nothing of pairs, and hops are known
+/// in `links` alone).
 [[nodiscard]] Metric to_metric(const Network& network, MetricKind kind,
                                Bytes bytes = Bytes(1 << 20), const std::string& source = "network");
 

@@ -1,6 +1,6 @@
 #include "plan/bounds/groups.hpp"
 
-#include "simulate/shortest_ways.hpp"
+#include "simulate/shortest_paths.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -106,7 +106,7 @@ Groups::Groups(const simulate::Fabric& fabric, const Matrix<Link>& links, Groupi
     find_links(links);
     find_draws(fabric, links);
     for (std::size_t from = 0; from < size(); ++from) {
-        const auto ways = simulate::shortest_ways(size(), from, [&](std::size_t a, std::size_t b) {
+        const auto ways = simulate::shortest_paths(size(), from, [&](std::size_t a, std::size_t b) {
             return a == b ? 0.0 : links_(a, b).hop();
         });
         for (std::size_t to = 0; to < size(); ++to) soonest_(from, to) = ways[to];

@@ -15,9 +15,10 @@ using Grouping = std::vector<std::vector<std::size_t>>;
 /// Of so many groups all unions are looked at.
 inline constexpr std::size_t few_groups = 8;
 
-/// Groups of nodes that see all others, and are seen by them, over links of the same costs and
-/// capacities; what one node alone draws on counts by its size, or not at all if few groups are
-/// enough then. There are no more than `most`: of more, the last holds nodes that differ.
+/// Groups of nodes whose links to and from all others have the same costs and capacities. A
+/// capacity that one node alone draws on (its network card) is compared by its size; if that makes
+/// too many groups, it is not compared. There are at most `most` groups: if more were needed, the
+/// last one holds nodes that differ.
 [[nodiscard]] Grouping like_nodes(const simulate::Fabric& fabric, const Matrix<Link>& links,
                                   std::size_t most);
 

@@ -1,6 +1,6 @@
 #include "plan/bounds/nodes.hpp"
 
-#include "simulate/shortest_ways.hpp"
+#include "simulate/shortest_paths.hpp"
 
 #include <algorithm>
 
@@ -22,7 +22,7 @@ double farthest_way(const Matrix<Link>& links, const Demand& demand,
     double farthest = 0;
     for (std::size_t n = 0; n < looked_at; ++n) {
         const std::size_t from = demand.has_root() ? demand.root() : n * nodes / looked_at;
-        const auto reached = simulate::shortest_ways(
+        const auto reached = simulate::shortest_paths(
             nodes, from,
             [&](std::size_t u, std::size_t v) { return u == v ? 0.0 : links(u, v).hop(); });
         for (std::size_t to = 0; to < nodes; ++to)

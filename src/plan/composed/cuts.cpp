@@ -1,5 +1,6 @@
 #include "plan/composed/cuts.hpp"
 
+#include "plan/composed/flow_listing.hpp"
 #include "plan/composed/listing.hpp"
 #include "plan/levels.hpp"
 #include "plan/overhead.hpp"
@@ -17,7 +18,7 @@ namespace {
 double steps_a_transfer(const simulate::Fabric& fabric) {
     return static_cast<double>(steps_a_listed_transfer + (fabric.capacities().empty()
                                                               ? steps_a_queued_message
-                                                              : steps_a_sharing_message));
+                                                              : steps_a_flowing_transfer));
 }
 
 }  // namespace

@@ -22,8 +22,8 @@ class Forest {
 public:
     /// What one part of the message passes: a way up to a centre, one down from it, or both.
     enum class Ways { down, up, both };
-    /// How fast trees carry their segments, where several meet: all alike, or each so that its last
-    /// segment is where it has to be at the same time as theirs, the deeper the faster (of ways
+    /// How trees that share a port or a capacity divide it: in equal parts, or so that the last
+    /// segments of all of them arrive at the same time, for which deeper trees get more (for trees
     /// down or up alone).
     enum class Pace { alike, by_depth };
 
@@ -74,11 +74,10 @@ public:
     [[nodiscard]] double estimate();
     /// Of a tree's first segment to the last node that gets it, in seconds; by the last estimate().
     [[nodiscard]] double depth(std::size_t tree) const { return trees_[tree].deepest; }
-    /// How long ports and capacities are busy, in seconds: near the greatest of it, and above it
-    /// the more of them come near to it.
+    /// The p-norm (p = 12) of the times, in seconds, for which ports and capacities are busy: a
+    /// smooth upper bound of the greatest of them.
     [[nodiscard]] double crowding() const;
-    /// How long a node's share of all that is busy is busy, in seconds: what goes straight to a
-    /// node far away keeps more busy than what is relayed.
+    /// The sum of these times for each node, in seconds.
     [[nodiscard]] double effort() const { return all_ / static_cast<double>(nodes()); }
     /// Has crowding() and effort() count anew, without what rounding has added up to.
     void recount();
@@ -148,7 +147,8 @@ private:
     double all_ = 0;
     std::vector<std::size_t> next_;  ///< of set_in_order
     std::vector<std::size_t> first_;
-    /// By resource: what it carries, the same times how long the ways are, and somebody on one.
+    /// For each resource: its load, the sum over its messages of load times the depth of their
+    /// path, and one edge (tree, child) on it.
     struct Through {
         double load = 0;
         double weighed = 0;

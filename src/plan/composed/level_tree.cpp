@@ -9,7 +9,8 @@ namespace espalier::plan::composed {
 
 namespace {
 
-/// How much what a receiver needs inside speaks for it, and what a sender needs inside against it.
+/// The weights of a look-ahead: the time that a member needs inside counts in favour of sending to
+/// it, and against sending from it.
 constexpr double receiver_weight = 0.1;
 constexpr double sender_weight = 0.15;
 

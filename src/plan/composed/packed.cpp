@@ -9,6 +9,7 @@
 #include "plan/overhead.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -62,10 +63,8 @@ public:
 
     std::vector<Schedule> run() {
         if (segments_.empty() || !affords_trees()) return {};
-        std::vector<Draft> drafts = searched();
-        std::ranges::stable_sort(drafts, {}, &Draft::estimate);
         std::vector<Schedule> found;
-        for (const Draft& draft : drafts)
+        for (const Draft& draft : searched())
             problem_.ports == 1 ? list_for_one_port(draft, found) : list_for_several(draft, found);
         return found;
     }
@@ -133,27 +132,46 @@ private:
         return trees;
     }
 
-    /// The best trees of each number, of which twice as many are tried as long as that pays. The
-    /// other half of the meter is for listing.
+    /// Many trees get into each other's way.
+    [[nodiscard]] double cost(const Draft& draft) const {
+        return draft.estimate * (1 + packing_knobs.cost_of_twice_the_parts *
+                                         std::log2(static_cast<double>(parts_of(draft.trees))));
+    }
+
+    /// The best trees of each number that a short search finds, and a long search from the best of
+    /// them, which come first. Twice as many are tried until some numbers in a row are no better
+    /// than those before. The other half of the meter is for listing.
     [[nodiscard]] std::vector<Draft> searched() {
-        Meter search(meter_.share(0.5));
         std::vector<Draft> drafts;
-        const std::size_t most = segments_of({0, request_.bytes.value}, segments_.back());
-        for (std::size_t parts = 1; parts <= most; parts *= 2) {
-            if (!drafts.empty() && search.over()) break;
-            Meter own(search.share(packing_knobs.one_number));
-            std::optional<Draft> draft =
-                started(parts, drafts.empty() ? nullptr : &drafts.back(), own);
-            if (!draft) break;
-            drafts.push_back(improved(*std::move(draft), own));
-            search.spend(own.spent());
-            if (parts > 1 && drafts.back().estimate >= drafts[drafts.size() - 2].estimate) break;
-        }
-        if (drafts.empty()) return drafts;
-        Draft& best = *std::ranges::min_element(drafts, {}, &Draft::estimate);
-        best = improved(std::move(best), search);
-        meter_.spend(search.spent());
+        (void)meter_.lend(0.5, [&](Meter& search) {
+            const std::size_t most = segments_of({0, request_.bytes.value}, segments_.back());
+            const std::size_t patience = problem_.ports == 1 ? 1 : packing_knobs.patience;
+            double least = infinity;
+            for (std::size_t parts = 1, worse = 0; parts <= most && worse < patience; parts *= 2) {
+                if (!drafts.empty() && search.over()) break;
+                std::optional<Draft> draft = search.lend(packing_knobs.one_number, [&](Meter& own) {
+                    return drafted(parts, drafts.empty() ? nullptr : &drafts.back(), own);
+                });
+                if (!draft) break;
+                worse = cost(*draft) < least ? 0 : worse + 1;
+                least = std::min(least, cost(*draft));
+                drafts.push_back(*std::move(draft));
+            }
+            if (drafts.empty()) return false;
+            std::ranges::stable_sort(drafts, {},
+                                     [this](const Draft& draft) { return cost(draft); });
+            drafts.front() = improved(std::move(drafts.front()), search);
+            return true;
+        });
         return drafts;
+    }
+
+    [[nodiscard]] std::optional<Draft> drafted(std::size_t parts, const Draft* before,
+                                               Meter& meter) {
+        std::optional<Draft> draft = started(parts, before, meter);
+        if (!draft) return draft;
+        draft = improved(*std::move(draft), meter);
+        return draft;
     }
 
     /// Trees grown one after the other, and then balanced; or two of each that there were, if those
@@ -282,7 +300,7 @@ private:
             } else {
                 // Of several trees, what arrives first comes in first.
                 Schedule& flowing = found.emplace_back(put_on(fewer, lanes, pieces));
-                meter_.spend(steps_a_sharing_message * flowing.transfers.size());
+                meter_.spend(steps_a_flowing_transfer * flowing.transfers.size());
                 list_as_they_flow(flowing, *problem_.fabric);
                 flowing.reception.mode = schedule::Reception::Mode::interleaved;
             }

@@ -44,16 +44,25 @@ public:
 
     [[nodiscard]] double cost() {
         forest_.recount();
-        return estimate();
+        const double now = smoothed();
+        keep();
+        return now;
     }
     [[nodiscard]] std::optional<double> change(Random& random) {
         random_ = &random;
         if (!propose()) return std::nullopt;
-        return estimate();
+        return smoothed();
     }
-    void keep() { forest_.keep(); }
+    void keep() {
+        forest_.keep();
+        constexpr double rounding = 1e-9;
+        if (longest_ >= least_ * (1 - rounding)) return;
+        least_ = longest_;
+        forest_.write(best_);
+    }
     void take_back() { forest_.take_back(); }
-    void remember() { forest_.write(best_); }
+    /// What counts is the estimated time: keep() has the best.
+    void remember() {}
     [[nodiscard]] std::uint64_t steps() const {
         constexpr std::uint64_t steps_a_visit = 4;
         return steps_a_visit * forest_.trees() * forest_.nodes();
@@ -63,9 +72,9 @@ public:
 private:
     /// Of trees that are as long, those are better where less nearly reaches the maximum, and whose
     /// loads are less in all.
-    [[nodiscard]] double estimate() {
-        return forest_.estimate() + forest_.crowding() +
-               packing_knobs.weight_of_effort * forest_.effort();
+    [[nodiscard]] double smoothed() {
+        longest_ = forest_.estimate();
+        return longest_ + forest_.crowding() + packing_knobs.weight_of_effort * forest_.effort();
     }
     [[nodiscard]] std::size_t below(std::size_t bound) { return random_->below(bound); }
     [[nodiscard]] bool by_chance() { return below(2) == 0; }
@@ -125,8 +134,8 @@ private:
         return true;
     }
 
-    /// A subtree around the node gets another root, whose parent is elsewhere: the path from the
-    /// old one to it is reversed.
+    /// Re-roots the subtree of a node: the subtree is joined to the rest at another of its nodes,
+    /// and the edges between the two are reversed.
     [[nodiscard]] bool turn(std::size_t tree, std::size_t node) {
         const std::size_t top = someone_above(tree, node);
         const std::size_t parent = someone(tree, node);
@@ -211,6 +220,8 @@ private:
     Forest& forest_;
     bool moves_roots_;
     Random* random_ = nullptr;
+    double longest_ = infinity;  ///< of trees as they are, the estimated time
+    double least_ = infinity;
     std::vector<std::vector<std::size_t>> near_[2];  ///< by direction, by node
     Trees best_;
 };
@@ -236,12 +247,14 @@ bool grow(Forest& forest, std::size_t tree, Meter& meter) {
 }
 
 void balance(Forest& forest, Meter& meter) {
+    constexpr std::size_t sweeps = 12;
+    constexpr double steepest = 30;
     const std::size_t nodes = forest.nodes();
     Trees best;
     forest.write(best);
     double least = forest.estimate();
-    double before = infinity;
-    for (double steepness = 1; !meter.over(); steepness *= 2) {
+    for (std::size_t sweep = 1; sweep <= sweeps && !meter.over(); ++sweep) {
+        const double steepness = steepest * static_cast<double>(sweep) / sweeps;
         for (std::size_t t = 0; t < forest.trees() && !meter.over(); ++t) {
             for (std::size_t node = 0; node < nodes; ++node) forest.move(t, node, Forest::nobody());
             forest.keep();
@@ -252,10 +265,10 @@ void balance(Forest& forest, Meter& meter) {
             forest.keep();
             meter.spend(nodes * nodes * steps_a_look);
         }
-        const double found = forest.estimate();
-        if (found < least) forest.write(best);
-        least = std::min(found, least);
-        if (found >= std::exchange(before, found)) break;
+        if (const double found = forest.estimate(); found < least) {
+            least = found;
+            forest.write(best);
+        }
     }
     forest.take(best);
     forest.recount();

@@ -12,7 +12,11 @@ namespace espalier::plan::composed {
 /// first sixty jobs of bench/race.
 struct PackingKnobs {
     /// The part of what is left of the search for each number of trees; the best has the rest.
-    double one_number = 0.95;
+    double one_number = 0.1;
+    /// So many numbers in vain are enough where nodes have several ports.
+    std::size_t patience = 4;
+    /// What twice as many are thought to add to their time, relative to the estimate.
+    double cost_of_twice_the_parts = 0.03;
     /// Relative to the estimated time.
     Cooling cooling{0.1, 3e-5};
     /// How near a maximum what nearly reaches it counts as much: the p of a p-norm.
@@ -26,19 +30,16 @@ struct PackingKnobs {
 };
 inline constexpr PackingKnobs packing_knobs;
 
-/// Of grow(), for a Meter.
-[[nodiscard]] constexpr std::uint64_t steps_of_growing(std::size_t nodes) {
-    return 5 * nodes * nodes;
-}
+/// Of grow(), for a Meter: half of all pairs are looked at.
+[[nodiscard]] constexpr std::uint64_t steps_of_growing(std::size_t nodes) { return nodes * nodes; }
 
 /// Joins all nodes to a tree that has only its root: each next one where its first segment and what
 /// the busiest on its way then has to carry are over the soonest, given the trees grown before.
 /// false: some node can't be reached.
 bool grow(Forest& forest, std::size_t tree, Meter& meter);
 
-/// Takes trees that hold all nodes down one after the other, again and again, and puts in place of
-/// each the cheapest one where what the others keep busy is dear, the steeper the more often.
-/// Leaves the best that it has seen, when the meter is over or steeper prices make it no better.
+/// Replaces one tree after the other, again and again, by the cheapest tree of all nodes if each
+/// resource costs the more the longer the other trees keep it busy. Keeps the best trees seen.
 void balance(Forest& forest, Meter& meter);
 
 /// Improves trees that hold all nodes by simulated annealing until the meter is over: nodes, alone

@@ -50,7 +50,6 @@ schedule::Schedule empty_schedule(const Problem& problem) {
     schedule.nodes = rank_names(*problem.job);
     schedule.ports = problem.fabric->ports();
     schedule.ports.count = problem.ports;
-    schedule.spaced = request.spaced;
     return schedule;
 }
 

@@ -15,8 +15,10 @@ namespace {
 
 using Leg = Tour::Leg;
 
-/// Of nodes that are moved together (Or 1976).
+constexpr std::size_t vain_kicks = 60;
+/// Of runs that are moved, in rings of more nodes than `most_thorough`.
 constexpr std::size_t longest_run = 3;
+constexpr std::size_t most_thorough = 48;
 
 class Improver {
 public:
@@ -33,7 +35,8 @@ private:
     /// The run at places [begin, begin + length) goes between the neighbours further on.
     bool moves_a_run() {
         const std::size_t nodes = tour_.size();
-        for (std::size_t length = 1; length <= std::min(longest_run, nodes - 2); ++length)
+        const std::size_t longest = nodes <= most_thorough ? nodes - 2 : longest_run;
+        for (std::size_t length = 1; length <= std::min(longest, nodes - 2); ++length)
             for (std::size_t begin = 0; begin < nodes; ++begin) {
                 meter_.spend(nodes * work_of_a_move);
                 if (meter_.over()) return false;
@@ -57,7 +60,7 @@ private:
             perform_move(begin, length, away, false);
             return true;
         }
-        if (length == 1) return false;
+        if (length == 1 || length > longest_run) return false;
         added_ = {{before, next}, {left, last}, {first, right}};
         turn(begin, end);
         if (!tour_.is_better(removed_, added_)) return false;
@@ -170,14 +173,12 @@ Order descend(const Problem& problem, Aim aim, Order order, Meter& meter) {
 
 Order improve(const Problem& problem, Aim aim, Order order, Meter& meter) {
     if (order.size() < 4) return order;
-    Improver improver(problem, aim, order, meter);
+    Improver improver(problem, aim, std::move(order), meter);
     improver.descend();
     Order best = improver.tour().order();
     Value least = improver.tour().value();
     Random random(1);
-    // As many in vain as there are pairs of nodes.
-    const std::size_t patience = order.size() * order.size();
-    for (std::size_t vain = 0; vain < patience && !meter.over(); ++vain) {
+    for (std::size_t vain = 0; vain < vain_kicks && !meter.over(); ++vain) {
         improver.tour().replace(kicked(best, random));
         improver.descend();
         if (!better(aim, improver.tour().value(), least)) continue;

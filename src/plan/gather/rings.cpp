@@ -44,12 +44,16 @@ Order best_of_all(const Problem& problem, Aim aim, Meter& meter) {
     return best;
 }
 
+/// From which nodes rings of nearest neighbours begin.
+constexpr std::size_t most_starts = 16;
+
 /// Where no walk is known: of the network's own order and rings of nearest neighbours, from as many
 /// first nodes as the meter allows.
 Order best_start(const Problem& problem, Aim aim, Meter& meter) {
     Order best = in_order(problem.nodes());
     Value least = value_of(problem, best);
-    for (std::size_t first = 0; first < problem.nodes() && !meter.over(); ++first) {
+    const std::size_t stride = (problem.nodes() + most_starts - 1) / most_starts;
+    for (std::size_t first = 0; first < problem.nodes() && !meter.over(); first += stride) {
         meter.spend(problem.nodes() * problem.nodes());
         Order order = nearest_neighbours(problem, aim, first);
         const Value value = value_of(problem, order);

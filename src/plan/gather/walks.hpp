@@ -14,11 +14,13 @@ struct Walk {
     bool is_least = false;
 };
 
-/// The best ring by steps between neighbours, by dynamic programming over how often each class of
-/// like nodes was visited and where the walk is. Where a class's own nodes are within a threshold,
-/// no ring within it needs that class more often than there are visits that it has to make
-/// elsewhere, one in each other such class, and one for each node of the rest: what lies between
-/// two visits contains one of those, or could be left out. nullopt: too many classes for that.
+/// The best ring by steps between neighbours. Nodes are sorted into classes of like nodes; dynamic
+/// programming runs over the number of visits of each class so far and the class of the last node.
+///
+/// The number of visits is limited where any two nodes of a class are within the threshold of each
+/// other. Between two visits of such a class the ring visits either a node outside all such
+/// classes, or another such class for the first time; otherwise the two visits can be joined. So
+/// one visit for each of those is enough. nullopt if there are too many classes.
 [[nodiscard]] std::optional<Walk> best_walk(const Problem& problem, Aim aim);
 
 }  // namespace espalier::plan::gather

@@ -1,7 +1,7 @@
 #include "plan/grid/exact.hpp"
 
 #include "core/infinity.hpp"
-#include "simulate/shortest_ways.hpp"
+#include "simulate/shortest_paths.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -84,7 +84,7 @@ bool alike(const Problem& problem, std::size_t i, std::size_t j) {
 
 /// How long a message takes to each cluster, through others where that is shorter.
 std::vector<double> ways_from(const Problem& problem, std::size_t root) {
-    return simulate::shortest_ways(problem.size(), root, [&](std::size_t from, std::size_t to) {
+    return simulate::shortest_paths(problem.size(), root, [&](std::size_t from, std::size_t to) {
         return problem.delivery(from, to);
     });
 }
@@ -207,8 +207,9 @@ private:
         deadline_ = makespan(problem_, path_) * (1 - rounding);
     }
 
-    /// `latest`: the last end that is certain from the sends so far. Once a shorter deadline is
-    /// found it may be beyond that; what is below has then not failed, it is just not asked.
+    /// Searches the schedules that continue the sends so far, after which the last end is at least
+    /// `latest`. The deadline may have become shorter than `latest` since the caller's test. Then
+    /// the search ends here without recording the state as failed, since it was not searched.
     void branch(Mask waiting, double excess, double latest) {
         if (latest > deadline_) return;
         if (waiting == 0) return found();

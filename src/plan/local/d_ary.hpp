@@ -10,7 +10,7 @@ namespace espalier::plan::local {
 [[nodiscard]] Strategy d_ary();
 
 /// When the last node of a complete tree of degree `degree` (1 .. P-1) holds the last of `segments`
-/// segments of s = ceil(m / k) bytes: exact under pLogP where k divides m. P >= 2.
+/// segments of s = ceil(m / k) bytes: exact under pLogP if k divides m. P >= 2.
 [[nodiscard]] Seconds d_ary_time(const Problem& problem, std::size_t degree, std::size_t segments);
 
 /// The degree of least d_ary_time, the smallest one among equals; 1 for a single node.

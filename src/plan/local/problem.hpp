@@ -14,9 +14,9 @@ struct Problem {
     Bytes bytes;
 };
 
-/// One row of steffenel-2006 Table 1 (or ours): a printed cost model and an executable schedule.
-/// Segments are at least 1 byte, so that no more than max(1, m) of them are ever made; a strategy
-/// that is not segmented ignores the number asked for.
+/// A strategy inside a cluster: one row of steffenel-2006 Table 1 (or ours), a printed cost model
+/// and an executable schedule. Segments are at least 1 byte, so that no more than max(1, m) of them
+/// are ever made; a strategy that is not segmented ignores the number asked for.
 struct Strategy {
     /// The printed formula, with `segments` segments k of s = ceil(m / k) bytes (1 where the
     /// strategy is not segmented); 0 for a single node, whatever is printed.

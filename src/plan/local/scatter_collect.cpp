@@ -10,22 +10,23 @@ namespace espalier::plan::local {
 
 namespace {
 
-/// Blocks first .. last - 1.
+/// The blocks first .. last - 1.
 struct Range {
     std::size_t first = 0;
     std::size_t last = 0;
     [[nodiscard]] bool contains(std::size_t block) const { return first <= block && block < last; }
 };
 
-/// Who holds which blocks after the scatter, by position. Position i owns block i; there are fewer
-/// blocks than nodes only where the message has fewer bytes.
+/// The blocks that each position holds after the scatter. Position i owns block i; there are fewer
+/// blocks than nodes only if the message has fewer bytes.
 class Scattering {
 public:
     Scattering(std::size_t nodes, Bytes bytes)
         : nodes_(nodes), blocks_(usable_segments(bytes, nodes)) {}
 
     [[nodiscard]] std::size_t blocks() const { return blocks_; }
-    /// What the whole subtree of a position holds: as many as its lowest set bit, cut at the end.
+    /// The blocks of a position's whole subtree: as many as the position's lowest set bit, cut at
+    /// the end.
     [[nodiscard]] Range held_by(std::size_t position) const {
         if (position == 0) return {0, blocks_};
         const std::size_t width = position & (~position + 1);
@@ -53,7 +54,8 @@ void scatter(const Scattering& scattering, std::size_t nodes, const Add& add) {
         }
 }
 
-/// In step t position i passes block i - t (mod P) on to i + 1. Nothing goes back to the root.
+/// Adds the steps that collect the blocks round the ring: in step t position i passes block i - t
+/// (mod P) on to i + 1. Nothing goes back to the root.
 template <typename Add>
 void collect(const Scattering& scattering, std::size_t nodes, const Add& add) {
     for (std::size_t step = 0; step + 1 < nodes; ++step)

@@ -8,12 +8,12 @@
 
 namespace espalier::plan::local {
 
-/// What a message costs in a given number of segments: a formula, or the simulated time of exactly
+/// The time of a message in a given number of segments: a formula, or the simulated time of exactly
 /// that schedule.
 using SegmentObjective = std::function<Seconds(std::size_t segments)>;
 
-/// Into how many segments a message may be cut: at most one a byte, and at most `most`, which keeps
-/// an objective that simulates affordable.
+/// Limits of the number of segments into which a message is cut: at most one a byte, and at most
+/// `most`, which keeps an objective that simulates affordable.
 struct SegmentLimits {
     Bytes bytes;
     std::size_t most = std::numeric_limits<std::size_t>::max();

@@ -12,7 +12,7 @@ namespace {
 
 constexpr Bytes control{1};
 
-/// Of P nodes: how many latencies, and how many gaps, Table 1 prints for a whole message.
+/// The numbers of latencies and of gaps that Table 1 prints for a whole message.
 struct Counts {
     double latencies = 0;
     double gaps = 0;
@@ -42,7 +42,7 @@ struct Binomial {
 
 struct Binary {
     static std::size_t parent(std::size_t position) { return (position - 1) / 2; }
-    /// At most.
+    /// Upper bounds: the last level may be incomplete.
     static Counts counts(std::size_t nodes) {
         const auto levels = static_cast<double>(std::bit_width(nodes - 1));
         return {levels, 2 * levels};
@@ -60,7 +60,7 @@ Seconds whole_time(const Problem& problem, std::size_t) {
     return latencies * problem.link.latency(problem.bytes) + gaps * problem.link.gap(problem.bytes);
 }
 
-/// Before each hop a request and an answer of one byte.
+/// Each hop begins with a handshake: a request and an answer of one byte.
 template <typename Shape>
 Seconds rendezvous_time(const Problem& problem, std::size_t) {
     if (problem.nodes == 1) return Seconds(0);
@@ -68,7 +68,7 @@ Seconds rendezvous_time(const Problem& problem, std::size_t) {
            Shape::counts(problem.nodes).latencies * (2.0 * problem.link.delivery(control));
 }
 
-/// Every segment takes the gaps of a whole message.
+/// The printed formula of a segmented tree: every segment takes the gaps of a whole message.
 template <typename Shape>
 Seconds segmented_time(const Problem& problem, std::size_t segments) {
     if (problem.nodes == 1) return Seconds(0);

@@ -14,13 +14,13 @@ namespace espalier::plan::local {
 [[nodiscard]] Strategy flat_rendezvous();
 [[nodiscard]] Strategy flat_segmented();
 
-/// Each node passes the message on to the next; in segments, a pipeline.
+/// A chain: each node passes the message on to the next; in segments, a pipeline.
 [[nodiscard]] Strategy chain();
 [[nodiscard]] Strategy chain_rendezvous();
 [[nodiscard]] Strategy chain_segmented();
 
-/// In every round each node that holds the message sends it to one that does not: position i serves
-/// i + 2^r in round r.
+/// A binomial tree: in every round each node that holds the message sends it to one that does not;
+/// position i serves i + 2^r in round r.
 [[nodiscard]] Strategy binomial();
 [[nodiscard]] Strategy binomial_rendezvous();
 [[nodiscard]] Strategy binomial_segmented();

@@ -28,9 +28,9 @@ using ParentOf = std::function<std::size_t(std::size_t position)>;
 [[nodiscard]] schedule::Schedule along_tree(const Problem& problem, std::size_t root,
                                             std::size_t segments, const ParentOf& parent_of);
 
-/// The same in one piece, each send prepared by a handshake: a node that holds the message sends a
-/// request of one byte to every child, each child answers with one byte, and a child's data goes
-/// once its answer is in. So the handshakes of one node's children overlap.
+/// The tree's schedule in one piece, each send after a handshake (rendezvous): a node that holds
+/// the message sends a request of one byte to every child, each child answers with one byte, and a
+/// child's data goes once its answer is in. So the handshakes of one node's children overlap.
 [[nodiscard]] schedule::Schedule along_tree_by_rendezvous(const Problem& problem, std::size_t root,
                                                           const ParentOf& parent_of);
 

@@ -8,7 +8,7 @@ namespace {
 
 using schedule::Kind;
 
-/// Of blocks that are as large everywhere, or whose sizes all ranks know.
+/// An all-gather of blocks of one size, or of sizes that all ranks know.
 class AllGather final : public Call {
 public:
     AllGather(const char* name, MPI_Comm on, const Side& block, const Side& blocks, NativeCall own)

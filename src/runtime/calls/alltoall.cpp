@@ -9,7 +9,7 @@ namespace {
 
 using schedule::Kind;
 
-/// Of blocks that are as large everywhere, or that only their source and target know.
+/// A total exchange of blocks of one size, or of sizes that only their source and target know.
 class TotalExchange final : public Call {
 public:
     TotalExchange(const char* name, MPI_Comm on, const Side& input, const Side& output,

@@ -9,7 +9,7 @@ namespace {
 
 using schedule::Kind;
 
-/// Into blocks that differ, or not.
+/// A reduce-scatter into blocks of one size, or of sizes that differ.
 class ReduceScatter final : public Call {
 public:
     /// `blocks` has the counts of all blocks, and its base is the input.

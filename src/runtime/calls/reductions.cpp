@@ -9,7 +9,7 @@ namespace {
 
 using schedule::Kind;
 
-/// Of one vector: reduce, all-reduce, scan, exscan.
+/// A reduction of one vector: reduce, all-reduce, scan or exscan.
 class Reduction final : public Call {
 public:
     Reduction(Kind of, MPI_Comm on, const Side& input, const Side& output, MPI_Op op, int root,

@@ -11,7 +11,7 @@ using schedule::Kind;
 /// Scatter and gather: the root has a block for, or of, each rank, the others have their own.
 class Rooted final : public Call {
 public:
-    /// Blocks that differ are known to the root only: it gives their counts, whoever else does.
+    /// If blocks differ, only the root knows their counts, and only its counts are read.
     Rooted(const char* name, Kind of, bool blocks_differ, MPI_Comm on, const Side& blocks,
            const Side& block, int root, NativeCall own)
         : Call(name, of, blocks_differ, on, own), blocks_(blocks), block_(block), root_(root) {}

@@ -13,8 +13,8 @@ __extension__ using Wide = __int128;
 using schedule::Chunk;
 using schedule::Kind;
 
-/// Whose block a chunk is and whom it is for, where that tells one item from another; the root's,
-/// where it does not say.
+/// The source and the target of a chunk, as far as they tell one item from another; the root if the
+/// chunk does not say.
 std::pair<std::size_t, std::size_t> item_of(const Chunk& chunk,
                                             const schedule::Collective& collective) {
     const Kind kind = collective.kind;

@@ -10,7 +10,7 @@
 
 namespace espalier::runtime {
 
-/// Which share of which item of a collective a chunk is: [begin, end) of `of`.
+/// The share of an item of the collective that a chunk is: [begin, end) of `of` parts.
 struct ChunkShare {
     std::size_t source = 0;  ///< 0 where an item has none
     std::size_t target = 0;
@@ -26,8 +26,8 @@ struct ChunkShare {
     [[nodiscard]] RankProgram::Chunk chunk() const;
 };
 
-/// Of each chunk of a schedule. Chunks of one item are its shares in their order, by their bytes;
-/// of an item of no bytes the first is all.
+/// The part of its item that each chunk of a schedule is. Chunks of one item are its parts in their
+/// order, in proportion to their bytes; of an item of no bytes the first chunk is all.
 [[nodiscard]] std::vector<ChunkShare> shares_of(const schedule::Schedule& schedule);
 
 /// A run of an item, [begin, end) of its shares, that is cut into segments.
@@ -36,8 +36,7 @@ struct ShareRun {
     std::uint64_t end = 1;
     std::size_t segments = 1;
 
-    /// Those segments [first, last) of another run of the same item that have something of this
-    /// one's segment.
+    /// The segments [first, last) of another run of the same item that overlap this run's segment.
     [[nodiscard]] std::pair<std::size_t, std::size_t> overlapping(std::size_t segment,
                                                                   const ShareRun& other) const;
 };

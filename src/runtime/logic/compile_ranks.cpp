@@ -17,21 +17,21 @@ namespace {
 using schedule::Schedule;
 using schedule::Transfer;
 
-/// Enough to keep a near link busy.
+/// The sends in flight to one receiver that keep a near link busy.
 constexpr std::size_t sends_per_receiver = 4;
 
-/// Sends under way: so many for each receiver. Of those that wait for their receivers' answers as
-/// many as leave in the time that an answer takes to come. More of them, if they are long, would
-/// share the way, and none be over early, whatever their order.
+/// The number of sends in flight: `sends_per_receiver` for each receiver and, of those that wait
+/// for their receivers (rendezvous), as many as leave while an answer is on its way. If they are
+/// long, more of them would share the path and all end late, whatever their order.
 class Window {
 public:
-    void add(const RankProgram::Send& send, bool answered) {
+    void add(int receiver, const simulate::MessageCost& cost, bool answered) {
         if (!answered) {
-            receivers_.insert(send.message.peer);
+            receivers_.insert(receiver);
             return;
         }
-        const double gap = send.cost.gap.value;
-        const double covering = (busy + 2 * send.cost.latency.value) / std::max(gap, busy / most);
+        const double gap = cost.gap.value;
+        const double covering = (busy + 2 * cost.latency.value) / std::max(gap, busy / most);
         answered_ = std::max({answered_, least_answered, std::min(1 + covering, most)});
     }
     [[nodiscard]] std::size_t sum() const {
@@ -40,15 +40,15 @@ public:
 
 private:
     static constexpr double most = RankProgram::receive_window;
-    /// One leaves, and one asks.
+    /// While one message leaves, the handshake of the next one is made.
     static constexpr double least_answered = 2;
-    /// What a host that does something else may take to answer, in seconds.
+    /// The seconds that a busy host may take to answer.
     static constexpr double busy = 10e-3;
-    std::set<int> receivers_;  ///< of those that leave unasked
+    std::set<int> receivers_;  ///< of eager messages
     double answered_ = 0;
 };
 
-/// Every message goes from where its data begins to where it ends.
+/// Whether every message goes from the node where its data begins to the one where it ends.
 bool is_direct_exchange(const Schedule& schedule) {
     return schedule.collective.kind == schedule::Kind::alltoall &&
            std::ranges::all_of(schedule.transfers, [&](const Transfer& transfer) {
@@ -82,14 +82,14 @@ struct Common {
         parts = parts_of(of, on, runs, eager);
     }
 
-    /// Its chunks are shares of one item that follow each other.
+    /// Whether the transfer's chunks are shares of one item that follow each other.
     [[nodiscard]] bool is_run(const Transfer& transfer) const {
         for (std::size_t c = transfer.chunk + 1; c < transfer.chunk + transfer.chunks; ++c)
             if (!shares[c].follows(shares[c - 1])) return false;
         return true;
     }
 
-    /// What of `chunk` the messages `with` it of a transfer carry.
+    /// The part of `chunk` that the messages `with` it of a transfer carry.
     struct Carried {
         std::size_t first = 0;  ///< of those messages
         ShareRun run;           ///< a segment for each of them
@@ -131,14 +131,11 @@ public:
         find_dependences();
         put_receives_in_order();
         add_messages();
-        program_.spaced = schedule_.spaced;
         program_.ports = schedule_.ports.count;
         // From one port, the next message begins to leave while the one before is on its way.
         program_.window = program_.ports > 1 || common_.direct_exchange
                               ? program_.ports * most_pieces()
                               : std::max(window_.sum(), 2 * most_pieces());
-        if (program_.ports > 1 && !common_.timeline.transfers.empty())
-            program_.paced_window = paced_window();
         return std::move(program_);
     }
 
@@ -149,7 +146,7 @@ private:
         std::size_t part = 0;      ///< of the transfer
         std::size_t transfer = 0;  ///< index in transfers_
     };
-    /// By chunk: what was the last to arrive, and what has left since.
+    /// For a chunk: the last receive that brought it, and the sends of it since.
     struct Held {
         std::optional<std::size_t> arrived;
         std::vector<std::size_t> left;
@@ -166,7 +163,7 @@ private:
         return numbers_[first_number_[index] + part];
     }
 
-    /// Messages that the schedule has as one.
+    /// The most pieces into which one message of the schedule is cut.
     [[nodiscard]] std::size_t most_pieces() const {
         std::size_t most = 1;
         for (std::size_t i = 0; i < transfers_.size(); ++i)
@@ -243,7 +240,8 @@ private:
                 graph_.needs_of_send[number(index, p)].push_back(number(before, b));
     }
 
-    /// Each message of transfer `index` depends on those of `before` that share some of `chunk`.
+    /// Makes each message of transfer `index` depend on those of `before` that share some of
+    /// `chunk`.
     void add_overlaps(std::size_t index, std::size_t before, std::size_t chunk,
                       std::vector<std::vector<std::size_t>>& lists) {
         const auto mine = common_.carried(transfers_[index], chunk);
@@ -285,11 +283,14 @@ private:
             RankProgram::Send send;
             send.message = message_of(sent_[m], to.to);
             append(program_.needs, graph_.needs_of_send[m], send.first_need, send.last_need);
-            send.whole = send.message.segments == 1;
             const Parts::Part part = parts(sent_[m].transfer)[sent_[m].part];
-            send.cost = cost_of(to, part);
-            window_.add(send, bytes_of(schedule_, part) > common_.eager);
-            send.cost.gap = std::max(send.cost.gap, planned_gap(sent_[m]));
+            const simulate::MessageCost cost = cost_of(to, part);
+            window_.add(send.message.peer, cost, bytes_of(schedule_, part) > common_.eager);
+            send.gap = cost.gap;
+            if (const auto* times = planned_times(sent_[m])) {
+                send.start = times->start;
+                send.gap = std::max(cost.gap, times->sent - times->start);
+            }
             program_.sends.push_back(send);
         }
         const auto before = [](const std::vector<Message>& messages, std::size_t step) {
@@ -314,7 +315,8 @@ private:
                 static_cast<std::uint32_t>(its.segments)};
     }
 
-    /// Blocks of which nothing was known to be sent cost nothing, if they are sent one day.
+    /// The cost of a part. Blocks that were not known to be sent cost nothing, if they are sent one
+    /// day.
     [[nodiscard]] simulate::MessageCost cost_of(const Transfer& its,
                                                 const Parts::Part& part) const {
         if (schedule_.bytes_of(its).value == 0 && !program_.chunks[places_[its.chunk]].empty)
@@ -322,28 +324,11 @@ private:
         return common_.fabric.cost(its.from, its.to, bytes_of(schedule_, part));
     }
 
-    /// As many as keep all ports busy, with those that are in flight.
-    [[nodiscard]] std::size_t paced_window() const {
-        Seconds gaps;
-        Seconds latencies;
-        for (const RankProgram::Send& send : program_.sends) {
-            gaps += send.cost.gap;
-            latencies += send.cost.latency;
-        }
-        if (gaps <= Seconds(0)) return program_.paced_window;
-        const double rounds = 1 + latencies / gaps;
-        const double most = static_cast<double>(RankProgram::receive_window);
-        return static_cast<std::size_t>(
-            std::ceil(std::min(most, static_cast<double>(program_.ports) * rounds)));
-    }
-
-    /// How long it keeps a port, where the timeline tells.
-    [[nodiscard]] Seconds planned_gap(const Message& message) const {
+    /// The planned times of a message that is all of its transfer, if there is a timeline; else null.
+    [[nodiscard]] const schedule::Timeline::Times* planned_times(const Message& message) const {
         const std::size_t index = transfers_[message.transfer];
-        if (common_.timeline.transfers.empty() || common_.parts[index].count() > 1)
-            return Seconds(0);
-        const schedule::Timeline::Times& times = common_.timeline.transfers[index];
-        return times.sent - times.start;
+        if (common_.timeline.transfers.empty() || common_.parts[index].count() > 1) return nullptr;
+        return &common_.timeline.transfers[index];
     }
 
     const Common& common_;

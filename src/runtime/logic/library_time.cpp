@@ -22,13 +22,14 @@ struct Message {
     std::size_t to = 0;
     Bytes bytes;
 };
-/// What a rank sends in a round needs all that it received in earlier ones.
+/// The messages of a round. What a rank sends in a round needs all that it received in earlier
+/// rounds.
 using Round = std::vector<Message>;
 using Rounds = std::vector<Round>;
 
 /// Rings and chains have a message for each rank in each of as many rounds.
 constexpr std::size_t most_ranks_in_turn = 128;
-/// Of a chain of segments.
+/// The segments into which a library's chain cuts a message.
 constexpr Bytes chain_segment{64 << 10};
 
 Rounds operator+(Rounds first, const Rounds& second) {
@@ -94,7 +95,7 @@ private:
     [[nodiscard]] Bytes share(std::size_t parts) const {
         return Bytes((vector_.value * parts + ranks_ - 1) / ranks_);
     }
-    /// Counted from the root, as trees are.
+    /// The rank at a place counted from the root, as trees are.
     [[nodiscard]] std::size_t rank(std::size_t place) const { return (place + root_) % ranks_; }
 
     [[nodiscard]] Rounds binomial() const {
@@ -107,7 +108,7 @@ private:
         return rounds;
     }
 
-    /// Down a binomial tree, to each what is for the ranks below it.
+    /// Rounds down a binomial tree, in which each rank gets what is for the ranks below it.
     [[nodiscard]] Rounds distributed() const {
         Rounds rounds;
         for (std::size_t step = std::bit_ceil(ranks_) / 2; step > 0; step /= 2) {
@@ -119,7 +120,7 @@ private:
         return rounds;
     }
 
-    /// Ranks past the greatest power of two hand over what they have first.
+    /// The greatest power of two of ranks. Ranks past it first hand over what they have.
     [[nodiscard]] std::size_t paired() const { return std::bit_floor(ranks_); }
     [[nodiscard]] Round fold() const {
         Round round;
@@ -151,7 +152,7 @@ private:
         }
         return rounds;
     }
-    /// Each rank is left with its share.
+    /// Recursive halving: each rank is left with its share.
     [[nodiscard]] Rounds halving() const {
         Round back;
         for (std::size_t place = paired(); place < ranks_; ++place)
@@ -167,7 +168,8 @@ private:
         return rounds;
     }
 
-    /// Each rank's share comes to it from all others; nothing waits but for its turn.
+    /// A round in which each rank's share comes to it from all others; nothing waits but for its
+    /// turn.
     [[nodiscard]] Rounds pairwise() const {
         Rounds rounds(1);
         if (ranks_ > most_ranks_in_turn) return {};
@@ -202,7 +204,7 @@ private:
         return schedule;
     }
 
-    /// Each message has a chunk of its own; what it waits for is said by name.
+    /// Enters the rounds' messages. Each has a chunk of its own; what it waits for is said by name.
     void enter(const Rounds& rounds) {
         if (rounds.empty()) return;
         schedule::Schedule schedule = empty_schedule();

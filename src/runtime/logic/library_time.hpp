@@ -5,11 +5,11 @@
 
 namespace espalier::runtime {
 
-/// How long an MPI library's own algorithm takes for a reduction, an all-reduce, a reduce-scatter
-/// or a scan, as simulated: the best of those that know nothing of the network but the ranks'
-/// numbers. Binomial trees and chains of segments; recursive doubling; halving the vector from
-/// round to round, and gathering what it came to; rings; what they are made of one after the other.
-/// Where operands have to stay in order, those that keep it.
+/// The simulated time of an MPI library's own algorithm for a reduction, an all-reduce, a
+/// reduce-scatter or a scan: the best of those that know nothing of the network but the ranks'
+/// numbers. These are binomial trees and chains of segments, recursive doubling, recursive halving
+/// followed by a gather, rings, and one of these after another. If operands have to stay in order,
+/// only algorithms that keep it count.
 [[nodiscard]] Seconds library_time(const simulate::Fabric& fabric, const Signature& signature,
                                    const BlockSizes& sizes);
 

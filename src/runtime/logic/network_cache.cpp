@@ -22,10 +22,10 @@ namespace fs = std::filesystem;
 
 constexpr int version = 1;
 constexpr const char* key_name = "x-cache";
-/// Beyond this a file is none of ours: 1000 hosts that all differ take less.
+/// A larger file is not one of the cache's: 1000 hosts that all differ take less.
 constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 30;
 
-/// On one line; what is no text in UTF-8 (a variable may hold anything) is replaced.
+/// The document on one line; what is not UTF-8 (a variable may hold anything) is replaced.
 std::string line_of(const Json& document) {
     return document.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

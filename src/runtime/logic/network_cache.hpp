@@ -9,7 +9,8 @@
 
 namespace espalier::runtime {
 
-/// What a network was measured of. Where any of it differs, what was measured may be wrong.
+/// The circumstances under which a network was measured. If any of them differs, the measurement
+/// may be wrong.
 struct CacheKey {
     std::string mpi;                 ///< `openmpi`, `mpich`
     std::string library;             ///< version, as MPI_Get_library_version says it
@@ -19,12 +20,12 @@ struct CacheKey {
     std::vector<std::string> transport;
 };
 
-/// Those of `environment` that choose an MPI library's transport, as NAME=value.
+/// The variables of `environment` that choose an MPI library's transport, as NAME=value.
 [[nodiscard]] std::vector<std::string> transport_variables(const Environment& environment);
 
-/// Where networks are kept that were measured at the start of programs: `chosen`
-/// (ESPALIER_CACHE), else espalier in $XDG_CACHE_HOME, else ~/.cache/espalier. Empty where no
-/// variable says so. XDG Base Directory Specification: a relative path there counts as unset.
+/// The folder of networks that were measured at the start of programs: `chosen` (ESPALIER_CACHE),
+/// else espalier in $XDG_CACHE_HOME, else ~/.cache/espalier. Empty if no variable says so. XDG Base
+/// Directory Specification: a relative path there counts as unset.
 [[nodiscard]] std::string cache_folder(const std::string& chosen, const Environment& environment);
 
 /// Networks that were measured, one file for each key: an `espalier-network` whose key `x-cache`
@@ -39,8 +40,8 @@ public:
         std::string path;
         std::string text;  ///< of the file
     };
-    /// What is kept for `key`; nullopt where nothing is. Throws InputError, one line naming the
-    /// file, where something is there that can't be used; that it is a network nobody has checked.
+    /// The entry kept for `key`; nullopt if there is none. The text need not be a network. Throws
+    /// InputError, one line naming the file, if there is an entry that can't be used.
     [[nodiscard]] std::optional<Entry> find(const CacheKey& key) const;
 
     /// Keeps `network`. Throws InputError, one line naming the file or folder, where that fails;

@@ -5,7 +5,7 @@
 
 namespace espalier::runtime {
 
-/// What one rank's messages wait for: all are numbered as they are sent, or received.
+/// The dependences between one rank's messages, which are numbered as they are sent, or received.
 struct RankGraph {
     std::vector<std::vector<std::size_t>> needs_of_send;     ///< receives
     std::vector<std::vector<std::size_t>> needs_of_receive;  ///< sends

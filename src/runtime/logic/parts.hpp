@@ -16,8 +16,8 @@ namespace espalier::runtime {
 /// of one.
 class Parts {
 public:
-    /// What one message carries: several chunks as they are, or one segment of the run that they
-    /// make together.
+    /// The content of one message: several whole chunks, or one segment of the run that they make
+    /// together.
     struct Part {
         std::size_t chunk = 0;
         std::size_t chunks = 1;
@@ -37,7 +37,7 @@ public:
     [[nodiscard]] Part operator[](std::size_t index) const;
     /// The schedule's segment that the message is of.
     [[nodiscard]] std::size_t segment_of(std::size_t index) const { return index / pieces_; }
-    /// Those [first, last) that have something of `chunk`.
+    /// The range [first, last) of the messages that carry something of `chunk`.
     [[nodiscard]] std::pair<std::size_t, std::size_t> with(std::size_t chunk) const;
 
 private:
@@ -49,10 +49,10 @@ private:
 /// The bytes that it carries, as planned.
 [[nodiscard]] Bytes bytes_of(const schedule::Schedule& schedule, const Parts::Part& part);
 
-/// Of each transfer of a schedule. A message of more than `eager` bytes waits for its receiver's
-/// answer, which takes a round trip and more. It is cut where that is more than its pieces take
-/// beyond their bytes, and where all messages together do not become too many.
-/// `is_run(transfer)`: its chunks follow each other, or it is one.
+/// How each transfer of a schedule is cut. A message of more than `eager` bytes waits for its
+/// receiver (rendezvous), which takes a round trip or more. It is cut into eager pieces if the
+/// round trip takes longer than the pieces' overhead, and if all messages together do not become
+/// too many. `is_run(transfer)`: its chunks follow each other, or there is only one.
 [[nodiscard]] std::vector<Parts> parts_of(const schedule::Schedule& schedule,
                                           const simulate::Fabric& fabric,
                                           const std::vector<char>& is_run, Bytes eager);

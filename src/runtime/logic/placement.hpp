@@ -21,8 +21,7 @@ public:
 
     [[nodiscard]] const network::GridView& view() const { return view_; }
     [[nodiscard]] const std::string& fingerprint() const { return fingerprint_; }
-    /// The longest message that this MPI library sends without asking its receiver, where the
-    /// network was measured with it and says so.
+    /// The eager threshold of this MPI library; nullopt if the network does not state it.
     [[nodiscard]] std::optional<Bytes> eager(const std::string& library) const;
 
 private:

@@ -20,7 +20,7 @@ using Places = std::vector<network::GridView::Place>;
 using Shares = std::vector<PlannedCollective>;
 using schedule::Kind;
 
-/// Each plan that is tried costs four calls.
+/// The number of plans that are tried; each costs four calls.
 constexpr std::size_t most_tried = 3;
 
 Shares refused(std::size_t ranks, const std::string& reason) {
@@ -88,9 +88,9 @@ private:
                (signature_.exact || !policy_.reproducible);
     }
 
-    /// Of the best plan that ranks can follow, with what is tried beside it; where there is none,
-    /// of the best one. Where blocks' sizes become known now and then, plans follow each other, and
-    /// there is one at a time.
+    /// The programs of the best plan that ranks can follow, with the plans that are tried beside
+    /// it; if there is none, the reason why ranks can't follow the best one. If block sizes become
+    /// known only now and then, one plan at a time is tried.
     [[nodiscard]] PlannedRanks best(bool direct) const {
         const bool several = tries() && policy_.choice.name == "auto" && !signature_.direct;
         const auto fabric = simulate::make_rank_fabric(*job_.view, job_.places);
@@ -195,7 +195,6 @@ plan::Request request_of(const Signature& signature, const BlockSizes& sizes, co
     request.direct = direct || (signature.kind == Kind::alltoall && signature.uneven);
     request.ports = policy.choice.ports;
     request.segmenting = policy.choice.segmenting;
-    request.spaced = policy.spaced;
     request.bounded = policy.bounded;
     return request;
 }

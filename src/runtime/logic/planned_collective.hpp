@@ -16,12 +16,12 @@
 
 namespace espalier::runtime {
 
-/// Beyond that, collectives of a message for each pair of ranks, or of a block of each rank for
-/// each, are the library's.
+/// With more ranks, collectives that have a message for each pair of ranks, or a block of each rank
+/// for each, are left to the MPI library.
 inline constexpr std::size_t most_ranks_of_blocks = 1024;
 
-/// What all ranks of a communicator know of a call without a word, the same on each: calls with one
-/// signature share a plan and its trial.
+/// What all ranks of a communicator know of a call without communication, the same on each. Calls
+/// with one signature share a plan and its trial.
 struct Signature {
     schedule::Kind kind = schedule::Kind::broadcast;
     int root = 0;          ///< where schedule::has_root(kind), else 0
@@ -30,9 +30,10 @@ struct Signature {
     /// The result does not depend on the order in which operands are combined; so of all that only
     /// copies.
     bool exact = true;
-    /// Blocks whose sizes only their source and their target know: nobody relays them.
+    /// Whether only their source and their target know the sizes of blocks, so that nobody relays
+    /// them.
     bool direct = false;
-    /// Blocks differ. All ranks know their sizes, or the leader has gathered them.
+    /// Whether blocks differ. All ranks know their sizes, or the leader has gathered them.
     bool uneven = false;
 
     friend bool operator==(const Signature&, const Signature&) = default;
@@ -44,7 +45,7 @@ struct BlockSizes {
     std::shared_ptr<const Matrix<Bytes>> of_pairs;  ///< of a total exchange: from row to column
 };
 
-/// What the leader decided about a signature, and one rank's share of it.
+/// The leader's decision about a signature, and one rank's share of it.
 struct PlannedCollective {
     std::string refusal;  ///< why it is MPI's own; empty where there is a plan
     std::string algorithm;
@@ -55,7 +56,7 @@ struct PlannedCollective {
     /// The most that any rank needs beside the program's own buffers, at the signature's size.
     std::uint64_t staging_bytes = 0;
     bool tries_native = false;  ///< MPI's own is tried by turns with it, and so are the others
-    /// Other plans that may be faster than predicted; they have none themselves.
+    /// Other plans that may be faster than predicted. These have no others themselves.
     std::vector<PlannedCollective> others;
     /// Why it is so, in words for the report, where nothing was refused and nothing is tried.
     std::string choice;
@@ -64,24 +65,23 @@ struct PlannedCollective {
     [[nodiscard]] bool is_native() const { return !refusal.empty(); }
 };
 
-/// How the leader decides, by its settings.
+/// The settings by which the leader decides.
 struct Policy {
     Settings::Planning planning = Settings::Planning::automatic;
     AlgorithmChoice choice;
     /// Results depend on the network and the signature alone, not on what was measured.
     bool reproducible = true;
     Bytes memory{64 << 20};    ///< the most that a rank may stage
-    bool spaced = false;       ///< see schedule::Schedule
-    Bytes eager = any_length;  ///< longer messages wait for their receiver's answer
+    Bytes eager = any_length;  ///< longer messages wait for their receivers (rendezvous)
     /// Whether someone reads the bound, which can take longer to find than the plan.
     bool bounded = true;
 };
 
-/// What the race that plans a signature is asked for. `direct`: nobody relays blocks.
+/// The request that plans a signature. `direct`: nobody relays blocks.
 [[nodiscard]] plan::Request request_of(const Signature& signature, const BlockSizes& sizes,
                                        const Policy& policy, bool direct);
 
-/// What the leader hands out, and how it was chosen.
+/// The decisions that the leader hands out, and the race that led to them.
 struct PlannedRanks {
     std::vector<PlannedCollective> shares;     ///< of each rank
     std::vector<plan::Considered> considered;  ///< all candidates; empty where none was asked for
@@ -99,9 +99,9 @@ struct PlannedRanks {
 [[nodiscard]] std::string encode(const PlannedCollective& share);
 [[nodiscard]] PlannedCollective decode_planned(const std::string& bytes);
 
-/// What `rank` needs beside the program's own buffers for operands or blocks of `bytes`, or of
-/// `sizes` where they are given: chunks that it holds and that are neither its input nor its
-/// output, those that it combines others into, and one buffer for what arrives to be combined.
+/// The bytes that `rank` needs beside the program's own buffers for operands or blocks of `bytes`,
+/// or of `sizes` if they are given: for chunks that it holds and that are neither its input nor its
+/// output, for those that it combines others into, and for one buffer in which operands arrive.
 [[nodiscard]] std::uint64_t staging_bytes(const RankProgram& program, std::size_t rank,
                                           const Signature& signature, const BlockSizes& sizes);
 

@@ -37,7 +37,7 @@ void pass_all(auto& wire, auto& values, const auto& pass_each) {
     for (auto& value : values) pass_each(wire, value);
 }
 
-/// Most chunks are all of an item, and its share need not be told.
+/// Passes a chunk. Most chunks are all of an item, and then the share is left out.
 void pass_chunk(auto& wire, auto& chunk) {
     bool all = chunk.begin == 0 && chunk.end == 1 && chunk.of == 1;
     wire(chunk.source, chunk.target, chunk.empty, all);
@@ -57,7 +57,7 @@ void pass_receive(auto& wire, auto& receive) {
 
 void pass_send(auto& wire, auto& send) {
     pass_message(wire, send.message);
-    wire(send.whole, send.cost.gap, send.cost.latency);
+    wire(send.start, send.gap);
     pass_indices(wire, send.first_need, send.last_need);
 }
 
@@ -69,7 +69,7 @@ void pass_program(auto& wire, auto& program) {
     pass_all(wire, program.earlier, pass_indices);
     pass_all(wire, program.barriers,
              [](auto& to, auto& barrier) { pass_indices(to, barrier.sends, barrier.receives); });
-    wire(program.spaced, program.paced_window, program.ports, program.window);
+    wire(program.ports, program.window);
 }
 
 void pass_share(auto& wire, auto& share) {

@@ -6,7 +6,7 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-/// Of `units`, those before the share numerator / denominator.
+/// How many of `units` lie before the share numerator / denominator.
 std::uint64_t share(std::uint64_t units, Wide numerator, Wide denominator) {
     return static_cast<std::uint64_t>(numerator * units / denominator);
 }

@@ -13,7 +13,7 @@ namespace espalier::runtime {
 
 /// One rank's part of a plan, for any size of message: what it receives and what it sends, each in
 /// its order. Messages of one ordered pair of ranks have the same order at both ends, so that they
-/// match without tags. Sizes are shares of what a call brings, in units: bytes of what is copied,
+/// match without tags. Sizes are shares of a call's data, in units: bytes of what is copied,
 /// elements of what is combined.
 struct RankProgram {
     /// A run of one item of the collective, [begin, end) of `of` shares of it: of n units those
@@ -26,7 +26,7 @@ struct RankProgram {
         std::uint64_t begin = 0;
         std::uint64_t end = 1;
         std::uint64_t of = 1;
-        /// Of nobody's data: a message that only coordinates, or a barrier's.
+        /// Whether the message carries no data: it only coordinates, or belongs to a barrier.
         bool empty = false;
 
         [[nodiscard]] std::uint64_t first_unit(std::uint64_t units) const;
@@ -38,8 +38,8 @@ struct RankProgram {
         std::uint64_t units = 0;
         friend bool operator==(const Run&, const Run&) = default;
     };
-    /// Several chunks as they stand, one after the other. Or segment `segment` of `segments` of the
-    /// run that they make together: then they are shares of one item that follow each other.
+    /// A message: several whole chunks, one after the other; or segment `segment` of `segments` of
+    /// the run that they make together, being shares of one item that follow each other.
     struct Message {
         int peer = 0;
         std::uint32_t chunk = 0;  ///< index in RankProgram::chunks
@@ -52,27 +52,30 @@ struct RankProgram {
     struct Receive {
         Message message;
         schedule::Op op = schedule::Op::copy;
-        /// What arrives may take its place when these sends of what was there before have left:
-        /// needs[first_need, last_need),
+        /// The sends of the data that was there before, needs[first_need, last_need): what arrives
+        /// may take its place when they have left.
         std::size_t first_need = 0;
         std::size_t last_need = 0;
         /// and these receives of what it goes on top of are over: earlier[first_earlier,
         /// last_earlier), in which all stand before this one.
         std::size_t first_earlier = 0;
         std::size_t last_earlier = 0;
-        /// What is combined comes from lower ranks than what is held (else from higher ones).
+        /// Whether the operand comes from lower ranks than what is held; otherwise from higher
+        /// ones.
         bool from_left = false;
     };
     struct Send {
         Message message;
-        /// It starts when these receives are over: needs[first_need, last_need). None of them waits
-        /// for this send or a later one.
+        /// The receives that have to be over before it starts: needs[first_need, last_need). None
+        /// of them waits for this send or a later one.
         std::size_t first_need = 0;
         std::size_t last_need = 0;
-        simulate::MessageCost cost;  ///< as planned: where others slow it down, its gap is longer
-        bool whole = false;          ///< its transfer is one message
+        /// For a clock, as planned: when it starts, where that is known, and for how long it keeps
+        /// a port, which is longer where others slow it down.
+        Seconds start;
+        Seconds gap;
     };
-    /// All ranks meet when each is done with its messages before these.
+    /// All ranks meet at a barrier when each is done with its messages before these.
     struct Barrier {
         std::size_t sends = 0;
         std::size_t receives = 0;
@@ -84,32 +87,28 @@ struct RankProgram {
     std::vector<std::size_t> needs;    ///< indices of receives (of a send) or sends (of a receive)
     std::vector<std::size_t> earlier;  ///< indices of receives
     std::vector<Barrier> barriers;     ///< ascending
-    bool spaced = false;               ///< see schedule::Schedule
-    std::size_t ports = 1;             ///< sends that the plan has under way at once
+    std::size_t ports = 1;             ///< sends that the plan has in flight at once
     /// Receives that are posted ahead; a message moves once its receive is there.
     static constexpr std::size_t receive_window = 4096;
-    /// Sends under way at once where MPI is to keep their order, rather than a clock.
+    /// The most sends in flight if MPI, rather than a clock, is to keep their order.
     std::size_t window = 1;
-    static constexpr std::size_t no_window = std::numeric_limits<std::size_t>::max();
-    /// And where a clock keeps it, but what others slow down is planned to leave late.
-    std::size_t paced_window = no_window;
 
-    /// Of an item of `units`, what the message carries of its chunk chunks[message.chunk + index];
-    /// where it is cut, its segment (`index` is 0 then). Segments of one run of an item, however it
-    /// is cut, end where their exact shares of the item do, rounded down.
+    /// The part of an item of `units` that the message carries of its chunk chunks[message.chunk +
+    /// index]; of a message that is cut, its segment (`index` is 0 then). Segments of one run of an
+    /// item, however it is cut, end where their exact shares of the item do, rounded down.
     [[nodiscard]] Run run_of(const Message& message, std::uint64_t units,
                              std::size_t index = 0) const;
 };
 
-/// Of messages that never wait for their receiver's answer.
+/// An eager threshold that no message exceeds.
 inline constexpr Bytes any_length{std::numeric_limits<std::uint64_t>::max()};
 
 /// The programs of all ranks of a schedule between ranks (local parts expanded). `fabric` tells
 /// what messages are expected to cost, `timeline`, unless empty, how long those of whole transfers
-/// keep a port while they share what they cross. Longer messages than `eager` wait for an answer of
-/// their receiver's, and are cut where that is worth while. Throws std::invalid_argument where a
-/// message is cut whose chunks are not one run of one item, where the chunks of a message are to be
-/// combined from different sides, and where the order of segments would have ranks wait for
+/// keep a port while they share what they cross. Longer messages than `eager` wait for their
+/// receivers (rendezvous), and are cut where that is worth while. Throws std::invalid_argument if a
+/// message is cut whose chunks are not one run of one item, if the chunks of a message are to be
+/// combined from different sides, and if the order of segments would have ranks wait for
 /// themselves.
 [[nodiscard]] std::vector<RankProgram> compile_ranks(const schedule::Schedule& schedule,
                                                      const simulate::Fabric& fabric,

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t most_samples = 10'000;
 
-/// As MPI has it.
+/// The call's name in MPI.
 std::string name_of(const RunReport::Call& call) {
     using schedule::Kind;
     const std::string name(schedule::name_of(call.kind));

@@ -16,8 +16,8 @@
 
 namespace espalier::runtime {
 
-/// What one process saw of a program's collectives: how often, by which algorithm and why, how long
-/// it was to take and how long it took.
+/// What one process saw of a program's collectives: how often they were called, by which algorithm
+/// and why, and how long they were predicted to take and took.
 class RunReport {
 public:
     /// Calls that are alike.
@@ -27,13 +27,13 @@ public:
         std::size_t root = 0;
         Bytes bytes;
         std::string algorithm;  ///< `native` for the MPI library's own
-        /// Blocks differ. Of a total exchange `bytes` is what rank 0 sends in all then, rounded up
-        /// to its size class.
+        /// Whether blocks differ. For a total exchange `bytes` is then what rank 0 sends in all,
+        /// rounded up to its size class.
         bool uneven = false;
 
         friend auto operator<=>(const Call&, const Call&) = default;
     };
-    /// What is known of it beforehand.
+    /// The facts about a call that are known beforehand.
     struct Expectation {
         std::string reason;  ///< why native; empty otherwise
         std::size_t segments = 1;
@@ -48,9 +48,9 @@ public:
         /// The candidates of the plan; nullptr where nothing was planned here.
         std::shared_ptr<const std::vector<plan::Considered>> considered{};
     };
-    /// Whose report it is.
+    /// The process that reports.
     struct Heading {
-        /// How the job began; a program whose MPI_Init was not seen has none.
+        /// How the job began; unset if the program's MPI_Init was not seen.
         struct Start {
             std::string origin;  ///< of the network
             std::optional<Seconds> measured_in;

@@ -6,8 +6,7 @@ namespace espalier::runtime {
 
 void SendOrder::start(const RankProgram& program, bool paced) {
     program_ = &program;
-    strict_ = paced && program.paced_window == RankProgram::no_window;
-    window_ = paced ? program.paced_window : program.window;
+    paced_ = paced;
     state_.assign(program.sends.size(), State::waits);
     need_.clear();
     for (const RankProgram::Send& send : program.sends) need_.push_back(send.first_need);
@@ -21,7 +20,7 @@ std::optional<std::size_t> SendOrder::take(const std::vector<char>& received) {
                                 : program_->sends.size();
     for (std::size_t head = 0; head < heads_.size(); ++head) {
         const std::size_t send = heads_[head];
-        if (send >= end || !has_room(send) || (strict_ && head > 0)) break;
+        if (send >= end || !has_room(send) || (paced_ && head > 0)) break;
         if (!is_ready(send, received)) continue;
         state_[send] = State::under_way;
         ++under_way_;
@@ -49,11 +48,11 @@ bool SendOrder::is_ready(std::size_t send, const std::vector<char>& received) {
 }
 
 bool SendOrder::has_room(std::size_t send) const {
-    if (under_way_ < window_) return true;
+    if (paced_ || under_way_ < program_->window) return true;
     if (send != heads_.front()) return false;
     const auto before = static_cast<std::ptrdiff_t>(send);
     const auto earlier = std::count(state_.begin(), state_.begin() + before, State::under_way);
-    return static_cast<std::size_t>(earlier) < window_;
+    return static_cast<std::size_t>(earlier) < program_->window;
 }
 
 /// The next send to its receiver takes a head's place.

@@ -8,14 +8,14 @@
 
 namespace espalier::runtime {
 
-/// Which of a program's sends goes out next. One whose data is there overtakes those that wait for
-/// theirs, but none to the same receiver: messages of a pair of ranks are matched in their order.
-/// At most as many sends are under way as the program's window. For the first one that is unsent
-/// only sends before it count, so that it never waits for those that overtook it.
+/// Chooses which of a program's sends leaves next. A send whose data is there overtakes sends that
+/// wait for theirs, but none to the same receiver, since MPI matches the messages of a pair of
+/// ranks in their order. At most as many sends are in flight as the program's window allows. The
+/// first unsent one is held back only by sends before it, so that it never waits for those that
+/// overtook it.
 class SendOrder {
 public:
-    /// `paced`: by a clock, which keeps sends one after the other; unless the program has a paced
-    /// window, which counts then.
+    /// `paced`: by a clock. Then none overtakes, and there may be any number under way.
     void start(const RankProgram& program, bool paced);
 
     /// The first that may go; it is under way from then on. `received`: which receives are over.
@@ -24,7 +24,7 @@ public:
     void leave(std::size_t send);
     [[nodiscard]] bool has_left(std::size_t send) const { return state_[send] == State::left; }
     [[nodiscard]] bool all_taken() const { return heads_.empty(); }
-    /// All before the barrier that sends wait for have left, and there is one.
+    /// Whether there is a barrier that sends wait for, and all sends before it have left.
     [[nodiscard]] bool is_at_barrier() const;
     void pass_barrier() { ++barrier_; }
     /// Barriers that were passed.
@@ -38,8 +38,7 @@ private:
     void advance(std::size_t head);
 
     const RankProgram* program_ = nullptr;
-    bool strict_ = false;
-    std::size_t window_ = 1;
+    bool paced_ = false;
     std::vector<State> state_;
     std::vector<std::size_t> next_to_;  ///< the next send to the same receiver
     std::vector<std::size_t> need_;     ///< of each send: those before it are met
@@ -49,8 +48,8 @@ private:
     std::size_t barrier_ = 0;
 };
 
-/// For each message the next one with the same peer, or the number of messages; `first`: the first
-/// message with each peer, ascending. `scratch` is working space.
+/// Finds for each message the next one with the same peer, or the number of messages if there is
+/// none. `first` becomes the first message with each peer, ascending; `scratch` is working space.
 template <typename Message>
 void link_by_peer(const std::vector<Message>& messages, std::vector<std::size_t>& next,
                   std::vector<std::size_t>& first, std::vector<std::size_t>& scratch) {

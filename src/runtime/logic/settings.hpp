@@ -11,7 +11,7 @@
 
 namespace espalier::runtime {
 
-/// What a collective shall be planned with.
+/// The algorithm with which a collective shall be planned.
 struct AlgorithmChoice {
     /// A name of the table, `auto`, or `native` for the MPI library's own.
     std::string name = "auto";
@@ -21,11 +21,11 @@ struct AlgorithmChoice {
     std::optional<std::size_t> ports;
 };
 
-/// Everything that the environment says, as far as it makes sense.
+/// The settings that the environment states, as far as they make sense.
 struct Settings {
     enum class Planning { automatic, always, never };
     enum class Log { quiet, info, debug };
-    /// When the network is measured at the start: where none is given and none is kept, never, or
+    /// When the network is measured at the start: if none is given and none is kept, never, or
     /// always.
     enum class Measure { automatic, off, force };
 
@@ -50,7 +50,7 @@ using Environment = std::function<std::optional<std::string>(const std::string& 
 
 struct ReadSettings {
     Settings settings;
-    /// One line for each value that makes no sense; its default is used instead.
+    /// A line for each value that makes no sense and is replaced by its default.
     std::vector<std::string> complaints;
 };
 

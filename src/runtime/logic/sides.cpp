@@ -15,7 +15,7 @@ using schedule::Op;
 using schedule::Schedule;
 using schedule::Transfer;
 
-/// Whose contributions each node has combined in each chunk, as transfers are replayed.
+/// Replays transfers, keeping whose contributions each node has combined in each chunk.
 class Replay {
 public:
     explicit Replay(const Schedule& schedule) : schedule_(schedule) {}

@@ -10,7 +10,7 @@ namespace espalier::runtime {
 
 namespace {
 
-/// What happens, in a partial order.
+/// The events of a run, in a partial order.
 class Events {
 public:
     using Event = std::size_t;
@@ -49,8 +49,9 @@ private:
     std::vector<std::size_t> waits_for_;          ///< so many others
 };
 
-/// All that the ranks do, and what each of it waits for: a circle in it is where ranks might wait
-/// for ever. It has every wait that an executor could come to, at whatever time messages arrive.
+/// The actions of all ranks and what each waits for. A cycle among these means that ranks might
+/// wait for ever. It has every wait that an executor could come to, at whatever time messages
+/// arrive.
 class Rehearsal {
 public:
     explicit Rehearsal(const std::vector<RankProgram>& programs) : programs_(programs) {
@@ -84,7 +85,7 @@ private:
     [[nodiscard]] Event over(std::size_t rank, std::size_t receive) const {
         return posted(rank, receive) + 1;
     }
-    /// It and all before it are over.
+    /// The event at which this receive and all before it are over.
     [[nodiscard]] Event all_over(std::size_t rank, std::size_t receive) const {
         return posted(rank, receive) + 2;
     }
@@ -147,7 +148,7 @@ private:
         }
     }
 
-    /// Messages of a pair of ranks are matched in their order. False if one has no other end.
+    /// Matches the messages of each pair of ranks in their order. False if one has no other end.
     bool match() {
         std::map<std::pair<std::size_t, std::size_t>, std::deque<std::size_t>> wires;
         for (std::size_t from = 0; from < ranks_.size(); ++from)

@@ -14,20 +14,20 @@
 
 namespace espalier::runtime {
 
-/// Where the network of a job came from.
+/// The origin of a job's network.
 struct NetworkOrigin {
     enum class Source : int { none, file, cache, measured };
 
     Source source = Source::none;
     std::string path;  ///< of the file, or of the file in the cache; empty where it is in none
-    /// What the measuring took, whenever that was; nullopt where the network does not say.
+    /// The seconds that measuring took, whenever that was; nullopt if the network does not say.
     std::optional<Seconds> measured_in;
 };
 
 /// `file`, `cache`, `measured`, or `none`.
 [[nodiscard]] std::string to_string(NetworkOrigin::Source source);
 
-/// What a rank knows when MPI has just been initialised.
+/// The facts that a rank knows when MPI has just been initialised.
 struct RankFacts {
     std::string host;
     std::string digest;  ///< of its file of ESPALIER_NETWORK; empty where it can't read one
@@ -36,11 +36,11 @@ struct RankFacts {
 /// The SHA-256 of a regular file's bytes; empty where there is none that can be read.
 [[nodiscard]] std::string digest_of(const std::string& path);
 
-/// What a job begins with.
+/// The state with which a job begins.
 struct Start {
     /// The network has to be measured first: no more is known yet.
     bool measure = false;
-    /// Of every communicator; `planned` where that depends on the communicator.
+    /// The verdict of every communicator; `planned` if it depends on the communicator.
     Verdict verdict = Verdict::no_network;
     NetworkOrigin origin;
     std::string text;                                 ///< the network's file, where `planned`
@@ -55,7 +55,7 @@ struct Start {
 /// cache, or one that is to be measured. Never throws for what files or folders are like.
 class Starter {
 public:
-    /// What the MPI library is.
+    /// The MPI library.
     struct Library {
         std::string flavour;  ///< `openmpi`
         std::string version;  ///< as MPI_Get_library_version says it
@@ -65,7 +65,7 @@ public:
             const std::vector<RankFacts>& ranks);
 
     [[nodiscard]] Start decide();
-    /// After decide() asked for it: keeps what was measured, and goes on with it.
+    /// Keeps the network that was measured because decide() asked for it, and goes on with it.
     [[nodiscard]] Start go_on_with(const network::Network& measured);
 
 private:
@@ -73,7 +73,7 @@ private:
     [[nodiscard]] Start find_kept();
     void judge(Start& start) const;
     void judge_own(Start& start, const network::Network& network) const;
-    /// At most one warning of the cache: whatever else it says follows from the first.
+    /// Adds a warning of the cache, unless there is one: what else it says follows from the first.
     void warn_of_cache(Start& start, const std::string& line);
 
     const Settings& settings_;

@@ -63,7 +63,8 @@ std::uint64_t Trial::comparing() const {
     return rounds_later * of_round();
 }
 
-/// In ways(); the calls of every other round are in reverse order.
+/// The index, in ways(), of the next call's way. The calls of every other round are in reverse
+/// order.
 std::size_t Trial::place_of_next() const {
     const std::size_t place = turn() % of_round();
     const std::uint64_t round = turn() / of_round() + before_;
@@ -90,7 +91,7 @@ bool Trial::Round::counts() const {
            std::ranges::any_of(seconds, [](double each) { return std::isfinite(each); });
 }
 
-/// Of fewer ways.
+/// The round with only those ways of `all` that are in `left`.
 Trial::Round Trial::Round::of(std::span<const Way> all, std::span<const Way> left) const {
     Round round;
     for (std::size_t place = 0; place < all.size(); ++place) {
@@ -138,7 +139,8 @@ void Trial::agree(std::span<const double> greatest) {
     }
 }
 
-/// For eight times as many calls. Who was left out is compared with nobody at their end.
+/// Makes the choice for eight times as many calls. A way that was left out is not compared at their
+/// end.
 void Trial::keep_choice_until(std::uint64_t calls) {
     constexpr std::uint64_t last = std::numeric_limits<std::uint64_t>::max() / epoch;
     stage_ = Stage::reconsidering;
@@ -150,7 +152,7 @@ void Trial::keep_choice_until(std::uint64_t calls) {
     keep_choice_until(agreement_);
 }
 
-/// By the last round so far.
+/// Leaves out the ways that the rounds so far show to be clearly slower.
 void Trial::leave_out() {
     before_ = rounds_ / 2;
     stage_ = Stage::choosing;
@@ -200,7 +202,7 @@ void Trial::decide(const std::vector<Round>& counted) {
     }
 }
 
-/// By the round that says least against what there is.
+/// Compares the choice with its challenger, by the round that speaks least against the choice.
 void Trial::reconsider(const std::vector<Round>& counted) {
     const Way challenger = ways()[1];
     ++other_;

@@ -34,29 +34,31 @@ public:
     /// A plan's number, counted from 0.
     using Way = std::size_t;
     static constexpr Way native = std::numeric_limits<Way>::max();
-    /// So many calls of each way are made at first; two where they are predicted to take at least
-    /// `long_call`, beside which connections are soon made, and four would cost more than they say.
+    /// The number of calls of each way at first; two if they are predicted to take at least
+    /// `long_call`: connecting takes little beside that, and four would cost more than they tell.
     static constexpr std::uint64_t rounds = 4;
     static constexpr std::uint64_t rounds_if_long = 2;
     static constexpr Seconds long_call{0.2};
-    /// Of shorter ones nobody is left out, since it takes an agreement more.
+    /// If calls are shorter than this, no way is left out, since leaving out takes one more
+    /// agreement.
     static constexpr Seconds noticeable{0.01};
     /// A way is left out that takes more than so many times as long as the fastest, and so much
     /// longer: in a round that makes connections, longer than an attempt at one that fails.
     static constexpr double hopeless = 2;
     static constexpr Seconds hopeless_excess{0.05};
     static constexpr Seconds hopeless_excess_at_first{1.5};
-    /// Each further agreement is at the end of so many times as many calls.
+    /// Each further agreement is made after so many times as many calls.
     static constexpr std::uint64_t epoch = 8;
     static constexpr double same_size = 1.25;
     static constexpr double margin = 0.02;
 
-    /// Of so many plans, at least one, and MPI's own; by the best plan a call takes `predicted`.
+    /// A trial of so many plans, at least one, and MPI's own algorithm. `predicted` is the time of
+    /// a call by the best plan.
     explicit Trial(std::size_t plans = 1, Seconds predicted = Seconds(0));
-    /// Without a trial, it is always `only`.
+    /// Makes no trial: every call goes the way `only`.
     static Trial without(Way only);
 
-    /// What the next call is to be done by.
+    /// The way that the next call takes.
     [[nodiscard]] Way next() const;
     /// Whether the next call is one of those that are compared: it has to be timed.
     [[nodiscard]] bool compares() const { return tries_ && calls_ + comparing() >= agreement_; }
@@ -69,13 +71,14 @@ public:
     [[nodiscard]] std::span<const double> samples() const { return samples_; }
     void agree(std::span<const double> greatest);
 
-    /// How often ranks had to agree.
+    /// The number of times that ranks had to agree.
     [[nodiscard]] std::size_t agreements() const { return agreements_; }
-    /// In words, what was found; empty where there was no trial. `plans` are their names.
+    /// What the trial found, in words; empty if there was no trial. `plans` are the plans' names.
     [[nodiscard]] std::string finding(std::span<const std::string> plans) const;
 
 private:
-    /// What calls are compared for: whom to leave out, what to choose, whether to change that.
+    /// The purpose of comparing calls: to leave ways out, to choose one, or to reconsider the
+    /// choice.
     enum class Stage { leaving_out, choosing, reconsidering };
     /// A call of each way that is compared.
     struct Round {
@@ -84,10 +87,10 @@ private:
 
         [[nodiscard]] bool counts() const;
         [[nodiscard]] Round of(std::span<const Way> all, std::span<const Way> left) const;
-        /// Of two of its calls' times.
+        /// The quotient of the times of two of its calls.
         [[nodiscard]] double ratio(std::size_t way, std::size_t to) const;
     };
-    /// What two ways took.
+    /// The times of two ways.
     struct Finding {
         Way one = native;
         Way other = native;
@@ -96,9 +99,9 @@ private:
         std::uint64_t calls = 0;  ///< so far
     };
 
-    /// All of them, MPI's own the last one.
+    /// All ways, MPI's own the last one.
     [[nodiscard]] std::vector<Way> all() const;
-    /// Those that are compared now: at first all that are left; later the choice and another one.
+    /// The ways that are compared now: at first all that are left; later the choice and one other.
     [[nodiscard]] std::vector<Way> ways() const;
     /// Calls of a round.
     [[nodiscard]] std::size_t of_round() const {
@@ -106,7 +109,7 @@ private:
     }
     /// Calls that are compared before the next agreement.
     [[nodiscard]] std::uint64_t comparing() const;
-    /// Of the next call, which is compared: how many were before it.
+    /// The number of compared calls before the next one.
     [[nodiscard]] std::uint64_t turn() const { return calls_ + comparing() - agreement_; }
     [[nodiscard]] std::size_t place_of_next() const;
     [[nodiscard]] std::vector<Round> counted_rounds(std::span<const double> greatest) const;

@@ -21,7 +21,7 @@ enum class Verdict : int {
     no_communicator,
 };
 
-/// In words, for the report; empty where they are planned.
+/// The reason in words, for the report; empty if calls are planned.
 [[nodiscard]] std::string to_string(Verdict verdict);
 
 }  // namespace espalier::runtime

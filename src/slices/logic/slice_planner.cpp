@@ -40,7 +40,7 @@ void require_positive(double value, const char* what) {
         throw InputError("ring", what, fmt::format("{} is not positive", value));
 }
 
-/// Of those with a cycle time, the one that a host's name means.
+/// The one among the nodes with a cycle time that a host's name means.
 std::size_t find_host(const LinksNetwork& network, const std::string& host,
                       const std::string& source) {
     const auto nodes = network.hosts();

@@ -17,8 +17,8 @@ namespace espalier::slices {
 /// lose most by that (largest remainders; the first of equals). They sum to `columns`.
 [[nodiscard]] std::vector<int> round_to_columns(std::span<const double> shares, int columns);
 
-/// How the columns of a computation are sliced over the ranks of a communicator: who has how many,
-/// in the order of the ring, whose first rank has the first ones.
+/// The slices of a computation's columns over the ranks of a communicator: how many columns each
+/// rank has, in the order of the ring, whose first rank has the first columns.
 struct RingSlices {
     std::vector<int> ranks;
     std::vector<int> counts;  ///< parallel, each > 0

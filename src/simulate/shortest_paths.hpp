@@ -8,11 +8,11 @@
 
 namespace espalier::simulate {
 
-/// The length of the shortest way from `root` to every node (Dijkstra on a dense graph, O(n^2));
+/// The length of the shortest path from `root` to every node (Dijkstra on a dense graph, O(n^2));
 /// `weight(u, v)` >= 0.
 template <typename Weight>
-[[nodiscard]] std::vector<double> shortest_ways(std::size_t nodes, std::size_t root,
-                                                Weight weight) {
+[[nodiscard]] std::vector<double> shortest_paths(std::size_t nodes, std::size_t root,
+                                                 Weight weight) {
     std::vector<double> distance(nodes, infinity);
     std::vector<char> settled(nodes, 0);
     distance[root] = 0;

@@ -7,16 +7,15 @@
 
 namespace espalier::simulate {
 
-/// When a sender's earlier messages are on their way, for schedules whose messages keep clear of
-/// each other in flight (Schedule::spaced).
-class Flights {
+/// The spans in which a port takes in the beginnings of messages, one at a time.
+class Arrivals {
 public:
     /// The earliest start, not before `start`, at which [start + latency, start + latency + gap] is
     /// clear.
     [[nodiscard]] double clear_start(double start, double latency, double gap) const {
         for (bool moved = true; moved;) {
             moved = false;
-            for (const auto& [begin, end] : flights_) {
+            for (const auto& [begin, end] : spans_) {
                 if (start + latency >= end || start + latency + gap <= begin) continue;
                 // Rounding must not leave it in place for ever.
                 const double later = std::max(end - latency, std::nextafter(start, start + 1));
@@ -26,10 +25,10 @@ public:
         }
         return start;
     }
-    void add(double begin, double end) { flights_.emplace_back(begin, end); }
+    void add(double begin, double end) { spans_.emplace_back(begin, end); }
 
 private:
-    std::vector<std::pair<double, double>> flights_;
+    std::vector<std::pair<double, double>> spans_;
 };
 
 }  // namespace espalier::simulate
