@@ -67,7 +67,8 @@ network::PairwiseNetwork changed(network::PairwiseNetwork network, const Setting
 }
 
 Order searched(const Problem& problem, Seconds limit) {
-    return direct(problem, plan::exchange::list_search(problem, {.time = limit}).order);
+    Meter meter({.time = limit});
+    return direct(problem, plan::exchange::list_search(problem, meter).order);
 }
 
 double makespan(const Problem& problem, const Order& order) {

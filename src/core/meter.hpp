@@ -32,6 +32,13 @@ public:
     }
     [[nodiscard]] bool over() const { return used() >= 1; }
 
+    /// Whether so many steps are likely to fit into what is left. What is over in a moment always
+    /// does, so that somebody who is asked for a small plan has one on any budget.
+    [[nodiscard]] bool affords(double steps) const {
+        const double in_time = std::max(time_ - elapsed(), 0.0) / time_of_a_step;
+        return steps <= std::max(a_moment, std::min(in_time, static_cast<double>(work_left())));
+    }
+
     /// A part, at most all, of what is left.
     [[nodiscard]] Limits share(double part) const {
         const Seconds time(std::max(time_ - elapsed(), 0.0) * part);
@@ -61,6 +68,8 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
     static constexpr double longest = 1e8;
+    static constexpr double time_of_a_step = 5e-9;  // seconds, about
+    static constexpr double a_moment = 200'000;     // steps
 
     [[nodiscard]] double elapsed() const {
         return std::chrono::duration<double>(Clock::now() - begin_).count();

@@ -36,7 +36,8 @@ Algorithm adapted(const plan::Algorithm& algorithm) {
     const auto& entry = static_cast<const schedule::AlgorithmEntry&>(algorithm);
     if (make == exchange::open_shop) return {entry, open_shop};
     return {entry, [make](const Problem& problem, const Limits& limits) {
-                return as_found(problem, make(problem, limits));
+                Meter meter(limits);
+                return as_found(problem, make(problem, meter));
             }};
 }
 

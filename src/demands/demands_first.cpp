@@ -25,7 +25,8 @@ bool share_a_port(const Message& a, const Message& b) { return a.from == b.from 
 /// The messages in the order in which an exchange that is good by its makespan begins them.
 Sequence for_the_makespan(const Problem& problem, const Limits& limits) {
     const Order open = open_shop(problem, {}).order;
-    const Order searched = direct(problem, exchange::list_search(problem, limits).order);
+    Meter meter(limits);
+    const Order searched = direct(problem, exchange::list_search(problem, meter).order);
     const auto makespan = [&](const Order& order) {
         return score_of(problem, ends_of(problem, order)).makespan;
     };

@@ -162,15 +162,13 @@ Found search_exactly(const Problem& problem, const Order& start, Meter& meter) {
 }
 
 Found optimal(const Problem& problem, const Limits& limits) {
-    const std::uint64_t messages = problem.messages.size();
-    if (!can_search_exactly(problem) || messages > most_messages)
-        return problem.has_demands() ? demands_first(problem, limits)
-                                     : as_found(problem, exchange::list_search(problem, limits));
     Meter meter(limits);
-    const Order start =
-        problem.has_demands()
-            ? demands_first(problem, meter.share(0.25)).order
-            : direct(problem, exchange::search_lists(problem, meter, 500 * messages * messages));
+    if (!can_search_exactly(problem) || problem.messages.size() > most_messages)
+        return problem.has_demands() ? demands_first(problem, limits)
+                                     : as_found(problem, exchange::list_search(problem, meter));
+    const Order start = problem.has_demands()
+                            ? demands_first(problem, meter.share(0.25)).order
+                            : direct(problem, exchange::search_lists(problem, meter));
     return search_exactly(problem, start, meter);
 }
 

@@ -48,9 +48,7 @@ public:
             for (std::size_t port = 0; port < problem.ports; ++port) add(0, node);
     }
 
-    [[nodiscard]] double next_time() const {
-        return turns_.empty() ? never : turns_.top().first;
-    }
+    [[nodiscard]] double next_time() const { return turns_.empty() ? never : turns_.top().first; }
     void add(double time, std::size_t node) { turns_.emplace(time, node); }
 
     /// The next one's message by the rule, if it has one; `look` gives View::first and second.
@@ -165,7 +163,8 @@ std::vector<Rule> rules_of(const Problem& problem) {
 }  // namespace
 
 Found open_shop(const Problem& problem, const Limits& limits) {
-    exchange::Found serial = exchange::open_shop(problem, limits);
+    Meter meter(limits);
+    exchange::Found serial = exchange::open_shop(problem, meter);
     if (problem.reception.mode == Reception::Mode::serial)
         return as_found(problem, std::move(serial));
     std::vector<Rule> rules = rules_of(problem);

@@ -4,6 +4,7 @@
 #include "plan/composed/by_kind.hpp"
 #include "plan/composed/gathers.hpp"
 #include "plan/composed/ordered.hpp"
+#include "plan/composed/packed.hpp"
 #include "plan/composed/scans.hpp"
 #include "plan/composed/scatters.hpp"
 #include "plan/composed/striped.hpp"

@@ -151,7 +151,7 @@ std::uint64_t Candidates::least_work(const Algorithm& algorithm) const {
         static_cast<double>(ports));
 }
 
-std::vector<Candidate> Candidates::make(const Algorithm& maker, const Limits& limits) {
+std::vector<Candidate> Candidates::make(const Algorithm& maker, Meter& meter) {
     const Request& request = *problem_.request;
     const Job& job = *problem_.job;
     std::vector<Candidate> found;
@@ -166,7 +166,7 @@ std::vector<Candidate> Candidates::make(const Algorithm& maker, const Limits& li
     } else if (const auto* ring = std::get_if<gather::Planner>(&maker.make)) {
         if (request.direct) return {};  // blocks pass all other ranks
         const auto order =
-            (*ring)(gather::make_problem(*problem_.fabric, request.bytes), limits).order;
+            (*ring)(gather::make_problem(*problem_.fabric, request.bytes), meter).order;
         found.push_back(candidate(
             gather::make_ring_schedule(order, request.bytes, request.blocks, rank_names(job)),
             maker));
@@ -177,24 +177,23 @@ std::vector<Candidate> Candidates::make(const Algorithm& maker, const Limits& li
         stated.ports = problem_.ports;
         const exchange::Problem problem = make_exchange_problem(*problem_.fabric, stated);
         found.push_back(candidate(
-            make_exchange_schedule(problem, (*exchange)(problem, limits), stated, rank_names(job)),
+            make_exchange_schedule(problem, (*exchange)(problem, meter), stated, rank_names(job)),
             maker));
     } else if (const auto* composed = std::get_if<composed::Planner>(&maker.make)) {
-        composed::Problem problem = problem_;
-        problem.limits = limits;
-        for (Schedule& schedule : (*composed)(problem))
+        for (Schedule& schedule : (*composed)(problem_, meter))
             found.push_back(candidate(std::move(schedule), maker));
     } else {
-        return make_trees(limits);
+        return make_trees(meter);
     }
     return found;
 }
 
-std::vector<Candidate> Candidates::make_trees(const Limits& limits) {
+std::vector<Candidate> Candidates::make_trees(Meter& meter) {
     Request stated = *problem_.request;
     stated.ports = problem_.ports;
-    TreeCandidates& trees = *trees_.emplace_back(std::make_unique<TreeCandidates>(
-        *problem_.job, std::move(stated), *problem_.site, Seconds(problem_.overhead), limits));
+    TreeCandidates& trees = *trees_.emplace_back(
+        std::make_unique<TreeCandidates>(*problem_.job, std::move(stated), *problem_.site,
+                                         Seconds(problem_.overhead), meter.share(1)));
     std::vector<Candidate> found;
     for (TreeCandidates::Draft& draft : trees.drafts()) {
         Candidate candidate;
@@ -211,7 +210,7 @@ std::vector<Candidate> Candidates::make_trees(const Limits& limits) {
         candidate.under_way = static_cast<double>(problem_.job->places.size());
         found.push_back(std::move(candidate));
     }
-    meter_.spend(trees.spent());
+    meter.spend(trees.spent());
     return found;
 }
 

@@ -37,15 +37,15 @@ struct Candidate {
 class Candidates {
 public:
     /// `problem` states its ports, and must outlive this, as `meter` must, which counts what
-    /// candidates cost.
+    /// it costs to look at candidates.
     Candidates(const composed::Problem& problem, const MessageOverhead& overhead, Meter& meter);
 
     /// The algorithms that a request admits; one of them stands for all trees, whose orders between
     /// clusters and strategies inside are combined.
     [[nodiscard]] std::vector<const Algorithm*> makers() const;
-    /// Candidates of one of the makers, which searches within the limits, if it does. They must not
-    /// outlive this. Throws InputError where a cost that it needs is not known.
-    [[nodiscard]] std::vector<Candidate> make(const Algorithm& maker, const Limits& limits);
+    /// Candidates of one of the makers, which spends from the meter. They must not outlive this.
+    /// Throws InputError where a cost that it needs is not known.
+    [[nodiscard]] std::vector<Candidate> make(const Algorithm& maker, Meter& meter);
     /// Whether it may find better plans where it has longer to look.
     [[nodiscard]] static bool searches(const Algorithm& maker);
     /// Steps of a maker that no limits spare it.
@@ -57,7 +57,7 @@ public:
 private:
     [[nodiscard]] bool is_auto() const;
     [[nodiscard]] bool admits(const Algorithm& algorithm) const;
-    [[nodiscard]] std::vector<Candidate> make_trees(const Limits& limits);
+    [[nodiscard]] std::vector<Candidate> make_trees(Meter& meter);
     [[nodiscard]] Candidate candidate(schedule::Schedule schedule, const Algorithm& algorithm);
 
     const composed::Problem& problem_;

@@ -131,12 +131,12 @@ private:
     }
 
     /// Makes candidates with a part of the budget that is left, in equal shares for those that
-    /// search.
+    /// search; the others stop by themselves.
     void make_candidates(const std::vector<Maker*>& makers, double part) {
-        const auto searching = static_cast<std::size_t>(std::ranges::count_if(makers, searches));
-        const Limits all =
-            meter_.share(part / static_cast<double>(std::max<std::size_t>(searching, 1)));
-        for (Maker* maker : makers) make(*maker, all);
+        const auto searching = static_cast<double>(std::ranges::count_if(makers, searches));
+        const Limits all = meter_.share(part);
+        const Limits each = meter_.share(part / std::max(searching, 1.0));
+        for (Maker* maker : makers) make(*maker, searches(maker) ? each : all);
     }
 
     [[nodiscard]] static bool searches(const Maker* maker) {
@@ -150,9 +150,10 @@ private:
             return;
         }
         const std::uint64_t before = meter_.spent();
+        Meter own(limits);
         maker.failure = "no plan: it makes no plan for this request";
         try {
-            for (Candidate& candidate : maker.candidates->make(*maker.algorithm, limits)) {
+            for (Candidate& candidate : maker.candidates->make(*maker.algorithm, own)) {
                 maker.made = true;
                 trials_.add(std::move(candidate), number_of(maker));
             }
@@ -162,10 +163,9 @@ private:
             maker.failure = fmt::format("no plan: {}", error.what());
             if (!refusal_) refusal_ = error;
         }
-        // What other searches leave of their limits, they don't say; trees do.
-        const std::uint64_t searched = maker.algorithm->searches ? limits.work.value_or(0) : 0;
+        meter_.spend(own.spent());
         const std::uint64_t counted = meter_.spent() - before;
-        meter_.spend(std::max(least + searched, counted) - counted);
+        meter_.spend(std::max(least, counted) - counted);
     }
 
     [[nodiscard]] std::size_t number_of(const Maker& maker) const {

@@ -5,6 +5,7 @@
 #include "plan/exchange/list_search.hpp"
 #include "simulate/simulate.hpp"
 #include "support/exchange_problems.hpp"
+#include "support/plan_within.hpp"
 
 #include <gmock/gmock.h>
 
@@ -146,9 +147,10 @@ TEST(OptimalExchange, is_proven_for_five_nodes_within_little_work) {
                 EXPECT_GE(exchange.makespan(found), exchange.bound() * (1 - 1e-12));
                 Limits short_limits;
                 short_limits.work = 1000;
-                EXPECT_LE(exchange.makespan(found), exchange.makespan(exchange::list_search(
-                                                        exchange.problem(), short_limits)) *
-                                                        (1 + 1e-9));
+                EXPECT_LE(exchange.makespan(found),
+                          exchange.makespan(test::plan_within(short_limits, exchange::list_search,
+                                                              exchange.problem())) *
+                              (1 + 1e-9));
             }
 }
 

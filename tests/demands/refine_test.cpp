@@ -3,6 +3,7 @@
 #include "demands/objective.hpp"
 #include "plan/exchange/list_search.hpp"
 #include "support/exchange_problems.hpp"
+#include "support/plan_within.hpp"
 
 #include <gmock/gmock.h>
 
@@ -20,7 +21,8 @@ using ::testing::ElementsAre;
 Order searched(const StatedExchange& exchange) {
     Limits limits;
     limits.work = 2'000'000;
-    return direct(exchange.problem(), exchange::list_search(exchange.problem(), limits).order);
+    return direct(exchange.problem(),
+                  test::plan_within(limits, exchange::list_search, exchange.problem()).order);
 }
 
 /// A tenth of the times, up to twice as long or half as long.

@@ -142,7 +142,8 @@ TEST(BlockTree, no_tree_beats_the_bound_and_moves_never_make_one_worse) {
         });
         for_all_trees(small.blocks.size(), small.root, [&](const Tree& tree) {
             Tree moved = tree;
-            composed::move_subtrees(moved, all, *small.fabric, small.blocks);
+            Meter meter(Limits{});
+            composed::move_subtrees(moved, all, *small.fabric, small.blocks, meter);
             const double time = time_of(scatter_down(moved, small.blocks), *small.fabric);
             EXPECT_LE(time, time_of(scatter_down(tree, small.blocks), *small.fabric) * (1 + 1e-9));
             EXPECT_GE(time, least * (1 - 1e-9));

@@ -19,14 +19,13 @@ struct Case {
         request.segmenting.mode = Segmenting::Mode::automatic;
     }
     [[nodiscard]] Problem problem() const {
-        return {&job, &request, &site, fabric.get(), request.ports.value_or(1), 0, limits};
+        return {&job, &request, &site, fabric.get(), request.ports.value_or(1), 0};
     }
 
     network::GridView view;
     Job job;
     Site site;
     Request request;
-    Limits limits{};
     std::unique_ptr<const simulate::Fabric> fabric;
 };
 

@@ -1,8 +1,8 @@
 #include "core/infinity.hpp"
 #include "core/random.hpp"
 #include "network/convert.hpp"
-#include "plan/composed/by_kind.hpp"
 #include "plan/composed/flow_listing.hpp"
+#include "plan/composed/packed.hpp"
 #include "plan/composed/packing.hpp"
 #include "plan/composed_case.hpp"
 #include "schedule/validate.hpp"
@@ -51,14 +51,19 @@ struct PackedCase : Case {
         request.bytes = Bytes(8U << 20U);
         request.segmenting.mode = Segmenting::Mode::automatic;
         request.ports = ports;
-        limits = {Seconds(1000), 1'000'000};
+    }
+    [[nodiscard]] std::vector<Schedule> plan() const {
+        Meter meter(limits);
+        return packed(problem(), meter);
     }
     [[nodiscard]] double best() const {
         double least = infinity;
-        for (const Schedule& schedule : packed(problem()))
+        for (const Schedule& schedule : plan())
             least = std::min(least, simulate::simulate(schedule, *fabric).makespan.value);
         return least;
     }
+
+    Limits limits{Seconds(1000), 1'000'000};
 };
 
 /// Calls `use` for all ways to give every node but the root a parent that make a tree.
@@ -109,13 +114,13 @@ TEST(ComposedPacked, finds_the_best_one_or_two_trees_of_few_nodes) {
         }
         for (const std::size_t trees : {1U, 2U}) {
             Forest forest(uses, Forest::Ways::down);
+            Meter meter({Seconds(1000), 1'000'000});
             for (std::size_t t = 0; t < trees; ++t) {
                 forest.add(0, 16);
-                ASSERT_TRUE(grow(forest, t));
+                ASSERT_TRUE(grow(forest, t, meter));
             }
-            Meter meter({Seconds(1000), 1'000'000'000});
             Random search(1);
-            anneal(forest, false, 20'000, 0.005, search, meter);
+            improve(forest, search, meter);
             EXPECT_GE(forest.estimate(), least[trees - 1] * (1 - 1e-9));
             EXPECT_LE(forest.estimate(), least[trees - 1] * 1.02) << trees << " trees";
         }
@@ -129,8 +134,9 @@ TEST(ComposedPacked, takes_back_what_it_tried) {
     const EdgeUses uses(*given.fabric, Bytes(1U << 16U), 1);
     Forest forest(uses, Forest::Ways::both);
     forest.add(3, 8);
-    ASSERT_TRUE(grow(forest, 0));
-    ASSERT_TRUE(grow(forest, 1));
+    Meter meter({Seconds(1000)});
+    ASSERT_TRUE(grow(forest, 0, meter));
+    ASSERT_TRUE(grow(forest, 1, meter));
     forest.recount();
     const double before = forest.estimate();
     const double crowding = forest.crowding();
@@ -164,13 +170,13 @@ TEST(ComposedPacked, is_valid_for_any_job_and_the_same_each_time) {
                 given.request.bytes = std::ranges::max(blocks);
                 given.request.blocks = std::make_shared<const std::vector<Bytes>>(blocks);
             }
-            const auto found = packed(given.problem());
+            const auto found = given.plan();
             EXPECT_EQ(found.empty(), given.job.places.size() < 2);
             for (const Schedule& schedule : found) {
                 EXPECT_EQ(schedule::find_violation(schedule), std::nullopt);
                 EXPECT_GT(simulate::simulate(schedule, *given.fabric).makespan.value, 0);
             }
-            const auto again = packed(given.problem());
+            const auto again = given.plan();
             ASSERT_EQ(again.size(), found.size());
             for (std::size_t i = 0; i < found.size(); ++i)
                 EXPECT_EQ(simulate::simulate(again[i], *given.fabric).makespan,
@@ -212,7 +218,7 @@ TEST(ComposedPacked, of_blocks_relays_nothing_that_has_to_go_direct) {
     const GridNetwork grid = ring_of(4);
     PackedCase given(grid, Kind::allgather, 4);
     given.request.direct = true;
-    EXPECT_TRUE(packed(given.problem()).empty());
+    EXPECT_TRUE(given.plan().empty());
 }
 
 /// All pairs of hosts, each over a link that both directions share.
@@ -265,12 +271,12 @@ TEST(ComposedPacked, balances_trees_one_after_the_other) {
     const PackedCase given(grid, Kind::broadcast, 5);
     const EdgeUses uses(*given.fabric, Bytes(1U << 16U), 5);
     Forest forest(uses, Forest::Ways::down, Forest::Pace::by_depth);
+    Meter meter({Seconds(1000), 1'000'000'000});
     for (std::size_t t = 0; t < 3; ++t) {
         forest.add(0, 8);
-        ASSERT_TRUE(grow(forest, t));
+        ASSERT_TRUE(grow(forest, t, meter));
     }
     const double before = forest.estimate();
-    Meter meter({Seconds(1000), 1'000'000'000});
     balance(forest, meter);
     EXPECT_LE(forest.estimate(), before);
     // Three trees of five links each on fifteen links: once each.

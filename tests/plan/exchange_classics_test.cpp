@@ -9,6 +9,7 @@
 #include "simulate/simulate.hpp"
 #include "support/exchange_problems.hpp"
 #include "support/matrix_of.hpp"
+#include "support/plan_within.hpp"
 
 #include <gmock/gmock.h>
 
@@ -49,16 +50,17 @@ TEST(Caterpillar, starts_each_message_when_both_ends_are_done_with_the_step_befo
                 sends[i] = receives[to] = std::max(sends[i], receives[to]) + times(i, to);
             }
         const StatedExchange exchange(times);
-        EXPECT_DOUBLE_EQ(exchange.makespan(caterpillar(exchange.problem(), {})),
+        EXPECT_DOUBLE_EQ(exchange.makespan(test::plan_within({}, caterpillar, exchange.problem())),
                          *std::ranges::max_element(sends));
     });
 }
 
 TEST(Caterpillar, sends_to_the_next_node_first_and_to_the_one_before_last) {
     const StatedExchange exchange(Matrix<double>(3, 3, 1));
-    EXPECT_THAT(pairs_of(exchange.problem(), caterpillar(exchange.problem(), {})),
-                ElementsAre(std::pair(0, 1), std::pair(1, 2), std::pair(2, 0), std::pair(0, 2),
-                            std::pair(1, 0), std::pair(2, 1)));
+    EXPECT_THAT(
+        pairs_of(exchange.problem(), test::plan_within({}, caterpillar, exchange.problem())),
+        ElementsAre(std::pair(0, 1), std::pair(1, 2), std::pair(2, 0), std::pair(0, 2),
+                    std::pair(1, 0), std::pair(2, 1)));
 }
 
 TEST(Caterpillar, with_barriers_takes_the_longest_message_of_each_step) {
@@ -72,14 +74,15 @@ TEST(Caterpillar, with_barriers_takes_the_longest_message_of_each_step) {
             sum += longest;
         }
         const StatedExchange exchange(times);
-        EXPECT_DOUBLE_EQ(exchange.makespan(caterpillar_barrier(exchange.problem(), {})), sum);
+        EXPECT_DOUBLE_EQ(
+            exchange.makespan(test::plan_within({}, caterpillar_barrier, exchange.problem())), sum);
     });
 }
 
 TEST(FarFirst, sends_what_is_longest_on_its_way_first_and_else_as_the_caterpillar) {
     const StatedExchange exchange(Matrix<double>(3, 3, 1),
                                   matrix_of({{0, 1, 5}, {1, 0, 5}, {5, 5, 0}}));
-    EXPECT_THAT(pairs_of(exchange.problem(), far_first(exchange.problem(), {})),
+    EXPECT_THAT(pairs_of(exchange.problem(), test::plan_within({}, far_first, exchange.problem())),
                 ElementsAre(std::pair(1, 2), std::pair(2, 0), std::pair(0, 2), std::pair(2, 1),
                             std::pair(0, 1), std::pair(1, 0)));
 }
@@ -87,7 +90,7 @@ TEST(FarFirst, sends_what_is_longest_on_its_way_first_and_else_as_the_caterpilla
 TEST(FarFirst, answers_who_is_nearer_once_that_one_s_own_message_has_come) {
     const StatedExchange exchange(Matrix<double>(3, 3, 1),
                                   matrix_of({{0, 5, 12}, {5, 0, 5}, {12, 5, 0}}), 2);
-    const auto found = far_first(exchange.problem(), {});
+    const auto found = test::plan_within({}, far_first, exchange.problem());
     EXPECT_THAT(pairs_of(exchange.problem(), found),
                 ElementsAre(std::pair(1, 2), std::pair(1, 0), std::pair(2, 0), std::pair(0, 2),
                             std::pair(0, 1), std::pair(2, 1)));
@@ -104,11 +107,11 @@ TEST(Greedy, has_who_was_idle_choose_first_and_otherwise_the_last) {
     // 1: 0 takes 1, 1 takes 2, then 2 finds 1 taken and has no other, 3 takes 0.
     // 2: 2 first: it takes 1; then 0 takes 2, 1 takes 0, and 3 finds 1 and 2 taken.
     // 3: 3 first, alone.
-    EXPECT_THAT(pairs_of(exchange.problem(), greedy(exchange.problem(), {})),
+    EXPECT_THAT(pairs_of(exchange.problem(), test::plan_within({}, greedy, exchange.problem())),
                 ElementsAre(std::pair(0, 1), std::pair(1, 2), std::pair(3, 0), std::pair(2, 1),
                             std::pair(0, 2), std::pair(1, 0), std::pair(3, 1), std::pair(3, 2)));
     const StatedExchange all_busy(matrix_of({{0, 2, 1}, {1, 0, 2}, {2, 1, 0}}));
-    EXPECT_THAT(pairs_of(all_busy.problem(), greedy(all_busy.problem(), {})),
+    EXPECT_THAT(pairs_of(all_busy.problem(), test::plan_within({}, greedy, all_busy.problem())),
                 ElementsAre(std::pair(0, 1), std::pair(1, 2), std::pair(2, 0), std::pair(2, 1),
                             std::pair(0, 2), std::pair(1, 0)));
 }
@@ -158,7 +161,7 @@ Pairs greedy_by_the_text(const Matrix<double>& times) {
 TEST(Greedy, does_what_the_text_says) {
     for_random_times(3, 1, 9, 30, [](const Matrix<double>& times, Random&) {
         const StatedExchange exchange(times);
-        EXPECT_EQ(pairs_of(exchange.problem(), greedy(exchange.problem(), {})),
+        EXPECT_EQ(pairs_of(exchange.problem(), test::plan_within({}, greedy, exchange.problem())),
                   greedy_by_the_text(times));
     });
 }
@@ -192,8 +195,9 @@ TEST(Matching, makes_each_step_of_the_extreme_matching_of_what_is_left) {
         const StatedExchange exchange(times);
         for (const bool heavy : {true, false}) {
             const auto order =
-                pairs_of(exchange.problem(), heavy ? matching_max(exchange.problem(), {})
-                                                   : matching_min(exchange.problem(), {}));
+                pairs_of(exchange.problem(),
+                         heavy ? test::plan_within({}, matching_max, exchange.problem())
+                               : test::plan_within({}, matching_min, exchange.problem()));
             Matrix<char> left(n, n, true);
             for (std::size_t begin = 0; begin < order.size();) {
                 const auto [least, greatest] = extremes(times, left);
@@ -328,7 +332,7 @@ OpenShop open_shop_by_the_text(const Matrix<double>& gaps, const Matrix<double>&
 TEST(OpenShop, does_what_the_text_says) {
     for_random_times(7, 1, 10, 30, [](const Matrix<double>& times, Random&) {
         const StatedExchange exchange(times);
-        const auto found = open_shop(exchange.problem(), {});
+        const auto found = test::plan_within({}, open_shop, exchange.problem());
         const auto expected = open_shop_by_the_text(times, {}, 1);
         EXPECT_EQ(pairs_of(exchange.problem(), found), expected.order);
         EXPECT_DOUBLE_EQ(exchange.makespan(found), expected.end);
@@ -341,8 +345,9 @@ TEST(OpenShop, counts_latencies_and_ports) {
             random_times(random, times.rows(), all_times[random.below(all_times.size())]);
         const std::size_t ports = 1 + random.below(3);
         const StatedExchange exchange(times, latencies, ports);
-        EXPECT_EQ(pairs_of(exchange.problem(), open_shop(exchange.problem(), {})),
-                  open_shop_by_the_text(times, latencies, ports).order);
+        EXPECT_EQ(
+            pairs_of(exchange.problem(), test::plan_within({}, open_shop, exchange.problem())),
+            open_shop_by_the_text(times, latencies, ports).order);
     });
 }
 
@@ -353,7 +358,7 @@ TEST(ExchangePlanners, bring_every_message_to_its_receiver_whatever_there_is_to_
         const StatedExchange exchange(times, latencies, 1 + random.below(2));
         for (const Planner planner : {caterpillar, caterpillar_barrier, far_first, greedy,
                                       matching_max, matching_min, open_shop}) {
-            const Found found = planner(exchange.problem(), {});
+            const Found found = test::plan_within({}, planner, exchange.problem());
             EXPECT_EQ(found.order.size(), exchange.problem().messages.size());
             EXPECT_GE(exchange.makespan(found), exchange.bound() * (1 - 1e-12));
         }
@@ -364,7 +369,8 @@ TEST(ExchangePlanners, have_nothing_to_do_where_nothing_is_sent) {
     const StatedExchange exchange(Matrix<double>(3, 3, 0));
     for (const auto& algorithm : algorithms())
         if (const auto* planner = std::get_if<Planner>(&algorithm.make)) {
-            EXPECT_TRUE((*planner)(exchange.problem(), {}).order.empty()) << algorithm.name;
+            EXPECT_TRUE(test::plan_within({}, *planner, exchange.problem()).order.empty())
+                << algorithm.name;
         }
     EXPECT_EQ(exchange.bound(), 0);
 }

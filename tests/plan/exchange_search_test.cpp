@@ -7,6 +7,7 @@
 #include "plan/exchange/shared_schedule.hpp"
 #include "simulate/simulate.hpp"
 #include "support/exchange_problems.hpp"
+#include "support/plan_within.hpp"
 
 #include <gmock/gmock.h>
 
@@ -26,9 +27,6 @@ Preferences random_preferences(Random& random, const Problem& problem) {
     preferences.length = random.uniform(0, 2);
     for (auto* factors : {&preferences.sender, &preferences.receiver})
         for (double& factor : *factors) factor = random.uniform(0.5, 1.5);
-    if (random.below(2) == 0)
-        for (std::size_t m = 0; m < problem.messages.size(); ++m)
-            preferences.merit.push_back(random.uniform());
     return preferences;
 }
 
@@ -103,7 +101,8 @@ TEST(ListSearch, is_within_a_percent_of_the_bound_for_fifty_nodes_after_some_thi
         constexpr int rounds = 5;
         for (int round = 0; round < rounds; ++round) {
             const StatedExchange exchange(gusto_times(random, 50, bytes));
-            sum += exchange.makespan(list_search(exchange.problem(), limits)) / exchange.bound();
+            sum += exchange.makespan(test::plan_within(limits, list_search, exchange.problem())) /
+                   exchange.bound();
         }
         EXPECT_LE(sum / rounds, most) << bytes;
     }
@@ -118,8 +117,8 @@ TEST(ListSearch, is_the_same_each_time_for_the_same_work) {
         const StatedExchange exchange(
             random_times(random, 20, Times::even),
             lagging ? random_times(random, 20, Times::ranges) : Matrix<double>());
-        EXPECT_EQ(list_search(exchange.problem(), limits).order,
-                  list_search(exchange.problem(), limits).order);
+        EXPECT_EQ(test::plan_within(limits, list_search, exchange.problem()).order,
+                  test::plan_within(limits, list_search, exchange.problem()).order);
     }
 }
 
@@ -128,7 +127,7 @@ TEST(ListSearch, gives_up_before_its_limit_where_nothing_better_comes) {
     const StatedExchange exchange(random_times(random, 7, Times::even),
                                   random_times(random, 7, Times::even));
     Meter meter(Limits{Seconds(1000)});
-    const Order order = search_lists(exchange.problem(), meter, 20'000);
+    const Order order = search_lists(exchange.problem(), meter);
     EXPECT_LT(meter.spent(), 10'000'000u);
     EXPECT_EQ(order.size(), exchange.problem().messages.size());
 }
@@ -179,7 +178,8 @@ TEST(SharedScheduler, counts_what_a_link_carries) {
         EXPECT_NEAR(scheduler.pass(Preferences::plain(problem, 0), infinity), 6 / at_once + 0.25,
                     1e-9)
             << at_once;
-        EXPECT_NEAR(makespan_of(problem, list_search(problem, {})), exchange_bound(problem), 1e-9);
+        EXPECT_NEAR(makespan_of(problem, test::plan_within({}, list_search, problem)),
+                    exchange_bound(problem), 1e-9);
     }
 }
 
@@ -215,8 +215,8 @@ TEST(ListSearch, over_a_shared_link_is_no_worse_than_open_shop) {
     const Problem problem = make_exchange_problem(fabric, request);
     Limits limits;
     limits.work = 500'000;
-    const double searched = makespan_of(problem, list_search(problem, limits));
-    EXPECT_LE(searched, makespan_of(problem, open_shop(problem, limits)));
+    const double searched = makespan_of(problem, test::plan_within(limits, list_search, problem));
+    EXPECT_LE(searched, makespan_of(problem, test::plan_within(limits, open_shop, problem)));
     EXPECT_LE(searched, exchange_bound(problem) * 1.02);
 }
 

@@ -16,6 +16,7 @@
 #include "simulate/rank_fabric.hpp"
 #include "simulate/simulate.hpp"
 #include "support/hand_schedules.hpp"
+#include "support/plan_within.hpp"
 #include "support/random_grids.hpp"
 
 #include <gmock/gmock.h>
@@ -154,13 +155,13 @@ TEST(GatherRing, has_the_fastest_slowest_step_and_then_the_least_sum_of_all_ring
         if (trial % 2 == 1) add_random_shares(fabric, random);
         const Problem problem = make_problem(fabric, block);
         const Least least = least_of_all(fabric);
-        const Found slowest = by_slowest_step(problem, limits);
+        const Found slowest = test::plan_within(limits, by_slowest_step, problem);
         ASSERT_TRUE(is_ring(slowest.order, fabric.nodes()));
         const Value value = stated_value(fabric, slowest.order);
         EXPECT_NEAR(value.slowest, least.by_slowest.slowest, 1e-9);
         EXPECT_NEAR(value.sum, least.by_slowest.sum, 1e-9);
         EXPECT_NEAR(slowest.slowest_bound, value.slowest, 1e-9);
-        const Found shortest = by_sum(problem, limits);
+        const Found shortest = test::plan_within(limits, by_sum, problem);
         ASSERT_TRUE(is_ring(shortest.order, fabric.nodes()));
         EXPECT_NEAR(stated_value(fabric, shortest.order).sum, least.sum, 1e-9);
     }
@@ -171,8 +172,9 @@ TEST(GatherRing, passes_every_node_however_many_are_unlike) {
     for (std::size_t nodes = 8; nodes <= 20; ++nodes) {
         const StatedFabric fabric = random_fabric(random, nodes);
         const Problem problem = make_problem(fabric, block);
-        EXPECT_TRUE(is_ring(by_sum(problem, limits).order, nodes)) << nodes;
-        EXPECT_TRUE(is_ring(by_slowest_step(problem, limits).order, nodes)) << nodes;
+        EXPECT_TRUE(is_ring(test::plan_within(limits, by_sum, problem).order, nodes)) << nodes;
+        EXPECT_TRUE(is_ring(test::plan_within(limits, by_slowest_step, problem).order, nodes))
+            << nodes;
     }
 }
 
@@ -182,7 +184,7 @@ TEST(GatherRing, has_the_value_that_its_definition_says) {
         StatedFabric fabric = random_fabric(random, 2 + random.below(9));
         add_random_shares(fabric, random);
         const Problem problem = make_problem(fabric, block);
-        const Order order = in_rank_order(problem, limits).order;
+        const Order order = test::plan_within(limits, in_rank_order, problem).order;
         const Value value = value_of(problem, order);
         EXPECT_NEAR(value.slowest, stated_value(fabric, order).slowest, 1e-12);
         EXPECT_NEAR(value.sum, stated_value(fabric, order).sum, 1e-9);
@@ -261,8 +263,8 @@ TEST(GatherImprovement, finds_nearly_always_the_best_ring_of_few_nodes) {
         if (trial % 2 == 1) add_random_shares(fabric, random);
         const Problem problem = make_problem(fabric, block);
         Meter meter(limits);
-        const Order order =
-            improve(problem, Aim::slowest, in_rank_order(problem, limits).order, meter);
+        const Order order = improve(problem, Aim::slowest,
+                                    test::plan_within(limits, in_rank_order, problem).order, meter);
         ASSERT_TRUE(is_ring(order, fabric.nodes()));
         const double found = stated_value(fabric, order).slowest;
         const double least = least_of_all(fabric).by_slowest.slowest;
@@ -281,11 +283,14 @@ TEST(GatherRing, of_many_nodes_is_never_slower_than_by_the_sum_or_in_order_and_n
             for (std::size_t j = 0; j < fabric.nodes(); ++j)
                 fabric.gaps(i, j) = random.uniform(1, 10);
         const Problem problem = make_problem(fabric, block);
-        const Found found = by_slowest_step(problem, few);
+        const Found found = test::plan_within(few, by_slowest_step, problem);
         ASSERT_TRUE(is_ring(found.order, fabric.nodes()));
         const double slowest = value_of(problem, found.order).slowest;
-        EXPECT_LE(slowest, value_of(problem, by_sum(problem, few).order).slowest);
-        EXPECT_LE(slowest, value_of(problem, in_rank_order(problem, limits).order).slowest);
+        EXPECT_LE(slowest,
+                  value_of(problem, test::plan_within(few, by_sum, problem).order).slowest);
+        EXPECT_LE(
+            slowest,
+            value_of(problem, test::plan_within(limits, in_rank_order, problem).order).slowest);
         EXPECT_GE(slowest, found.slowest_bound);
         EXPECT_LE(slowest, 1.25 * found.slowest_bound);
     }
@@ -300,7 +305,8 @@ TEST(GatherRing, has_hosts_of_a_cluster_and_ranks_of_a_host_side_by_side) {
     for (std::size_t i = 0; i < nodes; ++i)
         for (std::size_t j = 0; j < nodes; ++j)
             fabric.gaps(i, j) = host(i) == host(j) ? 0.1 : cluster(i) == cluster(j) ? 1 : 10;
-    const Order order = by_slowest_step(make_problem(fabric, block), limits).order;
+    const Order order =
+        test::plan_within(limits, by_slowest_step, make_problem(fabric, block)).order;
     ASSERT_TRUE(is_ring(order, nodes));
     std::size_t between_clusters = 0;
     std::size_t between_hosts = 0;
@@ -320,8 +326,16 @@ TEST(GatherRing, crosses_a_shared_link_as_seldom_as_can_be) {
     const auto side = [](std::size_t node) { return node % 2; };
     fabric.share(50, [&](std::size_t i, std::size_t j) { return side(i) < side(j); });
     const Problem problem = make_problem(fabric, block);
-    EXPECT_DOUBLE_EQ(value_of(problem, in_rank_order(problem, limits).order).slowest, 6 * 1.2);
-    EXPECT_DOUBLE_EQ(value_of(problem, by_slowest_step(problem, limits).order).slowest, 1.2);
+    EXPECT_DOUBLE_EQ(
+        value_of(problem, test::plan_within(limits, in_rank_order, problem).order).slowest,
+        6 * 1.2);
+    EXPECT_DOUBLE_EQ(
+        value_of(problem, test::plan_within(limits, by_slowest_step, problem).order).slowest, 1.2);
+}
+
+double slowest_bound_of(const Problem& problem) {
+    Meter meter(limits);
+    return slowest_step_bound(problem, meter);
 }
 
 TEST(SlowestStepBound, is_never_over_the_best_ring_of_all_and_often_meets_it) {
@@ -331,7 +345,7 @@ TEST(SlowestStepBound, is_never_over_the_best_ring_of_all_and_often_meets_it) {
     for (std::size_t trial = 0; trial < trials; ++trial) {
         StatedFabric fabric = random_fabric(random, 2 + random.below(6));
         if (trial % 4 == 1) add_random_shares(fabric, random);
-        const double bound = slowest_step_bound(make_problem(fabric, block));
+        const double bound = slowest_bound_of(make_problem(fabric, block));
         const double least = least_of_all(fabric).by_slowest.slowest;
         EXPECT_LE(bound, least * (1 + 1e-12));
         if (bound >= least - 1e-9) ++met;
@@ -345,14 +359,14 @@ TEST(SlowestStepBound, knows_that_a_ring_passes_no_node_twice) {
     for (std::size_t i = 0; i < 5; ++i)
         for (std::size_t j = 0; j < 5; ++j)
             fabric.gaps(i, j) = i == 2 || j == 2 || (i < 2) == (j < 2) ? 1 : 7;
-    EXPECT_EQ(slowest_step_bound(make_problem(fabric, block)), 7);
+    EXPECT_EQ(slowest_bound_of(make_problem(fabric, block)), 7);
 }
 
 /// Round the ring that a planner finds on the fabric.
 schedule::Schedule round(Planner planner, const simulate::Fabric& fabric, Bytes bytes) {
     std::vector<std::string> names;
     for (std::size_t node = 0; node < fabric.nodes(); ++node) names.push_back(std::to_string(node));
-    const Order order = planner(make_problem(fabric, bytes), limits).order;
+    const Order order = test::plan_within(limits, planner, make_problem(fabric, bytes)).order;
     schedule::Schedule schedule = make_ring_schedule(order, bytes, nullptr, std::move(names));
     EXPECT_EQ(ring_of(schedule), order);
     return schedule;

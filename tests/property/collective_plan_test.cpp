@@ -95,10 +95,11 @@ TEST(CollectivePlanProperty, every_candidate_of_every_planner_of_trees_and_scans
                 Request request = some_request(random, job, kind);
                 request.algorithm = algorithm.name;
                 SCOPED_TRACE(describe(request, job));
-                const composed::Problem problem{&job,           &request, &site,       fabric.get(),
-                                                *request.ports, 0,        short_search};
+                const composed::Problem problem{&job,         &request,       &site,
+                                                fabric.get(), *request.ports, 0};
+                Meter meter(short_search);
                 for (const Schedule& schedule :
-                     std::get<composed::Planner>(algorithm.make)(problem)) {
+                     std::get<composed::Planner>(algorithm.make)(problem, meter)) {
                     ++candidates[algorithm.name];
                     ASSERT_NO_FATAL_FAILURE(expect_does_its_job(schedule, request));
                     EXPECT_GE(simulate::simulate(schedule, *fabric).makespan.value, 0);

@@ -110,15 +110,15 @@ TEST(ComposedBlocksProperty, all_candidates_are_valid_and_within_the_bound) {
         request.ordered = request.kind == Kind::reduce_scatter && random.below(3) == 0;
         request.direct = schedule::has_root(request.kind) && random.below(4) == 0;
         set_blocks(random, request, job.places.size());
-        const composed::Problem problem{
-            &job, &request, &site, fabric.get(), *request.ports, 0, {Seconds(1e8), 100'000}};
+        const composed::Problem problem{&job, &request, &site, fabric.get(), *request.ports, 0};
         std::optional<double> bound;
         for (const Algorithm& algorithm : algorithms()) {
             if (algorithm.family != Family::composed || !serves(algorithm, request.kind)) continue;
             SCOPED_TRACE(::testing::Message()
                          << "trial " << n << ", " << name_of(request.kind) << ", " << algorithm.name
                          << ", " << job.places.size() << " ranks");
-            const auto candidates = std::get<composed::Planner>(algorithm.make)(problem);
+            Meter meter({Seconds(1e8), 100'000});
+            const auto candidates = std::get<composed::Planner>(algorithm.make)(problem, meter);
             looked_at += candidates.size();
             ASSERT_NO_FATAL_FAILURE(expect_sound(candidates, *fabric, request, bound));
         }

@@ -1,6 +1,7 @@
 // What holds for the search of total exchanges whatever the problem.
 #include "plan/exchange/list_search.hpp"
 #include "support/exchange_problems.hpp"
+#include "support/plan_within.hpp"
 
 #include <gtest/gtest.h>
 
@@ -23,7 +24,7 @@ TEST(ListSearch, makes_valid_schedules_at_or_above_the_bound) {
                 random.below(2) == 0 ? random_times(random, nodes, Times::even) : Matrix<double>();
             const StatedExchange exchange(random_times(random, nodes, times), latencies,
                                           1 + random.below(2));
-            const Found found = list_search(exchange.problem(), limits);
+            const Found found = test::plan_within(limits, list_search, exchange.problem());
             EXPECT_EQ(found.order.size(), exchange.problem().messages.size());
             EXPECT_GE(exchange.makespan(found), exchange.bound() * (1 - 1e-12));
         }

@@ -6,6 +6,7 @@
 #include "simulate/dependences.hpp"
 #include "simulate/simulate.hpp"
 #include "support/exchange_problems.hpp"
+#include "support/plan_within.hpp"
 
 #include <gtest/gtest.h>
 
@@ -30,7 +31,7 @@ TEST(Caterpillar, is_within_half_the_nodes_of_the_bound_theorem_2) {
     for_random_times(1, 2, 10, 60, [](const Matrix<double>& times, Random&) {
         const StatedExchange exchange(times);
         const std::size_t half = times.rows() / 2;
-        EXPECT_LE(exchange.makespan(caterpillar(exchange.problem(), {})),
+        EXPECT_LE(exchange.makespan(test::plan_within({}, caterpillar, exchange.problem())),
                   static_cast<double>(half) * exchange.bound() * (1 + 1e-12));
     });
 }
@@ -41,7 +42,8 @@ TEST(Caterpillar, can_be_that_bad_with_any_number_of_nodes) {
         const StatedExchange exchange(tight_for_caterpillar(nodes, shortest));
         const double half = std::floor(static_cast<double>(nodes) / 2);
         const double ratio =
-            exchange.makespan(caterpillar(exchange.problem(), {})) / exchange.bound();
+            exchange.makespan(test::plan_within({}, caterpillar, exchange.problem())) /
+            exchange.bound();
         EXPECT_LE(ratio, half);
         EXPECT_GT(ratio, half * (1 - shortest * static_cast<double>(nodes)));
     }
@@ -53,7 +55,8 @@ TEST(Caterpillar, takes_twice_the_bound_on_the_tight_matrix_of_theorem_2) {
         times(1, 1) = times(2, 0) = times(2, 1) = times(3, 0) = 1;
         const StatedExchange exchange(test::with_messages_to_oneself(times));
         EXPECT_DOUBLE_EQ(exchange.bound(), 2 + 2 * e);
-        EXPECT_DOUBLE_EQ(exchange.makespan(caterpillar(exchange.problem(), {})), 4);
+        EXPECT_DOUBLE_EQ(exchange.makespan(test::plan_within({}, caterpillar, exchange.problem())),
+                         4);
     }
 }
 
@@ -62,7 +65,8 @@ TEST(Caterpillar, with_messages_to_oneself_and_an_odd_number_is_within_half_of_o
     Matrix<double> times(3, 3, 1e-6);
     times(1, 1) = times(2, 0) = 1;
     const StatedExchange tight(test::with_messages_to_oneself(times));
-    EXPECT_NEAR(tight.makespan(caterpillar(tight.problem(), {})) / tight.bound(), 2, 1e-5);
+    EXPECT_NEAR(tight.makespan(test::plan_within({}, caterpillar, tight.problem())) / tight.bound(),
+                2, 1e-5);
 
     for_random_times(2, 2, 9, 40, [](const Matrix<double>& drawn, Random& random) {
         Matrix<double> with_diagonal = drawn;
@@ -70,7 +74,7 @@ TEST(Caterpillar, with_messages_to_oneself_and_an_odd_number_is_within_half_of_o
             with_diagonal(i, i) = drawn(i, (i + 1 + random.below(drawn.rows() - 1)) % drawn.rows());
         const StatedExchange exchange(test::with_messages_to_oneself(with_diagonal));
         const std::size_t half = (drawn.rows() + 1) / 2;
-        EXPECT_LE(exchange.makespan(caterpillar(exchange.problem(), {})),
+        EXPECT_LE(exchange.makespan(test::plan_within({}, caterpillar, exchange.problem())),
                   static_cast<double>(half) * exchange.bound() * (1 + 1e-12));
     });
 }
@@ -78,7 +82,8 @@ TEST(Caterpillar, with_messages_to_oneself_and_an_odd_number_is_within_half_of_o
 TEST(Caterpillar, depends_on_the_step_before_through_a_sender_or_a_receiver) {
     for_random_times(3, 2, 9, 20, [](const Matrix<double>& times, Random&) {
         const StatedExchange exchange(times);
-        const auto schedule = exchange.schedule(caterpillar(exchange.problem(), {}));
+        const auto schedule =
+            exchange.schedule(test::plan_within({}, caterpillar, exchange.problem()));
         const auto timeline = simulate::simulate(schedule, exchange.fabric());
         const simulate::Dependences dependences(schedule, timeline);
         const std::size_t n = times.rows();
@@ -121,7 +126,9 @@ TEST(Caterpillar, may_take_longer_than_that_where_messages_travel_for_a_while) {
     latencies(0, 1) = 1;
     gaps(2, 1) = 1;
     const StatedExchange exchange(gaps, latencies);
-    EXPECT_NEAR(exchange.makespan(caterpillar(exchange.problem(), {})) / exchange.bound(), 2, 1e-5);
+    EXPECT_NEAR(exchange.makespan(test::plan_within({}, caterpillar, exchange.problem())) /
+                    exchange.bound(),
+                2, 1e-5);
 }
 
 TEST(Matching, is_within_half_the_nodes_of_the_bound_like_the_baseline) {
@@ -129,7 +136,7 @@ TEST(Matching, is_within_half_the_nodes_of_the_bound_like_the_baseline) {
         const StatedExchange exchange(times);
         const std::size_t half = (times.rows() + 1) / 2;
         for (const Planner planner : {matching_max, matching_min})
-            EXPECT_LE(exchange.makespan(planner(exchange.problem(), {})),
+            EXPECT_LE(exchange.makespan(test::plan_within({}, planner, exchange.problem())),
                       static_cast<double>(half) * exchange.bound() * (1 + 1e-12));
     });
 }
@@ -147,7 +154,8 @@ double load(const StatedExchange& exchange, std::optional<std::size_t> from,
 TEST(OpenShop, ends_before_its_last_sender_and_receiver_could_have_worked_in_turns_theorem_3) {
     for_random_times(5, 2, 12, 60, [](const Matrix<double>& times, Random&) {
         const StatedExchange exchange(times);
-        const auto schedule = exchange.schedule(open_shop(exchange.problem(), {}));
+        const auto schedule =
+            exchange.schedule(test::plan_within({}, open_shop, exchange.problem()));
         const auto timeline = simulate::simulate(schedule, exchange.fabric());
         EXPECT_LE(timeline.makespan.value, 2 * exchange.bound() * (1 + 1e-12));
         for (std::size_t t = 0; t < schedule.transfers.size(); ++t) {
@@ -165,7 +173,7 @@ TEST(OpenShop, is_within_twice_the_bound_where_all_messages_travel_equally_long)
     for_random_times(6, 2, 12, 60, [](const Matrix<double>& times, Random& random) {
         const Matrix<double> latencies(times.rows(), times.rows(), random.uniform(0, 3));
         const StatedExchange exchange(times, latencies);
-        EXPECT_LE(exchange.makespan(open_shop(exchange.problem(), {})),
+        EXPECT_LE(exchange.makespan(test::plan_within({}, open_shop, exchange.problem())),
                   2 * exchange.bound() * (1 + 1e-12));
     });
 }
@@ -177,22 +185,26 @@ TEST(OpenShop, may_take_longer_than_that_where_some_travel_longer_than_others) {
     latencies(0, 2) = latencies(1, 2) = 1;
     gaps(1, 0) = gaps(4, 2) = 1;
     const StatedExchange exchange(gaps, latencies);
-    EXPECT_GT(exchange.makespan(open_shop(exchange.problem(), {})) / exchange.bound(), 2.9);
+    EXPECT_GT(
+        exchange.makespan(test::plan_within({}, open_shop, exchange.problem())) / exchange.bound(),
+        2.9);
 }
 
 TEST(OpenShop, with_k_ports_is_within_three_less_two_kths_of_the_bound) {
     for_random_times(7, 2, 10, 30, [](const Matrix<double>& times, Random&) {
         for (const std::size_t ports : {2U, 3U, 4U}) {
             const StatedExchange exchange(times, {}, ports);
-            EXPECT_LE(exchange.makespan(open_shop(exchange.problem(), {})),
+            EXPECT_LE(exchange.makespan(test::plan_within({}, open_shop, exchange.problem())),
                       (3 - 2 / static_cast<double>(ports)) * exchange.bound() * (1 + 1e-12));
         }
     });
     // Two ports reach their 2, and three are beyond it.
     const StatedExchange two(Matrix<double>(4, 4, 1), {}, 2);
-    EXPECT_DOUBLE_EQ(two.makespan(open_shop(two.problem(), {})) / two.bound(), 2);
+    EXPECT_DOUBLE_EQ(two.makespan(test::plan_within({}, open_shop, two.problem())) / two.bound(),
+                     2);
     const StatedExchange three(Matrix<double>(5, 5, 1), {}, 3);
-    EXPECT_DOUBLE_EQ(three.makespan(open_shop(three.problem(), {})) / three.bound(), 2.25);
+    EXPECT_DOUBLE_EQ(
+        three.makespan(test::plan_within({}, open_shop, three.problem())) / three.bound(), 2.25);
 }
 
 }  // namespace

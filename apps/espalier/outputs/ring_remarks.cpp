@@ -33,9 +33,10 @@ std::string ring_remarks(const schedule::Schedule& schedule, const simulate::Fab
     const gather::Problem problem = gather::make_problem(fabric, schedule.collective.bytes);
     const gather::Value value = gather::value_of(problem, order);
     const Seconds slowest(value.slowest);
+    Meter meter(Limits{});
     std::string text =
         fmt::format("slowest step {}, {}; once round takes {}\nring:", format_seconds(slowest),
-                    distance(slowest, Seconds(gather::slowest_step_bound(problem))),
+                    distance(slowest, Seconds(gather::slowest_step_bound(problem, meter))),
                     format_seconds(Seconds(value.sum)));
     for (std::size_t place = 0; place < order.size() && place < most_named; ++place)
         text += " " + schedule.nodes[order[place]];

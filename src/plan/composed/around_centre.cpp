@@ -5,17 +5,13 @@
 
 namespace espalier::plan::composed {
 
-namespace {
-
-constexpr std::size_t most_centres = 12;
-
-}  // namespace
-
-std::vector<schedule::Schedule> around_centre(const Problem& problem) {
+std::vector<schedule::Schedule> around_centre(const Problem& problem, Meter& meter) {
     const Bytes bytes = problem.request->bytes;
     std::vector<schedule::Schedule> found;
     if (problem.request->ordered) return found;
-    for (const Site* member : central_members(problem, most_centres)) {
+    for (const Site* member : central_members(problem)) {
+        if (!found.empty() && meter.over()) break;
+        meter.spend(2 * level_tree_steps(problem));
         const std::size_t centre = member->ranks().front();
         schedule::Schedule schedule = empty_schedule(problem);
         schedule.chunks.push_back({.bytes = bytes});

@@ -164,10 +164,9 @@ std::vector<std::size_t> speakers_of(const Problem& problem, std::size_t root) {
 }
 
 void move_subtrees(Tree& tree, const std::vector<std::size_t>& movable,
-                   const simulate::Fabric& fabric, const std::vector<std::uint64_t>& blocks) {
-    constexpr std::size_t most_steps = 300'000;  // of some 0.1 us
+                   const simulate::Fabric& fabric, const std::vector<std::uint64_t>& blocks,
+                   Meter& meter) {
     double least = order_by_tails(tree, fabric, blocks);
-    std::size_t steps = 0;
     for (bool better = true; better;) {
         better = false;
         for (const std::size_t node : movable)
@@ -175,7 +174,8 @@ void move_subtrees(Tree& tree, const std::vector<std::size_t>& movable,
                 if (node == tree.root || parent == tree.parent[node] ||
                     is_below(tree, parent, node))
                     continue;
-                if ((steps += tree.size()) > most_steps) return;
+                if (meter.over()) return;
+                meter.spend(tree.size() * steps_a_look);
                 Tree changed = tree;
                 move(changed, node, parent);
                 const double time = order_by_tails(changed, fabric, blocks);

@@ -45,9 +45,10 @@ struct LevelShape {
 void add_levels(const Problem& problem, const Site& site, LevelShape shape, Tree& tree);
 
 /// Gives nodes of `movable` other parents among `movable` as long as that makes a scatter shorter
-/// by order_by_tails(), which orders the children of the result.
+/// by order_by_tails(), which orders the children of the result, and the meter allows.
 void move_subtrees(Tree& tree, const std::vector<std::size_t>& movable,
-                   const simulate::Fabric& fabric, const std::vector<std::uint64_t>& blocks);
+                   const simulate::Fabric& fabric, const std::vector<std::uint64_t>& blocks,
+                   Meter& meter);
 
 /// Blind to where ranks sit: node 0 of the order is the root, subtrees of powers of `radix`.
 void add_knomial(Tree& tree, const std::vector<std::size_t>& order, std::size_t radix);

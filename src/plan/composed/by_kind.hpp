@@ -7,10 +7,8 @@ namespace espalier::plan::composed {
 /// Algorithms that are the same idea for several collectives.
 
 /// Each block straight from whoever has it to whoever wants it.
-[[nodiscard]] std::vector<schedule::Schedule> direct(const Problem& problem);
+[[nodiscard]] std::vector<schedule::Schedule> direct(const Problem& problem, Meter& meter);
 /// What goes from cluster to cluster, or from host to host, goes together.
-[[nodiscard]] std::vector<schedule::Schedule> by_levels(const Problem& problem);
-/// Trees that together keep ports and links busy.
-[[nodiscard]] std::vector<schedule::Schedule> packed(const Problem& problem);
+[[nodiscard]] std::vector<schedule::Schedule> by_levels(const Problem& problem, Meter& meter);
 
 }  // namespace espalier::plan::composed

@@ -1,7 +1,9 @@
 #include "plan/composed/cuts.hpp"
 
+#include "plan/composed/flow_listing.hpp"
 #include "plan/composed/listing.hpp"
 #include "plan/levels.hpp"
+#include "plan/overhead.hpp"
 #include "schedule/mirror.hpp"
 #include "simulate/transposed.hpp"
 
@@ -12,39 +14,43 @@ namespace espalier::plan::composed {
 
 namespace {
 
-/// Each of so few segments may always go to every rank.
-constexpr std::size_t always_segments = 32;
-constexpr std::size_t most_transfers = 12'000;
+/// What a transfer costs that is listed, and then simulated.
+double steps_a_transfer(const simulate::Fabric& fabric) {
+    return static_cast<double>(steps_a_listed_transfer + (fabric.capacities().empty()
+                                                              ? steps_a_queued_message
+                                                              : steps_a_flowing_transfer));
+}
 
 }  // namespace
 
-std::vector<std::size_t> segment_counts(const Request& request, std::size_t most) {
-    const std::uint64_t bytes = request.bytes.value;
-    switch (request.segmenting.mode) {
+std::vector<std::size_t> segment_counts(const Problem& problem, std::size_t edges,
+                                        const Meter& meter) {
+    const std::uint64_t bytes = problem.request->bytes.value;
+    const Segmenting& segmenting = problem.request->segmenting;
+    switch (segmenting.mode) {
         case Segmenting::Mode::none:
             return {1};
         case Segmenting::Mode::fixed: {
-            const std::uint64_t size = std::max<std::uint64_t>(1, request.segmenting.bytes.value);
+            const std::uint64_t size = std::max<std::uint64_t>(1, segmenting.bytes.value);
             return {std::max<std::uint64_t>(1, (bytes + size - 1) / size)};
         }
         case Segmenting::Mode::usual:
         case Segmenting::Mode::automatic:
             break;
     }
+    // Of a few schedules, and there are other searches.
+    const double steps = 4 * static_cast<double>(edges) * steps_a_transfer(*problem.fabric);
     std::vector<std::size_t> counts;
-    for (std::size_t count = 2; count <= most && bytes / count >= least_segment_bytes; count *= 2)
-        counts.push_back(count);
+    for (std::size_t count = 2; bytes / count >= least_segment_bytes; count *= 2)
+        if (counts.empty() || meter.affords(static_cast<double>(count) * steps))
+            counts.push_back(count);
     return counts;
 }
 
-std::size_t most_segments_along(std::size_t edges) {
-    return std::max(always_segments, most_transfers / std::max<std::size_t>(1, edges));
-}
-
-std::vector<schedule::Schedule> along(const Problem& problem, const Lane& lane) {
+std::vector<schedule::Schedule> along(const Problem& problem, const Lane& lane, Meter& meter) {
     const Request& request = *problem.request;
     const std::size_t edges = (problem.job->places.size() - 1) * (lane.up && lane.down ? 2 : 1);
-    const auto counts = segment_counts(request, most_segments_along(edges));
+    const auto counts = segment_counts(problem, edges, meter);
     std::set<std::size_t> chosen;
     if (request.segmenting.mode != Segmenting::Mode::fixed) chosen.insert(1);
     if (!counts.empty())
@@ -55,44 +61,55 @@ std::vector<schedule::Schedule> along(const Problem& problem, const Lane& lane) 
         }));
     std::vector<schedule::Schedule> found;
     for (const std::size_t segments : chosen) {
-        auto& schedule = found.emplace_back(empty_schedule(problem));
-        for (std::size_t s = 0; s < segments; ++s) {
-            schedule.chunks.push_back(
-                {.bytes = schedule::segment_bytes(request.bytes, segments, s)});
-            if (lane.up) combine(schedule, *lane.up, s);
-            if (lane.down) spread(schedule, *lane.down, s);
-        }
+        auto& schedule =
+            found.emplace_back(put_on(problem, {lane}, in_turns(problem, 1, segments)));
+        meter.spend(steps_of_listing(schedule));
         if (segments > 1) (void)list_greedily(schedule, *problem.fabric);
     }
     return found;
 }
 
-Turns in_turns(std::size_t lanes, std::size_t segments) {
-    Turns turns;
-    for (std::size_t s = 0; s < segments; ++s) turns.push_back(s % lanes);
-    return turns;
+std::vector<Piece> in_turns(const Problem& problem, std::size_t lanes, std::size_t segments) {
+    std::vector<Piece> pieces;
+    for (std::size_t s = 0; s < segments; ++s)
+        pieces.push_back(
+            {s % lanes, {.bytes = schedule::segment_bytes(problem.request->bytes, segments, s)}});
+    return pieces;
 }
 
-Listed list_on(const Problem& problem, const std::vector<Lane>& lanes, const Turns& turns,
-               double pace) {
+schedule::Schedule put_on(const Problem& problem, const std::vector<Lane>& lanes,
+                          const std::vector<Piece>& pieces) {
+    schedule::Schedule schedule = empty_schedule(problem);
+    for (const Piece& piece : pieces) {
+        const Lane& lane = lanes[piece.lane];
+        if (lane.up) combine(schedule, *lane.up, schedule.chunks.size());
+        if (lane.down) spread(schedule, *lane.down, schedule.chunks.size());
+        schedule.chunks.push_back(piece.chunk);
+    }
+    return schedule;
+}
+
+Listed list_on(const Problem& problem, const std::vector<Lane>& lanes,
+               const std::vector<Piece>& pieces, Meter& meter) {
     Listed listed{0, empty_schedule(problem)};
     schedule::Schedule& schedule = listed.schedule;
-    for (std::size_t s = 0; s < turns.size(); ++s)
-        schedule.chunks.push_back(
-            {.bytes = schedule::segment_bytes(problem.request->bytes, turns.size(), s)});
-    const auto lane = [&](std::size_t s) -> const Lane& { return lanes[turns[s]]; };
+    for (const Piece& piece : pieces) schedule.chunks.push_back(piece.chunk);
     // Of those that could start at the same time, those up come first, as a greedy broadcast on the
-    // links turned round, read backwards, has them.
-    if (lane(0).up) {
-        schedule::Schedule turned = schedule;
-        turned.collective.kind = schedule::Kind::broadcast;
-        for (std::size_t s = 0; s < turns.size(); ++s) spread(turned, *lane(s).up, s);
-        (void)list_greedily(turned, *simulate::transposed(*problem.fabric), pace);
-        schedule.transfers = schedule::mirror(turned).transfers;
+    // transposed links, reversed in time, has them.
+    if (lanes.front().up) {
+        schedule::Schedule reversed = schedule;
+        reversed.collective.kind = schedule::Kind::broadcast;
+        for (std::size_t p = 0; p < pieces.size(); ++p)
+            spread(reversed, *lanes[pieces[p].lane].up, p);
+        meter.spend(steps_of_listing(reversed));
+        (void)list_greedily(reversed, *simulate::transposed(*problem.fabric));
+        schedule.transfers = schedule::mirror(reversed).transfers;
     }
-    if (lane(0).down)
-        for (std::size_t s = 0; s < turns.size(); ++s) spread(schedule, *lane(s).down, s);
-    listed.time = list_greedily(schedule, *problem.fabric, pace);
+    if (lanes.front().down)
+        for (std::size_t p = 0; p < pieces.size(); ++p)
+            spread(schedule, *lanes[pieces[p].lane].down, p);
+    meter.spend(steps_of_listing(schedule));
+    listed.time = list_greedily(schedule, *problem.fabric);
     return listed;
 }
 

@@ -14,11 +14,6 @@ namespace {
 
 using schedule::Schedule;
 
-/// Plans of more transfers would take too long to make and to hand out.
-constexpr std::size_t most_transfers = 300'000;
-/// More than these stay in the order in which they are made.
-constexpr std::size_t most_arranged = 60'000;
-
 struct Shape {
     /// Messages between two clusters, at most; each carries the rows of as many ranks.
     std::size_t messages = 1;
@@ -48,13 +43,17 @@ public:
           schedule_(empty_schedule(problem)),
           loads_(fabric_) {}
 
-    Schedule run() {
+    Schedule run(Meter& meter) {
         exchange_inside(*problem_.site, 0);
         schedule_.transfers = std::move(first_);
         for (auto* phase : {&between_, &relayed_, &inside_, &last_})
             schedule_.transfers.insert(schedule_.transfers.end(), phase->begin(), phase->end());
-        if (shape_.spread_out && schedule_.transfers.size() <= most_arranged)
+        meter.spend(schedule_.transfers.size() * steps_a_look);
+        const std::uint64_t steps = steps_of_listing(schedule_);
+        if (shape_.spread_out && meter.affords(static_cast<double>(steps))) {
+            meter.spend(steps);
             (void)list_greedily(schedule_, fabric_);
+        }
         return std::move(schedule_);
     }
 
@@ -215,10 +214,10 @@ std::size_t depth_of(const Site& site) {
 
 }  // namespace
 
-std::vector<Schedule> exchange_by_levels(const Problem& problem) {
+std::vector<Schedule> exchange_by_levels(const Problem& problem, Meter& meter) {
     const std::size_t ranks = problem.job->places.size();
     const std::size_t levels = depth_of(*problem.site);
-    if (problem.request->direct || ranks * ranks > most_transfers || levels < 2) return {};
+    if (problem.request->direct || levels < 2) return {};
     std::vector<Shape> shapes;
     for (const std::size_t messages : {std::size_t{1}, std::size_t{8}, ranks}) {
         shapes.push_back({messages, 1});
@@ -228,10 +227,10 @@ std::vector<Schedule> exchange_by_levels(const Problem& problem) {
         for (const std::size_t messages : {std::size_t{16}, ranks})
             shapes.push_back({messages, 1, true});
     std::vector<Schedule> found;
-    for (const Shape& shape : shapes) {
-        found.push_back(Exchange(problem, shape).run());
-        if (found.back().transfers.size() > most_transfers) found.pop_back();
-    }
+    // Each block has a chunk and about two transfers.
+    const auto steps = static_cast<double>(3 * ranks * ranks * steps_a_look);
+    for (const Shape& shape : shapes)
+        if (meter.affords(steps)) found.push_back(Exchange(problem, shape).run(meter));
     return found;
 }
 

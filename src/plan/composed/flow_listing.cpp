@@ -16,7 +16,6 @@ namespace espalier::plan::composed {
 
 namespace {
 
-
 class FlowListing {
 public:
     FlowListing(schedule::Schedule& schedule, const simulate::Fabric& fabric)

@@ -3,7 +3,13 @@
 #include "schedule/schedule.hpp"
 #include "simulate/fabric.hpp"
 
+#include <cstdint>
+
 namespace espalier::plan::composed {
+
+/// The cost of listing one transfer of a schedule whose messages share capacities, in steps; and
+/// about what simulating it costs, if a few dozen are in flight at once.
+inline constexpr std::uint64_t steps_a_flowing_transfer = 600;
 
 /// Lists the transfers anew, in the order in which they start where every node sends what it holds
 /// as soon as one of its ports is free, the first chunks first and to whom it is not sending before

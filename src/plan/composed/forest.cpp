@@ -1,5 +1,7 @@
 #include "plan/composed/forest.hpp"
 
+#include "plan/composed/packing.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -7,12 +9,11 @@ namespace espalier::plan::composed {
 
 namespace {
 
-/// A twelfth power: near a maximum, without being one.
-constexpr double power = 12;
+/// Sums of these are near the power of a maximum.
 double weigh(double part) {
-    const double second = part * part;
-    const double fourth = second * second;
-    return fourth * fourth * fourth;
+    double product = 1;
+    for (int factor = 0; factor < packing_knobs.power; ++factor) product *= part;
+    return product;
 }
 
 }  // namespace
@@ -229,7 +230,7 @@ double Forest::estimate_by_depth() {
 
 double Forest::crowding() const {
     const double crowd = pace_ == Pace::by_depth ? crowd_by_depth_ : crowd_;
-    return usual_ * std::pow(std::max(crowd, 0.0), 1 / power);
+    return usual_ * std::pow(std::max(crowd, 0.0), 1.0 / packing_knobs.power);
 }
 
 double Forest::busiest_load() const { return load_.empty() ? 0 : *std::ranges::max_element(load_); }

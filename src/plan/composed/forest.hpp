@@ -35,7 +35,7 @@ public:
     /// All trees become those, of as many nodes; and are written there. What moved is forgotten.
     void take(const Trees& trees);
     void write(Trees& trees) const;
-    [[nodiscard]] Pace pace() const { return pace_; }
+    [[nodiscard]] Ways ways() const { return ways_; }
     [[nodiscard]] std::size_t trees() const { return trees_.size(); }
     [[nodiscard]] std::size_t nodes() const { return uses_->nodes(); }
     [[nodiscard]] std::size_t root(std::size_t tree) const { return trees_[tree].root; }

@@ -1,16 +1,16 @@
 #include "plan/composed/gathers.hpp"
 
 #include "core/infinity.hpp"
-#include "core/meter.hpp"
+#include "plan/composed/as_asked.hpp"
 #include "plan/composed/bookings.hpp"
 #include "plan/composed/clusters.hpp"
 #include "plan/composed/gather_routes.hpp"
 #include "plan/composed/listing.hpp"
-#include "plan/composed/mirrored.hpp"
 #include "plan/gather/ring_schedule.hpp"
 #include "plan/gather/rings.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <tuple>
 
@@ -18,12 +18,14 @@ namespace espalier::plan::composed {
 
 namespace {
 
-using schedule::Kind;
 using schedule::Schedule;
 using Schedules = std::vector<Schedule>;
 
-/// No more than so many transfers; plans of more would take too long to make and to hand out.
-constexpr std::size_t most_transfers = 300'000;
+/// Of making a message from everybody for everybody.
+double steps_of_all_pairs(const Problem& problem) {
+    const auto ranks = static_cast<double>(problem.job->places.size());
+    return ranks * ranks * steps_a_look;
+}
 
 /// Chunk i is the block of order[i].
 Schedule gather_of(const Problem& problem, const std::vector<std::size_t>& order) {
@@ -48,9 +50,12 @@ void send(Schedule& schedule, std::size_t from, std::size_t to, std::size_t firs
 }
 
 /// As they are, and listed greedily.
-Schedules both_ways(Schedules candidates, const simulate::Fabric& fabric) {
+Schedules both_ways(Schedules candidates, const simulate::Fabric& fabric, Meter& meter) {
     const std::size_t count = candidates.size();
     for (std::size_t c = 0; c < count; ++c) {
+        const std::uint64_t steps = steps_of_listing(candidates[c]);
+        if (!meter.affords(static_cast<double>(steps))) break;
+        meter.spend(steps);
         candidates.push_back(candidates[c]);
         (void)list_greedily(candidates.back(), fabric);
     }
@@ -172,19 +177,24 @@ Schedule level_schedule(const Problem& problem, const std::vector<ClusterRanks>&
     return schedule;
 }
 
-Schedules all_by_levels(const Problem& problem) {
+Schedules all_by_levels(const Problem& problem, Meter& meter) {
     const std::size_t ranks = problem.job->places.size();
-    constexpr std::size_t most_clusters = 16;  // for what is searched
     Schedules found;
     for (std::size_t depth = 1; depth <= 2; ++depth) {
         const auto members = members_at(*problem.site, depth).size();
-        if (members < 2 || members == ranks || (depth == 2 && members > most_clusters)) continue;
+        if (members < 2 || members == ranks) continue;
         for (const LevelShape shape : {LevelShape{ranks, 2}, LevelShape{ranks, ranks}}) {
+            if (!found.empty() && meter.over()) return found;
+            meter.spend(steps_a_look * (ranks + members * members));
             const auto clusters = clusters_at(problem, depth, shape);
             std::vector<std::vector<Delivery>> ways{straight(problem, clusters)};
-            if (members <= most_clusters && members > 2) {
-                ways.push_back(by_way_of_others(problem, clusters));
+            if (members > 2) {
                 ways.push_back(round_a_ring(clusters));
+                const double steps = std::pow(static_cast<double>(members), 5) * steps_a_look;
+                if (meter.affords(steps)) {
+                    meter.spend(static_cast<std::uint64_t>(steps));
+                    ways.push_back(by_way_of_others(problem, clusters));
+                }
             }
             for (const auto& way : ways)
                 for (const bool pipelined : {false, true})
@@ -194,19 +204,21 @@ Schedules all_by_levels(const Problem& problem) {
     return found;
 }
 
-Schedules all_at_centre(const Problem& problem) {
+Schedules all_at_centre(const Problem& problem, Meter& meter) {
     const std::size_t ranks = problem.job->places.size();
     const auto blocks = block_sizes(problem);
-    constexpr std::size_t most_centres = 16;
     constexpr std::size_t tried = 2;
-    auto centres = speakers_of(problem, 0);
-    if (centres.size() > most_centres) centres.resize(most_centres);
+    const auto centres = speakers_of(problem, 0);
+    auto left = static_cast<double>(2 * centres.size());
     Schedules found;
     for (const LevelShape shape : {LevelShape{ranks, 2}, LevelShape{ranks, ranks}}) {
         std::vector<std::pair<double, Tree>> trees;
         for (const std::size_t centre : centres) {
+            if (!trees.empty() && meter.over()) break;
             Tree tree = tree_by_levels(problem, centre, shape);
-            move_subtrees(tree, speakers_of(problem, centre), *problem.fabric, blocks);
+            Meter own(meter.share(1 / left--));
+            move_subtrees(tree, speakers_of(problem, centre), *problem.fabric, blocks, own);
+            meter.spend(own.spent());
             const double time = order_by_tails(tree, *problem.fabric, blocks);
             trees.emplace_back(time, std::move(tree));
         }
@@ -223,9 +235,11 @@ Schedules all_at_centre(const Problem& problem) {
     return found;
 }
 
-Schedules all_direct(const Problem& problem) {
+Schedules all_direct(const Problem& problem, Meter& meter) {
     const std::size_t ranks = problem.job->places.size();
-    if (ranks * ranks > most_transfers) return {};
+    const double steps = steps_of_all_pairs(problem);
+    if (!problem.request->direct && !meter.affords(steps)) return {};
+    meter.spend(static_cast<std::uint64_t>(steps));
     struct Send {
         double latency;
         std::size_t apart;  ///< in ranks
@@ -258,7 +272,7 @@ Schedules all_direct(const Problem& problem) {
     return found;
 }
 
-Schedules all_by_doubling(const Problem& problem) {
+Schedules all_by_doubling(const Problem& problem, Meter&) {
     const std::size_t ranks = problem.job->places.size();
     Schedule schedule = gather_of(problem, in_rank_order(problem));
     for (std::size_t held = 1; held < ranks; held *= 2) {
@@ -272,9 +286,10 @@ Schedules all_by_doubling(const Problem& problem) {
     return {std::move(schedule)};
 }
 
-Schedules all_by_routes(const Problem& problem) {
-    const std::size_t ranks = problem.job->places.size();
-    if (ranks * ranks > most_transfers) return {};
+Schedules all_by_routes(const Problem& problem, Meter& meter) {
+    const double steps = steps_of_all_pairs(problem) * steps_a_listed_transfer / steps_a_look;
+    if (!meter.affords(steps)) return {};
+    meter.spend(static_cast<std::uint64_t>(steps));
     Schedules found;
     Schedule schedule = gather_of(problem, in_rank_order(problem));
     schedule.transfers = route_to_all(problem, block_sizes(problem));
@@ -283,14 +298,15 @@ Schedules all_by_routes(const Problem& problem) {
     return found;
 }
 
-Schedules all_round_rings(const Problem& problem) {
+Schedules all_round_rings(const Problem& problem, Meter& meter) {
     Schedules found;
-    const auto blocks = block_sizes(problem);
-    if (blocks.size() < 2 || blocks.size() * blocks.size() > most_transfers) return {};
+    const double steps = steps_of_all_pairs(problem);
+    if (problem.job->places.size() < 2 || !meter.affords(steps)) return {};
+    meter.spend(static_cast<std::uint64_t>(steps));
     const auto ring = gather::make_problem(*problem.fabric, problem.request->bytes);
-    const Limits half = Meter(problem.limits).share(0.5);
     for (const gather::Planner make : {gather::by_slowest_step, gather::by_sum}) {
-        const auto order = make(ring, half).order;
+        const auto order =
+            meter.lend(found.empty() ? 0.5 : 1, [&](Meter& own) { return make(ring, own).order; });
         Schedule schedule = gather_of(problem, in_rank_order(problem));
         schedule.transfers = gather::make_ring_schedule(order, Bytes(0), {}, {}).transfers;
         found.push_back(std::move(schedule));
@@ -298,26 +314,25 @@ Schedules all_round_rings(const Problem& problem) {
     return found;
 }
 
-/// An all-gather or its mirror.
-Schedules plan(const Problem& problem, Planner planner, bool relays) {
-    if (relays && problem.request->direct) return {};
-    return problem.request->kind == Kind::reduce_scatter ? mirrored(problem, planner)
-                                                         : planner(problem);
-}
-
 }  // namespace
 
-Schedules direct_to_all(const Problem& problem) { return plan(problem, all_direct, false); }
-Schedules gather_by_levels(const Problem& problem) { return plan(problem, all_by_levels, true); }
-Schedules gather_at_centre(const Problem& problem) { return plan(problem, all_at_centre, true); }
-Schedules gather_by_doubling(const Problem& problem) {
-    return plan(problem, all_by_doubling, true);
+Schedules direct_to_all(const Problem& problem, Meter& meter) {
+    return as_asked(problem, meter, all_direct, false);
 }
-Schedules gather_by_routes(const Problem& problem) {
-    return both_ways(plan(problem, all_by_routes, true), *problem.fabric);
+Schedules gather_by_levels(const Problem& problem, Meter& meter) {
+    return as_asked(problem, meter, all_by_levels, true);
 }
-Schedules gather_round_rings(const Problem& problem) {
-    return plan(problem, all_round_rings, true);
+Schedules gather_at_centre(const Problem& problem, Meter& meter) {
+    return as_asked(problem, meter, all_at_centre, true);
+}
+Schedules gather_by_doubling(const Problem& problem, Meter& meter) {
+    return as_asked(problem, meter, all_by_doubling, true);
+}
+Schedules gather_by_routes(const Problem& problem, Meter& meter) {
+    return both_ways(as_asked(problem, meter, all_by_routes, true), *problem.fabric, meter);
+}
+Schedules gather_round_rings(const Problem& problem, Meter& meter) {
+    return as_asked(problem, meter, all_round_rings, true);
 }
 
 }  // namespace espalier::plan::composed

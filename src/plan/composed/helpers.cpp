@@ -2,6 +2,7 @@
 
 #include "core/infinity.hpp"
 #include "plan/composed/bookings.hpp"
+#include "plan/composed/pieces.hpp"
 
 #include <algorithm>
 #include <map>
@@ -10,9 +11,6 @@
 namespace espalier::plan::composed {
 
 namespace {
-
-/// Beyond so many clusters, only ways of one relay are looked at.
-constexpr std::size_t most_clusters = 16;
 
 class Helpers {
 public:
@@ -28,7 +26,16 @@ public:
         for (auto& [leaf, ranks] : clusters) clusters_.push_back(std::move(ranks));
     }
 
-    std::vector<schedule::Transfer> run(HelperOrder order) {
+    std::vector<schedule::Transfer> run(HelperOrder order, Meter& meter) {
+        const std::uint64_t ranks = blocks_.size();
+        const std::uint64_t clusters = clusters_.size();
+        std::uint64_t steps = ranks;
+        for (const std::uint64_t ways : {ranks, ranks + clusters * clusters}) {
+            if (!meter.affords(static_cast<double>(ranks * ways * steps_a_look))) break;
+            steps = ranks * ways * steps_a_look;
+            ++most_relays_;
+        }
+        meter.spend(steps);
         for (const std::size_t target : in_order(order)) bring(target);
         return std::move(transfers_);
     }
@@ -99,9 +106,9 @@ private:
     void bring(std::size_t target) {
         Way best;
         consider(best, {}, target);
-        for (std::size_t relay = 0; relay < blocks_.size(); ++relay)
+        for (std::size_t relay = 0; most_relays_ > 0 && relay < blocks_.size(); ++relay)
             if (relay != root_ && relay != target) consider(best, {relay}, target);
-        if (clusters_.size() <= most_clusters) {
+        if (most_relays_ > 1) {
             const auto idle = idle_ranks();
             for (const std::size_t first : idle)
                 for (const std::size_t second : idle)
@@ -123,6 +130,7 @@ private:
     const std::vector<std::uint64_t>& blocks_;
     std::size_t root_;
     double weight_;
+    int most_relays_ = 0;  ///< that the meter affords
     Bookings bookings_;
     std::vector<std::vector<std::size_t>> clusters_;
     std::vector<schedule::Transfer> transfers_;
@@ -132,8 +140,9 @@ private:
 
 std::vector<schedule::Transfer> scatter_through_helpers(const Problem& problem,
                                                         const std::vector<std::uint64_t>& blocks,
-                                                        HelperOrder order, double weight) {
-    return Helpers(problem, blocks, weight).run(order);
+                                                        HelperOrder order, double weight,
+                                                        Meter& meter) {
+    return Helpers(problem, blocks, weight).run(order, meter);
 }
 
 }  // namespace espalier::plan::composed

@@ -14,10 +14,10 @@ enum class HelperOrder {
 };
 
 /// A scatter of blocks one by one, chunk r being rank r's, each on the way of at most two relays
-/// that ends soonest after the blocks before it, where each second for which it keeps the root's
-/// port counts `weight` seconds more.
+/// (one where the meter does not afford more, or none) that ends soonest after the blocks before
+/// it, where each second for which it keeps the root's port counts `weight` seconds more.
 [[nodiscard]] std::vector<schedule::Transfer> scatter_through_helpers(
     const Problem& problem, const std::vector<std::uint64_t>& blocks, HelperOrder order,
-    double weight);
+    double weight, Meter& meter);
 
 }  // namespace espalier::plan::composed

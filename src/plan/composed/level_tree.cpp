@@ -89,4 +89,9 @@ Tree level_tree(const Problem& problem, std::size_t root, Bytes bytes, Way way) 
     return tree;
 }
 
+std::uint64_t level_tree_steps(const Problem& problem) {
+    const std::uint64_t members = problem.site->members.size();
+    return steps_a_look * (problem.job->places.size() + members * members);
+}
+
 }  // namespace espalier::plan::composed

@@ -12,5 +12,7 @@ enum class Way { down, up };
 /// Each next one is the one that is done first, what it needs inside counted too (ECEF with the
 /// time inside, steffenel-2006 5.5); among like members that is the tree of the postal model.
 [[nodiscard]] Tree level_tree(const Problem& problem, std::size_t root, Bytes bytes, Way way);
+/// What it costs in steps of a Meter: each member is compared with each.
+[[nodiscard]] std::uint64_t level_tree_steps(const Problem& problem);
 
 }  // namespace espalier::plan::composed

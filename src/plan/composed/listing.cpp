@@ -20,12 +20,9 @@ public:
     Listing(schedule::Schedule& schedule, const simulate::Fabric& fabric)
         : schedule_(schedule), order_(schedule), bookings_(fabric, schedule.ports.count) {}
 
-    double run(double pace) {
+    double run() {
         const std::size_t count = schedule_.transfers.size();
         ready_.resize(count, 0);
-        for (std::size_t t = 0; t < count; ++t)
-            if (order_.waits(t) == 0)
-                ready_[t] = pace * static_cast<double>(schedule_.transfers[t].chunk);
         find_pairs();
         for (std::size_t t = 0; t < count; ++t) waits_.push_back(order_.waits(t));
         for (std::size_t t = 0; t < count; ++t)
@@ -114,9 +111,9 @@ private:
 
 }  // namespace
 
-double list_greedily(schedule::Schedule& schedule, const simulate::Fabric& fabric, double pace) {
+double list_greedily(schedule::Schedule& schedule, const simulate::Fabric& fabric) {
     assert(schedule.barriers.empty());
-    return Listing(schedule, fabric).run(pace);
+    return Listing(schedule, fabric).run();
 }
 
 }  // namespace espalier::plan::composed

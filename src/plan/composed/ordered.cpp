@@ -13,9 +13,6 @@ namespace {
 
 using schedule::Kind;
 
-/// How many centres of an all-reduce are tried.
-constexpr std::size_t most_centres = 8;
-
 /// How runs that follow one another are joined around one of them: each sends to that itself, the
 /// nearer ones collect from those beyond, or each from the next one beyond.
 enum class Joining { direct, binomial, chain };
@@ -89,25 +86,25 @@ std::vector<std::size_t> centres(const Problem& problem, const Run& all) {
     std::vector<std::size_t> found;
     for (const Run& member : all.members) found.push_back(member.first);
     if (found.empty()) found.push_back(all.first);
-    found.resize(std::min(found.size(), most_centres));
     return found;
 }
 
 }  // namespace
 
-std::vector<schedule::Schedule> in_rank_order(const Problem& problem) {
+std::vector<schedule::Schedule> in_rank_order(const Problem& problem, Meter& meter) {
     std::vector<schedule::Schedule> found;
     // Others serve an operator that needs no order better.
     if (!problem.request->ordered && problem.request->algorithm == "auto") return found;
     const Run all = runs_of(*problem.site);
     for (const std::size_t centre : centres(problem, all))
         for (const Joining joining : {Joining::direct, Joining::binomial, Joining::chain}) {
+            if (!found.empty() && meter.over()) return found;
             Lane lane;
             lane.up.emplace(problem.job->places.size(), centre);
             Builder(*lane.up, joining).collect(all, centre);
             if (problem.request->kind == Kind::allreduce)
                 lane.down = level_tree(problem, centre, problem.request->bytes, Way::down);
-            for (auto& schedule : along(problem, lane)) found.push_back(std::move(schedule));
+            for (auto& schedule : along(problem, lane, meter)) found.push_back(std::move(schedule));
         }
     return found;
 }

@@ -1,18 +1,18 @@
 #include "plan/composed/packed.hpp"
 
 #include "core/infinity.hpp"
+#include "plan/composed/block_tree.hpp"
 #include "plan/composed/cuts.hpp"
 #include "plan/composed/flow_listing.hpp"
+#include "plan/composed/listing.hpp"
 #include "plan/composed/packing.hpp"
-#include "plan/levels.hpp"
+#include "plan/overhead.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdint>
+#include <map>
+#include <numeric>
 #include <optional>
-#include <set>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -23,119 +23,106 @@ namespace {
 using schedule::Kind;
 using schedule::Schedule;
 
-/// All pairs of more ranks are not looked at.
-constexpr std::size_t most_ranks = 512;
-/// Where a node takes part in one message at a time, many trees get into each other's way.
-constexpr std::size_t most_parts_of_one_port = 2;
-constexpr std::size_t most_parts_of_several = 32;
-/// More transfers take long to list and to simulate, the more so where they slow each other down.
-constexpr std::size_t most_transfers = 80'000;
-constexpr std::size_t most_shared_transfers = 31'000;
-/// Schedules of more transfers are listed with few ports only.
-constexpr std::size_t many_shared_transfers = 20'000;
-/// Visits of nodes, of some nanoseconds each, that a search of trees takes.
-constexpr std::uint64_t visits = 20'000'000;
-constexpr std::uint64_t steps_a_node = 5'000;
-/// Temperatures that searches from the best so far begin at, as parts of the estimate.
-constexpr std::array heats{0.1, 0.03, 0.01, 0.003};
-/// Searches, for nodes of one port and of several, and in how much of the time; the rest is for
-/// listing, and for simulation.
-constexpr std::size_t rounds_of_one_port = 4;
-/// Where all hangs on one tree, they last so many times as long.
-constexpr std::uint64_t longer_for_one_port = 3;
-constexpr std::size_t rounds_of_several = 2;
-/// The rounds that improve the first tree, from which all others are made, and the part of the
-/// search for which they last at most.
-constexpr std::size_t patient_rounds = 16;
-constexpr double patience_for_one_port = 0.8;
-constexpr double patience_for_several = 0.4;
-constexpr double searching_for_one_port = 0.6;
-constexpr double searching_for_several = 0.55;
-constexpr double listing = 0.75;
-constexpr std::size_t most_searched = 4;
-constexpr std::size_t usual_segments = 64;
-constexpr std::size_t most_listed = 2;
-/// What twice as many parts are thought to add to an estimate: they get into each other's way.
-constexpr double cost_of_twice_the_parts = 0.01;
+/// What goes from one root to all, or from all to it: the message, or one rank's block.
+struct Cargo {
+    std::size_t root = 0;
+    std::uint64_t bytes = 0;
+};
 
-/// Trees, into how many segments the message is cut, and about how long that takes, in seconds.
+/// Trees, those of each cargo one after the other, and the size of what travels on them.
 struct Draft {
     Trees trees;
-    std::size_t segments = 1;
-    double estimate = 0;
+    std::size_t size = 0;        ///< of segments, see Packer::segments_
+    double estimate = infinity;  ///< in seconds
 };
 
 class Packer {
 public:
-    explicit Packer(const Problem& problem)
+    Packer(const Problem& problem, Meter& meter)
         : problem_(problem),
           request_(*problem.request),
           ranks_(problem.job->places.size()),
-          ways_(request_.kind == Kind::broadcast ? Forest::Ways::down
-                : request_.kind == Kind::reduce  ? Forest::Ways::up
-                                                 : Forest::Ways::both),
-          counts_(segment_counts(request_, std::max<std::size_t>(2, most_segments()))),
-          searching_(problem.ports == 1 ? searching_for_one_port : searching_for_several),
-          meter_(problem.limits) {}
+          ways_(way_of(request_.kind)),
+          meter_(meter) {
+        if (has_blocks()) {
+            for (const std::uint64_t bytes : block_sizes(problem))
+                cargo_.push_back({cargo_.size(), bytes});
+        } else {
+            const std::size_t root = request_.kind == Kind::allreduce
+                                         ? central_members(problem).front()->ranks().front()
+                                         : request_.root;
+            cargo_.push_back({root, request_.bytes.value});
+        }
+        const std::size_t edges = (ranks_ - 1) * cargo_.size() * trees_of_part();
+        auto counts = segment_counts(problem, edges, meter);
+        if (has_blocks() && request_.segmenting.mode == Segmenting::Mode::automatic)
+            counts.insert(counts.begin(), 1);
+        for (const std::size_t count : counts)
+            segments_.push_back(schedule::segment_bytes(request_.bytes, count, 0));
+    }
 
     std::vector<Schedule> run() {
-        if (counts_.empty()) return {};
-        std::optional<Trees> trees = first_tree();
-        if (!trees) return {};
-        std::vector<Draft> drafts{improved_first(*std::move(trees))};
-        const std::size_t most = std::min(
-            problem_.ports == 1 ? most_parts_of_one_port : most_parts_of_several, counts_.back());
-        for (std::size_t parts = 2; parts <= most && meter_.used() < searching_; parts *= 2)
-            drafts.push_back(cut(started(drafts.back().trees)));
-        // One tree, and the best of several, of which few are worth a search.
-        sort_by_cost(drafts);
-        for (std::size_t d = 1; d < drafts.size() && d <= most_searched; ++d)
-            drafts[d] = improved(std::move(drafts[d].trees));
-        sort_by_cost(drafts);
-        return problem_.ports == 1 ? listed_for_one_port(drafts) : listed_for_several(drafts);
+        if (segments_.empty() || !affords_trees()) return {};
+        std::vector<Schedule> found;
+        for (const Draft& draft : searched())
+            problem_.ports == 1 ? list_for_one_port(draft, found) : list_for_several(draft, found);
+        return found;
     }
 
 private:
+    [[nodiscard]] static Forest::Ways way_of(Kind kind) {
+        if (kind == Kind::allreduce) return Forest::Ways::both;
+        return schedule::combines(kind) ? Forest::Ways::up : Forest::Ways::down;
+    }
+    [[nodiscard]] bool has_blocks() const { return schedule::has_blocks(request_.kind); }
     [[nodiscard]] std::size_t trees_of_part() const { return ways_ == Forest::Ways::both ? 2 : 1; }
     [[nodiscard]] std::size_t parts_of(const Trees& trees) const {
-        return trees.roots.size() / trees_of_part();
+        return trees.roots.size() / trees_of_part() / cargo_.size();
     }
-    [[nodiscard]] double cost(const Draft& draft) const {
-        const auto parts = static_cast<double>(parts_of(draft.trees));
-        return draft.estimate * (1 + cost_of_twice_the_parts * std::log2(parts));
+    /// A block of nothing is a message, too.
+    [[nodiscard]] static std::size_t segments_of(const Cargo& cargo, Bytes segment) {
+        if (cargo.bytes == 0 || segment.value == 0) return 1;
+        return (cargo.bytes + segment.value - 1) / segment.value;
     }
-    /// The first stays where it is.
-    void sort_by_cost(std::vector<Draft>& drafts) const {
-        std::stable_sort(drafts.begin() + 1, drafts.end(),
-                         [this](const Draft& a, const Draft& b) { return cost(a) < cost(b); });
+    /// Of a cargo's segments, which its parts carry in turn.
+    [[nodiscard]] std::size_t messages(std::size_t lane, std::size_t parts, Bytes segment) const {
+        const std::size_t part = lane % parts;
+        const std::size_t all = segments_of(cargo_[lane / parts], segment);
+        return all / parts + (part < all % parts ? 1 : 0);
+    }
+    [[nodiscard]] double overhead(Bytes segment) const {
+        std::size_t sum = 0;
+        for (const Cargo& cargo : cargo_) sum += segments_of(cargo, segment);
+        return problem_.overhead * static_cast<double>(sum);
     }
 
-    /// Where messages slow each other down, they take longer to simulate.
-    [[nodiscard]] std::size_t most_segments() const {
-        return (problem_.ports == 1 ? most_transfers : most_shared_transfers) / edges();
+    /// To look at all pairs of ranks, and for each tree once more.
+    [[nodiscard]] bool affords_trees() const {
+        const std::uint64_t trees = cargo_.size() * trees_of_part();
+        return meter_.affords(
+            static_cast<double>(ranks_ * ranks_ * steps_a_look + trees * steps_of_growing(ranks_)));
     }
-    [[nodiscard]] std::size_t edges() const { return (ranks_ - 1) * trees_of_part(); }
-    [[nodiscard]] Bytes segment(std::size_t count) const {
-        return schedule::segment_bytes(request_.bytes, count, 0);
-    }
-    [[nodiscard]] EdgeUses uses_of(std::size_t segments) const {
-        return {*problem_.fabric, segment(segments), problem_.ports};
+
+    [[nodiscard]] const EdgeUses& uses_of(Bytes segment) {
+        const auto known = uses_.find(segment.value);
+        if (known != uses_.end()) return known->second;
+        meter_.spend(ranks_ * ranks_ * steps_a_look);
+        return uses_.try_emplace(segment.value, *problem_.fabric, segment, problem_.ports)
+            .first->second;
     }
     /// Its roots alone. Where nodes have several ports, some trees may be faster than others.
-    [[nodiscard]] Forest empty_forest(const EdgeUses& uses, const Trees& trees,
-                                      std::size_t segments) const {
-        const std::size_t parts = parts_of(trees);
-        Forest forest(
-            uses, ways_,
-            problem_.ports > 1 && parts > 1 ? Forest::Pace::by_depth : Forest::Pace::alike);
-        for (std::size_t part = 0; part < parts; ++part)
-            forest.add(trees.roots[part * trees_of_part()],
-                       static_cast<double>(segments) / static_cast<double>(parts));
+    [[nodiscard]] Forest empty_forest(std::size_t parts, std::size_t size) {
+        const Bytes segment = segments_[size];
+        const bool several = problem_.ports > 1 && cargo_.size() * parts > 1;
+        Forest forest(uses_of(segment), ways_,
+                      several ? Forest::Pace::by_depth : Forest::Pace::alike);
+        for (std::size_t lane = 0; lane < cargo_.size() * parts; ++lane)
+            forest.add(cargo_[lane / parts].root,
+                       static_cast<double>(messages(lane, parts, segment)));
         return forest;
     }
-    [[nodiscard]] Forest forest_of(const EdgeUses& uses, const Trees& trees,
-                                   std::size_t segments) const {
-        Forest forest = empty_forest(uses, trees, segments);
+    [[nodiscard]] Forest forest_of(const Trees& trees, std::size_t size) {
+        Forest forest = empty_forest(parts_of(trees), size);
         forest.take(trees);
         return forest;
     }
@@ -145,84 +132,106 @@ private:
         return trees;
     }
 
-    [[nodiscard]] std::optional<Trees> first_tree() {
-        const std::size_t segments = *std::ranges::min_element(counts_, {}, [](std::size_t count) {
-            return std::max(count, usual_segments) - std::min(count, usual_segments);
+    /// Many trees get into each other's way.
+    [[nodiscard]] double cost(const Draft& draft) const {
+        return draft.estimate * (1 + packing_knobs.cost_of_twice_the_parts *
+                                         std::log2(static_cast<double>(parts_of(draft.trees))));
+    }
+
+    /// The best trees of each number that a short search finds, and a long search from the best of
+    /// them, which come first. Twice as many are tried until some numbers in a row are no better
+    /// than those before. The other half of the meter is for listing.
+    [[nodiscard]] std::vector<Draft> searched() {
+        std::vector<Draft> drafts;
+        (void)meter_.lend(0.5, [&](Meter& search) {
+            const std::size_t most = segments_of({0, request_.bytes.value}, segments_.back());
+            const std::size_t patience = problem_.ports == 1 ? 1 : packing_knobs.patience;
+            double least = infinity;
+            for (std::size_t parts = 1, worse = 0; parts <= most && worse < patience; parts *= 2) {
+                if (!drafts.empty() && search.over()) break;
+                std::optional<Draft> draft = search.lend(packing_knobs.one_number, [&](Meter& own) {
+                    return drafted(parts, drafts.empty() ? nullptr : &drafts.back(), own);
+                });
+                if (!draft) break;
+                worse = cost(*draft) < least ? 0 : worse + 1;
+                least = std::min(least, cost(*draft));
+                drafts.push_back(*std::move(draft));
+            }
+            if (drafts.empty()) return false;
+            std::ranges::stable_sort(drafts, {},
+                                     [this](const Draft& draft) { return cost(draft); });
+            drafts.front() = improved(std::move(drafts.front()), search);
+            return true;
         });
-        const EdgeUses uses = uses_of(segments);
-        Forest forest(uses, ways_);
-        const std::size_t root = request_.kind == Kind::allreduce
-                                     ? central_members(problem_, 1).front()->ranks().front()
-                                     : request_.root;
-        forest.add(root, static_cast<double>(segments));
-        for (std::size_t t = 0; t < forest.trees(); ++t)
-            if (!grow(forest, t)) return std::nullopt;
-        return read(forest);
+        return drafts;
     }
 
-    /// Twice as many trees, each for half of what one carried: two of each, or all grown one after
-    /// the other, if that looks better.
-    [[nodiscard]] Trees started(const Trees& trees) {
-        Draft both = cut(doubled(trees));
-        const EdgeUses uses = uses_of(both.segments);
-        Forest forest = empty_forest(uses, both.trees, both.segments);
-        for (std::size_t t = 0; t < forest.trees(); ++t) (void)grow(forest, t);
-        if (problem_.ports > 1) balance(forest, meter_);
-        return forest.estimate() < both.estimate ? read(forest) : both.trees;
+    [[nodiscard]] std::optional<Draft> drafted(std::size_t parts, const Draft* before,
+                                               Meter& meter) {
+        std::optional<Draft> draft = started(parts, before, meter);
+        if (!draft) return draft;
+        draft = improved(*std::move(draft), meter);
+        return draft;
     }
 
-    /// Two of each.
-    [[nodiscard]] static Trees doubled(const Trees& trees) {
-        Trees both = trees;
-        both.roots.insert(both.roots.end(), trees.roots.begin(), trees.roots.end());
-        both.parents.insert(both.parents.end(), trees.parents.begin(), trees.parents.end());
+    /// Trees grown one after the other, and then balanced; or two of each that there were, if those
+    /// look better.
+    [[nodiscard]] std::optional<Draft> started(std::size_t parts, const Draft* before,
+                                               Meter& meter) {
+        const std::size_t size = before ? before->size : segments_.size() / 2;
+        Forest forest = empty_forest(parts, size);
+        for (std::size_t tree = 0; tree < forest.trees(); ++tree)
+            if (!grow(forest, tree, meter)) return std::nullopt;
+        if (forest.trees() > trees_of_part()) {
+            Meter half(meter.share(0.5));
+            balance(forest, half);
+            meter.spend(half.spent());
+        }
+        Draft grown = cut(read(forest), size);
+        if (!before) return grown;
+        Draft both = cut(doubled(before->trees), size);
+        return grown.estimate < both.estimate ? grown : both;
+    }
+
+    /// Two of each, side by side.
+    [[nodiscard]] Trees doubled(const Trees& trees) const {
+        Trees both;
+        const std::size_t of_cargo = trees.roots.size() / cargo_.size();
+        for (std::size_t tree = 0; tree < 2 * trees.roots.size(); ++tree) {
+            const std::size_t from = tree / (2 * of_cargo) * of_cargo + tree % of_cargo;
+            both.roots.push_back(trees.roots[from]);
+            both.parents.push_back(trees.parents[from]);
+        }
         return both;
     }
 
-    /// The best of some searches, each from the best so far.
-    [[nodiscard]] Draft improved(Trees trees) {
-        const bool alone = problem_.ports == 1 && parts_of(trees) == 1;
-        return improved(std::move(trees), alone ? rounds_of_one_port : rounds_of_several,
-                        searching_);
-    }
-    [[nodiscard]] Draft improved(Trees trees, std::size_t rounds, double until) {
-        Draft best = cut(std::move(trees));
-        for (std::size_t round = 0; round < rounds && meter_.used() < until; ++round) {
-            Draft next = cut(annealed(best, round));
-            if (next.estimate < best.estimate) best = std::move(next);
-        }
-        return best;
-    }
-    [[nodiscard]] Draft improved_first(Trees trees) {
-        const double patience = problem_.ports == 1 ? patience_for_one_port : patience_for_several;
-        return improved(std::move(trees), patient_rounds, searching_ * patience);
+    [[nodiscard]] Draft improved(Draft draft, Meter& meter) {
+        Forest forest = forest_of(draft.trees, draft.size);
+        improve(forest, random_, meter);
+        Draft next = cut(read(forest), draft.size);
+        return next.estimate < draft.estimate ? next : draft;
     }
 
-    [[nodiscard]] Trees annealed(const Draft& draft, std::size_t round) {
-        const EdgeUses uses = uses_of(draft.segments);
-        Forest forest = forest_of(uses, draft.trees, draft.segments);
-        Random random(parts_of(draft.trees) * 100 + round);
-        const bool alone = problem_.ports == 1 && parts_of(draft.trees) == 1;
-        const std::uint64_t steps =
-            std::min(steps_a_node * ranks_, visits / (forest.trees() * ranks_));
-        anneal(forest, ways_ == Forest::Ways::both, steps * (alone ? longer_for_one_port : 1),
-               heats[round % heats.size()], random, meter_);
-        return read(forest);
-    }
-
-    /// Into as many segments as look best.
-    [[nodiscard]] Draft cut(Trees trees) const {
-        Draft best{std::move(trees), 0, infinity};
-        for (const std::size_t count : counts_) {
-            if (count < parts_of(best.trees)) continue;
-            const EdgeUses uses = uses_of(count);
-            Forest forest = forest_of(uses, best.trees, count);
-            const double time = forest.estimate() + problem_.overhead * static_cast<double>(count);
-            if (time >= best.estimate) continue;
-            best.estimate = time;
-            best.segments = count;
-        }
+    /// Into segments of the size that looks best: half as long, or twice, as long as that is
+    /// better.
+    [[nodiscard]] Draft cut(Trees trees, std::size_t size) {
+        const double time_of_size = estimate(trees, size);
+        Draft best{std::move(trees), size, time_of_size};
+        const auto move_on = [&](auto next) {
+            while (true) {
+                const double time = estimate(best.trees, next(best.size));
+                if (time >= best.estimate) return;
+                best.size = next(best.size);
+                best.estimate = time;
+            }
+        };
+        move_on([](std::size_t at) { return at + 1; });
+        move_on([](std::size_t at) { return at - 1; });
         return best;
+    }
+    [[nodiscard]] double estimate(const Trees& trees, std::size_t size) {
+        if (size >= segments_.size()) return infinity;
+        return forest_of(trees, size).estimate() + overhead(segments_[size]);
     }
 
     [[nodiscard]] std::vector<Lane> lanes_of(const Forest& forest) const {
@@ -235,94 +244,88 @@ private:
         return lanes;
     }
 
-    /// Segments in turn on all trees.
-    [[nodiscard]] Turns turns_of(Forest& forest, std::size_t segments) const {
-        const std::size_t trees = forest.trees();
-        if (ways_ == Forest::Ways::both) return in_turns(trees / 2, segments);
-        std::vector<std::size_t> messages(trees, segments / trees);
-        for (std::size_t tree = 0; tree < segments % trees; ++tree) ++messages[tree];
-        return spread_turns(forest, messages);
-    }
-
-    /// Lists tell what they take, where messages only queue.
-    [[nodiscard]] std::vector<Schedule> listed_for_one_port(
-        const std::vector<Draft>& drafts) const {
-        std::vector<Listed> listed;
-        for (const Draft& draft : drafts) {
-            const EdgeUses uses = uses_of(draft.segments);
-            const auto lanes = lanes_of(forest_of(uses, draft.trees, draft.segments));
-            for (const std::size_t count : {draft.segments / 2, draft.segments}) {
-                if (std::ranges::count(counts_, count) == 0 || count < lanes.size()) continue;
-                listed.push_back(list_on(problem_, lanes, in_turns(lanes.size(), count)));
-                listed.back().time += problem_.overhead * static_cast<double>(count);
+    /// In the order in which segments leave: those of a lane evenly spread over the time until its
+    /// last one has to.
+    [[nodiscard]] std::vector<Piece> pieces_of(Forest& forest, std::size_t parts,
+                                               std::size_t size) const {
+        const Bytes segment = segments_[size];
+        const double over = forest.estimate();
+        std::vector<std::pair<double, Piece>> leaving;
+        for (std::size_t lane = 0; lane < cargo_.size() * parts; ++lane) {
+            const Cargo& cargo = cargo_[lane / parts];
+            const std::size_t all = segments_of(cargo, segment);
+            const std::size_t own = messages(lane, parts, segment);
+            double depth = 0;
+            for (std::size_t tree = 0; tree < trees_of_part(); ++tree)
+                depth += forest.depth(lane * trees_of_part() + tree);
+            for (std::size_t m = 0; m < own; ++m) {
+                schedule::Chunk chunk{
+                    schedule::segment_bytes(Bytes(cargo.bytes), all, m * parts + lane % parts)};
+                if (has_blocks())
+                    (ways_ == Forest::Ways::up ? chunk.target : chunk.source) = cargo.root;
+                const double part = (static_cast<double>(m) + 0.5) / static_cast<double>(own);
+                leaving.push_back({part * (over - depth), {lane, chunk}});
             }
         }
-        std::ranges::stable_sort(listed, {}, &Listed::time);
-        listed.resize(std::min(listed.size(), most_listed));
-        std::vector<Schedule> found;
-        for (Listed& one : listed) found.push_back(std::move(one.schedule));
-        return found;
+        std::ranges::stable_sort(leaving, {}, [](const auto& entry) { return entry.first; });
+        std::vector<Piece> pieces;
+        for (auto& [time, piece] : leaving) pieces.push_back(piece);
+        return pieces;
+    }
+
+    /// In segments of the size that looks best, and of twice that.
+    void list_for_one_port(const Draft& draft, std::vector<Schedule>& found) {
+        const std::size_t parts = parts_of(draft.trees);
+        for (const std::size_t size : {draft.size, draft.size - 1}) {
+            if (size >= segments_.size() || (!found.empty() && meter_.over())) return;
+            Forest forest = forest_of(draft.trees, size);
+            const auto pieces = pieces_of(forest, parts, size);
+            found.push_back(list_on(problem_, lanes_of(forest), pieces, meter_).schedule);
+        }
     }
 
     /// A node that may have many messages under way at once does better with fewer, whose data is
     /// there the sooner, as long as all whom it serves get theirs; how many, only the simulation of
     /// what they share tells.
-    [[nodiscard]] std::vector<Schedule> listed_for_several(std::vector<Draft> drafts) const {
-        drafts.resize(std::min(drafts.size(), most_listed));
-        std::ranges::stable_sort(drafts, {}, [this](const Draft& draft) { return cost(draft); });
-        std::vector<Schedule> found;
-        for (const Draft& draft : drafts) {
-            if (!found.empty() && meter_.used() > listing) break;
-            const EdgeUses uses = uses_of(draft.segments);
-            Forest forest = forest_of(uses, draft.trees, draft.segments);
-            const auto lanes = lanes_of(forest);
-            const Turns turns = turns_of(forest, draft.segments);
-            std::set<std::size_t> counts{std::min(few_ports, problem_.ports)};
-            if (draft.segments * edges() <= many_shared_transfers)
-                counts.insert(std::min(std::max(widest(lanes), few_ports), problem_.ports));
-            for (const std::size_t ports : counts) {
-                Problem fewer = problem_;
-                fewer.ports = ports;
-                found.push_back(list_on(fewer, lanes, turns).schedule);
-                if (lanes.size() == 1) continue;
+    void list_for_several(const Draft& draft, std::vector<Schedule>& found) {
+        Forest forest = forest_of(draft.trees, draft.size);
+        const auto lanes = lanes_of(forest);
+        const auto pieces = pieces_of(forest, parts_of(draft.trees), draft.size);
+        Problem fewer = problem_;
+        for (std::size_t ports = packing_knobs.few_ports;; ports *= packing_knobs.few_ports) {
+            if (!found.empty() && meter_.over()) return;
+            fewer.ports = std::min(ports, problem_.ports);
+            if (lanes.size() == 1) {
+                found.push_back(list_on(fewer, lanes, pieces, meter_).schedule);
+            } else {
                 // Of several trees, what arrives first comes in first.
-                list_as_they_flow(found.back(), *problem_.fabric);
-                found.back().reception.mode = schedule::Reception::Mode::interleaved;
+                Schedule& flowing = found.emplace_back(put_on(fewer, lanes, pieces));
+                meter_.spend(steps_a_flowing_transfer * flowing.transfers.size());
+                list_as_they_flow(flowing, *problem_.fabric);
+                flowing.reception.mode = schedule::Reception::Mode::interleaved;
             }
+            if (ports >= problem_.ports) return;
         }
-        return found;
-    }
-
-    /// The most messages of all parts that one rank sends.
-    [[nodiscard]] std::size_t widest(const std::vector<Lane>& lanes) const {
-        std::vector<std::size_t> sends(ranks_, 0);
-        for (const Lane& lane : lanes) {
-            if (lane.up)
-                for (std::size_t rank = 0; rank < ranks_; ++rank)
-                    if (rank != lane.up->root) ++sends[rank];
-            if (lane.down)
-                for (std::size_t rank = 0; rank < ranks_; ++rank)
-                    sends[rank] += lane.down->children[rank].size();
-        }
-        return *std::ranges::max_element(sends);
     }
 
     const Problem& problem_;
     const Request& request_;
     std::size_t ranks_;
     Forest::Ways ways_;
-    std::vector<std::size_t> counts_;
-    double searching_;  ///< the part of its limits that searches may use
-    Meter meter_;
+    Meter& meter_;
+    Random random_{1};
+    std::vector<Cargo> cargo_;
+    std::vector<Bytes> segments_;             ///< sizes that may be tried, descending
+    std::map<std::uint64_t, EdgeUses> uses_;  ///< by bytes of a segment
 };
 
 }  // namespace
 
-std::vector<Schedule> packed_messages(const Problem& problem) {
-    const std::size_t ranks = problem.job->places.size();
-    const bool ordered = problem.request->ordered && schedule::combines(problem.request->kind);
-    if (ordered || ranks < 2 || ranks > most_ranks) return {};
-    return Packer(problem).run();
+std::vector<Schedule> packed(const Problem& problem, Meter& meter) {
+    const Request& request = *problem.request;
+    const bool ordered = request.ordered && schedule::combines(request.kind);
+    if (ordered || request.direct || problem.job->places.size() < 2) return {};
+    return Packer(problem, meter).run();
 }
 
 }  // namespace espalier::plan::composed

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -18,7 +18,6 @@ namespace {
 /// What a message costs between each parent and child where what is busy is dear, the steeper the
 /// more so; of ways as dear, the shorter are cheaper.
 Matrix<double> costs(const Forest& forest, std::size_t tree, double steepness) {
-    constexpr double cost_of_time = 0.02;
     const double busiest = forest.busiest_load();
     std::vector<double> price;
     for (const double load : forest.loads())
@@ -27,7 +26,7 @@ Matrix<double> costs(const Forest& forest, std::size_t tree, double steepness) {
     for (std::size_t parent = 0; parent < forest.nodes(); ++parent)
         for (std::size_t child = 0; child < forest.nodes(); ++child) {
             if (parent == child || !forest.can_join(tree, parent, child)) continue;
-            double sum = cost_of_time * forest.time_of(tree, parent, child);
+            double sum = packing_knobs.weight_of_effort * forest.time_of(tree, parent, child);
             for (const auto& use : forest.uses(tree, parent, child))
                 sum += price[use.resource] * use.busy;
             cost(parent, child) = sum;
@@ -35,98 +34,85 @@ Matrix<double> costs(const Forest& forest, std::size_t tree, double steepness) {
     return cost;
 }
 
-class Annealing {
+/// See anneal().
+class ForestWalk {
 public:
-    Annealing(Forest& forest, bool moves_roots, Random& random)
-        : forest_(forest), moves_roots_(moves_roots), random_(random) {
+    explicit ForestWalk(Forest& forest)
+        : forest_(forest), moves_roots_(forest.ways() == Forest::Ways::both) {
         find_near();
     }
 
-    void run(std::uint64_t steps, double hottest, Meter& meter) {
-        constexpr std::uint64_t pause = 256;
-        const std::uint64_t work = forest_.trees() * forest_.nodes();
+    [[nodiscard]] double cost() {
         forest_.recount();
-        energy_ = energy();
-        least_ = energy_;
-        forest_.write(best_);
-        for (std::uint64_t step = 0; step < steps; ++step) {
-            if (step % pause == 0) {
-                meter.spend(steps_a_visit * pause * work);
-                if (meter.over()) break;
-                forest_.recount();
-                energy_ = energy();
-                const double done = static_cast<double>(step) / static_cast<double>(steps);
-                heat_ = energy_ * hottest * std::pow(coldest / hottest, done);
-            }
-            attempt();
-        }
-        forest_.take(best_);
-        forest_.recount();
+        const double now = smoothed();
+        keep();
+        return now;
     }
+    [[nodiscard]] std::optional<double> change(Random& random) {
+        random_ = &random;
+        if (!propose()) return std::nullopt;
+        return smoothed();
+    }
+    void keep() {
+        forest_.keep();
+        constexpr double rounding = 1e-9;
+        if (longest_ >= least_ * (1 - rounding)) return;
+        least_ = longest_;
+        forest_.write(best_);
+    }
+    void take_back() { forest_.take_back(); }
+    /// What counts is the estimated time: keep() has the best.
+    void remember() {}
+    [[nodiscard]] std::uint64_t steps() const {
+        constexpr std::uint64_t steps_a_visit = 4;
+        return steps_a_visit * forest_.trees() * forest_.nodes();
+    }
+    [[nodiscard]] const Trees& best() const { return best_; }
 
 private:
-    static constexpr std::uint64_t steps_a_visit = 4;
-    static constexpr double coldest = 3e-5;
-    static constexpr double weight_where_alike = 0.05;
-    static constexpr double weight_by_depth = 1;
-    static constexpr double weight_of_effort = 0.005;
-    static constexpr std::size_t near = 8;
-
-    /// Many trees by depth get better only where all that is busy does.
-    [[nodiscard]] double weight_of_crowding() const {
-        return forest_.pace() == Forest::Pace::by_depth ? weight_by_depth : weight_where_alike;
+    /// Of trees that are as long, those are better where less nearly reaches the maximum, and whose
+    /// loads are less in all.
+    [[nodiscard]] double smoothed() {
+        longest_ = forest_.estimate();
+        return longest_ + forest_.crowding() + packing_knobs.weight_of_effort * forest_.effort();
     }
-
-    [[nodiscard]] double energy() {
-        return forest_.estimate() + weight_of_crowding() * forest_.crowding() +
-               weight_of_effort * forest_.effort();
-    }
-
-    void attempt() {
-        if (!propose()) {
-            forest_.take_back();
-            return;
-        }
-        const double changed = energy();
-        if (changed > energy_ && changed - energy_ > -heat_ * std::log(1 - random_.uniform())) {
-            forest_.take_back();
-            return;
-        }
-        forest_.keep();
-        energy_ = changed;
-        if (changed >= least_ * (1 - 1e-9)) return;
-        least_ = changed;
-        forest_.write(best_);
-    }
+    [[nodiscard]] std::size_t below(std::size_t bound) { return random_->below(bound); }
+    [[nodiscard]] bool by_chance() { return below(2) == 0; }
 
     [[nodiscard]] bool propose() {
-        std::size_t tree = random_.below(forest_.trees());
-        std::size_t node = random_.below(forest_.nodes());
+        std::size_t tree = below(forest_.trees());
+        std::size_t node = below(forest_.nodes());
         // What keeps the busiest busy, or who shares it.
-        if (random_.uniform() < 0.3) {
+        if (by_chance()) {
             const auto& busiest = forest_.busiest();
             tree = busiest.tree;
             node = busiest.child;
-            if (random_.uniform() < 0.5 && forest_.parent(tree, node) != Forest::nobody())
+            if (by_chance() && forest_.parent(tree, node) != Forest::nobody())
                 node = forest_.parent(tree, node);
         }
-        if (moves_roots_ && random_.uniform() < 0.05) return move_centre(tree, node);
+        constexpr std::size_t kinds = 6;
+        const std::size_t kind = below(kinds + (moves_roots_ ? 1 : 0));
+        if (kind == kinds) return move_centre(tree, node);
         if (node == forest_.root(tree)) return false;
-        const double kind = random_.uniform();
-        if (kind < 0.45) return hang_elsewhere(tree, node, someone(tree, node));
-        if (kind < 0.55) return turn(tree, node);
-        if (kind < 0.75)
-            return leave(tree, node) && hang_elsewhere(tree, node, someone(tree, node));
-        if (kind < 0.9) return leave(tree, node) && insert(tree, node);
-        return overtake(tree, node);
+        switch (kind) {
+            case 0:
+                return turn(tree, node);
+            case 1:
+                return leave(tree, node) && hang_elsewhere(tree, node, someone(tree, node));
+            case 2:
+                return leave(tree, node) && insert(tree, node);
+            case 3:
+                return overtake(tree, node);
+            default:
+                return hang_elsewhere(tree, node, someone(tree, node));
+        }
     }
 
     /// Where a node's data could come from: often somebody near.
     [[nodiscard]] std::size_t someone(std::size_t tree, std::size_t node) {
         const auto& near_ones = near_[forest_.way(tree) == Way::down ? 0 : 1][node];
-        if (!near_ones.empty() && random_.uniform() < 0.7)
-            return near_ones[random_.below(near_ones.size())];
-        return random_.below(forest_.nodes());
+        if (!near_ones.empty() && by_chance()) return near_ones[below(near_ones.size())];
+        return below(forest_.nodes());
     }
 
     [[nodiscard]] bool hang_elsewhere(std::size_t tree, std::size_t node, std::size_t parent) {
@@ -169,7 +155,7 @@ private:
 
     /// One of those on its way from the root, the root left out; or itself.
     [[nodiscard]] std::size_t someone_above(std::size_t tree, std::size_t node) {
-        while (forest_.parent(tree, node) != forest_.root(tree) && random_.uniform() < 0.7)
+        while (forest_.parent(tree, node) != forest_.root(tree) && by_chance())
             node = forest_.parent(tree, node);
         return node;
     }
@@ -224,7 +210,7 @@ private:
                     offers.emplace_back(forest_.time_of(t, other, node), other);
                 }
                 std::ranges::sort(offers);
-                if (offers.size() > near) offers.resize(near);
+                if (offers.size() > packing_knobs.near) offers.resize(packing_knobs.near);
                 auto& found = near_[forest_.way(t) == Way::down ? 0 : 1][node];
                 found.clear();
                 for (const auto& [time, other] : offers) found.push_back(other);
@@ -233,17 +219,17 @@ private:
 
     Forest& forest_;
     bool moves_roots_;
-    Random& random_;
+    Random* random_ = nullptr;
+    double longest_ = infinity;  ///< of trees as they are, the estimated time
+    double least_ = infinity;
     std::vector<std::vector<std::size_t>> near_[2];  ///< by direction, by node
-    double energy_ = 0;
-    double heat_ = 0;
-    double least_ = 0;
     Trees best_;
 };
 
 }  // namespace
 
-bool grow(Forest& forest, std::size_t tree) {
+bool grow(Forest& forest, std::size_t tree, Meter& meter) {
+    meter.spend(steps_of_growing(forest.nodes()));
     std::vector<double> ready(forest.nodes(), 0);
     const auto key = [&](std::size_t from, std::size_t to) {
         if (!forest.can_join(tree, from, to)) return never;
@@ -268,16 +254,16 @@ void balance(Forest& forest, Meter& meter) {
     forest.write(best);
     double least = forest.estimate();
     for (std::size_t sweep = 1; sweep <= sweeps && !meter.over(); ++sweep) {
+        const double steepness = steepest * static_cast<double>(sweep) / sweeps;
         for (std::size_t t = 0; t < forest.trees() && !meter.over(); ++t) {
             for (std::size_t node = 0; node < nodes; ++node) forest.move(t, node, Forest::nobody());
             forest.keep();
-            const double steepness = steepest * static_cast<double>(sweep) / sweeps;
             const auto parents =
                 bounds::cheapest_arborescence(costs(forest, t, steepness), forest.root(t));
             for (std::size_t node = 0; node < nodes; ++node)
                 if (node != forest.root(t)) forest.move(t, node, parents[node]);
             forest.keep();
-            meter.spend(nodes * nodes * nodes);
+            meter.spend(nodes * nodes * steps_a_look);
         }
         if (const double found = forest.estimate(); found < least) {
             least = found;
@@ -288,26 +274,12 @@ void balance(Forest& forest, Meter& meter) {
     forest.recount();
 }
 
-void anneal(Forest& forest, bool moves_roots, std::uint64_t steps, double hottest, Random& random,
-            Meter& meter) {
+void improve(Forest& forest, Random& random, Meter& meter) {
     if (forest.nodes() < 2 || forest.trees() == 0) return;
-    Annealing(forest, moves_roots, random).run(steps, hottest, meter);
-}
-
-Turns spread_turns(Forest& forest, const std::vector<std::size_t>& messages) {
-    const double over = forest.estimate();
-    std::vector<std::pair<double, std::size_t>> leaving;
-    for (std::size_t m = 0; m < *std::ranges::max_element(messages); ++m)
-        for (std::size_t tree = 0; tree < messages.size(); ++tree) {
-            if (m >= messages[tree]) continue;
-            const double part =
-                (static_cast<double>(m) + 0.5) / static_cast<double>(messages[tree]);
-            leaving.emplace_back(part * (over - forest.depth(tree)), tree);
-        }
-    std::ranges::stable_sort(leaving, {}, &std::pair<double, std::size_t>::first);
-    Turns turns;
-    for (const auto& [time, tree] : leaving) turns.push_back(tree);
-    return turns;
+    ForestWalk walk(forest);
+    anneal(walk, packing_knobs.cooling, random, meter);
+    forest.take(walk.best());
+    forest.recount();
 }
 
 }  // namespace espalier::plan::composed

@@ -1,36 +1,50 @@
 #pragma once
 
-#include "core/meter.hpp"
-#include "core/random.hpp"
-#include "plan/composed/cuts.hpp"
+#include "core/annealing.hpp"
 #include "plan/composed/forest.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace espalier::plan::composed {
 
-/// So many messages at once keep a node busy.
-inline constexpr std::size_t few_ports = 4;
+/// What a search of trees goes by, as chosen on the graphs and regions of bench/packed and the
+/// first sixty jobs of bench/race.
+struct PackingKnobs {
+    /// The part of what is left of the search for each number of trees; the best has the rest.
+    double one_number = 0.1;
+    /// So many numbers in vain are enough where nodes have several ports.
+    std::size_t patience = 4;
+    /// What twice as many are thought to add to their time, relative to the estimate.
+    double cost_of_twice_the_parts = 0.03;
+    /// Relative to the estimated time.
+    Cooling cooling{0.1, 3e-5};
+    /// How near a maximum what nearly reaches it counts as much: the p of a p-norm.
+    int power = 12;
+    /// What the sum of all loads counts beside their maximum, and in prices the length of a way.
+    double weight_of_effort = 0.005;
+    /// Nodes that are near another, which data often comes from.
+    std::size_t near = 8;
+    /// So many messages at once keep a node busy. Some fabrics carry more of them sooner.
+    std::size_t few_ports = 4;
+};
+inline constexpr PackingKnobs packing_knobs;
+
+/// Of grow(), for a Meter: half of all pairs are looked at.
+[[nodiscard]] constexpr std::uint64_t steps_of_growing(std::size_t nodes) { return nodes * nodes; }
 
 /// Joins all nodes to a tree that has only its root: each next one where its first segment and what
 /// the busiest on its way then has to carry are over the soonest, given the trees grown before.
 /// false: some node can't be reached.
-bool grow(Forest& forest, std::size_t tree);
+bool grow(Forest& forest, std::size_t tree, Meter& meter);
 
 /// Replaces one tree after the other, again and again, by the cheapest tree of all nodes if each
 /// resource costs the more the longer the other trees keep it busy. Keeps the best trees seen.
 void balance(Forest& forest, Meter& meter);
 
-/// Improves trees that hold all nodes by simulated annealing: nodes, alone or with what is below
-/// them, hang elsewhere, and centres move where nobody says which they are. Leaves the best that it
-/// has seen. At first, changes for the worse by the part `hottest` of all are usual.
-void anneal(Forest& forest, bool moves_roots, std::uint64_t steps, double hottest, Random& random,
-            Meter& meter);
-
-/// In which order messages, so many on each tree, leave: those of a tree evenly spread over the
-/// time until its last one has to.
-[[nodiscard]] Turns spread_turns(Forest& forest, const std::vector<std::size_t>& messages);
+/// Improves trees that hold all nodes by simulated annealing until the meter is over: nodes, alone
+/// or with what is below them, hang elsewhere, and centres move where nobody says which they are
+/// (Forest::Ways::both). Leaves the best that it has seen.
+void improve(Forest& forest, Random& random, Meter& meter);
 
 }  // namespace espalier::plan::composed

@@ -20,7 +20,7 @@ std::vector<std::size_t> Tree::order() const {
     return found;
 }
 
-std::vector<const Site*> central_members(const Problem& problem, std::size_t most) {
+std::vector<const Site*> central_members(const Problem& problem) {
     const auto& members = problem.site->members;
     std::vector<std::size_t> speakers;
     for (const Site& member : members) speakers.push_back(member.ranks().front());
@@ -35,7 +35,6 @@ std::vector<const Site*> central_members(const Problem& problem, std::size_t mos
         }
     }
     std::ranges::sort(farthest);
-    farthest.resize(std::min(farthest.size(), most));
     std::vector<const Site*> found;
     for (const auto& [way, index] : farthest) found.push_back(&members[index]);
     return found;

@@ -4,9 +4,13 @@
 #include "schedule/schedule.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace espalier::plan::composed {
+
+/// What looking at one message, or making it, is taken to cost in steps of a Meter.
+inline constexpr std::uint64_t steps_a_look = 20;
 
 /// A rooted tree over the ranks of a job; children in the order in which they are served.
 struct Tree {
@@ -21,9 +25,9 @@ struct Tree {
     [[nodiscard]] std::vector<std::size_t> order() const;
 };
 
-/// At most so many of the clusters that a job uses, those first whose farthest other one is the
-/// nearest, there and back.
-[[nodiscard]] std::vector<const Site*> central_members(const Problem& problem, std::size_t most);
+/// The clusters that a job uses, those first whose farthest other one is the nearest, there and
+/// back.
+[[nodiscard]] std::vector<const Site*> central_members(const Problem& problem);
 
 /// A schedule of this request without chunks and transfers.
 [[nodiscard]] schedule::Schedule empty_schedule(const Problem& problem);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/limits.hpp"
+#include "core/meter.hpp"
 #include "plan/job.hpp"
 #include "plan/request.hpp"
 #include "plan/site.hpp"
@@ -21,12 +21,13 @@ struct Problem {
     /// Seconds that each segment is taken to cost beside what simulations say, see
     /// segment_overhead().
     double overhead = 0;
-    Limits limits{};  ///< of searches
 };
 
-/// A few schedules between ranks that might do well: with other centres, trees, sizes of segments.
-/// All are valid, so whoever asks has only to simulate them; none where the algorithm can't serve
-/// the request (an operator that needs an order, blocks that must go direct).
-using Planner = std::vector<schedule::Schedule> (*)(const Problem& problem);
+/// A few schedules between ranks that might do well: with other centres, trees, sizes of segments,
+/// as many as the meter allows, which they are charged to. All are valid, so whoever asks has only
+/// to simulate them; none where the algorithm can't serve the request (an operator that needs an
+/// order, blocks that must go direct), or where the meter does not afford the first of them and
+/// others can serve it.
+using Planner = std::vector<schedule::Schedule> (*)(const Problem& problem, Meter& meter);
 
 }  // namespace espalier::plan::composed

@@ -4,7 +4,6 @@
 #include "plan/composed/listing.hpp"
 #include "plan/composed/pieces.hpp"
 #include "plan/composed/runs.hpp"
-#include "plan/levels.hpp"
 #include "plan/overhead.hpp"
 
 #include <algorithm>
@@ -23,10 +22,6 @@ enum class Between { direct, doubling, chain };
 /// Ranks that follow one another are near if a message between any two of them is on its way for at
 /// most this part of the longest time that any takes.
 constexpr double near_part = 0.125;
-/// More parts than these are not joined by straight messages: there would be too many. Nor are so
-/// many ranks looked at, each pair of them.
-constexpr std::size_t most_straight = 128;
-constexpr std::size_t most_looked_at = 1024;
 
 double latency(const Problem& problem, std::size_t from, std::size_t to) {
     return problem.fabric->cost(from, to, problem.request->bytes).latency.value;
@@ -172,11 +167,9 @@ double chain_time(const Problem& problem, std::size_t segments) {
 
 }  // namespace
 
-std::vector<Schedule> scan_chain(const Problem& problem) {
-    const Request& request = *problem.request;
-    auto counts = segment_counts(
-        request, most_segments(problem.job->places.size() - 1, steps_a_queued_message));
-    if (request.segmenting.mode == Segmenting::Mode::automatic) counts.push_back(1);
+std::vector<Schedule> scan_chain(const Problem& problem, Meter& meter) {
+    auto counts = segment_counts(problem, problem.job->places.size(), meter);
+    if (problem.request->segmenting.mode == Segmenting::Mode::automatic) counts.push_back(1);
     const std::size_t segments = *std::ranges::min_element(
         counts, {}, [&](std::size_t count) { return chain_time(problem, count); });
     Schedule schedule = scan_of(problem, segments);
@@ -186,7 +179,7 @@ std::vector<Schedule> scan_chain(const Problem& problem) {
     return {schedule};
 }
 
-std::vector<Schedule> scan_by_doubling(const Problem& problem) {
+std::vector<Schedule> scan_by_doubling(const Problem& problem, Meter&) {
     Schedule schedule = scan_of(problem, 1);
     std::vector<std::size_t> ranks(schedule.nodes.size());
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) ranks[rank] = rank;
@@ -194,22 +187,26 @@ std::vector<Schedule> scan_by_doubling(const Problem& problem) {
     return {schedule};
 }
 
-std::vector<Schedule> scan_by_levels(const Problem& problem) {
+std::vector<Schedule> scan_by_levels(const Problem& problem, Meter& meter) {
     const Run all = runs_of(*problem.site);
     if (all.members.empty()) return {};
     std::vector<Schedule> found;
     for (const Between between : {Between::direct, Between::doubling, Between::chain}) {
         Schedule& schedule = found.emplace_back(scan_of(problem, 1));
         Scan(schedule, between, problem).over(all, all.first, all.last);
+        meter.spend(steps_of_listing(schedule));
         (void)list_greedily(schedule, *problem.fabric);
     }
     return found;
 }
 
-std::vector<Schedule> scan_straight(const Problem& problem) {
-    if (problem.job->places.size() > most_looked_at) return {};
+std::vector<Schedule> scan_straight(const Problem& problem, Meter& meter) {
+    const auto ranks = static_cast<double>(problem.job->places.size());
+    if (!meter.affords(ranks * ranks * steps_a_look)) return {};
+    meter.spend(static_cast<std::uint64_t>(ranks * ranks * steps_a_look));
     const std::vector<Run> parts = near_runs(problem);
-    if (parts.size() > most_straight) return {};
+    const auto joined = static_cast<double>(parts.size() * parts.size());
+    if (!meter.affords(joined * steps_a_queued_message)) return {};
     Schedule schedule = scan_of(problem, 1);
     // What comes from afar does not keep out what comes from near.
     schedule.reception.mode = schedule::Reception::Mode::interleaved;

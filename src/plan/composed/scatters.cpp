@@ -1,8 +1,8 @@
 #include "plan/composed/scatters.hpp"
 
+#include "plan/composed/as_asked.hpp"
 #include "plan/composed/block_tree.hpp"
 #include "plan/composed/helpers.hpp"
-#include "plan/composed/mirrored.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -12,7 +12,6 @@ namespace espalier::plan::composed {
 
 namespace {
 
-using schedule::Kind;
 using schedule::Schedule;
 using Schedules = std::vector<Schedule>;
 
@@ -26,7 +25,7 @@ Schedule scatter_down(const Problem& problem, const Tree& tree, std::uint64_t pi
     return schedule;
 }
 
-Schedules scatter_direct(const Problem& problem) {
+Schedules scatter_direct(const Problem& problem, Meter&) {
     Tree tree(problem.job->places.size(), problem.request->root);
     for (std::size_t rank = 0; rank < tree.size(); ++rank)
         if (rank != tree.root) tree.add(tree.root, rank);
@@ -45,7 +44,7 @@ std::set<std::uint64_t> piece_sizes(const std::vector<std::uint64_t>& blocks) {
     return sizes;
 }
 
-Schedules scatter_by_levels(const Problem& problem) {
+Schedules scatter_by_levels(const Problem& problem, Meter& meter) {
     const std::size_t ranks = problem.job->places.size();
     const std::size_t root = problem.request->root;
     const auto blocks = block_sizes(problem);
@@ -56,7 +55,7 @@ Schedules scatter_by_levels(const Problem& problem) {
          {LevelShape{ranks, ranks}, LevelShape{2, 2}, LevelShape{ranks, 2}, LevelShape{ranks, 4}}) {
         Tree tree = tree_by_levels(problem, root, shape);
         if (shape.outer == ranks)
-            move_subtrees(tree, speakers, *problem.fabric, blocks);
+            move_subtrees(tree, speakers, *problem.fabric, blocks, meter);
         else
             (void)order_by_tails(tree, *problem.fabric, blocks);
         for (const std::uint64_t piece : pieces)
@@ -65,7 +64,7 @@ Schedules scatter_by_levels(const Problem& problem) {
     return found;
 }
 
-Schedules scatter_by_binomial(const Problem& problem) {
+Schedules scatter_by_binomial(const Problem& problem, Meter&) {
     const std::size_t ranks = problem.job->places.size();
     Tree tree(ranks, problem.request->root);
     std::vector<std::size_t> order(ranks);
@@ -75,37 +74,34 @@ Schedules scatter_by_binomial(const Problem& problem) {
     return {scatter_down(problem, tree, 0)};
 }
 
-Schedules scatter_by_helpers(const Problem& problem) {
+Schedules scatter_by_helpers(const Problem& problem, Meter& meter) {
     const auto blocks = block_sizes(problem);
     Schedules found;
     for (const auto order : {HelperOrder::slowest_cluster, HelperOrder::slowest_remaining})
         for (const double weight : {0.0, 1.0, 16.0}) {
+            if (!found.empty() && meter.over()) return found;
             Schedule schedule = empty_schedule(problem);
             for (std::size_t rank = 0; rank < blocks.size(); ++rank)
                 schedule.chunks.push_back({Bytes(blocks[rank]), 1, std::nullopt, rank});
-            schedule.transfers = scatter_through_helpers(problem, blocks, order, weight);
+            schedule.transfers = scatter_through_helpers(problem, blocks, order, weight, meter);
             found.push_back(std::move(schedule));
         }
     return found;
 }
 
-/// A scatter or its mirror.
-Schedules plan(const Problem& problem, Planner planner, bool relays) {
-    if (relays && problem.request->direct) return {};
-    return problem.request->kind == Kind::gather ? mirrored(problem, planner) : planner(problem);
-}
-
 }  // namespace
 
-Schedules direct_blocks(const Problem& problem) { return plan(problem, scatter_direct, false); }
-Schedules blocks_by_levels(const Problem& problem) {
-    return plan(problem, scatter_by_levels, true);
+Schedules direct_blocks(const Problem& problem, Meter& meter) {
+    return as_asked(problem, meter, scatter_direct, false);
 }
-Schedules blocks_by_binomial(const Problem& problem) {
-    return plan(problem, scatter_by_binomial, true);
+Schedules blocks_by_levels(const Problem& problem, Meter& meter) {
+    return as_asked(problem, meter, scatter_by_levels, true);
 }
-Schedules blocks_by_helpers(const Problem& problem) {
-    return plan(problem, scatter_by_helpers, true);
+Schedules blocks_by_binomial(const Problem& problem, Meter& meter) {
+    return as_asked(problem, meter, scatter_by_binomial, true);
+}
+Schedules blocks_by_helpers(const Problem& problem, Meter& meter) {
+    return as_asked(problem, meter, scatter_by_helpers, true);
 }
 
 }  // namespace espalier::plan::composed

@@ -1,13 +1,15 @@
 #include "plan/composed/striped.hpp"
 
+#include "core/infinity.hpp"
 #include "plan/composed/cuts.hpp"
 #include "plan/composed/lanes.hpp"
 
 #include <algorithm>
-#include <array>
+#include <memory>
 #include <optional>
-#include <set>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace espalier::plan::composed {
 
@@ -17,16 +19,14 @@ using schedule::Kind;
 using schedule::Schedule;
 
 /// How many trees are tried: links between three clusters are evenly used by a multiple of three
-/// only, and beyond 16 they are as evenly used as they get.
-constexpr std::array<std::size_t, 9> lane_counts{1, 2, 3, 4, 6, 8, 9, 12, 16};
-/// How many centres are tried for each tree of an all-reduce.
-constexpr std::size_t most_centres = 4;
-/// How many ways to cut and to send are listed, of those that look best; and how many of those are
-/// handed out.
-constexpr std::size_t most_listed = 12;
-constexpr std::size_t most_handed_out = 4;
-/// Trees are grown for segments of which there are so many.
-constexpr std::size_t usual_segments = 32;
+/// only.
+std::vector<std::size_t> lane_counts(std::size_t most) {
+    std::vector<std::size_t> counts;
+    for (std::size_t two = 1; two <= most; two *= 2)
+        for (const std::size_t count : {two, 3 * (two / 2)})
+            if (count > 0 && count <= most) counts.push_back(count);
+    return counts;
+}
 
 /// Trees for parts of a message, all of one shape inside clusters, and into how many segments it is
 /// cut.
@@ -38,45 +38,56 @@ struct Draft {
 
 class Stripes {
 public:
-    explicit Stripes(const Problem& problem)
-        : problem_(problem), request_(*problem.request), ranks_(problem.job->places.size()) {
-        if (request_.kind == Kind::allreduce) centres_ = central_members(problem, most_centres);
+    Stripes(const Problem& problem, Meter& meter)
+        : problem_(problem),
+          request_(*problem.request),
+          ranks_(problem.job->places.size()),
+          meter_(meter) {
+        if (request_.kind == Kind::allreduce) centres_ = central_members(problem);
     }
 
+    /// Those that look best, as long as one may be over before those that were listed.
     [[nodiscard]] std::vector<Schedule> run() {
         auto drafts = all_drafts();
         std::ranges::stable_sort(drafts, {}, &Draft::estimate);
-        drafts.resize(std::min(drafts.size(), most_listed));
-        std::vector<Listed> listed;
-        for (const Draft& draft : drafts) {
-            listed.push_back(
-                list_on(problem_, *draft.lanes, in_turns(draft.lanes->size(), draft.segments)));
-            listed.back().time += problem_.overhead * static_cast<double>(draft.segments);
-        }
-        std::ranges::stable_sort(listed, {}, &Listed::time);
-        listed.resize(std::min(listed.size(), most_handed_out));
         std::vector<Schedule> found;
-        for (Listed& one : listed) found.push_back(std::move(one.schedule));
+        double least = infinity;
+        for (const Draft& draft : drafts) {
+            if (!found.empty() && (meter_.over() || draft.estimate > least)) break;
+            Listed listed =
+                list_on(problem_, *draft.lanes,
+                        in_turns(problem_, draft.lanes->size(), draft.segments), meter_);
+            least = std::min(least,
+                             listed.time + problem_.overhead * static_cast<double>(draft.segments));
+            found.push_back(std::move(listed.schedule));
+        }
         return found;
     }
 
 private:
-    [[nodiscard]] std::vector<Draft> all_drafts() const {
+    [[nodiscard]] std::vector<Draft> all_drafts() {
         std::vector<Draft> drafts;
+        Meter search(meter_.share(0.5));
         const std::size_t edges = (ranks_ - 1) * (request_.kind == Kind::allreduce ? 2 : 1);
-        const auto counts = segment_counts(request_, most_segments_along(edges));
+        const auto counts = segment_counts(problem_, edges, meter_);
         if (counts.empty()) return drafts;
-        for (const Shape shape : {Shape::chain, Shape::binary, Shape::binomial})
-            for (const std::size_t lanes : lane_counts) {
-                if (lanes > std::min(counts.back(), ranks_)) break;
-                const auto grown = grow_all(lanes, shape);
-                for (const std::size_t count : counts)
-                    if (count >= lanes) drafts.push_back(draft(grown, count));
-            }
+        const auto add = [&](std::size_t lanes, Shape shape, std::span<const std::size_t> cuts) {
+            if (!drafts.empty() && search.over()) return;
+            search.spend(lanes *
+                         (std::max<std::size_t>(centres_.size(), 1) * level_tree_steps(problem_) +
+                          steps_a_look * edges * cuts.size()));
+            const auto grown = grow_all(lanes, shape);
+            for (const std::size_t count : cuts)
+                if (count >= lanes) drafts.push_back(draft(grown, count));
+        };
+        for (const std::size_t lanes : lane_counts(std::min(counts.back(), ranks_)))
+            for (const Shape shape : {Shape::chain, Shape::binary, Shape::binomial})
+                add(lanes, shape, counts);
         // Each rank the centre of one: round a ring, where there is one cluster.
         if (request_.kind == Kind::allreduce && ranks_ <= counts.back() &&
             request_.segmenting.mode == Segmenting::Mode::automatic)
-            drafts.push_back(draft(grow_all(ranks_, Shape::chain), ranks_));
+            add(ranks_, Shape::chain, std::span(&ranks_, 1));
+        meter_.spend(search.spent());
         return drafts;
     }
 
@@ -86,6 +97,8 @@ private:
 
     [[nodiscard]] std::shared_ptr<const std::vector<Lane>> grow_all(std::size_t count,
                                                                     Shape shape) const {
+        // Trees are grown for segments of which there are so many.
+        constexpr std::size_t usual_segments = 32;
         Lanes lanes(problem_, part(std::max(count, usual_segments)), part(count), shape);
         std::vector<Lane> grown;
         for (std::size_t l = 0; l < count; ++l) grown.push_back(grow(lanes));
@@ -132,15 +145,16 @@ private:
     const Problem& problem_;
     const Request& request_;
     std::size_t ranks_;
+    Meter& meter_;
     std::vector<const Site*> centres_;
 };
 
 }  // namespace
 
-std::vector<schedule::Schedule> striped(const Problem& problem) {
+std::vector<schedule::Schedule> striped(const Problem& problem, Meter& meter) {
     const bool ordered = problem.request->ordered && schedule::combines(problem.request->kind);
     if (ordered || problem.job->places.size() < 2) return {};
-    return Stripes(problem).run();
+    return Stripes(problem, meter).run();
 }
 
 }  // namespace espalier::plan::composed

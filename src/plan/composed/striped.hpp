@@ -9,6 +9,6 @@ namespace espalier::plan::composed {
 /// centre of its own. With as many trees as a cluster has ranks, each rank is the centre of one:
 /// a reduce-scatter and all-gather round a ring, or that inside each cluster and an all-reduce of
 /// each part between the clusters.
-[[nodiscard]] std::vector<schedule::Schedule> striped(const Problem& problem);
+[[nodiscard]] std::vector<schedule::Schedule> striped(const Problem& problem, Meter& meter);
 
 }  // namespace espalier::plan::composed

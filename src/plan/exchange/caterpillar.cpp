@@ -53,15 +53,15 @@ std::vector<Turn> turns_of(const Problem& problem) {
 
 }  // namespace
 
-Found caterpillar(const Problem& problem, const Limits&) {
+Found caterpillar(const Problem& problem, Meter&) {
     std::vector<std::size_t> messages(problem.messages.size());
     std::iota(messages.begin(), messages.end(), std::size_t{0});
     std::ranges::stable_sort(messages, {}, [&](std::size_t m) { return step_of(problem, m); });
     return {.order = std::move(messages)};
 }
 
-Found far_first(const Problem& problem, const Limits& limits) {
-    Found found = caterpillar(problem, limits);
+Found far_first(const Problem& problem, Meter& meter) {
+    Found found = caterpillar(problem, meter);
     const std::vector<Turn> turns = turns_of(problem);
     // Receivers take in what comes in this order, too.
     std::ranges::stable_sort(found.order, {}, [&](std::size_t m) {
@@ -78,8 +78,8 @@ Found far_first(const Problem& problem, const Limits& limits) {
     return found;
 }
 
-Found caterpillar_barrier(const Problem& problem, const Limits& limits) {
-    Found found = caterpillar(problem, limits);
+Found caterpillar_barrier(const Problem& problem, Meter& meter) {
+    Found found = caterpillar(problem, meter);
     for (std::size_t place = 1; place < found.order.size(); ++place)
         if (step_of(problem, found.order[place]) != step_of(problem, found.order[place - 1]))
             found.barriers.push_back(place);

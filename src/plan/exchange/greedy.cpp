@@ -20,7 +20,7 @@ std::vector<std::vector<std::size_t>> rank_messages(const Problem& problem) {
 
 }  // namespace
 
-Found greedy(const Problem& problem, const Limits&) {
+Found greedy(const Problem& problem, Meter&) {
     const std::size_t nodes = problem.nodes();
     auto ranked = rank_messages(problem);
     std::vector<std::size_t> senders(nodes);  // in the order in which they choose

@@ -70,7 +70,6 @@ void ListScheduler::reset(Side& own, const std::vector<double>& factors) const {
 double ListScheduler::pass(const Preferences& preferences, double give_up) {
     reset(senders_, preferences.sender);
     reset(receivers_, preferences.receiver);
-    take_merits(preferences.merit);
     under_way_.clear();
     started_.clear();
     now_ = makespan_ = least_ = 0;
@@ -83,19 +82,6 @@ double ListScheduler::pass(const Preferences& preferences, double give_up) {
         if (under_way_.empty()) return makespan_;
         run_to_next_end();
     }
-}
-
-void ListScheduler::take_merits(const std::vector<double>& merits) {
-    senders_.merit.assign(merits.empty() ? 0 : nodes_ * nodes_, 0);
-    receivers_.merit = senders_.merit;
-    if (merits.empty()) return;
-    for (std::size_t from = 0; from < nodes_; ++from)
-        for_each_common(&senders_.peers[from * words_], &senders_.peers[from * words_], words_,
-                        [&](std::size_t to) {
-                            const double merit = merits[message_[from * nodes_ + to]];
-                            senders_.merit[from * nodes_ + to] = merit;
-                            receivers_.merit[to * nodes_ + from] = merit;
-                        });
 }
 
 void ListScheduler::run_to_next_end() {
@@ -160,8 +146,7 @@ std::size_t ListScheduler::best_peer(const Side& own, std::size_t node, const Si
     double most = -infinity;
     const double* durations = &own.duration[node * nodes_];
     for_each_common(&own.waiting[node * words_], other.idle.data(), words_, [&](std::size_t peer) {
-        double preference = other.preference(peer) + length * durations[peer];
-        if (!own.merit.empty()) preference += own.merit[node * nodes_ + peer];
+        const double preference = other.preference(peer) + length * durations[peer];
         if (preference <= most) return;
         most = preference;
         best = peer;

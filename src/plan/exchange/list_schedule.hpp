@@ -30,7 +30,6 @@ private:
         std::vector<std::size_t> busy;       ///< by node: ports
         std::vector<std::uint64_t> idle;     ///< the set of nodes with a free port
         std::vector<double> factor;          ///< see Preferences
-        std::vector<double> merit;           ///< likewise, by node * nodes + other
         std::vector<std::size_t> urgent;     ///< behind the pace, the most urgent first
 
         [[nodiscard]] double preference(std::size_t node) const {
@@ -41,7 +40,6 @@ private:
 
     void add(Side& own, std::size_t node, std::size_t other, double duration) const;
     void reset(Side& own, const std::vector<double>& factors) const;
-    void take_merits(const std::vector<double>& merits);
     void run_to_next_end();
     bool match(double pace, double length);
     void find_urgent(Side& own, const Side& other, double pace) const;

@@ -20,18 +20,14 @@ constexpr std::uint64_t steps_a_message = 16;
 constexpr std::uint64_t steps_a_pass = 500;
 /// So many times as much where messages share capacities, whose flows are simulated.
 constexpr std::uint64_t cost_of_sharing = 16;
-/// Steps without success before a search may give up: some tenths of a second.
-constexpr std::uint64_t usual_patience = 40'000'000;
-/// Of so few messages, 6 nodes', all orders are near, also those that no pass makes.
-constexpr std::size_t few_messages = 30;
 
 class ListSearch {
 public:
-    ListSearch(const Problem& problem, Scheduler& scheduler, Meter& meter, std::uint64_t patience)
+    ListSearch(const Problem& problem, Scheduler& scheduler, Meter& meter)
         : problem_(problem),
           scheduler_(scheduler),
           meter_(meter),
-          patience_(patience),
+          patience_(problem.messages.size()),
           bound_(exchange_bound(problem) * (1 + 1e-12)),
           best_(Preferences::plain(problem, 0)) {}
 
@@ -46,11 +42,12 @@ public:
 private:
     [[nodiscard]] bool finished() const {
         return makespan_ <= bound_ || meter_.over() ||
-               meter_.spent() - best_at_ > std::max(patience_, best_at_);
+               passes_ - best_at_ > std::max(patience_, best_at_);
     }
 
     void try_out(const Preferences& preferences) {
         const double makespan = schedule(preferences);
+        ++passes_;
         const std::uint64_t steps = scheduler_.messages().size() * steps_a_message;
         meter_.spend(steps_a_pass +
                      steps * (problem_.shares() ? cost_of_sharing * problem_.ports : 1));
@@ -58,7 +55,7 @@ private:
         makespan_ = makespan;
         best_ = preferences;
         messages_ = scheduler_.messages();
-        best_at_ = meter_.spent();
+        best_at_ = passes_;
     }
 
     double schedule(const Preferences& preferences) {
@@ -95,13 +92,14 @@ private:
     const Problem& problem_;
     Scheduler& scheduler_;
     Meter& meter_;
-    std::uint64_t patience_;
+    std::size_t patience_;  ///< in passes
     double bound_;
     Random random_{1};
     Preferences best_;
     double makespan_ = infinity;
     Order messages_;
-    std::uint64_t best_at_ = 0;
+    std::size_t passes_ = 0;
+    std::size_t best_at_ = 0;  ///< pass
 };
 
 double queued_makespan(const Problem& problem, const Order& order) {
@@ -120,11 +118,19 @@ public:
     Rearrangement(const Problem& problem, Meter& meter)
         : problem_(problem), meter_(meter), bound_(exchange_bound(problem) * (1 + 1e-12)) {}
 
+    /// Whether there is time for it, from every start.
+    [[nodiscard]] bool is_affordable() const {
+        const std::size_t messages = problem_.messages.size();
+        return meter_.affords(static_cast<double>(problem_.nodes()) *
+                              static_cast<double>(patience_for(messages) * messages));
+    }
+
     /// From this order, and from some at random.
     Order run(Order order) {
         double best = settle(order);
         Order other = order;
-        for (int start = 0; start < random_starts && best > bound_ && !meter_.over(); ++start) {
+        const std::size_t starts = problem_.nodes();
+        for (std::size_t start = 0; start < starts && best > bound_ && !meter_.over(); ++start) {
             for (std::size_t left = other.size(); left > 1; --left)
                 std::swap(other[left - 1], other[random_.below(left)]);
             const double found = settle(other);
@@ -136,12 +142,15 @@ public:
     }
 
 private:
-    static constexpr int random_starts = 10;
+    /// Changes in vain: each message is likely to have been tried in each place.
+    [[nodiscard]] static std::size_t patience_for(std::size_t messages) {
+        return 4 * messages * messages;
+    }
 
     /// Its makespan when nothing has helped for long.
     double settle(Order& order) {
         double makespan = queued_makespan(problem_, order);
-        const std::size_t patience = 4 * order.size() * order.size();
+        const std::size_t patience = patience_for(order.size());
         for (std::size_t tried = 0; tried < patience && makespan > bound_ && !meter_.over();
              ++tried) {
             Order next = order;
@@ -169,19 +178,18 @@ private:
 
 }  // namespace
 
-Order search_lists(const Problem& problem, Meter& meter, std::uint64_t patience) {
+Order search_lists(const Problem& problem, Meter& meter) {
     if (problem.messages.empty()) return {};
     const auto scheduler = make_scheduler(problem);
-    return ListSearch(problem, *scheduler, meter, patience).run();
+    return ListSearch(problem, *scheduler, meter).run();
 }
 
-Found list_search(const Problem& problem, const Limits& limits) {
-    Meter meter(limits);
-    const std::uint64_t messages = problem.messages.size();
-    if (messages > few_messages || !only_queues(problem))
-        return {.order = search_lists(problem, meter, usual_patience)};
-    const Order listed = search_lists(problem, meter, 500 * messages * messages);
-    return {.order = Rearrangement(problem, meter).run(listed)};
+Found list_search(const Problem& problem, Meter& meter) {
+    Rearrangement rearrangement(problem, meter);
+    if (!only_queues(problem) || !rearrangement.is_affordable())
+        return {.order = search_lists(problem, meter)};
+    Order listed = meter.lend(0.5, [&](Meter& half) { return search_lists(problem, half); });
+    return {.order = rearrangement.run(std::move(listed))};
 }
 
 }  // namespace espalier::plan::exchange

@@ -54,7 +54,7 @@ Found match(const Problem& problem, int towards) {
 
 }  // namespace
 
-Found matching_max(const Problem& problem, const Limits&) { return match(problem, -1); }
-Found matching_min(const Problem& problem, const Limits&) { return match(problem, 1); }
+Found matching_max(const Problem& problem, Meter&) { return match(problem, -1); }
+Found matching_min(const Problem& problem, Meter&) { return match(problem, 1); }
 
 }  // namespace espalier::plan::exchange

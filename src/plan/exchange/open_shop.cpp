@@ -91,7 +91,7 @@ private:
 
 }  // namespace
 
-Found open_shop(const Problem& problem, const Limits&) {
+Found open_shop(const Problem& problem, Meter&) {
     Receivers receivers(problem.nodes(), problem.ports);
     Waiting waiting(problem);
     // Of senders that are free at the same time the first; each stands here once per port.

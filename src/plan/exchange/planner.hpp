@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/limits.hpp"
+#include "core/meter.hpp"
 #include "plan/exchange/problem.hpp"
 
 #include <optional>
@@ -16,8 +16,9 @@ struct Found {
     std::vector<std::optional<std::size_t>> after = {};
 };
 
-/// Puts all messages into an order, within the limits if it searches.
-using Planner = Found (*)(const Problem& problem, const Limits& limits);
+/// Puts all messages into an order. Whoever searches spends from the meter, and stops when it is
+/// over.
+using Planner = Found (*)(const Problem& problem, Meter& meter);
 
 /// The schedule that was found: a chunk for each message, in the problem's order, between nodes
 /// that have no names yet.

@@ -19,8 +19,6 @@ struct Preferences {
     /// with all their work at this part of the bound; 0: no message waits that could start. Nodes
     /// with time to spare so keep some of it for later, and whoever has none finds somebody free.
     double pace = 0;
-    /// By message: seconds that count for it beside all that; none if empty.
-    std::vector<double> merit = {};
 
     /// Nobody is preferred for who it is.
     [[nodiscard]] static Preferences plain(const Problem& problem, double pace);

@@ -33,7 +33,7 @@ SharedScheduler::SharedScheduler(const Problem& problem)
 void SharedScheduler::add(const Problem& problem, std::uint32_t m) {
     const Message& message = problem.messages[m];
     const auto bytes = static_cast<double>(message.bytes.value);
-    Item item{message.to, message.gap, message.latency, 0, bytes, 0};
+    Item item{message.to, message.gap, message.latency, 0, bytes};
     item.rate = message.gap > 0 ? bytes / message.gap : 0;
     const auto draws = problem.fabric->draws(message.from, message.to);
     if (item.rate > 0)
@@ -64,8 +64,6 @@ void SharedScheduler::reset(const Preferences& preferences) {
     restart(senders_, preferences.sender);
     restart(receivers_, preferences.receiver);
     restart(capacities_, preferences.capacity);
-    for (std::size_t m = 0; m < items_.size(); ++m)
-        items_[m].merit = preferences.merit.empty() ? 0 : preferences.merit[m];
     groups_ = all_groups_;
     busy_.assign(nodes_, 0);
     receiver_free_.assign(nodes_ * ports_, 0);
@@ -195,7 +193,7 @@ bool SharedScheduler::send_one(std::size_t sender, double pace, double length) {
                 continue;
             }
             const double preference =
-                urgency + receivers_[item.to].preference() + length * item.gap + item.merit;
+                urgency + receivers_[item.to].preference() + length * item.gap;
             if (preference <= most) continue;
             most = preference;
             best_group = &group;

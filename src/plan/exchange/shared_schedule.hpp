@@ -27,7 +27,6 @@ private:
         double latency = 0;
         double rate = 0;  ///< bytes per second alone
         double bytes = 0;
-        double merit = 0;  ///< see Preferences
     };
     /// Messages of one sender that draw on the same capacities.
     struct Group {

@@ -3,14 +3,12 @@
 #include "core/infinity.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace espalier::plan::gather {
 
 namespace {
-/// Of nodes; what is done for more would take seconds.
-constexpr std::size_t most_searched = 160;
-
 /// The steps up to a threshold.
 class Graph {
 public:
@@ -104,21 +102,25 @@ double bound_of_degrees(const Matrix<double>& step) {
 
 }  // namespace
 
-double slowest_step_bound(const Problem& problem) {
+double slowest_step_bound(const Problem& problem, Meter& meter) {
     const Matrix<double>& step = problem.step;
     const std::size_t nodes = step.rows();
     if (nodes < 2) return 0;
     const double least = bound_of_degrees(step);
-    if (nodes > most_searched || nodes == 2) return least;
-    std::vector<double> steps;
+    // Each graph is searched once without each of its nodes.
+    const double edges = static_cast<double>(nodes) * static_cast<double>(nodes);
+    const double steps = std::log2(edges) * static_cast<double>(nodes) * edges;
+    if (nodes == 2 || !meter.affords(steps)) return least;
+    meter.spend(static_cast<std::uint64_t>(steps));
+    std::vector<double> thresholds;
     for (std::size_t from = 0; from < nodes; ++from)
         for (std::size_t to = 0; to < nodes; ++to)
-            if (from != to && step(from, to) >= least) steps.push_back(step(from, to));
-    std::ranges::sort(steps);
-    const auto first = std::partition_point(steps.begin(), steps.end(), [&](double threshold) {
-        return !Graph(step, threshold).can_have_ring();
-    });
-    return first == steps.end() ? least : *first;
+            if (from != to && step(from, to) >= least) thresholds.push_back(step(from, to));
+    std::ranges::sort(thresholds);
+    const auto first = std::partition_point(
+        thresholds.begin(), thresholds.end(),
+        [&](double threshold) { return !Graph(step, threshold).can_have_ring(); });
+    return first == thresholds.end() ? least : *first;
 }
 
 double slowest_between_neighbours(const Problem& problem, const Order& order) {

@@ -1,13 +1,15 @@
 #pragma once
 
+#include "core/meter.hpp"
 #include "plan/gather/problem.hpp"
 
 namespace espalier::plan::gather {
 
 /// No ring of all nodes has a faster slowest step: the steps up to it connect every node to every
 /// other, also without any one of them, and leave each node one successor and one predecessor of
-/// its own (a cover of the nodes by cycles). Beyond some hundred nodes: each node's own best only.
-[[nodiscard]] double slowest_step_bound(const Problem& problem);
+/// its own (a cover of the nodes by cycles). Of more nodes than the meter affords: each node's own
+/// best only.
+[[nodiscard]] double slowest_step_bound(const Problem& problem, Meter& meter);
 
 /// Without what shared capacities add where several neighbours share one.
 [[nodiscard]] double slowest_between_neighbours(const Problem& problem, const Order& order);

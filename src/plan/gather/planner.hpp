@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/limits.hpp"
+#include "core/meter.hpp"
 #include "plan/gather/problem.hpp"
 
 namespace espalier::plan::gather {
@@ -12,6 +12,7 @@ struct Found {
     double slowest_bound = 0;
 };
 
-using Planner = Found (*)(const Problem& problem, const Limits& limits);
+/// Whoever searches spends from the meter, and stops when it is over.
+using Planner = Found (*)(const Problem& problem, Meter& meter);
 
 }  // namespace espalier::plan::gather

@@ -4,15 +4,17 @@
 #include "simulate/node_classes.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <utility>
 
 namespace espalier::plan::gather {
 
 namespace {
-constexpr std::size_t most_classes = 16;
-/// Transitions for one threshold: some 10 ms.
+/// Transitions for one threshold: some 10 ms, and some MB of states.
 constexpr std::size_t most_transitions = 1'000'000;
+/// Where each of more classes is visited once there are more transitions than that.
+constexpr std::size_t most_classes = std::bit_width(most_transitions);
 
 /// Of two nodes of one class; 0 where there is but one.
 double inner_step(const Problem& problem, const simulate::NodeClasses& classes, std::size_t c) {
