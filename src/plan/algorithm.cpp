@@ -242,9 +242,9 @@ std::vector<Algorithm> make_table() {
 
         composed_of_pieces("centre", "combined up a tree to a centre, and spread down from it",
                            "ours", {allreduce, barrier}, composed::around_centre),
-        searching(composed_of_pieces(
-            "striped", "segments on several trees that avoid each other's ports and links", "ours",
-            {broadcast, reduce, allreduce}, composed::striped)),
+        composed_of_pieces("striped",
+                           "segments on several trees that avoid each other's ports and links",
+                           "ours", {broadcast, reduce, allreduce}, composed::striped),
         searching(composed_of_pieces(
             "packed", "trees over all ranks that together keep every port and link busy",
             "ours, after Edmonds's packing of arborescences",

@@ -14,6 +14,10 @@ namespace espalier::plan::composed {
 
 namespace {
 
+/// So many transfers of segments, and so many segments, there may always be.
+constexpr std::size_t always_transfers = 12'000;
+constexpr std::size_t always_segments = 32;
+
 /// What a transfer costs that is listed, and then simulated.
 double steps_a_transfer(const simulate::Fabric& fabric) {
     return static_cast<double>(steps_a_listed_transfer + (fabric.capacities().empty()
@@ -38,11 +42,13 @@ std::vector<std::size_t> segment_counts(const Problem& problem, std::size_t edge
         case Segmenting::Mode::automatic:
             break;
     }
+    const std::size_t always =
+        std::max(always_segments, always_transfers / std::max<std::size_t>(edges, 1));
     // Of a few schedules, and there are other searches.
     const double steps = 4 * static_cast<double>(edges) * steps_a_transfer(*problem.fabric);
     std::vector<std::size_t> counts;
     for (std::size_t count = 2; bytes / count >= least_segment_bytes; count *= 2)
-        if (counts.empty() || meter.affords(static_cast<double>(count) * steps))
+        if (count <= always || meter.affords(static_cast<double>(count) * steps))
             counts.push_back(count);
     return counts;
 }

@@ -28,6 +28,10 @@ std::vector<std::size_t> lane_counts(std::size_t most) {
     return counts;
 }
 
+/// However little time there is, up to so many trees are grown, and so many drafts listed.
+constexpr std::size_t always_grown = 16;
+constexpr std::size_t always_listed = 12;
+
 /// Trees for parts of a message, all of one shape inside clusters, and into how many segments it is
 /// cut.
 struct Draft {
@@ -53,7 +57,7 @@ public:
         std::vector<Schedule> found;
         double least = infinity;
         for (const Draft& draft : drafts) {
-            if (!found.empty() && (meter_.over() || draft.estimate > least)) break;
+            if (found.size() >= always_listed && (meter_.over() || draft.estimate > least)) break;
             Listed listed =
                 list_on(problem_, *draft.lanes,
                         in_turns(problem_, draft.lanes->size(), draft.segments), meter_);
@@ -72,7 +76,7 @@ private:
         const auto counts = segment_counts(problem_, edges, meter_);
         if (counts.empty()) return drafts;
         const auto add = [&](std::size_t lanes, Shape shape, std::span<const std::size_t> cuts) {
-            if (!drafts.empty() && search.over()) return;
+            if (lanes > always_grown && search.over()) return;
             search.spend(lanes *
                          (std::max<std::size_t>(centres_.size(), 1) * level_tree_steps(problem_) +
                           steps_a_look * edges * cuts.size()));
