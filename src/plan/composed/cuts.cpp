@@ -14,10 +14,6 @@ namespace espalier::plan::composed {
 
 namespace {
 
-/// So many transfers of segments, and so many segments, there may always be.
-constexpr std::size_t always_transfers = 12'000;
-constexpr std::size_t always_segments = 32;
-
 /// What a transfer costs that is listed, and then simulated.
 double steps_a_transfer(const simulate::Fabric& fabric) {
     return static_cast<double>(steps_a_listed_transfer + (fabric.capacities().empty()
@@ -27,8 +23,14 @@ double steps_a_transfer(const simulate::Fabric& fabric) {
 
 }  // namespace
 
+std::size_t always_along(std::size_t edges) {
+    constexpr std::size_t segments = 32;
+    constexpr std::size_t transfers = 12'000;
+    return std::max(segments, transfers / std::max<std::size_t>(edges, 1));
+}
+
 std::vector<std::size_t> segment_counts(const Problem& problem, std::size_t edges,
-                                        const Meter& meter) {
+                                        const Meter& meter, std::size_t always) {
     const std::uint64_t bytes = problem.request->bytes.value;
     const Segmenting& segmenting = problem.request->segmenting;
     switch (segmenting.mode) {
@@ -42,8 +44,6 @@ std::vector<std::size_t> segment_counts(const Problem& problem, std::size_t edge
         case Segmenting::Mode::automatic:
             break;
     }
-    const std::size_t always =
-        std::max(always_segments, always_transfers / std::max<std::size_t>(edges, 1));
     // Of a few schedules, and there are other searches.
     const double steps = 4 * static_cast<double>(edges) * steps_a_transfer(*problem.fabric);
     std::vector<std::size_t> counts;
@@ -56,7 +56,7 @@ std::vector<std::size_t> segment_counts(const Problem& problem, std::size_t edge
 std::vector<schedule::Schedule> along(const Problem& problem, const Lane& lane, Meter& meter) {
     const Request& request = *problem.request;
     const std::size_t edges = (problem.job->places.size() - 1) * (lane.up && lane.down ? 2 : 1);
-    const auto counts = segment_counts(problem, edges, meter);
+    const auto counts = segment_counts(problem, edges, meter, always_along(edges));
     std::set<std::size_t> chosen;
     if (request.segmenting.mode != Segmenting::Mode::fixed) chosen.insert(1);
     if (!counts.empty())

@@ -8,11 +8,14 @@
 namespace espalier::plan::composed {
 
 /// Into how many segments the request's message may be cut, ascending: as it says, or the powers of
-/// two of which each has at least least_segment_bytes, as far as the meter affords to list and to
-/// simulate their transfers along `edges`. Whole messages are among them only where they are asked
-/// for.
+/// two of which each has at least least_segment_bytes: up to `always`, and as far as the meter
+/// affords to list and to simulate their transfers along `edges`. Whole messages are among them
+/// only where they are asked for.
 [[nodiscard]] std::vector<std::size_t> segment_counts(const Problem& problem, std::size_t edges,
-                                                      const Meter& meter);
+                                                      const Meter& meter, std::size_t always = 2);
+
+/// What a message that goes along so many edges may always be cut into: more is a matter of budget.
+[[nodiscard]] std::size_t always_along(std::size_t edges);
 
 /// The message combined along the lane's way up and then copied along its way down: whole, and in
 /// as many segments as look best.

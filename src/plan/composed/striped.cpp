@@ -73,7 +73,7 @@ private:
         std::vector<Draft> drafts;
         Meter search(meter_.share(0.5));
         const std::size_t edges = (ranks_ - 1) * (request_.kind == Kind::allreduce ? 2 : 1);
-        const auto counts = segment_counts(problem_, edges, meter_);
+        const auto counts = segment_counts(problem_, edges, meter_, always_along(edges));
         if (counts.empty()) return drafts;
         const auto add = [&](std::size_t lanes, Shape shape, std::span<const std::size_t> cuts) {
             if (lanes > always_grown && search.over()) return;
