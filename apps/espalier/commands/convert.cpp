@@ -47,7 +47,8 @@ struct ConvertOptions {
 /// Converts step by step, from the detailed to the simple; to links, from what messages cost.
 class Converter {
 public:
-    Converter(const Network& from, const ConvertOptions& options) : from_(from), options_(options) {}
+    Converter(const Network& from, const ConvertOptions& options)
+        : from_(from), options_(options) {}
 
     [[nodiscard]] Network::Model to(const std::string& model) const {
         if (model == from_.model_name()) return from_.model();
@@ -148,7 +149,8 @@ Network::Model make_pairwise(const network::PairTable& latencies, network::TimeU
 }
 
 /// Throws InputError for an option that is for another sort of file.
-void refuse(bool given, const std::string& option, const ConvertOptions& options, const char* sort) {
+void refuse(bool given, const std::string& option, const ConvertOptions& options,
+            const char* sort) {
     if (given) throw InputError(option, "", fmt::format("{} is no {}", options.input, sort));
 }
 

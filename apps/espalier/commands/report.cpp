@@ -58,7 +58,8 @@ void complete_times(StatedPlan& stated) {
 }
 
 /// The times that the same order has on a network, in place of those that the file states.
-void simulate_on(StatedPlan& stated, const network::Network& network, const ReportOptions& options) {
+void simulate_on(StatedPlan& stated, const network::Network& network,
+                 const ReportOptions& options) {
     StatedPlan order = stated;
     order.has_times = false;
     order.has_makespan = false;

@@ -324,7 +324,8 @@ private:
         return common_.fabric.cost(its.from, its.to, bytes_of(schedule_, part));
     }
 
-    /// The planned times of a message that is all of its transfer, if there is a timeline; else null.
+    /// The planned times of a message that is all of its transfer, if there is a timeline; else
+    /// null.
     [[nodiscard]] const schedule::Timeline::Times* planned_times(const Message& message) const {
         const std::size_t index = transfers_[message.transfer];
         if (common_.timeline.transfers.empty() || common_.parts[index].count() > 1) return nullptr;
