@@ -30,7 +30,7 @@ std::vector<std::size_t> lane_counts(std::size_t most) {
 
 /// However little time there is, up to so many trees are grown, and so many drafts listed.
 constexpr std::size_t always_grown = 16;
-constexpr std::size_t always_listed = 12;
+constexpr std::size_t always_listed = 3;
 
 /// Trees for parts of a message, all of one shape inside clusters, and into how many segments it is
 /// cut.

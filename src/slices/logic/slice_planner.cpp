@@ -142,7 +142,7 @@ RingSlices SlicePlanner::plan() {
         auto found = plan_fair(problem, {.limits = limits_, .seed = job_.seed}).solution;
         parts = {std::move(found.embedding.order), std::move(found.division.shares)};
     } else {
-        auto& order = parts.first;
+        auto& order = parts.order;
         order.resize(platform.hosts());
         std::iota(order.begin(), order.end(), Host{0});
         if (job_.order == RingOrder::random) {
@@ -150,7 +150,7 @@ RingSlices SlicePlanner::plan() {
             for (std::size_t last = order.size(); last > 1; --last)
                 std::swap(order[last - 1], order[random.below(last)]);
         }
-        parts.second = speed_shares(problem, order);
+        parts.shares = speed_shares(problem, order);
     }
     RingSlices slices = slice(parts);
     slices.step_time = predict(problem, slices);
@@ -177,11 +177,10 @@ RingSlices SlicePlanner::slice(const Parts& parts) const {
 
 /// A ring may begin with any of its hosts, and run either way around: as it moves fewest columns.
 RingSlices SlicePlanner::slice_near(const RingSlices& now, Parts parts) const {
-    auto& [order, shares] = parts;
     RingSlices best;
     int most_stay = -1;
     for (int direction = 0; direction < 2; ++direction) {
-        for (std::size_t turn = 0; turn < order.size(); ++turn) {
+        for (std::size_t turn = 0; turn < parts.order.size(); ++turn) {
             RingSlices slices = slice(parts);
             int stay = 0;
             for (const ColumnMove& move : moves_between(now, slices))
@@ -190,11 +189,11 @@ RingSlices SlicePlanner::slice_near(const RingSlices& now, Parts parts) const {
                 most_stay = stay;
                 best = std::move(slices);
             }
-            std::rotate(order.begin(), order.begin() + 1, order.end());
-            std::rotate(shares.begin(), shares.begin() + 1, shares.end());
+            std::rotate(parts.order.begin(), parts.order.begin() + 1, parts.order.end());
+            std::rotate(parts.shares.begin(), parts.shares.begin() + 1, parts.shares.end());
         }
-        std::ranges::reverse(order);
-        std::ranges::reverse(shares);
+        std::ranges::reverse(parts.order);
+        std::ranges::reverse(parts.shares);
     }
     return best;
 }
@@ -251,7 +250,7 @@ SlicePlanner::Outlook SlicePlanner::look_ahead(const RingSlices& now,
     const ring::Platform platform(network_);
     const auto routes = shortest_routes(platform);
     const Problem problem{platform, routes, job_.work, job_.exchange_bytes, by_round_trips_};
-    const std::vector<Host> ring = parts_of(now).first;
+    const std::vector<Host> ring = parts_of(now).order;
     const std::vector<std::vector<Host>> starts{ring};
     const std::vector<ring::Solution> ways{
         ring::FairShare(problem).divide(ring, ring::Balancing::thorough(ring.size())),

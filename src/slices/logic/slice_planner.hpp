@@ -66,7 +66,10 @@ public:
 
 private:
     /// Hosts in the order of a ring, and what of the work each has.
-    using Parts = std::pair<std::vector<ring::Host>, std::vector<double>>;
+    struct Parts {
+        std::vector<ring::Host> order;
+        std::vector<double> shares;
+    };
 
     void place_ranks(const std::vector<std::string>& hosts);
     void learn(const RingSlices& now, std::span<const double> seconds);
