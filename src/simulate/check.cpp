@@ -353,10 +353,10 @@ private:
             return std::nullopt;
         }
         const auto& into = into_[part.node];
-        const bool early = !into.empty() && std::all_of(into.begin(), into.end(), [&](auto t) {
+        const auto not_held = [&](auto t) {
             return clearly_less(stated.start.value, first_held(t));
-        });
-        if (early)
+        };
+        if (!into.empty() && std::ranges::all_of(into, not_held))
             return fmt::format("the local part of '{}' starts before its message arrives", name);
         for (const std::size_t t : into)
             if (clearly_less(stated.end.value, times().transfers[t].end.value))
@@ -371,8 +371,8 @@ private:
         for (const auto& stated : times().transfers) end = std::max(end, stated.end.value);
         for (const auto& stated : times().local) end = std::max(end, stated.end.value);
         const double makespan = times().makespan.value;
-        if (!stated_.has_makespan || (!clearly_less(makespan, end) && !clearly_less(end, makespan)))
-            return std::nullopt;
+        const bool same = !clearly_less(makespan, end) && !clearly_less(end, makespan);
+        if (!stated_.has_makespan || same) return std::nullopt;
         return fmt::format("the makespan is stated as {} s, and the last part ends at {} s",
                            makespan, end);
     }

@@ -4,13 +4,13 @@
 #include "core/random.hpp"
 #include "network/grid_view.hpp"
 #include "plan/algorithm.hpp"
-#include "plan/collective_bound.hpp"
 #include "plan/gather/bound.hpp"
 #include "plan/gather/improve.hpp"
 #include "plan/gather/planner.hpp"
 #include "plan/gather/ring_schedule.hpp"
 #include "plan/gather/rings.hpp"
 #include "plan/gather/walks.hpp"
+#include "plan/stated_fabric.hpp"
 #include "schedule/validate.hpp"
 #include "simulate/check.hpp"
 #include "simulate/rank_fabric.hpp"
@@ -29,124 +29,17 @@
 namespace espalier::plan::gather {
 namespace {
 
-double all_gather_bound(const simulate::Fabric& fabric, Bytes bytes) {
-    return collective_bound(fabric, {schedule::Kind::allgather, fabric.nodes(), 0, bytes}, 1).value;
-}
+using stated::add_random_shares;
+using stated::block;
+using stated::for_all_rings;
+using stated::is_ring;
+using stated::Least;
+using stated::least_of_all;
+using stated::random_fabric;
+using stated::stated_value;
+using stated::StatedFabric;
+
 const Limits limits{Seconds(60), 20'000'000};
-
-/// Gaps, latencies, and who shares what, as they are stated.
-class StatedFabric final : public simulate::Fabric {
-public:
-    explicit StatedFabric(std::size_t nodes)
-        : gaps(nodes, nodes, 1), latencies(nodes, nodes, 0), draws_(nodes, nodes) {}
-
-    [[nodiscard]] std::size_t nodes() const override { return gaps.rows(); }
-    [[nodiscard]] simulate::MessageCost cost(std::size_t from, std::size_t to,
-                                             Bytes) const override {
-        return {Seconds(gaps(from, to)), Seconds(latencies(from, to))};
-    }
-    [[nodiscard]] simulate::CostFloor floor(std::size_t from, std::size_t to,
-                                            Bytes) const override {
-        // However short, a message occupies its ends for the whole gap, and no message is longer.
-        return {Seconds(latencies(from, to)), 0, Seconds(gaps(from, to)), Seconds(0)};
-    }
-    [[nodiscard]] std::span<const simulate::Capacity> capacities() const override {
-        return capacities_;
-    }
-    [[nodiscard]] std::span<const std::uint32_t> draws(std::size_t from,
-                                                       std::size_t to) const override {
-        return draws_(from, to);
-    }
-
-    template <typename Draws>
-    void share(double limit, Draws draws) {
-        const auto id = static_cast<std::uint32_t>(capacities_.size());
-        capacities_.push_back({"shared", limit, simulate::Capacity::Admission::share});
-        for (std::size_t from = 0; from < nodes(); ++from)
-            for (std::size_t to = 0; to < nodes(); ++to)
-                if (from != to && draws(from, to)) draws_(from, to).push_back(id);
-    }
-
-    Matrix<double> gaps;
-    Matrix<double> latencies;
-
-private:
-    std::vector<simulate::Capacity> capacities_;
-    Matrix<std::vector<std::uint32_t>> draws_;
-};
-
-constexpr Bytes block(60);
-
-StatedFabric random_fabric(Random& random, std::size_t nodes) {
-    StatedFabric fabric(nodes);
-    for (std::size_t i = 0; i < nodes; ++i)
-        for (std::size_t j = 0; j < nodes; ++j) {
-            fabric.gaps(i, j) = static_cast<double>(1 + random.below(12));
-            fabric.latencies(i, j) = random.uniform(0, 3);
-        }
-    return fabric;
-}
-
-void add_random_shares(StatedFabric& fabric, Random& random) {
-    for (int c = 0; c < 3; ++c) {
-        std::vector<char> side(fabric.nodes());
-        for (char& left : side) left = random.below(2) == 0 ? 1 : 0;
-        fabric.share(random.uniform(5, 60), [&](std::size_t from, std::size_t to) {
-            return side[from] != 0 && side[to] == 0;
-        });
-    }
-}
-
-/// By the definition, in words of its own.
-Value stated_value(const StatedFabric& fabric, const Order& order) {
-    Value value;
-    std::vector<double> bytes(fabric.capacities().size(), 0);
-    for (std::size_t place = 0; place < order.size(); ++place) {
-        const std::size_t from = order[place];
-        const std::size_t to = order[place + 1 < order.size() ? place + 1 : 0];
-        double gap = fabric.gaps(from, to);
-        for (const std::uint32_t c : fabric.draws(from, to)) {
-            bytes[c] += static_cast<double>(block.value);
-            gap = std::max(gap, static_cast<double>(block.value) / fabric.capacities()[c].limit);
-        }
-        value.slowest = std::max(value.slowest, gap);
-        value.sum += gap + fabric.latencies(from, to);
-    }
-    for (std::size_t c = 0; c < bytes.size(); ++c)
-        value.slowest = std::max(value.slowest, bytes[c] / fabric.capacities()[c].limit);
-    return value;
-}
-
-template <typename Look>
-void for_all_rings(std::size_t nodes, Look look) {
-    Order order(nodes);
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    do look(order);
-    while (std::next_permutation(order.begin() + 1, order.end()));
-}
-
-struct Least {
-    Value by_slowest{infinity, infinity};
-    double sum = infinity;
-};
-Least least_of_all(const StatedFabric& fabric) {
-    Least least;
-    for_all_rings(fabric.nodes(), [&](const Order& order) {
-        const Value value = stated_value(fabric, order);
-        if (value.slowest < least.by_slowest.slowest - 1e-9 ||
-            (value.slowest < least.by_slowest.slowest + 1e-9 && value.sum < least.by_slowest.sum))
-            least.by_slowest = value;
-        least.sum = std::min(least.sum, value.sum);
-    });
-    return least;
-}
-
-bool is_ring(Order order, std::size_t nodes) {
-    std::ranges::sort(order);
-    Order all(nodes);
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    return order == all;
-}
 
 TEST(GatherRing, has_the_fastest_slowest_step_and_then_the_least_sum_of_all_rings_of_few_nodes) {
     Random random(1);
@@ -331,99 +224,6 @@ TEST(GatherRing, crosses_a_shared_link_as_seldom_as_can_be) {
         6 * 1.2);
     EXPECT_DOUBLE_EQ(
         value_of(problem, test::plan_within(limits, by_slowest_step, problem).order).slowest, 1.2);
-}
-
-double slowest_bound_of(const Problem& problem) {
-    Meter meter(limits);
-    return slowest_step_bound(problem, meter);
-}
-
-TEST(SlowestStepBound, is_never_over_the_best_ring_of_all_and_often_meets_it) {
-    Random random(7);
-    std::size_t met = 0;
-    constexpr std::size_t trials = 100;
-    for (std::size_t trial = 0; trial < trials; ++trial) {
-        StatedFabric fabric = random_fabric(random, 2 + random.below(6));
-        if (trial % 4 == 1) add_random_shares(fabric, random);
-        const double bound = slowest_bound_of(make_problem(fabric, block));
-        const double least = least_of_all(fabric).by_slowest.slowest;
-        EXPECT_LE(bound, least * (1 + 1e-12));
-        if (bound >= least - 1e-9) ++met;
-    }
-    EXPECT_GT(met, trials / 2);
-}
-
-TEST(SlowestStepBound, knows_that_a_ring_passes_no_node_twice) {
-    // Two triangles that share a node: connected, and yet no ring.
-    StatedFabric fabric(5);
-    for (std::size_t i = 0; i < 5; ++i)
-        for (std::size_t j = 0; j < 5; ++j)
-            fabric.gaps(i, j) = i == 2 || j == 2 || (i < 2) == (j < 2) ? 1 : 7;
-    EXPECT_EQ(slowest_bound_of(make_problem(fabric, block)), 7);
-}
-
-/// Round the ring that a planner finds on the fabric.
-schedule::Schedule round(Planner planner, const simulate::Fabric& fabric, Bytes bytes) {
-    std::vector<std::string> names;
-    for (std::size_t node = 0; node < fabric.nodes(); ++node) names.push_back(std::to_string(node));
-    const Order order = test::plan_within(limits, planner, make_problem(fabric, bytes)).order;
-    schedule::Schedule schedule = make_ring_schedule(order, bytes, nullptr, std::move(names));
-    EXPECT_EQ(ring_of(schedule), order);
-    return schedule;
-}
-
-TEST(RingSchedule, is_valid_in_every_order_and_no_faster_than_its_bound) {
-    Random random(8);
-    for (int trial = 0; trial < 12; ++trial) {
-        const network::GridNetwork grid = test::random_grid(random, {true, trial % 2 == 0, false});
-        const network::GridView view(grid);
-        std::vector<network::GridView::Place> places;
-        for (std::size_t node = 0; node < view.nodes(); ++node)
-            places.push_back(view.place_of(node));
-        const std::size_t nodes = places.size();
-        if (nodes > 24) continue;
-        const auto fabric = simulate::make_rank_fabric(view, std::move(places));
-        for (const Planner planner : {by_slowest_step, by_sum, in_rank_order}) {
-            const Bytes bytes(1 + random.below(100'000));
-            const schedule::Schedule schedule = round(planner, *fabric, bytes);
-            EXPECT_EQ(schedule::find_violation(schedule), std::nullopt);
-            EXPECT_EQ(schedule.transfers.size(), nodes * (nodes - 1));
-            const Seconds makespan = simulate::simulate(schedule, *fabric).makespan;
-            EXPECT_LE(all_gather_bound(*fabric, bytes), makespan.value * (1 + 1e-12));
-        }
-    }
-}
-
-TEST(RingSchedule, of_a_slow_link_takes_a_step_of_it_for_each_block) {
-    // Without latencies the slowest of all steps paces everybody.
-    StatedFabric fabric(9);
-    fabric.gaps(0, 1) = 5;
-    const auto time = [&](Planner planner) {
-        return simulate::simulate(round(planner, fabric, block), fabric).makespan.value;
-    };
-    EXPECT_DOUBLE_EQ(time(in_rank_order), 8 * 5 + 0.0);
-    EXPECT_DOUBLE_EQ(time(by_slowest_step), 8);
-}
-
-TEST(RingSchedule, of_equal_links_is_as_fast_as_any_schedule) {
-    const auto network = test::uniform_pairwise(6, 0, 1000);
-    const auto fabric = simulate::make_fabric(network);
-    const schedule::Schedule schedule = round(by_slowest_step, *fabric, Bytes(500));
-    EXPECT_DOUBLE_EQ(all_gather_bound(*fabric, Bytes(500)), 2.5);
-    EXPECT_DOUBLE_EQ(simulate::simulate(schedule, *fabric).makespan.value, 2.5);
-}
-
-TEST(AllGatherBound, counts_what_has_to_cross_a_shared_link) {
-    StatedFabric fabric(4);
-    fabric.share(10, [](std::size_t i, std::size_t j) { return i < 3 && j == 3; });
-    EXPECT_DOUBLE_EQ(all_gather_bound(fabric, Bytes(40)), 12);
-}
-
-TEST(RingSchedule, of_one_node_is_over_at_once) {
-    const StatedFabric fabric(1);
-    const schedule::Schedule schedule = round(by_slowest_step, fabric, block);
-    EXPECT_EQ(simulate::simulate(schedule, fabric).makespan, Seconds(0));
-    EXPECT_TRUE(schedule.transfers.empty());
 }
 
 }  // namespace

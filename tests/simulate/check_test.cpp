@@ -2,6 +2,7 @@
 
 #include "core/random.hpp"
 #include "simulate/simulate.hpp"
+#include "simulate/stated_plans.hpp"
 #include "support/hand_schedules.hpp"
 
 #include <gmock/gmock.h>
@@ -18,38 +19,11 @@ using schedule::Ports;
 using schedule::Schedule;
 using schedule::StatedPlan;
 using schedule::Timeline;
+using stated::fault_after;
+using stated::fault_of;
+using stated::planned;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-
-StatedPlan planned(const Schedule& schedule, const network::Network& network) {
-    StatedPlan stated;
-    stated.plan.schedule = schedule;
-    stated.plan.timeline = simulate(schedule, *make_fabric(network));
-    stated.has_times = true;
-    stated.has_makespan = true;
-    return stated;
-}
-
-std::string fault_of(const StatedPlan& stated, const network::Network& network) {
-    return check(stated, *make_fabric(network)).violation.value_or("");
-}
-
-/// The fault of a simulated plan with one thing changed; the makespan is kept up to date.
-std::string fault_after(const Schedule& schedule, const network::Network& network,
-                        const std::function<void(StatedPlan&)>& change) {
-    StatedPlan stated = planned(schedule, network);
-    change(stated);
-    Seconds end(0);
-    for (const auto& times : stated.plan.timeline.transfers) end = std::max(end, times.end);
-    for (const auto& span : stated.plan.timeline.local) end = std::max(end, span.end);
-    stated.plan.timeline.makespan = end;
-    return fault_of(stated, network);
-}
-
-void move(Timeline::Times& times, double by) {
-    times.start += Seconds(by);
-    times.end += Seconds(by);
-}
 
 TEST(Check, accepts_what_the_simulator_says_of_every_collective_under_every_model) {
     for (Schedule schedule : one_of_every_kind()) {
@@ -81,7 +55,9 @@ TEST(Check, rejects_any_transfer_that_is_stated_to_be_earlier_or_to_end_earlier)
                         HasSubstr(named));
             if (planned(schedule, network).plan.timeline.transfers[t].start.value == 0) continue;
             EXPECT_NE(fault_after(schedule, network,
-                                  [&](StatedPlan& p) { move(p.plan.timeline.transfers[t], -0.5); }),
+                                  [&](StatedPlan& p) {
+                                      stated::shift(p.plan.timeline.transfers[t], -0.5);
+                                  }),
                       "")
                 << schedule::name_of(schedule.collective.kind) << " " << named;
             EXPECT_NE(fault_after(schedule, network,
@@ -102,7 +78,7 @@ TEST(Check, a_pipeline_of_several_chunks_may_begin_before_the_last_of_them_is_th
     const StatedPlan stated = planned(schedule, network);
     EXPECT_LT(stated.plan.timeline.transfers[2].start, stated.plan.timeline.transfers[0].end);
     EXPECT_EQ(fault_of(stated, network), "");
-    const auto d_is_late = [](StatedPlan& p) { move(p.plan.timeline.transfers[0], 5); };
+    const auto d_is_late = [](StatedPlan& p) { stated::shift(p.plan.timeline.transfers[0], 5); };
     EXPECT_THAT(fault_after(schedule, network, d_is_late),
                 AllOf(HasSubstr("transfer 2"), HasSubstr("before what it passes on has arrived")));
     // 8 bytes in 7 segments: the last three are empty, and need nothing.
@@ -111,9 +87,10 @@ TEST(Check, a_pipeline_of_several_chunks_may_begin_before_the_last_of_them_is_th
     EXPECT_THAT(fault_after(small, network, d_is_late),
                 AllOf(HasSubstr("transfer 2"), HasSubstr("before what it passes on has arrived")));
     schedule.transfers[2].segments = 1;
-    EXPECT_THAT(fault_after(schedule, network,
-                            [](StatedPlan& p) { move(p.plan.timeline.transfers[2], -1.5); }),
-                AllOf(HasSubstr("transfer 2"), HasSubstr("before 'c' holds the data")));
+    EXPECT_THAT(
+        fault_after(schedule, network,
+                    [](StatedPlan& p) { stated::shift(p.plan.timeline.transfers[2], -1.5); }),
+        AllOf(HasSubstr("transfer 2"), HasSubstr("before 'c' holds the data")));
 }
 
 TEST(Check, a_node_need_not_wait_for_what_is_listed_later) {
@@ -122,33 +99,34 @@ TEST(Check, a_node_need_not_wait_for_what_is_listed_later) {
     EXPECT_EQ(stated.plan.timeline.transfers[1].start, Seconds(0)) << "b sends before it receives";
     EXPECT_EQ(fault_of(stated, network), "");
     // What b sends in the second round, it must have received in the first.
-    EXPECT_THAT(fault_after(doubling_scan(), network,
-                            [](StatedPlan& p) { move(p.plan.timeline.transfers[3], -0.5); }),
-                AllOf(HasSubstr("transfer 3"), HasSubstr("before 'b' holds the data")));
+    EXPECT_THAT(
+        fault_after(doubling_scan(), network,
+                    [](StatedPlan& p) { stated::shift(p.plan.timeline.transfers[3], -0.5); }),
+        AllOf(HasSubstr("transfer 3"), HasSubstr("before 'b' holds the data")));
 }
 
 TEST(Check, accepts_a_last_transfer_that_is_later_than_need_be) {
     const auto network = uniform_grid(4, 1, 2);
     EXPECT_EQ(fault_after(reduction(), network,
-                          [](StatedPlan& p) { move(p.plan.timeline.transfers[2], 7); }),
+                          [](StatedPlan& p) { stated::shift(p.plan.timeline.transfers[2], 7); }),
               "");
 }
 
 TEST(Check, says_what_comes_before_its_data) {
     EXPECT_THAT(
         fault_after(reduction(), uniform_grid(4, 1, 2),
-                    [](StatedPlan& p) { move(p.plan.timeline.transfers[2], -0.5); }),
+                    [](StatedPlan& p) { stated::shift(p.plan.timeline.transfers[2], -0.5); }),
         AllOf(HasSubstr("transfer 2 (chunk 0, 'c' to 'a')"), HasSubstr("before 'c' holds")));
 }
 
 TEST(Check, says_which_port_is_busy) {
     // b to a and c to a at once.
     EXPECT_THAT(fault_after(gather(), uniform_grid(4, 1, 2),
-                            [](StatedPlan& p) { move(p.plan.timeline.transfers[1], 2); }),
+                            [](StatedPlan& p) { stated::shift(p.plan.timeline.transfers[1], 2); }),
                 AllOf(HasSubstr("transfer "), HasSubstr("to 'a'"), HasSubstr("port of 'a'")));
     // a sends to c while it sends to b.
     EXPECT_THAT(fault_after(two_trees(), uniform_grid(3, 1, 2),
-                            [](StatedPlan& p) { move(p.plan.timeline.transfers[1], -1); }),
+                            [](StatedPlan& p) { stated::shift(p.plan.timeline.transfers[1], -1); }),
                 AllOf(HasSubstr("transfer 1"), HasSubstr("port of 'a'")));
 }
 
@@ -162,7 +140,7 @@ TEST(Check, says_when_a_reduction_needs_more_nodes_than_there_are) {
     EXPECT_THAT(fault_after(schedule, network,
                             [](StatedPlan& p) {
                                 for (auto& times : p.plan.timeline.transfers)
-                                    move(times, -times.start.value);
+                                    stated::shift(times, -times.start.value);
                             }),
                 AllOf(HasSubstr("transfer 2"), HasSubstr("0 s"), HasSubstr("have sent than 4")));
 }
@@ -172,9 +150,10 @@ TEST(Check, a_half_duplex_node_can_not_send_while_it_receives) {
     schedule.ports.duplex = Ports::Duplex::half;
     const auto network = senders({1, 2, 3});
     EXPECT_EQ(fault_of(planned(schedule, network), network), "");
-    EXPECT_THAT(fault_after(schedule, network,
-                            [](StatedPlan& p) { move(p.plan.timeline.transfers[2], -0.5); }),
-                AllOf(HasSubstr("port of 'c'")));
+    EXPECT_THAT(
+        fault_after(schedule, network,
+                    [](StatedPlan& p) { stated::shift(p.plan.timeline.transfers[2], -0.5); }),
+        AllOf(HasSubstr("port of 'c'")));
 }
 
 TEST(Check, a_schedule_can_not_assume_ports_that_the_network_lacks) {
@@ -292,49 +271,6 @@ TEST(Check, rounding_late_in_a_long_schedule_is_no_fault) {
     EXPECT_EQ(fault_of(planned(schedule, network), network), "");
 }
 
-/// Latencies and gaps of a millisecond, or so many times that.
-network::Network far_apart(Random& random, std::size_t nodes, double times) {
-    network::GridNetwork grid = *uniform_grid(nodes, 0, 0).grid();
-    const auto draw = [&] {
-        const double most = random.below(3) == 0 ? times : 1;
-        return network::CostTable(Seconds(random.uniform(1e-3, 2e-3) * most));
-    };
-    for (std::size_t i = 0; i < nodes; ++i)
-        for (std::size_t j = 0; j < nodes; ++j)
-            if (i != j) grid.links(i, j) = network::PLogP{draw(), draw()};
-    return network::Network(std::move(grid));
-}
-
-TEST(Check, accepts_what_the_simulator_says_of_times_that_are_powers_of_ten_apart) {
-    using Mode = schedule::Reception::Mode;
-    Random random(1);
-    for (const double times : {1e3, 1e6, 1e9, 1e12})
-        for (const schedule::Reception& reception :
-             {schedule::Reception{}, schedule::Reception{Mode::interleaved, 0.5, {}},
-              schedule::Reception{Mode::buffered, 0, Bytes(200)}})
-            for (int trial = 0; trial < 50; ++trial) {
-                Schedule schedule = total_exchange();
-                schedule.reception = reception;
-                schedule.ports.count = 1 + random.below(2);
-                const auto network = far_apart(random, 3, times);
-                EXPECT_EQ(fault_of(planned(schedule, network), network), "")
-                    << times << ", " << schedule::to_string(reception);
-            }
-}
-
-TEST(Check, says_which_port_is_busy_with_a_message_that_is_short_beside_the_other) {
-    network::GridNetwork grid = *uniform_grid(3, 0, 1e-3).grid();
-    grid.links(2, 0)->gap = network::CostTable(Seconds(1e4));
-    const network::Network network(grid);
-    Schedule schedule = hand_made(Kind::reduce, 3, 100);
-    add_combine(schedule, 1, 0);
-    add_combine(schedule, 2, 0);
-    EXPECT_EQ(fault_of(planned(schedule, network), network), "");
-    EXPECT_THAT(fault_after(schedule, network,
-                            [](StatedPlan& p) { move(p.plan.timeline.transfers[1], -5e-4); }),
-                HasSubstr("port of 'a' that is busy"));
-}
-
 TEST(Check, nothing_crosses_a_capacity_faster_than_it_carries) {
     network::GridNetwork grid = *uniform_grid(4, 1, 0, 0.01).grid();
     grid.shared = {{"uplink", BytesPerSecond(100), {{0, 2}, {1, 3}}}};
@@ -385,7 +321,7 @@ TEST(Check, local_parts_fit_their_coordinators) {
     schedule.local = {{1, "known", nullptr, Seconds(3), 1, LocalPart::Phase::before}};
     EXPECT_EQ(fault_of(planned(schedule, network), network), "");
     EXPECT_THAT(fault_after(schedule, network,
-                            [](StatedPlan& p) { move(p.plan.timeline.transfers[0], -1); }),
+                            [](StatedPlan& p) { stated::shift(p.plan.timeline.transfers[0], -1); }),
                 AllOf(HasSubstr("transfer 0"), HasSubstr("local part of 'b'")));
 }
 
@@ -399,9 +335,10 @@ TEST(Check, a_handshake_that_comes_before_its_request_is_rejected) {
     const auto network = uniform_grid(2, 1, 2);
     EXPECT_EQ(fault_of(planned(schedule, network), network), "");
     for (const std::size_t t : {std::size_t{1}, std::size_t{2}})
-        EXPECT_THAT(fault_after(schedule, network,
-                                [&](StatedPlan& p) { move(p.plan.timeline.transfers[t], -0.5); }),
-                    HasSubstr("transfer " + std::to_string(t)));
+        EXPECT_THAT(
+            fault_after(schedule, network,
+                        [&](StatedPlan& p) { stated::shift(p.plan.timeline.transfers[t], -0.5); }),
+            HasSubstr("transfer " + std::to_string(t)));
 }
 
 }  // namespace
