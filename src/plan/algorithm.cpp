@@ -50,12 +50,6 @@ Algorithm searching_clusters(std::string_view name, std::string_view description
     Algorithm algorithm = between_clusters(name, description, source, nullptr);
     algorithm.make = make;
     algorithm.by_default = by_default;
-    algorithm.searches = true;
-    return algorithm;
-}
-
-Algorithm searching(Algorithm algorithm) {
-    algorithm.searches = true;
     return algorithm;
 }
 
@@ -227,16 +221,14 @@ std::vector<Algorithm> make_table() {
         between_all("open-shop",
                     "the sender that is free first sends to the receiver that is free first",
                     "bhat-1998 4.5", exchange::open_shop, 3),
-        searching(
-            between_all("list-search",
-                        "paced list scheduling by longest remaining work, with random preferences",
-                        "ours, after bhat-1998 4.5", exchange::list_search, 3)),
+        (between_all("list-search",
+                     "paced list scheduling by longest remaining work, with random preferences",
+                     "ours, after bhat-1998 4.5", exchange::list_search, 3)),
 
-        searching(round_all("ring", "a ring between all nodes whose slowest step is the fastest",
-                            "ours", gather::by_slowest_step)),
-        searching(round_all("ring-sum",
-                            "the ring that is shortest in all, whatever its slowest step",
-                            "a travelling salesman's tour, as PCCL's (baseline)", gather::by_sum)),
+        round_all("ring", "a ring between all nodes whose slowest step is the fastest", "ours",
+                  gather::by_slowest_step),
+        round_all("ring-sum", "the ring that is shortest in all, whatever its slowest step",
+                  "a travelling salesman's tour, as PCCL's (baseline)", gather::by_sum),
         round_all("ring-rank-order", "a ring in the network's own order, as a plain MPI library's",
                   "baseline", gather::in_rank_order),
 
@@ -245,10 +237,10 @@ std::vector<Algorithm> make_table() {
         composed_of_pieces("striped",
                            "segments on several trees that avoid each other's ports and links",
                            "ours", {broadcast, reduce, allreduce}, composed::striped),
-        searching(composed_of_pieces(
+        composed_of_pieces(
             "packed", "trees over all ranks that together keep every port and link busy",
             "ours, after Edmonds's packing of arborescences",
-            {broadcast, reduce, allreduce, allgather, reduce_scatter}, composed::packed)),
+            {broadcast, reduce, allreduce, allgather, reduce_scatter}, composed::packed),
         composed_of_pieces("rank-order", "combined in rank order, by runs of ranks", "ours",
                            {reduce, allreduce}, composed::in_rank_order),
         composed_of_pieces("scan-levels", "a scan inside each cluster, between them, and inside",
@@ -278,8 +270,8 @@ std::vector<Algorithm> make_table() {
         composed_of_pieces("routes",
                            "each block from cluster to cluster by itself, and round rings inside",
                            "ours", {allgather, reduce_scatter}, composed::gather_by_routes),
-        searching(composed_of_pieces("ring", "the rings of an all-gather, reversed in time", "ours",
-                                     {reduce_scatter}, composed::gather_round_rings)),
+        composed_of_pieces("ring", "the rings of an all-gather, reversed in time", "ours",
+                           {reduce_scatter}, composed::gather_round_rings),
     };
 }
 

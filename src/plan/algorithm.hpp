@@ -34,8 +34,6 @@ struct Algorithm : schedule::AlgorithmEntry {
         make;
     /// The exponent with which its work, searches aside, grows with the number of ranks.
     int growth = 2;
-    /// Whether it may find better plans where it has longer to look.
-    bool searches = false;
 };
 
 /// Every algorithm there is.

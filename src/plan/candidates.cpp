@@ -95,9 +95,7 @@ bool is_tree_family(Family family) { return family == Family::grid || family == 
 }  // namespace
 
 std::uint64_t Candidate::steps() const {
-    if (!contended) return messages * steps_a_queued_message;
-    return messages *
-           (steps_a_queued_message + static_cast<std::uint64_t>(steps_a_sharer * under_way));
+    return steps_of_simulating(messages, contended ? under_way : 0);
 }
 
 Candidates::Candidates(const composed::Problem& problem, const MessageOverhead& overhead,
@@ -134,10 +132,6 @@ std::vector<const Algorithm*> Candidates::makers() const {
         if (!combined || !std::exchange(trees, true)) makers.push_back(&algorithm);
     }
     return makers;
-}
-
-bool Candidates::searches(const Algorithm& maker) {
-    return maker.searches || is_tree_family(maker.family);
 }
 
 /// The least work of an algorithm, in steps. One that looks for the next of all messages looks for

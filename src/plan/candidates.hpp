@@ -46,8 +46,6 @@ public:
     /// Candidates of one of the makers, which spends from the meter. They must not outlive this.
     /// Throws InputError where a cost that it needs is not known.
     [[nodiscard]] std::vector<Candidate> make(const Algorithm& maker, Meter& meter);
-    /// Whether it may find better plans where it has longer to look.
-    [[nodiscard]] static bool searches(const Algorithm& maker);
     /// Steps of a maker that no limits spare it.
     [[nodiscard]] std::uint64_t least_work(const Algorithm& maker) const;
     /// The lower bound that a search between clusters proved of whole messages; 0: none.

@@ -1,6 +1,7 @@
 #include "plan/levels.hpp"
 
 #include "core/error.hpp"
+#include "plan/composed/lanes.hpp"
 #include "plan/local/tree.hpp"
 #include "plan/overhead.hpp"
 #include "plan/race.hpp"
@@ -179,8 +180,7 @@ LocalPart LevelPlanner::best_strategy(const Site& site) {
                     std::make_shared<const Schedule>(std::move(schedule)), time, segments};
     }
     best->duration =
-        time_ranks(site, schedule::expand(as_asked(*best->schedule), site.group().members))
-            .makespan;
+        simulated(site, schedule::expand(as_asked(*best->schedule), site.group().members));
     return std::move(*best);
 }
 
@@ -240,24 +240,23 @@ Schedule LevelPlanner::as_asked(const Schedule& broadcast) const {
     return reversed() ? schedule::level_by_level(schedule::mirror(broadcast)) : broadcast;
 }
 
-Seconds LevelPlanner::estimate(const Site& site, const Schedule& broadcast) const {
-    Schedule ranks = schedule::expand(as_asked(broadcast), site.group().members);
+Seconds LevelPlanner::estimate(const Site& site, const Schedule& broadcast) {
+    const Schedule ranks = schedule::expand(broadcast, site.group().members);
     const std::size_t segments = ranks.chunks.front().segments;
-    const std::size_t sampled = tree_search.sampled_segments;
-    // Only a tree that is cut alike everywhere goes on as it began.
-    const bool steady = ranks.chunks.size() == 1 && segments > sampled &&
-                        std::all_of(ranks.transfers.begin(), ranks.transfers.end(),
-                                    [](const auto& transfer) { return !transfer.segments; });
-    if (!steady) return time_ranks(site, ranks).makespan;
+    const bool cut_alike = ranks.chunks.size() == 1 && segments > 1 &&
+                           std::ranges::none_of(ranks.transfers, [](const auto& transfer) {
+                               return transfer.segments.has_value();
+                           });
+    if (!cut_alike)
+        return simulated(site, schedule::expand(as_asked(broadcast), site.group().members));
+    composed::Tree tree(ranks.nodes.size(), ranks.collective.root);
+    for (const auto& transfer : ranks.transfers) tree.add(transfer.from, transfer.to);
+    composed::Lane lane;
+    (reversed() ? lane.up : lane.down) = std::move(tree);
+    meter_.spend(composed::steps_a_look * ranks.transfers.size());
     const Bytes segment = schedule::segment_bytes(ranks.chunks.front().bytes, segments, 0);
-    const auto first = [&](std::size_t count) {
-        ranks.chunks.front() = {segment * count, count, {}, {}, false};
-        return time_ranks(site, ranks).makespan;
-    };
-    const Seconds half = first(sampled / 2);
-    const Seconds full = first(sampled);
-    const Seconds period = (full - half) / static_cast<double>(sampled - sampled / 2);
-    return full + period * static_cast<double>(segments - sampled);
+    return Seconds(
+        composed::estimate(fabric_of(site), *request_.ports, {std::move(lane)}, segment, segments));
 }
 
 schedule::Timeline LevelPlanner::time_members(const Site& site, const Schedule& schedule) const {
@@ -270,10 +269,23 @@ schedule::Timeline LevelPlanner::time_members(const Site& site, const Schedule& 
     return simulate::simulate(schedule, *simulate::make_rank_fabric(*job_.view, std::move(places)));
 }
 
-schedule::Timeline LevelPlanner::time_ranks(const Site& site, const Schedule& ranks) const {
-    std::vector<network::GridView::Place> places;
-    for (const std::size_t rank : site.ranks()) places.push_back(job_.places[rank]);
-    return simulate::simulate(ranks, *simulate::make_rank_fabric(*job_.view, std::move(places)));
+const simulate::Fabric& LevelPlanner::fabric_of(const Site& site) {
+    auto& fabric = fabrics_[&site];
+    if (!fabric) {
+        std::vector<network::GridView::Place> places;
+        for (const std::size_t rank : site.ranks()) places.push_back(job_.places[rank]);
+        fabric = simulate::make_rank_fabric(*job_.view, std::move(places));
+    }
+    return *fabric;
+}
+
+Seconds LevelPlanner::simulated(const Site& site, const Schedule& ranks) {
+    const simulate::Fabric& fabric = fabric_of(site);
+    std::size_t messages = 0;
+    for (const auto& transfer : ranks.transfers) messages += ranks.segments_of(transfer);
+    const std::size_t sharers = fabric.capacities().empty() ? 0 : ranks.transfers.size();
+    meter_.spend(steps_of_simulating(messages, static_cast<double>(sharers)));
+    return simulate::simulate(ranks, fabric).makespan;
 }
 
 }  // namespace espalier::plan

@@ -6,11 +6,13 @@
 #include "plan/request.hpp"
 #include "plan/site.hpp"
 #include "schedule/timeline.hpp"
+#include "simulate/fabric.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -23,8 +25,6 @@ inline constexpr std::uint64_t least_segment_bytes = 512;
 
 /// How trees are looked for; by bench/race.
 struct TreeSearch {
-    /// Segments of a pipeline that are simulated before the rest is extrapolated.
-    std::size_t sampled_segments = 24;
     /// Segments, at most, inside a cluster that has to be done before its coordinator sends: each
     /// has transfers of its own (schedule::level_by_level).
     std::size_t spelled_out = 64;
@@ -65,17 +65,18 @@ public:
     [[nodiscard]] schedule::Schedule as_asked(const schedule::Schedule& broadcast) const;
 
     /// When the last rank of a site is done with a broadcast schedule, or with its mirror if that
-    /// is asked for; a long pipeline is extrapolated from its beginning.
-    [[nodiscard]] Seconds estimate(const Site& site, const schedule::Schedule& broadcast) const;
+    /// is asked for: of a pipeline about (composed::estimate), else as simulated.
+    [[nodiscard]] Seconds estimate(const Site& site, const schedule::Schedule& broadcast);
 
     /// The timeline between the members of a site, and between its ranks (site order), of a
     /// schedule as asked.
     [[nodiscard]] schedule::Timeline time_members(const Site& site,
                                                   const schedule::Schedule& schedule) const;
-    [[nodiscard]] schedule::Timeline time_ranks(const Site& site,
-                                                const schedule::Schedule& ranks) const;
 
 private:
+    [[nodiscard]] const simulate::Fabric& fabric_of(const Site& site);
+    [[nodiscard]] Seconds simulated(const Site& site, const schedule::Schedule& ranks);
+
     using Part = schedule::LocalPart;
 
     [[nodiscard]] std::optional<Part> whole_part(const Site& site);
@@ -100,6 +101,7 @@ private:
     /// What was chosen inside sites that differ in nothing but their names.
     std::map<std::pair<const network::PLogP*, std::vector<std::size_t>>, Part> chosen_;
     std::map<const Site*, Part> chosen_order_;  ///< inside sites that are grids
+    std::map<const Site*, std::unique_ptr<const simulate::Fabric>> fabrics_;  ///< between ranks
 };
 
 /// The cost of a message of `bytes` between two members of a site that are clusters; throws

@@ -14,6 +14,11 @@ inline constexpr std::uint64_t steps_a_queued_message = 30;
 /// What is added to that for each message that is in flight with it if messages share capacities:
 /// whenever one ends, the rates of all others change.
 inline constexpr double steps_a_sharer = 1.5;
+/// Of simulating so many messages, each of which shares capacities with so many others.
+[[nodiscard]] constexpr std::uint64_t steps_of_simulating(std::size_t messages, double sharers) {
+    return messages *
+           (steps_a_queued_message + static_cast<std::uint64_t>(steps_a_sharer * sharers));
+}
 
 /// What each message costs beside the time that simulation gives it, in seconds. So that of plans
 /// of about the same makespan the one of fewer messages is chosen.

@@ -18,7 +18,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <set>
 #include <utility>
 
@@ -28,11 +27,8 @@ namespace {
 
 using schedule::Kind;
 
-/// The part of a round's budget in which candidates are made; in the rest they are simulated.
+/// The part of what is left of the budget in which candidates are made, before they are simulated.
 constexpr double part_for_making = 0.5;
-
-/// An algorithm that needs more than this part of the budget, searches aside, is asked last.
-constexpr double part_of_one = 1.0 / 16;
 
 /// The places of one rank of each cluster.
 std::vector<network::GridView::Place> coordinators(const Job& job, const Site& site) {
@@ -41,20 +37,26 @@ std::vector<network::GridView::Place> coordinators(const Job& job, const Site& s
     return places;
 }
 
+/// An algorithm that used more than this part of its share might do better with more.
+constexpr double used_up = 0.5;
+
 /// What makes candidates in a race: an algorithm with so many ports, or all trees with so many.
 struct Maker {
     Candidates* candidates;
     const Algorithm* algorithm;
     std::size_t ports;
     bool made = false;         ///< a candidate, in any round
+    std::optional<Limits> share = {};  ///< the last, if it was asked
+    bool cut_short = false;            ///< it used up that
     std::string failure = {};  ///< why it made none
 
     /// The steps that the algorithm takes however little it searches.
     [[nodiscard]] std::uint64_t least_work() const { return candidates->least_work(*algorithm); }
 };
 
-/// The budget is spent by successive halving (Karnin, Koren and Somekh 2013): in every round all
-/// who search get alike, and the better half of them is left for the next one.
+/// The budget is spent best-first. All get alike at first, as far as that suffices for what they
+/// can't do without; then again and again whoever has the best plan, and could use more, gets half of
+/// what is left.
 class Contest {
 public:
     Contest(const Job& job, const Request& request, const Limits& budget)
@@ -74,19 +76,20 @@ public:
     }
 
     Race run() {
-        std::vector<Maker*> left;
-        std::vector<Maker*> dear;
-        for (Maker& maker : makers_) (is_dear(maker) ? dear : left).push_back(&maker);
-        while (!left.empty()) {
-            const std::size_t rounds = rounds_of(left);
-            const double part = 1 / static_cast<double>(rounds + (dear.empty() ? 0 : 1));
-            make_candidates(left, part_for_making * part);
-            trials_.simulate((1 - part_for_making) * part);
-            left = rounds > 1 ? better_half(std::move(left)) : std::vector<Maker*>();
+        const double all = static_cast<double>(makers_.size());
+        const Limits each = meter_.share(part_for_making / all);
+        for (Maker& maker : makers_)
+            if (maker.least_work() <= each.most_steps()) make(maker, each);
+        trials_.simulate(1 - part_for_making);
+        for (;;) {
+            const Limits share = meter_.share(part_for_making);
+            Maker* maker = next(share);
+            if (maker == nullptr) break;
+            make(*maker, share);
+            trials_.simulate(1 - part_for_making);
         }
-        make_candidates(dear, part_for_making);
         if (trials_.empty()) refuse();
-        // What was put off for the sake of later rounds, as far as the budget goes.
+        // What was put off for the sake of other makers, as far as the budget goes.
         trials_.simulate(1);
         Race race = trials_.conclude();
         if (request_.bounded)
@@ -118,33 +121,28 @@ private:
             makers_.push_back({&candidates, algorithm, ports});
     }
 
-    /// Whether the algorithm needs so much of the budget that it is asked only after all others.
-    [[nodiscard]] bool is_dear(const Maker& maker) const {
-        return static_cast<double>(maker.least_work()) >
-               part_of_one * static_cast<double>(meter_.work_left());
+    /// Of those that have not been asked, or might do better with twice the share that they had, the
+    /// one with the best plan so far; nullptr: none.
+    [[nodiscard]] Maker* next(const Limits& share) {
+        Maker* next = nullptr;
+        Seconds least(infinity);
+        for (Maker& maker : makers_) {
+            const auto best = trials_.best_of(number_of(maker));
+            if (maker.share && !(maker.cut_short && best && is_twice(share, *maker.share))) continue;
+            if (next != nullptr && best.value_or(Seconds(infinity)) >= least) continue;
+            next = &maker;
+            least = best.value_or(Seconds(infinity));
+        }
+        return next;
     }
 
-    /// The number of rounds that halve those that search until one is left.
-    [[nodiscard]] static std::size_t rounds_of(const std::vector<Maker*>& left) {
-        const auto searching = static_cast<std::size_t>(std::ranges::count_if(left, searches));
-        return searching > 1 ? std::bit_width(searching - 1) + 1U : 1;
-    }
-
-    /// Makes candidates with a part of the budget that is left, in equal shares for those that
-    /// search; the others stop by themselves.
-    void make_candidates(const std::vector<Maker*>& makers, double part) {
-        const auto searching = static_cast<double>(std::ranges::count_if(makers, searches));
-        const Limits all = meter_.share(part);
-        const Limits each = meter_.share(part / std::max(searching, 1.0));
-        for (Maker* maker : makers) make(*maker, searches(maker) ? each : all);
-    }
-
-    [[nodiscard]] static bool searches(const Maker* maker) {
-        return Candidates::searches(*maker->algorithm);
+    [[nodiscard]] static bool is_twice(const Limits& share, const Limits& other) {
+        return share.work ? *share.work >= 2 * *other.work : share.time >= other.time * 2;
     }
 
     void make(Maker& maker, const Limits& limits) {
         const std::uint64_t least = maker.least_work();
+        maker.share = limits;
         if (!trials_.empty() && (meter_.over() || least > meter_.work_left() / 2)) {
             maker.failure = "not tried: the budget was used up";
             return;
@@ -163,6 +161,7 @@ private:
             maker.failure = fmt::format("no plan: {}", error.what());
             if (!refusal_) refusal_ = error;
         }
+        maker.cut_short = own.used() > used_up;
         meter_.spend(own.spent());
         const std::uint64_t counted = meter_.spent() - before;
         meter_.spend(std::max(least, counted) - counted);
@@ -170,15 +169,6 @@ private:
 
     [[nodiscard]] std::size_t number_of(const Maker& maker) const {
         return static_cast<std::size_t>(&maker - makers_.data());
-    }
-
-    [[nodiscard]] std::vector<Maker*> better_half(std::vector<Maker*> left) const {
-        std::erase_if(left, [](const Maker* maker) { return !searches(maker) || !maker->made; });
-        std::ranges::stable_sort(left, {}, [&](const Maker* maker) {
-            return trials_.best_of(number_of(*maker)).value_or(Seconds(infinity));
-        });
-        left.resize((left.size() + 1) / 2);
-        return left;
     }
 
     void bound(Ranked& ranked) const {

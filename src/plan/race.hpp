@@ -16,7 +16,7 @@ namespace espalier::plan {
 
 /// The budget of planning unless somebody says otherwise: some tenths of a second. It is counted
 /// work alone, so that the same request has the same plan on every machine, however busy.
-inline constexpr Limits standard_budget{Seconds(1e8), 40'000'000};
+inline constexpr Limits standard_budget{Seconds(1e8), 100'000'000};
 
 /// A plan, as far as the race went for it.
 struct Ranked {

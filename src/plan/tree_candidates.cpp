@@ -161,8 +161,6 @@ void TreeCandidates::add(std::vector<Draft>& drafts, Schedule schedule,
 
 Seconds TreeCandidates::estimate_of(const Schedule& schedule) {
     const std::size_t segments = schedule.chunks.front().segments;
-    meter_.spend(steps_a_queued_message * job_.places.size() *
-                 std::min(segments, tree_search.sampled_segments));
     const Seconds time = site_.is_known()
                              ? levels_.estimate(site_, schedule)
                              : levels_.time_members(site_, levels_.as_asked(schedule)).makespan;

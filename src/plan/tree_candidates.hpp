@@ -22,8 +22,7 @@ namespace espalier::plan {
 class TreeCandidates {
 public:
     /// A broadcast between clusters that could be the plan, and about how long it takes between the
-    /// ranks, what its segments cost beside the makespan included: exactly where it is of few
-    /// segments, else extrapolated from the first ones.
+    /// ranks, what its segments cost beside the makespan included: exactly where it is whole.
     struct Draft {
         schedule::Schedule broadcast;
         Seconds estimate;

@@ -26,10 +26,13 @@ FairShares::FairShares(std::span<const Capacity> capacities, std::size_t nodes, 
       left_(capacities.size()),
       users_(capacities.size(), 0),
       weights_(capacities.size(), 0),
+      levels_(capacities.size(), 0),
+      holds_(capacities.size()),
       long_messages_(capacities.size(), 0),
       ports_(static_cast<double>(ports)),
       time_left_(nodes),
       received_(nodes, 0),
+      receiver_holds_(nodes),
       waiting_(capacities.size()) {}
 
 void FairShares::assign(std::vector<Flow>& flows) {
@@ -50,6 +53,7 @@ void FairShares::assign(std::vector<Flow>& flows) {
             for (const auto c : flow.draws) reset(c);
     }
     open_.clear();
+    used_.clear();
     for (Flow& flow : flows) {
         if (flow.turn) continue;
         flow.speed = 1;
@@ -60,12 +64,12 @@ void FairShares::assign(std::vector<Flow>& flows) {
     }
     for (const Flow* flow : open_) {
         for (const auto c : flow->draws) {
-            ++users_[c];
+            if (users_[c]++ == 0) used_.push_back(c);
             weights_[c] += flow->weight * use(*flow, c);
         }
         ++received_[flow->receiver];
     }
-    while (!open_.empty()) settle_slowest();
+    while (!open_.empty()) settle_held();
     if (ports_ > 0) hand_out_rest(flows);
 }
 
@@ -123,24 +127,51 @@ bool FairShares::is_bound(const Flow& flow) const {
     return ports_ > 0 || (!flow.draws.empty() && flow.bytes_per_second > 0);
 }
 
-/// All flows that the least rate for their weight holds back are settled; at least one is.
-void FairShares::settle_slowest() {
-    double least = never;
-    for (const Flow* flow : open_) least = std::min(least, highest_rate(*flow) / flow->weight);
-    const double level = least * (1 + 1e-12);
-    const auto held = [&](const Flow* flow) { return highest_rate(*flow) <= level * flow->weight; };
-    const auto settled = std::stable_partition(open_.begin(), open_.end(), std::not_fn(held));
-    for (auto flow = settled; flow != open_.end(); ++flow) {
-        const double rate = (*flow)->bytes_per_second;
-        settle(**flow,
-               rate > 0 ? std::min(1.0, least * (*flow)->weight / rate) : time_share(**flow));
-        for (const auto c : (*flow)->draws) {
-            --users_[c];
-            weights_[c] -= (*flow)->weight * use(**flow, c);
-        }
-        --received_[(*flow)->receiver];
+/// Settles the flows of every capacity, and of every receiver, that holds back all of its flows
+/// more than anything else does: whatever becomes of others, it leaves those no more. The tightest
+/// of all is one of them.
+void FairShares::settle_held() {
+    for (const auto c : used_) {
+        levels_[c] = left_[c] / weights_[c];
+        holds_[c] = true;
     }
-    open_.erase(settled, open_.end());
+    highest_.clear();
+    for (const Flow* flow : open_) {
+        receiver_holds_[flow->receiver] = true;
+        highest_.push_back(highest_level(*flow));
+    }
+    constexpr double rounding = 1 + 1e-12;
+    const double least = std::ranges::min(highest_) * rounding;
+    for (std::size_t f = 0; f < open_.size(); ++f) {
+        const Flow& flow = *open_[f];
+        const double highest = highest_[f] * rounding;
+        for (const auto c : flow.draws)
+            if (level(flow, c) > highest) holds_[c] = false;
+        if (level_at_receiver(flow) > highest) receiver_holds_[flow.receiver] = false;
+    }
+    auto still_open = open_.begin();
+    for (std::size_t f = 0; f < open_.size(); ++f) {
+        Flow& flow = *open_[f];
+        const double rate = flow.bytes_per_second;
+        const bool alone = rate <= highest_[f] * flow.weight * rounding;
+        if (!alone && highest_[f] > least && receiver_holds_[flow.receiver] == 0 &&
+            std::ranges::none_of(flow.draws, [&](auto c) { return holds_[c] != 0; })) {
+            *still_open++ = &flow;
+            continue;
+        }
+        settled_.emplace_back(
+            &flow, rate > 0 ? std::min(1.0, highest_[f] * flow.weight / rate) : time_share(flow));
+    }
+    open_.erase(still_open, open_.end());
+    for (const auto& [flow, speed] : settled_) {
+        settle(*flow, speed);
+        for (const auto c : flow->draws) {
+            --users_[c];
+            weights_[c] -= flow->weight * use(*flow, c);
+        }
+        --received_[flow->receiver];
+    }
+    settled_.clear();
 }
 
 void FairShares::settle(Flow& flow, double speed) {
@@ -150,13 +181,20 @@ void FairShares::settle(Flow& flow, double speed) {
     time_left_[flow.receiver] = std::max(0.0, time_left_[flow.receiver] - speed);
 }
 
-double FairShares::highest_rate(const Flow& flow) const {
-    double rate = flow.bytes_per_second * time_share(flow);
-    for (const auto c : flow.draws)
-        // The last one that draws on it has all, whatever rounding leaves of the others' weights.
-        rate = std::min(
-            rate, users_[c] == 1 ? left_[c] / use(flow, c) : left_[c] * flow.weight / weights_[c]);
-    return rate;
+/// What a capacity leaves the flow, as a rate for its weight. The last one that draws on it has
+/// all, whatever rounding leaves of the others' weights.
+double FairShares::level(const Flow& flow, std::uint32_t c) const {
+    return users_[c] == 1 ? left_[c] / (use(flow, c) * flow.weight) : levels_[c];
+}
+
+double FairShares::level_at_receiver(const Flow& flow) const {
+    return flow.bytes_per_second * time_share(flow) / flow.weight;
+}
+
+double FairShares::highest_level(const Flow& flow) const {
+    double highest = level_at_receiver(flow);
+    for (const auto c : flow.draws) highest = std::min(highest, level(flow, c));
+    return highest;
 }
 
 double FairShares::time_share(const Flow& flow) const {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <queue>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace espalier::simulate {
@@ -50,11 +51,11 @@ struct Later {
 /// Moves them on. What would end within a rounding error of `time` ends at it.
 void advance(std::vector<Flow>& flows, double now, double time);
 
-/// Weighted max-min fairness by progressive filling: the tightest capacity fixes its flows' rates,
-/// in proportion to their weights, the others divide what is left. Before them, short messages
-/// take all that they can, one after the other, in the order in which they came. Where receives
-/// are interleaved, what a node receives divides its time, too; time that one can't use, because a
-/// capacity holds it back, goes to the others.
+/// Weighted max-min fairness by progressive filling: the tightest capacities fix their flows'
+/// rates, in proportion to their weights, the others divide what is left. Before them, short
+/// messages take all that they can, one after the other, in the order in which they came. Where
+/// receives are interleaved, what a node receives divides its time, too; time that one can't use,
+/// because a capacity holds it back, goes to the others.
 class FairShares {
 public:
     /// `ports`: how many messages a receiver takes in at full speed; 0: receivers hold none back.
@@ -79,21 +80,30 @@ private:
     void let_pass(std::vector<Flow>& flows);
     void let_pass(Flow flow, std::vector<Flow>& flows);
     [[nodiscard]] bool is_bound(const Flow& flow) const;
-    void settle_slowest();
+    void settle_held();
     void settle(Flow& flow, double speed);
-    [[nodiscard]] double highest_rate(const Flow& flow) const;
+    [[nodiscard]] double level(const Flow& flow, std::uint32_t c) const;
+    [[nodiscard]] double level_at_receiver(const Flow& flow) const;
+    /// The highest rate for its weight that its capacities and its receiver admit.
+    [[nodiscard]] double highest_level(const Flow& flow) const;
     [[nodiscard]] double time_share(const Flow& flow) const;
     void hand_out_rest(std::vector<Flow>& flows);
 
     std::span<const Capacity> capacities_;
     std::vector<double> left_;
-    std::vector<std::size_t> users_;  ///< by capacity: long messages that draw on it
-    std::vector<double> weights_;     ///< the sum of theirs, each times its use
-    std::vector<int> long_messages_;  ///< by capacity: those that draw on it, also those that wait
+    std::vector<std::size_t> users_;   ///< by capacity: long messages that draw on it
+    std::vector<double> weights_;      ///< the sum of theirs, each times its use
+    std::vector<std::uint32_t> used_;  ///< the capacities that open flows drew on
+    std::vector<double> levels_;       ///< by capacity: what is left for each unit of weight
+    std::vector<char> holds_;          ///< by capacity: it holds back all of its open flows most
+    std::vector<int> long_messages_;   ///< by capacity: those that draw on it, also those that wait
     double ports_;
     std::vector<double> time_left_;  ///< by receiver
     std::vector<std::size_t> received_;
+    std::vector<char> receiver_holds_;  ///< likewise by receiver
     std::vector<Flow*> open_;
+    std::vector<double> highest_;  ///< by open flow: its highest level
+    std::vector<std::pair<Flow*, double>> settled_;
     std::vector<Queue> waiting_;  ///< by capacity: those that it has nothing left for
     std::size_t waits_ = 0;       ///< how many these are in all
     std::vector<Flow> passing_;

@@ -62,8 +62,8 @@ std::vector<schedule::Schedule> along(const Problem& problem, const Lane& lane, 
     if (!counts.empty())
         chosen.insert(*std::ranges::min_element(counts, {}, [&](std::size_t count) {
             const Bytes segment = schedule::segment_bytes(request.bytes, count, 0);
-            const Estimate found = estimate(*problem.fabric, {lane}, segment, count);
-            return found.depth + found.load + problem.overhead * static_cast<double>(count);
+            return estimate(*problem.fabric, problem.ports, {lane}, segment, count) +
+                   problem.overhead * static_cast<double>(count);
         }));
     std::vector<schedule::Schedule> found;
     for (const std::size_t segments : chosen) {

@@ -146,17 +146,18 @@ namespace {
 
 /// `messages` of them go along a tree; returns how long one takes.
 double carry(const Tree& tree, Way way, Bytes segment, double messages,
-             const simulate::Fabric& fabric, Loads& loads) {
+             const simulate::Fabric& fabric, std::size_t ports, Loads& loads) {
     std::vector<double> reached(tree.size(), 0);
     double deepest = 0;
     for (const std::size_t node : tree.order()) {
-        double free = reached[node];
+        std::vector<double> free(ports, reached[node]);
         for (const std::size_t child : tree.children[node]) {
             const std::size_t from = way == Way::down ? node : child;
             const std::size_t to = way == Way::down ? child : node;
             const auto message = fabric.cost(from, to, segment);
-            free += message.gap.value;
-            reached[child] = free + message.latency.value;
+            double& port = *std::ranges::min_element(free);
+            port += message.gap.value;
+            reached[child] = port + message.latency.value;
             deepest = std::max(deepest, reached[child]);
             loads.add(from, to, segment, messages);
         }
@@ -166,19 +167,20 @@ double carry(const Tree& tree, Way way, Bytes segment, double messages,
 
 }  // namespace
 
-Estimate estimate(const simulate::Fabric& fabric, const std::vector<Lane>& lanes, Bytes segment,
-                  std::size_t segments) {
-    Loads loads(fabric);
-    Estimate found;
+double estimate(const simulate::Fabric& fabric, std::size_t ports, const std::vector<Lane>& lanes,
+                Bytes segment, std::size_t segments) {
+    Loads loads(fabric, ports);
+    double deepest = 0;
     const double messages = static_cast<double>(segments) / static_cast<double>(lanes.size());
     for (const Lane& lane : lanes) {
         double depth = 0;
-        if (lane.up) depth += carry(*lane.up, Way::up, segment, messages, fabric, loads);
-        if (lane.down) depth += carry(*lane.down, Way::down, segment, messages, fabric, loads);
-        found.depth = std::max(found.depth, depth);
+        if (lane.up) depth += carry(*lane.up, Way::up, segment, messages, fabric, ports, loads);
+        if (lane.down)
+            depth += carry(*lane.down, Way::down, segment, messages, fabric, ports, loads);
+        deepest = std::max(deepest, depth);
     }
-    found.load = loads.most();
-    return found;
+    return deepest +
+           loads.most() * static_cast<double>(segments - 1) / static_cast<double>(segments);
 }
 
 }  // namespace espalier::plan::composed

@@ -62,13 +62,10 @@ struct Lane {
     std::optional<Tree> down;
 };
 
-/// In seconds: the longest that one segment takes along a lane, and how long the busiest port or
-/// shared capacity is busy with all segments, which take turns on the lanes.
-struct Estimate {
-    double depth = 0;
-    double load = 0;
-};
-[[nodiscard]] Estimate estimate(const simulate::Fabric& fabric, const std::vector<Lane>& lanes,
-                                Bytes segment, std::size_t segments);
+/// About when the last of the segments, which take turns on the lanes, is everywhere, in seconds:
+/// the longest that one takes along a lane, and then as long as the busiest port or shared capacity
+/// is busy with the others. Each rank has so many ports.
+[[nodiscard]] double estimate(const simulate::Fabric& fabric, std::size_t ports,
+                              const std::vector<Lane>& lanes, Bytes segment, std::size_t segments);
 
 }  // namespace espalier::plan::composed

@@ -13,9 +13,10 @@ namespace espalier::plan::composed {
 /// those are sent; in seconds.
 class Loads {
 public:
-    /// The fabric must outlive it.
-    explicit Loads(const simulate::Fabric& fabric)
+    /// Each rank has so many ports, which take turns. The fabric must outlive it.
+    explicit Loads(const simulate::Fabric& fabric, std::size_t ports = 1)
         : fabric_(&fabric),
+          ports_(static_cast<double>(ports)),
           out_(fabric.nodes(), 0),
           in_(fabric.nodes(), 0),
           shared_(fabric.capacities().size(), 0) {}
@@ -42,13 +43,14 @@ public:
 
 private:
     [[nodiscard]] double gap(std::size_t from, std::size_t to, Bytes bytes) const {
-        return fabric_->cost(from, to, bytes).gap.value;
+        return fabric_->cost(from, to, bytes).gap.value / ports_;
     }
     [[nodiscard]] double crossing(std::uint32_t capacity, Bytes bytes) const {
         return static_cast<double>(bytes.value) / fabric_->capacities()[capacity].limit;
     }
 
     const simulate::Fabric* fabric_;
+    double ports_;
     std::vector<double> out_;
     std::vector<double> in_;
     std::vector<double> shared_;

@@ -111,9 +111,10 @@ private:
 
     [[nodiscard]] Draft draft(std::shared_ptr<const std::vector<Lane>> lanes,
                               std::size_t segments) const {
-        const Estimate found = estimate(*problem_.fabric, *lanes, part(segments), segments);
+        const double time =
+            estimate(*problem_.fabric, problem_.ports, *lanes, part(segments), segments);
         const double calls = problem_.overhead * static_cast<double>(segments);
-        return {std::move(lanes), segments, found.depth + found.load + calls};
+        return {std::move(lanes), segments, time + calls};
     }
 
     [[nodiscard]] Lane grow(Lanes& lanes) const {
