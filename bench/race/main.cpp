@@ -59,9 +59,9 @@ Row run(Random& random, double times) {
     const auto begin = Clock::now();
     row.found = plan::race(row.instance.job, row.instance.request).best();
     row.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    const Limits budget{plan::standard_budget.time,
-                        static_cast<std::uint64_t>(
-                            times * static_cast<double>(plan::standard_budget.most_steps()))};
+    const Limits standard = plan::standard_budget(row.instance.job.places.size());
+    const Limits budget{standard.time, static_cast<std::uint64_t>(
+                                           times * static_cast<double>(standard.most_steps()))};
     row.named = best_by_name(row.instance, budget);
     return row;
 }

@@ -36,8 +36,14 @@ public:
     /// does, so that somebody who is asked for a small plan has one on any budget.
     [[nodiscard]] bool affords(double steps) const {
         const double in_time = std::max(time_ - elapsed(), 0.0) / time_of_a_step;
-        return steps <= std::max(a_moment, std::min(in_time, static_cast<double>(work_left())));
+        const double left = std::min(in_time, static_cast<double>(work_left()));
+        const bool fits = steps <= std::max(a_moment, left);
+        ran_short_ = ran_short_ || !fits;
+        return fits;
     }
+    /// Whether more would have been done with twice as much: what was asked for did not fit, or
+    /// most was used.
+    [[nodiscard]] bool ran_short() const { return ran_short_ || used() > 0.5; }
 
     /// A part, at most all, of what is left.
     [[nodiscard]] Limits share(double part) const {
@@ -62,6 +68,7 @@ public:
         Meter own(share(part));
         auto found = look(own);
         spend(own.spent());
+        ran_short_ = ran_short_ || own.ran_short_;
         return found;
     }
 
@@ -83,6 +90,7 @@ private:
     double time_;
     Limits limits_;
     std::uint64_t spent_ = 0;
+    mutable bool ran_short_ = false;
     Clock::time_point begin_;
 };
 

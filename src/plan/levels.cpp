@@ -38,7 +38,7 @@ const network::PLogP& link_between(const Site& site, std::size_t from, std::size
 std::size_t most_segments(std::size_t edges, double steps_a_message) {
     const double steps = steps_a_message * static_cast<double>(std::max<std::size_t>(edges, 1));
     return static_cast<std::size_t>(
-        std::max(static_cast<double>(standard_budget.most_steps()) / steps, 1.0));
+        std::max(static_cast<double>(standard_budget(edges + 1).most_steps()) / steps, 1.0));
 }
 
 LevelPlanner::LevelPlanner(const Job& job, const Request& request, Seconds overhead, Meter& meter,

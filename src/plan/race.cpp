@@ -37,26 +37,23 @@ std::vector<network::GridView::Place> coordinators(const Job& job, const Site& s
     return places;
 }
 
-/// An algorithm that used more than this part of its share might do better with more.
-constexpr double used_up = 0.5;
-
 /// What makes candidates in a race: an algorithm with so many ports, or all trees with so many.
 struct Maker {
     Candidates* candidates;
     const Algorithm* algorithm;
     std::size_t ports;
-    bool made = false;         ///< a candidate, in any round
+    bool made = false;                 ///< a candidate, in any round
     std::optional<Limits> share = {};  ///< the last, if it was asked
-    bool cut_short = false;            ///< it used up that
-    std::string failure = {};  ///< why it made none
+    bool ran_short = false;            ///< of that, which found something better
+    std::string failure = {};          ///< why it made none
 
     /// The steps that the algorithm takes however little it searches.
     [[nodiscard]] std::uint64_t least_work() const { return candidates->least_work(*algorithm); }
 };
 
 /// The budget is spent best-first. All get alike at first, as far as that suffices for what they
-/// can't do without; then again and again whoever has the best plan, and could use more, gets half of
-/// what is left.
+/// can't do without; then again and again whoever has the best plan, and could use more, gets half
+/// of what is left.
 class Contest {
 public:
     Contest(const Job& job, const Request& request, const Limits& budget)
@@ -85,8 +82,10 @@ public:
             const Limits share = meter_.share(part_for_making);
             Maker* maker = next(share);
             if (maker == nullptr) break;
+            const auto before = trials_.best_of(number_of(*maker));
             make(*maker, share);
             trials_.simulate(1 - part_for_making);
+            maker->ran_short = maker->ran_short && trials_.best_of(number_of(*maker)) != before;
         }
         if (trials_.empty()) refuse();
         // What was put off for the sake of other makers, as far as the budget goes.
@@ -121,14 +120,15 @@ private:
             makers_.push_back({&candidates, algorithm, ports});
     }
 
-    /// Of those that have not been asked, or might do better with twice the share that they had, the
-    /// one with the best plan so far; nullptr: none.
+    /// Of those that have not been asked, or might do better with twice the share that they had,
+    /// the one with the best plan so far; nullptr: none.
     [[nodiscard]] Maker* next(const Limits& share) {
         Maker* next = nullptr;
         Seconds least(infinity);
         for (Maker& maker : makers_) {
             const auto best = trials_.best_of(number_of(maker));
-            if (maker.share && !(maker.cut_short && best && is_twice(share, *maker.share))) continue;
+            if (maker.share && !(maker.ran_short && best && is_twice(share, *maker.share)))
+                continue;
             if (next != nullptr && best.value_or(Seconds(infinity)) >= least) continue;
             next = &maker;
             least = best.value_or(Seconds(infinity));
@@ -161,7 +161,7 @@ private:
             maker.failure = fmt::format("no plan: {}", error.what());
             if (!refusal_) refusal_ = error;
         }
-        maker.cut_short = own.used() > used_up;
+        maker.ran_short = own.ran_short();
         meter_.spend(own.spent());
         const std::uint64_t counted = meter_.spent() - before;
         meter_.spend(std::max(least, counted) - counted);
@@ -244,8 +244,8 @@ std::unique_ptr<const simulate::Fabric> fabric_of(const Job& job) {
                                       site.is_known() ? job.places : coordinators(job, site));
 }
 
-Race race(const Job& job, const Request& request, const Limits& budget) {
-    return Contest(job, request, budget).run();
+Race race(const Job& job, const Request& request, const std::optional<Limits>& budget) {
+    return Contest(job, request, budget.value_or(standard_budget(job.places.size()))).run();
 }
 
 }  // namespace espalier::plan

@@ -7,16 +7,23 @@
 #include "schedule/timeline.hpp"
 #include "simulate/fabric.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
 
 namespace espalier::plan {
 
-/// The budget of planning unless somebody says otherwise: some tenths of a second. It is counted
-/// work alone, so that the same request has the same plan on every machine, however busy.
-inline constexpr Limits standard_budget{Seconds(1e8), 100'000'000};
+/// The budget of planning for so many ranks unless somebody says otherwise: about 10 ms a rank, and
+/// a second at most. It is counted work alone, so that the same request has the same plan on every
+/// machine, however busy.
+[[nodiscard]] constexpr Limits standard_budget(std::size_t ranks) {
+    constexpr std::uint64_t most = 100'000'000;
+    constexpr std::uint64_t each = 1'000'000;
+    return {Seconds(1e8), std::min(most, each * ranks)};
+}
 
 /// A plan, as far as the race went for it.
 struct Ranked {
@@ -47,12 +54,13 @@ struct Race {
 /// admits makes candidates, and those that look best are simulated until no other can be better or
 /// the budget is used up. It is the only place that compares candidates; whoever wants a plan asks
 /// it. Every schedule is valid (schedule::find_violation), and every timeline simulated on the
-/// job's fabric. A budget of nothing still gives a plan, the first one that needs no search.
+/// job's fabric. A budget of nothing still gives a plan, the first one that needs no search; left
+/// out, it is standard_budget().
 ///
 /// Throws InputError for an algorithm that does not serve the collective, where a cost is needed
 /// and not known, and where no plan keeps what the request demands.
 [[nodiscard]] Race race(const Job& job, const Request& request,
-                        const Limits& budget = standard_budget);
+                        const std::optional<Limits>& budget = std::nullopt);
 
 /// The fabric on which the race simulates plans: between the job's ranks, or between one rank of
 /// each cluster if the inside of one is known by its broadcast time alone.

@@ -127,9 +127,9 @@ bool FairShares::is_bound(const Flow& flow) const {
     return ports_ > 0 || (!flow.draws.empty() && flow.bytes_per_second > 0);
 }
 
-/// Settles the flows of every capacity, and of every receiver, that holds back all of its flows
-/// more than anything else does: whatever becomes of others, it leaves those no more. The tightest
-/// of all is one of them.
+/// Settles the flows that are held back most of all, those that nothing holds back, and those of
+/// every capacity, and every receiver, that holds back all of its flows more than anything else
+/// does: whatever becomes of the others, these get no more.
 void FairShares::settle_held() {
     for (const auto c : used_) {
         levels_[c] = left_[c] / weights_[c];

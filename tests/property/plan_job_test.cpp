@@ -181,7 +181,7 @@ TEST(PlanBroadcastProperty, whole_messages_between_clusters_take_what_the_heuris
             }
             const auto& make = find_algorithm(Family::grid, name)->make;
             const auto* searcher = std::get_if<grid::Searcher>(&make);
-            Meter meter(standard_budget);
+            Meter meter(standard_budget(size));
             const auto order = searcher != nullptr
                                    ? (*searcher)(problem, meter).order
                                    : std::get<grid::Order (*)(const grid::Problem&)>(make)(problem);

@@ -166,7 +166,7 @@ TEST_P(EveryKind, does_what_its_collective_says_by_every_algorithm) {
             request.algorithm = algorithm.name;
             schedule::Plan plan;
             try {
-                plan = plan::plan_best(job.job, request, {Seconds(1), 100'000});
+                plan = plan::plan_best(job.job, request, Limits{Seconds(1), 100'000});
             } catch (const InputError&) {
                 continue;  // it does not keep the order, or serves no job of one cluster
             }

@@ -8,11 +8,11 @@ namespace espalier::plan {
 
 /// The best plan that a race finds.
 [[nodiscard]] inline Ranked ranked_best(const Job& job, const Request& request,
-                                        const Limits& budget = standard_budget) {
+                                        const std::optional<Limits>& budget = std::nullopt) {
     return std::move(race(job, request, budget).ranked.front());
 }
 [[nodiscard]] inline schedule::Plan plan_best(const Job& job, const Request& request,
-                                              const Limits& budget = standard_budget) {
+                                              const std::optional<Limits>& budget = std::nullopt) {
     return ranked_best(job, request, budget).plan;
 }
 

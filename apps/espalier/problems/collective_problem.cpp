@@ -128,7 +128,7 @@ bool CollectiveProblem::shows(const AlgorithmEntry& algorithm) const {
 
 Limits CollectiveProblem::budget(const std::string& algorithm) const {
     const bool stated = !options().time_limit.empty();
-    return algorithm == "auto" && !stated ? plan::standard_budget : limits();
+    return algorithm == "auto" && !stated ? plan::standard_budget(job_.places.size()) : limits();
 }
 
 std::unique_ptr<Answer> CollectiveProblem::plan(const std::string& algorithm) const {
