@@ -74,7 +74,7 @@ public:
 
     Race run() {
         const double all = static_cast<double>(makers_.size());
-        const Limits each = meter_.share(part_for_making / all);
+        const Limits each = meter_.share(part_for_making * part_for_making / all);
         for (Maker& maker : makers_)
             if (maker.least_work() <= each.most_steps()) make(maker, each);
         trials_.simulate(1 - part_for_making);
@@ -127,8 +127,7 @@ private:
         Seconds least(infinity);
         for (Maker& maker : makers_) {
             const auto best = trials_.best_of(number_of(maker));
-            if (maker.share && !(maker.ran_short && best && is_twice(share, *maker.share)))
-                continue;
+            if (maker.share && !(maker.ran_short && is_twice(share, *maker.share))) continue;
             if (next != nullptr && best.value_or(Seconds(infinity)) >= least) continue;
             next = &maker;
             least = best.value_or(Seconds(infinity));

@@ -16,12 +16,12 @@
 
 namespace espalier::plan {
 
-/// The budget of planning for so many ranks unless somebody says otherwise: about 10 ms a rank, and
+/// The budget of planning for so many ranks unless somebody says otherwise: about 20 ms a rank, and
 /// a second at most. It is counted work alone, so that the same request has the same plan on every
 /// machine, however busy.
 [[nodiscard]] constexpr Limits standard_budget(std::size_t ranks) {
-    constexpr std::uint64_t most = 100'000'000;
-    constexpr std::uint64_t each = 1'000'000;
+    constexpr std::uint64_t most = 200'000'000;
+    constexpr std::uint64_t each = 2'000'000;
     return {Seconds(1e8), std::min(most, each * ranks)};
 }
 

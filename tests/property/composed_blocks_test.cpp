@@ -139,7 +139,7 @@ TEST(ComposedBlocksProperty, there_is_always_a_plan) {
         request.direct = schedule::has_root(request.kind) && random.below(2) == 0;
         set_blocks(random, request, job.places.size());
         SCOPED_TRACE(::testing::Message() << "trial " << n << ", " << name_of(request.kind));
-        const auto plan = plan_best(job, request, {Seconds(1e8), 10'000});
+        const auto plan = plan_best(job, request, Limits{Seconds(1e8), 10'000});
         EXPECT_EQ(schedule::find_violation(plan.schedule).value_or(schedule::Violation{}).what, "");
         EXPECT_LE(plan.lower_bound.value, plan.timeline.makespan.value * (1 + 1e-9));
     }
