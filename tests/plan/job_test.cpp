@@ -193,7 +193,7 @@ TEST(Broadcast, no_more_segments_are_looked_at_than_can_be_simulated_where_they_
     const PLogP smooth{CostTable(Seconds(1e-4)),
                        CostTable({{Bytes(0), Seconds(0)}, {Bytes(1 << 20), Seconds(0.01)}})};
     grid.links = {33, 33, smooth};
-    Request request{.root = 0, .bytes = Bytes(1 << 30), .algorithm = "pipeline"};
+    Request request{.root = 0, .bytes = Bytes(std::uint64_t(1) << 34), .algorithm = "pipeline"};
     request.segmenting.mode = Segmenting::Mode::automatic;
     const auto segments = [&] {
         return plan(grid, request).by_cluster().schedule.chunks[0].segments;

@@ -91,7 +91,7 @@ TEST(PlanRanks, follow_a_named_exchange_one_message_at_a_time) {
 
 TEST(PlanRanks, of_very_many_messages_are_not_simulated) {
     TwoClusters many(250);
-    const auto shares = many.plan(Kind::alltoall, 1000);
+    const auto shares = many.plan(Kind::alltoall, 1000, {.name = "caterpillar"});
     expect_everybody_meets_everybody(shares);
     EXPECT_FALSE(shares.front().predicted);
     EXPECT_NEAR(shares.front().bound.value, 2 * 250 * 250 * 1000 / link_capacity + latency, 1e-6);
