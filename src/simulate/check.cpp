@@ -353,10 +353,8 @@ private:
             return std::nullopt;
         }
         const auto& into = into_[part.node];
-        const auto not_held = [&](auto t) {
-            return clearly_less(stated.start.value, first_held(t));
-        };
-        if (!into.empty() && std::ranges::all_of(into, not_held))
+        const auto later = [&](auto t) { return clearly_less(stated.start.value, first_held(t)); };
+        if (!into.empty() && std::ranges::all_of(into, later))
             return fmt::format("the local part of '{}' starts before its message arrives", name);
         for (const std::size_t t : into)
             if (clearly_less(stated.end.value, times().transfers[t].end.value))

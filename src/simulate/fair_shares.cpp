@@ -115,12 +115,12 @@ void FairShares::let_pass(Flow flow, std::vector<Flow>& flows) {
     // What rounding leaves is nothing.
     if (tightest && rate <= 1e-9 * capacities_[*tightest].limit) {
         left_[*tightest] = 0;
-        waiting_[*tightest].push(std::move(flow));
+        waiting_[*tightest].push(flow);
         ++waits_;
         return;
     }
     settle(flow, rate / flow.bytes_per_second);
-    flows.push_back(std::move(flow));
+    flows.push_back(flow);
 }
 
 bool FairShares::is_bound(const Flow& flow) const {
