@@ -17,8 +17,8 @@
 namespace espalier::plan {
 
 /// The budget of planning for so many ranks unless somebody says otherwise: about 20 ms a rank, and
-/// a second at most. It is counted work alone, so that the same request has the same plan on every
-/// machine, however busy.
+/// two seconds at most. It is counted work alone, so that the same request has the same plan on
+/// every machine, however busy.
 [[nodiscard]] constexpr Limits standard_budget(std::size_t ranks) {
     constexpr std::uint64_t most = 200'000'000;
     constexpr std::uint64_t each = 2'000'000;
