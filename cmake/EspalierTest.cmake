@@ -2,10 +2,6 @@
 
 include(GoogleTest)
 
-set(ESPALIER_LAYER_TEST_TIMEOUT 120)
-set(ESPALIER_SCRIPT_TEST_TIMEOUT 300)
-set(ESPALIER_MPI_TEST_TIMEOUT 120)
-
 # Open MPI refuses to start as root, and with more ranks than cores, unless told; idle ranks yield,
 # because the tests have more of them than there are cores. MPI libraries leak by design.
 set(ESPALIER_MPI_TEST_ENVIRONMENT
@@ -30,25 +26,22 @@ function(espalier_gtest)
         TEST_PREFIX "${TEST_LABEL}."
         DISCOVERY_MODE PRE_TEST
         DISCOVERY_TIMEOUT 60
-        PROPERTIES TIMEOUT ${ESPALIER_LAYER_TEST_TIMEOUT} LABELS ${TEST_LABEL})
+        PROPERTIES LABELS ${TEST_LABEL})
 endfunction()
 
 # add_mpi_test(<name> SOURCES <file>... [CORES <n>...] [LINK <target>...]
 #              [LINK_FLAVOURED <name>...] [FLAVOURS <flavour>...] [ARGUMENTS <word>...]
-#              [ENVIRONMENT <NAME=value>...] [TIMEOUT <seconds>] [NATIVE])
+#              [ENVIRONMENT <NAME=value>...] [NATIVE])
 #
 # Builds <name> for each flavour and runs it at each number of ranks in CORES (1 2 4 by default),
 # as the tests mpi.<name>.<flavour>.<n>. Sources are GoogleTests, and every rank runs all of them;
 # a source with a main of its own is fine, too. Linked with the measure layer, and, unless NATIVE,
 # with the runtime layer, which interposes its MPI calls.
 function(add_mpi_test name)
-    cmake_parse_arguments(PARSE_ARGV 1 TEST "NATIVE" "TIMEOUT"
+    cmake_parse_arguments(PARSE_ARGV 1 TEST "NATIVE" ""
                           "SOURCES;CORES;LINK;LINK_FLAVOURED;FLAVOURS;ARGUMENTS;ENVIRONMENT")
     if(NOT TEST_CORES)
         set(TEST_CORES 1 2 4)
-    endif()
-    if(NOT TEST_TIMEOUT)
-        set(TEST_TIMEOUT ${ESPALIER_MPI_TEST_TIMEOUT})
     endif()
     if(NOT TEST_FLAVOURS)
         set(TEST_FLAVOURS ${ESPALIER_MPI_FLAVOURS})
@@ -88,8 +81,7 @@ function(add_mpi_test name)
             add_test(NAME ${test} COMMAND ${launch} $<TARGET_FILE:${target}> ${TEST_ARGUMENTS})
             set_tests_properties(
                 ${test}
-                PROPERTIES TIMEOUT ${TEST_TIMEOUT}
-                           LABELS "mpi;${flavour}"
+                PROPERTIES LABELS "mpi;${flavour}"
                            ENVIRONMENT "${ESPALIER_MPI_TEST_ENVIRONMENT};${TEST_ENVIRONMENT}")
             # A simulation is one process; the others poll, and would slow each other down.
             if(NOT flavour STREQUAL "smpi" AND ranks GREATER 1)

@@ -35,10 +35,9 @@ const network::PLogP& link_between(const Site& site, std::size_t from, std::size
     return *link;
 }
 
-std::size_t most_segments(std::size_t edges, double steps_a_message) {
-    const double steps = steps_a_message * static_cast<double>(std::max<std::size_t>(edges, 1));
-    return static_cast<std::size_t>(
-        std::max(static_cast<double>(standard_budget(edges + 1).most_steps()) / steps, 1.0));
+std::size_t most_segments(std::size_t edges, std::uint64_t steps_a_message) {
+    const std::uint64_t steps = steps_a_message * std::max<std::size_t>(edges, 1);
+    return std::max<std::size_t>(standard_budget(edges + 1).most_steps() / steps, 1);
 }
 
 LevelPlanner::LevelPlanner(const Job& job, const Request& request, Seconds overhead, Meter& meter,

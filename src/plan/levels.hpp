@@ -38,7 +38,7 @@ inline constexpr TreeSearch tree_search;
 
 /// Along so many edges: of more segments, simulating them takes more than planning may cost where
 /// nobody says otherwise.
-[[nodiscard]] std::size_t most_segments(std::size_t edges, double steps_a_message);
+[[nodiscard]] std::size_t most_segments(std::size_t edges, std::uint64_t steps_a_message);
 
 /// Makes broadcast schedules level by level: between clusters by an order of sends, inside a
 /// cluster and inside a node by a strategy, and times them down to ranks. Where a reduction is

@@ -135,9 +135,9 @@ std::set<std::size_t> TreeCandidates::segment_counts() const {
 
 std::size_t TreeCandidates::most_simulated() const {
     const bool sharing = *request_.ports > 1 || !job_.view->shared().empty();
-    const auto ranks = static_cast<double>(job_.places.size());
-    return most_segments(job_.places.size() - 1,
-                         steps_a_queued_message + (sharing ? steps_a_sharer * ranks : 0));
+    const std::size_t ranks = job_.places.size();
+    return most_segments(ranks - 1,
+                         steps_of_simulating(1, sharing ? static_cast<double>(ranks) : 0));
 }
 
 /// Different algorithms often order alike; each schedule is looked at once.

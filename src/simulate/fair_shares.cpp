@@ -159,19 +159,14 @@ void FairShares::settle_held() {
             *still_open++ = &flow;
             continue;
         }
-        settled_.emplace_back(
-            &flow, rate > 0 ? std::min(1.0, highest_[f] * flow.weight / rate) : time_share(flow));
+        settle(flow, rate > 0 ? std::min(1.0, highest_[f] * flow.weight / rate) : time_share(flow));
+        for (const auto c : flow.draws) {
+            --users_[c];
+            weights_[c] -= flow.weight * use(flow, c);
+        }
+        --received_[flow.receiver];
     }
     open_.erase(still_open, open_.end());
-    for (const auto& [flow, speed] : settled_) {
-        settle(*flow, speed);
-        for (const auto c : flow->draws) {
-            --users_[c];
-            weights_[c] -= flow->weight * use(*flow, c);
-        }
-        --received_[flow->receiver];
-    }
-    settled_.clear();
 }
 
 void FairShares::settle(Flow& flow, double speed) {

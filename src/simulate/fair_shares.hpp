@@ -9,7 +9,6 @@
 #include <optional>
 #include <queue>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace espalier::simulate {
@@ -103,9 +102,8 @@ private:
     std::vector<char> receiver_holds_;  ///< likewise by receiver
     std::vector<Flow*> open_;
     std::vector<double> highest_;  ///< by open flow: its highest level
-    std::vector<std::pair<Flow*, double>> settled_;
-    std::vector<Queue> waiting_;  ///< by capacity: those that it has nothing left for
-    std::size_t waits_ = 0;       ///< how many these are in all
+    std::vector<Queue> waiting_;   ///< by capacity: those that it has nothing left for
+    std::size_t waits_ = 0;        ///< how many these are in all
     std::vector<Flow> passing_;
 };
 

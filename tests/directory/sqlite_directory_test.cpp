@@ -18,7 +18,6 @@ namespace {
 
 using Access = SqliteDirectory::Access;
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 const Period always{Time(), Time::max()};
 

@@ -1,29 +1,15 @@
 // Rings for all-gathers, against all rings where there are few nodes.
-#include "core/error.hpp"
-#include "core/infinity.hpp"
 #include "core/random.hpp"
-#include "network/grid_view.hpp"
-#include "plan/algorithm.hpp"
 #include "plan/gather/bound.hpp"
 #include "plan/gather/improve.hpp"
 #include "plan/gather/planner.hpp"
-#include "plan/gather/ring_schedule.hpp"
 #include "plan/gather/rings.hpp"
 #include "plan/gather/walks.hpp"
 #include "plan/stated_fabric.hpp"
-#include "schedule/validate.hpp"
-#include "simulate/check.hpp"
-#include "simulate/rank_fabric.hpp"
-#include "simulate/simulate.hpp"
-#include "support/hand_schedules.hpp"
 #include "support/plan_within.hpp"
-#include "support/random_grids.hpp"
 
 #include <gmock/gmock.h>
 
-#include <algorithm>
-#include <numeric>
-#include <utility>
 #include <vector>
 
 namespace espalier::plan::gather {
@@ -31,7 +17,6 @@ namespace {
 
 using stated::add_random_shares;
 using stated::block;
-using stated::for_all_rings;
 using stated::is_ring;
 using stated::Least;
 using stated::least_of_all;

@@ -1,19 +1,12 @@
 // Schedules of rings, and bounds of them.
 #include "plan/gather/ring_schedule.hpp"
-#include "core/error.hpp"
-#include "core/infinity.hpp"
 #include "core/random.hpp"
 #include "network/grid_view.hpp"
-#include "plan/algorithm.hpp"
 #include "plan/collective_bound.hpp"
 #include "plan/gather/bound.hpp"
-#include "plan/gather/improve.hpp"
 #include "plan/gather/planner.hpp"
-#include "plan/gather/rings.hpp"
-#include "plan/gather/walks.hpp"
 #include "plan/stated_fabric.hpp"
 #include "schedule/validate.hpp"
-#include "simulate/check.hpp"
 #include "simulate/rank_fabric.hpp"
 #include "simulate/simulate.hpp"
 #include "support/hand_schedules.hpp"
@@ -22,8 +15,6 @@
 
 #include <gmock/gmock.h>
 
-#include <algorithm>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -32,12 +23,8 @@ namespace {
 
 using stated::add_random_shares;
 using stated::block;
-using stated::for_all_rings;
-using stated::is_ring;
-using stated::Least;
 using stated::least_of_all;
 using stated::random_fabric;
-using stated::stated_value;
 using stated::StatedFabric;
 
 double all_gather_bound(const simulate::Fabric& fabric, Bytes bytes) {

@@ -36,7 +36,6 @@ using schedule::Plan;
 using schedule::StatedPlan;
 using test::random_grid;
 using test::random_job;
-using test::RandomGrid;
 
 std::vector<Segmenting> segmentings(Bytes bytes) {
     return {{Segmenting::Mode::none, {}},

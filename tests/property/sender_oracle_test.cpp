@@ -7,8 +7,6 @@
 namespace espalier::sender {
 namespace {
 
-using test::RandomNodes;
-
 Sequence sequence_of(const test::NodeOrder& order) {
     Sequence sequence{order.root, {}};
     for (const std::size_t c : order.classes) sequence.runs.push_back({c, 1});

@@ -14,7 +14,6 @@ namespace {
 
 using test::Element;
 using test::XmlReader;
-using ::testing::ElementsAre;
 
 Plot example(Scale x, Scale y) {
     Plot plot;

@@ -22,7 +22,6 @@ using stated::link_capacity;
 using stated::Shares;
 using stated::TwoClusters;
 using testing::HasSubstr;
-using testing::IsEmpty;
 
 std::multiset<int> peers_of(const std::vector<RankProgram::Send>& sends) {
     std::multiset<int> peers;

@@ -7,22 +7,16 @@
 
 #include <gmock/gmock.h>
 
-#include <functional>
-
 namespace espalier::simulate {
 namespace {
 
 using namespace espalier::test;
 using schedule::Kind;
-using schedule::LocalPart;
-using schedule::Ports;
 using schedule::Schedule;
 using schedule::StatedPlan;
-using schedule::Timeline;
 using stated::fault_after;
 using stated::fault_of;
 using stated::planned;
-using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 /// Latencies and gaps of a millisecond, or so many times that.

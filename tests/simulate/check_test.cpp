@@ -1,13 +1,10 @@
 #include "simulate/check.hpp"
 
-#include "core/random.hpp"
 #include "simulate/simulate.hpp"
 #include "simulate/stated_plans.hpp"
 #include "support/hand_schedules.hpp"
 
 #include <gmock/gmock.h>
-
-#include <functional>
 
 namespace espalier::simulate {
 namespace {
@@ -18,7 +15,6 @@ using schedule::LocalPart;
 using schedule::Ports;
 using schedule::Schedule;
 using schedule::StatedPlan;
-using schedule::Timeline;
 using stated::fault_after;
 using stated::fault_of;
 using stated::planned;

@@ -15,7 +15,6 @@ using namespace espalier::test;
 using schedule::Kind;
 using schedule::Schedule;
 using schedule::Timeline;
-using ::testing::ElementsAre;
 using ::testing::Pointwise;
 
 MATCHER(IsAbout, "") { return std::abs(std::get<0>(arg) - std::get<1>(arg)) < 1e-9; }

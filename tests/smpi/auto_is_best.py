@@ -102,7 +102,7 @@ def shortfalls_of(cells, before):
 
 
 def print_markdown(cells):
-    print("| collective | size | auto | predicted | executed | best by its name | executed |"
+    print("| collective | size | auto | predicted | executed | best by its name | it takes |"
           " over the best | executed / predicted |\n"
           "| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     for cell in cells:
