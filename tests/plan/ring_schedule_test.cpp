@@ -4,7 +4,7 @@
 #include "network/grid_view.hpp"
 #include "plan/collective_bound.hpp"
 #include "plan/gather/bound.hpp"
-#include "plan/gather/planner.hpp"
+#include "plan/gather/rings.hpp"
 #include "plan/stated_fabric.hpp"
 #include "schedule/validate.hpp"
 #include "simulate/rank_fabric.hpp"
