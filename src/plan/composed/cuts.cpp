@@ -16,9 +16,8 @@ namespace {
 
 /// What a transfer costs that is listed, and then simulated.
 double steps_a_transfer(const simulate::Fabric& fabric) {
-    return static_cast<double>(steps_a_listed_transfer + (fabric.capacities().empty()
-                                                              ? steps_a_queued_message
-                                                              : steps_a_flowing_transfer));
+    const auto sharers = static_cast<double>(fabric.capacities().empty() ? 0 : fabric.nodes());
+    return static_cast<double>(steps_a_listed_transfer + steps_of_simulating(1, sharers));
 }
 
 }  // namespace

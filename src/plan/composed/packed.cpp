@@ -300,7 +300,9 @@ private:
             } else {
                 // Of several trees, what arrives first comes in first.
                 Schedule& flowing = found.emplace_back(put_on(fewer, lanes, pieces));
-                meter_.spend(steps_a_flowing_transfer * flowing.transfers.size());
+                const std::size_t most = std::min(flowing.transfers.size(), ranks_ * fewer.ports);
+                meter_.spend(
+                    steps_of_simulating(flowing.transfers.size(), static_cast<double>(most)));
                 list_as_they_flow(flowing, *problem_.fabric);
                 flowing.reception.mode = schedule::Reception::Mode::interleaved;
             }

@@ -5,6 +5,7 @@
 #include "plan/composed/lanes.hpp"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -50,19 +51,35 @@ public:
         if (request_.kind == Kind::allreduce) centres_ = central_members(problem);
     }
 
-    /// Those that look best, as long as one may be over before those that were listed.
+    /// First what looks best; then whatever may save most time for each step that it costs to list,
+    /// as long as something may be over before those that were listed.
     [[nodiscard]] std::vector<Schedule> run() {
-        auto drafts = all_drafts();
-        std::ranges::stable_sort(drafts, {}, &Draft::estimate);
+        std::vector<Draft> drafts = all_drafts();
         std::vector<Schedule> found;
         double least = infinity;
-        for (const Draft& draft : drafts) {
-            if (found.size() >= always_listed && (meter_.over() || draft.estimate > least)) break;
+        // Trees that get into each other's way do so however they are cut.
+        std::map<const std::vector<Lane>*, double> longer;  // than estimated, times
+        const auto hoped = [&](const Draft& draft) {
+            const auto known = longer.find(draft.lanes.get());
+            return draft.estimate * (known != longer.end() ? known->second : 1);
+        };
+        const auto worth = [&](const Draft& draft) {
+            return (least - hoped(draft)) / static_cast<double>(draft.segments);
+        };
+        while (!drafts.empty()) {
+            const auto next = found.empty() ? std::ranges::min_element(drafts, {}, &Draft::estimate)
+                                            : std::ranges::max_element(drafts, {}, worth);
+            if (found.size() >= always_listed && (meter_.over() || worth(*next) <= 0)) break;
+            const Draft draft = *next;
+            drafts.erase(next);
             Listed listed =
                 list_on(problem_, *draft.lanes,
                         in_turns(problem_, draft.lanes->size(), draft.segments), meter_);
-            least = std::min(least,
-                             listed.time + problem_.overhead * static_cast<double>(draft.segments));
+            const double time =
+                listed.time + problem_.overhead * static_cast<double>(draft.segments);
+            double& known = longer.try_emplace(draft.lanes.get(), infinity).first->second;
+            known = std::min(known, time / draft.estimate);
+            least = std::min(least, time);
             found.push_back(std::move(listed.schedule));
         }
         return found;
