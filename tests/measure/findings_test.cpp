@@ -134,20 +134,21 @@ TEST(Findings, name_what_clusters_share) {
     EXPECT_EQ(
         network::parse_network(network::to_json(network).dump(), "again").grid()->shared.size(),
         5U);
-    EXPECT_EQ(network.grid()->transport, network::Transport{});
 }
 
-TEST(Findings, take_it_that_real_hosts_share_paths_by_tcp) {
+TEST(Findings, take_it_that_paths_are_shared_by_tcp_and_that_real_ones_have_queues) {
+    using Shares = network::Transport::Shares;
+    const network::Transport simulated{.shares = Shares::by_round_trip};
     Findings findings = small_job();
     findings.noisy = true;
-    EXPECT_EQ(to_network(findings).grid()->transport, network::Transport{}) << "nothing is shared";
+    EXPECT_EQ(to_network(findings).grid()->transport, simulated) << "nothing is known to be shared";
     findings.bottlenecks = {{{0}, {1}, false, Bottleneck::Place::between, 6e6, 12e6, 2}};
     const network::Network network = to_network(findings);
-    EXPECT_EQ(network.grid()->transport.shares, network::Transport::Shares::by_round_trip);
+    EXPECT_EQ(network.grid()->transport.shares, Shares::by_round_trip);
     EXPECT_GT(network.grid()->transport.burst, Bytes(0));
     EXPECT_EQ(network.measured().at("transport"), "assumed");
     findings.noisy = false;
-    EXPECT_EQ(to_network(findings).grid()->transport, network::Transport{});
+    EXPECT_EQ(to_network(findings).grid()->transport, simulated);
 }
 
 }  // namespace

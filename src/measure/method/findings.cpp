@@ -146,6 +146,10 @@ void add_shared(const Findings& findings, network::GridNetwork& grid, Json& meas
 /// of a second.
 constexpr network::Transport usual_transport{Bytes(16'384), Seconds(0.1),
                                              network::Transport::Shares::by_round_trip};
+/// What simulations make of it: long messages share likewise, short ones don't pass them. Where no
+/// real hosts are known to share anything, it is all that matters.
+constexpr network::Transport simulated_transport{.shares =
+                                                     network::Transport::Shares::by_round_trip};
 
 }  // namespace
 
@@ -183,10 +187,8 @@ network::Network to_network(const Findings& findings) {
     grid.uncertainty = uncertainty_of(findings);
     add_shared(findings, grid, measured);
     if (findings.sharing_known) grid.unstated = network::Unstated::separate;
-    if (findings.noisy && !grid.shared.empty()) {
-        grid.transport = usual_transport;
-        measured["transport"] = "assumed";
-    }
+    grid.transport = findings.noisy && !grid.shared.empty() ? usual_transport : simulated_transport;
+    measured["transport"] = "assumed";
     if (!findings.cycle_times.empty()) measured["compute"] = computing(findings);
     measured["skipped_pairs"] = unknown_pairs(findings.latencies);
     measured["warnings"] = shortcomings(findings, grid);
