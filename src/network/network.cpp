@@ -2,7 +2,6 @@
 
 #include "core/error.hpp"
 #include "core/json_reader.hpp"
-#include "network/grid_view.hpp"
 #include "network/links_check.hpp"
 
 #include <fmt/format.h>
@@ -262,18 +261,6 @@ std::string node_name(const Network& network, std::size_t index) {
     if (const auto* sender = network.sender()) return sender->name_of(index);
     if (const auto* pairwise = network.pairwise()) return pairwise->nodes.at(index);
     return network.grid()->clusters.at(index).name;
-}
-
-std::optional<std::size_t> find_node(const Network& network, std::string_view name) {
-    if (const auto* sender = network.sender()) return sender->find(name);
-    const std::size_t count = size(network);
-    for (std::size_t i = 0; i < count; ++i)
-        if (node_name(network, i) == name) return i;
-    if (const auto* grid = network.grid()) {
-        const GridView view(*grid);
-        if (const auto place = view.find(name)) return view.leaves()[place->leaf].path.front();
-    }
-    return std::nullopt;
 }
 
 }  // namespace espalier::network

@@ -206,8 +206,5 @@ private:
 /// The model's own nodes: sender nodes, pairwise nodes, top-level clusters, or hosts of `links`.
 [[nodiscard]] std::size_t size(const Network& network);
 [[nodiscard]] std::string node_name(const Network& network, std::size_t index);
-/// The index of the top-level node with this name; in a grid, a node's name stands for its cluster.
-/// nullopt where nothing bears it.
-[[nodiscard]] std::optional<std::size_t> find_node(const Network& network, std::string_view name);
 
 }  // namespace espalier::network

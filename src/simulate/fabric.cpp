@@ -81,8 +81,8 @@ public:
 private:
     void add_caps(const std::vector<BytesPerSecond>& caps, std::string_view what) {
         for (std::size_t i = 0; i < caps.size(); ++i)
-            capacities_.push_back({fmt::format("{} of {}", what, network_.nodes[i]), caps[i].value,
-                                   Capacity::Admission::share});
+            capacities_.push_back(
+                {fmt::format("{} of {}", what, network_.nodes[i]), caps[i].value});
     }
 
     const network::PairwiseNetwork& network_;
@@ -99,7 +99,7 @@ public:
         for (const auto& shared : grid.shared) {
             for (const auto& [from, to] : shared.pairs)
                 draws_(from, to).push_back(static_cast<std::uint32_t>(capacities_.size()));
-            capacities_.push_back({shared.name, shared.capacity.value, Capacity::Admission::share,
+            capacities_.push_back({shared.name, shared.capacity.value,
                                    incast_threshold(grid.transport, shared.capacity)});
         }
     }
@@ -142,11 +142,9 @@ public:
     explicit LinksFabric(const network::LinksNetwork& network)
         : pairwise_(network::to_pairwise(network)), draws_(pairwise_.size(), pairwise_.size()) {
         for (const auto& link : network.links)
-            capacities_.push_back({link.name,
-                                   link.kind == network::LinksNetwork::Kind::backbone
-                                       ? infinity
-                                       : link.bandwidth.value,
-                                   Capacity::Admission::share});
+            capacities_.push_back({link.name, link.kind == network::LinksNetwork::Kind::backbone
+                                                  ? infinity
+                                                  : link.bandwidth.value});
         const auto paths = network::routes(network, network.hosts());
         for (std::size_t i = 0; i < paths.size(); ++i)
             for (std::size_t j = 0; j < paths.size(); ++j)

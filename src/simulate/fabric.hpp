@@ -35,14 +35,11 @@ struct CostFloor {
     Seconds startup;
 };
 
-/// Something that transfers draw on. A port is a capacity of k transfers for which they queue; a
-/// host's cap, a shared uplink and a physical link are capacities in bytes per second that
-/// transfers share, and that slow them down where it is short.
+/// A host's cap, a shared uplink or a physical link: transfers that draw on it share its bytes per
+/// second, and are slowed down where these are short.
 struct Capacity {
-    enum class Admission { queue, share };
     std::string name;
-    double limit = 1;
-    Admission admission = Admission::queue;
+    double limit = 1;  ///< bytes per second
     /// Incast: the queue before the capacity overflows if more long messages than this draw on it
     /// at once. Bytes are then lost and sent again.
     double incast_threshold = infinity;
@@ -81,7 +78,7 @@ public:
     [[nodiscard]] virtual MessageCost cost(std::size_t from, std::size_t to, Bytes size) const = 0;
     /// The floor over all segments of at most `size` bytes. Throws as cost() does.
     [[nodiscard]] virtual CostFloor floor(std::size_t from, std::size_t to, Bytes size) const = 0;
-    /// The network's own shared capacities (all Admission::share); ports are the schedule's.
+    /// The network's own; ports are the schedule's.
     [[nodiscard]] virtual std::span<const Capacity> capacities() const { return {}; }
     /// The indices in capacities() of those that a message from `from` to `to` draws on.
     [[nodiscard]] virtual std::span<const std::uint32_t> draws(std::size_t, std::size_t) const {

@@ -163,7 +163,7 @@ private:
     }
 
     std::uint32_t add(std::string name, BytesPerSecond limit) {
-        capacities_.push_back({std::move(name), limit.value, Capacity::Admission::share});
+        capacities_.push_back({std::move(name), limit.value});
         return static_cast<std::uint32_t>(capacities_.size() - 1);
     }
 

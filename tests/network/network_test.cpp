@@ -55,22 +55,6 @@ TEST(Network, is_checked_when_it_is_made) {
     EXPECT_THAT(fault_of(links), StartsWith("here: links: "));
 }
 
-TEST(Network, finds_nodes_by_name_and_clusters_by_their_nodes) {
-    GridNetwork grid = *test::uniform_grid(2, 1, 1).grid();
-    grid.clusters[1].size = 3;
-    grid.clusters[1].nodes = {"p.site.org", "q", "a.site.org"};
-    const Network network(grid);
-    EXPECT_EQ(find_node(network, "a"), 0U) << "a cluster's own name comes first";
-    EXPECT_EQ(find_node(network, "b"), 1U);
-    EXPECT_EQ(find_node(network, "q"), 1U);
-    EXPECT_EQ(find_node(network, "p"), 1U);
-    EXPECT_EQ(find_node(network, "a-0"), 0U);
-    EXPECT_EQ(find_node(network, "z"), std::nullopt);
-    const Network sender = test::senders({1, 2});
-    EXPECT_EQ(find_node(sender, "b"), 1U);
-    EXPECT_EQ(find_node(sender, ""), std::nullopt);
-}
-
 TEST(Network, a_million_alike_nodes_are_one_class) {
     SenderNetwork sender;
     sender.classes = {{"old", 3, 500000, false}, {"new", 1, 500000, false}};

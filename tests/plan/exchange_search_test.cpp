@@ -136,8 +136,7 @@ TEST(ListSearch, gives_up_before_its_limit_where_nothing_better_comes) {
 /// that carries `at_once` of them at full speed.
 class OneLink final : public simulate::Fabric {
 public:
-    OneLink(std::size_t pairs, double at_once)
-        : pairs_(pairs), link_{{"link", 100 * at_once, simulate::Capacity::Admission::share}} {}
+    OneLink(std::size_t pairs, double at_once) : pairs_(pairs), link_{{"link", 100 * at_once}} {}
     [[nodiscard]] std::size_t nodes() const override { return 2 * pairs_; }
     [[nodiscard]] simulate::MessageCost cost(std::size_t, std::size_t, Bytes) const override {
         return {Seconds(1), Seconds(0.25)};
@@ -207,7 +206,7 @@ TEST(ListSearch, over_a_shared_link_is_no_worse_than_open_shop) {
         }
 
     private:
-        std::vector<simulate::Capacity> link_{{"link", 1000, simulate::Capacity::Admission::share}};
+        std::vector<simulate::Capacity> link_{{"link", 1000}};
     };
     const Sites fabric;
     ExchangeRequest request;

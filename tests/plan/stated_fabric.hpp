@@ -40,7 +40,7 @@ public:
     template <typename Draws>
     void share(double limit, Draws draws) {
         const auto id = static_cast<std::uint32_t>(capacities_.size());
-        capacities_.push_back({"shared", limit, simulate::Capacity::Admission::share});
+        capacities_.push_back({"shared", limit});
         for (std::size_t from = 0; from < nodes(); ++from)
             for (std::size_t to = 0; to < nodes(); ++to)
                 if (from != to && draws(from, to)) draws_(from, to).push_back(id);
