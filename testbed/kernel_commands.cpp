@@ -141,7 +141,7 @@ private:
     }
 
     std::string queue_device(std::uint32_t queue) {
-        const std::string name = fmt::format("q{}", queue);
+        std::string name = fmt::format("q{}", queue);
         if (queues_.insert(queue).second) {
             add_loop(name);
             limit(std::nullopt, name, topology_.queues[queue]);
@@ -151,7 +151,7 @@ private:
 
     std::string delay_device(Seconds latency) {
         const auto [known, fresh] = delays_.try_emplace(latency, delays_.size());
-        const std::string name = fmt::format("d{}", known->second);
+        std::string name = fmt::format("d{}", known->second);
         if (fresh) {
             add_loop(name);
             add(Program::tc, std::nullopt,

@@ -82,8 +82,9 @@ RouteTable widest_routes(const Platform& platform) {
                              tree);
             std::erase_if(missing, [&](Host to) {
                 auto path = search.follow(tree, to, widths[to]);
-                if (path) table(from, to) = *std::move(path);
-                return path.has_value();
+                if (!path) return false;
+                table(from, to) = *std::move(path);
+                return true;
             });
         }
     }

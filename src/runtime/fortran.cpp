@@ -16,8 +16,6 @@
 // those of mpi_f08 that have no buffer. (MPICH's others call MPI_Bcast and the like.) They do what
 // the library's own do, with the C calls of this library in place of PMPI_.
 
-using espalier::runtime::fortran::call;
-
 #ifdef ESPALIER_MPI_OPENMPI
 
 extern "C" {
@@ -78,10 +76,10 @@ void pass(const char* symbol, void* caller, std::atomic<void*>& own, Pointers...
     void o##lower##_f(ESPALIER_POINTERS(n), MPI_Fint*) __attribute__((alias(#lower "_"))); \
     }
 
-#define ESPALIER_FORTRAN(n, name, lower, upper)                       \
-    extern "C" void lower##_(ESPALIER_POINTERS(n), MPI_Fint* error) { \
-        call<name>(error, ESPALIER_NAMED(n));                         \
-    }                                                                 \
+#define ESPALIER_FORTRAN(n, name, lower, upper)                           \
+    extern "C" void lower##_(ESPALIER_POINTERS(n), MPI_Fint* error) {     \
+        espalier::runtime::fortran::call<name>(error, ESPALIER_NAMED(n)); \
+    }                                                                     \
     ESPALIER_SPELLINGS(n, lower, upper)
 
 #define ESPALIER_FORTRAN_PASS(n, name, lower, upper)                                   \
@@ -134,15 +132,17 @@ extern "C" void mpi_init_thread_f08_(void* required, void* provided, MPI_Fint* e
     if (error != nullptr) *error = code;
 }
 
-extern "C" void mpi_barrier_f08_(void* comm, MPI_Fint* error) { call<MPI_Barrier>(error, comm); }
+extern "C" void mpi_barrier_f08_(void* comm, MPI_Fint* error) {
+    espalier::runtime::fortran::call<MPI_Barrier>(error, comm);
+}
 
 extern "C" void mpi_ibarrier_f08_(void* comm, void* request, MPI_Fint* error) {
-    call<MPI_Ibarrier>(error, comm, request);
+    espalier::runtime::fortran::call<MPI_Ibarrier>(error, comm, request);
 }
 
 #if MPI_VERSION >= 4
 extern "C" void mpi_barrier_init_f08_(void* comm, void* info, void* request, MPI_Fint* error) {
-    call<MPI_Barrier_init>(error, comm, info, request);
+    espalier::runtime::fortran::call<MPI_Barrier_init>(error, comm, info, request);
 }
 #endif
 

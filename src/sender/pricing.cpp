@@ -168,8 +168,8 @@ Pricer::Outcome Pricer::begin_bound(const Position& position) {
 bool Pricer::is_near(const Outcome& outcome, Goal goal) const {
     const double best = static_cast<double>(outcome.surplus) / static_cast<double>(window_->unit());
     if (goal == Goal::sign && outcome.reached > noise * left_) return true;
-    const double enough = goal == Goal::sign ? 0 : std::max(0.01, 0.02 * best);
-    return best - outcome.reached <= std::max(noise * left_, enough);
+    const double tolerance = goal == Goal::sign ? 0 : std::max(0.01, 0.02 * best);
+    return best - outcome.reached <= std::max(noise * left_, tolerance);
 }
 
 Pricer::Outcome Pricer::generate(const Position& position, Goal goal) {

@@ -226,7 +226,7 @@ private:
         far.arrives = true;
         flow.draws = flow.draws.first(before);
         halves_.emplace(messages_.id(flow.message), std::nullopt);
-        to_come_.push(std::move(far));
+        to_come_.push(far);
     }
 
     void let_come() {

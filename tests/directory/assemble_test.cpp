@@ -15,6 +15,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
+
 namespace espalier::directory {
 namespace {
 
@@ -328,7 +331,11 @@ TEST(SharedLinks, are_pairs_that_have_clearly_less_together_than_alone) {
     EXPECT_EQ(shared.capacity, BytesPerSecond(12));
     EXPECT_EQ(shared.pairs.size(), 2U);
     // What they had together is not what they have alone.
-    const auto find = [&](const std::string& name) { return *find_node(network, name); };
+    const auto find = [&](const std::string& name) {
+        const auto& clusters = network.grid()->clusters;
+        const auto found = std::ranges::find(clusters, name, &network::Cluster::name);
+        return static_cast<std::size_t>(found - clusters.begin());
+    };
     EXPECT_NEAR(network.grid()->links(find("a"), find("toa"))->gap(Bytes(100)).value, 10, 1e-9);
     // A later look at both finds that they no longer share.
     together(3, "a", "b", 10);

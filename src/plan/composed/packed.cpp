@@ -160,7 +160,7 @@ private:
             if (drafts.empty()) return false;
             std::ranges::stable_sort(drafts, {},
                                      [this](const Draft& draft) { return cost(draft); });
-            drafts.front() = improved(std::move(drafts.front()), search);
+            drafts.front() = improved(drafts.front(), search);
             return true;
         });
         return drafts;
@@ -170,7 +170,7 @@ private:
                                                Meter& meter) {
         std::optional<Draft> draft = started(parts, before, meter);
         if (!draft) return draft;
-        draft = improved(*std::move(draft), meter);
+        draft = improved(*draft, meter);
         return draft;
     }
 
@@ -205,7 +205,7 @@ private:
         return both;
     }
 
-    [[nodiscard]] Draft improved(Draft draft, Meter& meter) {
+    [[nodiscard]] Draft improved(const Draft& draft, Meter& meter) {
         Forest forest = forest_of(draft.trees, draft.size);
         improve(forest, random_, meter);
         Draft next = cut(read(forest), draft.size);
