@@ -89,6 +89,23 @@ TEST(Sharing, takes_the_other_direction_to_be_alike_where_there_was_no_time_for_
     EXPECT_THAT(with_other_directions(surroundings, {round}, {out}, {}), SizeIs(1));
 }
 
+TEST(Sharing, takes_no_pair_to_carry_more_than_was_seen_because_a_common_path_does) {
+    Surroundings surroundings = three_sites().surroundings();
+    for (std::size_t i = 0; i < 6; ++i)
+        for (std::size_t j = 0; j < 6; ++j) surroundings.alone(i, j) = 3e6;
+    const Bottleneck out{{5}, {0, 1}, false, Bottleneck::Place::out, 9.4e6, 18e6, 2};
+    const auto found = with_pairs(surroundings, {}, {out});
+    ASSERT_THAT(found, SizeIs(3));
+    EXPECT_EQ(found[1].pairs(), (Bottleneck{{0}, {5}, true}).pairs());
+    EXPECT_EQ(found[1].capacity, 3e6);
+    EXPECT_EQ(found[2].pairs(), (Bottleneck{{1}, {5}, true}).pairs());
+    // Two streams got more, and then as much as the common path has.
+    const RoundRates two{{0, 20, 5, 0, 3e6}, {15, 21, 5, 0, 2e6}};
+    EXPECT_EQ(with_pairs(surroundings, {two}, {out})[1].capacity, 5e6);
+    const RoundRates full{{0, 20, 5, 0, 5e6}, {15, 21, 5, 0, 4.4e6}};
+    EXPECT_THAT(with_pairs(surroundings, {full}, {out}), SizeIs(2));
+}
+
 TEST(Sharing, says_nothing_where_only_the_hosts_ports_limit) {
     EXPECT_THAT(find(HiddenNetwork({{4}, {3}, {5}, {2}}), some_noise), IsEmpty());
     EXPECT_THAT(find(HiddenNetwork({{1}, {1}, {1}}), some_noise), IsEmpty());

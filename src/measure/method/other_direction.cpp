@@ -1,5 +1,7 @@
 #include "measure/method/other_direction.hpp"
 
+#include "core/infinity.hpp"
+
 #include <algorithm>
 
 namespace espalier::measure {
@@ -59,6 +61,26 @@ std::vector<Bottleneck> with_other_directions(const Surroundings& surroundings,
         else if (most_seen(surroundings, rounds, other) <= clearly_more * other.capacity)
             certain.push_back(std::move(other));
     }
+    return certain;
+}
+
+std::vector<Bottleneck> with_pairs(const Surroundings& surroundings,
+                                   const std::vector<RoundRates>& rounds,
+                                   std::vector<Bottleneck> certain) {
+    std::vector<Bottleneck> pairs;
+    for (std::size_t i = 0; i < surroundings.clusters(); ++i)
+        for (std::size_t j = i + 1; j < surroundings.clusters(); ++j) {
+            Bottleneck pair{.from = {i}, .to = {j}, .both = true};
+            pair.capacity = pair.apart = most_seen(surroundings, rounds, pair);
+            const auto would_seem_wider = [&](std::size_t from, std::size_t to) {
+                double least = infinity;
+                for (const Bottleneck& common : certain)
+                    if (common.covers(from, to)) least = std::min(least, common.capacity);
+                return least < infinity && least > clearly_more * pair.capacity;
+            };
+            if (would_seem_wider(i, j) || would_seem_wider(j, i)) pairs.push_back(std::move(pair));
+        }
+    certain.insert(certain.end(), pairs.begin(), pairs.end());
     return certain;
 }
 

@@ -14,4 +14,11 @@ namespace espalier::measure {
     const Surroundings& surroundings, const std::vector<RoundRates>& rounds,
     std::vector<Bottleneck> certain, const std::vector<Bottleneck>& doubtful);
 
+/// Adds the most that was seen between each two clusters, both ways, to the `certain` capacities
+/// that these share with others and that clearly exceed it, for when there was no time to look at
+/// all of them: that a common path carries more does not say that each pair's does.
+[[nodiscard]] std::vector<Bottleneck> with_pairs(const Surroundings& surroundings,
+                                                 const std::vector<RoundRates>& rounds,
+                                                 std::vector<Bottleneck> certain);
+
 }  // namespace espalier::measure

@@ -329,8 +329,9 @@ std::vector<Bottleneck> SharingPlan::bottlenecks() const {
         found.begin(), found.end(), [](const Bottleneck& b) { return b.rounds >= convincing; });
     const std::vector<Bottleneck> rest(doubtful, found.end());
     found.erase(doubtful, found.end());
-    return left_out_ > 0 ? with_other_directions(surroundings_, rounds_, std::move(found), rest)
-                         : found;
+    if (left_out_ == 0) return found;
+    return with_pairs(surroundings_, rounds_,
+                      with_other_directions(surroundings_, rounds_, std::move(found), rest));
 }
 
 std::vector<std::string> SharingPlan::warnings() const {
