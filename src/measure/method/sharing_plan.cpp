@@ -330,8 +330,9 @@ std::vector<Bottleneck> SharingPlan::bottlenecks() const {
     const std::vector<Bottleneck> rest(doubtful, found.end());
     found.erase(doubtful, found.end());
     if (left_out_ == 0) return found;
-    return with_pairs(surroundings_, rounds_,
-                      with_other_directions(surroundings_, rounds_, std::move(found), rest));
+    found = with_other_directions(surroundings_, rounds_, std::move(found), rest);
+    // What a stream got by chance is no bound on what its path carries.
+    return conditions_.noisy ? found : with_pairs(surroundings_, rounds_, std::move(found));
 }
 
 std::vector<std::string> SharingPlan::warnings() const {
