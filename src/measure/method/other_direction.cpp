@@ -67,18 +67,20 @@ std::vector<Bottleneck> with_other_directions(const Surroundings& surroundings,
 std::vector<Bottleneck> with_pairs(const Surroundings& surroundings,
                                    const std::vector<RoundRates>& rounds,
                                    std::vector<Bottleneck> certain) {
+    /// Whether all that is known of the path would let it carry clearly more.
+    const auto seems_wider = [&](std::size_t from, std::size_t to, double capacity) {
+        double least = infinity;
+        for (const Bottleneck& common : certain)
+            if (common.covers(from, to)) least = std::min(least, common.capacity);
+        return least < infinity && least > clearly_more * capacity;
+    };
     std::vector<Bottleneck> pairs;
     for (std::size_t i = 0; i < surroundings.clusters(); ++i)
         for (std::size_t j = i + 1; j < surroundings.clusters(); ++j) {
             Bottleneck pair{.from = {i}, .to = {j}, .both = true};
             pair.capacity = pair.apart = most_seen(surroundings, rounds, pair);
-            const auto would_seem_wider = [&](std::size_t from, std::size_t to) {
-                double least = infinity;
-                for (const Bottleneck& common : certain)
-                    if (common.covers(from, to)) least = std::min(least, common.capacity);
-                return least < infinity && least > clearly_more * pair.capacity;
-            };
-            if (would_seem_wider(i, j) || would_seem_wider(j, i)) pairs.push_back(std::move(pair));
+            if (seems_wider(i, j, pair.capacity) || seems_wider(j, i, pair.capacity))
+                pairs.push_back(std::move(pair));
         }
     certain.insert(certain.end(), pairs.begin(), pairs.end());
     return certain;

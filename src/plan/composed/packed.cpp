@@ -170,8 +170,7 @@ private:
                                                Meter& meter) {
         std::optional<Draft> draft = started(parts, before, meter);
         if (!draft) return draft;
-        draft = improved(*draft, meter);
-        return draft;
+        return improved(*draft, meter);
     }
 
     /// Trees grown one after the other, and then balanced; or two of each that there were, if those
