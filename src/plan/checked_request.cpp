@@ -2,21 +2,18 @@
 
 #include "core/error.hpp"
 #include "plan/algorithm.hpp"
+#include "plan/race_effort.hpp"
 #include "simulate/rank_fabric.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 namespace espalier::plan {
 
 namespace {
 
 using schedule::Kind;
-
-/// The numbers of messages at once that plans are made for, beside one and all.
-constexpr std::array<std::size_t, 3> several_ports{4, 16, 64};
 
 /// Whether all that messages between nodes share is stated.
 bool is_capped(const Job& job, const simulate::Fabric& fabric) {
@@ -73,9 +70,8 @@ std::vector<std::size_t> port_counts(const Job& job, const Request& request, con
         simulate::make_rank_fabric(*job.view, job.places, network::Unstated::separate);
     if (!is_capped(job, *stated)) return counts;
     const std::size_t all = job.places.size() - 1;
-    for (const std::size_t count : several_ports)
-        if (std::min(count, all) > counts.back()) counts.push_back(std::min(count, all));
-    if (exchange && request.algorithm == "auto" && all > counts.back()) counts.push_back(all);
+    while (counts.back() < all)
+        counts.push_back(std::min(counts.back() * race_effort.more_ports, all));
     return counts;
 }
 

@@ -27,8 +27,7 @@ namespace {
 
 using schedule::Kind;
 
-/// The part of what is left of the budget in which candidates are made, before they are simulated.
-constexpr double part_for_making = 0.5;
+constexpr double part_for_making = race_effort.part_for_making;
 
 /// The places of one rank of each cluster.
 std::vector<network::GridView::Place> coordinators(const Job& job, const Site& site) {

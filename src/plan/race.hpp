@@ -3,6 +3,7 @@
 #include "core/limits.hpp"
 #include "plan/explanation.hpp"
 #include "plan/job.hpp"
+#include "plan/race_effort.hpp"
 #include "plan/request.hpp"
 #include "schedule/timeline.hpp"
 #include "simulate/fabric.hpp"
@@ -16,13 +17,10 @@
 
 namespace espalier::plan {
 
-/// The budget of planning for so many ranks unless somebody says otherwise: of a hundred ranks, a
-/// second or two, and up to four where very many messages share capacities. It is counted work
+/// The budget of planning for so many ranks unless somebody says otherwise. It is counted work
 /// alone, so that the same request has the same plan on every machine, however busy.
 [[nodiscard]] constexpr Limits standard_budget(std::size_t ranks) {
-    constexpr std::uint64_t most = 200'000'000;
-    constexpr std::uint64_t each = 2'000'000;
-    return {Seconds(1e8), std::min(most, each * ranks)};
+    return {Seconds(1e8), std::min(race_effort.most_steps, race_effort.steps_a_rank * ranks)};
 }
 
 /// A plan, as far as the race went for it.

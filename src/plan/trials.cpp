@@ -13,16 +13,12 @@ namespace espalier::plan {
 
 namespace {
 
-/// Plans whose times differ by no more than this part count as equally fast.
-constexpr double as_fast = 1e-3;
-
-/// A plan that was not simulated within the budget, so that there always is one. If it is soon
-/// simulated, it is simulated now.
+/// A plan that was not simulated within the budget, so that there always is one. If that takes no
+/// longer than planning for one rank, it is simulated now.
 Ranked unsimulated(const Candidate& candidate) {
-    constexpr std::uint64_t soon = 1'000'000;
     if (candidate.tree != nullptr) return candidate.tree->finish(candidate.schedule);
     Ranked plan;
-    if (candidate.steps() <= soon) {
+    if (candidate.steps() <= race_effort.steps_a_rank) {
         plan.plan.timeline = simulate::simulate(candidate.schedule, *candidate.fabric);
         plan.plan.schedule = candidate.schedule;
         plan.time = candidate.optimistic;
@@ -147,7 +143,7 @@ std::vector<Ranked> Trials::ranked() const {
 void Trials::put_simplest_first() {
     const Seconds least = entries_.front().time();
     const auto slower = std::ranges::find_if(entries_, [&](const Entry& entry) {
-        return !entry.plan || entry.time() > least * (1 + as_fast);
+        return !entry.plan || entry.time() > least * (1 + race_effort.as_fast);
     });
     const auto simplest = std::min_element(
         entries_.begin(), slower,
