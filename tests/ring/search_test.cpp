@@ -14,6 +14,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace espalier::ring {
@@ -119,6 +120,25 @@ TEST(RingPrices, bracket_the_step_with_the_best_bandwidths) {
             EXPECT_GE(estimate.step_time, exact * (1 - 1e-9));
             EXPECT_LE(estimate.step_time, exact * 1.01);
         }
+    }
+}
+
+TEST(RingPrices, stay_numbers_where_a_walk_hardly_computes) {
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+        SCOPED_TRACE(seed);
+        Random random(seed);
+        const Platform platform(test::random_platform(random, range_of(random, 10)));
+        const RouteTable routes = widest_routes(platform);
+        const Problem problem{platform, routes, 1, 3};
+        PathPool pool(problem, false);
+        Pricer pricer(problem, pool);
+        Prices prices = pricer.no_prices();
+        for (int ring = 0; ring < 3000; ++ring) {
+            const Embedding next = embed(problem, random_order(random, 10, 3 + random.below(8)));
+            pricer.price(pooled(pool, next), prices, {.rounds = 9, .precision = 2e-3});
+        }
+        for (const double speed : prices.speeds) EXPECT_TRUE(std::isfinite(speed));
+        for (const double price : prices.links) EXPECT_TRUE(std::isfinite(price));
     }
 }
 
