@@ -4,7 +4,6 @@
 #include "core/infinity.hpp"
 #include "core/meter.hpp"
 #include "network/to_links.hpp"
-#include "ring/allocation.hpp"
 #include "ring/bound.hpp"
 #include "ring/fair.hpp"
 #include "ring/fair_share.hpp"
@@ -87,15 +86,6 @@ Found plan_for_fair(const Problem& problem, const Algorithm& algorithm, const Se
     return plan_fair(problem, rest, starts);
 }
 
-/// A lower bound on the step time of any ring.
-double bound_of(const Problem& problem, const Found& found, bool fair, const Limits& limits) {
-    const auto& [embedding, rates, division] = found.solution;
-    if (fair) return fair_lower_bound(problem, limits, division.step_time);
-    std::vector<double> prices(problem.platform.links(), 0);
-    if (embedding.size() > 1) prices = optimal_rates(problem, embedding, tolerance, &rates).prices;
-    return std::max(found.lower_bound, lower_bound(problem, prices, limits, division.step_time));
-}
-
 /// Throws InputError where times lie so far apart that sums in doubles tell nothing of the lesser,
 /// and their products overflow.
 void require_comparable(const network::LinksNetwork& network, const Request& request) {
@@ -164,7 +154,8 @@ schedule::Ring plan_ring(const network::LinksNetwork& network, const Request& re
     result.scope = scope_of(platform, paths);
     Limits rest = meter.share(1);
     rest.time = std::max(rest.time, request.limits.time / 10);
-    const double bound = bound_of(problem, found, fair, rest);
+    const double bound =
+        std::max(found.lower_bound, lower_bound(problem, request.sharing, rest, result.step_time));
     result.lower_bound = std::min(bound, result.step_time);
     result.optimal = found.optimal;
     // Whatever the paths: nothing is shorter.
