@@ -18,10 +18,10 @@ Cell compare(const Instance& instance, double ratio, const CompareSettings& sett
     Cell cell;
     cell.instance = instance.name();
     cell.ratio = ratio;
-    for (const Refinement& refinement : refinements())
+    for (const ring::NamedRefinement& refinement : ring::refinements)
         cell.greedy.push_back(
             plan_with(instance, ratio, ring::greedy,
-                      {.refine = refinement.refine, .limits = {.time = Seconds(1e7)}}));
+                      {.refinement = refinement.refinement, .limits = {.time = Seconds(1e7)}}));
     cell.divided = cell.plain();
     if (cell.greedy.front().hosts > 1)
         cell.divided =

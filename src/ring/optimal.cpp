@@ -128,7 +128,7 @@ private:
 
     void begin_with_greedy() {
         Settings settings = settings_;
-        settings.refine = nullptr;
+        settings.refinement = Refinement::none;
         settings.limits = meter_.share(0.1);
         const Embedding found = greedy(problem_, settings).solution.embedding;
         best_.division.step_time = infinity;

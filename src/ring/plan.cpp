@@ -30,7 +30,8 @@ schedule::Ring ring_of(const Problem& problem, const Request& request, const Sol
     result.exchange = request.exchange;
     result.sharing = request.sharing;
     result.algorithm = request.algorithm;
-    result.refinement = request.refinement;
+    result.refinement =
+        std::ranges::find(refinements, request.refinement, &NamedRefinement::refinement)->name;
     const Embedding& embedding = solution.embedding;
     const std::vector<Host>& order = embedding.order;
     const auto vertex = [&](std::size_t place) {
@@ -145,7 +146,7 @@ schedule::Ring plan_ring(const network::LinksNetwork& network, const Request& re
     if (algorithm == nullptr)
         throw InputError(fmt::format("no algorithm '{}' plans rings", request.algorithm));
     const Meter meter(request.limits);
-    Settings settings{request.refine, paths, request.limits, request.seed};
+    Settings settings{request.refinement, paths, request.limits, request.seed};
     settings.limits.time = request.limits.time * 0.85;  // the bound has the rest
     const Found found =
         fair ? plan_for_fair(problem, *algorithm, settings) : algorithm->make(problem, settings);

@@ -197,10 +197,6 @@ TEST(RingWalk, makes_the_change_and_knows_a_step_that_it_cannot_beat) {
 }
 
 TEST(RingSearch, is_never_worse_than_greedy_with_any_refinement) {
-    const Refine by_max_min = [](const Problem& problem, const Embedding& embedding,
-                                 const Rates&) -> std::optional<Rates> {
-        return max_min_rates(problem, embedding);
-    };
     for (std::uint64_t seed = 1; seed <= 6; ++seed) {
         SCOPED_TRACE(seed);
         Random random(seed);
@@ -209,9 +205,9 @@ TEST(RingSearch, is_never_worse_than_greedy_with_any_refinement) {
         for (const double exchange : {0.05, 0.5}) {
             const Problem problem{platform, routes, 1, exchange};
             double greedy_time = infinity;
-            for (const Refine refine : {Refine{nullptr}, by_max_min}) {
+            for (const auto& [name, refinement] : refinements) {
                 Settings settings = within(std::numeric_limits<std::uint64_t>::max());
-                settings.refine = refine;
+                settings.refinement = refinement;
                 const Found found = greedy(problem, settings);
                 greedy_time = std::min(greedy_time, found.solution.division.step_time);
             }
