@@ -91,7 +91,7 @@ Found greedy(const Problem& problem, const Settings& settings) {
     GreedyGrowth growth(problem, settings);
     while (growth.grow()) {
     }
-    return {growth.best(), false, 0};
+    return {growth.best(), false};
 }
 
 }  // namespace espalier::ring

@@ -79,7 +79,7 @@ Found plan_for_fair(const Problem& problem, const Algorithm& algorithm, const Se
     std::vector<Host> order = algorithm.make(problem, reserved).solution.embedding.order;
     if (algorithm.name != "auto") {
         const auto balancing = Balancing::thorough(order.size());
-        return {FairShare(problem).divide(std::move(order), balancing), false, 0};
+        return {FairShare(problem).divide(std::move(order), balancing), false};
     }
     Settings rest = settings;
     rest.limits.time = settings.limits.time - reserved.limits.time;
@@ -155,8 +155,7 @@ schedule::Ring plan_ring(const network::LinksNetwork& network, const Request& re
     result.scope = scope_of(platform, paths);
     Limits rest = meter.share(1);
     rest.time = std::max(rest.time, request.limits.time / 10);
-    const double bound =
-        std::max(found.lower_bound, lower_bound(problem, request.sharing, rest, result.step_time));
+    const double bound = lower_bound(problem, request.sharing, rest, result.step_time);
     result.lower_bound = std::min(bound, result.step_time);
     result.optimal = found.optimal;
     // Whatever the paths: nothing is shorter.

@@ -37,8 +37,6 @@ struct Found {
     Solution solution;
     /// Proven: of all rings whose paths are as the settings say, none has a shorter step.
     bool optimal = false;
-    /// A lower bound on the step time of any ring, if the planner knows one; otherwise 0.
-    double lower_bound = 0;
 };
 
 using Planner = Found (*)(const Problem& problem, const Settings& settings);

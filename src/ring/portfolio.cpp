@@ -66,7 +66,6 @@ public:
         const Found found = optimal(problem_, settings);
         add(found.solution);
         proven_ = found.optimal && settings_.paths != PathChoice::all;
-        lower_bound_ = found.lower_bound;
     }
 
     /// Adds rings of the hosts nearest to a fast one, more of them or less, in the order of a tour
@@ -175,7 +174,7 @@ public:
             add_exact(unpooled(pool_, member.ring));
             if (meter_.over()) break;
         }
-        return {best_, proven_, lower_bound_};
+        return {best_, proven_};
     }
 
 private:
@@ -204,7 +203,6 @@ private:
     PooledRing toured_;  ///< the best of tours
     Solution best_;
     bool proven_ = false;
-    double lower_bound_ = 0;
 };
 
 }  // namespace

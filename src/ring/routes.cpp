@@ -10,14 +10,6 @@
 namespace espalier::ring {
 namespace {
 
-RouteTable listed_routes(const Platform& platform) {
-    RouteTable table(platform.hosts(), platform.hosts());
-    for (Host from = 0; from < platform.hosts(); ++from)
-        for (Host to = 0; to < platform.hosts(); ++to)
-            if (to != from) table(from, to) = platform.route(from, to);
-    return table;
-}
-
 class Walk {
 public:
     Walk(const Platform& platform, Vertex target, std::size_t most)
@@ -61,7 +53,7 @@ private:
 }  // namespace
 
 RouteTable widest_routes(const Platform& platform) {
-    if (platform.has_routes()) return listed_routes(platform);
+    if (platform.has_routes()) return platform.routes();
     const std::size_t hosts = platform.hosts();
     PathSearch search(platform, nullptr);
     const auto& bandwidths = platform.bandwidths();
@@ -92,7 +84,7 @@ RouteTable widest_routes(const Platform& platform) {
 }
 
 RouteTable shortest_routes(const Platform& platform) {
-    if (platform.has_routes()) return listed_routes(platform);
+    if (platform.has_routes()) return platform.routes();
     PathSearch search(platform, nullptr);
     const std::vector<double> unlimited(platform.links(), 1);
     PathSearch::Tree tree;
@@ -108,7 +100,7 @@ RouteTable shortest_routes(const Platform& platform) {
 std::optional<std::vector<Path>> simple_paths(const Platform& platform, Host from, Host to,
                                               std::size_t most) {
     if (from == to) return std::vector<Path>{{}};
-    if (platform.has_routes()) return std::vector<Path>{platform.route(from, to)};
+    if (platform.has_routes()) return std::vector<Path>{platform.routes()(from, to)};
     Walk walk(platform, platform.vertex_of(to), most);
     if (!walk.go_on_from(platform.vertex_of(from))) return std::nullopt;
     return walk.take();

@@ -64,7 +64,7 @@ void expect_sound(const Problem& problem, const Solution& solution) {
     std::vector<double> times(order.size(), 0);
     const auto cross = [&](Host from, Host to, const Path& path, double rate) {
         if (problem.platform.has_routes()) {
-            EXPECT_EQ(path, problem.platform.route(from, to));
+            EXPECT_EQ(path, problem.platform.routes()(from, to));
         } else {
             expect_leads(problem.platform, path, from, to);
         }
