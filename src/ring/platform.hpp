@@ -28,6 +28,7 @@ public:
         Vertex to = 0;
         LinkId link = 0;
     };
+    using Arcs = std::vector<std::vector<Arc>>;
     struct Link {
         double bandwidth = 0;
         double latency = 0;
@@ -49,6 +50,8 @@ public:
     /// The start-up time before each message that the host sends or receives.
     [[nodiscard]] double startup(Host host) const { return startups_[host]; }
     [[nodiscard]] Vertex vertex_of(Host host) const { return vertex_of_[host]; }
+    /// By vertex: what leaves it.
+    [[nodiscard]] const Arcs& leaving() const { return leaving_; }
     [[nodiscard]] const std::vector<Arc>& leaving(Vertex vertex) const { return leaving_[vertex]; }
 
     /// The sum of what is `left` of all links next to a host, in both directions. Infinite next to
@@ -68,7 +71,7 @@ private:
     std::vector<double> startups_;
     std::vector<Link> links_;
     std::vector<double> bandwidths_;
-    std::vector<std::vector<Arc>> leaving_;     ///< by vertex
+    Arcs leaving_;                              ///< by vertex
     std::vector<std::vector<LinkId>> next_to_;  ///< the links at each host
     RouteTable routes_;
 };
