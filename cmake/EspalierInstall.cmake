@@ -22,7 +22,7 @@ target_include_directories(
               "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/espalier>")
 target_link_libraries(espalier_library INTERFACE fmt::fmt nlohmann_json::nlohmann_json
                                                  Threads::Threads nettle sqlite3 curl
-                                                 sundials_kinsol pugixml)
+                                                 pugixml)
 
 set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/espalier")
 install(TARGETS espalier_library EXPORT espalier-targets)
@@ -44,7 +44,7 @@ install(FILES "${PROJECT_BINARY_DIR}/espalier.pc" DESTINATION "${CMAKE_INSTALL_L
 if(EXISTS "${PROJECT_SOURCE_DIR}/include")
     install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 endif()
-foreach(layer core network importers directory schedule simulate plan demands ring sender refine report)
+foreach(layer core network importers directory schedule simulate plan demands ring sender report)
     install(
         DIRECTORY "${PROJECT_SOURCE_DIR}/src/${layer}"
         DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/espalier"

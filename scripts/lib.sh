@@ -5,7 +5,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 program_packages=(
     g++ cmake ninja-build
     libfmt-dev nlohmann-json3-dev libcli11-dev nettle-dev
-    libcurl4-openssl-dev liblemon-dev libpugixml-dev libsqlite3-dev libsundials-dev
+    libcurl4-openssl-dev liblemon-dev libpugixml-dev libsqlite3-dev
 )
 openmpi_packages=(openmpi-bin libopenmpi-dev)
 mpich_packages=(mpich libmpich-dev)

@@ -18,10 +18,10 @@ Cell compare(const Instance& instance, double ratio, const CompareSettings& sett
     Cell cell;
     cell.instance = instance.name();
     cell.ratio = ratio;
-    for (const Refinement& refinement : refinements())
+    for (const ring::NamedRefinement& refinement : ring::refinements)
         cell.greedy.push_back(
             plan_with(instance, ratio, ring::greedy,
-                      {.refine = refinement.refine, .limits = {.time = Seconds(1e7)}}));
+                      {.refinement = refinement.refinement, .limits = {.time = Seconds(1e7)}}));
     cell.divided = cell.plain();
     if (cell.greedy.front().hosts > 1)
         cell.divided =
@@ -29,11 +29,8 @@ Cell compare(const Instance& instance, double ratio, const CompareSettings& sett
     cell.automatic =
         plan_with(instance, ratio, ring::automatic,
                   {.limits = as_much_as(settings.search_seconds), .seed = settings.seed});
-    std::vector<double> prices(problem.platform.links(), 0);
-    if (cell.automatic.hosts > 1)
-        prices = ring::optimal_rates(problem, cell.automatic.solution.embedding).prices;
-    cell.bound = ring::lower_bound(problem, prices, as_much_as(settings.bound_seconds),
-                                   cell.automatic.step_time);
+    cell.bound = ring::lower_bound(problem, schedule::RingSharing::reserved,
+                                   as_much_as(settings.bound_seconds), cell.automatic.step_time);
     cell.bound_without_exchange = ring::bound_without_exchange(problem);
     return cell;
 }

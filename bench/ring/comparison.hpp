@@ -23,7 +23,7 @@ struct CompareSettings {
 struct Cell {
     std::string instance;
     double ratio = 0;
-    std::vector<Outcome> greedy;  ///< parallel to refinements()
+    std::vector<Outcome> greedy;  ///< parallel to ring::refinements
     double divided = 0;           ///< T of the plain greedy ring with the best bandwidths
     Outcome automatic;
     double bound = 0;

@@ -40,9 +40,9 @@ Samples samples_of(const std::vector<Cell>& cells, double ratio, const Quantity&
 
 std::vector<Column> size_columns() {
     std::vector<Column> columns;
-    for (std::size_t r = 0; r < refinements().size(); ++r)
+    for (std::size_t r = 0; r < ring::refinements.size(); ++r)
         columns.push_back(
-            {r == 0 ? "greedy" : fmt::format("greedy, {}", refinements()[r].name),
+            {r == 0 ? "greedy" : fmt::format("greedy, {}", ring::refinements[r].name),
              [r](const Cell& cell) { return static_cast<double>(cell.greedy[r].hosts); }});
     columns.push_back(
         {"auto", [](const Cell& cell) { return static_cast<double>(cell.automatic.hosts); }});
@@ -52,8 +52,8 @@ std::vector<Column> size_columns() {
 /// Per cent.
 std::vector<Column> gain_columns() {
     std::vector<Column> columns;
-    for (std::size_t r = 1; r < refinements().size(); ++r)
-        columns.push_back({std::string(refinements()[r].name), [r](const Cell& cell) {
+    for (std::size_t r = 1; r < ring::refinements.size(); ++r)
+        columns.push_back({std::string(ring::refinements[r].name), [r](const Cell& cell) {
                                return 100 * cell.gain(cell.greedy[r].step_time);
                            }});
     columns.push_back({"best division of the plain ring",
@@ -115,7 +115,7 @@ void draw(const std::string& path, Plot plot, const std::vector<Cell>& cells,
 std::string to_csv(const std::vector<Cell>& cells) {
     std::string text = "instance,ratio";
     const auto out = std::back_inserter(text);
-    for (const Refinement& refinement : refinements())
+    for (const ring::NamedRefinement& refinement : ring::refinements)
         fmt::format_to(out, ",T {0},hosts {0},cpu {0}", refinement.name);
     text += ",T divided,T auto,hosts auto,cpu auto,bound,bound without exchange\n";
     for (const Cell& cell : cells) {

@@ -17,9 +17,10 @@ namespace {
 /// T / W by size, from 1 on, as far as the ring grows.
 using Curve = std::vector<double>;
 
-Curve grow(const Instance& instance, double ratio, ring::Refine refine) {
+Curve grow(const Instance& instance, double ratio, ring::Refinement refinement) {
     const ring::Problem problem = instance.problem(ratio);
-    ring::GreedyGrowth growth(problem, {.refine = refine, .limits = {.time = Seconds(1e7)}});
+    ring::GreedyGrowth growth(problem,
+                              {.refinement = refinement, .limits = {.time = Seconds(1e7)}});
     Curve curve;
     do {
         const ring::Solution& ring = growth.solution();
@@ -77,9 +78,9 @@ void draw_ratio(std::size_t hosts, const std::vector<std::vector<Curve>>& curves
         .series = {}};
     double least = infinity;
     double most = 0;
-    for (std::size_t r = 0; r < refinements().size(); ++r) {
+    for (std::size_t r = 0; r < ring::refinements.size(); ++r) {
         const Curve mean = mean_of(curves[r]);
-        const std::string name = r == 0 ? "no refinement" : std::string(refinements()[r].name);
+        const std::string name = r == 0 ? "no refinement" : std::string(ring::refinements[r].name);
         plot.series.push_back(series_of(name, mean, r, report::Series::Line::solid));
         plot.series.push_back(
             series_of(name + ", first", curves[r].front(), r, report::Series::Line::dashed));
@@ -110,11 +111,11 @@ void draw_growth(std::size_t hosts, std::size_t seeds, const std::vector<double>
         "| hosts | H/W | refinement | best size | one valley | mean T / W by size |\n"
         "| --- | --- | --- | --- | --- | --- |\n");
     for (const double ratio : ratios) {
-        std::vector<std::vector<Curve>> curves(refinements().size());
+        std::vector<std::vector<Curve>> curves(ring::refinements.size());
         for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
             const auto instance = Instance::tiers(hosts, seed);
             for (std::size_t r = 0; r < curves.size(); ++r)
-                curves[r].push_back(grow(*instance, ratio, refinements()[r].refine));
+                curves[r].push_back(grow(*instance, ratio, ring::refinements[r].refinement));
         }
         draw_ratio(hosts, curves, ratio, folder);
     }

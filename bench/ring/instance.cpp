@@ -3,8 +3,6 @@
 #include "common/stopwatch.hpp"
 #include "importers/graphml.hpp"
 #include "network/generate_tiers.hpp"
-#include "refine/nonlinear_rates.hpp"
-#include "ring/allocation.hpp"
 #include "ring/routes.hpp"
 #include "simulate/check_ring.hpp"
 
@@ -103,17 +101,6 @@ Outcome plan_with(const Instance& instance, double exchange, ring::Planner plann
     outcome.step_time = check.ring.step_time;
     outcome.solution = std::move(found.solution);
     return outcome;
-}
-
-const std::vector<Refinement>& refinements() {
-    static const std::vector<Refinement> table{
-        {"none", nullptr},
-        {"max-min",
-         [](const ring::Problem& problem, const ring::Embedding& embedding, const ring::Rates&) {
-             return std::optional(ring::max_min_rates(problem, embedding));
-         }},
-        {"nonlinear", refine::nonlinear_rates}};
-    return table;
 }
 
 Limits as_much_as(double seconds) {

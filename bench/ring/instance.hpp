@@ -54,14 +54,6 @@ struct Outcome {
 [[nodiscard]] Outcome plan_with(const Instance& instance, double exchange, ring::Planner planner,
                                 const ring::Settings& settings);
 
-/// The method that refines a ring's bandwidths while it grows.
-struct Refinement {
-    std::string_view name;
-    ring::Refine refine;
-};
-/// None, max-min and nonlinear.
-[[nodiscard]] const std::vector<Refinement>& refinements();
-
 /// The work that a search does in that much processor time, less on fast machines: the load of the
 /// machine does not change what is found, nor does its speed.
 [[nodiscard]] Limits as_much_as(double seconds);

@@ -1,14 +1,12 @@
 #include "common/stopwatch.hpp"
 #include "core/random.hpp"
 #include "figures.hpp"
-#include "refine/nonlinear_rates.hpp"
 #include "ring/allocation.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdio>
 #include <numeric>
 
@@ -30,10 +28,7 @@ ring::Embedding random_ring(const ring::Problem& problem, Random& random) {
 struct Times {
     Samples max_min;
     Samples optimal;
-    Samples nonlinear;
-    std::size_t converged = 0;
-    double disagreement = 0;  ///< greatest, relative
-    Samples over_best;        ///< T of max-min over the best
+    Samples over_best;  ///< T of max-min over the best
 };
 
 void add(Times& times, const ring::Problem& problem, const ring::Embedding& embedding) {
@@ -43,15 +38,8 @@ void add(Times& times, const ring::Problem& problem, const ring::Embedding& embe
     const Stopwatch of_optimal;
     const ring::Optimum optimum = optimal_rates(problem, embedding);
     times.optimal.add(1000 * of_optimal.cpu());
-    const Stopwatch of_nonlinear;
-    const auto rates = refine::nonlinear_rates(problem, embedding, fair);
-    times.nonlinear.add(1000 * of_nonlinear.cpu());
     const double best = optimum.division.step_time;
     times.over_best.add(divide_work(problem, embedding, fair).step_time / best - 1);
-    if (!rates) return;
-    ++times.converged;
-    const double other = divide_work(problem, embedding, *rates).step_time;
-    times.disagreement = std::max(times.disagreement, std::abs(other / best - 1));
 }
 
 std::string mean_and_worst(const Samples& samples) {
@@ -63,8 +51,8 @@ std::string mean_and_worst(const Samples& samples) {
 void time_rates(const std::vector<std::size_t>& hosts, std::size_t rings) {
     fmt::print(
         "Random rings, CPU time in ms: mean (worst)\n\n"
-        "| hosts | max-min | `optimal_rates` | `nonlinear_rates` | converged | greatest difference "
-        "of T | max-min over the best T |\n| --- | --- | --- | --- | --- | --- | --- |\n");
+        "| hosts | max-min | `optimal_rates` | max-min over the best T |\n"
+        "| --- | --- | --- | --- |\n");
     for (const std::size_t size : hosts) {
         Times times;
         Random random(size);
@@ -73,10 +61,9 @@ void time_rates(const std::vector<std::size_t>& hosts, std::size_t rings) {
             const ring::Problem problem = instance->problem(ratios[ring % ratios.size()]);
             add(times, problem, random_ring(problem, random));
         }
-        fmt::print("| {} | {} | {} | {} | {} of {} | {:.1e} | {:.1f}% ({:.1f}%) |\n", size,
-                   mean_and_worst(times.max_min), mean_and_worst(times.optimal),
-                   mean_and_worst(times.nonlinear), times.converged, rings, times.disagreement,
-                   100 * times.over_best.mean(), 100 * times.over_best.greatest());
+        fmt::print("| {} | {} | {} | {:.1f}% ({:.1f}%) |\n", size, mean_and_worst(times.max_min),
+                   mean_and_worst(times.optimal), 100 * times.over_best.mean(),
+                   100 * times.over_best.greatest());
         (void)std::fflush(stdout);
     }
     fmt::print("\n");

@@ -73,13 +73,13 @@ Samples gains(const std::vector<Cell>& cells, double ratio, const Number& step_t
 std::string percent(double part) { return fmt::format("{:.2f}%", 100 * part); }
 
 void never_worse(std::size_t hosts, const std::vector<Cell>& cells) {
-    for (std::size_t r = 0; r < refinements().size(); ++r) {
+    for (std::size_t r = 0; r < ring::refinements.size(); ++r) {
         Worst worst;
         for (const Cell& cell : cells)
             worst.add(cell.automatic.step_time / cell.greedy[r].step_time - 1, cell.where());
         print_line(
-            fmt::format("{} hosts: auto over greedy, {}, worst", hosts, refinements()[r].name), "0",
-            percent(worst.value()), worst.value() <= 1e-12, worst.where());
+            fmt::format("{} hosts: auto over greedy, {}, worst", hosts, ring::refinements[r].name),
+            "0", percent(worst.value()), worst.value() <= 1e-12, worst.where());
     }
 }
 

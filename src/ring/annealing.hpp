@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/annealing.hpp"
 #include "core/meter.hpp"
 #include "core/random.hpp"
 #include "ring/elite.hpp"
@@ -9,13 +10,6 @@
 #include <cmath>
 
 namespace espalier::ring {
-
-/// Temperatures: at temperature x a step time may grow by the part x of T with a probability of
-/// 1/e. At 0 only what makes the step shorter is kept.
-struct Cooling {
-    double first = 0;
-    double last = 0;
-};
 
 /// A ring by an estimate of T, and the prices that lead to it.
 struct PricedRing {
@@ -32,7 +26,7 @@ struct PricedRing {
 };
 
 /// Changes the ring at random, or its paths, and keeps what makes the step shorter, and with a
-/// falling probability what makes it longer, until `limits` are used up, or where it is not warm,
+/// falling probability what makes it longer, until `limits` are used up, or at a temperature of 0,
 /// until no change of many helps. They count for `meter` as well. The best rings on the way become
 /// members of the elite.
 void anneal(RingWalk& walk, Elite<PricedRing>& elite, const Cooling& cooling, Moves& moves,

@@ -2,6 +2,7 @@
 
 #include "core/infinity.hpp"
 #include "core/meter.hpp"
+#include "ring/allocation.hpp"
 #include "ring/bound_relaxation.hpp"
 
 #include <algorithm>
@@ -35,16 +36,11 @@ constexpr int rounds_between_cuts = 25;
 /// needs to be exact.
 class BoundAscent {
 public:
-    BoundAscent(const Problem& problem, schedule::RingSharing sharing);
+    BoundAscent(const Problem& problem, RingSharing sharing);
 
-    /// A step that all rings of three hosts or more need, at most `enough`. Begins with prices of
-    /// links that are given, or others if they are better.
-    [[nodiscard]] double run(Meter& meter, std::span<const double> prices, double enough);
+    /// A step that all rings of three hosts or more need, at most `enough`.
+    [[nodiscard]] double run(Meter& meter, double enough);
     [[nodiscard]] const PathCosts& costs() const { return costs_; }
-    /// A step that a ring of these two needs, given the best multipliers that `run` met.
-    [[nodiscard]] double step_time_of_two(Host one, Host other) const {
-        return relaxation_.step_time_of_two(one, other);
-    }
 
 private:
     /// The state of Adam's method for one multiplier.
@@ -63,21 +59,20 @@ private:
     };
 
     [[nodiscard]] std::vector<double> expected_prices() const;
-    double choose_prices(std::span<const double> given, double longest);
+    double choose_prices(double longest);
     void choose_potentials(double longest);
     void move(double rate, const Multipliers& slopes);
     void drop_cuts();
     void add_cuts(const Relaxation::Choice& choice);
 
     const Problem& problem_;
-    schedule::RingSharing sharing_;
+    RingSharing sharing_;
     Host hosts_;
     double unit_;  ///< W / hosts
     CutTree tree_;
     PathCosts costs_;
     Relaxation relaxation_;
     Multipliers now_;
-    Multipliers best_;
     Trends trends_;
 };
 
@@ -92,7 +87,7 @@ double BoundAscent::Trend::move(double slope) {
            std::sqrt(square / (1 - std::pow(long_memory, steps)));
 }
 
-BoundAscent::BoundAscent(const Problem& problem, schedule::RingSharing sharing)
+BoundAscent::BoundAscent(const Problem& problem, RingSharing sharing)
     : problem_(problem),
       sharing_(sharing),
       hosts_(static_cast<Host>(problem.platform.hosts())),
@@ -119,7 +114,7 @@ std::vector<double> BoundAscent::expected_prices() const {
         const auto& data = problem_.platform.link(link);
         constexpr double paths = 4;
         const double price =
-            sharing_ == schedule::RingSharing::fair
+            sharing_ == RingSharing::fair
                 ? speeds / hosts_ / data.bandwidth  // no step is shorter than W / speeds
                 : problem_.exchange * speeds / hosts_ * paths * paths /
                       (data.bandwidth * data.bandwidth);
@@ -128,39 +123,27 @@ std::vector<double> BoundAscent::expected_prices() const {
     return prices;
 }
 
-/// Begins with the prices that are given, for links that have any, or those expected, or a part of
-/// either: whatever is best.
-double BoundAscent::choose_prices(std::span<const double> given, double longest) {
+/// Begins with the part of the expected prices that is best.
+double BoundAscent::choose_prices(double longest) {
     const auto expected = expected_prices();
-    std::vector<double> known = expected;
-    constexpr double least_part = 0.05;
-    constexpr double sane = 1000;
-    for (LinkId link = 0; link < known.size() && link < given.size(); ++link)
-        if (given[link] >= 0)
-            known[link] =
-                std::min(std::max(given[link], least_part * expected[link]), sane * expected[link]);
+    constexpr double least_usual = 0.01;
     Multipliers best = now_;
     double best_time = -1;
-    const auto try_prices = [&](const std::vector<double>& prices) {
-        constexpr double least_usual = 0.01;
-        double before = -1;
-        for (const double part : {1.0, 0.4, 0.15, 0.05, least_usual, 1e-3, 1e-6, 1e-12}) {
-            // With next to no prices the bound is that without exchange: no place to begin.
-            if (part < least_usual && best_time > 0) break;
-            for (LinkId link = 0; link < prices.size(); ++link)
-                now_.prices[link] = part * prices[link];
-            choose_potentials(longest);
-            const double time = relaxation_.step_time(now_, longest);
-            if (time > best_time) {
-                best_time = time;
-                best = now_;
-            }
-            if (time < before) break;
-            before = time;
+    double before = -1;
+    for (const double part : {1.0, 0.4, 0.15, 0.05, least_usual, 1e-3, 1e-6, 1e-12}) {
+        // With next to no prices the bound is that without exchange: no place to begin.
+        if (part < least_usual && best_time > 0) break;
+        for (LinkId link = 0; link < expected.size(); ++link)
+            now_.prices[link] = part * expected[link];
+        choose_potentials(longest);
+        const double time = relaxation_.step_time(now_, longest);
+        if (time > best_time) {
+            best_time = time;
+            best = now_;
         }
-    };
-    try_prices(known);
-    if (known != expected) try_prices(expected);
+        if (time < before) break;
+        before = time;
+    }
     now_ = std::move(best);
     return best_time;
 }
@@ -184,15 +167,14 @@ void BoundAscent::choose_potentials(double longest) {
     }
 }
 
-double BoundAscent::run(Meter& meter, std::span<const double> prices, double enough) {
+double BoundAscent::run(Meter& meter, double enough) {
     const std::uint64_t pairs = std::uint64_t{hosts_} * hosts_;
     const std::uint64_t steps = costs_.steps_of_prices() + 16 * pairs;
     const double affordable = std::min<double>(
         rounds, static_cast<double>(meter.work_left()) / static_cast<double>(steps));
     Meter own(meter.share(1));
-    double best = choose_prices(prices, enough);
+    double best = choose_prices(enough);
     double longest = enough;
-    best_ = now_;
     const double floor = bound_without_exchange(problem_);
     for (int round = 0; round < affordable && !(best >= enough) && !meter.over(); ++round) {
         double used = round / affordable;
@@ -201,10 +183,7 @@ double BoundAscent::run(Meter& meter, std::span<const double> prices, double eno
         if (own.used() > used + late) used = own.used();
         const double sharper = std::pow(until_end, used);
         const double time = relaxation_.step_time(now_, longest);
-        if (time > best) {
-            best = time;
-            best_ = now_;
-        }
+        best = std::max(best, time);
         const auto choice =
             relaxation_.choose(std::max(best, floor), first_softness * unit_ * sharper);
         move(first_rate * sharper, choice.slopes);
@@ -218,7 +197,7 @@ double BoundAscent::run(Meter& meter, std::span<const double> prices, double eno
         own.spend(spent);
         meter.spend(spent);
     }
-    return relaxation_.step_time(best_, best);
+    return best;
 }
 
 void BoundAscent::move(double rate, const Multipliers& slopes) {
@@ -333,8 +312,17 @@ double two_hosts(const Problem& problem, const PathCosts& costs, RingSharing sha
     return std::max(longest, (problem.work + delays + sends) / (speeds[0] + speeds[1]));
 }
 
-double bound(const Problem& problem, RingSharing sharing, std::span<const double> prices,
-             const Limits& limits, double enough) {
+}  // namespace
+
+double bound_without_exchange(const Problem& problem) {
+    double speed = 0;
+    for (Host host = 0; host < problem.platform.hosts(); ++host)
+        speed += 1 / problem.platform.cycle_time(host);
+    return problem.work / speed;
+}
+
+double lower_bound(const Problem& problem, RingSharing sharing, const Limits& limits,
+                   double enough) {
     Meter meter(limits);
     const double alone = least_alone(problem);
     const std::size_t hosts = problem.platform.hosts();
@@ -346,34 +334,18 @@ double bound(const Problem& problem, RingSharing sharing, std::span<const double
     BoundAscent ascent(problem, sharing);
     const auto& bandwidths = problem.platform.bandwidths();
     double least = most;
-    if (hosts > 2) least = ascent.run(meter, prices, most);
+    if (hosts > 2) least = ascent.run(meter, most);
     for (Host one = 0; one < hosts; ++one)
         for (Host other = one + 1; other < hosts; ++other) {
             double two = two_hosts(problem, ascent.costs(), sharing, one, other,
                                    std::min(problem.platform.capacity_at(one, bandwidths),
                                             problem.platform.capacity_at(other, bandwidths)));
-            if (hosts > 2 && two < least) two = std::max(two, ascent.step_time_of_two(one, other));
+            // Of the only paths that there are, it can be told what they share.
+            if (two < least && sharing == RingSharing::reserved && problem.platform.has_routes())
+                two = optimal_rates(problem, embed(problem, {one, other})).division.step_time;
             least = std::min(least, two);
         }
     return std::max(least, std::min(floor, enough)) * (1 - given_back);
-}
-
-}  // namespace
-
-double bound_without_exchange(const Problem& problem) {
-    double speed = 0;
-    for (Host host = 0; host < problem.platform.hosts(); ++host)
-        speed += 1 / problem.platform.cycle_time(host);
-    return problem.work / speed;
-}
-
-double lower_bound(const Problem& problem, std::span<const double> prices, const Limits& limits,
-                   double enough) {
-    return bound(problem, RingSharing::reserved, prices, limits, enough);
-}
-
-double fair_lower_bound(const Problem& problem, const Limits& limits, double enough) {
-    return bound(problem, RingSharing::fair, {}, limits, enough);
 }
 
 }  // namespace espalier::ring

@@ -27,18 +27,14 @@ PathCosts::PathCosts(const Problem& problem, schedule::RingSharing sharing)
         routed_ ? 8 * hosts * hosts : 8 * hosts * (platform_.vertices() + 2 * platform_.links());
 }
 
-const Path& PathCosts::route(Host from, Host to) const {
-    return platform_.has_routes() ? platform_.route(from, to) : problem_.routes(from, to);
-}
-
 void PathCosts::find_extremes() {
     const auto hosts = static_cast<Host>(platform_.hosts());
     if (routed_) {
         for (Host from = 0; from < hosts; ++from)
             for (Host to = 0; to < hosts; ++to)
                 if (from != to)
-                    extremes_(from, to) = {problem_.delay(from, to, route(from, to)),
-                                           problem_.width(route(from, to))};
+                    extremes_(from, to) = {problem_.delay(from, to, problem_.routes(from, to)),
+                                           problem_.width(problem_.routes(from, to))};
         return;
     }
     search_.emplace(platform_, nullptr);
@@ -67,7 +63,7 @@ void PathCosts::find_prices(std::span<const double> prices) {
             if (from == to) continue;
             double sum = 0;
             if (routed_)
-                for (const LinkId link : route(from, to)) sum += prices_[link];
+                for (const LinkId link : problem_.routes(from, to)) sum += prices_[link];
             else
                 sum = search_->length_to(trees_[from], to);
             price_(from, to) = sum;
@@ -78,7 +74,7 @@ void PathCosts::find_prices(std::span<const double> prices) {
 void PathCosts::add_along(Host from, Host to, double amount, std::vector<double>& links) const {
     const auto add = [&](LinkId link) { links[link] += amount; };
     if (routed_)
-        for (const LinkId link : route(from, to)) add(link);
+        for (const LinkId link : problem_.routes(from, to)) add(link);
     else
         search_->for_each_link(trees_[from], to, add);
 }

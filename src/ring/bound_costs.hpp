@@ -52,7 +52,6 @@ public:
 
 private:
     void find_extremes();
-    [[nodiscard]] const Path& route(Host from, Host to) const;
     [[nodiscard]] Cost reserved_cost(const Extremes& path, double speed, double price) const;
     [[nodiscard]] Cost fair_cost(const Extremes& path, double speed, double price) const;
 

@@ -154,23 +154,6 @@ double Relaxation::step_time(const Multipliers& multipliers, double longest) {
     return low;
 }
 
-double Relaxation::step_time_of_two(Host one, Host other) const {
-    double worth = anywhere_;
-    const std::size_t top = meeting_(std::min(one, other), std::max(one, other));
-    for (const Host host : {one, other})
-        for (std::size_t part = tree_.part_of[host]; part != top; part = tree_.parts[part].parent)
-            worth += above_[part] + inside_[part];
-    worth += inside_[top];
-    const double cost = 2 * edge_cost_(std::min(one, other), std::max(one, other));
-    const double speed = now_.speeds[one] + now_.speeds[other];
-    // T * speed + worth * per_bandwidth(T) >= W + cost; per_bandwidth is 1 or T.
-    const double by_time = costs_.per_bandwidth(2) - costs_.per_bandwidth(1);
-    const double fixed = costs_.per_bandwidth(1) - by_time;
-    const double time =
-        (problem_.work + cost - worth * fixed - rounding(longest_)) / (speed + worth * by_time);
-    return time >= 0 ? std::min(time, longest_) : 0;
-}
-
 Relaxation::Choice Relaxation::choose(double step_time, double softness) {
     const auto zeros = [](std::size_t size) { return std::vector<double>(size, 0); };
     Choice choice{zeros(hosts_),

@@ -43,10 +43,6 @@ public:
     };
     [[nodiscard]] Choice choose(double step_time, double softness);
 
-    /// The step that a ring of these two hosts needs, given the multipliers last given to
-    /// step_time.
-    [[nodiscard]] double step_time_of_two(Host one, Host other) const;
-
 private:
     void set(const Multipliers& multipliers, double longest);
     [[nodiscard]] double reduced(Host one, Host other) const;

@@ -156,7 +156,7 @@ CutTree of_routes(const Platform& platform) {
     for (Host from = 0; from < hosts; ++from)
         for (Host to = 0; to < hosts; ++to) {
             if (from == to) continue;
-            for (const LinkId link : platform.route(from, to))
+            for (const LinkId link : platform.routes()(from, to))
                 if (platform.link(link).shared) crossings[link].emplace_back(from, to);
         }
     std::vector<Group> groups;

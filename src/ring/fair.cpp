@@ -120,7 +120,7 @@ private:
 
 Found plan_fair(const Problem& problem, const Settings& settings,
                 std::span<const std::vector<Host>> starts) {
-    return {Search(problem, settings).run(starts, settings), problem.platform.hosts() == 1, 0};
+    return {Search(problem, settings).run(starts, settings), problem.platform.hosts() == 1};
 }
 
 }  // namespace espalier::ring

@@ -79,18 +79,19 @@ void GreedyGrowth::set(Solution solution) {
     now_ = std::move(solution);
     if (best_.embedding.order.empty()) best_.division.step_time = infinity;
     keep();
-    if (settings_.refine == nullptr || now_.embedding.size() < 2) return;
-    if (auto rates = settings_.refine(problem_, now_.embedding, now_.rates)) {
-        now_.rates = std::move(*rates);
-        keep();
-    }
+    if (settings_.refinement == Refinement::none || now_.embedding.size() < 2) return;
+    constexpr double tolerance = 1e-8;
+    now_.rates = settings_.refinement == Refinement::max_min
+                     ? max_min_rates(problem_, now_.embedding)
+                     : optimal_rates(problem_, now_.embedding, tolerance, &now_.rates).rates;
+    keep();
 }
 
 Found greedy(const Problem& problem, const Settings& settings) {
     GreedyGrowth growth(problem, settings);
     while (growth.grow()) {
     }
-    return {growth.best(), false, 0};
+    return {growth.best(), false};
 }
 
 }  // namespace espalier::ring

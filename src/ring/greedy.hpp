@@ -9,10 +9,10 @@
 namespace espalier::ring {
 
 /// Grows a ring greedily (legrand-2003, 4.1 and 4.2): from the best pair of hosts, by one host at a
-/// time, each put where the step becomes least; with `settings.refine`, all bandwidths are computed
-/// anew after each (4.3). Hands out the best ring of all sizes, a single host among them. New paths
-/// are the widest in what the others leave, but for listed routes and where the settings ask for
-/// shortest paths: then the problem's routes are taken. Stops growing when time is over. Of
+/// time, each put where the step becomes least; with `settings.refinement`, all bandwidths are
+/// computed anew after each (4.3). Hands out the best ring of all sizes, a single host among them.
+/// New paths are the widest in what the others leave, but for listed routes and where the settings
+/// ask for shortest paths: then the problem's routes are taken. Stops growing when time is over. Of
 /// insertions that tie, the host with the lowest number is taken, in the first place.
 [[nodiscard]] Found greedy(const Problem& problem, const Settings& settings);
 

@@ -14,24 +14,6 @@ namespace {
 
 using Direction = PathSearch::Direction;
 
-/// The least weight / rate of two paths with these widths that share a capacity.
-double least_cost_of_two(double weight_a, double width_a, double weight_b, double width_b,
-                         double capacity) {
-    if (width_a + width_b > capacity) {
-        const double part_a = std::sqrt(weight_a);
-        const double rate = capacity * part_a / (part_a + std::sqrt(weight_b));
-        if (rate > width_a)
-            width_b = capacity - width_a;
-        else if (capacity - rate > width_b)
-            width_a = capacity - width_b;
-        else {
-            width_a = rate;
-            width_b = capacity - rate;
-        }
-    }
-    return weight_a / width_a + weight_b / width_b;
-}
-
 }  // namespace
 
 std::vector<double> left_of_links(const Problem& problem, const Embedding& embedding,
@@ -152,8 +134,6 @@ void Insertions::collect(const Ring& ring, std::size_t place,
     const double speed_first = speed_of(first);
     const double speed_second = speed_of(second);
     const double roots_of_neighbours = std::sqrt(speed_first) + std::sqrt(speed_second);
-    const double at_first = problem_.platform.capacity_at(first, left_);
-    const double at_second = problem_.platform.capacity_at(second, left_);
     const double kept = ring.lost - speed_first * ring.to_successor[place] -
                         speed_second * ring.to_predecessor[after];
     const double longest = longest_of_others(ring, place);
@@ -166,17 +146,15 @@ void Insertions::collect(const Ring& ring, std::size_t place,
                                from_second[host]};
         if (*std::ranges::min_element(widths) <= 0) continue;
         const double speed = speed_of(host);
-        const double at_ends =
-            least_cost_of_two(speed, widths[0], speed_first, widths[2], at_first) +
-            least_cost_of_two(speed, widths[1], speed_second, widths[3], at_second);
+        const double apart = speed / widths[0] + speed / widths[1] + speed_first / widths[2] +
+                             speed_second / widths[3];
         const double roots = 2 * std::sqrt(speed) + roots_of_neighbours;
         const double at_host = roots * roots / problem_.platform.capacity_at(host, left_);
         const double own = delay(host, first) + delay(host, second);
         const double from_first_delay = delay(first, host);
         const double from_second_delay = delay(second, host);
         const double lost = kept + speed * own + speed_first * from_first_delay +
-                            speed_second * from_second_delay +
-                            exchange * std::max(at_ends, at_host);
+                            speed_second * from_second_delay + exchange * std::max(apart, at_host);
         const double balanced = (problem_.work + lost) / (ring.speed + speed) * (1 - tie);
         const double communication =
             std::max({own + exchange / widths[0] + exchange / widths[1],

@@ -41,7 +41,7 @@ void insert(const Insertion& insertion, Embedding& embedding, Rates& rates);
 /// is tried between each two neighbours; in its place, the two paths between them give back their
 /// bandwidths, and four new paths are found independently of each other, each the widest in what is
 /// left, and share what they have in common. Which of them are worth working out is told by what T
-/// would be if they shared no more than the links next to the three hosts.
+/// would be if they shared no more than the links next to the new host.
 class Insertions {
 public:
     /// `fixed_routes`: whether paths are the network's or the problem's own routes only.

@@ -52,11 +52,7 @@ public:
             grow();
             take_back();
         }
-        // Rings by other paths are another matter, where there are any.
-        const bool covers_all =
-            settings_.paths == PathChoice::all || problem_.platform.has_routes();
-        return {best_, !stopped_,
-                !stopped_ && covers_all ? best_.division.step_time * (1 - 2 * precision) : 0};
+        return {best_, !stopped_};
     }
 
 private:
@@ -79,11 +75,11 @@ private:
                 if (settings_.paths == PathChoice::all) {
                     auto found = simple_paths(problem_.platform, from, to, left);
                     if (!found)
-                        throw InputError("links", "",
-                                         fmt::format("{} hosts make {:.4g} rings, and more than {} "
-                                                     "simple paths lead between them: too many to "
-                                                     "try them all",
-                                                     hosts(), count_rings(hosts()), most_paths));
+                        throw InputError(
+                            "links", "",
+                            fmt::format("more than {} simple paths lead between the {} "
+                                        "hosts: too many to try them all",
+                                        most_paths, hosts()));
                     left -= found->size();
                     paths = *std::move(found);
                 }
@@ -128,7 +124,7 @@ private:
 
     void begin_with_greedy() {
         Settings settings = settings_;
-        settings.refine = nullptr;
+        settings.refinement = Refinement::none;
         settings.limits = meter_.share(0.1);
         const Embedding found = greedy(problem_, settings).solution.embedding;
         best_.division.step_time = infinity;
@@ -252,18 +248,6 @@ private:
 };
 
 }  // namespace
-
-double count_rings(std::size_t hosts) {
-    double sum = 0;
-    double choices = 1;  // ways to choose `size` of the hosts
-    double orders = 1;   // (size - 1)!
-    for (std::size_t size = 1; size <= hosts; ++size) {
-        choices *= static_cast<double>(hosts - size + 1) / static_cast<double>(size);
-        if (size > 2) orders *= static_cast<double>(size - 1);
-        sum += choices * (size > 2 ? orders / 2 : 1);
-    }
-    return sum;
-}
 
 Found optimal(const Problem& problem, const Settings& settings) {
     return Search(problem, settings).run();

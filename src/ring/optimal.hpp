@@ -15,8 +15,4 @@ namespace espalier::ring {
 /// where every simple path is asked for and there are too many.
 [[nodiscard]] Found optimal(const Problem& problem, const Settings& settings);
 
-/// The number of rings of so many hosts: cyclic orders of all subsets, a ring and its mirror being
-/// one.
-[[nodiscard]] double count_rings(std::size_t hosts);
-
 }  // namespace espalier::ring

@@ -14,28 +14,24 @@ PathPool::PathPool(const Problem& problem, bool fixed)
 }
 
 const std::vector<PathId>& PathPool::between(Host from, Host to) {
-    std::vector<PathId>& tried = between_(from, to).tried;
-    if (tried.empty()) {
-        tried.push_back(store(from, to, problem_.routes(from, to)));
-        between_(from, to).known.push_back(tried.front());
-    }
-    return tried;
+    std::vector<PathId>& paths = between_(from, to);
+    if (paths.empty()) paths.push_back(store(from, to, problem_.routes(from, to)));
+    return paths;
 }
 
 PathId PathPool::add(Host from, Host to, const Path& path) {
     (void)between(from, to);
-    auto& [known, tried] = between_(from, to);
-    const auto found = std::ranges::find_if(known, [&](PathId id) { return paths_[id] == path; });
-    const PathId id = found == known.end() ? store(from, to, path) : *found;
-    if (found == known.end()) known.push_back(id);
-    if (fixed_) return id;
-    const auto place = std::ranges::find(tried, id);
-    if (place != tried.end()) {
-        if (place != tried.begin()) std::rotate(place, place + 1, tried.end());
-    } else {
-        if (tried.size() == most) tried.erase(tried.begin() + 1);
-        tried.push_back(id);
+    std::vector<PathId>& paths = between_(from, to);
+    const auto known = std::ranges::find_if(paths, [&](PathId id) { return paths_[id] == path; });
+    if (known != paths.end()) {
+        const PathId id = *known;
+        if (known != paths.begin()) std::rotate(known, known + 1, paths.end());
+        return id;
     }
+    const PathId id = store(from, to, path);
+    if (fixed_) return id;
+    if (paths.size() == most) paths.erase(paths.begin() + 1);
+    paths.push_back(id);
     return id;
 }
 

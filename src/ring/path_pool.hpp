@@ -60,12 +60,8 @@ private:
     std::vector<Entry> entries_;
     std::vector<Path> paths_;
     std::vector<LinkId> shared_;
-    struct Known {
-        std::vector<PathId> known;
-        std::vector<PathId> tried;  ///< the route, then what was offered last at the end
-    };
-    Matrix<Known> between_;
-    std::optional<PathSearch> search_;  ///< where not all paths are fixed
+    Matrix<std::vector<PathId>> between_;  ///< the route, then what was offered last at the end
+    std::optional<PathSearch> search_;     ///< where not all paths are fixed
     PathSearch::Tree tree_;
     std::uint64_t steps_ = 0;
 };

@@ -6,68 +6,30 @@
 #include <tuple>
 
 namespace espalier::ring {
-namespace {
-
-using Neighbours = std::vector<std::vector<Vertex>>;
-
-Neighbours neighbours(const Platform& platform) {
-    Neighbours next(platform.vertices());
-    for (Vertex vertex = 0; vertex < platform.vertices(); ++vertex) {
-        for (const auto& arc : platform.leaving(vertex)) {
-            if (arc.to == vertex) continue;
-            next[vertex].push_back(arc.to);
-            next[arc.to].push_back(vertex);
-        }
-    }
-    for (auto& list : next) {
-        std::ranges::sort(list);
-        list.erase(std::unique(list.begin(), list.end()), list.end());
-    }
-    return next;
-}
-
-/// Takes away, again and again, routers that have at most one neighbour.
-void drop_dead_ends(Neighbours& next, const std::vector<char>& is_host) {
-    std::vector<Vertex> doubtful;
-    for (Vertex vertex = 0; vertex < next.size(); ++vertex) doubtful.push_back(vertex);
-    while (!doubtful.empty()) {
-        const Vertex vertex = doubtful.back();
-        doubtful.pop_back();
-        if (is_host[vertex] != 0 || next[vertex].size() > 1) continue;
-        for (const Vertex other : next[vertex]) {
-            std::erase(next[other], vertex);
-            doubtful.push_back(other);
-        }
-        next[vertex].clear();
-    }
-}
-
-}  // namespace
-
 PathSearch::PathSearch(const Platform& platform, const RouteTable* fixed)
     : platform_(platform),
       fixed_(fixed),
-      leaving_(platform.vertices()),
       arriving_(platform.vertices()),
-      is_end_(platform.vertices(), 0) {
+      is_end_(platform.vertices(), 1) {
     for (LinkId link = 0; link < platform.links(); ++link)
         latencies_.push_back(platform.link(link).latency);
     if (fixed_ != nullptr) {
         symmetric_ = false;
         return;
     }
-    std::vector<char> is_host(platform.vertices(), 0);
-    for (Host host = 0; host < platform.hosts(); ++host) is_host[platform.vertex_of(host)] = 1;
-    Neighbours next = neighbours(platform);
-    drop_dead_ends(next, is_host);
     std::vector<int> directions(platform.links(), 0);
+    std::vector<Vertex> neighbour(platform.vertices(), nobody);
+    const auto join = [&](Vertex one, Vertex other) {
+        if (one == other) return;
+        if (neighbour[one] != nobody && neighbour[one] != other) is_end_[one] = 0;
+        neighbour[one] = other;
+    };
     for (Vertex from = 0; from < platform.vertices(); ++from) {
-        is_end_[from] = next[from].size() < 2;
         for (const auto& arc : platform.leaving(from)) {
             ++directions[arc.link];
-            if (arc.to == from || next[from].empty() || next[arc.to].empty()) continue;
-            leaving_[from].push_back(arc);
             arriving_[arc.to].push_back({from, arc.link});
+            join(from, arc.to);
+            join(arc.to, from);
         }
     }
     symmetric_ = std::ranges::count(directions, 1) == 0;
@@ -88,7 +50,7 @@ void PathSearch::find_widths(std::span<const double> left, Host end, Direction d
         }
         return;
     }
-    const Arcs& arcs = from ? leaving_ : arriving_;
+    const Arcs& arcs = from ? platform_.leaving() : arriving_;
     const Vertex start = platform_.vertex_of(end);
     best_.assign(platform_.vertices(), 0);
     best_[start] = infinity;
@@ -145,7 +107,7 @@ void PathSearch::grow(std::span<const double> left, std::span<const double> leng
         return std::tie(a.length, a.links) > std::tie(b.length, b.links);
     };
     const Vertex start = platform_.vertex_of(tree.end_);
-    const Arcs& arcs = tree.direction_ == Direction::from ? leaving_ : arriving_;
+    const Arcs& arcs = tree.direction_ == Direction::from ? platform_.leaving() : arriving_;
     tree.reached_.assign(platform_.vertices(), Tree::Reached{});
     tree.reached_[start] = {0, 0, nobody, 0, infinity};
     open_.assign(1, {0, 0, start});

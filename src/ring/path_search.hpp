@@ -12,10 +12,8 @@
 namespace espalier::ring {
 
 /// The searches for paths on a platform: the widest ones, and the shortest ones over links that are
-/// wide enough, by Dijkstra's method. Routers that lead nowhere are left out, and hosts with one
-/// neighbour are never gone on from, so that a search visits only the rest: of the platforms of
-/// legrand-2003, 5.1, about a third. `left` and `lengths` are indexed by link; what is left of a
-/// backbone is its bandwidth.
+/// wide enough, by Dijkstra's method. Vertices with one neighbour are never gone on from. `left`
+/// and `lengths` are indexed by link; what is left of a backbone is its bandwidth.
 class PathSearch {
 public:
     /// `fixed`, when given, has the only path of each pair.
@@ -53,7 +51,7 @@ public:
 
 private:
     static constexpr Vertex nobody = std::numeric_limits<Vertex>::max();
-    using Arcs = std::vector<std::vector<Platform::Arc>>;
+    using Arcs = Platform::Arcs;
     struct Open {
         double length = 0;
         std::uint32_t links = 0;
@@ -66,7 +64,6 @@ private:
     const RouteTable* fixed_;
     std::vector<double> latencies_;  ///< of each link
     bool symmetric_ = true;
-    Arcs leaving_;
     Arcs arriving_;             ///< `to` is where they come from
     std::vector<char> is_end_;  ///< by vertex: no path passes through it
     std::vector<std::pair<double, Vertex>> open_widths_;

@@ -4,7 +4,6 @@
 #include "core/infinity.hpp"
 #include "core/meter.hpp"
 #include "network/to_links.hpp"
-#include "ring/allocation.hpp"
 #include "ring/bound.hpp"
 #include "ring/fair.hpp"
 #include "ring/fair_share.hpp"
@@ -31,7 +30,8 @@ schedule::Ring ring_of(const Problem& problem, const Request& request, const Sol
     result.exchange = request.exchange;
     result.sharing = request.sharing;
     result.algorithm = request.algorithm;
-    result.refinement = request.refinement;
+    result.refinement =
+        std::ranges::find(refinements, request.refinement, &NamedRefinement::refinement)->name;
     const Embedding& embedding = solution.embedding;
     const std::vector<Host>& order = embedding.order;
     const auto vertex = [&](std::size_t place) {
@@ -79,21 +79,12 @@ Found plan_for_fair(const Problem& problem, const Algorithm& algorithm, const Se
     std::vector<Host> order = algorithm.make(problem, reserved).solution.embedding.order;
     if (algorithm.name != "auto") {
         const auto balancing = Balancing::thorough(order.size());
-        return {FairShare(problem).divide(std::move(order), balancing), false, 0};
+        return {FairShare(problem).divide(std::move(order), balancing), false};
     }
     Settings rest = settings;
     rest.limits.time = settings.limits.time - reserved.limits.time;
     const std::vector<std::vector<Host>> starts{std::move(order)};
     return plan_fair(problem, rest, starts);
-}
-
-/// A lower bound on the step time of any ring.
-double bound_of(const Problem& problem, const Found& found, bool fair, const Limits& limits) {
-    const auto& [embedding, rates, division] = found.solution;
-    if (fair) return fair_lower_bound(problem, limits, division.step_time);
-    std::vector<double> prices(problem.platform.links(), 0);
-    if (embedding.size() > 1) prices = optimal_rates(problem, embedding, tolerance, &rates).prices;
-    return std::max(found.lower_bound, lower_bound(problem, prices, limits, division.step_time));
 }
 
 /// Throws InputError where times lie so far apart that sums in doubles tell nothing of the lesser,
@@ -155,7 +146,7 @@ schedule::Ring plan_ring(const network::LinksNetwork& network, const Request& re
     if (algorithm == nullptr)
         throw InputError(fmt::format("no algorithm '{}' plans rings", request.algorithm));
     const Meter meter(request.limits);
-    Settings settings{request.refine, paths, request.limits, request.seed};
+    Settings settings{request.refinement, paths, request.limits, request.seed};
     settings.limits.time = request.limits.time * 0.85;  // the bound has the rest
     const Found found =
         fair ? plan_for_fair(problem, *algorithm, settings) : algorithm->make(problem, settings);
@@ -164,7 +155,7 @@ schedule::Ring plan_ring(const network::LinksNetwork& network, const Request& re
     result.scope = scope_of(platform, paths);
     Limits rest = meter.share(1);
     rest.time = std::max(rest.time, request.limits.time / 10);
-    const double bound = bound_of(problem, found, fair, rest);
+    const double bound = lower_bound(problem, request.sharing, rest, result.step_time);
     result.lower_bound = std::min(bound, result.step_time);
     result.optimal = found.optimal;
     // Whatever the paths: nothing is shorter.

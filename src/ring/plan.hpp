@@ -17,10 +17,7 @@ struct Request {
     double exchange = 0;  ///< H > 0
     /// A name of the ring family, or `auto`.
     std::string algorithm = "auto";
-    /// The refinement that planners which grow a ring apply to its bandwidths each time, and its
-    /// name.
-    Refine refine = nullptr;
-    std::string refinement = "none";
+    Refinement refinement = Refinement::none;  ///< by planners that grow a ring
     /// Left out: widest paths, or shortest ones where sharing is fair.
     std::optional<PathChoice> paths;
     schedule::RingSharing sharing = schedule::RingSharing::reserved;

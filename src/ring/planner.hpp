@@ -5,21 +5,28 @@
 #include "ring/routes.hpp"
 #include "schedule/algorithm_entry.hpp"
 
+#include <array>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 
 namespace espalier::ring {
 
-/// Recomputes all bandwidths of a ring, each time that it has grown (legrand-2003, 4.3), from those
-/// it has. nullopt: found nothing, and they stay.
-using Refine = std::optional<Rates> (*)(const Problem& problem, const Embedding& embedding,
-                                        const Rates& start);
+/// How all bandwidths of a ring are computed anew, each time that it has grown (legrand-2003, 4.3):
+/// not at all, max-min fair (Method 1), or the best ones (Method 2).
+enum class Refinement { none, max_min, nonlinear };
+
+struct NamedRefinement {
+    std::string_view name;
+    Refinement refinement;
+};
+inline constexpr std::array<NamedRefinement, 3> refinements{{{"none", Refinement::none},
+                                                             {"max-min", Refinement::max_min},
+                                                             {"nonlinear", Refinement::nonlinear}}};
 
 /// The settings of a planner, beside the problem.
 struct Settings {
-    Refine refine = nullptr;  ///< none
+    Refinement refinement = Refinement::none;
     PathChoice paths = PathChoice::widest;
     Limits limits;
     std::uint64_t seed = 1;
@@ -30,8 +37,6 @@ struct Found {
     Solution solution;
     /// Proven: of all rings whose paths are as the settings say, none has a shorter step.
     bool optimal = false;
-    /// A lower bound on the step time of any ring, if the planner knows one; otherwise 0.
-    double lower_bound = 0;
 };
 
 using Planner = Found (*)(const Problem& problem, const Settings& settings);

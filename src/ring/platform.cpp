@@ -7,14 +7,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace espalier::ring {
 
 using network::LinksNetwork;
 
-Platform::Platform(const LinksNetwork& network) : first_arc_(network.nodes.size() + 1, 0) {
+Platform::Platform(const LinksNetwork& network) : leaving_(network.nodes.size()) {
     const auto hosts = network.hosts();
     if (hosts.empty()) throw InputError("nodes", "", "no host: no node has a cycle_time");
     for (const std::size_t host : hosts) {
@@ -30,36 +29,23 @@ Platform::Platform(const LinksNetwork& network) : first_arc_(network.nodes.size(
 
     if (!network.routes.empty()) {
         const auto routes = network::routes(network, hosts);
-        routes_.resize(hosts.size() * hosts.size());
+        routes_ = RouteTable(hosts.size(), hosts.size());
         for (std::size_t from = 0; from < hosts.size(); ++from)
             for (std::size_t to = 0; to < hosts.size(); ++to)
-                routes_[from * hosts.size() + to].assign(routes[from][to].begin(),
-                                                         routes[from][to].end());
+                routes_(from, to).assign(routes[from][to].begin(), routes[from][to].end());
         return;
     }
 
-    const auto for_each_arc = [&](auto&& visit) {
-        for (std::size_t id = 0; id < network.links.size(); ++id) {
-            const auto& link = network.links[id];
-            if (!link.ends) continue;
-            visit(link.ends->from, link.ends->to, id);
-            if (link.kind != LinksNetwork::Kind::directed)
-                visit(link.ends->to, link.ends->from, id);
-        }
-    };
-    for_each_arc([&](std::size_t from, std::size_t, std::size_t) { ++first_arc_[from + 1]; });
-    std::partial_sum(first_arc_.begin(), first_arc_.end(), first_arc_.begin());
-    arcs_.resize(first_arc_.back());
-    std::vector<std::size_t> place(first_arc_.begin(), first_arc_.end() - 1);
-    for_each_arc([&](std::size_t from, std::size_t to, std::size_t id) {
-        arcs_[place[from]++] = {static_cast<Vertex>(to), static_cast<LinkId>(id)};
-    });
     std::vector<std::vector<LinkId>> next_to(network.nodes.size());
-    for (std::size_t id = 0; id < network.links.size(); ++id) {
-        const auto& ends = network.links[id].ends;
-        if (!ends) continue;
-        next_to[ends->from].push_back(static_cast<LinkId>(id));
-        if (ends->to != ends->from) next_to[ends->to].push_back(static_cast<LinkId>(id));
+    for (LinkId id = 0; id < network.links.size(); ++id) {
+        const auto& link = network.links[id];
+        if (!link.ends) continue;
+        const auto from = static_cast<Vertex>(link.ends->from);
+        const auto to = static_cast<Vertex>(link.ends->to);
+        leaving_[from].push_back({to, id});
+        if (link.kind != LinksNetwork::Kind::directed) leaving_[to].push_back({from, id});
+        next_to[from].push_back(id);
+        if (to != from) next_to[to].push_back(id);
     }
     for (const std::size_t host : hosts) next_to_.push_back(std::move(next_to[host]));
     require_paths(network);

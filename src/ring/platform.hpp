@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/matrix.hpp"
 #include "network/network.hpp"
 
 #include <cstddef>
@@ -16,6 +17,8 @@ using LinkId = std::uint32_t;  ///< the network's own numbering
 /// Links in the order in which a message crosses them. Empty only from a host to itself, and
 /// between hosts whose listed route crosses nothing.
 using Path = std::vector<LinkId>;
+/// The path of each ordered pair of hosts, whatever ring it is part of.
+using RouteTable = Matrix<Path>;
 
 /// A physical network as ring planners see it: hosts numbered by themselves, and for each vertex
 /// the links that leave it. Immutable.
@@ -25,6 +28,7 @@ public:
         Vertex to = 0;
         LinkId link = 0;
     };
+    using Arcs = std::vector<std::vector<Arc>>;
     struct Link {
         double bandwidth = 0;
         double latency = 0;
@@ -35,7 +39,7 @@ public:
     explicit Platform(const network::LinksNetwork& network);
 
     [[nodiscard]] std::size_t hosts() const { return vertex_of_.size(); }
-    [[nodiscard]] std::size_t vertices() const { return first_arc_.size() - 1; }
+    [[nodiscard]] std::size_t vertices() const { return leaving_.size(); }
     [[nodiscard]] std::size_t links() const { return links_.size(); }
     [[nodiscard]] const Link& link(LinkId link) const { return links_[link]; }
     /// The bandwidth of each link.
@@ -46,21 +50,18 @@ public:
     /// The start-up time before each message that the host sends or receives.
     [[nodiscard]] double startup(Host host) const { return startups_[host]; }
     [[nodiscard]] Vertex vertex_of(Host host) const { return vertex_of_[host]; }
-    [[nodiscard]] std::span<const Arc> leaving(Vertex vertex) const {
-        return std::span(arcs_).subspan(first_arc_[vertex],
-                                        first_arc_[vertex + 1] - first_arc_[vertex]);
-    }
+    /// By vertex: what leaves it.
+    [[nodiscard]] const Arcs& leaving() const { return leaving_; }
+    [[nodiscard]] const std::vector<Arc>& leaving(Vertex vertex) const { return leaving_[vertex]; }
 
     /// The sum of what is `left` of all links next to a host, in both directions. Infinite next to
     /// a backbone, and if the network lists its routes, since then it need not say where links end.
     [[nodiscard]] double capacity_at(Host host, std::span<const double> left) const;
 
     /// Whether the network lists the route of each message; else any path may be chosen.
-    [[nodiscard]] bool has_routes() const { return !routes_.empty(); }
-    /// The listed route; `from != to`.
-    [[nodiscard]] const Path& route(Host from, Host to) const {
-        return routes_[from * hosts() + to];
-    }
+    [[nodiscard]] bool has_routes() const { return routes_.rows() > 0; }
+    /// The listed routes; empty where there are none.
+    [[nodiscard]] const RouteTable& routes() const { return routes_; }
 
 private:
     void require_paths(const network::LinksNetwork& network) const;
@@ -70,10 +71,9 @@ private:
     std::vector<double> startups_;
     std::vector<Link> links_;
     std::vector<double> bandwidths_;
-    std::vector<Arc> arcs_;
-    std::vector<std::size_t> first_arc_;
+    Arcs leaving_;                              ///< by vertex
     std::vector<std::vector<LinkId>> next_to_;  ///< the links at each host
-    std::vector<Path> routes_;
+    RouteTable routes_;
 };
 
 }  // namespace espalier::ring

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <optional>
 #include <utility>
 
 namespace espalier::ring {
@@ -27,15 +26,6 @@ Limits with_work(Limits limits) {
         limits.work =
             static_cast<std::uint64_t>(std::max(limits.time.value, 0.0) * steps_per_second) + 1;
     return limits;
-}
-
-std::optional<Rates> by_max_min(const Problem& problem, const Embedding& embedding, const Rates&) {
-    return max_min_rates(problem, embedding);
-}
-
-std::optional<Rates> by_optimum(const Problem& problem, const Embedding& embedding,
-                                const Rates& start) {
-    return optimal_rates(problem, embedding, 1e-6, &start).rates;
 }
 
 /// All hosts in an order in which each is followed by the nearest one that is left, from the
@@ -76,7 +66,6 @@ public:
         const Found found = optimal(problem_, settings);
         add(found.solution);
         proven_ = found.optimal && settings_.paths != PathChoice::all;
-        lower_bound_ = found.lower_bound;
     }
 
     /// Adds rings of the hosts nearest to a fast one, more of them or less, in the order of a tour
@@ -122,12 +111,10 @@ public:
     void grow() {
         Settings settings = settings_;
         if (settings.paths == PathChoice::all) settings.paths = PathChoice::widest;
-        std::vector<Refine> refinements{nullptr, by_max_min, by_optimum};
-        if (settings_.refine != nullptr) refinements.push_back(settings_.refine);
-        for (const Refine refine : refinements) {
+        for (const auto& [name, refinement] : refinements) {
             const double used = meter_.used();
             if (used >= 1) break;
-            settings.refine = refine;
+            settings.refinement = refinement;
             constexpr double part = 0.25;
             settings.limits = meter_.share(part);
             const Found found = greedy(problem_, settings);
@@ -187,7 +174,7 @@ public:
             add_exact(unpooled(pool_, member.ring));
             if (meter_.over()) break;
         }
-        return {best_, proven_, lower_bound_};
+        return {best_, proven_};
     }
 
 private:
@@ -216,7 +203,6 @@ private:
     PooledRing toured_;  ///< the best of tours
     Solution best_;
     bool proven_ = false;
-    double lower_bound_ = 0;
 };
 
 }  // namespace

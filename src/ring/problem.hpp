@@ -1,15 +1,11 @@
 #pragma once
 
 #include "core/infinity.hpp"
-#include "core/matrix.hpp"
 #include "ring/platform.hpp"
 
 #include <algorithm>
 
 namespace espalier::ring {
-
-/// The path of each ordered pair of hosts, whatever ring it is part of.
-using RouteTable = Matrix<Path>;
 
 /// SharedRing (legrand-2003, Definition 1): choose hosts, a cyclic order of them, paths between
 /// neighbours, bandwidths of the paths and shares of the work, so that the step is as short as

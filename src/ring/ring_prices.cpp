@@ -8,6 +8,9 @@ namespace {
 
 constexpr double begin = 0.01;
 constexpr double least = 1e-200;  // far from where numbers lose their digits
+/// Speeds go no further above 1 / w: whoever communicates for longer than the dual says, of many
+/// rings one after the other, would otherwise drive them beyond what doubles hold.
+constexpr double most_speed = 1e12;
 
 /// The rate at which s * H / r + r * price is least, up to the path's width.
 double best_rate(double volume, double price, double width) {
@@ -163,7 +166,7 @@ void Pricer::reprice(const PooledRing& ring, Prices& prices, double step_time) c
         const Host host = ring.order[place];
         const double part = std::min(times_[place] / step_time, 2.0);
         const double own = 1 / problem_.platform.cycle_time(host);
-        prices.speeds[host] = std::max(own, prices.speeds[host] * part * part);
+        prices.speeds[host] = std::clamp(prices.speeds[host] * part * part, own, most_speed * own);
     }
 }
 

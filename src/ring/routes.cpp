@@ -10,14 +10,6 @@
 namespace espalier::ring {
 namespace {
 
-RouteTable listed_routes(const Platform& platform) {
-    RouteTable table(platform.hosts(), platform.hosts());
-    for (Host from = 0; from < platform.hosts(); ++from)
-        for (Host to = 0; to < platform.hosts(); ++to)
-            if (to != from) table(from, to) = platform.route(from, to);
-    return table;
-}
-
 class Walk {
 public:
     Walk(const Platform& platform, Vertex target, std::size_t most)
@@ -58,20 +50,19 @@ private:
     std::vector<Path> found_;
 };
 
-}  // namespace
-
-RouteTable widest_routes(const Platform& platform) {
-    if (platform.has_routes()) return listed_routes(platform);
+/// The best path of each pair over links that are as wide as the widest path needs, or any.
+RouteTable best_routes(const Platform& platform, bool widest) {
+    if (platform.has_routes()) return platform.routes();
     const std::size_t hosts = platform.hosts();
     PathSearch search(platform, nullptr);
     const auto& bandwidths = platform.bandwidths();
     std::vector<Host> all(hosts);
     std::iota(all.begin(), all.end(), Host{0});
-    std::vector<double> widths(hosts);
+    std::vector<double> widths(hosts, 0);
     PathSearch::Tree tree;
     RouteTable table(hosts, hosts);
     for (Host from = 0; from < hosts; ++from) {
-        search.find_widths(bandwidths, from, PathSearch::Direction::from, all, widths);
+        if (widest) search.find_widths(bandwidths, from, PathSearch::Direction::from, all, widths);
         std::vector<Host> missing = all;  // the widest last
         std::erase(missing, from);
         std::ranges::sort(missing, std::less{}, [&](Host to) { return widths[to]; });
@@ -91,24 +82,16 @@ RouteTable widest_routes(const Platform& platform) {
     return table;
 }
 
-RouteTable shortest_routes(const Platform& platform) {
-    if (platform.has_routes()) return listed_routes(platform);
-    PathSearch search(platform, nullptr);
-    const std::vector<double> unlimited(platform.links(), 1);
-    PathSearch::Tree tree;
-    RouteTable table(platform.hosts(), platform.hosts());
-    for (Host from = 0; from < platform.hosts(); ++from) {
-        search.find_tree(unlimited, from, PathSearch::Direction::from, 1, tree);
-        for (Host to = 0; to < platform.hosts(); ++to)
-            if (to != from) table(from, to) = *search.follow(tree, to, 1);
-    }
-    return table;
-}
+}  // namespace
+
+RouteTable widest_routes(const Platform& platform) { return best_routes(platform, true); }
+
+RouteTable shortest_routes(const Platform& platform) { return best_routes(platform, false); }
 
 std::optional<std::vector<Path>> simple_paths(const Platform& platform, Host from, Host to,
                                               std::size_t most) {
     if (from == to) return std::vector<Path>{{}};
-    if (platform.has_routes()) return std::vector<Path>{platform.route(from, to)};
+    if (platform.has_routes()) return std::vector<Path>{platform.routes()(from, to)};
     Walk walk(platform, platform.vertex_of(to), most);
     if (!walk.go_on_from(platform.vertex_of(from))) return std::nullopt;
     return walk.take();

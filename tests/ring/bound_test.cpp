@@ -19,6 +19,7 @@
 namespace espalier::ring {
 namespace {
 
+using schedule::RingSharing;
 using test::PlatformRange;
 
 constexpr double rounding = 1e-7;  // of the oracle's bandwidths
@@ -29,17 +30,6 @@ struct Tried {
     double sum = 0;    ///< of bounds over the best steps
     double plain = 0;  ///< of those without exchange
 };
-
-/// None, zeros, huge ones, or any.
-std::vector<double> some_prices(Random& random, const Platform& platform) {
-    std::vector<double> prices;
-    const std::uint64_t kind = random.below(4);
-    if (kind == 0) return prices;
-    const double scale = kind == 1 ? 0 : kind == 2 ? 1e300 : std::exp(random.uniform(-5, 5));
-    for (LinkId link = 0; link < platform.links(); ++link)
-        prices.push_back(scale * random.uniform());
-    return prices;
-}
 
 /// Compares bound and best step of random platforms, with listed routes if `routed`.
 Tried try_platforms(const PlatformRange& range, std::uint64_t first_seed, int count,
@@ -56,7 +46,7 @@ Tried try_platforms(const PlatformRange& range, std::uint64_t first_seed, int co
         const Problem problem{platform, routes, 1, exchange};
         const double best = test::least_step_time(problem, 64);
 
-        const double bound = lower_bound(problem, some_prices(random, platform), few_steps);
+        const double bound = lower_bound(problem, RingSharing::reserved, few_steps);
         EXPECT_LE(bound, best * (1 + rounding)) << "seed " << seed << " H " << exchange;
         EXPECT_GE(bound, bound_without_exchange(problem) * (1 - 1e-8)) << "seed " << seed;
         ++tried.instances;
@@ -106,8 +96,10 @@ TEST(RingBound, isThatOfAHostAloneWhereMessagesTakeForever) {
     double alone = infinity;
     for (Host host = 0; host < platform.hosts(); ++host)
         alone = std::min(alone, 3 * platform.cycle_time(host));
-    EXPECT_NEAR(lower_bound({platform, routes, 3, 1e6}, {}, few_steps), alone, 1e-6 * alone);
-    EXPECT_NEAR(fair_lower_bound({platform, routes, 3, 1e6}, few_steps), alone, 1e-6 * alone);
+    EXPECT_NEAR(lower_bound({platform, routes, 3, 1e6}, RingSharing::reserved, few_steps), alone,
+                1e-6 * alone);
+    EXPECT_NEAR(lower_bound({platform, routes, 3, 1e6}, RingSharing::fair, few_steps), alone,
+                1e-6 * alone);
 }
 
 TEST(RingBound, nearsTheBoundWithoutExchangeWhereMessagesAreSmall) {
@@ -116,8 +108,8 @@ TEST(RingBound, nearsTheBoundWithoutExchangeWhereMessagesAreSmall) {
     const auto routes = widest_routes(platform);
     const Problem problem{platform, routes, 3, 1e-9};
     const double plain = bound_without_exchange(problem);
-    EXPECT_NEAR(lower_bound(problem, {}, few_steps), plain, 1e-4 * plain);
-    EXPECT_NEAR(fair_lower_bound(problem, few_steps), plain, 1e-4 * plain);
+    EXPECT_NEAR(lower_bound(problem, RingSharing::reserved, few_steps), plain, 1e-4 * plain);
+    EXPECT_NEAR(lower_bound(problem, RingSharing::fair, few_steps), plain, 1e-4 * plain);
 }
 
 TEST(RingBound, isTheSameEachTimeAndNeverOverWhatIsEnough) {
@@ -126,11 +118,11 @@ TEST(RingBound, isTheSameEachTimeAndNeverOverWhatIsEnough) {
         test::random_platform(random, {.hosts = 10, .routers = 6, .more_links = 3}));
     const auto routes = widest_routes(platform);
     const Problem problem{platform, routes, 1, 0.02};
-    const double bound = lower_bound(problem, {}, few_steps);
-    EXPECT_EQ(bound, lower_bound(problem, {}, few_steps));
+    const double bound = lower_bound(problem, RingSharing::reserved, few_steps);
+    EXPECT_EQ(bound, lower_bound(problem, RingSharing::reserved, few_steps));
     EXPECT_GT(bound, 1.05 * bound_without_exchange(problem));
     const double enough = 0.98 * bound;
-    const double early = lower_bound(problem, {}, few_steps, enough);
+    const double early = lower_bound(problem, RingSharing::reserved, few_steps, enough);
     EXPECT_LE(early, enough);
     EXPECT_GE(early, 0.999 * enough);
 }
@@ -142,15 +134,16 @@ TEST(RingBound, ofOneHostAndOfTwoAreThoseOfTheirRings) {
             test::random_platform(random, {.hosts = 1, .routers = 0, .more_links = 0}));
         const auto no_routes = widest_routes(one);
         const Problem alone{one, no_routes, 2, 1};
-        EXPECT_NEAR(lower_bound(alone, {}, few_steps), 2 * one.cycle_time(0), 1e-6);
+        EXPECT_NEAR(lower_bound(alone, RingSharing::reserved, few_steps), 2 * one.cycle_time(0),
+                    1e-6);
 
         const Platform two(test::random_platform(
             random, {.hosts = 2, .routers = 0, .more_links = 0, .backbone = 0}));
         const auto routes = widest_routes(two);
         const Problem pair{two, routes, 2, 0.1};
         const double best = test::least_step_time(pair, 1);
-        EXPECT_LE(lower_bound(pair, {}, few_steps), best * (1 + rounding));
-        EXPECT_GE(lower_bound(pair, {}, few_steps), best * 0.95);
+        EXPECT_LE(lower_bound(pair, RingSharing::reserved, few_steps), best * (1 + rounding));
+        EXPECT_GE(lower_bound(pair, RingSharing::reserved, few_steps), best * 0.95);
     }
 }
 
@@ -184,7 +177,7 @@ TEST(RingBound, underFairSharingIsNeverOverTheBestSimulatedRing) {
         const auto routes = widest_routes(platform);
         const Problem problem{platform, routes, 1, std::exp(random.uniform(-4, 0))};
         const double best = least_fair_step_time(problem);
-        const double bound = fair_lower_bound(problem, few_steps);
+        const double bound = lower_bound(problem, RingSharing::fair, few_steps);
         constexpr double of_window = 1e-3;  // messages on their way when steps are counted
         EXPECT_LE(bound, best * (1 + of_window)) << "seed " << seed;
         sum += bound / best;

@@ -114,7 +114,8 @@ TEST(PlanFair, tells_the_step_time_that_its_ring_has_and_a_bound_below_it) {
         const Found found = plan_fair(c.problem, limited(20'000'000));
         const double told = found.solution.division.step_time;
         EXPECT_NEAR(step_time(c.problem, found.solution), told, 1e-9 * told);
-        const double bound = fair_lower_bound(c.problem, limited(20'000'000).limits);
+        const double bound =
+            lower_bound(c.problem, schedule::RingSharing::fair, limited(20'000'000).limits);
         EXPECT_LE(bound, told);
         EXPECT_GT(bound, 0.2 * told);
     }
@@ -134,21 +135,22 @@ TEST(PlanFair, gives_all_the_work_to_a_host_that_is_alone_or_too_far_from_others
     const Case alone(network, 3, 1);
     const Found one = plan_fair(alone.problem, Settings{});
     EXPECT_DOUBLE_EQ(one.solution.division.step_time, 6);
-    EXPECT_NEAR(fair_lower_bound(alone.problem, {}), 6, 1e-8);
+    EXPECT_NEAR(lower_bound(alone.problem, schedule::RingSharing::fair, {}), 6, 1e-8);
     EXPECT_TRUE(one.optimal);
 
     const Case far(tiers(6, 1), 1, 1e6);
     const Found found = plan_fair(far.problem, limited(1'000'000));
     EXPECT_EQ(found.solution.embedding.size(), 1U);
-    EXPECT_NEAR(fair_lower_bound(far.problem, {}), found.solution.division.step_time,
-                1e-8 * found.solution.division.step_time);
+    EXPECT_NEAR(lower_bound(far.problem, schedule::RingSharing::fair, {}),
+                found.solution.division.step_time, 1e-8 * found.solution.division.step_time);
 }
 
 TEST(FairLowerBound, holds_for_random_rings_and_shares) {
     Random random(3);
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         const Case c(tiers(8, seed), 1, random.uniform(0.01, 0.5));
-        const double bound = fair_lower_bound(c.problem, limited(2'000'000).limits);
+        const double bound =
+            lower_bound(c.problem, schedule::RingSharing::fair, limited(2'000'000).limits);
         std::vector<Host> order(c.platform.hosts());
         std::iota(order.begin(), order.end(), Host{0});
         for (std::size_t last = order.size(); last > 1; --last)

@@ -18,9 +18,9 @@
 namespace espalier::ring {
 namespace {
 
-Settings unhurried(Refine refine = nullptr) {
+Settings unhurried(Refinement refinement = Refinement::none) {
     Settings settings;
-    settings.refine = refine;
+    settings.refinement = refinement;
     settings.limits.time = Seconds(1000);
     return settings;
 }
@@ -112,7 +112,7 @@ void grow_both(const Problem& problem, const Settings& settings, bool fixed) {
         EXPECT_EQ(growth.solution().embedding.order, next->embedding.order);
         EXPECT_EQ(growth.solution().embedding.to_successor, next->embedding.to_successor);
         EXPECT_EQ(growth.solution().embedding.to_predecessor, next->embedding.to_predecessor);
-        if (settings.refine == nullptr) {
+        if (settings.refinement == Refinement::none) {
             EXPECT_NEAR(growth.solution().division.step_time, next->division.step_time,
                         1e-11 * next->division.step_time);
         }
@@ -120,10 +120,6 @@ void grow_both(const Problem& problem, const Settings& settings, bool fixed) {
     }
     EXPECT_LE(growth.best().division.step_time, best * (1 + 1e-12));
     EXPECT_EQ(greedy(problem, settings).solution.embedding.order, growth.best().embedding.order);
-}
-
-std::optional<Rates> max_min(const Problem& problem, const Embedding& embedding, const Rates&) {
-    return max_min_rates(problem, embedding);
 }
 
 TEST(RingGreedy, takes_the_insertions_that_trying_all_of_them_finds) {
@@ -143,7 +139,8 @@ TEST(RingGreedy, takes_them_after_refining_too) {
         Random random(seed);
         const Platform platform(test::random_platform(random, range_of(random)));
         const RouteTable routes = widest_routes(platform);
-        grow_both({platform, routes, 1, 0.05}, unhurried(max_min), false);
+        for (const Refinement refinement : {Refinement::max_min, Refinement::nonlinear})
+            grow_both({platform, routes, 1, 0.05}, unhurried(refinement), false);
     }
 }
 

@@ -76,8 +76,6 @@ TEST(RingOptimal, is_the_best_of_all_rings_along_shortest_and_listed_routes) {
             const Found found = optimal(problem, unhurried(PathChoice::shortest));
             const double least = least_along_routes(problem);
             EXPECT_NEAR(found.solution.division.step_time, least, 1e-8 * least);
-            // Listed routes are all that there is.
-            EXPECT_EQ(found.lower_bound > 0, platform->has_routes());
         }
     }
 }
@@ -102,8 +100,6 @@ TEST(RingOptimal, is_the_best_along_all_simple_paths_where_these_are_asked_for) 
         const Found found = optimal(problem, unhurried(PathChoice::all));
         EXPECT_TRUE(found.optimal);
         EXPECT_NEAR(found.solution.division.step_time, least, 1e-8 * least);
-        EXPECT_LE(found.lower_bound, least);
-        EXPECT_GE(found.lower_bound, least * (1 - 1e-8));
         if (least_along_routes(problem) > least * (1 + 1e-6)) ++better;
     }
     EXPECT_GE(better, 3U);
@@ -119,7 +115,6 @@ TEST(RingOptimal, is_never_worse_than_greedy_and_says_so_when_it_was_stopped) {
     settings.limits.work = 1'000'000;
     const Found found = optimal(problem, settings);
     EXPECT_FALSE(found.optimal);
-    EXPECT_EQ(found.lower_bound, 0);
     const auto grown = greedy(problem, unhurried(PathChoice::widest)).solution.embedding.order;
     EXPECT_LE(found.solution.division.step_time,
               optimal_rates(problem, embed(problem, grown)).division.step_time * (1 + 1e-9));
@@ -135,8 +130,8 @@ TEST(RingOptimal, refuses_more_simple_paths_than_can_be_tried) {
         (void)optimal(problem, unhurried(PathChoice::all));
         FAIL() << "all paths were tried";
     } catch (const InputError& error) {
-        EXPECT_THAT(error.what(), HasSubstr("8 hosts make 8054 rings"));
-        EXPECT_THAT(error.what(), HasSubstr("more than 20000 simple paths"));
+        EXPECT_THAT(error.what(),
+                    HasSubstr("more than 20000 simple paths lead between the 8 hosts"));
     }
 }
 
@@ -152,14 +147,6 @@ TEST(SimplePaths, are_all_that_visit_no_vertex_twice) {
         ASSERT_TRUE(found);
         EXPECT_THAT(*found, UnorderedElementsAreArray(all));
         EXPECT_FALSE(simple_paths(platform, 0, 1, all.size() - 1));
-    }
-}
-
-TEST(Rings, are_counted_without_their_mirrors) {
-    for (std::size_t hosts = 1; hosts <= 7; ++hosts) {
-        double count = static_cast<double>(hosts);  // those of one host
-        test::for_each_ring(hosts, [&](const std::vector<Host>&) { ++count; });
-        EXPECT_EQ(count_rings(hosts), count);
     }
 }
 

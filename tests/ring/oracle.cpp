@@ -97,7 +97,7 @@ private:
 }  // namespace
 
 std::vector<Path> simple_paths(const Platform& platform, Host from, Host to) {
-    if (platform.has_routes()) return {platform.route(from, to)};
+    if (platform.has_routes()) return {platform.routes()(from, to)};
     std::vector<Path> found;
     std::vector<char> visited(platform.vertices(), 0);
     Path path;

@@ -14,6 +14,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace espalier::ring {
@@ -63,7 +64,7 @@ void expect_sound(const Problem& problem, const Solution& solution) {
     std::vector<double> times(order.size(), 0);
     const auto cross = [&](Host from, Host to, const Path& path, double rate) {
         if (problem.platform.has_routes()) {
-            EXPECT_EQ(path, problem.platform.route(from, to));
+            EXPECT_EQ(path, problem.platform.routes()(from, to));
         } else {
             expect_leads(problem.platform, path, from, to);
         }
@@ -122,6 +123,25 @@ TEST(RingPrices, bracket_the_step_with_the_best_bandwidths) {
     }
 }
 
+TEST(RingPrices, stay_numbers_where_a_walk_hardly_computes) {
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+        SCOPED_TRACE(seed);
+        Random random(seed);
+        const Platform platform(test::random_platform(random, range_of(random, 10)));
+        const RouteTable routes = widest_routes(platform);
+        const Problem problem{platform, routes, 1, 3};
+        PathPool pool(problem, false);
+        Pricer pricer(problem, pool);
+        Prices prices = pricer.no_prices();
+        for (int ring = 0; ring < 3000; ++ring) {
+            const Embedding next = embed(problem, random_order(random, 10, 3 + random.below(8)));
+            pricer.price(pooled(pool, next), prices, {.rounds = 9, .precision = 2e-3});
+        }
+        for (const double speed : prices.speeds) EXPECT_TRUE(std::isfinite(speed));
+        for (const double price : prices.links) EXPECT_TRUE(std::isfinite(price));
+    }
+}
+
 /// The same change, as one would make it by hand.
 std::vector<Host> changed(std::vector<Host> order, int kind, std::size_t first, std::size_t second,
                           const std::vector<Host>& chain) {
@@ -177,10 +197,6 @@ TEST(RingWalk, makes_the_change_and_knows_a_step_that_it_cannot_beat) {
 }
 
 TEST(RingSearch, is_never_worse_than_greedy_with_any_refinement) {
-    const Refine by_max_min = [](const Problem& problem, const Embedding& embedding,
-                                 const Rates&) -> std::optional<Rates> {
-        return max_min_rates(problem, embedding);
-    };
     for (std::uint64_t seed = 1; seed <= 6; ++seed) {
         SCOPED_TRACE(seed);
         Random random(seed);
@@ -189,9 +205,9 @@ TEST(RingSearch, is_never_worse_than_greedy_with_any_refinement) {
         for (const double exchange : {0.05, 0.5}) {
             const Problem problem{platform, routes, 1, exchange};
             double greedy_time = infinity;
-            for (const Refine refine : {Refine{nullptr}, by_max_min}) {
+            for (const auto& [name, refinement] : refinements) {
                 Settings settings = within(std::numeric_limits<std::uint64_t>::max());
-                settings.refine = refine;
+                settings.refinement = refinement;
                 const Found found = greedy(problem, settings);
                 greedy_time = std::min(greedy_time, found.solution.division.step_time);
             }

@@ -115,7 +115,7 @@ private:
 
 Path widest_path(const Platform& platform, std::span<const double> left, Host from, Host to) {
     if (from == to) return {};
-    if (platform.has_routes()) return platform.route(from, to);
+    if (platform.has_routes()) return platform.routes()(from, to);
     Search search(platform, left);
     const Vertex source = platform.vertex_of(from);
     const Vertex target = platform.vertex_of(to);

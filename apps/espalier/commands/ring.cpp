@@ -12,10 +12,8 @@
 #include "plan/exchange/bound.hpp"
 #include "plan/exchange_plan.hpp"
 #include "problems/known_algorithms.hpp"
-#include "refine/nonlinear_rates.hpp"
 #include "report/ring_svg.hpp"
 #include "report/ring_text.hpp"
-#include "ring/allocation.hpp"
 #include "ring/exchange.hpp"
 #include "ring/plan.hpp"
 #include "ring/planner.hpp"
@@ -59,18 +57,6 @@ struct RingSearchOptions {
     ResultOptions result;
 };
 
-struct Refinement {
-    std::string_view name;
-    ring::Refine refine;
-};
-constexpr std::array<Refinement, 3> refinements{
-    {{"none", nullptr},
-     {"max-min",
-      [](const ring::Problem& problem, const ring::Embedding& embedding, const ring::Rates&) {
-          return std::optional(ring::max_min_rates(problem, embedding));
-      }},
-     {"nonlinear", refine::nonlinear_rates}}};
-
 struct NamedPaths {
     std::string_view name;
     PathChoice paths;
@@ -93,11 +79,11 @@ ring::Request request_of(const RingSearchOptions& options) {
     request.work = parse_work(options.work);
     request.exchange = parse_exchange(options.exchange);
     request.algorithm = find_named(ring::algorithms(), options.algorithm, "--algorithm").name;
-    request.refine = find_named(refinements, options.refine, "--refine").refine;
-    if (request.refine != nullptr && options.algorithm != "greedy" && options.algorithm != "auto")
+    request.refinement = find_named(ring::refinements, options.refine, "--refine").refinement;
+    if (request.refinement != ring::Refinement::none && options.algorithm != "greedy" &&
+        options.algorithm != "auto")
         throw InputError("--refine", "",
                          fmt::format("{} grows no ring; greedy and auto do", options.algorithm));
-    request.refinement = options.refine;
     const auto sharing = schedule::find_sharing(options.sharing);
     if (!sharing)
         throw InputError("--sharing", "",
