@@ -24,7 +24,7 @@ std::optional<Order> weighted_order(const Problem& problem, const Weights& weigh
         ports.serve(problem, {.from = from, .to = to});
         order.push_back({.from = from, .to = to});
     };
-    if (!grow_tree(problem.root, all_but(problem.root, problem.size()), key, join))
+    if (!grow_tree(Growth(problem.root, all_but(problem.root, problem.size()), key), join))
         return std::nullopt;
     return order;
 }
