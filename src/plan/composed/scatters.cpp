@@ -52,7 +52,7 @@ Schedules blocks_by_levels(const Problem& problem, Meter& meter) {
     const auto speakers = speakers_of(problem, root);
     const auto pieces = piece_sizes(blocks);
     Schedules found;
-    for (const std::size_t radix : {ranks, std::size_t{2}}) {
+    for (const std::size_t radix : {ranks, std::size_t{2}, std::size_t{4}}) {
         Tree tree = tree_by_levels(problem, root, radix);
         move_subtrees(tree, speakers, *problem.fabric, blocks, meter);
         for (const std::uint64_t piece : pieces)
