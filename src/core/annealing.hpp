@@ -29,7 +29,7 @@ struct Cooling {
 template <typename Walk>
 void anneal(Walk& walk, const Cooling& cooling, Random& random, Meter& meter, double enough = 0) {
     constexpr std::uint64_t between_looks = 64;
-    constexpr double rounding = 1e-9;
+    constexpr double least_gain = 1e-9;
     double cost = walk.cost();
     double least = cost;
     double temperature = 0;
@@ -50,7 +50,7 @@ void anneal(Walk& walk, const Cooling& cooling, Random& random, Meter& meter, do
         }
         walk.keep();
         cost = *changed;
-        if (cost >= least * (1 - rounding)) continue;
+        if (cost >= least * (1 - least_gain)) continue;
         least = cost;
         walk.remember();
     }

@@ -15,6 +15,7 @@ public:
     [[nodiscard]] double earliest() const {
         return free_.size() == 1 ? free_[0] : *std::min_element(free_.begin(), free_.end());
     }
+    [[nodiscard]] double latest() const { return *std::max_element(free_.begin(), free_.end()); }
     /// The one that is free first.
     void occupy_until(double time) { *std::min_element(free_.begin(), free_.end()) = time; }
     /// One that was occupied until `never`.

@@ -1,6 +1,6 @@
 #include "core/infinity.hpp"
 #include "plan/algorithm.hpp"
-#include "plan/grid/frontier.hpp"
+#include "plan/grid/greedy.hpp"
 #include "plan/grid/look_ahead.hpp"
 #include "plan/grid/race.hpp"
 #include "schedule/validate.hpp"
@@ -123,8 +123,7 @@ TEST(GridHeuristicsProperty, order_many_alike_from_the_senders_side_as_from_the_
     for (std::size_t n = 0; n < 18; ++n) {
         const Problem problem = structured_problem(random, 100 + random.below(100), n % 6);
         const auto expect_alike = [&](auto look_ahead) {
-            const Order expected =
-                grow(Frontier(CompletionTime(problem), problem), LeastFirst(look_ahead));
+            const Order expected = grow(problem, completion_time, LeastFirst(look_ahead));
             const Order order = Race(problem, look_ahead).run();
             // With sums that round alike the two may take different senders.
             EXPECT_NEAR(makespan(problem, order), makespan(problem, expected), 1e-9) << n;
@@ -190,7 +189,7 @@ TEST(GridHeuristicsProperty, order_points_of_a_square_as_a_look_at_all_pairs_doe
             }
         const auto expect_alike = [&](auto look_ahead) {
             EXPECT_EQ(plain_order(problem, look_ahead),
-                      grow(Frontier(CompletionTime(problem), problem), LeastFirst(look_ahead)));
+                      grow(problem, completion_time, LeastFirst(look_ahead)));
         };
         expect_alike(NoLookAhead{});
         expect_alike(AverageToWaiting(problem));

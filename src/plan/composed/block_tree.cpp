@@ -132,31 +132,31 @@ void move(Tree& tree, std::size_t node, std::size_t parent) {
     tree.add(parent, node);
 }
 
-void add_levels(const Problem& problem, const Site& site, std::size_t root, LevelShape shape,
+void add_levels(const Problem& problem, const Site& site, std::size_t root, std::size_t radix,
                 Tree& tree) {
     if (site.members.empty()) return;
     const auto speakers = speakers_of(problem, site, root);
     const std::size_t own = site.speaker(root);
     const bool inner = std::ranges::all_of(
         site.members, [](const Site& member) { return member.members.empty(); });
-    add_knomial(tree, speakers, inner ? shape.inner : shape.outer);
+    add_knomial(tree, speakers, inner ? radix : speakers.size());
     std::size_t next = 1;
     for (std::size_t m = 0; m < site.members.size(); ++m) {
         const std::size_t speaker = m == own ? root : speakers[next++];
-        add_levels(problem, site.members[m], speaker, shape, tree);
+        add_levels(problem, site.members[m], speaker, radix, tree);
     }
 }
 
 }  // namespace
 
-Tree tree_by_levels(const Problem& problem, std::size_t root, LevelShape shape) {
+Tree tree_by_levels(const Problem& problem, std::size_t root, std::size_t radix) {
     Tree tree(problem.job->places.size(), root);
-    add_levels(problem, *problem.site, shape, tree);
+    add_levels(problem, *problem.site, radix, tree);
     return tree;
 }
 
-void add_levels(const Problem& problem, const Site& site, LevelShape shape, Tree& tree) {
-    add_levels(problem, site, tree.root, shape, tree);
+void add_levels(const Problem& problem, const Site& site, std::size_t radix, Tree& tree) {
+    add_levels(problem, site, tree.root, radix, tree);
 }
 
 std::vector<std::size_t> speakers_of(const Problem& problem, std::size_t root) {

@@ -33,16 +33,12 @@ double order_by_tails(Tree& tree, const simulate::Fabric& fabric,
 void distribute(schedule::Schedule& schedule, const Tree& tree, const Walk& walk,
                 std::uint64_t piece);
 
-/// A tree by levels, inside each site from `root` or from a rank that speaks for a member: with
-/// `inner` children at most in each round of a site whose members are single ranks, and `outer`
-/// between other members. Ranks of few and short links speak for their site.
-struct LevelShape {
-    std::size_t outer = 2;  ///< 2: binomial; all at once where it is at least the number of members
-    std::size_t inner = 2;
-};
-[[nodiscard]] Tree tree_by_levels(const Problem& problem, std::size_t root, LevelShape shape);
+/// A tree by levels, inside each site from `root` or from a rank that speaks for a member: straight
+/// to all other members, or, where those are single ranks, down a k-nomial tree of this radix (2:
+/// binomial). Ranks of few and short links speak for their site.
+[[nodiscard]] Tree tree_by_levels(const Problem& problem, std::size_t root, std::size_t radix);
 /// Adds the ranks of one site to a tree whose root is one of them.
-void add_levels(const Problem& problem, const Site& site, LevelShape shape, Tree& tree);
+void add_levels(const Problem& problem, const Site& site, std::size_t radix, Tree& tree);
 
 /// Gives nodes of `movable` other parents among `movable` as long as that makes a scatter shorter
 /// by order_by_tails(), which orders the children of the result, and the meter allows.

@@ -15,14 +15,15 @@ std::vector<const Site*> members_at(const Site& site, std::size_t depth) {
     return found;
 }
 
-std::vector<ClusterRanks> clusters_at(const Problem& problem, std::size_t depth, LevelShape shape) {
+std::vector<ClusterRanks> clusters_at(const Problem& problem, std::size_t depth,
+                                      std::size_t radix) {
     const auto blocks = block_sizes(problem);
     std::vector<ClusterRanks> clusters;
     std::size_t chunk = 0;
     for (const Site* member : members_at(*problem.site, depth)) {
         const std::size_t speaker = speaker_of(problem, *member, blocks.size());
         Tree tree(blocks.size(), speaker);
-        add_levels(problem, *member, shape, tree);
+        add_levels(problem, *member, radix, tree);
         (void)order_by_tails(tree, *problem.fabric, blocks);
         ClusterRanks cluster{tree, walk_over(tree), chunk, 0};
         chunk = cluster.end();

@@ -24,9 +24,9 @@ struct ClusterRanks {
 /// Fewer than two where there is nothing to split.
 [[nodiscard]] std::vector<const Site*> members_at(const Site& site, std::size_t depth);
 
-/// Those of the job's site, with trees of that shape inside, chunks numbered one cluster after the
-/// other.
+/// Those of the job's site, with trees by levels of that radix inside, chunks numbered one cluster
+/// after the other.
 [[nodiscard]] std::vector<ClusterRanks> clusters_at(const Problem& problem, std::size_t depth,
-                                                    LevelShape shape);
+                                                    std::size_t radix);
 
 }  // namespace espalier::plan::composed

@@ -52,18 +52,22 @@ std::vector<std::size_t> segment_counts(const Problem& problem, std::size_t edge
     return counts;
 }
 
+std::size_t best_count(const Problem& problem, const Lane& lane,
+                       const std::vector<std::size_t>& counts) {
+    return *std::ranges::min_element(counts, {}, [&](std::size_t count) {
+        const Bytes segment = schedule::segment_bytes(problem.request->bytes, count, 0);
+        return estimate(*problem.fabric, problem.ports, {lane}, segment, count) +
+               problem.overhead * static_cast<double>(count);
+    });
+}
+
 std::vector<schedule::Schedule> along(const Problem& problem, const Lane& lane, Meter& meter) {
     const Request& request = *problem.request;
     const std::size_t edges = (problem.job->places.size() - 1) * (lane.up && lane.down ? 2 : 1);
     const auto counts = segment_counts(problem, edges, meter, always_along(edges));
     std::set<std::size_t> chosen;
     if (request.segmenting.mode != Segmenting::Mode::fixed) chosen.insert(1);
-    if (!counts.empty())
-        chosen.insert(*std::ranges::min_element(counts, {}, [&](std::size_t count) {
-            const Bytes segment = schedule::segment_bytes(request.bytes, count, 0);
-            return estimate(*problem.fabric, problem.ports, {lane}, segment, count) +
-                   problem.overhead * static_cast<double>(count);
-        }));
+    if (!counts.empty()) chosen.insert(best_count(problem, lane, counts));
     std::vector<schedule::Schedule> found;
     for (const std::size_t segments : chosen) {
         auto& schedule =

@@ -17,6 +17,10 @@ namespace espalier::plan::composed {
 /// What a message that goes along so many edges may always be cut into: more is a matter of budget.
 [[nodiscard]] std::size_t always_along(std::size_t edges);
 
+/// Of these, into how many segments a message along the lane is cut best.
+[[nodiscard]] std::size_t best_count(const Problem& problem, const Lane& lane,
+                                     const std::vector<std::size_t>& counts);
+
 /// The message combined along the lane's way up and then copied along its way down: whole, and in
 /// as many segments as look best.
 [[nodiscard]] std::vector<schedule::Schedule> along(const Problem& problem, const Lane& lane,

@@ -1,8 +1,8 @@
 #include "plan/composed/gathers.hpp"
 
 #include "core/infinity.hpp"
-#include "plan/composed/as_asked.hpp"
 #include "plan/composed/bookings.hpp"
+#include "plan/composed/by_kind.hpp"
 #include "plan/composed/clusters.hpp"
 #include "plan/composed/gather_routes.hpp"
 #include "plan/composed/listing.hpp"
@@ -177,16 +177,30 @@ Schedule level_schedule(const Problem& problem, const std::vector<ClusterRanks>&
     return schedule;
 }
 
-Schedules all_by_levels(const Problem& problem, Meter& meter) {
+Schedules all_by_routes(const Problem& problem, Meter& meter) {
+    const double steps = steps_of_all_pairs(problem) * steps_a_listed_transfer / steps_a_look;
+    if (!meter.affords(steps)) return {};
+    meter.spend(static_cast<std::uint64_t>(steps));
+    Schedules found;
+    Schedule schedule = gather_of(problem, in_rank_order(problem));
+    schedule.transfers = route_to_all(problem, block_sizes(problem));
+    (void)list_greedily(schedule, *problem.fabric);
+    found.push_back(std::move(schedule));
+    return found;
+}
+
+}  // namespace
+
+Schedules gather_by_levels(const Problem& problem, Meter& meter) {
     const std::size_t ranks = problem.job->places.size();
     Schedules found;
     for (std::size_t depth = 1; depth <= 2; ++depth) {
         const auto members = members_at(*problem.site, depth).size();
         if (members < 2 || members == ranks) continue;
-        for (const LevelShape shape : {LevelShape{ranks, 2}, LevelShape{ranks, ranks}}) {
+        for (const std::size_t radix : {std::size_t{2}, ranks}) {
             if (!found.empty() && meter.over()) return found;
             meter.spend(steps_a_look * (ranks + members * members));
-            const auto clusters = clusters_at(problem, depth, shape);
+            const auto clusters = clusters_at(problem, depth, radix);
             std::vector<std::vector<Delivery>> ways{straight(problem, clusters)};
             if (members > 2) {
                 ways.push_back(round_a_ring(clusters));
@@ -204,18 +218,18 @@ Schedules all_by_levels(const Problem& problem, Meter& meter) {
     return found;
 }
 
-Schedules all_at_centre(const Problem& problem, Meter& meter) {
+Schedules gather_at_centre(const Problem& problem, Meter& meter) {
     const std::size_t ranks = problem.job->places.size();
     const auto blocks = block_sizes(problem);
     constexpr std::size_t tried = 2;
     const auto centres = speakers_of(problem, 0);
     auto left = static_cast<double>(2 * centres.size());
     Schedules found;
-    for (const LevelShape shape : {LevelShape{ranks, 2}, LevelShape{ranks, ranks}}) {
+    for (const std::size_t radix : {std::size_t{2}, ranks}) {
         std::vector<std::pair<double, Tree>> trees;
         for (const std::size_t centre : centres) {
             if (!trees.empty() && meter.over()) break;
-            Tree tree = tree_by_levels(problem, centre, shape);
+            Tree tree = tree_by_levels(problem, centre, radix);
             Meter own(meter.share(1 / left--));
             move_subtrees(tree, speakers_of(problem, centre), *problem.fabric, blocks, own);
             meter.spend(own.spent());
@@ -235,7 +249,7 @@ Schedules all_at_centre(const Problem& problem, Meter& meter) {
     return found;
 }
 
-Schedules all_direct(const Problem& problem, Meter& meter) {
+Schedules direct_to_all(const Problem& problem, Meter& meter) {
     const std::size_t ranks = problem.job->places.size();
     const double steps = steps_of_all_pairs(problem);
     if (!problem.request->direct && !meter.affords(steps)) return {};
@@ -272,7 +286,7 @@ Schedules all_direct(const Problem& problem, Meter& meter) {
     return found;
 }
 
-Schedules all_by_doubling(const Problem& problem, Meter&) {
+Schedules gather_by_doubling(const Problem& problem, Meter&) {
     const std::size_t ranks = problem.job->places.size();
     Schedule schedule = gather_of(problem, in_rank_order(problem));
     for (std::size_t held = 1; held < ranks; held *= 2) {
@@ -286,19 +300,7 @@ Schedules all_by_doubling(const Problem& problem, Meter&) {
     return {std::move(schedule)};
 }
 
-Schedules all_by_routes(const Problem& problem, Meter& meter) {
-    const double steps = steps_of_all_pairs(problem) * steps_a_listed_transfer / steps_a_look;
-    if (!meter.affords(steps)) return {};
-    meter.spend(static_cast<std::uint64_t>(steps));
-    Schedules found;
-    Schedule schedule = gather_of(problem, in_rank_order(problem));
-    schedule.transfers = route_to_all(problem, block_sizes(problem));
-    (void)list_greedily(schedule, *problem.fabric);
-    found.push_back(std::move(schedule));
-    return found;
-}
-
-Schedules all_round_rings(const Problem& problem, Meter& meter) {
+Schedules gather_round_rings(const Problem& problem, Meter& meter) {
     Schedules found;
     const double steps = steps_of_all_pairs(problem);
     if (problem.job->places.size() < 2 || !meter.affords(steps)) return {};
@@ -314,25 +316,8 @@ Schedules all_round_rings(const Problem& problem, Meter& meter) {
     return found;
 }
 
-}  // namespace
-
-Schedules direct_to_all(const Problem& problem, Meter& meter) {
-    return as_asked(problem, meter, all_direct, false);
-}
-Schedules gather_by_levels(const Problem& problem, Meter& meter) {
-    return as_asked(problem, meter, all_by_levels, true);
-}
-Schedules gather_at_centre(const Problem& problem, Meter& meter) {
-    return as_asked(problem, meter, all_at_centre, true);
-}
-Schedules gather_by_doubling(const Problem& problem, Meter& meter) {
-    return as_asked(problem, meter, all_by_doubling, true);
-}
 Schedules gather_by_routes(const Problem& problem, Meter& meter) {
-    return both_ways(as_asked(problem, meter, all_by_routes, true), *problem.fabric, meter);
-}
-Schedules gather_round_rings(const Problem& problem, Meter& meter) {
-    return as_asked(problem, meter, all_round_rings, true);
+    return both_ways(as_asked(problem, meter, all_by_routes), *problem.fabric, meter);
 }
 
 }  // namespace espalier::plan::composed

@@ -4,7 +4,7 @@
 
 namespace espalier::plan::composed {
 
-/// All-gathers, and reduce-scatters as their mirrors. Each chunk is one rank's block.
+/// All-gathers; reduce-scatters are their mirrors (as_asked). Each chunk is one rank's block.
 
 /// Each to each.
 [[nodiscard]] std::vector<schedule::Schedule> direct_to_all(const Problem& problem, Meter& meter);
@@ -18,7 +18,7 @@ namespace espalier::plan::composed {
 [[nodiscard]] std::vector<schedule::Schedule> gather_by_doubling(const Problem& problem,
                                                                  Meter& meter);
 /// Each block by itself from cluster to cluster, on links and ports that are free the soonest, and
-/// round a ring inside each.
+/// round a ring inside each; for a reduce-scatter as well.
 [[nodiscard]] std::vector<schedule::Schedule> gather_by_routes(const Problem& problem,
                                                                Meter& meter);
 /// Round rings of all ranks (Family::allgather), where those serve no reduce-scatter, and no blocks

@@ -113,17 +113,15 @@ void Lanes::reach_out(std::size_t first, const std::vector<std::size_t>& ranks, 
     std::vector<std::size_t> waiting;
     for (std::size_t m = 0; m < ranks.size(); ++m)
         if (!growth.has(ranks[m])) waiting.push_back(m);
-    grow_tree(
-        first, waiting,
-        [&](std::size_t from, std::size_t to) {
-            const auto message = cost(ranks[from], ranks[to], segment_, growth.way);
-            return std::max(growth.reached[ranks[from]], growth.free[ranks[from]]) +
-                   (message.gap + message.latency).value + busiest(from, to);
-        },
-        [&](std::size_t from, std::size_t to) {
-            carried[to] = busiest(from, to);
-            join(ranks[from], ranks[to], growth);
-        });
+    const auto key = [&](std::size_t from, std::size_t to) {
+        const auto message = cost(ranks[from], ranks[to], segment_, growth.way);
+        return std::max(growth.reached[ranks[from]], growth.free[ranks[from]]) +
+               (message.gap + message.latency).value + busiest(from, to);
+    };
+    grow_tree(plan::Growth(first, waiting, key), [&](std::size_t from, std::size_t to) {
+        carried[to] = busiest(from, to);
+        join(ranks[from], ranks[to], growth);
+    });
 }
 
 double Lanes::load_with(std::size_t from, std::size_t to, Way way) const {

@@ -57,19 +57,18 @@ private:
             return alike ? alike_cost : cost(parts[from].speaker, parts[to].speaker);
         };
         std::vector<double> ready(parts.size(), 0);
-        grow_tree(
-            first, all_but(first, parts.size()),
-            [&](std::size_t from, std::size_t to) {
-                const auto message = between(from, to);
-                return ready[from] + (message.gap + message.latency).value -
-                       receiver_weight * parts[to].time + sender_weight * parts[from].time;
-            },
-            [&](std::size_t from, std::size_t to) {
-                const auto message = between(from, to);
-                whole.edges.emplace_back(parts[from].speaker, parts[to].speaker);
-                ready[to] = ready[from] + (message.gap + message.latency).value;
-                ready[from] += message.gap.value;
-            });
+        const auto key = [&](std::size_t from, std::size_t to) {
+            const auto message = between(from, to);
+            return ready[from] + (message.gap + message.latency).value -
+                   receiver_weight * parts[to].time + sender_weight * parts[from].time;
+        };
+        grow_tree(Growth(first, all_but(first, parts.size()), key),
+                  [&](std::size_t from, std::size_t to) {
+                      const auto message = between(from, to);
+                      whole.edges.emplace_back(parts[from].speaker, parts[to].speaker);
+                      ready[to] = ready[from] + (message.gap + message.latency).value;
+                      ready[from] += message.gap.value;
+                  });
         for (std::size_t member = 0; member < parts.size(); ++member)
             whole.time = std::max(whole.time, ready[member] + parts[member].time);
     }

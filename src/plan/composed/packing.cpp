@@ -241,7 +241,7 @@ bool grow(Forest& forest, std::size_t tree, Meter& meter) {
         forest.move(tree, to, from);
     };
     const std::size_t root = forest.root(tree);
-    if (!grow_tree(root, all_but(root, forest.nodes()), key, join)) return false;
+    if (!grow_tree(Growth(root, all_but(root, forest.nodes()), key), join)) return false;
     forest.keep();
     return true;
 }

@@ -15,9 +15,9 @@ namespace {
 
 using schedule::Schedule;
 
-/// How parts pass on what all before them have: each straight to all later ones, in steps of
-/// doubling distance, or from one to the next.
-enum class Between { direct, doubling, chain };
+/// How parts pass on what all before them have: each straight to all later ones, or from one to the
+/// next.
+enum class Between { direct, chain };
 
 /// Ranks that follow one another are near if a message between any two of them is on its way for at
 /// most this part of the longest time that any takes.
@@ -75,20 +75,10 @@ public:
             over(part, part.first + 1, part.last);
             if (part.size() > 1) send(part.first, part.last);
         }
-        switch (between_) {
-            case Between::direct:
-                join_directly(parts);
-                break;
-            case Between::doubling:
-                join_by_doubling(parts);
-                break;
-            case Between::chain:
-                for (std::size_t p = 1; p < parts.size(); ++p) {
-                    send(parts[p - 1].last, parts[p].last);
-                    if (parts[p].size() > 1) send(parts[p - 1].last, parts[p].first);
-                }
-                break;
-        }
+        if (between_ == Between::direct)
+            join_directly(parts);
+        else
+            join_in_a_row(parts);
         for (const Run& part : parts)
             for (std::size_t rank = part.first + 1; rank < part.last; ++rank)
                 send(part.first, rank);
@@ -117,13 +107,11 @@ private:
         }
     }
 
-    /// The last ranks by doubling, and then the first ones from the last one before them.
-    void join_by_doubling(const std::vector<Run>& parts) {
-        std::vector<std::size_t> lasts;
-        for (const Run& part : parts) lasts.push_back(part.last);
-        doubling(lasts);
-        for (std::size_t p = 1; p < parts.size(); ++p)
+    void join_in_a_row(const std::vector<Run>& parts) {
+        for (std::size_t p = 1; p < parts.size(); ++p) {
+            send(parts[p - 1].last, parts[p].last);
             if (parts[p].size() > 1) send(parts[p - 1].last, parts[p].first);
+        }
     }
 
     Schedule& schedule_;
@@ -151,29 +139,15 @@ std::vector<Run> near_runs(const Problem& problem) {
     return runs;
 }
 
-/// When the end of a pipeline has the last segment, in seconds.
-double chain_time(const Problem& problem, std::size_t segments) {
-    const Bytes segment = schedule::segment_bytes(problem.request->bytes, segments, 0);
-    double time = 0;
-    double slowest = 0;
-    for (std::size_t rank = 1; rank < problem.job->places.size(); ++rank) {
-        const auto message = problem.fabric->cost(rank - 1, rank, segment);
-        time += (message.gap + message.latency).value;
-        slowest = std::max(slowest, message.gap.value);
-    }
-    return time + static_cast<double>(segments - 1) * slowest +
-           problem.overhead * static_cast<double>(segments);
-}
-
 }  // namespace
 
 std::vector<Schedule> scan_chain(const Problem& problem, Meter& meter) {
     auto counts = segment_counts(problem, problem.job->places.size(), meter);
     if (problem.request->segmenting.mode == Segmenting::Mode::automatic) counts.push_back(1);
-    const std::size_t segments = *std::ranges::min_element(
-        counts, {}, [&](std::size_t count) { return chain_time(problem, count); });
-    Schedule schedule = scan_of(problem, segments);
-    for (std::size_t rank = 1; rank < schedule.nodes.size(); ++rank)
+    Tree chain(problem.job->places.size(), 0);
+    for (std::size_t rank = 1; rank < chain.size(); ++rank) chain.add(rank - 1, rank);
+    Schedule schedule = scan_of(problem, best_count(problem, {.down = chain}, counts));
+    for (std::size_t rank = 1; rank < chain.size(); ++rank)
         schedule.transfers.push_back(
             {.from = rank - 1, .to = rank, .chunk = 0, .op = schedule::Op::combine});
     return {schedule};
@@ -191,7 +165,7 @@ std::vector<Schedule> scan_by_levels(const Problem& problem, Meter& meter) {
     const Run all = runs_of(*problem.site);
     if (all.members.empty()) return {};
     std::vector<Schedule> found;
-    for (const Between between : {Between::direct, Between::doubling, Between::chain}) {
+    for (const Between between : {Between::direct, Between::chain}) {
         Schedule& schedule = found.emplace_back(scan_of(problem, 1));
         Scan(schedule, between, problem).over(all, all.first, all.last);
         meter.spend(steps_of_listing(schedule));

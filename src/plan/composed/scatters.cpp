@@ -1,6 +1,5 @@
 #include "plan/composed/scatters.hpp"
 
-#include "plan/composed/as_asked.hpp"
 #include "plan/composed/block_tree.hpp"
 #include "plan/composed/helpers.hpp"
 
@@ -25,14 +24,6 @@ Schedule scatter_down(const Problem& problem, const Tree& tree, std::uint64_t pi
     return schedule;
 }
 
-Schedules scatter_direct(const Problem& problem, Meter&) {
-    Tree tree(problem.job->places.size(), problem.request->root);
-    for (std::size_t rank = 0; rank < tree.size(); ++rank)
-        if (rank != tree.root) tree.add(tree.root, rank);
-    (void)order_by_tails(tree, *problem.fabric, block_sizes(problem));
-    return {scatter_down(problem, tree, 0)};
-}
-
 /// Whole messages, and pieces of a few sizes from a block to half of what all blocks are.
 std::set<std::uint64_t> piece_sizes(const std::vector<std::uint64_t>& blocks) {
     const std::uint64_t all = std::accumulate(blocks.begin(), blocks.end(), std::uint64_t{0});
@@ -44,27 +35,33 @@ std::set<std::uint64_t> piece_sizes(const std::vector<std::uint64_t>& blocks) {
     return sizes;
 }
 
-Schedules scatter_by_levels(const Problem& problem, Meter& meter) {
+}  // namespace
+
+Schedules direct_blocks(const Problem& problem, Meter&) {
+    Tree tree(problem.job->places.size(), problem.request->root);
+    for (std::size_t rank = 0; rank < tree.size(); ++rank)
+        if (rank != tree.root) tree.add(tree.root, rank);
+    (void)order_by_tails(tree, *problem.fabric, block_sizes(problem));
+    return {scatter_down(problem, tree, 0)};
+}
+
+Schedules blocks_by_levels(const Problem& problem, Meter& meter) {
     const std::size_t ranks = problem.job->places.size();
     const std::size_t root = problem.request->root;
     const auto blocks = block_sizes(problem);
     const auto speakers = speakers_of(problem, root);
     const auto pieces = piece_sizes(blocks);
     Schedules found;
-    for (const LevelShape shape :
-         {LevelShape{ranks, ranks}, LevelShape{2, 2}, LevelShape{ranks, 2}, LevelShape{ranks, 4}}) {
-        Tree tree = tree_by_levels(problem, root, shape);
-        if (shape.outer == ranks)
-            move_subtrees(tree, speakers, *problem.fabric, blocks, meter);
-        else
-            (void)order_by_tails(tree, *problem.fabric, blocks);
+    for (const std::size_t radix : {ranks, std::size_t{2}, std::size_t{4}}) {
+        Tree tree = tree_by_levels(problem, root, radix);
+        move_subtrees(tree, speakers, *problem.fabric, blocks, meter);
         for (const std::uint64_t piece : pieces)
             found.push_back(scatter_down(problem, tree, piece));
     }
     return found;
 }
 
-Schedules scatter_by_binomial(const Problem& problem, Meter&) {
+Schedules blocks_by_binomial(const Problem& problem, Meter&) {
     const std::size_t ranks = problem.job->places.size();
     Tree tree(ranks, problem.request->root);
     std::vector<std::size_t> order(ranks);
@@ -74,7 +71,7 @@ Schedules scatter_by_binomial(const Problem& problem, Meter&) {
     return {scatter_down(problem, tree, 0)};
 }
 
-Schedules scatter_by_helpers(const Problem& problem, Meter& meter) {
+Schedules blocks_by_helpers(const Problem& problem, Meter& meter) {
     const auto blocks = block_sizes(problem);
     Schedules found;
     for (const auto order : {HelperOrder::slowest_cluster, HelperOrder::slowest_remaining})
@@ -87,21 +84,6 @@ Schedules scatter_by_helpers(const Problem& problem, Meter& meter) {
             found.push_back(std::move(schedule));
         }
     return found;
-}
-
-}  // namespace
-
-Schedules direct_blocks(const Problem& problem, Meter& meter) {
-    return as_asked(problem, meter, scatter_direct, false);
-}
-Schedules blocks_by_levels(const Problem& problem, Meter& meter) {
-    return as_asked(problem, meter, scatter_by_levels, true);
-}
-Schedules blocks_by_binomial(const Problem& problem, Meter& meter) {
-    return as_asked(problem, meter, scatter_by_binomial, true);
-}
-Schedules blocks_by_helpers(const Problem& problem, Meter& meter) {
-    return as_asked(problem, meter, scatter_by_helpers, true);
 }
 
 }  // namespace espalier::plan::composed

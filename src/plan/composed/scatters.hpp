@@ -4,7 +4,7 @@
 
 namespace espalier::plan::composed {
 
-/// Scatters, and gathers as their mirrors. Each chunk is one rank's block.
+/// Scatters; gathers are their mirrors (as_asked). Each chunk is one rank's block.
 
 /// From the root to each, the far ones first.
 [[nodiscard]] std::vector<schedule::Schedule> direct_blocks(const Problem& problem, Meter& meter);

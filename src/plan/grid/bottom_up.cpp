@@ -1,7 +1,7 @@
 #include "plan/grid/bottom_up.hpp"
 
 #include "core/infinity.hpp"
-#include "plan/grid/frontier.hpp"
+#include "plan/grid/greedy.hpp"
 
 #include <algorithm>
 #include <span>
@@ -10,20 +10,19 @@
 namespace espalier::plan::grid {
 namespace {
 
-using CompletionFrontier = Frontier<CompletionTime>;
-
 /// The receiver whose inner broadcast would end last.
 class SlowestFirst {
 public:
     explicit SlowestFirst(const Problem& problem) : problem_(&problem) {}
 
-    [[nodiscard]] std::size_t next(CompletionFrontier& frontier) const {
-        std::size_t slowest = frontier.waiting().front();
+    template <typename Key>
+    [[nodiscard]] std::size_t next(Growth<Key>& growth) const {
+        std::size_t slowest = growth.waiting().front();
         double greatest = -infinity;
-        for (const std::size_t j : frontier.waiting()) {
-            if (frontier.arrival_at_most(j) + problem_->inner[j] <= greatest) continue;
-            frontier.settle(j);
-            const double end = frontier.arrival(j) + problem_->inner[j];
+        for (const std::size_t j : growth.waiting()) {
+            if (growth.at_most(j).first + problem_->inner[j] <= greatest) continue;
+            growth.settle(j);
+            const double end = growth.at_least(j).first + problem_->inner[j];
             if (end <= greatest) continue;
             greatest = end;
             slowest = j;
@@ -48,13 +47,12 @@ public:
         for (std::size_t k = 0; k < problem.size(); ++k) first_hop_[k] = k;
     }
 
-    [[nodiscard]] std::size_t next(CompletionFrontier& frontier) {
-        frontier.settle_all();
-        compare_arrivals(frontier);
-        for (const std::size_t k : frontier.waiting()) update_way(k, frontier.waiting());
+    template <typename Key>
+    [[nodiscard]] std::size_t next(Growth<Key>& growth) {
+        compare_arrivals(growth);
+        for (const std::size_t k : growth.waiting()) update_way(k, growth.waiting());
         const std::size_t slowest = *std::ranges::max_element(
-            frontier.waiting(), {},
-            [&](std::size_t k) { return reached_[k] + problem_->inner[k]; });
+            growth.waiting(), {}, [&](std::size_t k) { return reached_[k] + problem_->inner[k]; });
         return first_hop_[slowest];
     }
     void moved(std::size_t gone, std::span<const std::size_t>) { change_[gone] = Change::later; }
@@ -62,9 +60,11 @@ public:
 private:
     enum class Change : char { none, earlier, later };
 
-    void compare_arrivals(const CompletionFrontier& frontier) {
-        for (const std::size_t j : frontier.waiting()) {
-            const double now = frontier.arrival(j);
+    template <typename Key>
+    void compare_arrivals(Growth<Key>& growth) {
+        for (const std::size_t j : growth.waiting()) {
+            growth.settle(j);
+            const double now = growth.at_least(j).first;
             change_[j] = now < arrival_[j]   ? Change::earlier
                          : now > arrival_[j] ? Change::later
                                              : Change::none;
@@ -93,15 +93,14 @@ private:
     std::vector<std::size_t> first_hop_;  ///< the first cluster on that way; k itself if direct
 };
 
-template <typename Rule>
-Order grow_by(const Problem& problem) {
-    return grow(CompletionFrontier(CompletionTime(problem), problem), Rule(problem));
-}
-
 }  // namespace
 
-Order bottom_up(const Problem& problem) { return grow_by<SlowestFirst>(problem); }
+Order bottom_up(const Problem& problem) {
+    return grow(problem, completion_time, SlowestFirst(problem));
+}
 
-Order bottom_up_la(const Problem& problem) { return grow_by<SlowestThroughRelayFirst>(problem); }
+Order bottom_up_la(const Problem& problem) {
+    return grow(problem, completion_time, SlowestThroughRelayFirst(problem));
+}
 
 }  // namespace espalier::plan::grid

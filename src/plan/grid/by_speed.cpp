@@ -1,6 +1,6 @@
 #include "plan/grid/by_speed.hpp"
 
-#include "plan/grid/frontier.hpp"
+#include "plan/grid/greedy.hpp"
 
 #include <algorithm>
 #include <span>
@@ -14,8 +14,9 @@ class InOrder {
 public:
     explicit InOrder(std::vector<std::size_t> receivers) : receivers_(std::move(receivers)) {}
 
-    [[nodiscard]] std::size_t next(Frontier<CompletionTime>& frontier) const {
-        frontier.settle(receivers_[served_]);
+    template <typename Key>
+    [[nodiscard]] std::size_t next(Growth<Key>& growth) const {
+        growth.settle(receivers_[served_]);
         return receivers_[served_];
     }
     void moved(std::size_t, std::span<const std::size_t>) { ++served_; }
@@ -29,7 +30,7 @@ private:
 Order least_first(const Problem& problem, const std::vector<double>& time) {
     std::vector<std::size_t> receivers = all_but(problem.root, problem.size());
     std::ranges::stable_sort(receivers, {}, [&](std::size_t i) { return time[i]; });
-    return grow(Frontier(CompletionTime(problem), problem), InOrder(std::move(receivers)));
+    return grow(problem, completion_time, InOrder(std::move(receivers)));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "plan/grid/ecef.hpp"
 
-#include "plan/grid/frontier.hpp"
+#include "plan/grid/greedy.hpp"
 #include "plan/grid/look_ahead.hpp"
 #include "plan/grid/race.hpp"
 
@@ -14,7 +14,7 @@ using Counting = ExtremeLookAhead::Counting;
 
 template <typename LookAhead>
 Order early_completion(const Problem& problem, LookAhead look_ahead) {
-    return grow(Frontier(CompletionTime(problem), problem), LeastFirst(std::move(look_ahead)));
+    return grow(problem, completion_time, LeastFirst(std::move(look_ahead)));
 }
 
 /// The same for a look-ahead that never falls.

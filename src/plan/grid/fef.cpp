@@ -1,6 +1,6 @@
 #include "plan/grid/fef.hpp"
 
-#include "plan/grid/frontier.hpp"
+#include "plan/grid/greedy.hpp"
 #include "plan/grid/look_ahead.hpp"
 
 namespace espalier::plan::grid {
@@ -13,7 +13,11 @@ const Matrix<double>& distances(const Problem& problem) {
 }
 
 Order fef(const Problem& problem) {
-    return grow(Frontier(EdgeWeight(distances(problem)), problem), LeastFirst(NoLookAhead{}));
+    const auto distance = [&weights = distances(problem)](const Problem&, const SendPorts&,
+                                                          std::size_t from, std::size_t to) {
+        return weights(from, to);
+    };
+    return grow(problem, distance, LeastFirst(NoLookAhead{}));
 }
 
 }  // namespace espalier::plan::grid

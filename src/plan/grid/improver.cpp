@@ -1,7 +1,6 @@
 #include "plan/grid/improver.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace espalier::plan::grid {
 
@@ -15,51 +14,21 @@ Improver::Improver(const SendTree::Costs& costs, const SendTree& start)
     : costs_(costs), random_(1), now_(start), best_(start), before_(start) {}
 
 void Improver::adopt(const SendTree& tree) {
-    now_ = tree;
     if (tree.makespan() < best_.makespan()) best_ = tree;
 }
 
-void Improver::descend(Meter& meter) {
-    now_ = best_;
-    for (bool better = true; better && !meter.over();) {
-        better = false;
-        find_suspects();
-        for (const Node v : suspects_) {
-            steps_ = 0;
-            better = relocate(v) || swap_with_any(v);
-            meter.spend(steps_);
-            if (better || meter.over()) break;
-        }
-    }
-    if (now_.makespan() < best_.makespan()) best_ = now_;
-}
-
-void Improver::anneal(Meter& meter, double enough) {
+void Improver::improve(Meter& meter, double enough) {
     if (costs_.size() < 3) return;
-    now_ = best_;
-    double temperature = 0;
-    for (std::size_t n = 0; best_.makespan() > enough; ++n) {
-        if (n % costs_.size() == 0) {  // a look at the clock takes long
-            const double used = meter.used();
-            if (used >= 1) break;
-            temperature =
-                best_.makespan() * annealing.hot * std::pow(annealing.cold / annealing.hot, used);
-        }
-        steps_ = 0;
-        round(temperature);
-        meter.spend(steps_);
-    }
+    now_ = before_ = best_;
+    anneal(*this, annealing.cooling, random_, meter, enough);
 }
 
-void Improver::round(double temperature) {
-    before_ = now_;
-    choose();
+std::optional<double> Improver::change(Random& random) {
+    steps_ = costs_.size() / 2;
+    choose(random);
     take_out();
-    put_back();
-    steps_ += costs_.size() / 2;
-    const double change = now_.makespan() - before_.makespan();
-    if (now_.makespan() < best_.makespan()) best_ = now_;
-    if (change > 0 && !(random_.uniform() < std::exp(-change / temperature))) now_ = before_;
+    put_back(random);
+    return now_.makespan();
 }
 
 /// What may delay the end: the critical path, whatever is served before something on it, and whom
@@ -82,17 +51,17 @@ void Improver::add(Node v) {
         taken_.push_back(v);
 }
 
-void Improver::choose() {
+void Improver::choose(Random& random) {
     find_suspects();
     taken_.clear();
     const std::size_t most = std::min(costs_.size() - 1, annealing.taken_out);
-    const std::size_t count = 1 + random_.below(most);
-    const auto suspect = [&] { return suspects_[random_.below(suspects_.size())]; };
+    const std::size_t count = 1 + random.below(most);
+    const auto suspect = [&] { return suspects_[random.below(suspects_.size())]; };
     if (!suspects_.empty()) add(suspect());
     while (taken_.size() < count) {
-        const bool aimed = !suspects_.empty() && random_.below(3) == 0;
-        add(aimed ? suspect() : static_cast<Node>(random_.below(costs_.size())));
-        if (random_.below(8) == 0) break;
+        const bool aimed = !suspects_.empty() && random.below(3) == 0;
+        add(aimed ? suspect() : static_cast<Node>(random.below(costs_.size())));
+        if (random.below(8) == 0) break;
     }
 }
 
@@ -110,11 +79,11 @@ void Improver::take_out() {
     }
 }
 
-void Improver::put_back() {
-    const std::uint64_t how = random_.below(3);
+void Improver::put_back(Random& random) {
+    const std::uint64_t how = random.below(3);
     if (how == 0) {
         for (std::size_t t = taken_.size(); t > 1; --t)
-            std::swap(taken_[t - 1], taken_[random_.below(t)]);
+            std::swap(taken_[t - 1], taken_[random.below(t)]);
     } else {
         std::sort(taken_.begin(), taken_.end(), [&](Node a, Node b) {
             const double difference = now_.tail(a) - now_.tail(b);
@@ -122,34 +91,6 @@ void Improver::put_back() {
         });
     }
     for (const Node v : taken_) now_.attach(v, now_.best_place(v, steps_));
-}
-
-bool Improver::relocate(Node v) {
-    const double makespan = now_.makespan();
-    const SendTree::Place home = now_.place_of(v);
-    now_.detach(v);
-    now_.attach(v, now_.best_place(v, steps_));
-    if (now_.makespan() < makespan) return true;
-    now_.detach(v);
-    now_.attach(v, home);
-    return false;
-}
-
-bool Improver::swap_with_any(Node v) {
-    const double makespan = now_.makespan();
-    for (Node u = 0; u < costs_.size(); ++u) {
-        steps_ += 8;
-        if (u == v || u == costs_.root() || below(u, v) || below(v, u)) continue;
-        now_.exchange(u, v);
-        if (now_.makespan() < makespan) return true;
-        now_.exchange(u, v);
-    }
-    return false;
-}
-
-bool Improver::below(Node v, Node ancestor) const {
-    while (v != SendTree::none && v != ancestor) v = now_.parent(v);
-    return v == ancestor;
 }
 
 }  // namespace espalier::plan::grid

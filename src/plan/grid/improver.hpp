@@ -1,23 +1,22 @@
 #pragma once
 
-#include "core/meter.hpp"
-#include "core/random.hpp"
+#include "core/annealing.hpp"
 #include "plan/grid/send_tree.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace espalier::plan::grid {
 
-/// How the annealing goes; by bench/grid.
+/// How trees of sends are annealed; by bench/grid.
 struct Annealing {
-    /// Temperatures at the beginning and at the end, as parts of the makespan.
-    double hot = 0.01;
-    double cold = 0.0001;
+    Cooling cooling{0.01, 0.0001};
     std::size_t taken_out = 6;  ///< clusters at once, at most
 };
 
-/// Makes the tree of an order better, a little at a time.
+/// Makes the tree of an order better, a little at a time: takes some clusters out and puts each
+/// back where what it moves or adds ends soonest, again and again (a walk, see anneal()).
 class Improver {
 public:
     /// Seeded: the same every time.
@@ -26,27 +25,25 @@ public:
     [[nodiscard]] const SendTree& best() const { return best_; }
     /// Goes on from a better tree found elsewhere.
     void adopt(const SendTree& tree);
+    /// Anneals until the meter is over or the makespan at most `enough`.
+    void improve(Meter& meter, double enough);
 
-    /// Relocates and swaps clusters along the critical path as long as that shortens it.
-    void descend(Meter& meter);
-
-    /// Takes some clusters out and puts each back where what it moves or adds ends soonest, again
-    /// and again; a longer makespan is kept with a probability that falls with the temperature, and
-    /// that with the use of the meter. Returns at `enough`.
-    void anneal(Meter& meter, double enough);
+    [[nodiscard]] double cost() const { return now_.makespan(); }
+    [[nodiscard]] std::optional<double> change(Random& random);
+    void keep() { before_ = now_; }
+    void take_back() { now_ = before_; }
+    void remember() { best_ = now_; }
+    /// Of the last change.
+    [[nodiscard]] std::uint64_t steps() const { return steps_; }
 
 private:
     using Node = SendTree::Node;
 
-    void round(double temperature);
     void find_suspects();
-    void choose();
+    void choose(Random& random);
     void add(Node v);
     void take_out();
-    void put_back();
-    [[nodiscard]] bool relocate(Node v);
-    [[nodiscard]] bool swap_with_any(Node v);
-    [[nodiscard]] bool below(Node v, Node ancestor) const;
+    void put_back(Random& random);
 
     const SendTree::Costs& costs_;
     Random random_;

@@ -2,6 +2,7 @@
 
 #include "plan/grid/binomial.hpp"
 #include "plan/grid/fef.hpp"
+#include "plan/grow.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -21,19 +22,14 @@ struct Step {
 
 /// The minimum spanning tree of the distances (of the two directions, the longer), shortest first.
 std::vector<Step> spanning_steps(const Problem& problem) {
-    const std::size_t n = problem.size();
-    const Matrix<double>& directed = distances(problem);
-    Problem both{.root = problem.root,
-                 .gap = Matrix<double>(n, n),
-                 .latency = Matrix<double>(n, n),
-                 .inner = std::vector<double>(n, 0)};
-    for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = 0; j < n; ++j)
-            if (i != j) both.latency(i, j) = std::max(directed(i, j), directed(j, i));
-    // Fastest edge first on a symmetric matrix is Prim's algorithm.
+    const auto between = [&directed = distances(problem)](std::size_t i, std::size_t j) {
+        return std::max(directed(i, j), directed(j, i));
+    };
     std::vector<Step> steps;
-    for (const Send& send : fef(both))
-        steps.push_back({.between = send, .distance = both.latency(send.from, send.to)});
+    grow_tree(Growth(problem.root, all_but(problem.root, problem.size()), between),
+              [&](std::size_t from, std::size_t to) {
+                  steps.push_back({.between = {from, to}, .distance = between(from, to)});
+              });
     std::ranges::stable_sort(steps, {}, &Step::distance);
     return steps;
 }

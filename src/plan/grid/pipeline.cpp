@@ -2,6 +2,7 @@
 
 #include "core/infinity.hpp"
 #include "plan/grid/ports.hpp"
+#include "plan/grow.hpp"
 
 #include <algorithm>
 
@@ -50,8 +51,6 @@ public:
         survey();
     }
 
-    [[nodiscard]] const std::vector<std::size_t>& members() const { return members_; }
-
 private:
     /// The ports of a cluster take turns at its period.
     [[nodiscard]] double tail(double period) const {
@@ -89,25 +88,16 @@ private:
 Order pipeline(const Problem& problem) {
     Tree tree(problem);
     Order order;
-    std::vector<bool> waiting(problem.size(), true);
-    waiting[problem.root] = false;
-    while (order.size() + 1 < problem.size()) {
-        Send best;
-        // Of edges that end alike, the one whose receiver can soonest pass it on.
-        std::pair least(infinity, infinity);
-        for (std::size_t to = 0; to < problem.size(); ++to) {
-            if (!waiting[to]) continue;
-            for (const std::size_t from : tree.members()) {
-                const std::pair key(tree.end_with(from, to), tree.reached(from, to));
-                if (key >= least) continue;
-                least = key;
-                best = {from, to};
-            }
-        }
-        tree.join(best.from, best.to);
-        waiting[best.to] = false;
-        order.push_back(best);
-    }
+    // Of edges that end alike, the one whose receiver can soonest pass it on.
+    const auto key = [&](std::size_t from, std::size_t to) {
+        return std::pair(tree.end_with(from, to), tree.reached(from, to));
+    };
+    grow_tree(Growth(problem.root, all_but(problem.root, problem.size()), key,
+                     std::pair(infinity, infinity)),
+              [&](std::size_t from, std::size_t to) {
+                  tree.join(from, to);
+                  order.push_back({.from = from, .to = to});
+              });
     return order;
 }
 

@@ -19,7 +19,6 @@ namespace {
 struct Portfolio {
     std::array<double, 8> receiver_weights{0.1, 0.05, 0.15, 0.25, 0.0, 0.4, 0.6, 0.9};
     std::array<double, 4> sender_weights{0.15, 0.0, 0.3, 0.5};
-    std::size_t bisections = 8;  ///< of a deadline
     /// Among up to so many clusters an enumeration soon finds the best order.
     std::size_t enumerated = 24;
 };
@@ -31,16 +30,14 @@ public:
         : problem_(problem), meter_(meter), enumerates_(enumerates) {}
 
     Found run() {
-        offer(*weighted_order(
+        offer(weighted_order(
             problem_, {portfolio.receiver_weights.front(), portfolio.sender_weights.front()}));
         found_.lower_bound = bound_of_one(problem_);
         if (problem_.size() < 3) return prove();
         try_weights();
-        try_deadlines();
         if (!open()) return std::move(found_);
         const SendTree::Costs costs(problem_);
         Improver improver(costs, SendTree(costs, found_.order));
-        improver.descend(meter_);
         // The first annealing takes as long as all that came before, each next one twice as long;
         // an enumeration may take half of what is left.
         std::uint64_t steps = meter_.spent();
@@ -57,8 +54,6 @@ public:
     }
 
 private:
-    [[nodiscard]] std::size_t n() const { return problem_.size(); }
-
     [[nodiscard]] bool met() const { return least_ <= found_.lower_bound * (1 + rounding); }
     /// Whether there is something to win, and something left for it.
     [[nodiscard]] bool open() {
@@ -82,41 +77,16 @@ private:
         for (const double receiver : portfolio.receiver_weights)
             for (const double sender : portfolio.sender_weights) {
                 if (!open()) return;
-                Order order = *weighted_order(problem_, {receiver, sender});
-                meter_.spend(n() * n());
-                ranking_.push_back({makespan(problem_, order), {receiver, sender}});
-                offer(std::move(order));
+                offer(weighted_order(problem_, {receiver, sender}));
+                meter_.spend(problem_.size() * problem_.size());
             }
-    }
-
-    /// A deadline keeps those from sending on who need the time themselves. The best weights are
-    /// given some, as many in all as there are weights.
-    void try_deadlines() {
-        std::stable_sort(ranking_.begin(), ranking_.end(),
-                         [](const Ranked& a, const Ranked& b) { return a.end < b.end; });
-        for (std::size_t w = 0; w * portfolio.bisections < ranking_.size(); ++w) {
-            double infeasible = found_.lower_bound;
-            double feasible = least_;
-            for (std::size_t b = 0; b < portfolio.bisections && open(); ++b) {
-                const double deadline = (infeasible + feasible) / 2;
-                auto order = weighted_order(problem_, ranking_[w].weights, deadline);
-                meter_.spend(n() * n());
-                if (!order) {
-                    infeasible = deadline;
-                    continue;
-                }
-                feasible = std::min(deadline, makespan(problem_, *order));
-                offer(std::move(*order));
-            }
-        }
     }
 
     void improve(Improver& improver, std::uint64_t steps) {
         if (!open()) return;
         Meter own(meter_.share(1).at_most(steps));
-        improver.anneal(own, found_.lower_bound * (1 + rounding));
+        improver.improve(own, found_.lower_bound * (1 + rounding));
         meter_.spend(own.spent());
-        improver.descend(meter_);
         if (improver.best().makespan() < least_) offer(improver.best().order());
     }
 
@@ -140,18 +110,12 @@ private:
         undecided_ = !enumeration.complete && !undecided_;
     }
 
-    struct Ranked {
-        double end = 0;
-        Weights weights;
-    };
-
     const Problem& problem_;
     Meter& meter_;
     bool enumerates_;
     bool undecided_ = false;  ///< whether the last enumeration, of the best order, was cut short
     Found found_;
     double least_ = infinity;
-    std::vector<Ranked> ranking_;
     std::vector<double> prices_;
 };
 

@@ -5,9 +5,7 @@
 namespace espalier::plan::grid {
 
 /// The best of a portfolio, any-time:
-///   - the weighted rule (weighted.hpp) under 32 weights, then the best few under a deadline that
-///     is bisected as long as they meet it;
-///   - relocating and swapping clusters along the critical path;
+///   - the weighted rule (weighted.hpp) under 32 weights;
 ///   - and, until the meter is over or the lower bound is met: some clusters are taken out and put
 ///     back where they disturb least, at a falling temperature; and, among few clusters, all orders
 ///     that could be better are enumerated (exact.hpp), by the help of prices

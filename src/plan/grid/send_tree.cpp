@@ -68,26 +68,6 @@ void SendTree::detach(Node v) {
     update_upwards(above);
 }
 
-void SendTree::exchange(Node u, Node v) {
-    Place of_u = place_of(u);
-    Place of_v = place_of(v);
-    // Beside each other, they are each other's places.
-    if (of_u.before == v) {
-        detach(u);
-        attach(u, of_v);
-        return;
-    }
-    if (of_v.before == u) {
-        detach(v);
-        attach(v, of_u);
-        return;
-    }
-    detach(u);
-    detach(v);
-    attach(u, of_v);
-    attach(v, of_u);
-}
-
 double SendTree::tail_from_children(Node v) {
     if (costs_->ports() > 1) return tail_with_ports(v, none, none);
     double free = 0;

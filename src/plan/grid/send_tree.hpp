@@ -66,14 +66,10 @@ public:
     void attach(Node v, Place place);
     /// Takes v out, with what is below it.
     void detach(Node v);
-    /// v's place, for putting it back.
-    [[nodiscard]] Place place_of(Node v) const { return {nodes_[v].parent, nodes_[v].next}; }
 
     /// Where a detached branch makes the least of what it moves or adds end last. Adds the places
     /// that it looked at to `steps`.
     [[nodiscard]] Place best_place(Node v, std::uint64_t& steps);
-    /// Two branches, neither below the other, change places.
-    void exchange(Node u, Node v);
 
     /// The clusters that decide the makespan, from the root on down.
     void critical_path(std::vector<Node>& path) const;

@@ -1,9 +1,6 @@
 #pragma once
 
-#include "core/infinity.hpp"
 #include "plan/grid/problem.hpp"
-
-#include <optional>
 
 namespace espalier::plan::grid {
 
@@ -13,10 +10,8 @@ struct Weights {
     double sender = 0;    ///< a sender with a long one is spared
 };
 
-/// Always the transfer from A to B of least RT_i + g + L - receiver T_j + sender T_i. Given a
-/// deadline, none that lets its sender or its receiver end later; nullopt where none is left.
-/// Expected O(n^2).
-[[nodiscard]] std::optional<Order> weighted_order(const Problem& problem, const Weights& weights,
-                                                  double deadline = infinity);
+/// Always the transfer from A to B of least RT_i + g + L - receiver T_j + sender T_i. Expected
+/// O(n^2).
+[[nodiscard]] Order weighted_order(const Problem& problem, const Weights& weights);
 
 }  // namespace espalier::plan::grid
