@@ -5,11 +5,10 @@
 #include "core/meter.hpp"
 #include "demands/objective.hpp"
 #include "plan/exchange/bound.hpp"
-#include "plan/exchange/scheduler.hpp"
+#include "plan/exchange/list_schedule.hpp"
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <optional>
 #include <utility>
 
@@ -99,10 +98,10 @@ Found refine(const Problem& changed, const Order& old, const Limits& limits) {
     const bool may_give_up = !changed.has_demands() && only_queues(changed);
     Order best = completed(changed, old);
     Score score = score_of(changed, ends_of(changed, best));
-    std::unique_ptr<exchange::Scheduler> scheduler;
+    std::optional<exchange::ListScheduler> scheduler;
     for (const double pace : paces) {
         if (score.makespan <= good || meter.over()) break;
-        if (!scheduler) scheduler = exchange::make_scheduler(changed);
+        if (!scheduler) scheduler.emplace(changed);
         const double makespan = scheduler->pass(exchange::Preferences::plain(changed, pace),
                                                 may_give_up ? score.makespan : never);
         meter.spend(changed.messages.size());

@@ -2,7 +2,7 @@
 
 #include "plan/composed/problem.hpp"
 #include "plan/exchange/planner.hpp"
-#include "plan/gather/planner.hpp"
+#include "plan/gather/problem.hpp"
 #include "plan/grid/searcher.hpp"
 #include "plan/local/problem.hpp"
 #include "schedule/algorithm_entry.hpp"

@@ -159,8 +159,7 @@ std::vector<Candidate> Candidates::make(const Algorithm& maker, Meter& meter) {
         found.push_back(candidate(make_rank_tree(job, stated, *tree), maker));
     } else if (const auto* ring = std::get_if<gather::Planner>(&maker.make)) {
         if (request.direct) return {};  // blocks pass all other ranks
-        const auto order =
-            (*ring)(gather::make_problem(*problem_.fabric, request.bytes), meter).order;
+        const auto order = (*ring)(gather::make_problem(*problem_.fabric, request.bytes), meter);
         found.push_back(candidate(
             gather::make_ring_schedule(order, request.bytes, request.blocks, rank_names(job)),
             maker));

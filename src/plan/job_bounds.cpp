@@ -9,12 +9,6 @@
 
 namespace espalier::plan {
 
-namespace {
-
-using schedule::BoundScope;
-
-}  // namespace
-
 void bound_plan(schedule::Plan& plan, const simulate::Fabric& fabric, const Bounded& bounded,
                 bool is_tree) {
     const schedule::Schedule& schedule = plan.schedule;
@@ -25,7 +19,7 @@ void bound_plan(schedule::Plan& plan, const simulate::Fabric& fabric, const Boun
             return schedule.segments_of(transfer) == 1;
         });
     const Seconds of_any = collective_bound(fabric, collective, bounded.ports, bounded.inner);
-    plan.scope = whole ? BoundScope::whole_message : BoundScope::any;
+    plan.scope = whole ? schedule::BoundScope::whole_message : schedule::BoundScope::any;
     if (!whole) {
         plan.lower_bound = of_any;
     } else {

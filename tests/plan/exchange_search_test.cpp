@@ -4,7 +4,6 @@
 #include "plan/exchange/list_schedule.hpp"
 #include "plan/exchange/list_search.hpp"
 #include "plan/exchange/open_shop.hpp"
-#include "plan/exchange/shared_schedule.hpp"
 #include "simulate/simulate.hpp"
 #include "support/exchange_problems.hpp"
 #include "support/plan_within.hpp"
@@ -76,7 +75,7 @@ TEST(ListScheduler, gives_up_only_what_is_not_better) {
     }
 }
 
-TEST(SharedScheduler, passes_over_latencies_take_no_longer_than_they_say) {
+TEST(ListScheduler, passes_over_latencies_take_no_longer_than_they_say) {
     Random random(3);
     for (int round = 0; round < 20; ++round)
         for (const Times times : all_times) {
@@ -84,7 +83,7 @@ TEST(SharedScheduler, passes_over_latencies_take_no_longer_than_they_say) {
             const StatedExchange exchange(random_times(random, nodes, times),
                                           random_times(random, nodes, Times::even));
             if (exchange.problem().messages.empty()) continue;
-            SharedScheduler scheduler(exchange.problem());
+            ListScheduler scheduler(exchange.problem());
             const double makespan =
                 scheduler.pass(random_preferences(random, exchange.problem()), infinity);
             const Found found{.order = scheduler.messages()};
@@ -168,11 +167,11 @@ double makespan_of(const Problem& problem, const Found& found) {
     return simulate::simulate(make_schedule(problem, found), *problem.fabric).makespan.value;
 }
 
-TEST(SharedScheduler, counts_what_a_link_carries) {
+TEST(ListScheduler, counts_what_a_link_carries) {
     for (const double at_once : {1.0, 2.0, 1.5, 0.5}) {
         const OneLink fabric(6, at_once);
         const Problem problem = one_link_problem(fabric);
-        SharedScheduler scheduler(problem);
+        ListScheduler scheduler(problem);
         // Six messages fill the link from the beginning to the end.
         EXPECT_NEAR(scheduler.pass(Preferences::plain(problem, 0), infinity), 6 / at_once + 0.25,
                     1e-9)

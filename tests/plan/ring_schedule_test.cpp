@@ -65,7 +65,7 @@ TEST(SlowestStepBound, knows_that_a_ring_passes_no_node_twice) {
 schedule::Schedule round(Planner planner, const simulate::Fabric& fabric, Bytes bytes) {
     std::vector<std::string> names;
     for (std::size_t node = 0; node < fabric.nodes(); ++node) names.push_back(std::to_string(node));
-    const Order order = test::plan_within(limits, planner, make_problem(fabric, bytes)).order;
+    const Order order = test::plan_within(limits, planner, make_problem(fabric, bytes));
     schedule::Schedule schedule = make_ring_schedule(order, bytes, nullptr, std::move(names));
     EXPECT_EQ(ring_of(schedule), order);
     return schedule;

@@ -2,6 +2,7 @@
 
 #include "plan/bounds/arborescence.hpp"
 #include "plan/bounds/prices.hpp"
+#include "simulate/shortest_paths.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -215,22 +216,9 @@ private:
 
     /// Each byte along its cheapest way.
     bool send(std::size_t from) {
-        std::vector<double> distance(size_, never);
-        std::vector<std::size_t> before(size_, size_);
-        std::vector<char> settled(size_, 0);
-        distance[from] = 0;
-        for (std::size_t step = 0; step < size_; ++step) {
-            std::size_t next = size_;
-            for (std::size_t v = 0; v < size_; ++v)
-                if (settled[v] == 0 && (next == size_ || distance[v] < distance[next])) next = v;
-            settled[next] = 1;
-            for (std::size_t v = 0; v < size_; ++v) {
-                const double found = distance[next] + cost_(next, v);
-                if (v == next || settled[v] != 0 || !(found < distance[v])) continue;
-                distance[v] = found;
-                before[v] = next;
-            }
-        }
+        std::vector<std::size_t> before;
+        const auto distance = simulate::shortest_paths(
+            size_, from, [&](std::size_t u, std::size_t v) { return cost_(u, v); }, &before);
         const auto go = [&](std::size_t to, double bytes) {
             for (std::size_t v = to; v != from; v = before[v]) take(before[v], v, bytes);
         };

@@ -308,7 +308,7 @@ Schedules gather_round_rings(const Problem& problem, Meter& meter) {
     const auto ring = gather::make_problem(*problem.fabric, problem.request->bytes);
     for (const gather::Planner make : {gather::by_slowest_step, gather::by_sum}) {
         const auto order =
-            meter.lend(found.empty() ? 0.5 : 1, [&](Meter& own) { return make(ring, own).order; });
+            meter.lend(found.empty() ? 0.5 : 1, [&](Meter& own) { return make(ring, own); });
         Schedule schedule = gather_of(problem, in_rank_order(problem));
         schedule.transfers = gather::make_ring_schedule(order, Bytes(0), {}, {}).transfers;
         found.push_back(std::move(schedule));

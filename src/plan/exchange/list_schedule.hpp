@@ -1,67 +1,115 @@
 #pragma once
 
-#include "plan/exchange/scheduler.hpp"
+#include "plan/exchange/problem.hpp"
+#include "simulate/slots.hpp"
 
 #include <cstdint>
-#include <utility>
+#include <optional>
 #include <vector>
 
 namespace espalier::plan::exchange {
 
-/// List scheduling where messages have no latency and share nothing but the ports of their ends. A
-/// pass takes O(M (log P + P / 64 + idle nodes)) for M messages between P nodes.
-class ListScheduler final : public Scheduler {
+/// What a pass of list scheduling goes by. Of the nodes that could take part in a message, it
+/// prefers those with the most work left.
+struct Preferences {
+    std::vector<double> sender;    ///< by node: a factor of the sending that it has left
+    std::vector<double> receiver;  ///< by node: a factor of the receiving that it has left
+    std::vector<double> capacity;  ///< by shared capacity: likewise
+    double length = 1;             ///< what a message's own duration counts beside that
+    /// A message may wait while both its ends are ahead of the pace at which they would be done
+    /// with all their work at this part of the bound; 0: no message waits that could start. Nodes
+    /// with time to spare so keep some of it for later, and whoever has none finds somebody free.
+    double pace = 0;
+
+    /// Nobody is preferred for who it is.
+    [[nodiscard]] static Preferences plain(const Problem& problem, double pace);
+};
+
+/// List scheduling of one problem, again and again. A shared capacity is taken as a machine that
+/// carries so many messages at once as fill it; a message that would find it full waits. Makespans
+/// are estimates then: transfers that share a capacity really slow each other down. Without
+/// capacities they are what the simulator says, or more.
+class ListScheduler {
 public:
     explicit ListScheduler(const Problem& problem);
 
-    [[nodiscard]] static bool understands(const Problem& problem);
-
-    double pass(const Preferences& preferences, double give_up) override;
-    [[nodiscard]] const Order& messages() const override { return started_; }
+    /// The makespan in seconds; infinity if it gave up, since that would not be below `give_up`.
+    double pass(const Preferences& preferences, double give_up);
+    /// Of the last pass: the messages as they start.
+    [[nodiscard]] const Order& messages() const { return started_; }
 
 private:
-    /// All sending ends, or all receiving ends. Sets of nodes have 64 to a word.
-    struct Side {
-        std::vector<double> duration;      ///< of the message with another, by node * nodes + other
-        std::vector<std::uint64_t> peers;  ///< by node, a set: with whom it has a message
-        std::vector<double> load;          ///< by node: seconds of work
-        std::vector<std::uint64_t> waiting;  ///< of `peers`: whose message has not begun
-        std::vector<double> left;            ///< of `load`: what has not begun
-        std::vector<std::size_t> busy;       ///< by node: ports
-        std::vector<std::uint64_t> idle;     ///< the set of nodes with a free port
-        std::vector<double> factor;          ///< see Preferences
-        std::vector<std::size_t> urgent;     ///< behind the pace, the most urgent first
+    struct Item {
+        std::size_t message = 0;
+        std::size_t to = 0;
+        double gap = 0;  ///< seconds, with as many others as fill the capacities on the way
+        double latency = 0;
+        double rate = 0;  ///< bytes per second alone
+        double bytes = 0;
+    };
+    /// Messages of one sender that draw on the same capacities.
+    struct Group {
+        std::vector<std::uint32_t> capacities;
+        std::vector<Item> items;  ///< that have not begun
+    };
+    /// A sender, a receiver or a capacity: seconds of its work.
+    struct Machine {
+        double load = 0;
+        double left = 0;  ///< what has not begun
+        double factor = 1;
 
-        [[nodiscard]] double preference(std::size_t node) const {
-            return factor[node] * left[node];
+        [[nodiscard]] double preference() const { return factor * left; }
+        [[nodiscard]] bool behind(double pace) const { return left >= load * pace; }
+    };
+    /// A message has left its sender; or, where no group is named, the sender is to look again.
+    struct Event {
+        double time = 0;
+        std::uint32_t sender = 0;
+        std::optional<std::uint32_t> group = {};
+        double rate = 0;  ///< of the message
+        friend bool operator>(const Event& a, const Event& b) {
+            return a.time != b.time ? a.time > b.time : a.sender > b.sender;
         }
     };
-    static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-    void add(Side& own, std::size_t node, std::size_t other, double duration) const;
-    void reset(Side& own, const std::vector<double>& factors) const;
-    void run_to_next_end();
-    bool match(double pace, double length);
-    void find_urgent(Side& own, const Side& other, double pace) const;
-    [[nodiscard]] bool has_idle_peer(const Side& own, std::size_t node, const Side& other) const;
-    [[nodiscard]] std::size_t best_peer(const Side& own, std::size_t node, const Side& other,
-                                        double length) const;
-    void start(std::size_t from, std::size_t to);
-    void occupy(Side& own, std::size_t node, std::size_t other, double duration) const;
-    void release(Side& own, std::size_t node) const;
+    void add(const Problem& problem, std::size_t message);
+    void reset(const Preferences& preferences);
+    void push(Event event);
+    void awake_for_next_time();
+    void release(const Event& event);
+    void let_awake_send(double pace, double length);
+    bool send_one(std::size_t sender, double pace, double length);
+    void send_all(std::size_t sender, double pace, double length);
+    void offer(std::uint32_t capacity, double pace, double length);
+    [[nodiscard]] std::optional<std::uint32_t> take_first(
+        std::vector<std::uint32_t>& waiting) const;
+    [[nodiscard]] bool is_full(std::uint32_t capacity) const;
+    [[nodiscard]] bool has_to_wait(std::size_t sender, const Group& group);
+    void start(std::size_t sender, std::uint32_t group, std::size_t place);
+    void wake(std::size_t sender);
 
     std::size_t nodes_;
-    std::size_t words_;
     std::size_t ports_;
-    Side senders_;
-    Side receivers_;
-    std::vector<std::uint32_t> message_;  ///< by from * nodes + to
+    std::vector<double> limits_;  ///< by capacity: bytes per second
+    std::vector<std::vector<Group>> all_groups_;
+    std::vector<Machine> senders_;
+    std::vector<Machine> receivers_;
+    std::vector<Machine> capacities_;
     double bound_ = 0;
 
+    std::vector<std::vector<Group>> groups_;           ///< by sender: what has not begun
+    std::vector<std::size_t> busy_;                    ///< by sender: ports
+    std::vector<simulate::Slots> receiver_ports_;      ///< by receiver
+    std::vector<double> receiver_free_;                ///< by receiver: when one of them is free
+    std::vector<double> used_;                         ///< by capacity: bytes per second
+    std::vector<std::vector<std::uint32_t>> waiting_;  ///< by capacity: senders that it held up
+    std::vector<std::uint32_t> opened_;                ///< capacities that have room again
+    std::vector<std::uint32_t> awake_;
+    std::vector<std::uint8_t> is_awake_;  ///< by sender
+    std::vector<Event> events_;           ///< a heap
     double now_ = 0;
     double makespan_ = 0;
     double least_ = 0;  ///< what the makespan will be at least
-    std::vector<std::pair<double, std::uint32_t>> under_way_;  ///< a heap: end, from * nodes + to
     Order started_;
 };
 

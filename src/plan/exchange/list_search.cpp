@@ -4,8 +4,8 @@
 #include "core/meter.hpp"
 #include "core/random.hpp"
 #include "plan/exchange/bound.hpp"
+#include "plan/exchange/list_schedule.hpp"
 #include "plan/exchange/queueing.hpp"
-#include "plan/exchange/scheduler.hpp"
 #include "simulate/simulate.hpp"
 
 #include <algorithm>
@@ -23,9 +23,9 @@ constexpr std::uint64_t cost_of_sharing = 16;
 
 class ListSearch {
 public:
-    ListSearch(const Problem& problem, Scheduler& scheduler, Meter& meter)
+    ListSearch(const Problem& problem, Meter& meter)
         : problem_(problem),
-          scheduler_(scheduler),
+          scheduler_(problem),
           meter_(meter),
           patience_(problem.messages.size()),
           bound_(exchange_bound(problem) * (1 + 1e-12)),
@@ -90,7 +90,7 @@ private:
     }
 
     const Problem& problem_;
-    Scheduler& scheduler_;
+    ListScheduler scheduler_;
     Meter& meter_;
     std::size_t patience_;  ///< in passes
     double bound_;
@@ -180,8 +180,7 @@ private:
 
 Order search_lists(const Problem& problem, Meter& meter) {
     if (problem.messages.empty()) return {};
-    const auto scheduler = make_scheduler(problem);
-    return ListSearch(problem, *scheduler, meter).run();
+    return ListSearch(problem, meter).run();
 }
 
 Found list_search(const Problem& problem, Meter& meter) {

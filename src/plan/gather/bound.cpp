@@ -123,11 +123,4 @@ double slowest_step_bound(const Problem& problem, Meter& meter) {
     return first == thresholds.end() ? least : *first;
 }
 
-double slowest_between_neighbours(const Problem& problem, const Order& order) {
-    double slowest = 0;
-    for (std::size_t place = 0; place < order.size(); ++place)
-        slowest = std::max(slowest, problem.step(order[place], order[(place + 1) % order.size()]));
-    return slowest;
-}
-
 }  // namespace espalier::plan::gather

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/meter.hpp"
 #include "plan/gather/problem.hpp"
 
 namespace espalier::plan::gather {
@@ -10,8 +9,5 @@ namespace espalier::plan::gather {
 /// its own (a cover of the nodes by cycles). Of more nodes than the meter affords: each node's own
 /// best only.
 [[nodiscard]] double slowest_step_bound(const Problem& problem, Meter& meter);
-
-/// Without what shared capacities add where several neighbours share one.
-[[nodiscard]] double slowest_between_neighbours(const Problem& problem, const Order& order);
 
 }  // namespace espalier::plan::gather

@@ -34,7 +34,7 @@ Value value_of(const Problem& problem, const Order& order) {
         const std::size_t to = order[(place + 1) % order.size()];
         value.slowest = std::max(value.slowest, problem.step(from, to));
         value.sum += problem.hop(from, to);
-        for (const std::uint32_t c : problem.fabric->draws(from, to)) ++crossings[c];
+        for (const std::uint32_t c : problem.draws(from, to)) ++crossings[c];
     }
     for (std::size_t c = 0; c < crossings.size(); ++c)
         value.slowest =

@@ -1,11 +1,13 @@
 #pragma once
 
 #include "core/matrix.hpp"
+#include "core/meter.hpp"
 #include "core/units.hpp"
 #include "simulate/fabric.hpp"
 
 #include <compare>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace espalier::plan::gather {
@@ -24,17 +26,36 @@ struct Value {
     friend auto operator<=>(const Value&, const Value&) = default;
 };
 
+/// What a ring is to have the least of.
+enum class Aim {
+    slowest,  ///< its slowest step; then its sum
+    sum,      ///< its sum; then its slowest step
+};
+
+[[nodiscard]] inline bool better(Aim aim, const Value& a, const Value& b) {
+    if (aim == Aim::slowest) return a < b;
+    return a.sum != b.sum ? a.sum < b.sum : a.slowest < b.slowest;
+}
+
 /// An all-gather round a ring, in plain numbers: what blocks of one size cost from node to node.
 struct Problem {
     const simulate::Fabric* fabric = nullptr;
     Bytes block;
     /// A message's gap, or what the narrowest shared capacity on its way takes for it alone.
     Matrix<double> step;
-    Matrix<double> hop;            ///< gap and latency
-    std::vector<double> crossing;  ///< of each of the fabric's capacities, seconds a block
+    Matrix<double> hop;  ///< gap and latency
+    /// Of each of the fabric's capacities, seconds a block; empty: none is shared.
+    std::vector<double> crossing;
 
     [[nodiscard]] std::size_t nodes() const { return step.rows(); }
+    /// On which capacities a message draws.
+    [[nodiscard]] std::span<const std::uint32_t> draws(std::size_t from, std::size_t to) const {
+        return crossing.empty() ? std::span<const std::uint32_t>() : fabric->draws(from, to);
+    }
 };
+
+/// Finds a ring of all nodes. Whoever searches spends from the meter, and stops when it is over.
+using Planner = Order (*)(const Problem& problem, Meter& meter);
 
 /// The fabric must outlive the problem. Throws InputError naming a pair whose cost is not known.
 [[nodiscard]] Problem make_problem(const simulate::Fabric& fabric, Bytes block);

@@ -1,15 +1,12 @@
 #include "plan/gather/rings.hpp"
 
-#include "core/meter.hpp"
-#include "plan/gather/aim.hpp"
 #include "plan/gather/bound.hpp"
 #include "plan/gather/improve.hpp"
-#include "plan/gather/walks.hpp"
+#include "simulate/node_classes.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <optional>
 #include <utility>
 
 namespace espalier::plan::gather {
@@ -44,11 +41,40 @@ Order best_of_all(const Problem& problem, Aim aim, Meter& meter) {
     return best;
 }
 
+Order plan_ring(const Problem& problem, Aim aim, Meter& meter);
+
+/// Like nodes side by side, in the order of a good ring between one of each; empty where no two are
+/// alike.
+Order side_by_side(const Problem& problem, Aim aim, Meter& meter) {
+    const std::size_t nodes = problem.nodes();
+    meter.spend(nodes * nodes);
+    const auto classes = simulate::find_classes(
+        std::vector<double>(nodes, 0), nodes - 1, [&](std::size_t u, std::size_t v) {
+            return std::pair(problem.step(u, v), problem.hop(u, v));
+        });
+    if (!classes) return {};
+    const auto& members = classes->members;
+    Problem between{problem.fabric,
+                    problem.block,
+                    Matrix<double>(members.size(), members.size(), 0),
+                    Matrix<double>(members.size(), members.size(), 0),
+                    {}};
+    for (std::size_t a = 0; a < members.size(); ++a)
+        for (std::size_t b = 0; b < members.size(); ++b) {
+            between.step(a, b) = problem.step(members[a].front(), members[b].front());
+            between.hop(a, b) = problem.hop(members[a].front(), members[b].front());
+        }
+    Order order;
+    for (const std::size_t c : plan_ring(between, aim, meter))
+        order.insert(order.end(), members[c].begin(), members[c].end());
+    return order;
+}
+
 /// From which nodes rings of nearest neighbours begin.
 constexpr std::size_t most_starts = 16;
 
-/// Where no walk is known: of the network's own order and rings of nearest neighbours, from as many
-/// first nodes as the meter allows.
+/// Of the network's own order and rings of nearest neighbours, from as many first nodes as the
+/// meter allows.
 Order best_start(const Problem& problem, Aim aim, Meter& meter) {
     Order best = in_order(problem.nodes());
     Value least = value_of(problem, best);
@@ -64,39 +90,28 @@ Order best_start(const Problem& problem, Aim aim, Meter& meter) {
     return best;
 }
 
-Found plan_ring(const Problem& problem, Aim aim, Meter& meter) {
+Order plan_ring(const Problem& problem, Aim aim, Meter& meter) {
     const std::size_t nodes = problem.nodes();
-    if (nodes < 2) return {in_order(nodes), 0};
-    Found found;
-    if (meter.affords(steps_of_all(nodes))) {
-        found.order = best_of_all(problem, aim, meter);
-        if (aim == Aim::slowest) found.slowest_bound = value_of(problem, found.order).slowest;
-        return found;
-    }
-    std::optional<Walk> walk = best_walk(problem, aim);
-    found.order =
-        walk ? std::move(walk->order)
-             : meter.lend(0.5, [&](Meter& half) { return best_start(problem, aim, half); });
-    if (aim == Aim::slowest)
-        found.slowest_bound = walk && walk->is_least
-                                  ? slowest_between_neighbours(problem, found.order)
-                                  : slowest_step_bound(problem, meter);
-    // A walk between classes is as good as can be where no shared capacity makes it slower.
-    const bool is_done =
-        walk && (aim == Aim::sum || value_of(problem, found.order).slowest <= found.slowest_bound);
-    found.order = is_done ? descend(problem, aim, std::move(found.order), meter)
-                          : improve(problem, aim, std::move(found.order), meter);
-    return found;
+    if (nodes < 3) return in_order(nodes);
+    if (meter.affords(steps_of_all(nodes))) return best_of_all(problem, aim, meter);
+    Order start = meter.lend(0.5, [&](Meter& half) { return side_by_side(problem, aim, half); });
+    // A good ring between classes is as good as can be where no shared capacity makes it slower.
+    if (!start.empty() &&
+        (aim == Aim::sum || value_of(problem, start).slowest <= slowest_step_bound(problem, meter)))
+        return descend(problem, aim, std::move(start), meter);
+    if (start.empty())
+        start = meter.lend(0.5, [&](Meter& half) { return best_start(problem, aim, half); });
+    return improve(problem, aim, std::move(start), meter);
 }
 
 }  // namespace
 
-Found by_slowest_step(const Problem& problem, Meter& meter) {
+Order by_slowest_step(const Problem& problem, Meter& meter) {
     return plan_ring(problem, Aim::slowest, meter);
 }
 
-Found by_sum(const Problem& problem, Meter& meter) { return plan_ring(problem, Aim::sum, meter); }
+Order by_sum(const Problem& problem, Meter& meter) { return plan_ring(problem, Aim::sum, meter); }
 
-Found in_rank_order(const Problem& problem, Meter&) { return {in_order(problem.nodes()), 0}; }
+Order in_rank_order(const Problem& problem, Meter&) { return in_order(problem.nodes()); }
 
 }  // namespace espalier::plan::gather

@@ -26,12 +26,11 @@ void Tour::survey() {
     value_ = value_of(problem_, order_);
     crossings_.assign(problem_.crossing.size(), 0);
     for (std::size_t place = 0; place < size(); ++place)
-        for (const std::uint32_t c : problem_.fabric->draws(at(place), at(place + 1)))
-            ++crossings_[c];
+        for (const std::uint32_t c : problem_.draws(at(place), at(place + 1))) ++crossings_[c];
 }
 
 void Tour::cross(const Leg& leg, int by) {
-    for (const std::uint32_t c : problem_.fabric->draws(leg.from, leg.to)) {
+    for (const std::uint32_t c : problem_.draws(leg.from, leg.to)) {
         touched_.push_back(c);
         changes_[c] += by;
     }

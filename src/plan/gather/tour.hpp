@@ -1,6 +1,6 @@
 #pragma once
 
-#include "plan/gather/aim.hpp"
+#include "plan/gather/problem.hpp"
 
 #include <array>
 #include <cstddef>
