@@ -14,6 +14,7 @@
 #include "measure/method/sites.hpp"
 #include "measure/method/tournament.hpp"
 #include "measure/names.hpp"
+#include "measure/pings.hpp"
 #include "measure/remote_link.hpp"
 #include "measure/streams.hpp"
 #include "network/json.hpp"
@@ -134,19 +135,32 @@ void Measurement::measure_latencies() {
     noisy_ = plan->noisy();
 }
 
-/// This rank's waits in each round of a step; for rounds in which it rests they mean nothing.
+/// This rank's waits in a step; for rounds in which it rests they mean nothing.
 std::vector<double> Measurement::play(const LatencyStep& step) const {
     const std::size_t host = job_.host_of_rank[static_cast<std::size_t>(channel_.rank())];
-    std::vector<double> waits(step.last - step.first, 0);
+    std::vector<double> waits(step.waits(), 0);
     if (job_.first_rank(host) != channel_.rank()) return waits;
     for (const auto& group : step.groups) {
         const auto seat = std::find(group.begin(), group.end(), host);
         if (seat == group.end()) continue;
         const auto player = static_cast<std::size_t>(seat - group.begin());
         const std::size_t end = std::min(step.last, tournament_rounds(group.size()));
+        std::vector<int> peers;
+        std::vector<std::size_t> rounds;
         for (std::size_t round = step.first; round < end; ++round)
-            if (const auto other = opponent(group.size(), round, player))
-                waits[round - step.first] = meet(channel_, job_.first_rank(group[*other]));
+            if (const auto other = opponent(group.size(), round, player)) {
+                peers.push_back(job_.first_rank(group[*other]));
+                rounds.push_back(round);
+            }
+        const auto wait = [&](std::size_t time, std::size_t k) -> double& {
+            return waits[step.place(time, rounds[k])];
+        };
+        if (step.at_once)
+            ping_at_once(channel_, peers, step.times, wait);
+        else
+            for (std::size_t time = 0; time < step.times; ++time)
+                for (std::size_t k = 0; k < peers.size(); ++k)
+                    wait(time, k) = meet(channel_, peers[k]);
     }
     return waits;
 }

@@ -8,12 +8,14 @@ namespace {
 using ::testing::ElementsAre;
 
 TEST(Orders, arrive_as_they_were_given) {
-    const LatencyStep step{{{4, 1}, {0, 2, 3}, {7}}, 2, 9};
+    const LatencyStep step{{{4, 1}, {0, 2, 3}, {7}}, 2, 9, 5, true};
     const auto told = unpack_step(pack(step));
     ASSERT_TRUE(told.has_value());
     EXPECT_THAT(told->groups, ElementsAre(ElementsAre(4, 1), ElementsAre(0, 2, 3), ElementsAre(7)));
     EXPECT_EQ(told->first, 2U);
     EXPECT_EQ(told->last, 9U);
+    EXPECT_EQ(told->times, 5U);
+    EXPECT_TRUE(told->at_once);
 }
 
 TEST(Orders, of_streams_arrive_as_they_were_given) {

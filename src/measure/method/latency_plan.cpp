@@ -1,5 +1,6 @@
 #include "measure/method/latency_plan.hpp"
 
+#include "core/infinity.hpp"
 #include "core/statistics.hpp"
 #include "measure/method/sites.hpp"
 #include "measure/method/tournament.hpp"
@@ -18,9 +19,12 @@ constexpr double share = 0.5;
 constexpr double repeats_share = 0.2;
 constexpr std::size_t most_passes = 7;
 /// The part of the budget that repetitions of near hosts alone may take.
-constexpr double near_share = 0.25;
+constexpr double near_share = 0.1;
 constexpr std::size_t most_near_passes = 16;
-constexpr std::size_t least_near_passes = 5;
+constexpr std::size_t near_passes_at_a_time = 8;
+/// Hosts that may ping each other at once, and how often: the first ping connects.
+constexpr std::size_t most_at_once = 64;
+constexpr std::size_t pings = 4;
 /// Two passes that differ by less than this on most pairs leave nothing to learn from a third.
 constexpr double settled = 0.01;
 /// Relative differences below this are those of a simulator's clock, which has no noise.
@@ -38,7 +42,11 @@ constexpr std::size_t rounds_of_check = 4;
 }  // namespace
 
 LatencyPlan::LatencyPlan(std::size_t hosts, double budget, double tolerance)
-    : hosts_(hosts), budget_(budget), tolerance_(tolerance), round_trips_(hosts, hosts) {}
+    : hosts_(hosts),
+      budget_(budget),
+      tolerance_(tolerance),
+      round_trips_(hosts, hosts),
+      pings_(hosts, hosts) {}
 
 /// The seconds that a step takes beside its rounds: rank 0 tells what to do, and is told what was
 /// found.
@@ -46,8 +54,7 @@ double LatencyPlan::control_time() const {
     double slowest = 0;
     for (std::size_t i = 0; i < hosts_; ++i)
         for (std::size_t j = i + 1; j < hosts_; ++j)
-            if (!round_trips_(i, j).empty())
-                slowest = std::max(slowest, round_trips_(i, j).front());
+            slowest = std::max(slowest, round_trip(i, j));
     return slowest;
 }
 
@@ -79,10 +86,42 @@ std::optional<LatencyStep> LatencyPlan::next_of_sample(double elapsed) {
     return LatencyStep{std::move(groups), 0, rounds};
 }
 
+std::vector<std::size_t> LatencyPlan::everyone() const {
+    std::vector<std::size_t> hosts(hosts_);
+    std::iota(hosts.begin(), hosts.end(), std::size_t{0});
+    return hosts;
+}
+
+/// The least round trip of the pair so far, in seconds; 0 if there was none.
+double LatencyPlan::round_trip(std::size_t i, std::size_t j) const {
+    double least = infinity;
+    for (const auto* times : {&round_trips_, &pings_})
+        for (const double time : (*times)(std::min(i, j), std::max(i, j)))
+            least = std::min(least, time);
+    return least < infinity ? least : 0;
+}
+
+/// The seconds that all meetings of a group take, whose latencies are known: a meeting takes a
+/// round trip.
+double LatencyPlan::time_to_meet(const std::vector<std::size_t>& group) const {
+    double slowest = 0;
+    for (const std::size_t a : group)
+        for (const std::size_t b : group) slowest = std::max(slowest, round_trip(a, b));
+    return slowest * static_cast<double>(tournament_rounds(group.size()));
+}
+
+/// Whether two passes of all meetings take no more than their share.
+bool LatencyPlan::time_to_meet_all() const {
+    return 2 * time_to_meet(everyone()) <= repeats_share * budget_;
+}
+
 std::optional<LatencyStep> LatencyPlan::next_of_all(double elapsed) {
     const std::size_t rounds = tournament_rounds(hosts_);
+    if (!all_meet_ && hosts_ > 1 && hosts_ <= most_at_once)
+        return LatencyStep{{everyone()}, 0, rounds, pings, true};
+    if (!all_meet_.value_or(true)) return next_of_near(elapsed);
     if (next_round_ == rounds) {
-        if (!worth_another_pass(elapsed)) return next_of_near(elapsed);
+        if (near_passes_ > 0 || !worth_another_pass(elapsed)) return next_of_near(elapsed);
         next_round_ = 0;
     }
     if (next_round_ == 0) pass_began_ = elapsed;
@@ -94,30 +133,41 @@ std::optional<LatencyStep> LatencyPlan::next_of_all(double elapsed) {
     std::size_t last = rounds;
     if (passes_ == 0 && next_round_ < second_look)
         last = std::min(next_round_ < first_look ? first_look : second_look, rounds);
-    std::vector<std::size_t> everyone(hosts_);
-    std::iota(everyone.begin(), everyone.end(), std::size_t{0});
-    return LatencyStep{{std::move(everyone)}, next_round_, last};
+    return LatencyStep{{everyone()}, next_round_, last};
 }
 
-/// The next step for pairs of near hosts, all sites at the same time.
+/// The groups of hosts, as large as possible, that are near enough for their meetings to take no
+/// longer than `seconds`: single linkage up to some distance.
+std::vector<std::vector<std::size_t>> LatencyPlan::near_groups(double seconds) const {
+    Matrix<double> known(hosts_, hosts_, 0);
+    std::vector<double> distances;
+    for (std::size_t i = 0; i < hosts_; ++i)
+        for (std::size_t j = 0; j < hosts_; ++j)
+            if (i != j) distances.push_back(known(i, j) = round_trip(i, j));
+    std::sort(distances.begin(), distances.end());
+    // Groups grow with the distance, and so does the time that they take.
+    const auto too_far = std::ranges::partition_point(distances, [&](double distance) {
+        return std::ranges::all_of(groups_within(known, distance), [&](const auto& group) {
+            return time_to_meet(group) <= seconds;
+        });
+    });
+    if (too_far == distances.begin()) return {};
+    auto groups = groups_within(known, *std::prev(too_far));
+    std::erase_if(groups, [](const auto& group) { return group.size() < 2; });
+    return groups;
+}
+
+/// The next step for pairs of near hosts, all groups at the same time.
 std::optional<LatencyStep> LatencyPlan::next_of_near(double elapsed) {
-    if (near_passes_ == 0) {
-        Matrix<double> known(hosts_, hosts_, 0);
-        for (std::size_t i = 0; i < hosts_; ++i)
-            for (std::size_t j = 0; j < hosts_; ++j)
-                if (i != j) known(i, j) = minimum(round_trips_(std::min(i, j), std::max(i, j)));
-        near_ = guess_sites(known);
-        std::erase_if(near_, [](const auto& site) { return site.size() < 2; });
-    }
-    const bool enough =
-        passes_ + near_passes_ >= (passes_ > 1 ? 2 : least_near_passes) && is_settled(near_);
+    if (near_passes_ == 0) near_ = near_groups(near_share * budget_ / most_near_passes);
+    const bool enough = passes_ + near_passes_ > 1 && is_settled(near_);
     if (near_.empty() || enough || near_passes_ >= most_near_passes ||
-        elapsed > near_share * budget_)
+        elapsed > share * budget_)
         return std::nullopt;
-    ++near_passes_;
+    near_passes_ += near_passes_at_a_time;
     std::size_t rounds = 0;
-    for (const auto& site : near_) rounds = std::max(rounds, tournament_rounds(site.size()));
-    return LatencyStep{near_, 0, rounds};
+    for (const auto& group : near_) rounds = std::max(rounds, tournament_rounds(group.size()));
+    return LatencyStep{near_, 0, rounds, near_passes_at_a_time};
 }
 
 /// Whether most pairs of each group got the same time and again.
@@ -132,22 +182,36 @@ bool LatencyPlan::is_settled(const std::vector<std::vector<std::size_t>>& groups
     return spreads.empty() || median(spreads) <= settled;
 }
 
-bool LatencyPlan::noisy() const {
+/// How much the times of a pair usually differ, relative to their least.
+std::optional<double> LatencyPlan::usual_spread(const Matrix<std::vector<double>>& all_times) const {
     std::vector<double> spreads;
     for (std::size_t i = 0; i < hosts_; ++i)
         for (std::size_t j = i + 1; j < hosts_; ++j)
-            if (const auto& times = round_trips_(i, j); times.size() > 1)
+            if (const auto& times = all_times(i, j); times.size() > 1)
                 spreads.push_back(deviation(times) / minimum(times));
-    return !spreads.empty() && median(spreads) > no_noise;
+    if (spreads.empty()) return std::nullopt;
+    return median(spreads);
+}
+
+bool LatencyPlan::noisy() const {
+    auto spread = usual_spread(round_trips_);
+    if (!spread) spread = usual_spread(pings_);
+    return spread.value_or(0) > no_noise;
 }
 
 bool LatencyPlan::worth_another_pass(double elapsed) const {
     if (hosts_ < 2 || passes_ >= most_passes) return false;
     if (elapsed + pass_took_ > repeats_share * budget_) return false;
     if (passes_ < 2) return true;
-    std::vector<std::size_t> everyone(hosts_);
-    std::iota(everyone.begin(), everyone.end(), std::size_t{0});
-    return !is_settled({everyone});
+    return !is_settled({everyone()});
+}
+
+void LatencyPlan::record_pair(std::size_t i, std::size_t j, double wait_of_i, double wait_of_j,
+                              bool pinged) {
+    if (pinged)
+        pings_(i, j).push_back(std::min(wait_of_i, wait_of_j));
+    else
+        round_trips_(i, j).push_back(wait_of_i + wait_of_j);
 }
 
 void LatencyPlan::record(const LatencyStep& step, const std::vector<std::vector<double>>& waits,
@@ -158,10 +222,12 @@ void LatencyPlan::record(const LatencyStep& step, const std::vector<std::vector<
             for (const auto& [low, high] : pairs_of_round(group.size(), round)) {
                 const std::size_t i = std::min(group[low], group[high]);
                 const std::size_t j = std::max(group[low], group[high]);
-                const std::size_t k = round - step.first;
-                round_trips_(i, j).push_back(waits[i][k] + waits[j][k]);
+                for (std::size_t time = 0; time < step.times; ++time)
+                    record_pair(i, j, waits[i][step.place(time, round)],
+                                waits[j][step.place(time, round)], step.at_once);
             }
-    if (near_passes_ > 0) return;
+    if (step.at_once) all_meet_ = time_to_meet_all();
+    if (step.at_once || near_passes_ > 0) return;
     const double took = elapsed - step_began_;
     round_takes_ =
         std::max(took - control_time(), 0.1 * took) / static_cast<double>(step.last - step.first);
@@ -176,8 +242,9 @@ LatencyMatrix LatencyPlan::latencies() const {
     LatencyMatrix latencies(hosts_, hosts_);
     for (std::size_t i = 0; i < hosts_; ++i)
         for (std::size_t j = i + 1; j < hosts_; ++j) {
-            if (round_trips_(i, j).empty()) continue;
-            latencies(i, j) = minimum(round_trips_(i, j)) / 2;
+            const double least = round_trip(i, j);
+            if (least <= 0) continue;
+            latencies(i, j) = least / 2;
             latencies(j, i) = latencies(i, j);
         }
     return latencies;
@@ -191,6 +258,7 @@ double LatencyPlan::disturbance() const {
         for (std::size_t a = 0; a < group.size(); ++a)
             for (std::size_t b = a + 1; b < group.size(); ++b) {
                 const auto& times = round_trips_(group[a], group[b]);
+                if (times.empty()) continue;
                 extra.push_back((median(times) - minimum(times)) / 2);
             }
     return extra.empty() ? 0 : median(extra);

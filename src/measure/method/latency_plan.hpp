@@ -10,18 +10,30 @@
 
 namespace espalier::measure {
 
-/// Rounds first .. last - 1 of the tournament that each group of hosts plays by itself; all groups
-/// play at the same time.
+/// Rounds first .. last - 1 of the tournament that each group of hosts plays by itself, `times`
+/// times over; all groups play at the same time. If `at_once`, rounds do not wait for each other:
+/// each two hosts ping each other so many times.
 struct LatencyStep {
     std::vector<std::vector<std::size_t>> groups;
     std::size_t first = 0;
     std::size_t last = 0;
+    std::size_t times = 1;
+    bool at_once = false;
+
+    /// Where a host's wait in a round stands among all of its waits in this step.
+    [[nodiscard]] std::size_t place(std::size_t time, std::size_t round) const {
+        return time * (last - first) + round - first;
+    }
+    [[nodiscard]] std::size_t waits() const { return times * (last - first); }
 };
 
-/// Decides, step by step, which latencies to measure. A few rounds show how long one takes. If all
-/// pairs fit into their share of the budget, all are measured, again and again while time and noise
-/// suggest it, those of near hosts more often, because their meetings take no time and noise
-/// matters to them; otherwise hosts are sampled hierarchically.
+/// Decides, step by step, which latencies to measure. At first all pairs of hosts ping each other
+/// at once, which takes a few of the greatest round trips and is good enough for far hosts. Then
+/// hosts meet in pairs, undisturbed: all of them, again and again while noise suggests it, if that
+/// takes a small part of the budget; otherwise those that are near each other, whose meetings take
+/// no time, and to whom noise matters. Where hosts are too many to ping each other, a few rounds of
+/// meetings show how long one takes; if all pairs do not fit into their share of the budget, hosts
+/// are sampled hierarchically.
 class LatencyPlan {
 public:
     /// `budget` in seconds is that of the whole measurement, of which latencies may take a part.
@@ -30,9 +42,9 @@ public:
     /// The next step when `elapsed` seconds of the budget are gone; nullopt when enough is known.
     [[nodiscard]] std::optional<LatencyStep> next(double elapsed);
 
-    /// Records what a step found. `waits[h][k]` is how long host h waited for the message of its
-    /// opponent in round first + k, in seconds, if it had one. The two waits of a pair make a round
-    /// trip.
+    /// Records what a step found. `waits[h][step.place(t, r)]` is how long host h waited for the
+    /// message of its opponent in round r, in seconds, if it had one. The two waits of a pair make
+    /// a round trip; where it pinged, each of them is one.
     void record(const LatencyStep& step, const std::vector<std::vector<double>>& waits,
                 double elapsed);
 
@@ -50,15 +62,25 @@ private:
     [[nodiscard]] std::optional<LatencyStep> next_of_sample(double elapsed);
     [[nodiscard]] bool worth_another_pass(double elapsed) const;
     [[nodiscard]] std::optional<LatencyStep> next_of_near(double elapsed);
+    [[nodiscard]] std::vector<std::size_t> everyone() const;
+    [[nodiscard]] double round_trip(std::size_t i, std::size_t j) const;
+    [[nodiscard]] double time_to_meet(const std::vector<std::size_t>& group) const;
+    [[nodiscard]] bool time_to_meet_all() const;
+    void record_pair(std::size_t i, std::size_t j, double wait_of_i, double wait_of_j, bool pinged);
+    [[nodiscard]] std::vector<std::vector<std::size_t>> near_groups(double seconds) const;
     [[nodiscard]] double disturbance() const;
+    [[nodiscard]] std::optional<double> usual_spread(
+        const Matrix<std::vector<double>>& all_times) const;
     [[nodiscard]] bool is_settled(const std::vector<std::vector<std::size_t>>& groups) const;
 
     std::size_t hosts_;
     double budget_;
     double tolerance_;
-    Matrix<std::vector<double>> round_trips_;
+    Matrix<std::vector<double>> round_trips_;  ///< of meetings
+    Matrix<std::vector<double>> pings_;        ///< round trips of these
+    std::optional<bool> all_meet_;  ///< whether there is time for it, as the pings say
     bool sampled_ = false;
-    std::vector<std::vector<std::size_t>> near_;  ///< hosts of each site, once that is the stage
+    std::vector<std::vector<std::size_t>> near_;  ///< those that meet more often, once it is time
     std::size_t near_passes_ = 0;
     std::size_t level_ = 0;
     std::size_t checks_ = 0;

@@ -10,7 +10,7 @@ namespace {
 
 void pass_step(auto& wire, auto& step) {
     wire(step.groups);
-    if (!step.groups.empty()) wire(step.first, step.last);
+    if (!step.groups.empty()) wire(step.first, step.last, step.times, step.at_once);
 }
 
 void pass_round(auto& wire, auto& round) {

@@ -7,6 +7,11 @@
 
 namespace espalier::measure {
 
+/// The groups that remain connected (single linkage) where only pairs at a latency of at most
+/// `farthest` count. `latencies` one way, in seconds.
+[[nodiscard]] std::vector<std::vector<std::size_t>> groups_within(const Matrix<double>& latencies,
+                                                                  double farthest);
+
 /// Clusters that are so much nearer to each other than to the others that they may have one path
 /// out: joined nearest first (single linkage) up to where the next distance is several times the
 /// last. Each cluster by itself where distances grow evenly. `latencies` are those between clusters

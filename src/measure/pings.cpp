@@ -1,0 +1,57 @@
+#include "measure/pings.hpp"
+
+namespace espalier::measure {
+
+namespace {
+
+constexpr int ping_tag = 12;
+constexpr int answer_tag = 13;
+
+}  // namespace
+
+void ping_at_once(const Channel& channel, const std::vector<int>& peers, std::size_t times,
+                  const std::function<double&(std::size_t, std::size_t)>& round_trip) {
+    const std::size_t count = peers.size();
+    const MPI_Comm comm = channel.comm();
+    // First the answers to this rank's pings, then the others' pings.
+    std::vector<MPI_Request> expected(2 * count, MPI_REQUEST_NULL);
+    std::vector<MPI_Request> sends;
+    std::vector<std::size_t> answered(count, 0);  // of this rank's pings
+    std::vector<std::size_t> seen(count, 0);      // of the others'
+    std::vector<double> sent(count, 0);
+    const auto expect = [&](std::size_t k, int tag, MPI_Request& request) {
+        PMPI_Irecv(nullptr, 0, MPI_BYTE, peers[k], tag, comm, &request);
+    };
+    const auto send = [&](std::size_t k, int tag) {
+        PMPI_Isend(nullptr, 0, MPI_BYTE, peers[k], tag, comm, &sends.emplace_back());
+    };
+    for (std::size_t k = 0; k < count; ++k) {
+        expect(k, answer_tag, expected[k]);
+        expect(k, ping_tag, expected[count + k]);
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+        sent[k] = channel.now();
+        send(k, ping_tag);
+    }
+    for (;;) {
+        int which = MPI_UNDEFINED;
+        PMPI_Waitany(static_cast<int>(expected.size()), expected.data(), &which, MPI_STATUS_IGNORE);
+        if (which == MPI_UNDEFINED) break;
+        const double now = channel.now();
+        const auto done = static_cast<std::size_t>(which);
+        if (done >= count) {
+            const std::size_t k = done - count;
+            send(k, answer_tag);
+            if (++seen[k] < times) expect(k, ping_tag, expected[done]);
+            continue;
+        }
+        round_trip(answered[done], done) = now - sent[done];
+        if (++answered[done] == times) continue;
+        expect(done, answer_tag, expected[done]);
+        sent[done] = channel.now();
+        send(done, ping_tag);
+    }
+    PMPI_Waitall(static_cast<int>(sends.size()), sends.data(), MPI_STATUSES_IGNORE);
+}
+
+}  // namespace espalier::measure
