@@ -161,8 +161,8 @@ std::vector<std::vector<std::size_t>> LatencyPlan::near_groups(double seconds) c
 std::optional<LatencyStep> LatencyPlan::next_of_near(double elapsed) {
     if (near_passes_ == 0) near_ = near_groups(near_share * budget_ / most_near_passes);
     const bool enough = passes_ + near_passes_ > 1 && is_settled(near_);
-    if (near_.empty() || enough || near_passes_ >= most_near_passes ||
-        elapsed > share * budget_)
+    const bool late = near_passes_ > 0 && elapsed > share * budget_;
+    if (near_.empty() || enough || near_passes_ >= most_near_passes || late)
         return std::nullopt;
     near_passes_ += near_passes_at_a_time;
     std::size_t rounds = 0;
