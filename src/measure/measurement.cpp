@@ -34,7 +34,7 @@ namespace {
 constexpr double computing_share = 0.1;
 constexpr double longest_computing = 1;  // seconds
 /// The part of the budget that the insides of clusters may take, all at the same time.
-constexpr double inside_share = 0.15;
+constexpr double inside_share = 0.1;
 /// About the part of the budget that all hosts sending at once may take.
 constexpr double company_share = 0.02;
 /// The most that finding the eager threshold may take of the budget.

@@ -52,8 +52,7 @@ struct Job {
         while (const auto step = plan.next(clock)) {
             std::vector<std::vector<double>> waits(site.size(),
                                                    std::vector<double>(step->waits(), 0));
-            for (std::size_t time = 0; time < step->times; ++time)
-                play(*step, time, waits);
+            for (std::size_t time = 0; time < step->times; ++time) play(*step, time, waits);
             clock += 2 * far;
             plan.record(*step, waits, clock);
         }

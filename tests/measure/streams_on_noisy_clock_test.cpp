@@ -119,5 +119,45 @@ TEST(StreamsOnNoisyClock, send_no_messages_over_long_paths_that_wait_for_answers
     EXPECT_TRUE(near);
 }
 
+/// Five regions up to 128 ms apart, and what their hosts share; bytes per second.
+HiddenNetwork regions() {
+    HiddenNetwork network({{5}, {4}, {4}, {2}, {3}});
+    network.port = 40e6;
+    const std::vector<double> out{23.5e6, 11.8e6, 9.4e6, 4.7e6, 5.9e6};
+    const std::vector<double> in{23.5e6, 17.7e6, 9.4e6, 7.1e6, 11.8e6};
+    for (std::size_t site = 0; site < 5; ++site) {
+        network.add_path_out(site, out[site]);
+        network.add_path_in(site, in[site]);
+        for (std::size_t other = 0; other < 5; ++other)
+            if (site != other)
+                network.round_trips(site, other) =
+                    0.09 + 0.03 * static_cast<double>(site + other) / 2;
+    }
+    return network;
+}
+
+TEST(StreamsOnNoisyClock, floods_tell_what_far_sites_can_carry_within_a_few_rounds) {
+    const HiddenNetwork network = regions();
+    Surroundings known = network.surroundings();
+    for (std::size_t i = 0; i < 5; ++i)
+        for (std::size_t j = 0; j < 5; ++j)
+            if (i != j) known.alone(i, j) = 0;
+    SharingPlan plan{known, network.round_trips, 12, {true, eager}};
+    EXPECT_LE(carry_out(network, plan, [](const Connection&) { return 1.0; }).size(), 5U);
+    const Matrix<double> paces = plan.paces();
+    std::size_t right = 0;
+    for (std::size_t i = 0; i < 5; ++i)
+        for (std::size_t j = 0; j < 5; ++j) {
+            if (i == j) continue;
+            const double truth = network.most({.from = {i}, .to = {j}});
+            right += paces(i, j) > 0.8 * truth && paces(i, j) < 1.25 * truth ? 1U : 0U;
+        }
+    EXPECT_GE(right, 19U);
+    const std::vector<Bottleneck> found = plan.bottlenecks();
+    EXPECT_GE(found.size(), 5U);
+    for (const Bottleneck& bottleneck : found)
+        EXPECT_NEAR(bottleneck.capacity / network.most(bottleneck), 1, 0.02);
+}
+
 }  // namespace
 }  // namespace espalier::measure

@@ -47,7 +47,7 @@ private:
 
     [[nodiscard]] double merit(const Bottleneck& candidate, double limit) const;
     [[nodiscard]] double alone(const StreamRate& stream) const {
-        return surroundings_.alone(stream.from_cluster, stream.to_cluster);
+        return surroundings_.pace(stream.from_cluster, stream.to_cluster);
     }
 
     const Surroundings& surroundings_;

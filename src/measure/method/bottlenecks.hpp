@@ -26,7 +26,15 @@ struct Surroundings {
     /// The bytes per second that one stream gets alone from cluster to cluster and, on the
     /// diagonal, inside; 0 if it is not known.
     Matrix<double> alone;
+    /// What one stream is presumed to get alone where that was not measured, as far as its ends
+    /// allow; 0 where nothing is presumed, and empty where that is everywhere.
+    Matrix<double> presumed;
 
+    /// What one stream gets alone, measured or presumed; 0 if neither.
+    [[nodiscard]] double pace(std::size_t from, std::size_t to) const {
+        if (alone(from, to) > 0 || presumed.rows() == 0) return alone(from, to);
+        return presumed(from, to);
+    }
     [[nodiscard]] std::size_t clusters() const { return hosts.size(); }
     [[nodiscard]] std::vector<std::size_t> site_of_clusters() const;
 };

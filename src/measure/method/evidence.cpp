@@ -55,7 +55,7 @@ double Evidence::hosts_apart(const Bottleneck& candidate) const {
         hosts = std::max(hosts, std::min(from.size(), to.size()));
     }
     return static_cast<double>(hosts) *
-           surroundings_.alone(candidate.from.front(), candidate.to.front());
+           surroundings_.pace(candidate.from.front(), candidate.to.front());
 }
 
 Evidence::Apart Evidence::apart(const Bottleneck& candidate) const {

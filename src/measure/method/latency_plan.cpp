@@ -53,8 +53,7 @@ LatencyPlan::LatencyPlan(std::size_t hosts, double budget, double tolerance)
 double LatencyPlan::control_time() const {
     double slowest = 0;
     for (std::size_t i = 0; i < hosts_; ++i)
-        for (std::size_t j = i + 1; j < hosts_; ++j)
-            slowest = std::max(slowest, round_trip(i, j));
+        for (std::size_t j = i + 1; j < hosts_; ++j) slowest = std::max(slowest, round_trip(i, j));
     return slowest;
 }
 
@@ -162,8 +161,7 @@ std::optional<LatencyStep> LatencyPlan::next_of_near(double elapsed) {
     if (near_passes_ == 0) near_ = near_groups(near_share * budget_ / most_near_passes);
     const bool enough = passes_ + near_passes_ > 1 && is_settled(near_);
     const bool late = near_passes_ > 0 && elapsed > share * budget_;
-    if (near_.empty() || enough || near_passes_ >= most_near_passes || late)
-        return std::nullopt;
+    if (near_.empty() || enough || near_passes_ >= most_near_passes || late) return std::nullopt;
     near_passes_ += near_passes_at_a_time;
     std::size_t rounds = 0;
     for (const auto& group : near_) rounds = std::max(rounds, tournament_rounds(group.size()));
@@ -183,7 +181,8 @@ bool LatencyPlan::is_settled(const std::vector<std::vector<std::size_t>>& groups
 }
 
 /// How much the times of a pair usually differ, relative to their least.
-std::optional<double> LatencyPlan::usual_spread(const Matrix<std::vector<double>>& all_times) const {
+std::optional<double> LatencyPlan::usual_spread(
+    const Matrix<std::vector<double>>& all_times) const {
     std::vector<double> spreads;
     for (std::size_t i = 0; i < hosts_; ++i)
         for (std::size_t j = i + 1; j < hosts_; ++j)

@@ -78,7 +78,7 @@ private:
     double tolerance_;
     Matrix<std::vector<double>> round_trips_;  ///< of meetings
     Matrix<std::vector<double>> pings_;        ///< round trips of these
-    std::optional<bool> all_meet_;  ///< whether there is time for it, as the pings say
+    std::optional<bool> all_meet_;             ///< whether there is time for it, as the pings say
     bool sampled_ = false;
     std::vector<std::vector<std::size_t>> near_;  ///< those that meet more often, once it is time
     std::size_t near_passes_ = 0;

@@ -15,6 +15,9 @@ namespace {
 constexpr std::size_t most_parallel = 8;
 constexpr std::size_t most_targets = 6;
 constexpr std::size_t most_filling = 8;
+/// Streams between each two units of a flood.
+constexpr std::size_t most_flooding = 24;
+constexpr std::size_t least_flooding = 3;
 /// The least group of sites that send to each other: fewer than three cannot tell a path out from a
 /// path in.
 constexpr std::size_t least_group = 3;
@@ -26,11 +29,7 @@ public:
                const std::vector<std::vector<std::size_t>>& hosts)
         : clusters_(clusters), hosts_(hosts), used_(clusters.size(), 0) {}
 
-    struct Card {
-        std::size_t cluster = 0;
-        std::size_t host = 0;
-    };
-    Card next() {
+    RoundMaker::Host next() {
         for (;; ++laps_) {
             std::size_t best = clusters_.size();
             for (std::size_t k = 0; k < clusters_.size(); ++k)
@@ -50,7 +49,7 @@ private:
     std::size_t laps_ = 1;
 };
 
-void add(const HostDealer::Card& from, const HostDealer::Card& to, RoundMaker::Ends& ends) {
+void add(const RoundMaker::Host& from, const RoundMaker::Host& to, RoundMaker::Ends& ends) {
     ends.push_back({from.host, to.host, from.cluster, to.cluster});
 }
 
@@ -127,6 +126,33 @@ RoundMaker::Ends RoundMaker::across(const Units& units, std::size_t shift) const
     for (std::size_t u = 0; u < units.size(); ++u)
         between(units[u], units[(u + shift) % units.size()], most_parallel, ends);
     return ends;
+}
+
+RoundMaker::Ends RoundMaker::flood(const Units& from, const Units& to) const {
+    const std::size_t fewer = std::min(from.size(), to.size());
+    const std::size_t most = std::max(most_flooding / fewer, least_flooding);
+    Ends ends;
+    for (std::size_t u = 0; u < from.size(); ++u)
+        for (std::size_t v = 0; v < to.size(); ++v) {
+            if (from[u] == to[v]) continue;
+            const auto senders = dealt(from[u], v);
+            const auto receivers = dealt(to[v], u);
+            const std::size_t count = std::min(most, senders.size() * receivers.size());
+            // Each lap through the longer list meets the shorter one further on.
+            const std::size_t lap = std::lcm(senders.size(), receivers.size());
+            for (std::size_t k = 0; k < count; ++k)
+                add(senders[k % senders.size()], receivers[(k + k / lap) % receivers.size()], ends);
+        }
+    return ends;
+}
+
+/// All hosts of a group by turns of its clusters, beginning with the `first`.
+std::vector<RoundMaker::Host> RoundMaker::dealt(const Clusters& clusters, std::size_t first) const {
+    HostDealer dealer(clusters, hosts_);
+    std::vector<Host> all;
+    for (std::size_t k = 0; k < hosts(clusters); ++k) all.push_back(dealer.next());
+    std::ranges::rotate(all, all.begin() + static_cast<std::ptrdiff_t>(first % all.size()));
+    return all;
 }
 
 RoundMaker::Ends RoundMaker::both_ways(const Units& units) const {

@@ -24,6 +24,10 @@ class RoundMaker {
 public:
     using Clusters = std::vector<std::size_t>;
     using Ends = std::vector<StreamEnds>;
+    struct Host {
+        std::size_t cluster = 0;
+        std::size_t host = 0;
+    };
 
     /// `hosts` of each cluster.
     explicit RoundMaker(std::vector<std::vector<std::size_t>> hosts) : hosts_(std::move(hosts)) {}
@@ -36,6 +40,9 @@ public:
     [[nodiscard]] Ends one_way(const Units& units, std::size_t round, bool back) const;
     /// A round of several streams from each unit to the one `shift` places further on.
     [[nodiscard]] Ends across(const Units& units, std::size_t shift) const;
+    /// A round of several streams from each unit of `from` to each of `to`, each between other
+    /// hosts, and as many from and to each as fill a path soon, however long it is.
+    [[nodiscard]] Ends flood(const Units& from, const Units& to) const;
     /// A round of several streams in both directions between pairs of units.
     [[nodiscard]] Ends both_ways(const Units& units) const;
     /// Rounds in which every unit in turn sends to all others of its group, while those send to the
@@ -49,6 +56,7 @@ public:
     [[nodiscard]] std::size_t hosts(const Clusters& clusters) const;
 
 private:
+    [[nodiscard]] std::vector<Host> dealt(const Clusters& clusters, std::size_t first) const;
     void between(const Clusters& from, const Clusters& to, std::size_t most, Ends& ends) const;
     void fan(const Clusters& one, const Units& many, std::size_t most, bool out, Ends& ends) const;
     void hub(const Units& units, const std::vector<std::size_t>& group, std::size_t turn,

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace espalier::measure {
 
@@ -36,7 +37,14 @@ SharingPlan::SharingPlan(Surroundings surroundings, Matrix<double> round_trips, 
       make_(surroundings_.hosts),
       sites_(surroundings_.sites),
       measured_alone_(surroundings_.clusters(), surroundings_.clusters(), 0),
+      out_(surroundings_.clusters(), 0),
+      in_(surroundings_.clusters(), 0),
       conditions_(conditions) {
+    surroundings_.presumed = measured_alone_;
+    // Without noise a stream alone is soon measured, and may be slower than its ends for good.
+    for (std::size_t i = 0; conditions_.noisy && i < surroundings_.clusters(); ++i)
+        for (std::size_t j = 0; j < surroundings_.clusters(); ++j)
+            if (i != j) surroundings_.presumed(i, j) = within_ports(i, j, infinity);
     for (const Clusters& site : surroundings_.sites) {
         if (site.size() < 2) continue;
         Units& inside = insides_.emplace_back();
@@ -54,20 +62,24 @@ SharingPlan::SharingPlan(Surroundings surroundings, Matrix<double> round_trips, 
 }
 
 StreamRound SharingPlan::timed(const Planned& planned) const {
-    Matrix<double> paces = surroundings_.alone;
+    if (!conditions_.noisy)
+        return make_round(planned.ends, planned.kind, surroundings_.alone, round_trips_,
+                          conditions_.eager);
+    Matrix<double> paces = this->paces();
     // A bad beginning makes no slow path.
-    for (const StreamEnds& ends : planned.ends)
-        if (double& pace = paces(ends.from_cluster, ends.to_cluster); conditions_.noisy)
-            pace = std::max(pace, greatest_of_ends(ends.from_cluster, ends.to_cluster));
-    return make_round(planned.ends, planned.alone, paces, round_trips_, conditions_.eager);
+    for (const StreamEnds& ends : planned.ends) {
+        double& pace = paces(ends.from_cluster, ends.to_cluster);
+        pace = std::max(pace, of_ends(ends.from_cluster, ends.to_cluster));
+    }
+    return make_round(planned.ends, planned.kind, paces, round_trips_, conditions_.eager);
 }
 
 /// The k-th round of all sites is one.
-void SharingPlan::plan_insides(const std::vector<std::vector<Ends>>& by_site, bool alone) {
+void SharingPlan::plan_insides(const std::vector<std::vector<Ends>>& by_site, StreamKind kind) {
     std::vector<Planned> rounds;
     for (const auto& site : by_site)
         for (std::size_t k = 0; k < site.size(); ++k) {
-            if (k == rounds.size()) rounds.push_back({{}, alone});
+            if (k == rounds.size()) rounds.push_back({{}, kind, false, {}});
             rounds[k].ends.insert(rounds[k].ends.end(), site[k].begin(), site[k].end());
         }
     planned_.insert(planned_.end(), rounds.begin(), rounds.end());
@@ -75,18 +87,22 @@ void SharingPlan::plan_insides(const std::vector<std::vector<Ends>>& by_site, bo
 
 void SharingPlan::plan_stage(double elapsed) {
     const std::size_t sites = sites_.size();
-    const auto plan = [&](Ends ends, bool alone = false) {
-        planned_.push_back({std::move(ends), alone, false, {}});
+    const auto plan = [&](Ends ends) {
+        planned_.push_back({std::move(ends), StreamKind::beside_others, false, {}});
     };
-    const auto inside = [&](const auto& make, bool alone = false) {
+    const auto inside = [&](const auto& make, StreamKind kind = StreamKind::beside_others) {
         std::vector<std::vector<Ends>> by_site;
         for (const Units& units : insides_) by_site.push_back(make(units));
-        plan_insides(by_site, alone);
+        plan_insides(by_site, kind);
     };
     switch (stage_) {
+        case Stage::flood:
+            plan_floods();
+            break;
         case Stage::alone:
             for (std::size_t shift = 1; shift < std::min(sites, most_alone + 1); ++shift)
-                planned_.push_back({make_.singles(sites_, shift), true, false, all_paths(shift)});
+                planned_.push_back(
+                    {make_.singles(sites_, shift), StreamKind::alone, false, all_paths(shift)});
             break;
         case Stage::again:
             plan_again();
@@ -96,7 +112,8 @@ void SharingPlan::plan_stage(double elapsed) {
             if (sites > 1) plan(make_.across(sites_, sites / 2));
             break;
         case Stage::hubs: {
-            const Planned one{make_.across(sites_, sites / 2), false};
+            const Planned one{
+                make_.across(sites_, sites / 2), StreamKind::beside_others, false, {}};
             const bool each_by_itself =
                 slower_ * duration(timed(one)) * static_cast<double>(sites + 1) < until_ - elapsed;
             for (Ends& ends : make_.hubs(sites_, !each_by_itself)) plan(std::move(ends));
@@ -106,14 +123,16 @@ void SharingPlan::plan_stage(double elapsed) {
             if (sites > 1) plan(make_.both_ways(sites_));
             break;
         case Stage::one_way:
-            if (sites > 1) planned_.push_back({make_.one_way(sites_, 0, false), true, true, {}});
+            if (sites > 1)
+                planned_.push_back({make_.one_way(sites_, 0, false), StreamKind::alone, true, {}});
             break;
         case Stage::all_one_way:
             for (std::size_t round = 0; directions_share_ && round < tournament_rounds(sites);
                  ++round)
                 for (const bool back : {false, true})
                     if (round > 0 || back)
-                        planned_.push_back({make_.one_way(sites_, round, back), true, true, {}});
+                        planned_.push_back(
+                            {make_.one_way(sites_, round, back), StreamKind::alone, true, {}});
             break;
         case Stage::insides_alone:
             inside(
@@ -123,7 +142,7 @@ void SharingPlan::plan_stage(double elapsed) {
                         rounds.push_back(make_.singles(units, s));
                     return rounds;
                 },
-                true);
+                StreamKind::alone);
             break;
         case Stage::insides_across:
             inside([&](const Units& units) {
@@ -155,7 +174,7 @@ void SharingPlan::plan_again() {
     for (const auto& [path, rates] : tries_)
         if (!is_settled(path)) open.push_back(path);
     while (!open.empty()) {
-        Planned round{{}, true, false, {}};
+        Planned round{{}, StreamKind::alone, false, {}};
         std::map<std::size_t, std::size_t> sources;
         std::set<std::size_t> sinks;
         std::vector<Path> later;
@@ -191,25 +210,49 @@ bool SharingPlan::is_settled(const Path& path) const {
     return best >= same_rate * fastest || like_best >= convincing_tries;
 }
 
-/// The most that single streams out of `from`, and into `to`, were seen to get, whichever is less,
-/// in bytes per second; 0 if nobody measured any.
-double SharingPlan::greatest_of_ends(std::size_t from, std::size_t to) const {
-    double out = 0;
-    double in = 0;
-    for (std::size_t c = 0; c < surroundings_.clusters(); ++c) {
-        if (round_trips_(from, c) > long_round_trip_s)
-            out = std::max(out, measured_alone_(from, c));
-        if (round_trips_(c, to) > long_round_trip_s) in = std::max(in, measured_alone_(c, to));
-    }
-    return std::min(out, in);
+/// The bytes per second that one stream may get where the path carries so many.
+double SharingPlan::within_ports(std::size_t from, std::size_t to, double carried) const {
+    for (const std::size_t c : {from, to})
+        if (const double port = surroundings_.alone(c, c); port > 0)
+            carried = std::min(carried, port);
+    return carried < infinity ? carried : 0;
+}
+
+/// What one stream may get from cluster to cluster by what was seen at its ends; 0 if nothing was.
+double SharingPlan::of_ends(std::size_t from, std::size_t to) const {
+    return within_ports(from, to, std::min(out_[from], in_[to]));
+}
+
+/// What one stream gets from cluster to cluster, as far as it was seen, alone or beside others.
+double SharingPlan::pace(std::size_t from, std::size_t to) const {
+    if (measured_alone_(from, to) > 0) return measured_alone_(from, to);
+    return of_ends(from, to);
 }
 
 Matrix<double> SharingPlan::paces() const {
-    Matrix<double> paces = measured_alone_;
+    Matrix<double> paces(measured_alone_.rows(), measured_alone_.columns(), 0);
     for (std::size_t i = 0; i < paces.rows(); ++i)
-        for (std::size_t j = 0; j < paces.columns(); ++j)
-            if (i != j && paces(i, j) <= 0) paces(i, j) = greatest_of_ends(i, j);
+        for (std::size_t j = 0; j < paces.columns(); ++j) {
+            if (i == j) continue;
+            const double known = pace(i, j);
+            paces(i, j) = known > 0 ? known : surroundings_.presumed(i, j);
+        }
     return paces;
+}
+
+/// All sites to all others. Then, in each two rounds, the sites that have a bit of their number set
+/// send to those that have not, and these to them.
+void SharingPlan::plan_floods() {
+    if (!conditions_.noisy) return;
+    planned_.push_back({make_.flood(sites_, sites_), StreamKind::flood, false, {}});
+    for (std::size_t bit = 1; bit < sites_.size(); bit *= 2) {
+        Units with;
+        Units without;
+        for (std::size_t site = 0; site < sites_.size(); ++site)
+            ((site & bit) != 0 ? with : without).push_back(sites_[site]);
+        for (Ends& ends : std::array{make_.flood(without, with), make_.flood(with, without)})
+            planned_.push_back({std::move(ends), StreamKind::flood, false, {}});
+    }
 }
 
 /// A round for what is still open: a capacity that was full only once may have been so by chance;
@@ -219,7 +262,7 @@ void SharingPlan::plan_answer() {
     const Explanation known = explain(surroundings_, rounds_);
     const auto ask = [&](const Bottleneck& bottleneck) {
         if (!asked_.insert(bottleneck.pairs()).second) return false;
-        planned_.push_back({make_.fill(bottleneck), false});
+        planned_.push_back({make_.fill(bottleneck), StreamKind::beside_others, false, {}});
         return true;
     };
     const auto find = [&] {
@@ -267,8 +310,15 @@ std::optional<StreamRound> SharingPlan::next(double elapsed) {
         current_ = std::move(planned_.front());
         planned_.pop_front();
         StreamRound round = timed(current_);
-        if (elapsed + slower_ * duration(round) <= until_) {
+        const double spare = (until_ - elapsed) / slower_ - duration(round);
+        if (spare >= 0) {
+            // Connections get faster for a long time, which what no other round can use gives them.
+            if (current_.kind == StreamKind::flood && spare < duration(round)) {
+                round.warm_up += spare / 2;
+                round.span += spare / 2;
+            }
             began_ = elapsed;
+            takes_ = duration(round);
             return round;
         }
         ++left_out_;
@@ -293,33 +343,46 @@ const SharingPlan::Clusters& SharingPlan::unit_of(std::size_t cluster, std::size
 /// Learns what single streams get. The rate of one stream stands for all clusters of the two sites,
 /// as far as their hosts' ports allow; those are known from inside the clusters.
 void SharingPlan::learn_alone(const RoundRates& round, bool one_way) {
-    const auto port = [&](std::size_t c) {
-        const double inside = surroundings_.alone(c, c);
-        return inside > 0 ? inside : infinity;
-    };
     for (const StreamRate& stream : round)
         for (const std::size_t i : unit_of(stream.from_cluster, stream.to_cluster))
             for (const std::size_t j : unit_of(stream.to_cluster, stream.from_cluster)) {
                 double& known = measured_alone_(i, j);
-                const double rate = std::min({stream.rate, port(i), port(j)});
+                const double rate = within_ports(i, j, stream.rate);
                 if (one_way && known > 0 && rate > clearly_more * known) directions_share_ = true;
                 known = std::max(known, rate);
                 surroundings_.alone(i, j) = known;
             }
 }
 
+/// Learns what all streams from a unit, and to one, get together.
+void SharingPlan::learn_carried(const RoundRates& round) {
+    std::vector<double> out(out_.size(), 0);
+    std::vector<double> in(in_.size(), 0);
+    for (const StreamRate& stream : round) {
+        if (round_trips_(stream.from_cluster, stream.to_cluster) <= long_round_trip_s) continue;
+        for (const std::size_t i : unit_of(stream.from_cluster, stream.to_cluster))
+            out[i] += stream.rate;
+        for (const std::size_t j : unit_of(stream.to_cluster, stream.from_cluster))
+            in[j] += stream.rate;
+    }
+    for (std::size_t c = 0; c < out.size(); ++c) {
+        out_[c] = std::max(out_[c], out[c]);
+        in_[c] = std::max(in_[c], in[c]);
+    }
+}
+
 void SharingPlan::record(const std::vector<double>& rates, double elapsed) {
-    const StreamRound round = timed(current_);
     RoundRates found;
     for (std::size_t k = 0; k < current_.ends.size(); ++k) {
         const StreamEnds& ends = current_.ends[k];
         found.push_back({ends.from, ends.to, ends.from_cluster, ends.to_cluster, rates[k]});
     }
-    slower_ = std::max(1.05, (elapsed - began_) / duration(round));
+    slower_ = std::max(1.05, (elapsed - began_) / takes_);
     for (std::size_t k = 0; k < current_.paths.size(); ++k)
         tries_[current_.paths[k]].push_back(rates[k]);
     // Beside others, a stream is no faster than alone.
-    if (current_.alone || conditions_.noisy) learn_alone(found, current_.one_way);
+    if (current_.kind == StreamKind::alone) learn_alone(found, current_.one_way);
+    learn_carried(found);
     rounds_.push_back(std::move(found));
 }
 

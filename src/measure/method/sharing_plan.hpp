@@ -27,16 +27,22 @@ struct StreamConditions {
 /// Decides, round by round, which hosts send to which at the same time, to find out what they
 /// share.
 ///
-/// At first one stream goes from each site to another one, in all combinations: that is what a
-/// stream gets alone. On a noisy clock those that are slower than the fastest go again, between
-/// other hosts, until three agree: a connection may have begun badly, and none is faster by chance.
-/// Then several hosts of each site send to another one, all sites at once, which shows what gets in
-/// each other's way. Then each site in turn sends to several others, and another one receives from
-/// several: what that reaches in all is what its path out, or in, can carry. If sites are many,
-/// several take their turns together, with targets of their own, so that the number of rounds does
-/// not grow with theirs. Next, pairs of sites send both ways. The clusters of each site do likewise
-/// among themselves, all sites at once. At last, rounds tell apart what is still ambiguous. What
-/// comes first says most, if time runs out.
+/// On a noisy clock at first all sites flood each other, over as many connections as fill long
+/// paths soon: most paths out and in are full then. Then half of the sites flood the other half,
+/// and these them, and so on with other halves, until each two sites were in different ones: no
+/// site both sends and receives then, since acknowledgements that wait in queues of the other
+/// direction end the slow start of connections. So many rounds as twice the logarithm of the number
+/// of sites show what each path out and in can carry, whoever is at the other end. Then one stream
+/// goes from each site to another one, in all combinations: that is what a stream gets alone. On a
+/// noisy clock those that are slower than the fastest go again, between other hosts, until three
+/// agree: a connection may have begun badly, and none is faster by chance. Then several hosts of
+/// each site send to another one, all sites at once, which shows what gets in each other's way.
+/// Then each site in turn sends to several others, and another one receives from several: what that
+/// reaches in all is what its path out, or in, can carry. If sites are many, several take their
+/// turns together, with targets of their own, so that the number of rounds does not grow with
+/// theirs. Next, pairs of sites send both ways. The clusters of each site do likewise among
+/// themselves, all sites at once. At last, rounds tell apart what is still ambiguous. What comes
+/// first says most, if time runs out.
 class SharingPlan {
 public:
     /// `surroundings.alone` is what is believed until it is measured. `round_trips` between
@@ -51,7 +57,8 @@ public:
 
     [[nodiscard]] std::vector<Bottleneck> bottlenecks() const;
     /// The bytes per second that one stream gets alone, as Surroundings::alone. Where that was not
-    /// measured, what both ends reached with others, and 0 if there is no such.
+    /// measured, what the path carried, as far as the ends' ports allow; else what both ends
+    /// reached with others, what is presumed, or 0.
     [[nodiscard]] Matrix<double> paces() const;
     [[nodiscard]] std::size_t rounds() const { return rounds_.size(); }
     [[nodiscard]] std::vector<std::string> warnings() const;
@@ -63,11 +70,12 @@ private:
     using Path = std::pair<std::size_t, std::size_t>;
     struct Planned {
         Ends ends;
-        bool alone = false;       ///< one stream to each path
+        StreamKind kind = StreamKind::beside_others;
         bool one_way = false;     ///< to see whether the other direction was in its way
         std::vector<Path> paths;  ///< of each stream, where it is tried what one gets alone
     };
     enum class Stage {
+        flood,
         alone,
         again,
         hubs,
@@ -83,13 +91,17 @@ private:
     };
 
     void plan_stage(double elapsed);
-    void plan_insides(const std::vector<std::vector<Ends>>& by_site, bool alone);
+    void plan_insides(const std::vector<std::vector<Ends>>& by_site, StreamKind kind);
     void plan_answer();
     void plan_again();
     [[nodiscard]] std::vector<Path> all_paths(std::size_t shift) const;
     [[nodiscard]] bool is_settled(const Path& path) const;
-    [[nodiscard]] double greatest_of_ends(std::size_t from, std::size_t to) const;
+    [[nodiscard]] double within_ports(std::size_t from, std::size_t to, double carried) const;
+    [[nodiscard]] double pace(std::size_t from, std::size_t to) const;
+    [[nodiscard]] double of_ends(std::size_t from, std::size_t to) const;
     void learn_alone(const RoundRates& round, bool one_way);
+    void learn_carried(const RoundRates& round);
+    void plan_floods();
     [[nodiscard]] static bool told(const Explanation& known, const Bottleneck& bottleneck,
                                    double most);
     [[nodiscard]] StreamRound timed(const Planned& planned) const;
@@ -102,10 +114,12 @@ private:
     Units sites_;                 ///< near ones next to each other
     std::vector<Units> insides_;  ///< of each site of several clusters, these
     Matrix<double> measured_alone_;
+    std::vector<double> out_;  ///< the most that left the unit of each cluster
+    std::vector<double> in_;   ///< the most that came in
     std::vector<RoundRates> rounds_;
     std::deque<Planned> planned_;
     Planned current_;
-    Stage stage_ = Stage::alone;
+    Stage stage_ = Stage::flood;
     bool directions_share_ = false;
     StreamConditions conditions_;
     std::size_t again_ = 0;
@@ -114,6 +128,7 @@ private:
     std::set<std::vector<std::pair<std::size_t, std::size_t>>> asked_;
     std::size_t left_out_ = 0;
     double began_ = 0;
+    double takes_ = 0;     ///< the round now, as planned, in seconds
     double slower_ = 1.1;  ///< than planned, rounds are
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <vector>
 
 namespace espalier::measure {
 
@@ -14,6 +15,12 @@ namespace {
 /// be measured.
 constexpr double warm_up_round_trips = 11;
 constexpr double span_round_trips = 7;
+/// The same of a flood: it doubles from what TCP sends at first (RFC 6928) to what its paths hold.
+/// Where that takes longer, later rounds find more.
+constexpr double flood_begins_round_trips = 2;
+constexpr double flood_ends_round_trips = 5;
+constexpr double first_window_bytes = 10 * 1448;
+constexpr double flood_span_round_trips = 3;
 constexpr double least_warm_up = 0.03;
 constexpr double least_span = 0.08;
 /// The bytes that may be in flight, in round trips at the pace of the fastest stream known.
@@ -39,15 +46,39 @@ double greatest(const Matrix<double>& paces) {
     return most > 0 ? most : unknown_pace;
 }
 
+/// The round trips after which a flood fills its paths, each at this pace.
+double round_trips_to_fill(const std::vector<StreamEnds>& ends, const Matrix<double>& paces,
+                           const Matrix<double>& round_trips) {
+    std::vector<double> out(paces.rows(), 0);
+    std::vector<double> in(paces.rows(), 0);
+    for (const StreamEnds& pair : ends) {
+        ++out[pair.from_cluster];
+        ++in[pair.to_cluster];
+    }
+    double most = 0;
+    for (const StreamEnds& pair : ends) {
+        const double held = paces(pair.from_cluster, pair.to_cluster) *
+                            round_trips(pair.from_cluster, pair.to_cluster);
+        const double streams = std::min(out[pair.from_cluster], in[pair.to_cluster]);
+        most = std::max(most, std::log2(std::max(held / (streams * first_window_bytes), 1.0)));
+    }
+    return std::min(flood_begins_round_trips + most, flood_ends_round_trips);
+}
+
 }  // namespace
 
-StreamRound make_round(const std::vector<StreamEnds>& ends, bool alone, const Matrix<double>& paces,
-                       const Matrix<double>& round_trips, std::uint64_t eager) {
+StreamRound make_round(const std::vector<StreamEnds>& ends, StreamKind kind,
+                       const Matrix<double>& paces, const Matrix<double>& round_trips,
+                       std::uint64_t eager) {
     StreamRound round;
     for (const StreamEnds& pair : ends)
         round.settle = std::max(round.settle, round_trips(pair.from_cluster, pair.to_cluster));
-    round.warm_up = least_warm_up + warm_up_round_trips * round.settle;
-    round.span = std::max(least_span, span_round_trips * round.settle);
+    const bool flood = kind == StreamKind::flood;
+    round.warm_up =
+        least_warm_up + round.settle * (flood ? round_trips_to_fill(ends, paces, round_trips)
+                                              : warm_up_round_trips);
+    round.span =
+        std::max(least_span, round.settle * (flood ? flood_span_round_trips : span_round_trips));
     const double most = greatest(paces);
     for (const StreamEnds& pair : ends) {
         const double round_trip = round_trips(pair.from_cluster, pair.to_cluster);
@@ -64,7 +95,8 @@ StreamRound make_round(const std::vector<StreamEnds>& ends, bool alone, const Ma
             std::clamp(static_cast<std::uint64_t>(std::ceil(in_flight)), least_window, most_window);
         // Who is alone is in nobody's way, and shall not lose time.
         const std::uint64_t most_at_first =
-            alone ? std::max(most_bytes_at_first / stream.bytes, least_at_first) : least_at_first;
+            kind == StreamKind::alone ? std::max(most_bytes_at_first / stream.bytes, least_at_first)
+                                      : least_at_first;
         stream.at_first = std::clamp(stream.window / 2, least_at_first, most_at_first);
         round.streams.push_back(stream);
     }

@@ -24,11 +24,14 @@ struct StreamRound {
     double settle = 0;   ///< seconds by which streams may begin, or be heard, at different times
 };
 
+/// Whether streams are to be seen by themselves, beside others, or so many at a time that they fill
+/// long paths after a few round trips, when each of them has hardly begun.
+enum class StreamKind { alone, beside_others, flood };
+
 /// Streams between these ends that run for long enough to be measured. `paces`: what one stream is
 /// believed to get from cluster to cluster, in bytes per second, 0 where nobody knows;
 /// `round_trips` between coordinators, seconds. Messages on long paths are no longer than `eager`.
-/// `alone`: they share nothing.
-[[nodiscard]] StreamRound make_round(const std::vector<StreamEnds>& ends, bool alone,
+[[nodiscard]] StreamRound make_round(const std::vector<StreamEnds>& ends, StreamKind kind,
                                      const Matrix<double>& paces, const Matrix<double>& round_trips,
                                      std::uint64_t eager);
 
