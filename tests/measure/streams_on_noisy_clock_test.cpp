@@ -154,9 +154,13 @@ TEST(StreamsOnNoisyClock, floods_tell_what_far_sites_can_carry_within_a_few_roun
         }
     EXPECT_GE(right, 19U);
     const std::vector<Bottleneck> found = plan.bottlenecks();
-    EXPECT_GE(found.size(), 5U);
-    for (const Bottleneck& bottleneck : found)
-        EXPECT_NEAR(bottleneck.capacity / network.most(bottleneck), 1, 0.02);
+    EXPECT_EQ(found.size(), 10U);
+    std::size_t exact = 0;
+    for (const Bottleneck& bottleneck : found) {
+        EXPECT_LE(bottleneck.capacity, 1.01 * network.most(bottleneck));
+        exact += bottleneck.capacity > 0.95 * network.most(bottleneck) ? 1U : 0U;
+    }
+    EXPECT_GE(exact, 9U);
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ public:
     Explainer(const Surroundings& surroundings, const std::vector<RoundRates>& rounds)
         : surroundings_(surroundings), rounds_(rounds), seen_(surroundings, rounds) {}
 
-    Explanation run();
+    Explanation run(bool usual_only);
 
 private:
     void find_shortfalls();
@@ -140,7 +140,8 @@ void Explainer::cover(const std::vector<Bottleneck>& candidates, Care care) {
     std::vector<Choice> open;
     for (const Bottleneck& candidate : candidates) {
         Choice choice{candidate, seen_.most(candidate)};
-        if (merit(candidate, choice.limit) < least_merit) continue;
+        // Where nothing arrived in time, it is not known why.
+        if (choice.limit <= 0 || merit(candidate, choice.limit) < least_merit) continue;
         const Evidence::Apart parts = seen_.apart(candidate);
         choice.bottleneck.apart = parts.sum;
         if (!seen_.widely_used(candidate, choice.limit)) continue;
@@ -231,7 +232,7 @@ void Explainer::drop_redundant() {
     }
 }
 
-Explanation Explainer::run() {
+Explanation Explainer::run(bool usual_only) {
     find_shortfalls();
     use_ports();
     for (const auto& round : shortfalls_) {
@@ -240,9 +241,9 @@ Explanation Explainer::run() {
     }
     const std::vector<Bottleneck> plain = plain_candidates(surroundings_, unexplained());
     cover(plain, Care::little);
-    cover(both_ways(plain), Care::much);
+    if (!usual_only) cover(both_ways(plain), Care::much);
     constexpr int most_joins = 4;
-    for (int join = 0; join < most_joins && !unexplained().empty(); ++join) {
+    for (int join = 0; !usual_only && join < most_joins && !unexplained().empty(); ++join) {
         const std::size_t before = found_.bottlenecks.size();
         cover(joined_candidates(surroundings_, found_.bottlenecks), Care::much);
         if (found_.bottlenecks.size() == before) break;
@@ -290,8 +291,9 @@ bool Explanation::complete() const {
     });
 }
 
-Explanation explain(const Surroundings& surroundings, const std::vector<RoundRates>& rounds) {
-    return Explainer(surroundings, rounds).run();
+Explanation explain(const Surroundings& surroundings, const std::vector<RoundRates>& rounds,
+                    bool usual_only) {
+    return Explainer(surroundings, rounds).run(usual_only);
 }
 
 }  // namespace espalier::measure

@@ -73,8 +73,10 @@ struct Explanation {
 /// was full. A capacity can carry what it was seen to carry at most, and is full in a round in
 /// which it carries nearly that. It counts as one only if its parts (its clusters or sites, its
 /// targets, its directions) could do clearly more when they had it for themselves: fast alone, slow
-/// together. Fairness between streams is not assumed, only that what is full, is full.
+/// together. Fairness between streams is not assumed, only that what is full, is full. Unless
+/// `usual_only`, directions that share, and far sites that do, are thought of, too; only rounds
+/// that try them tell these from streams that have not reached their pace.
 [[nodiscard]] Explanation explain(const Surroundings& surroundings,
-                                  const std::vector<RoundRates>& rounds);
+                                  const std::vector<RoundRates>& rounds, bool usual_only = false);
 
 }  // namespace espalier::measure

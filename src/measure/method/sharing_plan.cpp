@@ -1,11 +1,7 @@
 #include "measure/method/sharing_plan.hpp"
 
 #include "core/infinity.hpp"
-#include "measure/method/other_direction.hpp"
-#include "measure/method/probe.hpp"
 #include "measure/method/tournament.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -18,14 +14,7 @@ namespace {
 constexpr std::size_t most_alone = 6;
 /// The number of times that streams which may get more are tried again.
 constexpr std::size_t most_again = 4;
-constexpr std::ptrdiff_t convincing_tries = 3;
-/// Rates that agree to this are the same.
-constexpr double same_rate = 0.9;
 constexpr std::size_t most_answers = 40;
-/// The number of rounds in which a capacity has to be full to be believed.
-constexpr std::size_t convincing = 2;
-/// Rates that differ by more than this factor are not the same.
-constexpr double clearly_more = 1.2;
 
 }  // namespace
 
@@ -97,7 +86,7 @@ void SharingPlan::plan_stage(double elapsed) {
     };
     switch (stage_) {
         case Stage::flood:
-            plan_floods();
+            plan_floods(elapsed);
             break;
         case Stage::alone:
             for (std::size_t shift = 1; shift < std::min(sites, most_alone + 1); ++shift)
@@ -198,57 +187,20 @@ void SharingPlan::plan_again() {
     }
 }
 
-/// Whether the best of its streams was as fast as any, or others as fast as that.
-bool SharingPlan::is_settled(const Path& path) const {
-    double fastest = 0;
-    for (const auto& [any, rates] : tries_)
-        fastest = std::max(fastest, *std::max_element(rates.begin(), rates.end()));
-    const auto& rates = tries_.at(path);
-    const double best = *std::max_element(rates.begin(), rates.end());
-    const auto like_best = std::count_if(rates.begin(), rates.end(),
-                                         [&](double rate) { return rate >= same_rate * best; });
-    return best >= same_rate * fastest || like_best >= convincing_tries;
-}
-
-/// The bytes per second that one stream may get where the path carries so many.
-double SharingPlan::within_ports(std::size_t from, std::size_t to, double carried) const {
-    for (const std::size_t c : {from, to})
-        if (const double port = surroundings_.alone(c, c); port > 0)
-            carried = std::min(carried, port);
-    return carried < infinity ? carried : 0;
-}
-
-/// What one stream may get from cluster to cluster by what was seen at its ends; 0 if nothing was.
-double SharingPlan::of_ends(std::size_t from, std::size_t to) const {
-    return within_ports(from, to, std::min(out_[from], in_[to]));
-}
-
-/// What one stream gets from cluster to cluster, as far as it was seen, alone or beside others.
-double SharingPlan::pace(std::size_t from, std::size_t to) const {
-    if (measured_alone_(from, to) > 0) return measured_alone_(from, to);
-    return of_ends(from, to);
-}
-
-Matrix<double> SharingPlan::paces() const {
-    Matrix<double> paces(measured_alone_.rows(), measured_alone_.columns(), 0);
-    for (std::size_t i = 0; i < paces.rows(); ++i)
-        for (std::size_t j = 0; j < paces.columns(); ++j) {
-            if (i == j) continue;
-            const double known = pace(i, j);
-            paces(i, j) = known > 0 ? known : surroundings_.presumed(i, j);
-        }
-    return paces;
-}
-
-/// All sites to all others. Then, in each two rounds, the sites that have a bit of their number set
-/// send to those that have not, and these to them.
-void SharingPlan::plan_floods() {
-    if (!conditions_.noisy) return;
+/// Where there is no time for single streams and hubs: all sites to all others. Then, in each two
+/// rounds, the sites that have a bit of their number set send to those that have not, and these to
+/// them.
+void SharingPlan::plan_floods(double elapsed) {
+    const std::size_t sites = sites_.size();
+    if (!conditions_.noisy || sites < 2) return;
+    const Planned single{make_.singles(sites_, 1), StreamKind::alone, false, {}};
+    const auto rounds = static_cast<double>(std::min(sites - 1, most_alone) + sites + 1);
+    if (slower_ * duration(timed(single)) * rounds < until_ - elapsed) return;
     planned_.push_back({make_.flood(sites_, sites_), StreamKind::flood, false, {}});
-    for (std::size_t bit = 1; bit < sites_.size(); bit *= 2) {
+    for (std::size_t bit = 1; bit < sites; bit *= 2) {
         Units with;
         Units without;
-        for (std::size_t site = 0; site < sites_.size(); ++site)
+        for (std::size_t site = 0; site < sites; ++site)
             ((site & bit) != 0 ? with : without).push_back(sites_[site]);
         for (Ends& ends : std::array{make_.flood(without, with), make_.flood(with, without)})
             planned_.push_back({std::move(ends), StreamKind::flood, false, {}});
@@ -268,16 +220,12 @@ void SharingPlan::plan_answer() {
     const auto find = [&] {
         for (const Bottleneck& found : known.bottlenecks)
             if (found.rounds < convincing && ask(found)) return;
-        for (const Clusters& site : sites_) {
-            Clusters others;
-            for (std::size_t c = 0; c < surroundings_.clusters(); ++c)
-                if (!std::binary_search(site.begin(), site.end(), c)) others.push_back(c);
-            for (const Bottleneck& bottleneck :
-                 {Bottleneck{site, others, false}, Bottleneck{others, site, false}})
-                if (make_.hosts(site) > 1 && sites_.size() > 2 && !told(known, bottleneck, 0) &&
-                    ask(bottleneck))
+        for (const Clusters& site : sites_)
+            for (const auto place : {Bottleneck::Place::out, Bottleneck::Place::in})
+                if (const Bottleneck path = path_of(site, place);
+                    make_.hosts(site) > 1 && sites_.size() > 2 && !told(known, path, 0) &&
+                    ask(path))
                     return;
-        }
         for (const Clusters& from : sites_)
             for (const Clusters& to : sites_) {
                 if (&from == &to || make_.hosts(from) < 2 || make_.hosts(to) < 2) continue;
@@ -288,19 +236,6 @@ void SharingPlan::plan_answer() {
     };
     if (answered_++ < most_answers) find();
     if (planned_.empty()) stage_ = Stage::done;
-}
-
-/// Whether a capacity that was found holds for all of `bottleneck`, and, if `most` is positive, is
-/// no more than that.
-bool SharingPlan::told(const Explanation& known, const Bottleneck& bottleneck, double most) {
-    const auto pairs = bottleneck.pairs();
-    return std::any_of(known.bottlenecks.begin(), known.bottlenecks.end(),
-                       [&](const Bottleneck& found) {
-                           return (most <= 0 || found.capacity <= most) &&
-                                  std::all_of(pairs.begin(), pairs.end(), [&](const auto& pair) {
-                                      return found.covers(pair.first, pair.second);
-                                  });
-                       });
 }
 
 std::optional<StreamRound> SharingPlan::next(double elapsed) {
@@ -325,52 +260,6 @@ std::optional<StreamRound> SharingPlan::next(double elapsed) {
     }
 }
 
-/// The site of a cluster, or the cluster alone if the other one is of that site, too.
-const SharingPlan::Clusters& SharingPlan::unit_of(std::size_t cluster, std::size_t other) const {
-    const auto has = [](std::size_t c) {
-        return
-            [c](const Clusters& unit) { return std::binary_search(unit.begin(), unit.end(), c); };
-    };
-    const auto site = std::find_if(sites_.begin(), sites_.end(), has(cluster));
-    if (!has(other)(*site)) return *site;
-    for (const Units& units : insides_)
-        if (const auto unit = std::find_if(units.begin(), units.end(), has(cluster));
-            unit != units.end())
-            return *unit;
-    return *site;
-}
-
-/// Learns what single streams get. The rate of one stream stands for all clusters of the two sites,
-/// as far as their hosts' ports allow; those are known from inside the clusters.
-void SharingPlan::learn_alone(const RoundRates& round, bool one_way) {
-    for (const StreamRate& stream : round)
-        for (const std::size_t i : unit_of(stream.from_cluster, stream.to_cluster))
-            for (const std::size_t j : unit_of(stream.to_cluster, stream.from_cluster)) {
-                double& known = measured_alone_(i, j);
-                const double rate = within_ports(i, j, stream.rate);
-                if (one_way && known > 0 && rate > clearly_more * known) directions_share_ = true;
-                known = std::max(known, rate);
-                surroundings_.alone(i, j) = known;
-            }
-}
-
-/// Learns what all streams from a unit, and to one, get together.
-void SharingPlan::learn_carried(const RoundRates& round) {
-    std::vector<double> out(out_.size(), 0);
-    std::vector<double> in(in_.size(), 0);
-    for (const StreamRate& stream : round) {
-        if (round_trips_(stream.from_cluster, stream.to_cluster) <= long_round_trip_s) continue;
-        for (const std::size_t i : unit_of(stream.from_cluster, stream.to_cluster))
-            out[i] += stream.rate;
-        for (const std::size_t j : unit_of(stream.to_cluster, stream.from_cluster))
-            in[j] += stream.rate;
-    }
-    for (std::size_t c = 0; c < out.size(); ++c) {
-        out_[c] = std::max(out_[c], out[c]);
-        in_[c] = std::max(in_[c], in[c]);
-    }
-}
-
 void SharingPlan::record(const std::vector<double>& rates, double elapsed) {
     RoundRates found;
     for (std::size_t k = 0; k < current_.ends.size(); ++k) {
@@ -381,42 +270,11 @@ void SharingPlan::record(const std::vector<double>& rates, double elapsed) {
     for (std::size_t k = 0; k < current_.paths.size(); ++k)
         tries_[current_.paths[k]].push_back(rates[k]);
     // Beside others, a stream is no faster than alone.
-    if (current_.kind == StreamKind::alone) learn_alone(found, current_.one_way);
+    if (current_.kind == StreamKind::alone ||
+        (conditions_.noisy && current_.kind == StreamKind::beside_others))
+        learn_alone(found, current_.one_way);
     learn_carried(found);
     rounds_.push_back(std::move(found));
-}
-
-std::vector<Bottleneck> SharingPlan::bottlenecks() const {
-    std::vector<Bottleneck> found = explain(surroundings_, rounds_).bottlenecks;
-    const auto doubtful = std::stable_partition(
-        found.begin(), found.end(), [](const Bottleneck& b) { return b.rounds >= convincing; });
-    const std::vector<Bottleneck> rest(doubtful, found.end());
-    found.erase(doubtful, found.end());
-    if (left_out_ == 0) return found;
-    found = with_other_directions(surroundings_, rounds_, std::move(found), rest);
-    // What a stream got by chance is no bound on what its path carries.
-    return conditions_.noisy ? found : with_pairs(surroundings_, rounds_, std::move(found));
-}
-
-std::vector<std::string> SharingPlan::warnings() const {
-    std::vector<std::string> lines;
-    if (left_out_ > 0)
-        lines.push_back(
-            fmt::format("the budget left no time for {} of the {} rounds that tell "
-                        "what links share",
-                        left_out_, left_out_ + rounds_.size()));
-    std::size_t open = 0;
-    std::size_t all = 0;
-    for (const auto& round : explain(surroundings_, rounds_).unexplained) {
-        all += round.size();
-        open += static_cast<std::size_t>(std::count(round.begin(), round.end(), true));
-    }
-    if (open > 0)
-        lines.push_back(
-            fmt::format("{} of {} streams that ran at the same time were slower than "
-                        "alone for a reason that was not found",
-                        open, all));
-    return lines;
 }
 
 }  // namespace espalier::measure

@@ -27,22 +27,22 @@ struct StreamConditions {
 /// Decides, round by round, which hosts send to which at the same time, to find out what they
 /// share.
 ///
-/// On a noisy clock at first all sites flood each other, over as many connections as fill long
-/// paths soon: most paths out and in are full then. Then half of the sites flood the other half,
-/// and these them, and so on with other halves, until each two sites were in different ones: no
-/// site both sends and receives then, since acknowledgements that wait in queues of the other
-/// direction end the slow start of connections. So many rounds as twice the logarithm of the number
-/// of sites show what each path out and in can carry, whoever is at the other end. Then one stream
-/// goes from each site to another one, in all combinations: that is what a stream gets alone. On a
-/// noisy clock those that are slower than the fastest go again, between other hosts, until three
-/// agree: a connection may have begun badly, and none is faster by chance. Then several hosts of
-/// each site send to another one, all sites at once, which shows what gets in each other's way.
-/// Then each site in turn sends to several others, and another one receives from several: what that
-/// reaches in all is what its path out, or in, can carry. If sites are many, several take their
-/// turns together, with targets of their own, so that the number of rounds does not grow with
-/// theirs. Next, pairs of sites send both ways. The clusters of each site do likewise among
-/// themselves, all sites at once. At last, rounds tell apart what is still ambiguous. What comes
-/// first says most, if time runs out.
+/// If there is no time for what follows, on a noisy clock at first all sites flood each other, over
+/// as many connections as fill long paths soon: most paths out and in are full then. Then half of
+/// the sites flood the other half, and these them, and so on with other halves, until each two
+/// sites were in different ones: no site both sends and receives then, since acknowledgements that
+/// wait in queues of the other direction end the slow start of connections. So many rounds as twice
+/// the logarithm of the number of sites show what each path out and in can carry, whoever is at the
+/// other end. Then one stream goes from each site to another one, in all combinations: that is what
+/// a stream gets alone. On a noisy clock those that are slower than the fastest go again, between
+/// other hosts, until three agree: a connection may have begun badly, and none is faster by chance.
+/// Then several hosts of each site send to another one, all sites at once, which shows what gets in
+/// each other's way. Then each site in turn sends to several others, and another one receives from
+/// several: what that reaches in all is what its path out, or in, can carry. If sites are many,
+/// several take their turns together, with targets of their own, so that the number of rounds does
+/// not grow with theirs. Next, pairs of sites send both ways. The clusters of each site do likewise
+/// among themselves, all sites at once. At last, rounds tell apart what is still ambiguous. What
+/// comes first says most, if time runs out.
 class SharingPlan {
 public:
     /// `surroundings.alone` is what is believed until it is measured. `round_trips` between
@@ -64,6 +64,11 @@ public:
     [[nodiscard]] std::vector<std::string> warnings() const;
 
 private:
+    /// The number of rounds in which a capacity has to be full to be believed.
+    static constexpr std::size_t convincing = 2;
+    /// Rates that differ by more than this factor are not the same.
+    static constexpr double clearly_more = 1.2;
+
     using Clusters = RoundMaker::Clusters;
     using Ends = RoundMaker::Ends;
     /// A path from the site of the first number to the site so many places further on.
@@ -101,7 +106,10 @@ private:
     [[nodiscard]] double of_ends(std::size_t from, std::size_t to) const;
     void learn_alone(const RoundRates& round, bool one_way);
     void learn_carried(const RoundRates& round);
-    void plan_floods();
+    [[nodiscard]] Bottleneck path_of(const Clusters& site, Bottleneck::Place place) const;
+    void presume_paths(std::vector<Bottleneck>& found) const;
+    void plan_floods(double elapsed);
+    [[nodiscard]] Path path_between(std::size_t from, std::size_t to) const;
     [[nodiscard]] static bool told(const Explanation& known, const Bottleneck& bottleneck,
                                    double most);
     [[nodiscard]] StreamRound timed(const Planned& planned) const;

@@ -21,6 +21,8 @@ constexpr double flood_begins_round_trips = 2;
 constexpr double flood_ends_round_trips = 5;
 constexpr double first_window_bytes = 10 * 1448;
 constexpr double flood_span_round_trips = 3;
+constexpr std::uint64_t flood_message = 8192;
+constexpr std::uint64_t flood_messages_at_first = 2;
 constexpr double least_warm_up = 0.03;
 constexpr double least_span = 0.08;
 /// The bytes that may be in flight, in round trips at the pace of the fastest stream known.
@@ -46,21 +48,28 @@ double greatest(const Matrix<double>& paces) {
     return most > 0 ? most : unknown_pace;
 }
 
-/// The round trips after which a flood fills its paths, each at this pace.
-double round_trips_to_fill(const std::vector<StreamEnds>& ends, const Matrix<double>& paces,
-                           const Matrix<double>& round_trips) {
-    std::vector<double> out(paces.rows(), 0);
-    std::vector<double> in(paces.rows(), 0);
+/// How many streams each pair of clusters has at the end that has fewer.
+Matrix<double> streams_at_ends(const std::vector<StreamEnds>& ends, std::size_t clusters) {
+    std::vector<double> out(clusters, 0);
+    std::vector<double> in(clusters, 0);
     for (const StreamEnds& pair : ends) {
         ++out[pair.from_cluster];
         ++in[pair.to_cluster];
     }
+    Matrix<double> streams(clusters, clusters, 0);
+    for (std::size_t i = 0; i < clusters; ++i)
+        for (std::size_t j = 0; j < clusters; ++j) streams(i, j) = std::min(out[i], in[j]);
+    return streams;
+}
+
+/// The round trips after which a flood fills its paths.
+double round_trips_to_fill(const std::vector<StreamEnds>& ends, const Matrix<double>& streams,
+                           const Matrix<double>& paces, const Matrix<double>& round_trips) {
     double most = 0;
-    for (const StreamEnds& pair : ends) {
-        const double held = paces(pair.from_cluster, pair.to_cluster) *
-                            round_trips(pair.from_cluster, pair.to_cluster);
-        const double streams = std::min(out[pair.from_cluster], in[pair.to_cluster]);
-        most = std::max(most, std::log2(std::max(held / (streams * first_window_bytes), 1.0)));
+    for (const auto& [from, to, i, j] : ends) {
+        const double held = paces(i, j) * round_trips(i, j);
+        most =
+            std::max(most, std::log2(std::max(held / (streams(i, j) * first_window_bytes), 1.0)));
     }
     return std::min(flood_begins_round_trips + most, flood_ends_round_trips);
 }
@@ -74,9 +83,10 @@ StreamRound make_round(const std::vector<StreamEnds>& ends, StreamKind kind,
     for (const StreamEnds& pair : ends)
         round.settle = std::max(round.settle, round_trips(pair.from_cluster, pair.to_cluster));
     const bool flood = kind == StreamKind::flood;
-    round.warm_up =
-        least_warm_up + round.settle * (flood ? round_trips_to_fill(ends, paces, round_trips)
-                                              : warm_up_round_trips);
+    const Matrix<double> streams = streams_at_ends(ends, paces.rows());
+    round.warm_up = least_warm_up +
+                    round.settle * (flood ? round_trips_to_fill(ends, streams, paces, round_trips)
+                                          : warm_up_round_trips);
     round.span =
         std::max(least_span, round.settle * (flood ? flood_span_round_trips : span_round_trips));
     const double most = greatest(paces);
@@ -88,11 +98,21 @@ StreamRound make_round(const std::vector<StreamEnds>& ends, StreamKind kind,
         const double known = paces(pair.from_cluster, pair.to_cluster);
         const auto even =
             static_cast<std::uint64_t>((known > 0 ? known : most) * round.span / messages_in_span);
-        Stream stream{pair, std::clamp(std::bit_ceil(even + 1), least_message, largest), 0, 0};
-        const double in_flight =
-            window_round_trips * most * round_trip / static_cast<double>(stream.bytes);
+        Stream stream{
+            pair,
+            flood ? flood_message : std::clamp(std::bit_ceil(even + 1), least_message, largest), 0,
+            0};
+        const double in_flight = window_round_trips * most * round_trip /
+                                 (static_cast<double>(stream.bytes) *
+                                  (flood ? streams(pair.from_cluster, pair.to_cluster) : 1));
         stream.window =
             std::clamp(static_cast<std::uint64_t>(std::ceil(in_flight)), least_window, most_window);
+        if (flood) {
+            // Together they are many, on paths that may be narrow.
+            stream.at_first = flood_messages_at_first;
+            round.streams.push_back(stream);
+            continue;
+        }
         // Who is alone is in nobody's way, and shall not lose time.
         const std::uint64_t most_at_first =
             kind == StreamKind::alone ? std::max(most_bytes_at_first / stream.bytes, least_at_first)
