@@ -1,9 +1,10 @@
 #pragma once
 
-#include "schedule/collective.hpp"
+#include "schedule/timeline.hpp"
 #include "simulate/bounds.hpp"
 #include "simulate/fabric.hpp"
 
+#include <cstddef>
 #include <vector>
 
 namespace espalier::plan {
@@ -21,5 +22,17 @@ namespace espalier::plan {
                                        const schedule::Collective& collective, std::size_t ports,
                                        const std::vector<Seconds>& inner = {},
                                        const Limits& budget = simulate::bound_budget);
+
+/// The ranks that a plan serves, as far as its bounds are concerned.
+struct Bounded {
+    std::vector<Seconds> inner;  ///< what each still needs once it is served; empty: nothing
+    Seconds found;               ///< what a search proved for whole messages; 0: nothing
+    std::size_t ports = 1;       ///< that plans may use
+};
+
+/// Fills in a plan's scope and bounds, and whether it meets the one of its scope. A tree of whole
+/// messages has a bound of its own, with one for schedules of any kind beside it.
+void bound_plan(schedule::Plan& plan, const simulate::Fabric& fabric, const Bounded& bounded,
+                bool is_tree);
 
 }  // namespace espalier::plan

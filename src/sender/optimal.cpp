@@ -21,8 +21,18 @@ constexpr std::size_t kept_prices_of_bound = 4;
 constexpr std::size_t kept_cells = std::size_t{1} << 23;
 /// The number of nodes up to which they are searched one by one with some hope.
 constexpr std::uint64_t few_nodes = 64;
-/// Reductions of so many classes have too many sums of times to go through them point by point.
-constexpr std::size_t many_reduced_classes = 17;
+/// Sums of times of more classes are too many to go through them point by point, or the prices at
+/// the first point take all the time. In reductions that begins sooner, and few nodes are searched
+/// one by one rather.
+constexpr std::size_t most_classes = 256;
+constexpr std::size_t most_reduced_classes = 128;
+constexpr std::size_t most_reduced_of_few = 16;
+
+bool suits_lattice(const Problem& problem) {
+    const std::size_t classes = problem.classes.size();
+    if (problem.is_broadcast()) return classes <= most_classes;
+    return classes <= (problem.nodes() <= few_nodes ? most_reduced_of_few : most_reduced_classes);
+}
 
 /// The points of the lattice between which the optimum lies, and what narrows them down.
 class Closing {
@@ -130,11 +140,9 @@ Result optimal(const Problem& problem, const Limits& limits) {
     Meter meter(limits);
     Result result = greedy(problem);
     if (result.optimal) return result;
-    const TickProblem ticks = in_ticks(problem, result.makespan);
     const bool few = problem.nodes() <= few_nodes;
-    const bool one_by_one =
-        few && !problem.is_broadcast() && problem.classes.size() >= many_reduced_classes;
-    if (!one_by_one) {
+    if (suits_lattice(problem)) {
+        const TickProblem ticks = in_ticks(problem, result.makespan);
         const Ticks horizon =
             run_course(problem, result.sequence, std::span<const Ticks>(ticks.time)).makespan;
         const auto lattice =

@@ -4,6 +4,7 @@
 #include "sender/certificate.hpp"
 #include "sender/greedy.hpp"
 #include "sender/paper_search.hpp"
+#include "sender/quick_bound.hpp"
 #include "sender/slot_fillings.hpp"
 #include "sender/slot_prices.hpp"
 #include "sender/verify_certificate.hpp"
@@ -230,6 +231,17 @@ TEST(Optimal, stays_sound_where_times_and_counts_differ_by_a_trillion) {
                 expect_sound(problem, result);
                 EXPECT_TRUE(result.optimal);
             }
+}
+
+TEST(Optimal, bounds_a_thousand_whole_times_better_than_at_a_glance) {
+    std::vector<Problem::Class> classes;
+    for (int time = 1; time <= 1000; ++time) classes.push_back({static_cast<double>(time), 1});
+    const Problem problem{.kind = Kind::broadcast, .classes = classes, .root = {}};
+    const auto result = optimal(problem, {.time = Seconds(1e6), .work = 100'000'000});
+    expect_sound(problem, result);
+    EXPECT_GT(result.lower_bound, 1.03 * quick_bound(problem));
+    ASSERT_TRUE(result.proof);
+    EXPECT_EQ(result.proof->bound(), result.lower_bound);
 }
 
 TEST(Optimal, takes_thousands_of_classes_and_no_time) {
