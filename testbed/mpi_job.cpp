@@ -24,6 +24,12 @@ std::uint64_t number_in(const std::string& option, const std::string& text) {
     return number;
 }
 
+std::uint64_t positive_in(const std::string& option, const std::string& text) {
+    const std::uint64_t number = number_in(option, text);
+    if (number == 0) throw InputError(option, "", "at least 1 was expected");
+    return number;
+}
+
 std::string patient_library() {
     if (const auto file = find_companion("libespalier-patient.so")) return *file;
     throw InputError("libespalier-patient.so", "", "not found; --eager does without it");
@@ -81,6 +87,8 @@ MpiJob parse_mpi_job(const std::vector<std::string>& words,
         };
         if (word == "-n" || word == "-np")
             job.ranks = number_in(word, value());
+        else if (word == "--ranks-per-host")
+            job.ranks_per_host = positive_in(word, value());
         else if (word == "--shuffled")
             job.shuffled = number_in(word, value());
         else if (word == "--name")
@@ -94,13 +102,15 @@ MpiJob parse_mpi_job(const std::vector<std::string>& words,
 }
 
 std::vector<std::string> hosts_of_job(const MpiJob& job, const std::vector<HostEntry>& hosts) {
-    const std::size_t ranks = job.ranks.value_or(hosts.size());
-    if (ranks < 1 || ranks > hosts.size())
+    const std::size_t each = job.ranks_per_host;
+    const std::size_t ranks = job.ranks.value_or(hosts.size() * each);
+    if (ranks < 1 || (ranks - 1) / each >= hosts.size())
         throw InputError("-n", "",
-                         fmt::format("{} ranks on {} hosts, one on each", ranks, hosts.size()));
+                         fmt::format("{} ranks on {} hosts, {} on each", ranks, hosts.size(),
+                                     each == 1 ? "one" : std::to_string(each)));
     std::vector<std::string> names;
     for (const HostEntry& host : hosts) names.push_back(host.name);
-    names.resize(ranks);
+    names.resize((ranks - 1) / each + 1);
     if (job.shuffled) {
         Random random(*job.shuffled);
         for (std::size_t i = names.size(); i > 1; --i)
@@ -112,9 +122,13 @@ std::vector<std::string> hosts_of_job(const MpiJob& job, const std::vector<HostE
 int run_mpi_job(const MpiJob& job) {
     const State state(name_of_testbed(job.name));
     const std::vector<std::string> hosts = hosts_of_job(job, state.hosts());
+    const std::size_t each = job.ranks_per_host;
+    const std::string separator = each == 1 ? "," : fmt::format(":{},", each);
+    std::string listed = fmt::format("{}", fmt::join(hosts, separator));
+    if (each > 1) listed += fmt::format(":{}", each);
     std::vector<std::string> words =
-        launcher_words(job.flavour, fmt::format("{}", fmt::join(hosts, ",")),
-                       std::to_string(hosts.size()), state.agent());
+        launcher_words(job.flavour, listed, std::to_string(job.ranks.value_or(hosts.size() * each)),
+                       state.agent());
     words.insert(words.end(), job.options.begin(), job.options.end());
     const std::vector<std::string> program = job.eager ? job.program : patient(job.program);
     words.insert(words.end(), program.begin(), program.end());

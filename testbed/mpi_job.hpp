@@ -9,11 +9,13 @@
 
 namespace espalier::testbed {
 
-/// `mpirun openmpi|mpich [-n N] [--shuffled SEED] [--name NAME] [--eager] [options] -- PROGRAM ...`
+/// `mpirun openmpi|mpich [-n N] [--ranks-per-host K] [--shuffled SEED] [--name NAME] [--eager]
+/// [options] -- PROGRAM ...`
 struct MpiJob {
     enum class Flavour { openmpi, mpich };
     Flavour flavour = Flavour::openmpi;
-    std::optional<std::size_t> ranks;  ///< else as many as hosts
+    std::optional<std::size_t> ranks;  ///< else as many as hosts hold
+    std::size_t ranks_per_host = 1;    ///< with consecutive numbers
     std::optional<std::uint64_t> shuffled;
     std::optional<std::string> name;
     bool eager = false;                ///< polls stay as they are
@@ -25,8 +27,8 @@ struct MpiJob {
 [[nodiscard]] MpiJob parse_mpi_job(const std::vector<std::string>& words,
                                    const std::vector<std::string>& program);
 
-/// One rank on each of the first hosts, in their order or shuffled. Throws InputError where there
-/// are too few.
+/// The first hosts, as many as the ranks need, in their order or shuffled. Throws InputError where
+/// there are too few.
 [[nodiscard]] std::vector<std::string> hosts_of_job(const MpiJob& job,
                                                     const std::vector<HostEntry>& hosts);
 

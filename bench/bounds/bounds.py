@@ -21,14 +21,6 @@ import cells  # noqa: E402
 import networks  # noqa: E402
 
 
-def hosts_of(description):
-    """The hosts of a testbed's description, as the testbed names them."""
-    for cluster in description.get("clusters", []):
-        hosts = cluster.get("hosts", [])
-        names = hosts if isinstance(hosts, list) else [f"{cluster['name']}-{i}" for i in range(hosts)]
-        yield from ({"name": name, "cluster": cluster["name"]} for name in names)
-
-
 def plan(cli, network, cell, limit):
     """Seconds of the best plan, and those of its bound."""
     command = [cli, "plan", cell.collective, str(network), "--ranks", "--json", "--time-limit", limit]
@@ -52,8 +44,7 @@ def main():
     print("| |", " | ".join(map(cells.size_name, cells.SIZES)), "|")
     print("| --- |", " | ".join(["---"] * len(cells.SIZES)), "|")
     with tempfile.TemporaryDirectory() as folder:
-        hosts = list(hosts_of(json.loads(options.file.read_text())))
-        network = networks.described(options.file, hosts, pathlib.Path(folder) / "network.json")
+        network = networks.described(options.file, pathlib.Path(folder) / "network.json")
         for collective in cells.COLLECTIVES:
             row = []
             for cell in cells.cells([collective], cells.SIZES):

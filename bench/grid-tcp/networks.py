@@ -64,65 +64,107 @@ def quantity(text):
     return float(number) * UNITS[unit]
 
 
-def links_of(description):
-    """{(cluster, cluster): (seconds, bytes a second or infinite)}; a site's name stands for its
-    clusters, one direction for both."""
-    def members(name):
-        inside = [c["name"] for c in description["clusters"] if c.get("site") == name]
-        return inside or [name]
-
-    links = {}
-    for a, b, latency, *rate in description["latency"]:
-        link = quantity(latency), quantity(rate[0]) * PAYLOAD if rate else math.inf
-        links |= dict.fromkeys(itertools.product(members(a), members(b)), link)
-    for (a, b), link in list(links.items()):
-        links.setdefault((b, a), link)
-    return links
+def hosts_of(cluster):
+    """[(name, rate)] of a cluster of a testbed's description, as the testbed names them."""
+    hosts = cluster["hosts"]
+    listed = hosts if isinstance(hosts, list) else [f"{cluster['name']}-{k}" for k in range(hosts)]
+    named = [host if isinstance(host, dict) else {"name": host} for host in listed]
+    return [(host["name"], host.get("rate", cluster["rate"])) for host in named]
 
 
-def described(file, hosts, path, message_s=0):
-    """`path`, with a network as the testbed's description has it, in what TCP can carry; each message
-    takes so long of the processors that all hosts share."""
+def host_names(file):
+    """The hosts of a testbed's description, or of a network, in their order."""
     text = json.loads(file.read_text())
     if text["format"] != "espalier-testbed":
-        return file
-    clusters = text["clusters"]
-    names = {c["name"]: [h["name"] for h in hosts if h["cluster"] == c["name"]] for c in clusters}
-    rates = {c["name"]: quantity(c["rate"]) * PAYLOAD for c in clusters}
+        return [name for cluster in text["clusters"] for name in cluster["nodes"]]
+    return [name for cluster in text["clusters"] for name, _ in hosts_of(cluster)]
+
+
+def like_hosts(description):
+    """The clusters of a description, those whose hosts have several rates divided by these."""
+    found = []
+    for cluster in description["clusters"]:
+        by_rate = {}
+        for name, rate in hosts_of(cluster):
+            by_rate.setdefault(rate, []).append(name)
+        for rate, names in by_rate.items():
+            own = "" if rate == cluster["rate"] else f" at {rate}"
+            found.append({"name": cluster["name"] + own, "described": cluster["name"],
+                          "site": cluster.get("site"), "nodes": names,
+                          "rate": quantity(rate) * PAYLOAD, "latency": cluster.get("latency")})
+    return found
+
+
+def links_of(description):
+    """{(cluster, cluster): (seconds, bytes a second or infinite, name of the queue)}; a site's name
+    stands for its clusters that aren't listed themselves, one direction for both."""
+    names = {cluster["name"] for cluster in description["clusters"]}
+    general, own = {}, {}
+    for a, b, latency, *rate in description["latency"]:
+        known = own if {a, b} <= names else general
+        capacity = quantity(rate[0]) * PAYLOAD if rate else math.inf
+        known[a, b] = quantity(latency), capacity, f"{a} to {b}"
+    for known in (own, general):
+        for (a, b), link in list(known.items()):
+            known.setdefault((b, a), (*link[:2], f"{b} to {a}"))
+    site = {cluster["name"]: cluster.get("site") for cluster in description["clusters"]}
+    return {(a, b): own.get((a, b)) or general[site[a], site[b]]
+            for a, b in itertools.permutations(names, 2)}
+
+
+def described(file, path, message_s=0):
+    """`path`, with a network as the testbed's description has it, in what TCP can carry; each message
+    takes so long of the processors that all hosts share. A cluster's site is its `x-site`."""
+    text = json.loads(file.read_text())
+    costs = {"message_s": message_s} if message_s else {}
+    if text["format"] != "espalier-testbed":
+        path.write_text(json.dumps(text | costs, indent=1))
+        return path
+    clusters = like_hosts(text)
+    order = [cluster["name"] for cluster in clusters]
+    of = {cluster["name"]: cluster for cluster in clusters}
     links = links_of(text)
+
+    def link(a, b):
+        one, other = of[a]["described"], of[b]["described"]
+        if one == other:
+            return quantity(of[a]["latency"]), math.inf, None
+        return links[one, other]
 
     def gap(rate):
         return {"1": 1 / rate, "1048576": 1048576 / rate}
 
     def written(cluster):
-        name = cluster["name"]
-        one = {"name": name, "nodes": names[name], "egress_Bps": rates[name],
-               "ingress_Bps": rates[name]}
-        if len(names[name]) > 1:
-            one["local"] = {"latency_s": quantity(cluster["latency"]), "gap_s": gap(rates[name])}
+        one = {"name": cluster["name"], "nodes": cluster["nodes"], "egress_Bps": cluster["rate"],
+               "ingress_Bps": cluster["rate"], "x-site": cluster["site"] or cluster["described"]}
+        if len(cluster["nodes"]) > 1:
+            one["local"] = {"latency_s": quantity(cluster["latency"]), "gap_s": gap(cluster["rate"])}
         return one
 
-    order = [c["name"] for c in clusters]
-    site = {c["name"]: c.get("site") for c in clusters}
     shared = []
     for each in text.get("sites", []):
-        inside = [name for name in order if site[name] == each["name"]]
-        outside = [name for name in order if site[name] != each["name"]]
-        for link, pairs in (("uplink", [[i, o] for i in inside for o in outside]),
-                            ("downlink", [[o, i] for i in inside for o in outside])):
-            if link in each and pairs:
-                shared.append({"name": f"{each['name']}-{link}", "pairs": pairs,
-                               "capacity_Bps": quantity(each[link]) * PAYLOAD})
-    capacity = {(a, b): min([rates[a], rates[b], links[a, b][1],
+        inside = [name for name in order if of[name]["site"] == each["name"]]
+        outside = [name for name in order if of[name]["site"] != each["name"]]
+        for way, pairs in (("uplink", [[i, o] for i in inside for o in outside]),
+                           ("downlink", [[o, i] for i in inside for o in outside])):
+            if way in each and pairs:
+                shared.append({"name": f"{each['name']}-{way}", "pairs": pairs,
+                               "capacity_Bps": quantity(each[way]) * PAYLOAD})
+    lines = {}
+    for a, b in itertools.permutations(order, 2):
+        _, rate, name = link(a, b)
+        if rate < math.inf:
+            lines.setdefault(name, {"name": name, "pairs": [], "capacity_Bps": rate})
+            lines[name]["pairs"].append([a, b])
+    shared += lines.values()
+    capacity = {(a, b): min([of[a]["rate"], of[b]["rate"],
                              *(s["capacity_Bps"] for s in shared if [a, b] in s["pairs"])])
-                for a in order for b in order if a != b}
+                for a, b in itertools.permutations(order, 2)}
     network = {"format": "espalier-network", "version": 1, "model": "grid",
                "clusters": [written(c) for c in clusters],
-               "latency_s": [[0 if a == b else links[a, b][0] for b in order] for a in order],
+               "latency_s": [[0 if a == b else link(a, b)[0] for b in order] for a in order],
                "gap_s": [[0 if a == b else gap(capacity[a, b]) for b in order] for a in order],
-               "shared": shared, "unstated": "separate"}
-    if message_s:
-        network["message_s"] = message_s
+               "shared": shared, "unstated": "separate"} | costs
     path.write_text(json.dumps(network, indent=1))
     return path
 
@@ -137,17 +179,23 @@ def in_order(network, names, path):
     def link(i, j, key):
         if i == j:
             return 0
-        return clusters[at[i]]["local"][key] if at[i] == at[j] else text[key][at[i]][at[j]]
+        if at[i] == at[j]:
+            return clusters[at[i]]["local"].get(key)
+        return text[key][at[i]][at[j]] if key in text else None
+
+    def by_size(i, j):
+        return None if i == j else link(i, j, "latency_by_size_s")
 
     every = range(len(names))
     old = [clusters[c]["name"] for c in at]
     shared = [each | {"pairs": [[names[i], names[j]] for i in every for j in every
                                 if i != j and [old[i], old[j]] in each["pairs"]]}
-              for each in text["shared"]]
+              for each in text.get("shared", [])]
     caps = [{key: value for key, value in clusters[c].items() if key.endswith("_Bps")} for c in at]
     path.write_text(json.dumps(text | {
         "clusters": [cap | {"name": name, "nodes": [name]} for name, cap in zip(names, caps)],
         "latency_s": [[link(i, j, "latency_s") for j in every] for i in every],
+        "latency_by_size_s": [[by_size(i, j) for j in every] for i in every],
         "gap_s": [[link(i, j, "gap_s") for j in every] for i in every],
         "shared": shared}, indent=1))
     return path

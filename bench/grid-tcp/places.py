@@ -16,9 +16,9 @@ def environment():
 class Testbed:
     """Up while it is entered; the keeper takes it down when our end of its command's input closes."""
 
-    def __init__(self, build, file, congestion, sysctls=()):
+    def __init__(self, build, file, congestion, sysctls=(), ranks_per_host=1):
         self.binary = str(build / "espalier-testbed")
-        self.congestion = congestion
+        self.congestion, self.ranks_per_host = congestion, ranks_per_host
         options = [word for sysctl in sysctls for word in ("--sysctl", sysctl)]
         self.words = [self.binary, "run", str(file), "--congestion", congestion, *options, "--",
                       "sh", "-c", 'echo "$ESPALIER_TESTBED"; exec cat']
@@ -41,6 +41,8 @@ class Testbed:
 
     def launcher(self, mpi, shuffle=None, options=()):
         order = ["--shuffled", str(shuffle)] if shuffle is not None else []
+        if self.ranks_per_host > 1:
+            order += ["--ranks-per-host", str(self.ranks_per_host)]
         return [self.binary, "mpirun", mpi, "--name", self.name, *order, *options, "--"]
 
     def settings(self):

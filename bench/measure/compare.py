@@ -5,8 +5,6 @@ import re
 import statistics
 from bisect import bisect_left
 
-from networks import PAYLOAD, links_of, quantity
-
 KIB, MIB = 1 << 10, 1 << 20
 SIZES = {"1 B": 1, "1 KiB": KIB, "8 KiB": 8 * KIB, "64 KiB": 64 * KIB, "256 KiB": 256 * KIB,
          "1 MiB": MIB, "4 MiB": 4 * MIB}
@@ -28,62 +26,14 @@ def cost(table, size):
     return low + (top - low) * (size - low_size) / (high_size - low_size)
 
 
-class Truth:
-    """Hosts, and what a message of some size costs between two of them, by the description."""
-
-    def __init__(self, description):
-        self.hosts, self.site = {}, {}
-        self.clusters = {cluster["name"]: cluster for cluster in description["clusters"]}
-        for name, cluster in self.clusters.items():
-            hosts = cluster["hosts"]
-            names = hosts if isinstance(hosts, list) else [f"{name}-{k}" for k in range(hosts)]
-            self.hosts |= dict.fromkeys(names, name)
-            self.site[name] = cluster.get("site", name)
-        self.rates = {name: quantity(cluster["rate"]) * PAYLOAD
-                      for name, cluster in self.clusters.items()}
-        self.links = links_of(description)
-        self.shared = {}
-        for site in description.get("sites", []):
-            inside = {host for host, cluster in self.hosts.items()
-                      if self.site[cluster] == site["name"]}
-            outside = self.hosts.keys() - inside
-            for way, pairs in (("uplink", itertools.product(inside, outside)),
-                               ("downlink", itertools.product(outside, inside))):
-                if way in site:
-                    name = f"{site['name']} {way}"
-                    self.shared[name] = frozenset(pairs), quantity(site[way]) * PAYLOAD
-        self.pairs = {}
-        for pair in itertools.permutations(self.hosts, 2):
-            self.pairs.setdefault(self._kind(*pair), []).append(pair)
-
-    def _kind(self, a, b):
-        one, other = self.hosts[a], self.hosts[b]
-        if one == other:
-            return "inside clusters"
-        if self.site[one] == self.site[other]:
-            return "between clusters of a site"
-        return f"{self.site[one]} to {self.site[other]}"
-
-    def latency(self, a, b):
-        one, other = self.hosts[a], self.hosts[b]
-        if one == other:
-            return quantity(self.clusters[one]["latency"])
-        return self.links[one, other][0]
-
-    def rate(self, a, b):
-        one, other = self.hosts[a], self.hosts[b]
-        between = [] if one == other else [self.links[one, other][1]]
-        return min([self.rates[one], self.rates[other], *between,
-                    *(capacity for pairs, capacity in self.shared.values() if (a, b) in pairs)])
-
-
-class Measured:
-    """The same, by a network of model `grid`."""
+class Network:
+    """A network of model `grid`, host by host."""
 
     def __init__(self, network):
         self.network = network
         self.cluster = {node: index for index, cluster in enumerate(network["clusters"])
                         for node in cluster["nodes"]}
+        self.hosts = list(self.cluster)
         self.shared = []
         nodes = {cluster["name"]: cluster["nodes"] for cluster in network["clusters"]}
         for each in network.get("shared", []):
@@ -102,7 +52,7 @@ class Measured:
             return by_size[i][j]
         return self.network[f"{key}_s"][i][j]
 
-    def latency(self, a, b, size):
+    def latency(self, a, b, size=1):
         return cost(self._of(a, b, "latency", "latency"), size)
 
     def gap(self, a, b, size):
@@ -110,6 +60,30 @@ class Measured:
 
     def port(self, host, way):
         return self.network["clusters"][self.cluster[host]].get(f"{way}_Bps")
+
+
+class Truth(Network):
+    """The network as described: the sites of hosts, and what a pair of them has for itself."""
+
+    def __init__(self, network):
+        super().__init__(network)
+        clusters = network["clusters"]
+        self.site = {host: clusters[index].get("x-site", clusters[index]["name"])
+                     for host, index in self.cluster.items()}
+        self.pairs = {}
+        for pair in itertools.permutations(self.hosts, 2):
+            self.pairs.setdefault(self._kind(*pair), []).append(pair)
+
+    def _kind(self, a, b):
+        if self.cluster[a] == self.cluster[b]:
+            return "inside clusters"
+        if self.site[a] == self.site[b]:
+            return "between clusters of a site"
+        return f"{self.site[a]} to {self.site[b]}"
+
+    def rate(self, a, b):
+        """Of gaps that grow with bytes alone, as a description's do."""
+        return MIB / self.gap(a, b, MIB)
 
 
 def ratios(truth, network, kind, size, what):
@@ -138,7 +112,7 @@ def capacities(truth, network):
     that is not there."""
     left = list(network.shared)
     found = {}
-    for name, (pairs, capacity) in truth.shared.items():
+    for name, pairs, capacity in truth.shared:
         same = [each for each in left if each[1] == pairs]
         found[name] = same[0][2] / capacity if same else 0
         left = [each for each in left if each not in same]
@@ -165,7 +139,7 @@ def report(title, truth, network):
             lines.append(f"| {kind}: {what} | " + " | ".join(cells) + " |")
     found, others = capacities(truth, network)
     ports = [network.port(host, way) for host in truth.hosts for way in ("egress", "ingress")]
-    true = [truth.rates[cluster] for cluster in truth.hosts.values() for _ in range(2)]
+    true = [truth.port(host, way) for host in truth.hosts for way in ("egress", "ingress")]
     lines += ["", "| shared | found over true |", "| --- | --- |"]
     lines += [f"| {name} | {f'{ratio:.2f}' if ratio else 'not found'} |"
               for name, ratio in found.items()]

@@ -201,6 +201,8 @@ private:
         for (std::size_t c = 0; c < capacities.size(); ++c)
             if (capacities[c].presumed && users[c].size() > 1)
                 found.capacities.push_back(capacities[c].name);
+        // Times may differ by how single messages share, too, of which there is nothing to tell.
+        if (found.capacities.empty()) return std::nullopt;
         return found;
     }
 

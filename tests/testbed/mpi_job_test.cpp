@@ -45,6 +45,18 @@ TEST(MpiJobTest, takes_the_first_hosts_in_order_or_all) {
                 ElementsAre("h0", "h1", "h2"));
 }
 
+TEST(MpiJobTest, takes_fewer_hosts_where_each_has_several_ranks) {
+    const auto hosts_of = [](const std::vector<std::string>& words) {
+        return hosts_of_job(parse_mpi_job(words, {"prog"}), hosts(3));
+    };
+    EXPECT_THAT(hosts_of({"openmpi", "--ranks-per-host", "2"}), ElementsAre("h0", "h1", "h2"));
+    EXPECT_THAT(hosts_of({"openmpi", "--ranks-per-host", "2", "-n", "3"}), ElementsAre("h0", "h1"));
+    EXPECT_THAT(hosts_of({"openmpi", "--ranks-per-host", "2", "-n", "2"}), ElementsAre("h0"));
+    EXPECT_THAT(complaint_of({"openmpi", "--ranks-per-host", "2", "-n", "7"}),
+                HasSubstr("7 ranks on 3 hosts, 2 on each"));
+    EXPECT_THAT(complaint_of({"openmpi", "--ranks-per-host", "0"}), HasSubstr("at least 1"));
+}
+
 TEST(MpiJobTest, a_seed_shuffles_the_hosts_in_one_way) {
     const auto shuffled = [](const char* seed) {
         return hosts_of_job(parse_mpi_job({"openmpi", "--shuffled", seed}, {"prog"}), hosts(20));
