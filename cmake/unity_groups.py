@@ -13,16 +13,18 @@ import argparse
 import re
 from pathlib import Path
 
-MOST = 12  # sources in a group: more make few long compilations, that two processors can't share
+MOST = 16  # sources in a group: more make few long compilations, that two processors can't share
 NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|R"\(.*?\)"|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 # Not what is looked up in something else: a.b, a->b, a::b.
 WORD = re.compile(r"(?<![\w.:>])[A-Za-z_]\w*|(?<=[^-]>)[A-Za-z_]\w*|(?<=[^:]:)[A-Za-z_]\w*")
+CALL = re.compile(r"\s*[(<{]")
 DEFINES = re.compile(
     r"^(?:template <.*> )?(?:enum )?(?:class|struct) (?P<type>\w+)"
     r"|^using (?P<alias>\w+) ="
     r"|^#\s*define (?P<macro>\w+)"
-    r"|(?<![:\w])(?!(?:const|noexcept|operator)\b)(?P<other>[A-Za-z_]\w*)\s*[({=;\[]")
-BORROWS = re.compile(r"^using ((?:\w+::)+(\w+));")
+    r"|(?<![:\w])(?!(?:const|noexcept|operator)\b)"
+    r"(?:(?P<function>[A-Za-z_]\w*)\s*\(|(?P<other>[A-Za-z_]\w*)\s*[{=;\[])")
+BORROWS = re.compile(r"^using (?:::)?((?:\w+::)+(\w+));")
 TEST = re.compile(r"^(?:TEST|TEST_F|TEST_P|RC_GTEST_PROP)\((\w+), (\w+)")
 MATCHER = re.compile(r"^MATCHER\w*\((\w+)")
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
@@ -40,7 +42,11 @@ class Text:
         self.includes = [next((folder / name for folder in folders if (folder / name).is_file()), None)
                          for name in INCLUDE.findall(text)]
         text = NOT_CODE.sub('""', text)
-        self.words = set(WORD.findall(text))
+        self.words: set[str] = set()  # also as "word(" where it may be called
+        for word in WORD.finditer(text):
+            self.words.add(word[0])
+            if CALL.match(text, word.end()):
+                self.words.add(f"{word[0]}(")
         self.namespaces = set(NAMESPACE.findall(text))
         self.own: dict[str, set[str]] = {}  # by the namespace around them
         self.borrowed: dict[str, dict[str, str]] = {}  # likewise; in full, by name
@@ -65,14 +71,15 @@ class Text:
 
 
 def own_name(line: str, unnamed: bool) -> str | None:
-    """What a line at the margin defines for its file alone."""
+    """What a line at the margin defines for its file alone; a function as "name(", since it hides and
+    is hidden by no variable of its name."""
     if test := TEST.match(line):
         return f"{test[1]}_{test[2]}_Test"
     if matcher := MATCHER.match(line):
         return f"{matcher[1]}Matcher"
     if line.startswith("#define") or (unnamed and line[:1].isalpha()):
         if found := DEFINES.search(line):
-            return found[found.lastgroup]
+            return found[found.lastgroup] + ("(" if found.lastgroup == "function" else "")
     return None
 
 
@@ -105,16 +112,22 @@ class Source:
         text = texts.read(file)
         self.own = text.own
         self.borrowed = text.borrowed
+        self.borrows: dict[str, set[str]] = {}  # whatever the namespace
+        for names in text.borrowed.values():
+            for name, full in names.items():
+                self.borrows.setdefault(name, set()).add(full)
         self.files = texts.with_headers(file)
         self.texts = texts
+
+    def goes_with(self, other: "Source") -> bool:
+        return self.bears(other) and other.bears(self)
 
     def bears(self, other: "Source") -> bool:
         """Whether its own names, and those that it borrows, mean nothing else to the other."""
         foreign = {around: set(names) for around, names in self.own.items()}
         for around, names in self.borrowed.items():
-            same = other.borrowed.get(around, {})
             foreign.setdefault(around, set()).update(
-                name for name, full in names.items() if same.get(name) != full)
+                name for name, full in names.items() if other.borrows.get(name) != {full})
         return not any(self.texts.read(file).means(names, around)
                        for file in other.files - self.files for around, names in foreign.items())
 
@@ -127,32 +140,31 @@ class Group:
         self.members: list[Source] = []
 
     def takes(self, source: Source) -> bool:
-        return len(self.members) < MOST and all(
-            member.bears(source) and source.bears(member) for member in self.members)
+        return len(self.members) < MOST and all(member.goes_with(source) for member in self.members)
 
 
 def group(target: str, sources: dict[Path, Source], before: dict[Path, str]) -> dict[Path, Group]:
     """Each source's group: the one from before, or else the first that takes it."""
     groups: dict[str, Group] = {}
     found: dict[Path, Group] = {}
-    for wanted in (True, False):
-        for file, source in sources.items():
-            name = before.get(file)
-            if file in found or (wanted and name is None):
-                continue
-            if wanted:
-                candidates = [groups.setdefault(name, Group(name))]
-            else:
-                candidates = [*groups.values()]
-                unused = next(n for n in map(str, range(len(groups) + 1))
-                              if f"{target}_{n}" not in groups)
-                candidates.append(Group(f"{target}_{unused}"))
-            for candidate in candidates:
-                if candidate.takes(source):
-                    groups[candidate.name] = candidate
-                    candidate.members.append(source)
-                    found[file] = candidate
-                    break
+
+    def place(file: Path, candidates: list[Group]):
+        for candidate in candidates:
+            if candidate.takes(sources[file]):
+                groups[candidate.name] = candidate
+                candidate.members.append(sources[file])
+                found[file] = candidate
+                return
+
+    for file in sources:
+        if name := before.get(file):
+            place(file, [groups.setdefault(name, Group(name))])
+    # Who goes with few others has the first choice: that makes fewer groups.
+    left = sorted(sources.keys() - found.keys(), key=lambda file: (
+        sum(sources[file].goes_with(other) for other in sources.values()), file))
+    for file in left:
+        unused = next(n for n in map(str, range(len(groups) + 1)) if f"{target}_{n}" not in groups)
+        place(file, [*groups.values(), Group(f"{target}_{unused}")])
     return found
 
 

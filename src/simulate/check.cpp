@@ -24,9 +24,6 @@ using schedule::segment_bytes;
 using schedule::StatedPlan;
 using schedule::Timeline;
 
-/// Relative tolerance of the times in files, which are rounded decimals.
-constexpr double tolerance = 1e-9;
-
 class Checker {
 public:
     Checker(const StatedPlan& stated, const Fabric& fabric)
@@ -287,7 +284,7 @@ private:
             const double gap = costs[t].gap.value;
             // The sender is held from the stated start, the receiver until the stated end. A
             // difference of such times has lost digits that count beside shorter messages.
-            const double rounding = tolerance * stated.end.value;
+            const double rounding = file_rounding * stated.end.value;
             const Use send{stated.start.value, stated.end.value - latency, gap, t, rounding};
             const Use receive{stated.start.value + latency, stated.end.value, gap, t};
             all[transfer.from].push_back(send);

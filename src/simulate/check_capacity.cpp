@@ -16,9 +16,6 @@ namespace espalier::simulate {
 
 namespace {
 
-/// Relative tolerance of the times in files, which are rounded decimals.
-constexpr double tolerance = 1e-9;
-
 /// How many bytes a capacity carries until each moment, while long messages draw on it. Only
 /// messages in one piece are counted, because nobody states when each segment of a pipeline moves.
 class Carried {
@@ -58,9 +55,10 @@ private:
     std::vector<Piece> pieces_;
 };
 
-/// As find_overload(uses, limit), for a capacity that carries less under incast.
-std::optional<std::size_t> find_overload(const std::vector<Use>& uses, const Capacity& capacity,
-                                         std::span<const Use> long_messages) {
+/// As find_overload, for a capacity that carries less under incast.
+std::optional<std::size_t> find_overload_under_incast(const std::vector<Use>& uses,
+                                                      const Capacity& capacity,
+                                                      std::span<const Use> long_messages) {
     if (static_cast<double>(long_messages.size()) <= capacity.incast_threshold)
         return find_overload(uses, capacity.limit);
     const Carried carried(capacity, long_messages);
@@ -87,7 +85,7 @@ std::optional<std::string> find_overloaded_capacity(const schedule::Schedule& sc
         const auto& times = stated.transfers[t];
         const Bytes bytes = schedule.bytes_of(transfer);
         const Use use{times.start.value, times.end.value - costs[t].latency.value,
-                      static_cast<double>(bytes.value), t, tolerance * times.end.value};
+                      static_cast<double>(bytes.value), t, file_rounding * times.end.value};
         const Sharing sharing = fabric.sharing(transfer.from, transfer.to);
         const bool may_be_short =
             schedule::segment_bytes(bytes, schedule.segments_of(transfer), 0) <= sharing.burst;
@@ -101,7 +99,7 @@ std::optional<std::string> find_overloaded_capacity(const schedule::Schedule& sc
         }
     }
     for (std::size_t c = 0; c < uses.size(); ++c)
-        if (const auto fault = find_overload(uses[c], capacities[c], long_messages[c]))
+        if (const auto fault = find_overload_under_incast(uses[c], capacities[c], long_messages[c]))
             return fmt::format("{} asks more of '{}' than it carries",
                                describe_transfer(schedule, uses[c][*fault].transfer),
                                capacities[c].name);

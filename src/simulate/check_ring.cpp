@@ -1,6 +1,7 @@
 #include "simulate/check_ring.hpp"
 
 #include "simulate/ring_step.hpp"
+#include "simulate/use.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,12 +22,11 @@ using schedule::RingPath;
 using schedule::RingSharing;
 using schedule::StatedRing;
 
-constexpr double tolerance = 1e-9;
 using Violation = std::optional<std::string>;
 constexpr auto none = std::nullopt;
 
 /// Whether the value exceeds the limit, or is no number at all.
-bool exceeds(double value, double limit) { return !(value <= limit * (1 + tolerance)); }
+bool exceeds(double value, double limit) { return !(value <= limit * (1 + file_rounding)); }
 
 class RingChecker {
 public:
@@ -84,7 +84,7 @@ private:
             if (!shares[place]) return fmt::format("shares: '{}' has none", stated_.order[place]);
             ring_.shares.push_back(*shares[place]);
         }
-        if (!(std::abs(sum - 1) <= tolerance))
+        if (!(std::abs(sum - 1) <= file_rounding))
             return fmt::format("shares: they sum to {}, not to 1", sum);
         return none;
     }

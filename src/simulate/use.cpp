@@ -11,9 +11,6 @@ namespace espalier::simulate {
 
 namespace {
 
-/// Files state times in decimal: they may be off by rounding.
-constexpr double tolerance = 1e-9;
-
 /// The uses in ascending order of what `member` is.
 std::vector<std::size_t> in_order_of(double Use::*member, const std::vector<Use>& uses) {
     std::vector<std::size_t> order(uses.size());
@@ -25,7 +22,7 @@ std::vector<std::size_t> in_order_of(double Use::*member, const std::vector<Use>
 }  // namespace
 
 bool clearly_less(double a, double b) {
-    return a < b - tolerance * std::max(std::abs(a), std::abs(b)) - 1e-15;
+    return a < b - file_rounding * std::max(std::abs(a), std::abs(b)) - 1e-15;
 }
 
 std::optional<std::size_t> find_crowd(const std::vector<Use>& uses, double limit) {

@@ -6,6 +6,9 @@
 
 namespace espalier::simulate {
 
+/// How far times may be off, relatively, because a file states them in decimal.
+inline constexpr double file_rounding = 1e-9;
+
 /// Whether a < b by more than times lose when a file states them in decimal.
 [[nodiscard]] bool clearly_less(double a, double b);
 

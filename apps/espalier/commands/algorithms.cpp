@@ -9,7 +9,7 @@ namespace espalier::cli {
 
 namespace {
 
-Json document_of(const std::vector<const AlgorithmEntry*>& algorithms) {
+Json algorithms_json(const std::vector<const AlgorithmEntry*>& algorithms) {
     Json list = Json::array();
     for (const AlgorithmEntry* algorithm : algorithms) {
         Json collectives = Json::array();
@@ -25,7 +25,7 @@ Json document_of(const std::vector<const AlgorithmEntry*>& algorithms) {
     return {{"format", "espalier-algorithms"}, {"version", 1}, {"algorithms", std::move(list)}};
 }
 
-std::string describe(const std::vector<const AlgorithmEntry*>& algorithms) {
+std::string algorithms_text(const std::vector<const AlgorithmEntry*>& algorithms) {
     Table table({{"algorithm"}, {"family"}, {"what it does"}, {"source"}});
     for (const AlgorithmEntry* algorithm : algorithms)
         table.add({std::string(algorithm->name), std::string(name_of(algorithm->family)),
@@ -40,7 +40,7 @@ Action add_algorithms(CLI::App& app) {
     add_json_option(app, *options);
     return [options](const Passed&) {
         const auto& algorithms = known_algorithms();
-        deliver(*options, document_of(algorithms), [&] { return describe(algorithms); });
+        deliver(*options, algorithms_json(algorithms), [&] { return algorithms_text(algorithms); });
     };
 }
 

@@ -79,22 +79,22 @@ schedule::Plan recomputed(const schedule::StatedPlan& stated, const simulate::Ch
 }
 
 /// The JSON result for a file of either kind.
-Json document_of(const std::optional<std::string>& violation) {
+Json check_json(const std::optional<std::string>& violation) {
     Json document{{"format", "espalier-check"}, {"version", 1}, {"valid", !violation}};
     if (violation) document["violation"] = *violation;
     return document;
 }
 
-Json document_of(const schedule::StatedRing& stated, const simulate::RingCheck& check) {
-    Json document = document_of(check.violation);
+Json check_json(const schedule::StatedRing& stated, const simulate::RingCheck& check) {
+    Json document = check_json(check.violation);
     if (!check.violation) document["step_time"] = check.ring.step_time;
     document["stated_step_time"] = stated.step_time;
     return document;
 }
 
-Json document_of(const schedule::StatedPlan& stated, const simulate::Check& check,
-                 const std::optional<Proven>& proven) {
-    Json document = document_of(check.violation);
+Json check_json(const schedule::StatedPlan& stated, const simulate::Check& check,
+                const std::optional<Proven>& proven) {
+    Json document = check_json(check.violation);
     if (!check.violation) document["makespan"] = check.timeline.makespan.value;
     if (stated.has_makespan) document["stated_makespan"] = stated.plan.timeline.makespan.value;
     if (!check.violation) add_demands(document, recomputed(stated, check));
@@ -105,8 +105,8 @@ Json document_of(const schedule::StatedPlan& stated, const simulate::Check& chec
     return document;
 }
 
-std::string describe(const schedule::StatedPlan& stated, const simulate::Check& check,
-                     const std::optional<Proven>& proven, const std::string& unit) {
+std::string check_text(const schedule::StatedPlan& stated, const simulate::Check& check,
+                       const std::optional<Proven>& proven, const std::string& unit) {
     using report::format_time;
     const Seconds makespan = check.timeline.makespan;
     std::string text =
@@ -137,7 +137,7 @@ void check_ring(const CheckOptions& options) {
                      options.network);
     const simulate::RingCheck& check = found.check;
     if (!check.violation || options.result.json)
-        deliver(options.result, document_of(found.stated, check), [&] {
+        deliver(options.result, check_json(found.stated, check), [&] {
             return fmt::format("valid: {}\nstep time {}, stated {}\n",
                                report::title_of(check.ring, found.platform),
                                report::format_number(check.ring.step_time),
@@ -165,8 +165,8 @@ void run_check(const CheckOptions& options) {
         proven = verify(options, network, stated, check.timeline.makespan);
     const std::string unit = network.sender() != nullptr ? network.sender()->time_unit : "";
     if (!check.violation || options.result.json)
-        deliver(options.result, document_of(stated, check, proven),
-                [&] { return describe(stated, check, proven, unit); });
+        deliver(options.result, check_json(stated, check, proven),
+                [&] { return check_text(stated, check, proven, unit); });
     if (check.violation)
         throw InvalidError(fmt::format("{}: {}", options.schedule, *check.violation));
 }

@@ -58,7 +58,7 @@ struct Bound {
     BoundScope scope = BoundScope::whole_message;
 };
 
-Json to_json(const Row& row) {
+Json row_json(const Row& row) {
     Json object{{"algorithm", row.algorithm},       {"makespan", row.makespan.value},
                 {"optimal", row.optimal},           {"plan_s", row.took.value},
                 {"segments", row.segments},         {"lower_bound", row.lower_bound.value},
@@ -73,15 +73,15 @@ std::string plan_row(const PlanningProblem& problem, const std::string& algorith
     const auto answer = problem.plan(algorithm);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     const report::Headline headline = answer->headline();
-    Json said = to_json({algorithm,
-                         headline.makespan,
-                         headline.lower_bound,
-                         headline.scope,
-                         headline.any_bound,
-                         headline.optimal,
-                         answer->segments(),
-                         Seconds(took.count()),
-                         {}});
+    Json said = row_json({algorithm,
+                          headline.makespan,
+                          headline.lower_bound,
+                          headline.scope,
+                          headline.any_bound,
+                          headline.optimal,
+                          answer->segments(),
+                          Seconds(took.count()),
+                          {}});
     said["time_unit"] = headline.time_unit;
     return said.dump();
 }
@@ -189,10 +189,10 @@ Bound common_bound(const std::vector<Row>& rows) {
     return bound;
 }
 
-Json document_of(const Comparison& comparison) {
+Json comparison_json(const Comparison& comparison) {
     const Bound bound = common_bound(comparison.rows);
     Json results = Json::array();
-    for (const Row& row : comparison.rows) results.push_back(to_json(row));
+    for (const Row& row : comparison.rows) results.push_back(row_json(row));
     Json document{{"format", "espalier-comparison"},
                   {"version", 1},
                   {"lower_bound", bound.time.value},
@@ -209,7 +209,7 @@ Json document_of(const Comparison& comparison) {
     return document;
 }
 
-std::string describe(const Comparison& comparison) {
+std::string comparison_text(const Comparison& comparison) {
     using enum Table::Align;
     const auto& rows = comparison.rows;
     const Bound bound = common_bound(rows);
@@ -266,7 +266,8 @@ Action add_compare(CLI::App& app) {
         const Comparison comparison =
             compare(*problem, limits_of(options->problem).time, options->progress);
         problem->warn_of_assumptions();
-        deliver(options->result, document_of(comparison), [&] { return describe(comparison); });
+        deliver(options->result, comparison_json(comparison),
+                [&] { return comparison_text(comparison); });
     };
 }
 

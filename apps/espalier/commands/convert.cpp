@@ -149,8 +149,8 @@ Network::Model make_pairwise(const network::PairTable& latencies, network::TimeU
 }
 
 /// Throws InputError for an option that is for another sort of file.
-void refuse(bool given, const std::string& option, const ConvertOptions& options,
-            const char* sort) {
+void refuse_if(bool given, const std::string& option, const ConvertOptions& options,
+               const char* sort) {
     if (given) throw InputError(option, "", fmt::format("{} is no {}", options.input, sort));
 }
 
@@ -164,9 +164,9 @@ Source read_as_network(const ConvertOptions& options) {
     const std::string text = directory ? std::string() : read_file(options.input);
     const bool xml = is_xml(text);
     if (!xml) {
-        refuse(!options.import.speed.empty(), "--speed", options, "GraphML");
-        refuse(!options.import.latency.empty(), "--latency", options, "GraphML");
-        refuse(!options.import.hosts.empty(), "--hosts", options, "SimGrid platform");
+        refuse_if(!options.import.speed.empty(), "--speed", options, "GraphML");
+        refuse_if(!options.import.latency.empty(), "--latency", options, "GraphML");
+        refuse_if(!options.import.hosts.empty(), "--hosts", options, "SimGrid platform");
     }
     if (!directory) refuse_source_options(options.input, options.source);
     std::optional<Input> input;
@@ -178,11 +178,11 @@ Source read_as_network(const ConvertOptions& options) {
         if (const auto* table = std::get_if<network::PairTable>(&input->content))
             return {Network(make_pairwise(*table, input->unit, options), options.input)};
     const char* table = "CSV of latencies";
-    refuse(options.round_trips, "--rtt", options, table);
-    refuse(!options.bandwidth.empty(), "--bandwidth", options, table);
-    refuse(options.in_flight, "--in-flight", options, table);
+    refuse_if(options.round_trips, "--rtt", options, table);
+    refuse_if(!options.bandwidth.empty(), "--bandwidth", options, table);
+    refuse_if(options.in_flight, "--in-flight", options, table);
     if (input) return {std::get<Network>(std::move(input->content))};
-    refuse(!options.unit.empty(), "--unit", options, table);
+    refuse_if(!options.unit.empty(), "--unit", options, table);
     return {import_xml(options.input, text, options.import), true};
 }
 

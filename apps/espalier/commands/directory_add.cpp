@@ -42,8 +42,8 @@ std::string name_of_file(const std::string& path) {
 }
 
 /// A file's own time: of its newest value, where it came out of a directory.
-directory::Time time_of(const network::Network& network, const std::string& file,
-                        directory::Time present) {
+directory::Time time_of_file(const network::Network& network, const std::string& file,
+                             directory::Time present) {
     const Json& measured = network.measured();
     for (const char* field : {"newest", "at"}) {
         if (!measured.is_object() || !measured.contains(field)) continue;
@@ -153,7 +153,7 @@ private:
         if (const Json& measured = network.measured();
             measured.is_object() && measured.contains("by") && measured["by"].is_string())
             by = measured["by"].get<std::string>();
-        take(network, at_ ? *at_ : time_of(network, file, present_), by_of(by), file);
+        take(network, at_ ? *at_ : time_of_file(network, file, present_), by_of(by), file);
     }
 
     void add_latencies(const std::string& file, const std::string& text) {

@@ -8,6 +8,7 @@
 #include "directory/measurement_text.hpp"
 #include "directory/sqlite_directory.hpp"
 #include "directory/time.hpp"
+#include "outputs/transfer_table.hpp"
 
 #include <fmt/format.h>
 
@@ -26,7 +27,6 @@ using directory::Pair;
 using directory::Quantity;
 using directory::SqliteDirectory;
 
-constexpr std::size_t readable_rows = 100;
 constexpr std::size_t readable_names = 3;
 
 std::string format_rate(double rate) {

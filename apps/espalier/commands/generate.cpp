@@ -239,7 +239,7 @@ const std::vector<Kind>& kinds() {
 }
 
 /// Throws InputError for an option that another kind has, and this one has not.
-void refuse_what_does_not_apply(const CLI::App& app, const Kind& kind) {
+void refuse_options_of_others(const CLI::App& app, const Kind& kind) {
     const auto has = [](const Kind& any, const std::string& option) {
         return std::ranges::find(any.options, option) != any.options.end();
     };
@@ -260,7 +260,7 @@ void run_generate(const GenerateOptions& options, const CLI::App& app) {
         throw InputError(
             options.kind, "",
             "nothing of this kind is made here; grid, gusto, sender, sizes and tiers are");
-    refuse_what_does_not_apply(app, *kind);
+    refuse_options_of_others(app, *kind);
     kind->make(options);
 }
 

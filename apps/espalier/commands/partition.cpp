@@ -66,8 +66,8 @@ std::string distance_table(const Matrix<std::optional<double>>& distances,
     return table.text();
 }
 
-std::string describe(const network::Metric& metric, const network::Partition& partition,
-                     network::MetricKind kind) {
+std::string partition_text(const network::Metric& metric, const network::Partition& partition,
+                           network::MetricKind kind) {
     constexpr std::size_t readable_clusters = 12;
     constexpr std::size_t readable_names = 6;
     const auto named = with_names(partition, metric.names);
@@ -99,7 +99,8 @@ void run_partition(const PartitionOptions& options) {
         warn(fmt::format("{}: nothing is known of {}; each is a cluster of its own", options.input,
                          counted(partition.unplaced.size(), "node")));
     deliver(options.result, to_json(with_names(partition, metric.names)), [&] {
-        return describe(metric, partition, network::parse_metric_kind(options.metric, "--metric"));
+        return partition_text(metric, partition,
+                              network::parse_metric_kind(options.metric, "--metric"));
     });
 }
 

@@ -30,7 +30,7 @@ struct PlanOptions {
     ResultOptions result;
 };
 
-std::string describe(const Answer& answer, Seconds took, bool explained) {
+std::string answer_text(const Answer& answer, Seconds took, bool explained) {
     const report::Headline headline = answer.headline();
     return fmt::format("{}\n{}\nplanned in {}\n{}{}{}", title_of(headline), subtitle_of(headline),
                        format_seconds(took), answer.remarks(),
@@ -39,7 +39,7 @@ std::string describe(const Answer& answer, Seconds took, bool explained) {
 
 /// The text of a schedule file: the schedule, what it depends on that nobody measured, and the
 /// candidates if they are asked for.
-std::string document_of(const Answer& answer, bool explained) {
+std::string answer_json(const Answer& answer, bool explained) {
     const plan::Presumption* presumption = answer.presumption();
     if (!explained && presumption == nullptr) return to_json_text(answer.plan());
     Json document = to_json(answer.plan());
@@ -65,8 +65,8 @@ void run_plan(const PlanOptions& options) {
     if (!options.timeline.file.empty())
         write_drawing(options.timeline, answer->plan(), answer->look());
     deliver_text(
-        options.result, [&] { return document_of(*answer, options.explain); },
-        [&] { return describe(*answer, Seconds(took.count()), options.explain); });
+        options.result, [&] { return answer_json(*answer, options.explain); },
+        [&] { return answer_text(*answer, Seconds(took.count()), options.explain); });
 }
 
 }  // namespace

@@ -132,7 +132,7 @@ Row rehearse_with(const Policy& policy, const Problem& estimate, const Problem& 
     return row;
 }
 
-Json document_of(const Result& result) {
+Json rehearsal_json(const Result& result) {
     Json policies = Json::array();
     for (const Row& row : result.rows)
         policies.push_back({{"checkpoints", name_of(row.policy.checkpoints)},
@@ -153,7 +153,7 @@ Json document_of(const Result& result) {
             {"policies", std::move(policies)}};
 }
 
-std::string describe(const Result& result) {
+std::string rehearsal_text(const Result& result) {
     using enum Table::Align;
     Table table({{"checkpoints"},
                  {"known there"},
@@ -285,7 +285,7 @@ Action add_rehearse(CLI::App& app) {
     return [options](const Passed&) {
         require_writable(options->result);
         const Result result = rehearse_all(*options);
-        deliver(options->result, document_of(result), [&] { return describe(result); });
+        deliver(options->result, rehearsal_json(result), [&] { return rehearsal_text(result); });
     };
 }
 

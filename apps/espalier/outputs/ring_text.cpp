@@ -16,8 +16,8 @@ using report::format_number;
 
 std::string percent(double part) { return fmt::format("{:.1f}%", 100 * part); }
 
-double time_of(const schedule::RingPath& path, const schedule::Ring& ring,
-               const LinksNetwork& network) {
+double message_time(const schedule::RingPath& path, const schedule::Ring& ring,
+                    const LinksNetwork& network) {
     double time = network.nodes[path.from].startup + network.nodes[path.to].startup +
                   ring.exchange / path.bandwidth;
     for (const std::size_t link : path.links) time += network.links[link].latency.value;
@@ -52,7 +52,7 @@ std::string host_table(const schedule::Ring& ring, const LinksNetwork& network) 
                 continue;
             }
             const schedule::RingPath& path = ring.paths[p];
-            row.push_back(format_number(time_of(path, ring, network)));
+            row.push_back(format_number(message_time(path, ring, network)));
             row.push_back(path.links.empty() ? "unlimited" : format_number(path.bandwidth));
         }
         table.add(std::move(row));
