@@ -66,7 +66,7 @@ Schedules both_ways(Schedules candidates, const simulate::Fabric& fabric, Meter&
 void collect(Schedule& schedule, const ClusterRanks& cluster) {
     const auto& order = cluster.walk.order;
     for (auto node = order.rbegin(); node != order.rend(); ++node)
-        if (*node != cluster.speaker())
+        if (*node != cluster.coordinator())
             send(schedule, *node, cluster.tree.parent[*node], cluster.chunk_of(*node),
                  cluster.chunk_of(*node) + cluster.walk.size[*node]);
 }
@@ -75,7 +75,7 @@ void collect(Schedule& schedule, const ClusterRanks& cluster) {
 void spread_rest(Schedule& schedule, const ClusterRanks& cluster, std::size_t first,
                  std::size_t end) {
     for (const std::size_t node : cluster.walk.order) {
-        if (node == cluster.speaker()) continue;
+        if (node == cluster.coordinator()) continue;
         const std::size_t own = cluster.chunk_of(node);
         const std::size_t own_end = own + cluster.walk.size[node];
         const std::size_t parent = cluster.tree.parent[node];
@@ -84,7 +84,7 @@ void spread_rest(Schedule& schedule, const ClusterRanks& cluster, std::size_t fi
     }
 }
 
-/// One cluster's blocks from one speaker to another.
+/// One cluster's blocks from one cluster's coordinator to another's.
 struct Delivery {
     std::size_t origin = 0;  ///< cluster, as the others
     std::size_t from = 0;
@@ -97,8 +97,9 @@ std::vector<Delivery> straight(const Problem& problem, const std::vector<Cluster
     for (std::size_t from = 0; from < clusters.size(); ++from)
         for (std::size_t step = 1; step < clusters.size(); ++step) {
             const std::size_t to = (from + step) % clusters.size();
-            const auto cost = problem.fabric->cost(clusters[from].speaker(), clusters[to].speaker(),
-                                                   Bytes(clusters[from].bytes));
+            const auto cost =
+                problem.fabric->cost(clusters[from].coordinator(), clusters[to].coordinator(),
+                                     Bytes(clusters[from].bytes));
             ordered.push_back({-cost.latency.value, step, {from, from, to}});
         }
     std::ranges::stable_sort(ordered, {}, [](const auto& entry) {
@@ -127,17 +128,18 @@ std::vector<Delivery> by_way_of_others(const Problem& problem,
             for (std::size_t from = 0; from < clusters.size(); ++from)
                 for (std::size_t to = 0; to < clusters.size(); ++to) {
                     if (held(origin, from) == never || held(origin, to) < never) continue;
-                    const double end = bookings
-                                           .look(clusters[from].speaker(), clusters[to].speaker(),
-                                                 Bytes(clusters[origin].bytes), held(origin, from))
-                                           .end;
+                    const double end =
+                        bookings
+                            .look(clusters[from].coordinator(), clusters[to].coordinator(),
+                                  Bytes(clusters[origin].bytes), held(origin, from))
+                            .end;
                     if (end >= soonest) continue;
                     soonest = end;
                     best = {origin, from, to};
                 }
         held(best.origin, best.to) =
             bookings
-                .book(clusters[best.from].speaker(), clusters[best.to].speaker(),
+                .book(clusters[best.from].coordinator(), clusters[best.to].coordinator(),
                       Bytes(clusters[best.origin].bytes), held(best.origin, best.from))
                 .end;
         deliveries.push_back(best);
@@ -165,7 +167,7 @@ Schedule level_schedule(const Problem& problem, const std::vector<ClusterRanks>&
     for (const auto& cluster : clusters)
         if (pipelined) spread_rest(schedule, cluster, cluster.first, cluster.end());
     for (const Delivery& delivery : deliveries)
-        send(schedule, clusters[delivery.from].speaker(), clusters[delivery.to].speaker(),
+        send(schedule, clusters[delivery.from].coordinator(), clusters[delivery.to].coordinator(),
              clusters[delivery.origin].first, clusters[delivery.origin].end());
     if (!pipelined) {
         for (const auto& cluster : clusters) spread_rest(schedule, cluster, 0, order.size());
@@ -222,16 +224,16 @@ Schedules gather_at_centre(const Problem& problem, Meter& meter) {
     const std::size_t ranks = problem.job->places.size();
     const auto blocks = block_sizes(problem);
     constexpr std::size_t tried = 2;
-    const auto centres = speakers_of(problem, 0);
-    auto left = static_cast<double>(2 * centres.size());
+    const auto coordinators = coordinators_of(problem, 0);
+    auto left = static_cast<double>(2 * coordinators.size());
     Schedules found;
     for (const std::size_t radix : {std::size_t{2}, ranks}) {
         std::vector<std::pair<double, Tree>> trees;
-        for (const std::size_t centre : centres) {
+        for (const std::size_t centre : coordinators) {
             if (!trees.empty() && meter.over()) break;
             Tree tree = tree_by_levels(problem, centre, radix);
             Meter own(meter.share(1 / left--));
-            move_subtrees(tree, speakers_of(problem, centre), *problem.fabric, blocks, own);
+            move_subtrees(tree, coordinators_of(problem, centre), *problem.fabric, blocks, own);
             meter.spend(own.spent());
             const double time = order_by_tails(tree, *problem.fabric, blocks);
             trees.emplace_back(time, std::move(tree));

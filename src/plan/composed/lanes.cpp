@@ -53,7 +53,7 @@ simulate::MessageCost Lanes::cost(std::size_t from, std::size_t to, Bytes bytes,
 /// `rank` of this site holds a segment; the others get it from there.
 void Lanes::enter(const Site& site, std::size_t rank, Growth& growth) {
     if (site.members.empty()) return;
-    const std::size_t first = site.speaker(rank);
+    const std::size_t first = site.coordinating_member(rank);
     std::vector<std::size_t> ranks;
     for (std::size_t m = 0; m < site.members.size(); ++m)
         ranks.push_back(m == first ? rank : entrance(site.members[m], growth));
@@ -74,8 +74,8 @@ std::size_t Lanes::entrance(const Site& site, const Growth& growth) const {
     return idlest(site);
 }
 
-/// Who speaks to other clusters for one of whose ranks holds a segment: that rank, unless it has
-/// more to do than it takes to pass the segment to another.
+/// The coordinator of a cluster of which `rank` holds a segment: that rank, unless it has more to
+/// do than it takes to pass the segment to another.
 std::size_t Lanes::gateway(const Site& site, std::size_t rank, Growth& growth) {
     const std::size_t idle = idlest(site);
     if (idle == rank || growth.has(idle)) return rank;

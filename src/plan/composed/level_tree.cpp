@@ -14,9 +14,9 @@ namespace {
 constexpr double receiver_weight = 0.1;
 constexpr double sender_weight = 0.15;
 
-/// The tree of one member: who speaks for it, its edges in order, and how long it takes.
+/// The tree of one member: its coordinator, its edges in order, and how long it takes.
 struct Part {
-    std::size_t speaker = 0;
+    std::size_t coordinator = 0;
     double time = 0;
     std::vector<std::pair<std::size_t, std::size_t>> edges;
 };
@@ -29,14 +29,14 @@ public:
     [[nodiscard]] Part make(const Site& site) const {
         Part whole;
         if (site.members.empty()) {
-            whole.speaker = site.rank;
+            whole.coordinator = site.rank;
             return whole;
         }
         std::vector<Part> parts;
         for (const Site& member : site.members) parts.push_back(make(member));
-        const std::size_t first = site.speaker(root_);
-        whole.speaker = parts[first].speaker;
-        if (parts[first].speaker != root_) whole.speaker = parts[0].speaker;
+        const std::size_t first = site.coordinating_member(root_);
+        whole.coordinator = parts[first].coordinator;
+        if (parts[first].coordinator != root_) whole.coordinator = parts[0].coordinator;
         join(site, parts, first, whole);
         for (const Part& part : parts)
             whole.edges.insert(whole.edges.end(), part.edges.begin(), part.edges.end());
@@ -52,9 +52,9 @@ private:
               Part& whole) const {
         const bool alike = site.link != nullptr && parts.size() > 1;
         const auto alike_cost =
-            alike ? cost(parts[0].speaker, parts[1].speaker) : simulate::MessageCost{};
+            alike ? cost(parts[0].coordinator, parts[1].coordinator) : simulate::MessageCost{};
         const auto between = [&](std::size_t from, std::size_t to) {
-            return alike ? alike_cost : cost(parts[from].speaker, parts[to].speaker);
+            return alike ? alike_cost : cost(parts[from].coordinator, parts[to].coordinator);
         };
         std::vector<double> ready(parts.size(), 0);
         const auto key = [&](std::size_t from, std::size_t to) {
@@ -65,7 +65,7 @@ private:
         grow_tree(Growth(first, all_but(first, parts.size()), key),
                   [&](std::size_t from, std::size_t to) {
                       const auto message = between(from, to);
-                      whole.edges.emplace_back(parts[from].speaker, parts[to].speaker);
+                      whole.edges.emplace_back(parts[from].coordinator, parts[to].coordinator);
                       ready[to] = ready[from] + (message.gap + message.latency).value;
                       ready[from] += message.gap.value;
                   });
