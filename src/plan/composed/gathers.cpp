@@ -50,7 +50,7 @@ void send(Schedule& schedule, std::size_t from, std::size_t to, std::size_t firs
 }
 
 /// As they are, and listed greedily.
-Schedules both_ways(Schedules candidates, const simulate::Fabric& fabric, Meter& meter) {
+Schedules listed_too(Schedules candidates, const simulate::Fabric& fabric, Meter& meter) {
     const std::size_t count = candidates.size();
     for (std::size_t c = 0; c < count; ++c) {
         const std::uint64_t steps = steps_of_listing(candidates[c]);
@@ -111,8 +111,8 @@ std::vector<Delivery> straight(const Problem& problem, const std::vector<Cluster
 }
 
 /// Always the one that is over first, passed on by whoever has it.
-std::vector<Delivery> by_way_of_others(const Problem& problem,
-                                       const std::vector<ClusterRanks>& clusters) {
+std::vector<Delivery> through_others(const Problem& problem,
+                                     const std::vector<ClusterRanks>& clusters) {
     Bookings bookings(*problem.fabric, problem.ports);
     Matrix<double> held(clusters.size(), clusters.size(), never);  // cluster's blocks, by whom
     const auto blocks = block_sizes(problem);
@@ -203,18 +203,18 @@ Schedules gather_by_levels(const Problem& problem, Meter& meter) {
             if (!found.empty() && meter.over()) return found;
             meter.spend(steps_a_look * (ranks + members * members));
             const auto clusters = clusters_at(problem, depth, radix);
-            std::vector<std::vector<Delivery>> ways{straight(problem, clusters)};
+            std::vector<std::vector<Delivery>> variants{straight(problem, clusters)};
             if (members > 2) {
-                ways.push_back(round_a_ring(clusters));
+                variants.push_back(round_a_ring(clusters));
                 const double steps = std::pow(static_cast<double>(members), 5) * steps_a_look;
                 if (meter.affords(steps)) {
                     meter.spend(static_cast<std::uint64_t>(steps));
-                    ways.push_back(by_way_of_others(problem, clusters));
+                    variants.push_back(through_others(problem, clusters));
                 }
             }
-            for (const auto& way : ways)
+            for (const auto& deliveries : variants)
                 for (const bool pipelined : {false, true})
-                    found.push_back(level_schedule(problem, clusters, way, pipelined));
+                    found.push_back(level_schedule(problem, clusters, deliveries, pipelined));
         }
     }
     return found;
@@ -319,7 +319,7 @@ Schedules gather_round_rings(const Problem& problem, Meter& meter) {
 }
 
 Schedules gather_by_routes(const Problem& problem, Meter& meter) {
-    return both_ways(as_asked(problem, meter, all_by_routes), *problem.fabric, meter);
+    return listed_too(as_asked(problem, meter, all_by_routes), *problem.fabric, meter);
 }
 
 }  // namespace espalier::plan::composed

@@ -23,8 +23,8 @@ struct Part {
 
 class Builder {
 public:
-    Builder(const Problem& problem, std::size_t root, Bytes bytes, Way way)
-        : fabric_(*problem.fabric), root_(root), bytes_(bytes), way_(way) {}
+    Builder(const Problem& problem, std::size_t root, Bytes bytes, Direction direction)
+        : fabric_(*problem.fabric), root_(root), bytes_(bytes), direction_(direction) {}
 
     [[nodiscard]] Part make(const Site& site) const {
         Part whole;
@@ -45,7 +45,8 @@ public:
 
 private:
     [[nodiscard]] simulate::MessageCost cost(std::size_t from, std::size_t to) const {
-        return way_ == Way::down ? fabric_.cost(from, to, bytes_) : fabric_.cost(to, from, bytes_);
+        return direction_ == Direction::down ? fabric_.cost(from, to, bytes_)
+                                             : fabric_.cost(to, from, bytes_);
     }
 
     void join(const Site& site, const std::vector<Part>& parts, std::size_t first,
@@ -76,14 +77,15 @@ private:
     const simulate::Fabric& fabric_;
     std::size_t root_;
     Bytes bytes_;
-    Way way_;
+    Direction direction_;
 };
 
 }  // namespace
 
-Tree level_tree(const Problem& problem, std::size_t root, Bytes bytes, Way way) {
+Tree level_tree(const Problem& problem, std::size_t root, Bytes bytes, Direction direction) {
     Tree tree(problem.job->places.size(), root);
-    for (const auto& [from, to] : Builder(problem, root, bytes, way).make(*problem.site).edges)
+    for (const auto& [from, to] :
+         Builder(problem, root, bytes, direction).make(*problem.site).edges)
         tree.add(from, to);
     return tree;
 }

@@ -104,7 +104,7 @@ std::vector<schedule::Schedule> in_rank_order(const Problem& problem, Meter& met
             lane.up.emplace(problem.job->places.size(), centre);
             Builder(*lane.up, joining).collect(all, centre);
             if (problem.request->kind == Kind::allreduce)
-                lane.down = level_tree(problem, centre, problem.request->bytes, Way::down);
+                lane.down = level_tree(problem, centre, problem.request->bytes, Direction::down);
             for (auto& schedule : along(problem, lane, meter)) found.push_back(std::move(schedule));
         }
     return found;
