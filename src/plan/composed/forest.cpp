@@ -202,17 +202,17 @@ double Forest::estimate() {
     return directions_ == Directions::both ? last + busiest_.load : last;
 }
 
-/// Ways of depth d_t whose last bytes are all over at T carry their loads p_t of something in T -
+/// Trees of depth d_t whose last bytes are all over at T carry their loads p_t of something in T -
 /// d_t each, so that the sum of p_t / (T - d_t) is 1 if it is always busy: T is about the sum of
 /// p_t and the mean of d_t.
 double Forest::estimate_by_depth() {
-    ways_through_.assign(load_.size(), {});
+    trees_through_.assign(load_.size(), {});
     for (std::size_t t = 0; t < trees_.size(); ++t) {
         OneTree& tree = trees_[t];
         if (!tree.is_ordered) set_in_order(tree);
         for (std::size_t i = 1; i < tree.order.size(); ++i)
             for (const auto& use : tree.edge[tree.order[i]].uses) {
-                auto& through = ways_through_[use.resource];
+                auto& through = trees_through_[use.resource];
                 const double load = tree.messages * use.busy;
                 through.load += load;
                 through.weighed += load * tree.deepest;
@@ -222,7 +222,7 @@ double Forest::estimate_by_depth() {
     }
     busiest_ = {};
     crowd_by_depth_ = 0;
-    for (const auto& through : ways_through_) {
+    for (const auto& through : trees_through_) {
         if (!(through.load > 0)) continue;
         const double over = through.load + through.weighed / through.load;
         crowd_by_depth_ += weigh(over / usual_);

@@ -155,7 +155,7 @@ private:
         std::size_t tree = 0;
         std::size_t child = 0;
     };
-    std::vector<Through> ways_through_;
+    std::vector<Through> trees_through_;
     double crowd_by_depth_ = 0;  ///< powers as in crowd_, by the last estimate
 };
 

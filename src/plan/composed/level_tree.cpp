@@ -1,5 +1,6 @@
 #include "plan/composed/level_tree.hpp"
 
+#include "plan/grid/weighted.hpp"
 #include "plan/grow.hpp"
 
 #include <algorithm>
@@ -8,11 +9,6 @@
 namespace espalier::plan::composed {
 
 namespace {
-
-/// The weights of a look-ahead: the time that a member needs inside counts in favour of sending to
-/// it, and against sending from it.
-constexpr double receiver_weight = 0.1;
-constexpr double sender_weight = 0.15;
 
 /// The tree of one member: its coordinator, its edges in order, and how long it takes.
 struct Part {
@@ -61,7 +57,8 @@ private:
         const auto key = [&](std::size_t from, std::size_t to) {
             const auto message = between(from, to);
             return ready[from] + (message.gap + message.latency).value -
-                   receiver_weight * parts[to].time + sender_weight * parts[from].time;
+                   grid::usual_weights.receiver * parts[to].time +
+                   grid::usual_weights.sender * parts[from].time;
         };
         grow_tree(Growth(first, all_but(first, parts.size()), key),
                   [&](std::size_t from, std::size_t to) {
