@@ -51,14 +51,14 @@ public:
         const auto like = meter_.lend(
             1.0 / 2, [&](Meter& meter) { return bounds::like_nodes(fabric_, links, meter); });
         // Each may take as much of what is left as any of those that follow it.
-        const double ways = meter_.lend(1.0 / 3, [&](Meter& meter) {
-            return bounds::farthest_way(links, demand_, after_, meter);
+        const double paths = meter_.lend(1.0 / 3, [&](Meter& meter) {
+            return bounds::farthest_path(links, demand_, after_, meter);
         });
         const double cuts = meter_.lend(1.0 / 2, [&](Meter& meter) {
             return bounds::cut_bound(fabric_, links, like, demand_, ports_, after_, meter);
         });
         return std::max(
-            {bounds::busiest_ports(links, demand_, ports_), ways, cuts, broadcasts(like)});
+            {bounds::busiest_ports(links, demand_, ports_), paths, cuts, broadcasts(like)});
     }
 
 private:

@@ -98,7 +98,7 @@ grid::Problem LevelPlanner::problem(const Site& site, std::size_t segments) cons
     const std::size_t size = site.members.size();
     const Bytes segment = schedule::segment_bytes(request_.bytes, segments, 0);
     grid::Problem problem;
-    problem.root = site.speaker(request_.root);
+    problem.root = site.coordinating_member(request_.root);
     problem.segments = segments;
     problem.ports = *request_.ports;
     problem.gap = Matrix<double>(size, size, 0);
@@ -120,7 +120,7 @@ Schedule LevelPlanner::between(const Site& site, const grid::Order& order, std::
                                std::size_t segments) const {
     Schedule schedule;
     schedule.collective = {schedule::Kind::broadcast, site.members.size(),
-                           site.speaker(request_.root), request_.bytes, false};
+                           site.coordinating_member(request_.root), request_.bytes, false};
     for (const Site& member : site.members) schedule.nodes.push_back(member.name);
     schedule.chunks.push_back({request_.bytes, segments, {}, {}, false});
     for (const grid::Send& send : order) {
@@ -137,7 +137,7 @@ Schedule LevelPlanner::between(const Site& site, const grid::Order& order, std::
 std::optional<LocalPart> LevelPlanner::whole_part(const Site& site) {
     if (site.known_broadcast) return Part{0, "known", nullptr, *site.known_broadcast, 1};
     if (site.members.empty()) return std::nullopt;
-    std::vector<std::size_t> shape{site.speaker(request_.root)};
+    std::vector<std::size_t> shape{site.coordinating_member(request_.root)};
     for (const Site& member : site.members) shape.push_back(member.ranks().size());
     if (site.grid != nullptr) {
         const auto found = chosen_order_.find(&site);
@@ -227,7 +227,7 @@ std::optional<LocalPart> LevelPlanner::pipelined_part(const Site& site, const Or
 Schedule LevelPlanner::strategy_schedule(const Site& site, const Algorithm& local,
                                          std::size_t segments) const {
     Schedule schedule = strategy_of(local).make({site.members.size(), *site.link, request_.bytes},
-                                                site.speaker(request_.root), segments);
+                                                site.coordinating_member(request_.root), segments);
     for (std::size_t m = 0; m < site.members.size(); ++m) schedule.nodes[m] = site.members[m].name;
     schedule.ports.count = *request_.ports;
     return schedule;

@@ -108,7 +108,7 @@ std::vector<std::size_t> Site::ranks() const {
     return found;
 }
 
-std::size_t Site::speaker(std::size_t wanted) const {
+std::size_t Site::coordinating_member(std::size_t wanted) const {
     for (std::size_t m = 0; m < members.size(); ++m) {
         const auto below = members[m].ranks();
         if (std::find(below.begin(), below.end(), wanted) != below.end()) return m;

@@ -28,8 +28,8 @@ struct Site {
 
     /// The job's ranks below, in their order here.
     [[nodiscard]] std::vector<std::size_t> ranks() const;
-    /// The member that holds this rank; the first where none does.
-    [[nodiscard]] std::size_t speaker(std::size_t rank) const;
+    /// The index of the member that holds this rank; the first where none does.
+    [[nodiscard]] std::size_t coordinating_member(std::size_t rank) const;
     [[nodiscard]] schedule::Group group() const;
     /// Whether it can be planned down to ranks.
     [[nodiscard]] bool is_known() const;

@@ -87,7 +87,7 @@ void for_each_tree(std::size_t nodes,
 }
 
 double estimate_of(const EdgeUses& uses, const std::vector<std::vector<std::size_t>>& trees) {
-    Forest forest(uses, Forest::Ways::down);
+    Forest forest(uses, Forest::Directions::down);
     for (std::size_t t = 0; t < trees.size(); ++t) {
         forest.add(0, 16);
         for (std::size_t node = 1; node < trees[t].size(); ++node)
@@ -113,7 +113,7 @@ TEST(ComposedPacked, finds_the_best_one_or_two_trees_of_few_nodes) {
                 least[1] = std::min(least[1], estimate_of(uses, {first, second}));
         }
         for (const std::size_t trees : {1U, 2U}) {
-            Forest forest(uses, Forest::Ways::down);
+            Forest forest(uses, Forest::Directions::down);
             Meter meter({Seconds(1000), 1'000'000});
             for (std::size_t t = 0; t < trees; ++t) {
                 forest.add(0, 16);
@@ -132,7 +132,7 @@ TEST(ComposedPacked, takes_back_what_it_tried) {
     const GridNetwork grid = random_singles(random, 9);
     const PackedCase given(grid, Kind::allreduce, 1);
     const EdgeUses uses(*given.fabric, Bytes(1U << 16U), 1);
-    Forest forest(uses, Forest::Ways::both);
+    Forest forest(uses, Forest::Directions::both);
     forest.add(3, 8);
     Meter meter({Seconds(1000)});
     ASSERT_TRUE(grow(forest, 0, meter));
@@ -251,7 +251,7 @@ TEST(ComposedPacked, deep_trees_are_done_with_shallow_ones) {
     const PackedCase given(grid, Kind::broadcast, 2);
     const EdgeUses uses(*given.fabric, Bytes(1000), 2);
     // Along the ring, and by both ways from the root: 4 of 8 segments each on the first link.
-    Forest forest(uses, Forest::Ways::down, Forest::Pace::by_depth);
+    Forest forest(uses, Forest::Directions::down, Forest::Pace::by_depth);
     forest.add(0, 4);
     forest.add(0, 4);
     for (std::size_t node = 1; node < 6; ++node) forest.move(0, node, node - 1);
@@ -270,7 +270,7 @@ TEST(ComposedPacked, balances_trees_one_after_the_other) {
     const GridNetwork grid = complete_graph(6);
     const PackedCase given(grid, Kind::broadcast, 5);
     const EdgeUses uses(*given.fabric, Bytes(1U << 16U), 5);
-    Forest forest(uses, Forest::Ways::down, Forest::Pace::by_depth);
+    Forest forest(uses, Forest::Directions::down, Forest::Pace::by_depth);
     Meter meter({Seconds(1000), 1'000'000'000});
     for (std::size_t t = 0; t < 3; ++t) {
         forest.add(0, 8);

@@ -62,8 +62,8 @@ TEST(ComposedListing, tells_the_time_of_the_list_where_messages_only_queue) {
         for (std::size_t s = 0; s < 4; ++s) {
             schedule.chunks.push_back({.bytes = Bytes(250)});
             const std::size_t centre = random.below(ranks);
-            combine(schedule, level_tree(problem, centre, Bytes(250), Way::up), s);
-            spread(schedule, level_tree(problem, centre, Bytes(250), Way::down), s);
+            combine(schedule, level_tree(problem, centre, Bytes(250), Direction::up), s);
+            spread(schedule, level_tree(problem, centre, Bytes(250), Direction::down), s);
         }
         const double listed = list_greedily(schedule, *given.fabric);
         EXPECT_NEAR(listed, simulate::simulate(schedule, *given.fabric).makespan.value,
@@ -94,9 +94,9 @@ TEST(Lanes, avoid_what_those_before_them_carry) {
     const Case given(grid, Kind::broadcast);
     const Problem problem = given.problem();
     Lanes lanes(problem, Bytes(10), Bytes(500), Shape::chain);
-    EXPECT_EQ(lanes.grow(0, Way::down).parent, (std::vector<std::size_t>{0, 0, 0}));
+    EXPECT_EQ(lanes.grow(0, Direction::down).parent, (std::vector<std::size_t>{0, 0, 0}));
     EXPECT_DOUBLE_EQ(lanes.load(), 0.5);
-    EXPECT_EQ(lanes.grow(0, Way::down).parent, (std::vector<std::size_t>{0, 0, 1}));
+    EXPECT_EQ(lanes.grow(0, Direction::down).parent, (std::vector<std::size_t>{0, 0, 1}));
     EXPECT_DOUBLE_EQ(lanes.load(), 0.5);
 }
 
@@ -108,7 +108,8 @@ TEST(Lanes, enter_a_cluster_at_another_rank_each) {
     const Problem problem = given.problem();
     Lanes lanes(problem, Bytes(10), Bytes(250), Shape::chain);
     std::set<std::size_t> entrances;
-    for (int lane = 0; lane < 4; ++lane) entrances.insert(lanes.grow(0, Way::down).children[0][0]);
+    for (int lane = 0; lane < 4; ++lane)
+        entrances.insert(lanes.grow(0, Direction::down).children[0][0]);
     EXPECT_EQ(entrances.size(), 4U);
 }
 

@@ -55,9 +55,9 @@ TEST(Site, has_a_level_for_each_that_parts_ranks) {
     EXPECT_EQ(inner.grid, grid.clusters[1].grid());
     EXPECT_EQ(inner.members[0].link, inner.grid->clusters[0].local());
     EXPECT_EQ(inner.members[0].members[0].members.size(), 2U) << "two ranks on x-0";
-    EXPECT_EQ(site.speaker(2), 1U);
-    EXPECT_EQ(inner.speaker(2), 1U);
-    EXPECT_EQ(inner.speaker(1), 0U) << "the root is elsewhere";
+    EXPECT_EQ(site.coordinating_member(2), 1U);
+    EXPECT_EQ(inner.coordinating_member(2), 1U);
+    EXPECT_EQ(inner.coordinating_member(1), 0U) << "the root is elsewhere";
     EXPECT_EQ(site.group().ranks(), 5U);
     EXPECT_TRUE(site.is_known());
 }

@@ -178,7 +178,7 @@ private:
             choosing.spend(links);
             add(std::move(own[t]));
         }
-        if (set.front() != 0) both_ways(set, pricing);
+        if (set.front() != 0) both_directions(set, pricing);
     }
 
     /// How soon something of any of the sources can be over at any of the targets.
@@ -206,7 +206,7 @@ private:
     }
 
     /// Where one capacity serves what leaves the set and what enters it, both count together.
-    void both_ways(const GroupSet& set, Meter& pricing) {
+    void both_directions(const GroupSet& set, Meter& pricing) {
         Members inside;
         Members beside;
         for (std::size_t group = 0; group < set.size(); ++group)

@@ -122,10 +122,10 @@ Groups::Groups(const simulate::Fabric& fabric, const Matrix<Link>& links, Groupi
     find_links(links);
     find_draws(fabric, links);
     for (std::size_t from = 0; from < size(); ++from) {
-        const auto ways = simulate::shortest_paths(size(), from, [&](std::size_t a, std::size_t b) {
-            return a == b ? 0.0 : links_(a, b).hop();
-        });
-        for (std::size_t to = 0; to < size(); ++to) soonest_(from, to) = ways[to];
+        const auto paths = simulate::shortest_paths(
+            size(), from,
+            [&](std::size_t a, std::size_t b) { return a == b ? 0.0 : links_(a, b).hop(); });
+        for (std::size_t to = 0; to < size(); ++to) soonest_(from, to) = paths[to];
     }
 }
 

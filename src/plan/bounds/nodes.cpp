@@ -6,8 +6,8 @@
 
 namespace espalier::plan::bounds {
 
-double farthest_way(const Matrix<Link>& links, const Demand& demand,
-                    const std::vector<double>& after, Meter& meter) {
+double farthest_path(const Matrix<Link>& links, const Demand& demand,
+                     const std::vector<double>& after, Meter& meter) {
     const std::size_t nodes = links.rows();
     const std::size_t looked_at =
         demand.has_root() ? 1

@@ -15,7 +15,7 @@ double fastest(const Groups& groups, std::size_t from, std::size_t to) {
 }
 
 std::vector<std::vector<GroupSet>> parts_by_rate(const Groups& groups) {
-    const auto either_way = [&](std::size_t a, std::size_t b) {
+    const auto either_direction = [&](std::size_t a, std::size_t b) {
         return std::max(fastest(groups, a, b), fastest(groups, b, a));
     };
     // A tree of the fastest links (Prim) joins as much as all links of that rate do.
@@ -30,7 +30,7 @@ std::vector<std::vector<GroupSet>> parts_by_rate(const Groups& groups) {
         std::size_t next = groups.size();
         for (std::size_t group = 0; group < groups.size(); ++group) {
             if (joined_up[group] != 0) continue;
-            if (const double found = either_way(last, group); found > rate[group]) {
+            if (const double found = either_direction(last, group); found > rate[group]) {
                 rate[group] = found;
                 to[group] = last;
             }

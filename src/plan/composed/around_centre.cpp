@@ -15,8 +15,8 @@ std::vector<schedule::Schedule> around_centre(const Problem& problem, Meter& met
         const std::size_t centre = member->ranks().front();
         schedule::Schedule schedule = empty_schedule(problem);
         schedule.chunks.push_back({.bytes = bytes});
-        combine(schedule, level_tree(problem, centre, bytes, Way::up), 0);
-        spread(schedule, level_tree(problem, centre, bytes, Way::down), 0);
+        combine(schedule, level_tree(problem, centre, bytes, Direction::up), 0);
+        spread(schedule, level_tree(problem, centre, bytes, Direction::down), 0);
         found.push_back(std::move(schedule));
     }
     return found;

@@ -89,19 +89,20 @@ void add_knomial(Tree& tree, const std::vector<std::size_t>& order, std::size_t 
     }
 }
 
-std::size_t speaker_of(const Problem& problem, const Site& site, std::size_t root) {
+std::size_t coordinator_of(const Problem& problem, const Site& site, std::size_t root) {
     if (site.members.empty()) return site.rank;
     const auto ranks = site.ranks();
     if (std::ranges::find(ranks, root) != ranks.end()) return root;
     if (site.grid == nullptr || site.members.size() < 3)
-        return speaker_of(problem, site.members.front(), root);
-    std::vector<std::size_t> speakers;
-    for (const Site& member : site.members) speakers.push_back(speaker_of(problem, member, root));
-    std::size_t best = speakers.front();
+        return coordinator_of(problem, site.members.front(), root);
+    std::vector<std::size_t> coordinators;
+    for (const Site& member : site.members)
+        coordinators.push_back(coordinator_of(problem, member, root));
+    std::size_t best = coordinators.front();
     double least = infinity;
-    for (const std::size_t from : speakers) {
+    for (const std::size_t from : coordinators) {
         double sum = 0;
-        for (const std::size_t to : speakers)
+        for (const std::size_t to : coordinators)
             if (from != to) sum += problem.fabric->cost(from, to, Bytes(1)).latency.value;
         if (sum < least) {
             least = sum;
@@ -114,12 +115,13 @@ std::size_t speaker_of(const Problem& problem, const Site& site, std::size_t roo
 namespace {
 
 /// Root first.
-std::vector<std::size_t> speakers_of(const Problem& problem, const Site& site, std::size_t root) {
-    std::vector<std::size_t> speakers{root};
-    const std::size_t own = site.speaker(root);
+std::vector<std::size_t> coordinators_of(const Problem& problem, const Site& site,
+                                         std::size_t root) {
+    std::vector<std::size_t> coordinators{root};
+    const std::size_t own = site.coordinating_member(root);
     for (std::size_t m = 0; m < site.members.size(); ++m)
-        if (m != own) speakers.push_back(speaker_of(problem, site.members[m], root));
-    return speakers;
+        if (m != own) coordinators.push_back(coordinator_of(problem, site.members[m], root));
+    return coordinators;
 }
 
 bool is_below(const Tree& tree, std::size_t node, std::size_t ancestor) {
@@ -135,15 +137,15 @@ void move(Tree& tree, std::size_t node, std::size_t parent) {
 void add_levels(const Problem& problem, const Site& site, std::size_t root, std::size_t radix,
                 Tree& tree) {
     if (site.members.empty()) return;
-    const auto speakers = speakers_of(problem, site, root);
-    const std::size_t own = site.speaker(root);
+    const auto coordinators = coordinators_of(problem, site, root);
+    const std::size_t own = site.coordinating_member(root);
     const bool inner = std::ranges::all_of(
         site.members, [](const Site& member) { return member.members.empty(); });
-    add_knomial(tree, speakers, inner ? radix : speakers.size());
+    add_knomial(tree, coordinators, inner ? radix : coordinators.size());
     std::size_t next = 1;
     for (std::size_t m = 0; m < site.members.size(); ++m) {
-        const std::size_t speaker = m == own ? root : speakers[next++];
-        add_levels(problem, site.members[m], speaker, radix, tree);
+        const std::size_t coordinator = m == own ? root : coordinators[next++];
+        add_levels(problem, site.members[m], coordinator, radix, tree);
     }
 }
 
@@ -159,8 +161,8 @@ void add_levels(const Problem& problem, const Site& site, std::size_t radix, Tre
     add_levels(problem, site, tree.root, radix, tree);
 }
 
-std::vector<std::size_t> speakers_of(const Problem& problem, std::size_t root) {
-    return speakers_of(problem, *problem.site, root);
+std::vector<std::size_t> coordinators_of(const Problem& problem, std::size_t root) {
+    return coordinators_of(problem, *problem.site, root);
 }
 
 void move_subtrees(Tree& tree, const std::vector<std::size_t>& movable,

@@ -33,9 +33,9 @@ double order_by_tails(Tree& tree, const simulate::Fabric& fabric,
 void distribute(schedule::Schedule& schedule, const Tree& tree, const Walk& walk,
                 std::uint64_t piece);
 
-/// A tree by levels, inside each site from `root` or from a rank that speaks for a member: straight
-/// to all other members, or, where those are single ranks, down a k-nomial tree of this radix (2:
-/// binomial). Ranks of few and short links speak for their site.
+/// A tree by levels, inside each site from its coordinator: straight to all other members'
+/// coordinators, or, where members are single ranks, down a k-nomial tree of this radix (2:
+/// binomial).
 [[nodiscard]] Tree tree_by_levels(const Problem& problem, std::size_t root, std::size_t radix);
 /// Adds the ranks of one site to a tree whose root is one of them.
 void add_levels(const Problem& problem, const Site& site, std::size_t radix, Tree& tree);
@@ -49,10 +49,10 @@ void move_subtrees(Tree& tree, const std::vector<std::size_t>& movable,
 /// Blind to where ranks sit: node 0 of the order is the root, subtrees of powers of `radix`.
 void add_knomial(Tree& tree, const std::vector<std::size_t>& order, std::size_t radix);
 
-/// One rank for each member of the outermost site, the root first.
-[[nodiscard]] std::vector<std::size_t> speakers_of(const Problem& problem, std::size_t root);
-
 /// The rank of a site from which the others of it are near; `root` where that is one of them.
-[[nodiscard]] std::size_t speaker_of(const Problem& problem, const Site& site, std::size_t root);
+[[nodiscard]] std::size_t coordinator_of(const Problem& problem, const Site& site,
+                                         std::size_t root);
+/// That of each member of the outermost site, the root first.
+[[nodiscard]] std::vector<std::size_t> coordinators_of(const Problem& problem, std::size_t root);
 
 }  // namespace espalier::plan::composed

@@ -21,8 +21,8 @@ std::vector<ClusterRanks> clusters_at(const Problem& problem, std::size_t depth,
     std::vector<ClusterRanks> clusters;
     std::size_t chunk = 0;
     for (const Site* member : members_at(*problem.site, depth)) {
-        const std::size_t speaker = speaker_of(problem, *member, blocks.size());
-        Tree tree(blocks.size(), speaker);
+        const std::size_t coordinator = coordinator_of(problem, *member, blocks.size());
+        Tree tree(blocks.size(), coordinator);
         add_levels(problem, *member, radix, tree);
         (void)order_by_tails(tree, *problem.fabric, blocks);
         ClusterRanks cluster{tree, walk_over(tree), chunk, 0};

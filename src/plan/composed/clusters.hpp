@@ -7,15 +7,15 @@
 
 namespace espalier::plan::composed {
 
-/// The ranks of one cluster (or site, or host), one of which speaks for them. Their blocks are one
-/// run of chunks, in the order of a walk over a tree from that one.
+/// The ranks of one cluster (or site, or host). Their blocks are one run of chunks, in the order of
+/// a walk over a tree from its coordinator.
 struct ClusterRanks {
     Tree tree;
     Walk walk;
     std::size_t first = 0;  ///< chunk
     std::uint64_t bytes = 0;
 
-    [[nodiscard]] std::size_t speaker() const { return tree.root; }
+    [[nodiscard]] std::size_t coordinator() const { return tree.root; }
     [[nodiscard]] std::size_t end() const { return first + walk.order.size(); }
     [[nodiscard]] std::size_t chunk_of(std::size_t rank) const { return first + walk.place[rank]; }
 };

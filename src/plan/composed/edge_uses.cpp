@@ -13,8 +13,8 @@ EdgeUses::EdgeUses(const simulate::Fabric& fabric, Bytes message, std::size_t po
     const auto capacities = fabric.capacities();
     const auto bytes = static_cast<double>(message.value);
     const auto share = 1 / static_cast<double>(ports);
-    const std::size_t ways = 2 * nodes + capacities.size();
-    resources_ = ways + (ports > 1 ? nodes * nodes : 0);
+    const std::size_t first_pair = 2 * nodes + capacities.size();
+    resources_ = first_pair + (ports > 1 ? nodes * nodes : 0);
     const auto use = [&](std::size_t resource, double busy) {
         all_.push_back({static_cast<std::uint32_t>(resource), busy});
     };
@@ -30,7 +30,7 @@ EdgeUses::EdgeUses(const simulate::Fabric& fabric, Bytes message, std::size_t po
                     for (const std::uint32_t c : fabric.draws(from, to))
                         if (std::isfinite(capacities[c].limit))
                             use(2 * nodes + c, bytes / capacities[c].limit);
-                    if (ports > 1) use(ways + from * nodes + to, cost.gap.value);
+                    if (ports > 1) use(first_pair + from * nodes + to, cost.gap.value);
                 } catch (const InputError&) {
                     gap_(from, to) = never;  // nobody knows it, so nobody goes there
                 }

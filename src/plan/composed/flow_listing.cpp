@@ -79,20 +79,20 @@ private:
     void start_from(std::size_t node) {
         auto& waiting = waiting_[node];
         while (sending_[node] < schedule_.ports.count && !waiting.empty()) {
-            const auto way = [&](std::size_t t) {
+            const auto pair = [&](std::size_t t) {
                 return node * sending_.size() + schedule_.transfers[t].to;
             };
             auto chosen = waiting.begin();
             for (auto other = waiting.begin(); other != waiting.end(); ++other)
-                if (under_way_[way(other->second)] < under_way_[way(chosen->second)]) {
+                if (under_way_[pair(other->second)] < under_way_[pair(chosen->second)]) {
                     chosen = other;
-                    if (under_way_[way(chosen->second)] == 0) break;
+                    if (under_way_[pair(chosen->second)] == 0) break;
                 }
             const std::size_t t = chosen->second;
             waiting.erase(chosen);
             start(t);
             ++sending_[node];
-            ++under_way_[way(t)];
+            ++under_way_[pair(t)];
         }
     }
 

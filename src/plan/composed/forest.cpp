@@ -18,10 +18,10 @@ double weigh(double part) {
 
 }  // namespace
 
-Forest::Forest(const EdgeUses& uses, Ways ways, Pace pace)
+Forest::Forest(const EdgeUses& uses, Directions directions, Pace pace)
     : uses_(&uses),
-      ways_(ways),
-      pace_(ways == Ways::both ? Pace::alike : pace),
+      directions_(directions),
+      pace_(directions == Directions::both ? Pace::alike : pace),
       load_(uses.resources(), 0),
       busiest_above_(uses.nodes(), 0),
       next_(uses.nodes(), nobody()),
@@ -35,12 +35,12 @@ void Forest::add(std::size_t root, double messages) {
     tree.edge.resize(nodes());
     tree.sending.assign(nodes(), 0);
     tree.depth.assign(nodes(), 0);
-    if (ways_ != Ways::down) {
-        tree.way = Way::up;
+    if (directions_ != Directions::down) {
+        tree.direction = Direction::up;
         trees_.push_back(tree);
     }
-    if (ways_ != Ways::up) {
-        tree.way = Way::down;
+    if (directions_ != Directions::up) {
+        tree.direction = Direction::down;
         trees_.push_back(tree);
     }
 }
@@ -69,21 +69,24 @@ bool Forest::is_below(std::size_t tree, std::size_t node, std::size_t above) con
 }
 
 bool Forest::can_join(std::size_t tree, std::size_t parent, std::size_t child) const {
-    return trees_[tree].way == Way::down ? uses_->is_known(parent, child)
-                                         : uses_->is_known(child, parent);
+    return trees_[tree].direction == Direction::down ? uses_->is_known(parent, child)
+                                                     : uses_->is_known(child, parent);
 }
 
 std::span<const EdgeUses::Use> Forest::uses(std::size_t tree, std::size_t parent,
                                             std::size_t child) const {
-    return trees_[tree].way == Way::down ? uses_->uses(parent, child) : uses_->uses(child, parent);
+    return trees_[tree].direction == Direction::down ? uses_->uses(parent, child)
+                                                     : uses_->uses(child, parent);
 }
 
 double Forest::gap(const OneTree& tree, std::size_t parent, std::size_t child) const {
-    return tree.way == Way::down ? uses_->gap(parent, child) : uses_->gap(child, parent);
+    return tree.direction == Direction::down ? uses_->gap(parent, child)
+                                             : uses_->gap(child, parent);
 }
 
 double Forest::latency(const OneTree& tree, std::size_t parent, std::size_t child) const {
-    return tree.way == Way::down ? uses_->latency(parent, child) : uses_->latency(child, parent);
+    return tree.direction == Direction::down ? uses_->latency(parent, child)
+                                             : uses_->latency(child, parent);
 }
 
 void Forest::move(std::size_t tree, std::size_t node, std::size_t parent) {
@@ -187,29 +190,29 @@ double Forest::estimate() {
             if (busiest > busiest_.load) busiest_ = {busiest, t, node};
             busiest = std::max(busiest, busiest_above_[parent]);
             busiest_above_[node] = busiest;
-            if (ways_ != Ways::both) last = std::max(last, tree.depth[node] + busiest);
+            if (directions_ != Directions::both) last = std::max(last, tree.depth[node] + busiest);
         }
-        if (ways_ != Ways::both) continue;
+        if (directions_ != Directions::both) continue;
         // What goes up and then down is late by the deepest of both.
-        if (tree.way == Way::up)
+        if (tree.direction == Direction::up)
             up = tree.deepest;
         else
             last = std::max(last, up + tree.deepest);
     }
-    return ways_ == Ways::both ? last + busiest_.load : last;
+    return directions_ == Directions::both ? last + busiest_.load : last;
 }
 
-/// Ways of depth d_t whose last bytes are all over at T carry their loads p_t of something in T -
+/// Trees of depth d_t whose last bytes are all over at T carry their loads p_t of something in T -
 /// d_t each, so that the sum of p_t / (T - d_t) is 1 if it is always busy: T is about the sum of
 /// p_t and the mean of d_t.
 double Forest::estimate_by_depth() {
-    ways_through_.assign(load_.size(), {});
+    trees_through_.assign(load_.size(), {});
     for (std::size_t t = 0; t < trees_.size(); ++t) {
         OneTree& tree = trees_[t];
         if (!tree.is_ordered) set_in_order(tree);
         for (std::size_t i = 1; i < tree.order.size(); ++i)
             for (const auto& use : tree.edge[tree.order[i]].uses) {
-                auto& through = ways_through_[use.resource];
+                auto& through = trees_through_[use.resource];
                 const double load = tree.messages * use.busy;
                 through.load += load;
                 through.weighed += load * tree.deepest;
@@ -219,7 +222,7 @@ double Forest::estimate_by_depth() {
     }
     busiest_ = {};
     crowd_by_depth_ = 0;
-    for (const auto& through : ways_through_) {
+    for (const auto& through : trees_through_) {
         if (!(through.load > 0)) continue;
         const double over = through.load + through.weighed / through.load;
         crowd_by_depth_ += weigh(over / usual_);

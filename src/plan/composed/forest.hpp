@@ -20,33 +20,33 @@ struct Trees {
 /// search may try them out.
 class Forest {
 public:
-    /// What one part of the message passes: a way up to a centre, one down from it, or both.
-    enum class Ways { down, up, both };
+    /// What one part of the message passes: a tree up to a centre, one down from it, or both.
+    enum class Directions { down, up, both };
     /// How trees that share a port or a capacity divide it: in equal parts, or so that the last
     /// segments of all of them arrive at the same time, for which deeper trees get more (for trees
     /// down or up alone).
     enum class Pace { alike, by_depth };
 
     /// `uses` must outlive it.
-    explicit Forest(const EdgeUses& uses, Ways ways, Pace pace = Pace::alike);
+    explicit Forest(const EdgeUses& uses, Directions directions, Pace pace = Pace::alike);
 
     /// Adds a part of so many messages, whose trees have only this root so far.
     void add(std::size_t root, double messages);
     /// All trees become those, of as many nodes; and are written there. What moved is forgotten.
     void take(const Trees& trees);
     void write(Trees& trees) const;
-    [[nodiscard]] Ways ways() const { return ways_; }
+    [[nodiscard]] Directions directions() const { return directions_; }
     [[nodiscard]] std::size_t trees() const { return trees_.size(); }
     [[nodiscard]] std::size_t nodes() const { return uses_->nodes(); }
     [[nodiscard]] std::size_t root(std::size_t tree) const { return trees_[tree].root; }
-    [[nodiscard]] Way way(std::size_t tree) const { return trees_[tree].way; }
+    [[nodiscard]] Direction direction(std::size_t tree) const { return trees_[tree].direction; }
     [[nodiscard]] static constexpr std::size_t nobody() { return static_cast<std::size_t>(-1); }
     /// Nobody's: the root, and what is not in the tree yet.
     [[nodiscard]] std::size_t parent(std::size_t tree, std::size_t node) const {
         return trees_[tree].parent[node];
     }
     [[nodiscard]] bool is_below(std::size_t tree, std::size_t node, std::size_t above) const;
-    /// Whether a message can go between them, the way that the tree's data goes.
+    /// Whether a message can go between them, in the direction of the tree's data.
     [[nodiscard]] bool can_join(std::size_t tree, std::size_t parent, std::size_t child) const;
 
     /// Of a message between them, in seconds: how long its sender is busy with it, and how long it
@@ -109,7 +109,7 @@ private:
         std::span<const EdgeUses::Use> uses;
     };
     struct OneTree {
-        Way way = Way::down;
+        Direction direction = Direction::down;
         std::size_t root = 0;
         double messages = 1;
         std::vector<std::size_t> parent;
@@ -135,7 +135,7 @@ private:
     [[nodiscard]] double latency(const OneTree& tree, std::size_t parent, std::size_t child) const;
 
     const EdgeUses* uses_;
-    Ways ways_;
+    Directions directions_;
     Pace pace_;
     std::vector<OneTree> trees_;
     std::vector<double> load_;  ///< by resource, in seconds
@@ -155,7 +155,7 @@ private:
         std::size_t tree = 0;
         std::size_t child = 0;
     };
-    std::vector<Through> ways_through_;
+    std::vector<Through> trees_through_;
     double crowd_by_depth_ = 0;  ///< powers as in crowd_, by the last estimate
 };
 

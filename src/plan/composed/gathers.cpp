@@ -50,7 +50,7 @@ void send(Schedule& schedule, std::size_t from, std::size_t to, std::size_t firs
 }
 
 /// As they are, and listed greedily.
-Schedules both_ways(Schedules candidates, const simulate::Fabric& fabric, Meter& meter) {
+Schedules listed_too(Schedules candidates, const simulate::Fabric& fabric, Meter& meter) {
     const std::size_t count = candidates.size();
     for (std::size_t c = 0; c < count; ++c) {
         const std::uint64_t steps = steps_of_listing(candidates[c]);
@@ -66,7 +66,7 @@ Schedules both_ways(Schedules candidates, const simulate::Fabric& fabric, Meter&
 void collect(Schedule& schedule, const ClusterRanks& cluster) {
     const auto& order = cluster.walk.order;
     for (auto node = order.rbegin(); node != order.rend(); ++node)
-        if (*node != cluster.speaker())
+        if (*node != cluster.coordinator())
             send(schedule, *node, cluster.tree.parent[*node], cluster.chunk_of(*node),
                  cluster.chunk_of(*node) + cluster.walk.size[*node]);
 }
@@ -75,7 +75,7 @@ void collect(Schedule& schedule, const ClusterRanks& cluster) {
 void spread_rest(Schedule& schedule, const ClusterRanks& cluster, std::size_t first,
                  std::size_t end) {
     for (const std::size_t node : cluster.walk.order) {
-        if (node == cluster.speaker()) continue;
+        if (node == cluster.coordinator()) continue;
         const std::size_t own = cluster.chunk_of(node);
         const std::size_t own_end = own + cluster.walk.size[node];
         const std::size_t parent = cluster.tree.parent[node];
@@ -84,7 +84,7 @@ void spread_rest(Schedule& schedule, const ClusterRanks& cluster, std::size_t fi
     }
 }
 
-/// One cluster's blocks from one speaker to another.
+/// One cluster's blocks from one cluster's coordinator to another's.
 struct Delivery {
     std::size_t origin = 0;  ///< cluster, as the others
     std::size_t from = 0;
@@ -97,8 +97,9 @@ std::vector<Delivery> straight(const Problem& problem, const std::vector<Cluster
     for (std::size_t from = 0; from < clusters.size(); ++from)
         for (std::size_t step = 1; step < clusters.size(); ++step) {
             const std::size_t to = (from + step) % clusters.size();
-            const auto cost = problem.fabric->cost(clusters[from].speaker(), clusters[to].speaker(),
-                                                   Bytes(clusters[from].bytes));
+            const auto cost =
+                problem.fabric->cost(clusters[from].coordinator(), clusters[to].coordinator(),
+                                     Bytes(clusters[from].bytes));
             ordered.push_back({-cost.latency.value, step, {from, from, to}});
         }
     std::ranges::stable_sort(ordered, {}, [](const auto& entry) {
@@ -110,8 +111,8 @@ std::vector<Delivery> straight(const Problem& problem, const std::vector<Cluster
 }
 
 /// Always the one that is over first, passed on by whoever has it.
-std::vector<Delivery> by_way_of_others(const Problem& problem,
-                                       const std::vector<ClusterRanks>& clusters) {
+std::vector<Delivery> through_others(const Problem& problem,
+                                     const std::vector<ClusterRanks>& clusters) {
     Bookings bookings(*problem.fabric, problem.ports);
     Matrix<double> held(clusters.size(), clusters.size(), never);  // cluster's blocks, by whom
     const auto blocks = block_sizes(problem);
@@ -127,17 +128,18 @@ std::vector<Delivery> by_way_of_others(const Problem& problem,
             for (std::size_t from = 0; from < clusters.size(); ++from)
                 for (std::size_t to = 0; to < clusters.size(); ++to) {
                     if (held(origin, from) == never || held(origin, to) < never) continue;
-                    const double end = bookings
-                                           .look(clusters[from].speaker(), clusters[to].speaker(),
-                                                 Bytes(clusters[origin].bytes), held(origin, from))
-                                           .end;
+                    const double end =
+                        bookings
+                            .look(clusters[from].coordinator(), clusters[to].coordinator(),
+                                  Bytes(clusters[origin].bytes), held(origin, from))
+                            .end;
                     if (end >= soonest) continue;
                     soonest = end;
                     best = {origin, from, to};
                 }
         held(best.origin, best.to) =
             bookings
-                .book(clusters[best.from].speaker(), clusters[best.to].speaker(),
+                .book(clusters[best.from].coordinator(), clusters[best.to].coordinator(),
                       Bytes(clusters[best.origin].bytes), held(best.origin, best.from))
                 .end;
         deliveries.push_back(best);
@@ -165,7 +167,7 @@ Schedule level_schedule(const Problem& problem, const std::vector<ClusterRanks>&
     for (const auto& cluster : clusters)
         if (pipelined) spread_rest(schedule, cluster, cluster.first, cluster.end());
     for (const Delivery& delivery : deliveries)
-        send(schedule, clusters[delivery.from].speaker(), clusters[delivery.to].speaker(),
+        send(schedule, clusters[delivery.from].coordinator(), clusters[delivery.to].coordinator(),
              clusters[delivery.origin].first, clusters[delivery.origin].end());
     if (!pipelined) {
         for (const auto& cluster : clusters) spread_rest(schedule, cluster, 0, order.size());
@@ -201,18 +203,18 @@ Schedules gather_by_levels(const Problem& problem, Meter& meter) {
             if (!found.empty() && meter.over()) return found;
             meter.spend(steps_a_look * (ranks + members * members));
             const auto clusters = clusters_at(problem, depth, radix);
-            std::vector<std::vector<Delivery>> ways{straight(problem, clusters)};
+            std::vector<std::vector<Delivery>> variants{straight(problem, clusters)};
             if (members > 2) {
-                ways.push_back(round_a_ring(clusters));
+                variants.push_back(round_a_ring(clusters));
                 const double steps = std::pow(static_cast<double>(members), 5) * steps_a_look;
                 if (meter.affords(steps)) {
                     meter.spend(static_cast<std::uint64_t>(steps));
-                    ways.push_back(by_way_of_others(problem, clusters));
+                    variants.push_back(through_others(problem, clusters));
                 }
             }
-            for (const auto& way : ways)
+            for (const auto& deliveries : variants)
                 for (const bool pipelined : {false, true})
-                    found.push_back(level_schedule(problem, clusters, way, pipelined));
+                    found.push_back(level_schedule(problem, clusters, deliveries, pipelined));
         }
     }
     return found;
@@ -222,16 +224,16 @@ Schedules gather_at_centre(const Problem& problem, Meter& meter) {
     const std::size_t ranks = problem.job->places.size();
     const auto blocks = block_sizes(problem);
     constexpr std::size_t tried = 2;
-    const auto centres = speakers_of(problem, 0);
-    auto left = static_cast<double>(2 * centres.size());
+    const auto coordinators = coordinators_of(problem, 0);
+    auto left = static_cast<double>(2 * coordinators.size());
     Schedules found;
     for (const std::size_t radix : {std::size_t{2}, ranks}) {
         std::vector<std::pair<double, Tree>> trees;
-        for (const std::size_t centre : centres) {
+        for (const std::size_t centre : coordinators) {
             if (!trees.empty() && meter.over()) break;
             Tree tree = tree_by_levels(problem, centre, radix);
             Meter own(meter.share(1 / left--));
-            move_subtrees(tree, speakers_of(problem, centre), *problem.fabric, blocks, own);
+            move_subtrees(tree, coordinators_of(problem, centre), *problem.fabric, blocks, own);
             meter.spend(own.spent());
             const double time = order_by_tails(tree, *problem.fabric, blocks);
             trees.emplace_back(time, std::move(tree));
@@ -317,7 +319,7 @@ Schedules gather_round_rings(const Problem& problem, Meter& meter) {
 }
 
 Schedules gather_by_routes(const Problem& problem, Meter& meter) {
-    return both_ways(as_asked(problem, meter, all_by_routes), *problem.fabric, meter);
+    return listed_too(as_asked(problem, meter, all_by_routes), *problem.fabric, meter);
 }
 
 }  // namespace espalier::plan::composed

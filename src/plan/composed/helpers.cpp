@@ -30,9 +30,9 @@ public:
         const std::uint64_t ranks = blocks_.size();
         const std::uint64_t clusters = clusters_.size();
         std::uint64_t steps = ranks;
-        for (const std::uint64_t ways : {ranks, ranks + clusters * clusters}) {
-            if (!meter.affords(static_cast<double>(ranks * ways * steps_a_look))) break;
-            steps = ranks * ways * steps_a_look;
+        for (const std::uint64_t routes : {ranks, ranks + clusters * clusters}) {
+            if (!meter.affords(static_cast<double>(ranks * routes * steps_a_look))) break;
+            steps = ranks * routes * steps_a_look;
             ++most_relays_;
         }
         meter.spend(steps);
@@ -69,12 +69,13 @@ private:
         return sequence;
     }
 
-    struct Way {
+    struct Route {
         std::vector<std::size_t> relays;
         double score = infinity;
     };
 
-    void consider(Way& best, std::initializer_list<std::size_t> relays, std::size_t target) const {
+    void consider(Route& best, std::initializer_list<std::size_t> relays,
+                  std::size_t target) const {
         double ready = 0;
         double kept = 0;
         std::size_t at = root_;
@@ -104,7 +105,7 @@ private:
     }
 
     void bring(std::size_t target) {
-        Way best;
+        Route best;
         consider(best, {}, target);
         for (std::size_t relay = 0; most_relays_ > 0 && relay < blocks_.size(); ++relay)
             if (relay != root_ && relay != target) consider(best, {relay}, target);

@@ -10,7 +10,7 @@ namespace espalier::plan::composed {
 
 struct Lanes::Growth {
     Tree tree;
-    Way way = Way::down;
+    Direction direction = Direction::down;
     /// Of each rank: when it holds a segment, and when it may send its next message.
     std::vector<double> reached;
     std::vector<double> free;
@@ -28,8 +28,9 @@ Lanes::Lanes(const Problem& problem, Bytes segment, Bytes share, Shape shape)
                     : static_cast<double>(share.value) / static_cast<double>(segment.value)),
       loads_(*fabric_) {}
 
-Tree Lanes::grow(std::size_t root, Way way) {
-    Growth growth{Tree(fabric_->nodes(), root), way, std::vector<double>(fabric_->nodes(), never),
+Tree Lanes::grow(std::size_t root, Direction direction) {
+    Growth growth{Tree(fabric_->nodes(), root), direction,
+                  std::vector<double>(fabric_->nodes(), never),
                   std::vector<double>(fabric_->nodes(), 0)};
     growth.reached[root] = 0;
     depth_ = 0;
@@ -46,14 +47,16 @@ std::size_t Lanes::idlest(const Site& site) const {
     });
 }
 
-simulate::MessageCost Lanes::cost(std::size_t from, std::size_t to, Bytes bytes, Way way) const {
-    return way == Way::down ? fabric_->cost(from, to, bytes) : fabric_->cost(to, from, bytes);
+simulate::MessageCost Lanes::cost(std::size_t from, std::size_t to, Bytes bytes,
+                                  Direction direction) const {
+    return direction == Direction::down ? fabric_->cost(from, to, bytes)
+                                        : fabric_->cost(to, from, bytes);
 }
 
 /// `rank` of this site holds a segment; the others get it from there.
 void Lanes::enter(const Site& site, std::size_t rank, Growth& growth) {
     if (site.members.empty()) return;
-    const std::size_t first = site.speaker(rank);
+    const std::size_t first = site.coordinating_member(rank);
     std::vector<std::size_t> ranks;
     for (std::size_t m = 0; m < site.members.size(); ++m)
         ranks.push_back(m == first ? rank : entrance(site.members[m], growth));
@@ -74,13 +77,13 @@ std::size_t Lanes::entrance(const Site& site, const Growth& growth) const {
     return idlest(site);
 }
 
-/// Who speaks to other clusters for one of whose ranks holds a segment: that rank, unless it has
-/// more to do than it takes to pass the segment to another.
+/// The coordinator of a cluster of which `rank` holds a segment: that rank, unless it has more to
+/// do than it takes to pass the segment to another.
 std::size_t Lanes::gateway(const Site& site, std::size_t rank, Growth& growth) {
     const std::size_t idle = idlest(site);
     if (idle == rank || growth.has(idle)) return rank;
-    const auto hop = cost(rank, idle, segment_, growth.way);
-    const double busy = growth.way == Way::down ? loads_.out(rank) : loads_.in(rank);
+    const auto hop = cost(rank, idle, segment_, growth.direction);
+    const double busy = growth.direction == Direction::down ? loads_.out(rank) : loads_.in(rank);
     if (busy <=
         std::max(loads_.out(idle), loads_.in(idle)) + (hop.gap * messages_ + hop.latency).value)
         return rank;
@@ -103,18 +106,18 @@ void Lanes::pass_along(const Site& site, std::size_t first, std::vector<std::siz
         if (!growth.has(ranks[position])) join(ranks[parent_of(position)], ranks[position], growth);
 }
 
-/// Between clusters, each next one is reached where that ends soonest: the way of one segment, and
+/// Between clusters, each next one is reached where that ends soonest: the path of one segment, and
 /// all that the busiest part of it then has to carry.
 void Lanes::reach_out(std::size_t first, const std::vector<std::size_t>& ranks, Growth& growth) {
     std::vector<double> carried(ranks.size(), 0);
     const auto busiest = [&](std::size_t from, std::size_t to) {
-        return std::max(carried[from], load_with(ranks[from], ranks[to], growth.way));
+        return std::max(carried[from], load_with(ranks[from], ranks[to], growth.direction));
     };
     std::vector<std::size_t> waiting;
     for (std::size_t m = 0; m < ranks.size(); ++m)
         if (!growth.has(ranks[m])) waiting.push_back(m);
     const auto key = [&](std::size_t from, std::size_t to) {
-        const auto message = cost(ranks[from], ranks[to], segment_, growth.way);
+        const auto message = cost(ranks[from], ranks[to], segment_, growth.direction);
         return std::max(growth.reached[ranks[from]], growth.free[ranks[from]]) +
                (message.gap + message.latency).value + busiest(from, to);
     };
@@ -124,34 +127,34 @@ void Lanes::reach_out(std::size_t first, const std::vector<std::size_t>& ranks, 
     });
 }
 
-double Lanes::load_with(std::size_t from, std::size_t to, Way way) const {
-    if (way == Way::up) std::swap(from, to);
+double Lanes::load_with(std::size_t from, std::size_t to, Direction direction) const {
+    if (direction == Direction::up) std::swap(from, to);
     return loads_.most_with(from, to, segment_, messages_);
 }
 
 void Lanes::join(std::size_t from, std::size_t to, Growth& growth) {
     growth.tree.add(from, to);
-    const auto message = cost(from, to, segment_, growth.way);
+    const auto message = cost(from, to, segment_, growth.direction);
     const double start = std::max(growth.reached[from], growth.free[from]);
     growth.free[from] = start + message.gap.value;
     growth.reached[to] = start + (message.gap + message.latency).value;
     depth_ = std::max(depth_, growth.reached[to]);
-    if (growth.way == Way::up) std::swap(from, to);
+    if (growth.direction == Direction::up) std::swap(from, to);
     loads_.add(from, to, segment_, messages_);
 }
 
 namespace {
 
 /// `messages` of them go along a tree; returns how long one takes.
-double carry(const Tree& tree, Way way, Bytes segment, double messages,
+double carry(const Tree& tree, Direction direction, Bytes segment, double messages,
              const simulate::Fabric& fabric, std::size_t ports, Loads& loads) {
     std::vector<double> reached(tree.size(), 0);
     double deepest = 0;
     for (const std::size_t node : tree.order()) {
         std::vector<double> free(ports, reached[node]);
         for (const std::size_t child : tree.children[node]) {
-            const std::size_t from = way == Way::down ? node : child;
-            const std::size_t to = way == Way::down ? child : node;
+            const std::size_t from = direction == Direction::down ? node : child;
+            const std::size_t to = direction == Direction::down ? child : node;
             const auto message = fabric.cost(from, to, segment);
             double& port = *std::ranges::min_element(free);
             port += message.gap.value;
@@ -172,9 +175,10 @@ double estimate(const simulate::Fabric& fabric, std::size_t ports, const std::ve
     const double messages = static_cast<double>(segments) / static_cast<double>(lanes.size());
     for (const Lane& lane : lanes) {
         double depth = 0;
-        if (lane.up) depth += carry(*lane.up, Way::up, segment, messages, fabric, ports, loads);
+        if (lane.up)
+            depth += carry(*lane.up, Direction::up, segment, messages, fabric, ports, loads);
         if (lane.down)
-            depth += carry(*lane.down, Way::down, segment, messages, fabric, ports, loads);
+            depth += carry(*lane.down, Direction::down, segment, messages, fabric, ports, loads);
         deepest = std::max(deepest, depth);
     }
     return deepest +

@@ -22,8 +22,8 @@ public:
     /// Of messages of `segment` bytes; `share` is what each tree carries in all.
     Lanes(const Problem& problem, Bytes segment, Bytes share, Shape shape);
 
-    /// The way that leads away from, or towards, this rank.
-    [[nodiscard]] Tree grow(std::size_t root, Way way);
+    /// The tree on which a segment goes away from, or towards, this rank.
+    [[nodiscard]] Tree grow(std::size_t root, Direction direction);
 
     /// A rank of the site that has had the least to do so far.
     [[nodiscard]] std::size_t idlest(const Site& site) const;
@@ -41,11 +41,11 @@ private:
     void pass_along(const Site& site, std::size_t first, std::vector<std::size_t> ranks,
                     Growth& growth);
     void reach_out(std::size_t first, const std::vector<std::size_t>& ranks, Growth& growth);
-    /// The busiest of what a message on this way draws on, once it carries one share more.
-    [[nodiscard]] double load_with(std::size_t from, std::size_t to, Way way) const;
+    /// The busiest of what a message between them draws on, once it carries one share more.
+    [[nodiscard]] double load_with(std::size_t from, std::size_t to, Direction direction) const;
     void join(std::size_t from, std::size_t to, Growth& growth);
     [[nodiscard]] simulate::MessageCost cost(std::size_t from, std::size_t to, Bytes bytes,
-                                             Way way) const;
+                                             Direction direction) const;
 
     const Problem* problem_;
     const simulate::Fabric* fabric_;

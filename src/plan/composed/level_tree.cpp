@@ -1,5 +1,6 @@
 #include "plan/composed/level_tree.hpp"
 
+#include "plan/grid/weighted.hpp"
 #include "plan/grow.hpp"
 
 #include <algorithm>
@@ -9,34 +10,29 @@ namespace espalier::plan::composed {
 
 namespace {
 
-/// The weights of a look-ahead: the time that a member needs inside counts in favour of sending to
-/// it, and against sending from it.
-constexpr double receiver_weight = 0.1;
-constexpr double sender_weight = 0.15;
-
-/// The tree of one member: who speaks for it, its edges in order, and how long it takes.
+/// The tree of one member: its coordinator, its edges in order, and how long it takes.
 struct Part {
-    std::size_t speaker = 0;
+    std::size_t coordinator = 0;
     double time = 0;
     std::vector<std::pair<std::size_t, std::size_t>> edges;
 };
 
 class Builder {
 public:
-    Builder(const Problem& problem, std::size_t root, Bytes bytes, Way way)
-        : fabric_(*problem.fabric), root_(root), bytes_(bytes), way_(way) {}
+    Builder(const Problem& problem, std::size_t root, Bytes bytes, Direction direction)
+        : fabric_(*problem.fabric), root_(root), bytes_(bytes), direction_(direction) {}
 
     [[nodiscard]] Part make(const Site& site) const {
         Part whole;
         if (site.members.empty()) {
-            whole.speaker = site.rank;
+            whole.coordinator = site.rank;
             return whole;
         }
         std::vector<Part> parts;
         for (const Site& member : site.members) parts.push_back(make(member));
-        const std::size_t first = site.speaker(root_);
-        whole.speaker = parts[first].speaker;
-        if (parts[first].speaker != root_) whole.speaker = parts[0].speaker;
+        const std::size_t first = site.coordinating_member(root_);
+        whole.coordinator = parts[first].coordinator;
+        if (parts[first].coordinator != root_) whole.coordinator = parts[0].coordinator;
         join(site, parts, first, whole);
         for (const Part& part : parts)
             whole.edges.insert(whole.edges.end(), part.edges.begin(), part.edges.end());
@@ -45,27 +41,29 @@ public:
 
 private:
     [[nodiscard]] simulate::MessageCost cost(std::size_t from, std::size_t to) const {
-        return way_ == Way::down ? fabric_.cost(from, to, bytes_) : fabric_.cost(to, from, bytes_);
+        return direction_ == Direction::down ? fabric_.cost(from, to, bytes_)
+                                             : fabric_.cost(to, from, bytes_);
     }
 
     void join(const Site& site, const std::vector<Part>& parts, std::size_t first,
               Part& whole) const {
         const bool alike = site.link != nullptr && parts.size() > 1;
         const auto alike_cost =
-            alike ? cost(parts[0].speaker, parts[1].speaker) : simulate::MessageCost{};
+            alike ? cost(parts[0].coordinator, parts[1].coordinator) : simulate::MessageCost{};
         const auto between = [&](std::size_t from, std::size_t to) {
-            return alike ? alike_cost : cost(parts[from].speaker, parts[to].speaker);
+            return alike ? alike_cost : cost(parts[from].coordinator, parts[to].coordinator);
         };
         std::vector<double> ready(parts.size(), 0);
         const auto key = [&](std::size_t from, std::size_t to) {
             const auto message = between(from, to);
             return ready[from] + (message.gap + message.latency).value -
-                   receiver_weight * parts[to].time + sender_weight * parts[from].time;
+                   grid::usual_weights.receiver * parts[to].time +
+                   grid::usual_weights.sender * parts[from].time;
         };
         grow_tree(Growth(first, all_but(first, parts.size()), key),
                   [&](std::size_t from, std::size_t to) {
                       const auto message = between(from, to);
-                      whole.edges.emplace_back(parts[from].speaker, parts[to].speaker);
+                      whole.edges.emplace_back(parts[from].coordinator, parts[to].coordinator);
                       ready[to] = ready[from] + (message.gap + message.latency).value;
                       ready[from] += message.gap.value;
                   });
@@ -76,14 +74,15 @@ private:
     const simulate::Fabric& fabric_;
     std::size_t root_;
     Bytes bytes_;
-    Way way_;
+    Direction direction_;
 };
 
 }  // namespace
 
-Tree level_tree(const Problem& problem, std::size_t root, Bytes bytes, Way way) {
+Tree level_tree(const Problem& problem, std::size_t root, Bytes bytes, Direction direction) {
     Tree tree(problem.job->places.size(), root);
-    for (const auto& [from, to] : Builder(problem, root, bytes, way).make(*problem.site).edges)
+    for (const auto& [from, to] :
+         Builder(problem, root, bytes, direction).make(*problem.site).edges)
         tree.add(from, to);
     return tree;
 }

@@ -29,16 +29,17 @@ public:
             join(ranks, root - run.first, inner());
             return;
         }
-        std::vector<std::size_t> speakers;
+        std::vector<std::size_t> coordinators;
         std::size_t middle = 0;
         for (std::size_t m = 0; m < run.members.size(); ++m) {
             const Run& member = run.members[m];
             const bool has_root = member.first <= root && root <= member.last;
             if (has_root) middle = m;
-            speakers.push_back(has_root ? root : member.first);
+            coordinators.push_back(has_root ? root : member.first);
         }
-        join(speakers, middle, run.alike ? inner() : outer_);
-        for (std::size_t m = 0; m < run.members.size(); ++m) collect(run.members[m], speakers[m]);
+        join(coordinators, middle, run.alike ? inner() : outer_);
+        for (std::size_t m = 0; m < run.members.size(); ++m)
+            collect(run.members[m], coordinators[m]);
     }
 
 private:
@@ -47,7 +48,7 @@ private:
         return outer_ == Joining::chain ? Joining::chain : Joining::binomial;
     }
 
-    /// `ranks` speak for runs that follow one another; all to the one in the `middle`.
+    /// `ranks` coordinate runs that follow one another; all to the one in the `middle`.
     void join(const std::vector<std::size_t>& ranks, std::size_t middle, Joining joining) {
         join_side(ranks, middle, ranks.size() - 1, joining);
         join_side(ranks, middle, 0, joining);
@@ -103,7 +104,7 @@ std::vector<schedule::Schedule> in_rank_order(const Problem& problem, Meter& met
             lane.up.emplace(problem.job->places.size(), centre);
             Builder(*lane.up, joining).collect(all, centre);
             if (problem.request->kind == Kind::allreduce)
-                lane.down = level_tree(problem, centre, problem.request->bytes, Way::down);
+                lane.down = level_tree(problem, centre, problem.request->bytes, Direction::down);
             for (auto& schedule : along(problem, lane, meter)) found.push_back(std::move(schedule));
         }
     return found;

@@ -42,7 +42,7 @@ public:
         : problem_(problem),
           request_(*problem.request),
           ranks_(problem.job->places.size()),
-          ways_(way_of(request_.kind)),
+          directions_(directions_of(request_.kind)),
           meter_(meter) {
         if (has_blocks()) {
             for (const std::uint64_t bytes : block_sizes(problem))
@@ -70,12 +70,14 @@ public:
     }
 
 private:
-    [[nodiscard]] static Forest::Ways way_of(Kind kind) {
-        if (kind == Kind::allreduce) return Forest::Ways::both;
-        return schedule::combines(kind) ? Forest::Ways::up : Forest::Ways::down;
+    [[nodiscard]] static Forest::Directions directions_of(Kind kind) {
+        if (kind == Kind::allreduce) return Forest::Directions::both;
+        return schedule::combines(kind) ? Forest::Directions::up : Forest::Directions::down;
     }
     [[nodiscard]] bool has_blocks() const { return schedule::has_blocks(request_.kind); }
-    [[nodiscard]] std::size_t trees_of_part() const { return ways_ == Forest::Ways::both ? 2 : 1; }
+    [[nodiscard]] std::size_t trees_of_part() const {
+        return directions_ == Forest::Directions::both ? 2 : 1;
+    }
     [[nodiscard]] std::size_t parts_of(const Trees& trees) const {
         return trees.roots.size() / trees_of_part() / cargo_.size();
     }
@@ -114,7 +116,7 @@ private:
     [[nodiscard]] Forest empty_forest(std::size_t parts, std::size_t size) {
         const Bytes segment = segments_[size];
         const bool several = problem_.ports > 1 && cargo_.size() * parts > 1;
-        Forest forest(uses_of(segment), ways_,
+        Forest forest(uses_of(segment), directions_,
                       several ? Forest::Pace::by_depth : Forest::Pace::alike);
         for (std::size_t lane = 0; lane < cargo_.size() * parts; ++lane)
             forest.add(cargo_[lane / parts].root,
@@ -237,8 +239,8 @@ private:
         std::vector<Lane> lanes(forest.trees() / trees_of_part());
         std::size_t tree = 0;
         for (Lane& lane : lanes) {
-            if (ways_ != Forest::Ways::down) lane.up = forest.tree(tree++);
-            if (ways_ != Forest::Ways::up) lane.down = forest.tree(tree++);
+            if (directions_ != Forest::Directions::down) lane.up = forest.tree(tree++);
+            if (directions_ != Forest::Directions::up) lane.down = forest.tree(tree++);
         }
         return lanes;
     }
@@ -261,7 +263,8 @@ private:
                 schedule::Chunk chunk{
                     schedule::segment_bytes(Bytes(cargo.bytes), all, m * parts + lane % parts)};
                 if (has_blocks())
-                    (ways_ == Forest::Ways::up ? chunk.target : chunk.source) = cargo.root;
+                    (directions_ == Forest::Directions::up ? chunk.target : chunk.source) =
+                        cargo.root;
                 const double part = (static_cast<double>(m) + 0.5) / static_cast<double>(own);
                 leaving.push_back({part * (over - depth), {lane, chunk}});
             }
@@ -312,7 +315,7 @@ private:
     const Problem& problem_;
     const Request& request_;
     std::size_t ranks_;
-    Forest::Ways ways_;
+    Forest::Directions directions_;
     Meter& meter_;
     Random random_{1};
     std::vector<Cargo> cargo_;

@@ -38,7 +38,7 @@ Matrix<double> costs(const Forest& forest, std::size_t tree, double steepness) {
 class ForestWalk {
 public:
     explicit ForestWalk(Forest& forest)
-        : forest_(forest), moves_roots_(forest.ways() == Forest::Ways::both) {
+        : forest_(forest), moves_roots_(forest.directions() == Forest::Directions::both) {
         find_near();
     }
 
@@ -110,7 +110,7 @@ private:
 
     /// Where a node's data could come from: often somebody near.
     [[nodiscard]] std::size_t someone(std::size_t tree, std::size_t node) {
-        const auto& near_ones = near_[forest_.way(tree) == Way::down ? 0 : 1][node];
+        const auto& near_ones = near_[forest_.direction(tree) == Direction::down ? 0 : 1][node];
         if (!near_ones.empty() && by_chance()) return near_ones[below(near_ones.size())];
         return below(forest_.nodes());
     }
@@ -211,7 +211,7 @@ private:
                 }
                 std::ranges::sort(offers);
                 if (offers.size() > packing_knobs.near) offers.resize(packing_knobs.near);
-                auto& found = near_[forest_.way(t) == Way::down ? 0 : 1][node];
+                auto& found = near_[forest_.direction(t) == Direction::down ? 0 : 1][node];
                 found.clear();
                 for (const auto& [time, other] : offers) found.push_back(other);
             }

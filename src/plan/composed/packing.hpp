@@ -21,7 +21,7 @@ struct PackingKnobs {
     Cooling cooling{0.1, 3e-5};
     /// How near a maximum what nearly reaches it counts as much: the p of a p-norm.
     int power = 12;
-    /// What the sum of all loads counts beside their maximum, and in prices the length of a way.
+    /// What the sum of all loads counts beside their maximum, and in prices the length of a path.
     double weight_of_effort = 0.005;
     /// Nodes that are near another, which data often comes from.
     std::size_t near = 8;
@@ -44,7 +44,7 @@ void balance(Forest& forest, Meter& meter);
 
 /// Improves trees that hold all nodes by simulated annealing until the meter is over: nodes, alone
 /// or with what is below them, hang elsewhere, and centres move where nobody says which they are
-/// (Forest::Ways::both). Leaves the best that it has seen.
+/// (Forest::Directions::both). Leaves the best that it has seen.
 void improve(Forest& forest, Random& random, Meter& meter);
 
 }  // namespace espalier::plan::composed

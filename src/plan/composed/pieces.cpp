@@ -22,21 +22,21 @@ std::vector<std::size_t> Tree::order() const {
 
 std::vector<const Site*> central_members(const Problem& problem) {
     const auto& members = problem.site->members;
-    std::vector<std::size_t> speakers;
-    for (const Site& member : members) speakers.push_back(member.ranks().front());
+    std::vector<std::size_t> coordinators;
+    for (const Site& member : members) coordinators.push_back(member.ranks().front());
     std::vector<std::pair<double, std::size_t>> farthest;
     for (std::size_t m = 0; m < members.size(); ++m) {
-        auto& [way, index] = farthest.emplace_back(0, m);
-        for (const std::size_t other : speakers) {
-            if (other == speakers[m]) continue;
-            const auto there = problem.fabric->cost(speakers[m], other, Bytes(0));
-            const auto back = problem.fabric->cost(other, speakers[m], Bytes(0));
-            way = std::max(way, (there.latency + back.latency).value);
+        auto& [round_trip, index] = farthest.emplace_back(0, m);
+        for (const std::size_t other : coordinators) {
+            if (other == coordinators[m]) continue;
+            const auto there = problem.fabric->cost(coordinators[m], other, Bytes(0));
+            const auto back = problem.fabric->cost(other, coordinators[m], Bytes(0));
+            round_trip = std::max(round_trip, (there.latency + back.latency).value);
         }
     }
     std::ranges::sort(farthest);
     std::vector<const Site*> found;
-    for (const auto& [way, index] : farthest) found.push_back(&members[index]);
+    for (const auto& [round_trip, index] : farthest) found.push_back(&members[index]);
     return found;
 }
 

@@ -4,6 +4,7 @@
 #include "plan/composed/listing.hpp"
 #include "plan/composed/pieces.hpp"
 #include "plan/composed/runs.hpp"
+#include "plan/near.hpp"
 #include "plan/overhead.hpp"
 
 #include <algorithm>
@@ -18,10 +19,6 @@ using schedule::Schedule;
 /// How parts pass on what all before them have: each straight to all later ones, or from one to the
 /// next.
 enum class Between { direct, chain };
-
-/// Ranks that follow one another are near if a message between any two of them is on its way for at
-/// most this part of the longest time that any takes.
-constexpr double near_part = 0.125;
 
 double latency(const Problem& problem, std::size_t from, std::size_t to) {
     return problem.fabric->cost(from, to, problem.request->bytes).latency.value;

@@ -49,12 +49,12 @@ Schedules blocks_by_levels(const Problem& problem, Meter& meter) {
     const std::size_t ranks = problem.job->places.size();
     const std::size_t root = problem.request->root;
     const auto blocks = block_sizes(problem);
-    const auto speakers = speakers_of(problem, root);
+    const auto coordinators = coordinators_of(problem, root);
     const auto pieces = piece_sizes(blocks);
     Schedules found;
     for (const std::size_t radix : {ranks, std::size_t{2}, std::size_t{4}}) {
         Tree tree = tree_by_levels(problem, root, radix);
-        move_subtrees(tree, speakers, *problem.fabric, blocks, meter);
+        move_subtrees(tree, coordinators, *problem.fabric, blocks, meter);
         for (const std::uint64_t piece : pieces)
             found.push_back(scatter_down(problem, tree, piece));
     }

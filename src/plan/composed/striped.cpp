@@ -138,12 +138,13 @@ private:
         Lane lane;
         if (request_.kind == Kind::allreduce) return centred(lanes);
         const bool up = request_.kind == Kind::reduce;
-        (up ? lane.up : lane.down) = lanes.grow(request_.root, up ? Way::up : Way::down);
+        (up ? lane.up : lane.down) =
+            lanes.grow(request_.root, up ? Direction::up : Direction::down);
         return lane;
     }
 
-    /// Two trees with the centre that makes the way through them, and what they then have to carry,
-    /// the shortest.
+    /// Two trees with the centre that makes the path through them, and what they then have to
+    /// carry, the shortest.
     [[nodiscard]] Lane centred(Lanes& lanes) const {
         std::optional<Lanes> best;
         double least = 0;
@@ -151,9 +152,9 @@ private:
         for (const Site* site : centres_) {
             Lanes tried = lanes;
             const std::size_t centre = tried.idlest(*site);
-            Tree up = tried.grow(centre, Way::up);
+            Tree up = tried.grow(centre, Direction::up);
             double time = tried.depth();
-            Tree down = tried.grow(centre, Way::down);
+            Tree down = tried.grow(centre, Direction::down);
             time += tried.depth() + tried.load();
             if (best && least <= time) continue;
             least = time;

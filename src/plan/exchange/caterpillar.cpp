@@ -1,6 +1,7 @@
 #include "plan/exchange/caterpillar.hpp"
 
 #include "core/matrix.hpp"
+#include "plan/near.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -17,10 +18,8 @@ std::size_t step_of(const Problem& problem, std::size_t message) {
     return (problem.messages[message].to + nodes - problem.messages[message].from) % nodes;
 }
 
-/// A way is far if it takes at least this part of its sender's longest, and one to a neighbour if
-/// it takes at most that part.
+/// A path is far if its latency is at least this part of its sender's longest.
 constexpr double far_part = 0.75;
-constexpr double neighbour_part = 0.125;
 
 /// When a node sends a message, and after which others.
 enum class Turn : std::uint8_t {
@@ -43,7 +42,7 @@ std::vector<Turn> turns_of(const Problem& problem) {
     for (const Message& message : problem.messages) {
         if (is_far(message.from, message.to) != 0)
             turns.push_back(Turn::far);
-        else if (message.latency <= neighbour_part * longest[message.from])
+        else if (message.latency <= near_part * longest[message.from])
             turns.push_back(Turn::neighbour);
         else
             turns.push_back(is_far(message.to, message.from) != 0 ? Turn::answer : Turn::nearer);

@@ -35,7 +35,7 @@ private:
     const Problem* problem_;
 };
 
-/// The first cluster on the best way, direct or through one relay, to the one that would end last.
+/// The first cluster on the best path, direct or through one relay, to the one that would end last.
 class SlowestThroughRelayFirst {
 public:
     explicit SlowestThroughRelayFirst(const Problem& problem)
@@ -50,7 +50,7 @@ public:
     template <typename Key>
     [[nodiscard]] std::size_t next(Growth<Key>& growth) {
         compare_arrivals(growth);
-        for (const std::size_t k : growth.waiting()) update_way(k, growth.waiting());
+        for (const std::size_t k : growth.waiting()) update_path(k, growth.waiting());
         const std::size_t slowest = *std::ranges::max_element(
             growth.waiting(), {}, [&](std::size_t k) { return reached_[k] + problem_->inner[k]; });
         return first_hop_[slowest];
@@ -72,7 +72,7 @@ private:
         }
     }
     /// Looks only at relays that have become better, unless the present one is gone or worse.
-    void update_way(std::size_t k, std::span<const std::size_t> waiting) {
+    void update_path(std::size_t k, std::span<const std::size_t> waiting) {
         const bool lost = change_[first_hop_[k]] == Change::later;
         if (lost) reached_[k] = never;
         for (const std::size_t j : waiting)
@@ -89,8 +89,8 @@ private:
     const Problem* problem_;
     std::vector<double> arrival_;         ///< as of the last round
     std::vector<Change> change_;          ///< since then; who is gone counts as later
-    std::vector<double> reached_;         ///< when k can hold the message by its best way
-    std::vector<std::size_t> first_hop_;  ///< the first cluster on that way; k itself if direct
+    std::vector<double> reached_;         ///< when k can hold the message by its best path
+    std::vector<std::size_t> first_hop_;  ///< the first cluster on that path; k itself if direct
 };
 
 }  // namespace

@@ -11,8 +11,8 @@ namespace espalier::plan::grid {
 
 /// BottomUp that looks one relay ahead, so that the receiver is a good sender at his turn (section
 /// 6 asks for it and leaves it open): each waiting cluster k may be reached through another one, j,
-/// at arrival_j + g(j,k) + L(j,k). The cluster that would end last by its best way is the one to
-/// care for, and the first cluster on that way is served. Of equal ways the direct one, then the
+/// at arrival_j + g(j,k) + L(j,k). The cluster that would end last by its best path is the one to
+/// care for, and the first cluster on that path is served. Of equal paths the direct one, then the
 /// relay of least index.
 [[nodiscard]] Order bottom_up_la(const Problem& problem);
 

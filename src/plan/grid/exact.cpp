@@ -90,12 +90,12 @@ public:
                                     simulate::price_search.fine_steps)),
           table_(classed_, grid_.horizon, grid_.steps),
           deadline_(deadline * (1 - rounding)),
-          way_(n_, n_, 0),
+          shortest_(n_, n_, 0),
           free_(n_ * ports_, infinity),
           key_(n_ * ports_),
           failed_(n_ * ports_, std::size_t{128} << 20) {
         table_.set_prices(prices_);
-        find_ways();
+        find_shortest();
         find_kinds();
     }
 
@@ -124,10 +124,10 @@ private:
         return table_.value(i, deadline_ - time);
     }
 
-    void find_ways() {
+    void find_shortest() {
         for (std::size_t i = 0; i < n_; ++i) {
             const auto paths = paths_from(problem_, i);
-            for (std::size_t j = 0; j < n_; ++j) way_(i, j) = paths[j];
+            for (std::size_t j = 0; j < n_; ++j) shortest_(i, j) = paths[j];
         }
     }
 
@@ -188,7 +188,7 @@ private:
             const double latest = deadline_ - problem_.inner[j];
             bool reached = false;
             for (std::size_t s = 0; s < free_.size() && !reached; ++s)
-                reached = free_[s] + way_(s / ports_, j) <= latest;
+                reached = free_[s] + shortest_(s / ports_, j) <= latest;
             if (!reached) return false;
         }
         return true;
@@ -277,7 +277,7 @@ private:
     simulate::TimeGrid grid_;
     simulate::SlotPrices table_;
     double deadline_;
-    Matrix<double> way_;
+    Matrix<double> shortest_;
     std::vector<double> free_;  ///< each port of each cluster; infinity: it waits, or is done
     std::vector<double> key_;
     std::vector<double> gather_;

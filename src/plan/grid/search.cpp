@@ -17,8 +17,9 @@ namespace {
 
 /// What is tried, and for how long; by bench/grid.
 struct Portfolio {
-    std::array<double, 8> receiver_weights{0.1, 0.05, 0.15, 0.25, 0.0, 0.4, 0.6, 0.9};
-    std::array<double, 4> sender_weights{0.15, 0.0, 0.3, 0.5};
+    std::array<double, 8> receiver_weights{
+        usual_weights.receiver, 0.05, 0.15, 0.25, 0.0, 0.4, 0.6, 0.9};
+    std::array<double, 4> sender_weights{usual_weights.sender, 0.0, 0.3, 0.5};
     /// Among up to so many clusters an enumeration soon finds the best order.
     std::size_t enumerated = 24;
 };
@@ -30,8 +31,7 @@ public:
         : problem_(problem), meter_(meter), enumerates_(enumerates) {}
 
     Found run() {
-        offer(weighted_order(
-            problem_, {portfolio.receiver_weights.front(), portfolio.sender_weights.front()}));
+        offer(weighted_order(problem_, usual_weights));
         found_.lower_bound = bound_of_one(problem_);
         if (problem_.size() < 3) return prove();
         try_weights();

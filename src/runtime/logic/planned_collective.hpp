@@ -71,7 +71,7 @@ struct Policy {
     AlgorithmChoice choice;
     /// Results depend on the network and the signature alone, not on what was measured.
     bool reproducible = true;
-    Bytes memory{64 << 20};    ///< the most that a rank may stage
+    Bytes memory = Settings::usual_memory;  ///< the most that a rank may stage
     Bytes eager = any_length;  ///< longer messages wait for their receivers (rendezvous)
     /// Whether someone reads the bound, which can take longer to find than the plan.
     bool bounded = true;

@@ -37,7 +37,8 @@ struct Settings {
     std::string report;  ///< path; empty: none
     /// Reductions that depend on the order of their operands never change how they are done.
     bool reproducible = true;
-    Bytes memory{64 << 20};  ///< the most that a rank may stage
+    static constexpr Bytes usual_memory{64 << 20};
+    Bytes memory = usual_memory;  ///< the most that a rank may stage
     Measure measure = Measure::automatic;
     Seconds measure_budget{2};  ///< of measuring at the start; > 0
     std::string cache;          ///< a folder for networks that were measured; empty: the user's own
