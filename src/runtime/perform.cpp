@@ -18,13 +18,13 @@ namespace espalier::runtime {
 
 namespace {
 
-using Way = Trial::Way;
-constexpr Way native_way = Trial::native;
+using Variant = Trial::Variant;
+constexpr Variant native_variant = Trial::native;
 
 /// A call that was performed.
 struct Performed {
     int code = MPI_SUCCESS;
-    Way way = native_way;
+    Variant variant = native_variant;
     Seconds elapsed{infinity};
 };
 
@@ -53,8 +53,8 @@ void record(const Call& call, const Communicator& communicator, const Question* 
     expectation.reason = reason;
     if (entry != nullptr) {
         const PlannedCollective& share =
-            entry->plan->of(performed.way == native_way ? 0 : performed.way);
-        if (performed.way != native_way) {
+            entry->plan->of(performed.variant == native_variant ? 0 : performed.variant);
+        if (performed.variant != native_variant) {
             key.algorithm = share.algorithm;
             expectation.reason.clear();
             expectation.predicted = share.predicted;
@@ -78,7 +78,7 @@ int native(const Call& call, const Communicator& communicator, const Question* q
     const double start = PMPI_Wtime();
     const int code = call.native();
     record(call, communicator, question, entry, reason,
-           {code, native_way, Seconds(PMPI_Wtime() - start)}, process);
+           {code, native_variant, Seconds(PMPI_Wtime() - start)}, process);
     return code;
 }
 
@@ -93,17 +93,17 @@ void agree(Plans::Entry& entry, const Call& call, MPI_Comm own, const Communicat
     entry.trial.agree(greatest);
     if (!communicator.leads()) return;
     process.log().debug(fmt::format("{}: {}; {}", call.name(), entry.finding(),
-                                    entry.trial.next() == native_way
+                                    entry.trial.next() == native_variant
                                         ? "left to MPI"
                                         : entry.plan->of(entry.trial.next()).algorithm));
 }
 
 void execute(const Call& call, const Question& question, Communicator& communicator,
-             const Plans::Plan& plan, Way way, MPI_Comm own, Process& process) {
-    const RankProgram& program = plan.of(way).program;
+             const Plans::Plan& plan, Variant variant, MPI_Comm own, Process& process) {
+    const RankProgram& program = plan.of(variant).program;
     const Seat seat{communicator.rank(), communicator.size(), own, communicator.next_tag()};
     const HostCopies buffers(call.operands(seat.rank, seat.size), process.device_memory(), seat);
-    Layout layout(buffers.operands(), program, plan.written[way], seat, process.staging());
+    Layout layout(buffers.operands(), program, plan.written[variant], seat, process.staging());
     communicator.executor().run(program, question.signature.ordered, layout, process.staging());
     layout.finish();
     buffers.finish();
@@ -121,7 +121,7 @@ int perform_next(const Call& call, const Question& question, Communicator& commu
     // The plan may be another one by the next call.
     const std::shared_ptr<const Plans::Plan> plan = entry.plan;
     Performed performed;
-    performed.way = entry.trial.next();
+    performed.variant = entry.trial.next();
     const bool compared = entry.trial.compares();
     const bool timed = compared || process.reports();
     const auto settle = [&] {
@@ -133,10 +133,10 @@ int perform_next(const Call& call, const Question& question, Communicator& commu
     };
     try {
         const double start = timed ? PMPI_Wtime() : 0;
-        if (performed.way == native_way)
+        if (performed.variant == native_variant)
             performed.code = call.native();
         else
-            execute(call, question, communicator, *plan, performed.way, own, process);
+            execute(call, question, communicator, *plan, performed.variant, own, process);
         if (timed) performed.elapsed = Seconds(PMPI_Wtime() - start);
     } catch (...) {
         // The others count this call, too.

@@ -145,8 +145,8 @@ std::shared_ptr<const Plans::Plan> make_plan(const Call& call, const Signature& 
     if (!planned.considered.empty())
         plan->considered =
             std::make_shared<const std::vector<plan::Considered>>(std::move(planned.considered));
-    for (Trial::Way way = 0; way <= plan->share.others.size(); ++way)
-        plan->written.push_back(written_chunks(plan->of(way).program));
+    for (Trial::Variant variant = 0; variant <= plan->share.others.size(); ++variant)
+        plan->written.push_back(written_chunks(plan->of(variant).program));
     return plan;
 }
 

@@ -28,10 +28,10 @@ public:
         PlannedCollective share;
         /// The candidates; at the leader alone.
         std::shared_ptr<const std::vector<plan::Considered>> considered;
-        std::vector<std::vector<bool>> written;  ///< see written_chunks(); of each way
+        std::vector<std::vector<bool>> written;  ///< see written_chunks(); of each variant
 
-        [[nodiscard]] const PlannedCollective& of(Trial::Way way) const {
-            return way == 0 ? share : share.others[way - 1];
+        [[nodiscard]] const PlannedCollective& of(Trial::Variant variant) const {
+            return variant == 0 ? share : share.others[variant - 1];
         }
     };
     struct Entry {

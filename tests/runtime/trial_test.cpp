@@ -17,12 +17,12 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-using Way = Trial::Way;
+using Variant = Trial::Variant;
 
-constexpr Way planned = 0;
+constexpr Variant planned = 0;
 
 /// What a call takes on a rank; `call` counts from 0.
-using Times = std::function<double(std::size_t call, Way way, std::size_t rank)>;
+using Times = std::function<double(std::size_t call, Variant variant, std::size_t rank)>;
 
 /// Ranks that do the same calls, each in its own time, and agree when their trials ask for it.
 class Ranks {
@@ -37,12 +37,12 @@ public:
     }
 
     void do_call(const Times& times, double bytes) {
-        const Way way = trials_.front().next();
-        ways_.push_back(way);
+        const Variant variant = trials_.front().next();
+        variants_.push_back(variant);
         std::size_t asking = 0;
         for (std::size_t rank = 0; rank < trials_.size(); ++rank) {
-            ASSERT_EQ(trials_[rank].next(), way) << "call " << calls_ << ", rank " << rank;
-            if (trials_[rank].add(Seconds(times(calls_, way, rank)), bytes)) ++asking;
+            ASSERT_EQ(trials_[rank].next(), variant) << "call " << calls_ << ", rank " << rank;
+            if (trials_[rank].add(Seconds(times(calls_, variant, rank)), bytes)) ++asking;
         }
         ++calls_;
         ASSERT_TRUE(asking == 0 || asking == trials_.size());
@@ -60,21 +60,21 @@ public:
 
     [[nodiscard]] const Trial& trial() const { return trials_.front(); }
     [[nodiscard]] std::string finding() const { return trial().finding(names_); }
-    [[nodiscard]] const std::vector<Way>& ways() const { return ways_; }
+    [[nodiscard]] const std::vector<Variant>& variants() const { return variants_; }
     [[nodiscard]] const std::vector<std::size_t>& agreed_after() const { return agreed_after_; }
 
 private:
     std::vector<Trial> trials_;
     std::vector<std::string> names_;
-    std::vector<Way> ways_;
+    std::vector<Variant> variants_;
     std::vector<std::size_t> agreed_after_;
     std::size_t calls_ = 0;
 };
 
 /// Of MPI's own, and of each plan.
 Times steady(const std::vector<double>& plans, double native) {
-    return [plans, native](std::size_t, Way way, std::size_t) {
-        return way == Trial::native ? native : plans.at(way);
+    return [plans, native](std::size_t, Variant variant, std::size_t) {
+        return variant == Trial::native ? native : plans.at(variant);
     };
 }
 Times steady(double plan, double native) { return steady(std::vector{plan}, native); }
@@ -83,9 +83,9 @@ TEST(Trial, takes_turns_and_keeps_the_faster_one) {
     Ranks ranks(1);
     EXPECT_EQ(ranks.finding(), "on trial");
     ranks.do_calls(8, steady(1, 1.5));
-    constexpr Way p = planned;
-    constexpr Way n = Trial::native;
-    EXPECT_THAT(ranks.ways(), ElementsAre(p, n, n, p, p, n, n, p));
+    constexpr Variant p = planned;
+    constexpr Variant n = Trial::native;
+    EXPECT_THAT(ranks.variants(), ElementsAre(p, n, n, p, p, n, n, p));
     EXPECT_EQ(ranks.trial().next(), planned);
     EXPECT_EQ(ranks.trial().agreements(), 1u);
     EXPECT_THAT(ranks.finding(), HasSubstr("MPI's own 1.5"));
@@ -102,8 +102,8 @@ TEST(Trial, tries_the_other_way_again_in_the_last_calls_before_it_agrees) {
     Ranks ranks(2);
     ranks.do_calls(600, steady(1, 2));
     std::set<std::size_t> native;
-    for (std::size_t call = 8; call < ranks.ways().size(); ++call)
-        if (ranks.ways()[call] == Trial::native) native.insert(call + 1);
+    for (std::size_t call = 8; call < ranks.variants().size(); ++call)
+        if (ranks.variants()[call] == Trial::native) native.insert(call + 1);
     EXPECT_THAT(native, ElementsAre(62, 63, 510, 511));
 }
 
@@ -120,8 +120,8 @@ TEST(Trial, compares_only_what_it_says) {
 TEST(Trial, goes_by_the_slowest_rank) {
     // On rank 1 the plan takes long; all others are done with it at once.
     Ranks ranks(4);
-    ranks.do_calls(8, [](std::size_t, Way way, std::size_t rank) {
-        return way == Trial::native ? 1.0 : rank == 1 ? 3.0 : 0.1;
+    ranks.do_calls(8, [](std::size_t, Variant variant, std::size_t rank) {
+        return variant == Trial::native ? 1.0 : rank == 1 ? 3.0 : 0.1;
     });
     EXPECT_EQ(ranks.trial().next(), Trial::native);
 }
@@ -131,8 +131,8 @@ TEST(Trial, does_not_count_the_pair_that_makes_connections_and_goes_by_the_middl
         // Pairs of ratios 20, 0.9, 1.5 or 0.5, and 7.
         const std::vector<double> times{20, 0, 0, 0.9, slow, 0, 0, 7};
         Ranks ranks(1);
-        ranks.do_calls(8, [&](std::size_t call, Way way, std::size_t) {
-            return way == planned ? times[call] : 1;
+        ranks.do_calls(8, [&](std::size_t call, Variant variant, std::size_t) {
+            return variant == planned ? times[call] : 1;
         });
         EXPECT_EQ(ranks.trial().next(), slow < 1 ? planned : Trial::native);
     }
@@ -148,9 +148,9 @@ TEST(Trial, changes_its_choice_when_the_network_has_changed) {
     Ranks ranks(5);
     Random random(3);
     const auto drifting = [&](double plan, double native) {
-        return [&random, plan, native](std::size_t, Way way, std::size_t) {
+        return [&random, plan, native](std::size_t, Variant variant, std::size_t) {
             const double noise = 1 + 0.1 * random.uniform();
-            return (way == planned ? plan : native) * noise;
+            return (variant == planned ? plan : native) * noise;
         };
     };
     ranks.do_calls(20, drifting(1, 2));
@@ -168,13 +168,13 @@ TEST(Trial, changes_its_choice_when_the_network_has_changed) {
 TEST(Trial, is_not_misled_by_a_network_that_gets_slower_all_the_time) {
     // Equally good ways: whichever is tried later is slower.
     for (const double slope : {0.05, -0.02}) {
-        const auto drifts = [slope](std::size_t call, Way, std::size_t) {
+        const auto drifts = [slope](std::size_t call, Variant, std::size_t) {
             return 10 * (1 + slope * static_cast<double>(call % 16));
         };
         Ranks ranks(1);
         ranks.do_calls(8, steady(1, 2));
         ranks.do_calls(56, drifts);
-        EXPECT_EQ(ranks.trial().next(), planned) << "one pair speaks for each way";
+        EXPECT_EQ(ranks.trial().next(), planned) << "one pair speaks for each variant";
     }
 }
 
@@ -191,7 +191,8 @@ TEST(Trial, does_not_compare_calls_of_different_sizes) {
     const std::vector<double> bytes{100, 100, 100, 50, 100, 100, 100, 50};
     const std::vector<double> seconds{1, 1, 1, 0.5, 1.2, 1, 1, 0.5};
     for (std::size_t call = 0; call < 8; ++call)
-        ranks.do_call([&](std::size_t, Way, std::size_t) { return seconds[call]; }, bytes[call]);
+        ranks.do_call([&](std::size_t, Variant, std::size_t) { return seconds[call]; },
+                      bytes[call]);
     EXPECT_EQ(ranks.trial().next(), Trial::native);
 }
 
@@ -225,8 +226,8 @@ TEST(Trial, gives_up_a_way_that_fails) {
 TEST(Trial, of_several_plans_takes_them_in_turn_and_keeps_the_fastest) {
     Ranks ranks(2, 3);
     ranks.do_calls(16, steady({1.2, 0.7, 1.4}, 1));
-    constexpr Way n = Trial::native;
-    EXPECT_THAT(ranks.ways(), ElementsAre(0, 1, 2, n, n, 2, 1, 0, 0, 1, 2, n, n, 2, 1, 0));
+    constexpr Variant n = Trial::native;
+    EXPECT_THAT(ranks.variants(), ElementsAre(0, 1, 2, n, n, 2, 1, 0, 0, 1, 2, n, n, 2, 1, 0));
     EXPECT_EQ(ranks.trial().next(), 1U);
     EXPECT_THAT(ranks.agreed_after(), ElementsAre(16));
     EXPECT_THAT(ranks.finding(), HasSubstr("second 700 ms"));
@@ -236,40 +237,40 @@ TEST(Trial, of_several_plans_takes_them_in_turn_and_keeps_the_fastest) {
 }
 
 TEST(Trial, of_long_calls_is_short_and_believes_the_round_that_says_less_for_a_plan) {
-    constexpr Way n = Trial::native;
+    constexpr Variant n = Trial::native;
     Ranks ranks(2, 2, 0.5);
     ranks.do_calls(6, steady({0.5, 0.4}, 1));
-    EXPECT_THAT(ranks.ways(), ElementsAre(0, 1, n, n, 1, 0));
+    EXPECT_THAT(ranks.variants(), ElementsAre(0, 1, n, n, 1, 0));
     EXPECT_THAT(ranks.agreed_after(), ElementsAre(3, 6));
     EXPECT_EQ(ranks.trial().next(), 1U);
     ranks.do_calls(42, steady({0.5, 0.4}, 1));
     EXPECT_THAT(ranks.agreed_after(), ElementsAre(3, 6, 48));
 
     Ranks once(1, 1, 0.5);
-    once.do_calls(4, [](std::size_t call, Way way, std::size_t) {
-        return way == planned && call == 0 ? 0.5 : 1;
+    once.do_calls(4, [](std::size_t call, Variant variant, std::size_t) {
+        return variant == planned && call == 0 ? 0.5 : 1;
     });
     EXPECT_EQ(once.trial().next(), n);
 }
 
 TEST(Trial, leaves_out_early_who_takes_hopelessly_long) {
-    constexpr Way n = Trial::native;
+    constexpr Variant n = Trial::native;
     Ranks one_left(2, 2, 0.1);
     one_left.do_calls(8, steady({0.1, 0.3}, 1));
-    EXPECT_THAT(one_left.ways(), ElementsAre(0, 1, n, n, 1, 0, 0, 0));
+    EXPECT_THAT(one_left.variants(), ElementsAre(0, 1, n, n, 1, 0, 0, 0));
     EXPECT_THAT(one_left.finding(), HasSubstr("call 6: first 100 ms, MPI's own 1 s"));
     one_left.do_calls(12 * 64 - 8, steady({0.1, 0.3}, 1));
     EXPECT_THAT(one_left.agreed_after(), ElementsAre(6, 12 * 64));
-    EXPECT_EQ(one_left.ways()[12 * 64 - 2], n) << "it is compared again, but later";
+    EXPECT_EQ(one_left.variants()[12 * 64 - 2], n) << "it is compared again, but later";
 
     Ranks two_left(2, 3, 0.1);
     two_left.do_calls(12, steady({0.13, 0.1, 0.5}, 1));
-    EXPECT_THAT(two_left.ways(), ElementsAre(0, 1, 2, n, n, 2, 1, 0, 0, 1, 1, 0));
+    EXPECT_THAT(two_left.variants(), ElementsAre(0, 1, 2, n, n, 2, 1, 0, 0, 1, 1, 0));
     EXPECT_EQ(two_left.trial().next(), 1U);
     EXPECT_THAT(two_left.finding(), HasSubstr("second 100 ms, MPI's own 1 s"));
     two_left.do_calls(16 * 8 - 12, steady({0.13, 0.1, 0.5}, 1));
     EXPECT_THAT(two_left.agreed_after(), ElementsAre(8, 12, 16 * 8));
-    EXPECT_EQ(two_left.ways()[16 * 8 - 2], 0U);
+    EXPECT_EQ(two_left.variants()[16 * 8 - 2], 0U);
 
     Ranks native_left(1, 1, 0.1);
     native_left.do_calls(5, steady(1, 0.1));
@@ -282,12 +283,12 @@ TEST(Trial, leaves_out_nobody_for_a_little_or_for_what_only_connections_may_have
                                             std::pair(0.3, 1.7), std::pair(0.001, 1.0)}) {
         Ranks ranks(1, 1, predicted);
         ranks.do_calls(predicted < 0.2 ? 8 : 4, steady(predicted, native));
-        EXPECT_EQ(std::ranges::count(ranks.ways(), Trial::native), predicted < 0.2 ? 4 : 2)
+        EXPECT_EQ(std::ranges::count(ranks.variants(), Trial::native), predicted < 0.2 ? 4 : 2)
             << predicted;
     }
     Ranks long_ago(1, 1, 0.3);
     long_ago.do_calls(4, steady(0.3, 2));
-    EXPECT_THAT(long_ago.ways(), ElementsAre(0, Trial::native, 0, 0));
+    EXPECT_THAT(long_ago.variants(), ElementsAre(0, Trial::native, 0, 0));
 }
 
 TEST(Trial, compares_anew_with_who_was_left_out_once_the_network_has_changed) {
@@ -301,9 +302,9 @@ TEST(Trial, compares_anew_with_who_was_left_out_once_the_network_has_changed) {
 TEST(Trial, of_several_plans_compares_one_of_the_others_with_its_choice_at_a_time) {
     Ranks ranks(1, 3);
     ranks.do_calls(8192, steady({1, 2, 3}, 4));
-    std::vector<Way> others;
-    for (std::size_t call = 16; call < ranks.ways().size(); ++call)
-        if (ranks.ways()[call] != 0) others.push_back(ranks.ways()[call]);
+    std::vector<Variant> others;
+    for (std::size_t call = 16; call < ranks.variants().size(); ++call)
+        if (ranks.variants()[call] != 0) others.push_back(ranks.variants()[call]);
     EXPECT_THAT(others, ElementsAre(Trial::native, Trial::native, 1, 1, 2, 2));
     EXPECT_THAT(ranks.agreed_after(), ElementsAre(16, 128, 1024, 8192));
 }

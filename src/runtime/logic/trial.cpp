@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::uint64_t rounds_later = 2;
 
-std::string name_of(Trial::Way way, std::span<const std::string> plans) {
-    return way == Trial::native ? "MPI's own" : plans[way];
+std::string name_of(Trial::Variant variant, std::span<const std::string> plans) {
+    return variant == Trial::native ? "MPI's own" : plans[variant];
 }
 
 }  // namespace
@@ -28,26 +28,27 @@ Trial::Trial(std::size_t plans, Seconds predicted)
     agreement_ = comparing();
 }
 
-Trial Trial::without(Way only) {
+Trial Trial::without(Variant only) {
     Trial trial;
     trial.tries_ = false;
     trial.choice_ = only;
     return trial;
 }
 
-std::vector<Trial::Way> Trial::all() const {
-    std::vector<Way> all;
-    for (Way plan = 0; plan < plans_; ++plan) all.push_back(plan);
+std::vector<Trial::Variant> Trial::all() const {
+    std::vector<Variant> all;
+    for (Variant plan = 0; plan < plans_; ++plan) all.push_back(plan);
     all.push_back(native);
     return all;
 }
 
-std::vector<Trial::Way> Trial::ways() const {
+std::vector<Trial::Variant> Trial::variants() const {
     if (stage_ != Stage::reconsidering) return left_;
-    std::vector<Way> others = left_;
+    std::vector<Variant> others = left_;
     std::erase(others, choice_);
     // MPI's own comes first: nobody is to be slower for having the library.
-    std::stable_partition(others.begin(), others.end(), [](Way way) { return way == native; });
+    std::stable_partition(others.begin(), others.end(),
+                          [](Variant variant) { return variant == native; });
     return {choice_, others[other_ % others.size()]};
 }
 
@@ -63,7 +64,7 @@ std::uint64_t Trial::comparing() const {
     return rounds_later * of_round();
 }
 
-/// The index, in ways(), of the next call's way. The calls of every other round are in reverse
+/// The index, in variants(), of the next call's. The calls of every other round are in reverse
 /// order.
 std::size_t Trial::place_of_next() const {
     const std::size_t place = turn() % of_round();
@@ -71,7 +72,7 @@ std::size_t Trial::place_of_next() const {
     return round % 2 == 0 ? place : of_round() - 1 - place;
 }
 
-Trial::Way Trial::next() const { return compares() ? ways()[place_of_next()] : choice_; }
+Trial::Variant Trial::next() const { return compares() ? variants()[place_of_next()] : choice_; }
 
 bool Trial::add(Seconds elapsed, double bytes) {
     if (!tries_) return false;
@@ -91,8 +92,8 @@ bool Trial::Round::counts() const {
            std::ranges::any_of(seconds, [](double each) { return std::isfinite(each); });
 }
 
-/// The round with only those ways of `all` that are in `left`.
-Trial::Round Trial::Round::of(std::span<const Way> all, std::span<const Way> left) const {
+/// The round with only those variants of `all` that are in `left`.
+Trial::Round Trial::Round::of(std::span<const Variant> all, std::span<const Variant> left) const {
     Round round;
     for (std::size_t place = 0; place < all.size(); ++place) {
         if (std::ranges::find(left, all[place]) == left.end()) continue;
@@ -102,8 +103,8 @@ Trial::Round Trial::Round::of(std::span<const Way> all, std::span<const Way> lef
     return round;
 }
 
-double Trial::Round::ratio(std::size_t way, std::size_t to) const {
-    return std::isfinite(seconds[way]) ? seconds[way] / seconds[to] : seconds[way];
+double Trial::Round::ratio(std::size_t variant, std::size_t to) const {
+    return std::isfinite(seconds[variant]) ? seconds[variant] / seconds[to] : seconds[variant];
 }
 
 std::vector<Trial::Round> Trial::counted_rounds(std::span<const double> greatest) const {
@@ -139,8 +140,8 @@ void Trial::agree(std::span<const double> greatest) {
     }
 }
 
-/// Makes the choice for eight times as many calls. A way that was left out is not compared at their
-/// end.
+/// Makes the choice for eight times as many calls. A variant that was left out is not compared at
+/// their end.
 void Trial::keep_choice_until(std::uint64_t calls) {
     constexpr std::uint64_t last = std::numeric_limits<std::uint64_t>::max() / epoch;
     stage_ = Stage::reconsidering;
@@ -152,7 +153,7 @@ void Trial::keep_choice_until(std::uint64_t calls) {
     keep_choice_until(agreement_);
 }
 
-/// Leaves out the ways that the rounds so far show to be clearly slower.
+/// Leaves out the variants that the rounds so far show to be clearly slower.
 void Trial::leave_out() {
     before_ = rounds_ / 2;
     stage_ = Stage::choosing;
@@ -164,7 +165,7 @@ void Trial::leave_out() {
         const auto is_hopeless = [&](double each) {
             return each > hopeless * least && each - least > excess.value;
         };
-        std::vector<Way> left;
+        std::vector<Variant> left;
         for (std::size_t place = 0; place < seconds.size(); ++place)
             if (!is_hopeless(seconds[place])) left.push_back(left_[place]);
         for (Round& round : early_) round = round.of(left_, left);
@@ -204,7 +205,7 @@ void Trial::decide(const std::vector<Round>& counted) {
 
 /// Compares the choice with its challenger, by the round that speaks least against the choice.
 void Trial::reconsider(const std::vector<Round>& counted) {
-    const Way challenger = ways()[1];
+    const Variant challenger = variants()[1];
     ++other_;
     if (counted.size() < rounds_later) return;
     const Round& kindest = *std::ranges::max_element(

@@ -13,11 +13,11 @@
 namespace espalier::runtime {
 
 /// Finds out which of some plans or the MPI library's own algorithm does calls of one kind fastest,
-/// and goes on looking. Calls are counted; at the end of the first rounds, of a call in each way,
-/// and of eight, 64, … times as many calls the ranks agree on how long the slowest of them took in
-/// the calls that are compared, and so on the same choice. Unless calls are short they also agree
-/// after half of the first rounds: who takes hopelessly long is left out of the others, and of the
-/// next comparison. At no other call do they say anything.
+/// and goes on looking. Calls are counted; at the end of the first rounds, of a call by each
+/// variant, and of eight, 64, … times as many calls the ranks agree on how long the slowest of them
+/// took in the calls that are compared, and so on the same choice. Unless calls are short they also
+/// agree after half of the first rounds: who takes hopelessly long is left out of the others, and
+/// of the next comparison. At no other call do they say anything.
 ///
 /// Every other round goes the other way round, so that what gets slower or faster all the time
 /// favours none. Of the rounds' ratios of a plan's time to MPI's own the middle one is the plan's
@@ -26,23 +26,23 @@ namespace espalier::runtime {
 /// the last four calls before the next agreement, which are two rounds of the choice and one of the
 /// others, each in its turn, MPI's own before all: if both say that the other is faster, the choice
 /// changes. A round counts where its calls had about the same size; what can't be compared at first
-/// is MPI's own, and changes nothing later. So a program loses at most what the slower ways take
-/// longer in two or four calls each at first, and in two calls of 7, 56, … times as many later on.
-/// Ranks that count the same calls are always in the same state.
+/// is MPI's own, and changes nothing later. So a program loses at most what the slower variants
+/// take longer in two or four calls each at first, and in two calls of 7, 56, … times as many later
+/// on. Ranks that count the same calls are always in the same state.
 class Trial {
 public:
-    /// A plan's number, counted from 0.
-    using Way = std::size_t;
-    static constexpr Way native = std::numeric_limits<Way>::max();
-    /// The number of calls of each way at first; two if they are predicted to take at least
+    /// Something that a call can be done by: a plan's number, counted from 0, or MPI's own.
+    using Variant = std::size_t;
+    static constexpr Variant native = std::numeric_limits<Variant>::max();
+    /// The number of calls of each variant at first; two if they are predicted to take at least
     /// `long_call`: connecting takes little beside that, and four would cost more than they tell.
     static constexpr std::uint64_t rounds = 4;
     static constexpr std::uint64_t rounds_if_long = 2;
     static constexpr Seconds long_call{0.2};
-    /// If calls are shorter than this, no way is left out, since leaving out takes one more
+    /// If calls are shorter than this, no variant is left out, since leaving out takes one more
     /// agreement.
     static constexpr Seconds noticeable{0.01};
-    /// A way is left out that takes more than so many times as long as the fastest, and so much
+    /// A variant is left out that takes more than so many times as long as the fastest, and so much
     /// longer: in a round that makes connections, longer than an attempt at one that fails.
     static constexpr double hopeless = 2;
     static constexpr Seconds hopeless_excess{0.05};
@@ -55,11 +55,11 @@ public:
     /// A trial of so many plans, at least one, and MPI's own algorithm. `predicted` is the time of
     /// a call by the best plan.
     explicit Trial(std::size_t plans = 1, Seconds predicted = Seconds(0));
-    /// Makes no trial: every call goes the way `only`.
-    static Trial without(Way only);
+    /// Makes no trial: every call is done by `only`.
+    static Trial without(Variant only);
 
-    /// The way that the next call takes.
-    [[nodiscard]] Way next() const;
+    /// The variant that does the next call.
+    [[nodiscard]] Variant next() const;
     /// Whether the next call is one of those that are compared: it has to be timed.
     [[nodiscard]] bool compares() const { return tries_ && calls_ + comparing() >= agreement_; }
     /// Whether nothing will ever change.
@@ -77,32 +77,33 @@ public:
     [[nodiscard]] std::string finding(std::span<const std::string> plans) const;
 
 private:
-    /// The purpose of comparing calls: to leave ways out, to choose one, or to reconsider the
+    /// The purpose of comparing calls: to leave variants out, to choose one, or to reconsider the
     /// choice.
     enum class Stage { leaving_out, choosing, reconsidering };
-    /// A call of each way that is compared.
+    /// A call of each variant that is compared.
     struct Round {
         std::vector<double> seconds;
         std::vector<double> bytes;  ///< that a rank sent
 
         [[nodiscard]] bool counts() const;
-        [[nodiscard]] Round of(std::span<const Way> all, std::span<const Way> left) const;
+        [[nodiscard]] Round of(std::span<const Variant> all, std::span<const Variant> left) const;
         /// The quotient of the times of two of its calls.
-        [[nodiscard]] double ratio(std::size_t way, std::size_t to) const;
+        [[nodiscard]] double ratio(std::size_t variant, std::size_t to) const;
     };
-    /// The times of two ways.
+    /// The times of two variants.
     struct Finding {
-        Way one = native;
-        Way other = native;
+        Variant one = native;
+        Variant other = native;
         Seconds of_one;
         Seconds of_other;
         std::uint64_t calls = 0;  ///< so far
     };
 
-    /// All ways, MPI's own the last one.
-    [[nodiscard]] std::vector<Way> all() const;
-    /// The ways that are compared now: at first all that are left; later the choice and one other.
-    [[nodiscard]] std::vector<Way> ways() const;
+    /// All variants, MPI's own the last one.
+    [[nodiscard]] std::vector<Variant> all() const;
+    /// The variants that are compared now: at first all that are left; later the choice and one
+    /// other.
+    [[nodiscard]] std::vector<Variant> variants() const;
     /// Calls of a round.
     [[nodiscard]] std::size_t of_round() const {
         return stage_ == Stage::reconsidering ? 2 : left_.size();
@@ -122,10 +123,10 @@ private:
     Stage stage_ = Stage::choosing;
     std::size_t plans_ = 1;
     std::uint64_t rounds_ = rounds;  ///< at first
-    std::vector<Way> left_;          ///< in the order of all()
+    std::vector<Variant> left_;      ///< in the order of all()
     std::uint64_t before_ = 0;       ///< rounds before some were left out
-    std::vector<Round> early_;       ///< those of them that count, of the ways that are left
-    Way choice_ = native;
+    std::vector<Round> early_;       ///< those of them that count, of the variants that are left
+    Variant choice_ = native;
     std::size_t other_ = 0;  ///< which of the others is compared with the choice next
     std::uint64_t calls_ = 0;
     std::uint64_t agreement_ = 0;  ///< at the end of this call, counted from 1
