@@ -209,6 +209,17 @@ TEST(LatencyPlan, where_hosts_are_far_a_few_of_the_greatest_round_trips_are_enou
     }
 }
 
+TEST(LatencyPlan, near_hosts_meet_even_where_all_would_take_too_long) {
+    Job job = job_of({12, 12}, 0);
+    job.far = 100e-6;
+    LatencyPlan plan(24, 2, 0.2);
+    // A busy machine: what began late ends late.
+    job.clock = 0.95;
+    job.noise = [] { return 2e-3; };
+    job.carry_out(plan);
+    EXPECT_GE(job.rounds, 2 + 11U);
+}
+
 TEST(LatencyPlan, tells_a_noisy_clock_from_one_that_is_not) {
     for (const bool noisy : {false, true}) {
         Job job{.site = {0, 0, 0, 1, 1}};

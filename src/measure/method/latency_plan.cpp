@@ -126,6 +126,11 @@ std::optional<LatencyStep> LatencyPlan::next_of_all(double elapsed) {
     if (next_round_ == 0) pass_began_ = elapsed;
     const std::size_t ahead = (next_round_ < second_look ? std::min(second_look, rounds) : rounds);
     if (passes_ == 0 && next_round_ > 0 && ahead - next_round_ > rounds_left(elapsed)) {
+        if (all_meet_) {
+            // Meetings take longer than pings said, as on busy machines; all pairs are known.
+            all_meet_ = false;
+            return next_of_near(elapsed);
+        }
         sampled_ = true;
         return std::nullopt;
     }
@@ -158,14 +163,23 @@ std::vector<std::vector<std::size_t>> LatencyPlan::near_groups(double seconds) c
 
 /// The next step for pairs of near hosts, all groups at the same time.
 std::optional<LatencyStep> LatencyPlan::next_of_near(double elapsed) {
-    if (near_passes_ == 0) near_ = near_groups(near_share * budget_ / most_near_passes);
+    std::size_t times = near_passes_at_a_time;
+    if (near_passes_ == 0) {
+        const double seconds = near_share * budget_ * near_passes_at_a_time / most_near_passes;
+        near_ = near_groups(seconds / near_passes_at_a_time);
+        if (near_.empty()) {
+            // On a busy machine pings take long; to meet once is better than not at all.
+            near_ = near_groups(seconds);
+            times = 1;
+        }
+    }
     const bool enough = passes_ + near_passes_ > 1 && is_settled(near_);
     const bool late = near_passes_ > 0 && elapsed > share * budget_;
     if (near_.empty() || enough || near_passes_ >= most_near_passes || late) return std::nullopt;
-    near_passes_ += near_passes_at_a_time;
+    near_passes_ += times;
     std::size_t rounds = 0;
     for (const auto& group : near_) rounds = std::max(rounds, tournament_rounds(group.size()));
-    return LatencyStep{near_, 0, rounds, near_passes_at_a_time};
+    return LatencyStep{near_, 0, rounds, times};
 }
 
 /// Whether most pairs of each group got the same time and again.
