@@ -106,6 +106,16 @@ TEST(Sharing, takes_no_pair_to_carry_more_than_was_seen_because_a_common_path_do
     EXPECT_THAT(with_pairs(surroundings, {full}, {out}), SizeIs(2));
 }
 
+TEST(Sharing, concludes_nothing_from_streams_of_which_nothing_arrived_in_time) {
+    Surroundings surroundings = three_sites().surroundings();
+    surroundings.presumed = Matrix<double>(6, 6, 50e6);
+    for (std::size_t i = 0; i < 6; ++i)
+        for (std::size_t j = 0; j < 6; ++j)
+            if (i != j) surroundings.alone(i, j) = 0;
+    const RoundRates nothing{{15, 0, 2, 0, 0}, {16, 3, 2, 0, 0}, {15, 20, 2, 5, 0}};
+    EXPECT_THAT(explain(surroundings, {nothing, nothing}).bottlenecks, IsEmpty());
+}
+
 TEST(Sharing, says_nothing_where_only_the_hosts_ports_limit) {
     EXPECT_THAT(find(HiddenNetwork({{4}, {3}, {5}, {2}}), some_noise), IsEmpty());
     EXPECT_THAT(find(HiddenNetwork({{1}, {1}, {1}}), some_noise), IsEmpty());

@@ -151,7 +151,8 @@ std::vector<RoundMaker::Host> RoundMaker::dealt(const Clusters& clusters, std::s
     HostDealer dealer(clusters, hosts_);
     std::vector<Host> all;
     for (std::size_t k = 0; k < hosts(clusters); ++k) all.push_back(dealer.next());
-    std::ranges::rotate(all, all.begin() + static_cast<std::ptrdiff_t>(first % all.size()));
+    std::rotate(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(first % all.size()),
+                all.end());
     return all;
 }
 
