@@ -53,7 +53,7 @@ TEST(Lattice, gives_up_where_there_are_too_many_points) {
 }
 
 /// In nodes.
-double surplus(const TickProblem& problem, Ticks deadline, std::vector<double> price) {
+double surplus(const TickProblem& problem, Ticks deadline, const std::vector<double>& price) {
     const auto lattice = make_lattice(problem, 100, 1000);
     const Window window(problem, *lattice, lattice->last_by(deadline));
     const auto unit = static_cast<double>(window.unit());
