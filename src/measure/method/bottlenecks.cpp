@@ -218,12 +218,9 @@ void Explainer::drop_needless() {
 void Explainer::drop_redundant() {
     auto& all = found_.bottlenecks;
     for (std::size_t k = 0; k < all.size();) {
-        const auto pairs = all[k].pairs();
         const bool implied = std::any_of(all.begin(), all.end(), [&](const Bottleneck& other) {
             return &other != &all[k] && all[k].capacity >= no_less * other.capacity &&
-                   std::all_of(pairs.begin(), pairs.end(), [&](const auto& pair) {
-                       return other.covers(pair.first, pair.second);
-                   });
+                   other.covers(all[k]);
         });
         if (implied)
             all.erase(all.begin() + static_cast<std::ptrdiff_t>(k));
@@ -272,6 +269,11 @@ bool Bottleneck::covers(std::size_t from_cluster, std::size_t to_cluster) const 
     };
     return (holds(from, from_cluster) && holds(to, to_cluster)) ||
            (both && holds(to, from_cluster) && holds(from, to_cluster));
+}
+
+bool Bottleneck::covers(const Bottleneck& other) const {
+    return std::ranges::all_of(
+        other.pairs(), [&](const ClusterPair& pair) { return covers(pair.first, pair.second); });
 }
 
 std::vector<ClusterPair> Bottleneck::pairs() const {

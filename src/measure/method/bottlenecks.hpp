@@ -55,6 +55,8 @@ struct Bottleneck {
     std::size_t rounds = 0;  ///< in which it was full; one more if one stream fills it
 
     [[nodiscard]] bool covers(std::size_t from_cluster, std::size_t to_cluster) const;
+    /// Whether all pairs that share the other one share this one, too.
+    [[nodiscard]] bool covers(const Bottleneck& other) const;
     /// All ordered pairs of clusters that share it.
     [[nodiscard]] std::vector<ClusterPair> pairs() const;
 };

@@ -36,11 +36,6 @@ double most_seen(const Surroundings& surroundings, const std::vector<RoundRates>
     return most;
 }
 
-bool covers_all(const Bottleneck& bottleneck, const std::vector<ClusterPair>& pairs) {
-    return std::ranges::all_of(
-        pairs, [&](const ClusterPair& pair) { return bottleneck.covers(pair.first, pair.second); });
-}
-
 }  // namespace
 
 std::vector<Bottleneck> with_other_directions(const Surroundings& surroundings,
@@ -52,8 +47,8 @@ std::vector<Bottleneck> with_other_directions(const Surroundings& surroundings,
         if (certain[k].both) continue;
         Bottleneck other = reverse(certain[k]);
         const auto pairs = other.pairs();
-        const auto covers = [&](const Bottleneck& one) { return covers_all(one, pairs); };
-        if (std::ranges::any_of(certain, covers)) continue;
+        if (std::ranges::any_of(certain, [&](const Bottleneck& one) { return one.covers(other); }))
+            continue;
         const auto seen = std::ranges::find_if(
             doubtful, [&](const Bottleneck& one) { return one.pairs() == pairs; });
         if (seen != doubtful.end())

@@ -54,14 +54,16 @@ double SharingPlan::pace(std::size_t from, std::size_t to) const {
     return std::max(alone, of_ends(from, to));
 }
 
+/// Which of the sites the cluster belongs to.
+std::size_t SharingPlan::site_of(std::size_t cluster) const {
+    const auto site = std::ranges::find_if(sites_, [&](const Clusters& clusters) {
+        return std::ranges::binary_search(clusters, cluster);
+    });
+    return static_cast<std::size_t>(site - sites_.begin());
+}
+
 SharingPlan::Path SharingPlan::path_between(std::size_t from, std::size_t to) const {
-    const auto place = [&](std::size_t cluster) {
-        const auto site = std::ranges::find_if(sites_, [&](const Clusters& clusters) {
-            return std::ranges::binary_search(clusters, cluster);
-        });
-        return static_cast<std::size_t>(site - sites_.begin());
-    };
-    return {place(from), (place(to) + sites_.size() - place(from)) % sites_.size()};
+    return {site_of(from), (site_of(to) + sites_.size() - site_of(from)) % sites_.size()};
 }
 
 Matrix<double> SharingPlan::paces() const {
@@ -77,30 +79,21 @@ Matrix<double> SharingPlan::paces() const {
 
 /// Whether a capacity that was found holds for all of `bottleneck`, and, if `most` is positive, is
 /// no more than that.
-bool SharingPlan::told(const Explanation& known, const Bottleneck& bottleneck, double most) {
-    const auto pairs = bottleneck.pairs();
-    return std::any_of(known.bottlenecks.begin(), known.bottlenecks.end(),
-                       [&](const Bottleneck& found) {
-                           return (most <= 0 || found.capacity <= most) &&
-                                  std::all_of(pairs.begin(), pairs.end(), [&](const auto& pair) {
-                                      return found.covers(pair.first, pair.second);
-                                  });
-                       });
+bool SharingPlan::told(const std::vector<Bottleneck>& known, const Bottleneck& bottleneck,
+                       double most) {
+    return std::ranges::any_of(known, [&](const Bottleneck& found) {
+        return (most <= 0 || found.capacity <= most) && found.covers(bottleneck);
+    });
 }
 
 /// The site of a cluster, or the cluster alone if the other one is of that site, too.
 const SharingPlan::Clusters& SharingPlan::unit_of(std::size_t cluster, std::size_t other) const {
-    const auto has = [](std::size_t c) {
-        return
-            [c](const Clusters& unit) { return std::binary_search(unit.begin(), unit.end(), c); };
-    };
-    const auto site = std::find_if(sites_.begin(), sites_.end(), has(cluster));
-    if (!has(other)(*site)) return *site;
+    const Clusters& site = sites_[site_of(cluster)];
+    if (site_of(other) != site_of(cluster)) return site;
     for (const Units& units : insides_)
-        if (const auto unit = std::find_if(units.begin(), units.end(), has(cluster));
-            unit != units.end())
-            return *unit;
-    return *site;
+        for (const Clusters& unit : units)
+            if (std::ranges::binary_search(unit, cluster)) return unit;
+    return site;
 }
 
 /// Learns what single streams get. The rate of one stream stands for all clusters of the two sites,
@@ -149,31 +142,31 @@ void SharingPlan::presume_paths(std::vector<Bottleneck>& found) const {
     for (const Clusters& site : sites_)
         for (const auto place : {Bottleneck::Place::out, Bottleneck::Place::in}) {
             Bottleneck path = path_of(site, place);
-            const auto pairs = path.pairs();
-            const bool known = std::ranges::any_of(found, [&](const Bottleneck& other) {
-                return std::ranges::all_of(
-                    pairs, [&](const auto& pair) { return other.covers(pair.first, pair.second); });
-            });
+            if (told(found, path, 0)) continue;
             double ports = 0;
             for (const std::size_t c : site)
                 ports +=
                     surroundings_.alone(c, c) * static_cast<double>(surroundings_.hosts[c].size());
             const auto& seen = place == Bottleneck::Place::out ? out_ : in_;
             path.capacity = path.apart = seen[site.front()];
-            if (!known && path.capacity > 0 && path.capacity < same_rate * ports)
+            if (path.capacity > 0 && path.capacity < same_rate * ports)
                 found.push_back(std::move(path));
         }
 }
 
+/// Whether rounds were left out that tell slow streams from narrow paths.
+bool SharingPlan::in_haste() const { return conditions_.noisy && left_out_ > 0; }
+
+Explanation SharingPlan::explained() const { return explain(surroundings_, rounds_, in_haste()); }
+
 std::vector<Bottleneck> SharingPlan::bottlenecks() const {
-    const bool in_haste = conditions_.noisy && left_out_ > 0;
-    std::vector<Bottleneck> found = explain(surroundings_, rounds_, in_haste).bottlenecks;
+    std::vector<Bottleneck> found = explained().bottlenecks;
     const auto doubtful = std::stable_partition(
         found.begin(), found.end(), [](const Bottleneck& b) { return b.rounds >= convincing; });
     const std::vector<Bottleneck> rest(doubtful, found.end());
     found.erase(doubtful, found.end());
-    if (in_haste) presume_paths(found);
-    if (left_out_ == 0 || in_haste) return found;
+    if (in_haste()) presume_paths(found);
+    if (left_out_ == 0 || in_haste()) return found;
     return with_pairs(surroundings_, rounds_,
                       with_other_directions(surroundings_, rounds_, std::move(found), rest));
 }
@@ -187,7 +180,7 @@ std::vector<std::string> SharingPlan::warnings() const {
                         left_out_, left_out_ + rounds_.size()));
     std::size_t open = 0;
     std::size_t all = 0;
-    for (const auto& round : explain(surroundings_, rounds_).unexplained) {
+    for (const Explanation known = explained(); const auto& round : known.unexplained) {
         all += round.size();
         open += static_cast<std::size_t>(std::count(round.begin(), round.end(), true));
     }

@@ -211,14 +211,14 @@ void SharingPlan::plan_floods(double elapsed) {
 /// a site of which nothing was found may not have been asked for enough; pairs of sites may not
 /// have met with several hosts each.
 void SharingPlan::plan_answer() {
-    const Explanation known = explain(surroundings_, rounds_);
+    const std::vector<Bottleneck> known = explained().bottlenecks;
     const auto ask = [&](const Bottleneck& bottleneck) {
         if (!asked_.insert(bottleneck.pairs()).second) return false;
         planned_.push_back({make_.fill(bottleneck), StreamKind::beside_others, false, {}});
         return true;
     };
     const auto find = [&] {
-        for (const Bottleneck& found : known.bottlenecks)
+        for (const Bottleneck& found : known)
             if (found.rounds < convincing && ask(found)) return;
         for (const Clusters& site : sites_)
             for (const auto place : {Bottleneck::Place::out, Bottleneck::Place::in})

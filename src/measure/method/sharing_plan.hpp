@@ -110,8 +110,11 @@ private:
     void presume_paths(std::vector<Bottleneck>& found) const;
     void plan_floods(double elapsed);
     [[nodiscard]] Path path_between(std::size_t from, std::size_t to) const;
-    [[nodiscard]] static bool told(const Explanation& known, const Bottleneck& bottleneck,
-                                   double most);
+    [[nodiscard]] static bool told(const std::vector<Bottleneck>& known,
+                                   const Bottleneck& bottleneck, double most);
+    [[nodiscard]] bool in_haste() const;
+    [[nodiscard]] Explanation explained() const;
+    [[nodiscard]] std::size_t site_of(std::size_t cluster) const;
     [[nodiscard]] StreamRound timed(const Planned& planned) const;
     [[nodiscard]] const Clusters& unit_of(std::size_t cluster, std::size_t other) const;
 
