@@ -166,6 +166,17 @@ TEST(Record, leaves_out_what_there_was_no_time_for) {
 
 TEST(Record, gives_the_network_again_that_is_written_to_a_file) { expect_same(small_job()); }
 
+TEST(Record, gives_clusters_again_whose_hosts_a_noisy_clock_told_apart) {
+    Findings findings = small_job();
+    findings.noisy = true;
+    findings.latencies(0, 2) = findings.latencies(2, 0) = 2e-3;
+    findings.latencies(2, 3) = findings.latencies(3, 2) = 9e-5;
+    expect_same(findings);
+    findings.noisy = false;
+    EXPECT_EQ(value(to_record(findings, ""), {"a-1", "a-2"}, Quantity::latency, {}), 2e-3)
+        << "without noise each is what it is";
+}
+
 TEST(Record, gives_it_again_where_there_was_time_for_one_size_only) {
     Findings findings = small_job();
     for (SurveyRecord& survey : findings.surveys)

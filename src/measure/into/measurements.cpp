@@ -1,5 +1,6 @@
 #include "measure/into/measurements.hpp"
 
+#include "core/infinity.hpp"
 #include "directory/time.hpp"
 
 #include <fmt/format.h>
@@ -88,16 +89,40 @@ private:
         if (size.value > costs.points.back().bytes) add(pair, Quantity::latency, time.value, size);
     }
 
+    /// Each host's cluster, and the longest that meetings take in each cluster without telling its
+    /// hosts apart.
+    void find_clusters() {
+        cluster_of_.resize(findings_.hosts.size());
+        for (std::size_t c = 0; c < findings_.clusters.size(); ++c) {
+            double least = infinity;
+            for (const std::size_t a : findings_.clusters[c]) {
+                cluster_of_[a] = c;
+                for (const std::size_t b : findings_.clusters[c])
+                    least = std::min(least, findings_.latencies(a, b).value_or(infinity));
+            }
+            alike_.push_back(findings_.noisy ? (1 + findings_.tolerance) * least : infinity);
+        }
+    }
+
+    /// Inside a cluster, what a noisy clock added is not recorded: who reads these latencies can't
+    /// know how noisy it was, and would tell the hosts apart.
     void add_meetings() {
+        find_clusters();
         for (std::size_t i = 0; i < findings_.hosts.size(); ++i)
-            for (std::size_t j = 0; j < findings_.hosts.size(); ++j)
-                if (i != j && findings_.latencies(i, j))
-                    add({name(i), name(j)}, Quantity::latency, *findings_.latencies(i, j));
+            for (std::size_t j = 0; j < findings_.hosts.size(); ++j) {
+                const std::optional<double>& latency = findings_.latencies(i, j);
+                if (i == j || !latency) continue;
+                const std::size_t c = cluster_of_[i];
+                add({name(i), name(j)}, Quantity::latency,
+                    c == cluster_of_[j] ? std::min(*latency, alike_[c]) : *latency);
+            }
     }
 
     const Findings& findings_;
     directory::Time at_;
     std::string by_;
+    std::vector<std::size_t> cluster_of_;  ///< of each host
+    std::vector<double> alike_;            ///< of each cluster, seconds
     Record record_;
 };
 
