@@ -33,8 +33,10 @@ namespace {
 /// The part of the budget that computing may take, and the most seconds.
 constexpr double computing_share = 0.1;
 constexpr double longest_computing = 1;  // seconds
-/// The part of the budget that the insides of clusters may take, all at the same time.
+/// The part of the budget that the insides of clusters may take, all at the same time, and the most
+/// seconds: a budget is large because sites are far apart, which insides do not mind.
 constexpr double inside_share = 0.1;
+constexpr double longest_inside = 0.5;
 /// About the part of the budget that all hosts sending at once may take.
 constexpr double company_share = 0.02;
 /// The most that finding the eager threshold may take of the budget.
@@ -173,7 +175,7 @@ double Measurement::announce_clusters() {
     WireWriter to;
     if (is_conductor()) {
         const double left = options_.budget.value - elapsed();
-        const double most = inside_share * options_.budget.value;
+        const double most = std::min(inside_share * options_.budget.value, longest_inside);
         to(findings_.clusters.size() == 1 ? 0.9 * left : std::min(most, left / 2));
         to(slowest_latency());
         to(findings_.clusters);
@@ -344,22 +346,10 @@ void Measurement::find_sharing() {
         tell("what links share");
         std::string order;
         if (plan) order = pack(plan->next(elapsed()));
-        const std::optional<StreamRound> round = unpack_round(channel_.broadcast(order));
-        if (!round) break;
-        std::vector<RankStream> streams;
-        for (const Stream& stream : round->streams)
-            streams.push_back({job_.first_rank(stream.ends.from), job_.first_rank(stream.ends.to),
-                               stream.bytes, stream.at_first, stream.window});
-        WireWriter to;
-        to(run_streams(channel_, streams, {round->warm_up, round->span, round->settle}));
-        const std::vector<std::string> found = channel_.gather(to.bytes());
-        if (!plan) continue;
-        std::vector<double> rates(streams.size());
-        for (std::size_t k = 0; k < streams.size(); ++k) {
-            const std::string& bytes = found[static_cast<std::size_t>(streams[k].to)];
-            rates[k] = WireReader(bytes).take<std::vector<double>>()[k];
-        }
-        plan->record(rates, elapsed());
+        const std::vector<StreamRound> rounds = unpack_rounds(channel_.broadcast(order));
+        if (rounds.empty()) break;
+        const std::vector<std::string> told = channel_.gather(run_rounds(channel_, job_, rounds));
+        if (plan) plan->record(read_rounds(job_, rounds, told), elapsed());
     }
     if (!plan) return;
     follow_streams(findings_, job_.round_trips, plan->paces(), noisy_);

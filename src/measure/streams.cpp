@@ -1,6 +1,6 @@
 #include "measure/streams.hpp"
 
-#include "core/infinity.hpp"
+#include "core/wire.hpp"
 #include "measure/method/arrivals.hpp"
 
 #include <algorithm>
@@ -15,10 +15,18 @@ namespace {
 constexpr int data_tag = 8000;
 constexpr int credit_tag = 16000;
 
-/// An answer that takes longer than this many times the fastest one, and some time that a busy
-/// machine may need, was held up in a queue: no more messages are to be under way then.
+/// An answer that takes longer than this many round trips, and some time that a busy machine may
+/// need, was held up in a queue: no more messages are to be under way then, and fewer where it
+/// takes longer still.
+constexpr double long_answer = 1.25;
 constexpr double longest_answer = 2;
 constexpr double patience_s = 8e-3;
+
+/// The number of messages that a receiver expects at the same time: any more are kept for it.
+std::size_t expected_at_once(const Stream& stream) {
+    constexpr std::uint64_t most = 8;
+    return std::min(stream.window, most);
+}
 
 /// One end of a stream: what it waits for.
 class End {
@@ -34,9 +42,10 @@ public:
 
 class Sender final : public End {
 public:
-    Sender(const Channel& channel, const RankStream& stream, int index, double end)
+    Sender(const Channel& channel, const Stream& stream, int receiver, int index, double end)
         : channel_(channel),
           stream_(stream),
+          receiver_(receiver),
           index_(index),
           end_(end),
           buffer_(stream.bytes),
@@ -59,22 +68,16 @@ public:
         places_[place].busy = false;
         --busy_;
         if (now >= end_) {
-            if (!ended_) {
-                // In the place of all that will not come any more.
-                ended_ = true;
-                for (Place& other : places_)
-                    if (!other.busy) end(other);
-            } else {
-                end(places_[place]);
-            }
+            if (busy_ > 0) return;
+            // In place of all that is still expected.
+            for (std::size_t p = 0; p < expected_at_once(stream_); ++p) end(places_[p]);
             return;
         }
         const double took = now - places_[place].sent;
-        least_ = std::min(least_, took);
-        const bool queues = took > longest_answer * least_ + patience_s;
-        if (queues && busy_ >= stream_.at_first) return;
+        const double usual = stream_.round_trip;
+        if (took > longest_answer * usual + patience_s && busy_ >= stream_.at_first) return;
         send(place, requests, now);
-        if (queues || busy_ == places_.size()) return;
+        if (took > long_answer * usual + patience_s || busy_ == places_.size()) return;
         for (std::size_t p = 0; p < places_.size(); ++p)
             if (!places_[p].busy) return send(p, requests, now);
     }
@@ -89,9 +92,9 @@ private:
         Place& place = places_[p];
         // What was answered has been sent, so that this does not wait.
         PMPI_Wait(&place.send, MPI_STATUS_IGNORE);
-        PMPI_Irecv(nullptr, 0, MPI_BYTE, stream_.to, credit_tag + index_, channel_.comm(),
+        PMPI_Irecv(nullptr, 0, MPI_BYTE, receiver_, credit_tag + index_, channel_.comm(),
                    &requests[first_ + p]);
-        PMPI_Isend(buffer_.data(), static_cast<int>(buffer_.size()), MPI_BYTE, stream_.to,
+        PMPI_Isend(buffer_.data(), static_cast<int>(buffer_.size()), MPI_BYTE, receiver_,
                    data_tag + index_, channel_.comm(), &place.send);
         place.sent = now;
         place.busy = true;
@@ -99,30 +102,30 @@ private:
     }
     void end(Place& place) {
         PMPI_Wait(&place.send, MPI_STATUS_IGNORE);
-        PMPI_Isend(nullptr, 0, MPI_BYTE, stream_.to, data_tag + index_, channel_.comm(),
+        PMPI_Isend(nullptr, 0, MPI_BYTE, receiver_, data_tag + index_, channel_.comm(),
                    &place.send);
     }
 
     const Channel& channel_;
-    const RankStream& stream_;
+    const Stream& stream_;
+    int receiver_;
     int index_;
     double end_;
     std::vector<char> buffer_;
     std::vector<Place> places_;
     std::size_t first_ = 0;
     std::size_t busy_ = 0;
-    double least_ = infinity;
-    bool ended_ = false;
 };
 
 class Receiver final : public End {
 public:
-    Receiver(const Channel& channel, const RankStream& stream, int index)
+    Receiver(const Channel& channel, const Stream& stream, int sender, int index)
         : channel_(channel),
           stream_(stream),
+          sender_(sender),
           index_(index),
           buffer_(stream.bytes),
-          credits_(stream.window, MPI_REQUEST_NULL) {}
+          credits_(expected_at_once(stream), MPI_REQUEST_NULL) {}
     ~Receiver() override {
         PMPI_Waitall(static_cast<int>(credits_.size()), credits_.data(), MPI_STATUSES_IGNORE);
     }
@@ -131,8 +134,8 @@ public:
 
     void begin(std::vector<MPI_Request>& requests) override {
         first_ = requests.size();
-        requests.resize(first_ + stream_.window, MPI_REQUEST_NULL);
-        for (std::size_t place = 0; place < stream_.window; ++place) expect(place, requests);
+        requests.resize(first_ + credits_.size(), MPI_REQUEST_NULL);
+        for (std::size_t place = 0; place < credits_.size(); ++place) expect(place, requests);
     }
     /// An empty message takes the place of one that will not come any more.
     void completed(std::size_t place, std::vector<MPI_Request>& requests, int bytes,
@@ -141,19 +144,20 @@ public:
         arrivals_.push_back({now, static_cast<std::uint64_t>(bytes)});
         expect(place, requests);
         PMPI_Wait(&credits_[place], MPI_STATUS_IGNORE);
-        PMPI_Isend(nullptr, 0, MPI_BYTE, stream_.from, credit_tag + index_, channel_.comm(),
+        PMPI_Isend(nullptr, 0, MPI_BYTE, sender_, credit_tag + index_, channel_.comm(),
                    &credits_[place]);
     }
     [[nodiscard]] const std::vector<Arrival>& arrivals() const { return arrivals_; }
 
 private:
     void expect(std::size_t place, std::vector<MPI_Request>& requests) {
-        PMPI_Irecv(buffer_.data(), static_cast<int>(buffer_.size()), MPI_BYTE, stream_.from,
+        PMPI_Irecv(buffer_.data(), static_cast<int>(buffer_.size()), MPI_BYTE, sender_,
                    data_tag + index_, channel_.comm(), &requests[first_ + place]);
     }
 
     const Channel& channel_;
-    const RankStream& stream_;
+    const Stream& stream_;
+    int sender_;
     int index_;
     std::size_t first_ = 0;
     std::vector<char> buffer_;  ///< what arrives means nothing, so that all may arrive here
@@ -161,24 +165,27 @@ private:
     std::vector<Arrival> arrivals_;
 };
 
-}  // namespace
-
-std::vector<double> run_streams(const Channel& channel, const std::vector<RankStream>& streams,
-                                const StreamTimes& times) {
+/// Runs a round. Returns, of each stream that ends here, in their order, the bytes per second that
+/// arrived in each window.
+RoundWindows run_round(const Channel& channel, const JobMap& job, const StreamRound& round) {
     const double began = channel.now();
-    const double from = began + times.warm_up;
-    const double to = from + times.span;
+    const double from = began + round.warm_up;
+    const double to = from + round.span;
     std::vector<std::unique_ptr<End>> ends;
-    std::vector<std::pair<std::size_t, const Receiver*>> receivers;
-    for (std::size_t k = 0; k < streams.size(); ++k) {
+    std::vector<const Receiver*> receivers;
+    for (std::size_t k = 0; k < round.streams.size(); ++k) {
+        const Stream& stream = round.streams[k];
+        const int sender = job.first_rank(stream.ends.from);
+        const int receiver = job.first_rank(stream.ends.to);
         const auto index = static_cast<int>(k);
-        if (streams[k].to == channel.rank()) {
-            auto receiver = std::make_unique<Receiver>(channel, streams[k], index);
-            receivers.emplace_back(k, receiver.get());
-            ends.push_back(std::move(receiver));
+        if (receiver == channel.rank()) {
+            auto end = std::make_unique<Receiver>(channel, stream, sender, index);
+            receivers.push_back(end.get());
+            ends.push_back(std::move(end));
         }
-        if (streams[k].from == channel.rank())
-            ends.push_back(std::make_unique<Sender>(channel, streams[k], index, to + times.settle));
+        if (sender == channel.rank())
+            ends.push_back(
+                std::make_unique<Sender>(channel, stream, receiver, index, to + round.settle));
     }
     struct Place {
         End* end;
@@ -203,9 +210,43 @@ std::vector<double> run_streams(const Channel& channel, const std::vector<RankSt
         const Place& done = places[static_cast<std::size_t>(which)];
         done.end->completed(done.place, requests, bytes, channel.now());
     }
-    std::vector<double> rates(streams.size(), 0);
-    for (const auto& [k, receiver] : receivers) rates[k] = rate(receiver->arrivals(), from, to);
+    const auto edge = [&](std::size_t window) {
+        return from + round.span * static_cast<double>(window) / static_cast<double>(round.windows);
+    };
+    RoundWindows rates;
+    for (const Receiver* receiver : receivers) {
+        auto& own = rates.emplace_back();
+        for (std::size_t w = 0; w < round.windows; ++w)
+            own.push_back(rate(receiver->arrivals(), edge(w), edge(w + 1)));
+    }
     return rates;
+}
+
+}  // namespace
+
+std::string run_rounds(const Channel& channel, const JobMap& job,
+                       const std::vector<StreamRound>& rounds) {
+    const double ordered = channel.now();
+    WireWriter to;
+    for (const StreamRound& round : rounds) {
+        channel.pause_until(ordered + round.begins);
+        for (const std::vector<double>& rates : run_round(channel, job, round)) to(rates);
+    }
+    return to.bytes();
+}
+
+std::vector<RoundWindows> read_rounds(const JobMap& job, const std::vector<StreamRound>& rounds,
+                                      const std::vector<std::string>& told) {
+    std::vector<WireReader> readers(told.begin(), told.end());
+    std::vector<RoundWindows> found;
+    for (const StreamRound& round : rounds) {
+        RoundWindows& rates = found.emplace_back();
+        for (const Stream& stream : round.streams) {
+            const auto receiver = static_cast<std::size_t>(job.first_rank(stream.ends.to));
+            rates.push_back(readers[receiver].take<std::vector<double>>());
+        }
+    }
+    return found;
 }
 
 }  // namespace espalier::measure

@@ -137,14 +137,21 @@ double HiddenNetwork::most(const Bottleneck& bottleneck) const {
 double measure_hidden(const HiddenNetwork& network, SharingPlan& plan, Random& random,
                       double noise) {
     double elapsed = 0;
-    while (const auto round = plan.next(elapsed)) {
-        std::vector<HiddenNetwork::Flow> flows;
-        for (const Stream& stream : round->streams)
-            flows.push_back({stream.ends.from, stream.ends.to, 0.6 + random.uniform()});
-        std::vector<double> rates = network.rates(flows);
-        for (double& rate : rates) rate *= 1 + noise * (2 * random.uniform() - 1);
-        elapsed += round->warm_up + round->span + 4 * round->settle;
-        plan.record(rates, elapsed);
+    for (auto rounds = plan.next(elapsed); !rounds.empty(); rounds = plan.next(elapsed)) {
+        std::vector<RoundWindows> found;
+        for (const StreamRound& round : rounds) {
+            std::vector<HiddenNetwork::Flow> flows;
+            for (const Stream& stream : round.streams)
+                flows.push_back({stream.ends.from, stream.ends.to, 0.6 + random.uniform()});
+            RoundWindows& windows = found.emplace_back();
+            for (const double rate : network.rates(flows)) {
+                windows.emplace_back();
+                for (std::size_t w = 0; w < round.windows; ++w)
+                    windows.back().push_back(rate * (1 + noise * (2 * random.uniform() - 1)));
+            }
+        }
+        elapsed += rounds.back().begins + duration(rounds.back()) + time_to_order(rounds.back());
+        plan.record(found, elapsed);
     }
     return elapsed;
 }

@@ -19,10 +19,13 @@ TEST(Orders, arrive_as_they_were_given) {
 }
 
 TEST(Orders, of_streams_arrive_as_they_were_given) {
-    const StreamRound round{{{{3, 5}, 65536, 2, 40}, {{6, 1}, 1024, 1, 7}}, 0.25, 1.5, 0.125};
-    const auto told = unpack_round(pack(round));
-    ASSERT_TRUE(told.has_value());
+    const StreamRound round{{{{3, 5}, 65536, 2, 40}, {{6, 1}, 1024, 1, 7}}, 2, 0.25, 1.5, 3, 0.125};
+    const auto all = unpack_rounds(pack({StreamRound(), round}));
+    ASSERT_EQ(all.size(), 2U);
+    const StreamRound* told = &all[1];
     ASSERT_EQ(told->streams.size(), 2U);
+    EXPECT_EQ(told->begins, 2);
+    EXPECT_EQ(told->windows, 3U);
     EXPECT_EQ(told->streams[0].ends.from, 3U);
     EXPECT_EQ(told->streams[0].ends.to, 5U);
     EXPECT_EQ(told->streams[0].bytes, 65536U);
@@ -36,7 +39,7 @@ TEST(Orders, of_streams_arrive_as_they_were_given) {
 
 TEST(Orders, end_with_nothing) {
     EXPECT_FALSE(unpack_step(pack(std::optional<LatencyStep>())).has_value());
-    EXPECT_FALSE(unpack_round(pack(std::optional<StreamRound>())).has_value());
+    EXPECT_TRUE(unpack_rounds(pack(std::vector<StreamRound>())).empty());
 }
 
 }  // namespace

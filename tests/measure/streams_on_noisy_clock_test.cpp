@@ -4,10 +4,6 @@
 
 #include <gmock/gmock.h>
 
-#include <functional>
-#include <set>
-#include <utility>
-
 namespace espalier::measure {
 namespace {
 
@@ -26,26 +22,29 @@ HiddenNetwork three_sites() {
     return network;
 }
 
-using Connection = std::pair<std::size_t, std::size_t>;
-
-/// Carries the plan out; `luck` is the part of its share that a connection gets. Returns all
-/// rounds.
+/// Carries the plan out. In the first half of the windows of a round connections get a part of
+/// their share, `beginning`. Returns all rounds.
 std::vector<StreamRound> carry_out(const HiddenNetwork& network, SharingPlan& plan,
-                                   const std::function<double(const Connection&)>& luck) {
-    std::vector<StreamRound> rounds;
+                                   double beginning = 1) {
+    std::vector<StreamRound> all;
     double elapsed = 0;
-    while (const auto round = plan.next(elapsed)) {
-        std::vector<HiddenNetwork::Flow> flows;
-        for (const Stream& stream : round->streams)
-            flows.push_back({stream.ends.from, stream.ends.to, 1});
-        std::vector<double> rates = network.rates(flows);
-        for (std::size_t k = 0; k < rates.size(); ++k)
-            if (round->streams.size() <= 3) rates[k] *= luck({flows[k].from, flows[k].to});
-        elapsed += round->warm_up + round->span + 4 * round->settle;
-        plan.record(rates, elapsed);
-        rounds.push_back(*round);
+    for (auto rounds = plan.next(elapsed); !rounds.empty(); rounds = plan.next(elapsed)) {
+        std::vector<RoundWindows> found;
+        for (const StreamRound& round : rounds) {
+            std::vector<HiddenNetwork::Flow> flows;
+            for (const Stream& stream : round.streams)
+                flows.push_back({stream.ends.from, stream.ends.to, 1});
+            RoundWindows& windows = found.emplace_back();
+            for (const double rate : network.rates(flows)) {
+                windows.emplace_back(round.windows, rate);
+                for (std::size_t w = 0; w < round.windows / 2; ++w) windows.back()[w] *= beginning;
+            }
+            all.push_back(round);
+        }
+        elapsed += rounds.back().begins + duration(rounds.back()) + time_to_order(rounds.back());
+        plan.record(found, elapsed);
     }
-    return rounds;
+    return all;
 }
 
 SharingPlan plan_for(const HiddenNetwork& network, bool noisy) {
@@ -60,53 +59,29 @@ void expect_paces(const SharingPlan& plan, const HiddenNetwork& network, double 
         }
 }
 
-TEST(StreamsOnNoisyClock, that_began_badly_go_again_between_other_hosts) {
+TEST(StreamsOnNoisyClock, count_once_they_have_begun) {
     const HiddenNetwork network = three_sites();
-    // Whatever connection comes first to a host has its slow start end early.
-    std::set<std::size_t> reached;
-    std::set<Connection> bad;
-    const auto luck = [&](const Connection& connection) {
-        if (reached.insert(connection.second).second && reached.size() <= 3) bad.insert(connection);
-        return bad.contains(connection) ? 0.2 : 1.0;
-    };
     SharingPlan plan = plan_for(network, true);
-    carry_out(network, plan, luck);
-    EXPECT_FALSE(bad.empty());
+    carry_out(network, plan, 0.3);
     expect_paces(plan, network, uplink);
     EXPECT_EQ(plan.bottlenecks().size(), 6);
 }
 
-TEST(StreamsOnNoisyClock, that_are_slow_each_time_are_slow) {
+TEST(StreamsOnNoisyClock, find_what_a_pair_of_sites_has_by_itself) {
     HiddenNetwork network = three_sites();
-    for (std::size_t i = 0; i < network.hosts.size(); ++i)
-        for (std::size_t j = 0; j < network.hosts.size(); ++j)
-            if (i != j) network.stream_limit(i, j) = 3e6;
-    network.stream_limit(2, 3) = 5e6;
+    network.add_pair(1, 2, 5e6);
     SharingPlan plan = plan_for(network, true);
-    carry_out(network, plan, [](const Connection&) { return 1.0; });
+    carry_out(network, plan);
     EXPECT_NEAR(plan.paces()(2, 3), 5e6, 5e4);
-    EXPECT_NEAR(plan.paces()(3, 2), 3e6, 3e4);
-    EXPECT_NEAR(plan.paces()(0, 3), 3e6, 3e4);
-}
-
-TEST(StreamsOnNoisyClock, are_believed_at_once_without_noise) {
-    const HiddenNetwork network = three_sites();
-    const auto alone = [&](bool noisy) {
-        SharingPlan plan = plan_for(network, noisy);
-        std::size_t rounds = 0;
-        for (const StreamRound& round :
-             carry_out(network, plan, [](const Connection& c) { return c.first == 0 ? 0.5 : 1.0; }))
-            rounds += round.streams.size() <= 3 ? 1U : 0U;
-        return rounds;
-    };
-    EXPECT_GT(alone(true), alone(false));
+    EXPECT_NEAR(plan.paces()(3, 2), uplink, 1e4);
+    EXPECT_EQ(plan.bottlenecks().size(), 7);
 }
 
 TEST(StreamsOnNoisyClock, send_no_messages_over_long_paths_that_wait_for_answers) {
     const HiddenNetwork network = three_sites();
     SharingPlan plan = plan_for(network, true);
     bool near = false;
-    for (const StreamRound& round : carry_out(network, plan, [](const Connection&) { return 1.0; }))
+    for (const StreamRound& round : carry_out(network, plan))
         for (const Stream& stream : round.streams) {
             const double round_trip =
                 network.round_trips(stream.ends.from_cluster, stream.ends.to_cluster);
@@ -136,14 +111,8 @@ HiddenNetwork regions() {
     return network;
 }
 
-TEST(StreamsOnNoisyClock, floods_tell_what_far_sites_can_carry_within_a_few_rounds) {
-    const HiddenNetwork network = regions();
-    Surroundings known = network.surroundings();
-    for (std::size_t i = 0; i < 5; ++i)
-        for (std::size_t j = 0; j < 5; ++j)
-            if (i != j) known.alone(i, j) = 0;
-    SharingPlan plan{known, network.round_trips, 12, {true, eager}};
-    EXPECT_LE(carry_out(network, plan, [](const Connection&) { return 1.0; }).size(), 5U);
+/// How many of the 20 pairs of regions are known to within a quarter.
+std::size_t pairs_known(const SharingPlan& plan, const HiddenNetwork& network) {
     const Matrix<double> paces = plan.paces();
     std::size_t right = 0;
     for (std::size_t i = 0; i < 5; ++i)
@@ -152,15 +121,33 @@ TEST(StreamsOnNoisyClock, floods_tell_what_far_sites_can_carry_within_a_few_roun
             const double truth = network.most({.from = {i}, .to = {j}});
             right += paces(i, j) > 0.8 * truth && paces(i, j) < 1.25 * truth ? 1U : 0U;
         }
-    EXPECT_GE(right, 19U);
-    const std::vector<Bottleneck> found = plan.bottlenecks();
-    EXPECT_EQ(found.size(), 10U);
-    std::size_t exact = 0;
-    for (const Bottleneck& bottleneck : found) {
-        EXPECT_LE(bottleneck.capacity, 1.01 * network.most(bottleneck));
-        exact += bottleneck.capacity > 0.95 * network.most(bottleneck) ? 1U : 0U;
+    return right;
+}
+
+TEST(StreamsOnNoisyClock, floods_tell_what_far_sites_can_carry_within_a_few_rounds) {
+    const HiddenNetwork network = regions();
+    Surroundings known = network.surroundings();
+    for (std::size_t i = 0; i < 5; ++i)
+        for (std::size_t j = 0; j < 5; ++j)
+            if (i != j) known.alone(i, j) = 0;
+    SharingPlan soon{known, network.round_trips, 12, {true, eager}};
+    EXPECT_LE(carry_out(network, soon).size(), 7U);
+    EXPECT_GE(pairs_known(soon, network), 17U);
+
+    SharingPlan plan{known, network.round_trips, 20, {true, eager}};
+    carry_out(network, plan);
+    EXPECT_EQ(pairs_known(plan, network), 20U);
+    for (const SharingPlan* each : {&soon, &plan}) {
+        const std::vector<Bottleneck> found = each->bottlenecks();
+        EXPECT_GE(found.size(), 9U) << "out of ten, of which one may not have been full";
+        EXPECT_LE(found.size(), 10U);
+        std::size_t exact = 0;
+        for (const Bottleneck& bottleneck : found) {
+            EXPECT_LE(bottleneck.capacity, 1.01 * network.most(bottleneck));
+            exact += bottleneck.capacity > 0.95 * network.most(bottleneck) ? 1U : 0U;
+        }
+        EXPECT_GE(exact, 8U);
     }
-    EXPECT_GE(exact, 9U);
 }
 
 }  // namespace

@@ -79,17 +79,28 @@ TEST(Streams, all_run_at_once_and_each_ends_where_it_is_received) {
     const int size = channel.size();
     if (size < 2) GTEST_SKIP() << "needs two ranks";
     // Round in a circle, and one more that shares its ends with another.
-    std::vector<RankStream> streams;
-    for (int rank = 0; rank < size; ++rank)
-        streams.push_back({rank, (rank + 1) % size, 4096, 2, 8});
-    streams.push_back({0, 1, 1024, 1, 1});
+    JobMap job;
+    for (int rank = 0; rank < size; ++rank) job.ranks_of_host.push_back({rank});
+    const auto hosts = static_cast<std::size_t>(size);
+    StreamRound round{{}, 0, 0.01, 0.03, 2, 0.01};
+    for (std::size_t host = 0; host < hosts; ++host)
+        round.streams.push_back({{host, (host + 1) % hosts}, 4096, 2, 8});
+    round.streams.push_back({{0, 1}, 1024, 1, 1});
+    StreamRound later = round;
+    later.begins = 0.1;
     for (int repeat = 0; repeat < 3; ++repeat) {
-        const std::vector<double> rates = run_streams(channel, streams, {0.01, 0.03, 0.01});
-        ASSERT_EQ(rates.size(), streams.size());
-        for (std::size_t k = 0; k < streams.size(); ++k)
-            if (streams[k].to != channel.rank()) {
-                EXPECT_EQ(rates[k], 0);
+        const double ordered = channel.now();
+        const std::vector<StreamRound> rounds{round, later};
+        const auto told = channel.gather(run_rounds(channel, job, rounds));
+        EXPECT_GE(channel.now() - ordered, 0.14);
+        if (channel.rank() == 0) {
+            const std::vector<RoundWindows> found = read_rounds(job, rounds, told);
+            ASSERT_EQ(found.size(), 2U);
+            for (const RoundWindows& rates : found) {
+                ASSERT_EQ(rates.size(), hosts + 1);
+                for (const std::vector<double>& windows : rates) EXPECT_EQ(windows.size(), 2U);
             }
+        }
         MPI_Barrier(MPI_COMM_WORLD);
     }
 }

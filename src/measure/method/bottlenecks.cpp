@@ -145,6 +145,10 @@ void Explainer::cover(const std::vector<Bottleneck>& candidates, Care care) {
         const Evidence::Apart parts = seen_.apart(candidate);
         choice.bottleneck.apart = parts.sum;
         if (!seen_.widely_used(candidate, choice.limit)) continue;
+        // What its ends share with others is likelier.
+        if (surroundings_.presumed.rows() > 0 && candidate.place == Bottleneck::Place::between &&
+            !seen_.seen_by_itself(candidate, choice.limit))
+            continue;
         if (choice.limit >= together * parts.sum) continue;
         if (care == Care::much && choice.limit > one_fills * parts.greatest) continue;
         open.push_back(std::move(choice));

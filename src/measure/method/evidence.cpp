@@ -58,6 +58,15 @@ double Evidence::hosts_apart(const Bottleneck& candidate) const {
            surroundings_.pace(candidate.from.front(), candidate.to.front());
 }
 
+/// What a piece of the candidate can carry without the others.
+double Evidence::potential(const Bottleneck& piece, const Bottleneck& candidate) const {
+    const double seen = most(piece);
+    if (surroundings_.presumed.rows() == 0) return seen;
+    for (std::size_t r = 0; r < rounds_.size(); ++r)
+        if (const double all = total(r, candidate); all > 0 && total(r, piece) == all) return seen;
+    return std::max(seen, hosts_apart(piece));
+}
+
 Evidence::Apart Evidence::apart(const Bottleneck& candidate) const {
     if (!candidate.both && candidate.from.size() == 1 && candidate.to.size() == 1) {
         const double hosts = hosts_apart(candidate);
@@ -68,7 +77,7 @@ Evidence::Apart Evidence::apart(const Bottleneck& candidate) const {
         if (pieces.size() < 2) return;
         double sum = 0;
         for (const Bottleneck& piece : pieces) {
-            const double rate = most(piece);
+            const double rate = potential(piece, candidate);
             sum += rate;
             found.greatest = std::max(found.greatest, rate);
         }
@@ -87,6 +96,17 @@ Evidence::Apart Evidence::apart(const Bottleneck& candidate) const {
         pieces.push_back({candidate.from, part, false});
     divide(pieces);
     return found;
+}
+
+bool Evidence::seen_by_itself(const Bottleneck& candidate, double limit) const {
+    const auto apart = [&](const StreamRate& stream) {
+        return candidate.covers(stream.from_cluster, stream.to_cluster) ||
+               (!std::ranges::binary_search(candidate.from, stream.from_cluster) &&
+                !std::ranges::binary_search(candidate.to, stream.to_cluster));
+    };
+    for (std::size_t r = 0; r < rounds_.size(); ++r)
+        if (fills(r, candidate, limit) && std::ranges::all_of(rounds_[r], apart)) return true;
+    return false;
 }
 
 bool Evidence::widely_used(const Bottleneck& candidate, double limit) const {

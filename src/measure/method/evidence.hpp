@@ -33,8 +33,12 @@ public:
         double sum = 0;
         double greatest = 0;
     };
-    /// The division of the candidate into parts whose rates have the least sum.
+    /// The division of the candidate into parts whose rates have the least sum. What a part never
+    /// had for itself, its hosts are presumed to be able to use, as far as anything is presumed.
     [[nodiscard]] Apart apart(const Bottleneck& candidate) const;
+    /// Whether a round filled it whose streams have nothing else in common: its ends sent and
+    /// received nothing that does not cross it.
+    [[nodiscard]] bool seen_by_itself(const Bottleneck& candidate, double limit) const;
     /// Whether what filled it did so for more than one of its parts on either side, where it has
     /// several: what was only seen between two of them may be between those only.
     [[nodiscard]] bool widely_used(const Bottleneck& candidate, double limit) const;
@@ -43,6 +47,7 @@ private:
     using Clusters = std::vector<std::size_t>;
 
     [[nodiscard]] double hosts_apart(const Bottleneck& candidate) const;
+    [[nodiscard]] double potential(const Bottleneck& piece, const Bottleneck& candidate) const;
     [[nodiscard]] std::vector<Clusters> parts(const Clusters& clusters) const;
 
     const Surroundings& surroundings_;

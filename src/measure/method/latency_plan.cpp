@@ -24,7 +24,7 @@ constexpr std::size_t most_near_passes = 16;
 constexpr std::size_t near_passes_at_a_time = 8;
 /// Hosts that may ping each other at once, and how often: the first ping connects.
 constexpr std::size_t most_at_once = 64;
-constexpr std::size_t pings = 4;
+constexpr std::size_t pings = 3;
 /// Two passes that differ by less than this on most pairs leave nothing to learn from a third.
 constexpr double settled = 0.01;
 /// Relative differences below this are those of a simulator's clock, which has no noise.

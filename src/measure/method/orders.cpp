@@ -6,7 +6,7 @@ namespace espalier::measure {
 
 namespace {
 
-// To a writer, or from a reader. A step without groups, or a round without streams, is none.
+// To a writer, or from a reader. A step without groups is none.
 
 void pass_step(auto& wire, auto& step) {
     wire(step.groups);
@@ -14,8 +14,7 @@ void pass_step(auto& wire, auto& step) {
 }
 
 void pass_round(auto& wire, auto& round) {
-    wire(round.streams);
-    if (!round.streams.empty()) wire(round.warm_up, round.span, round.settle);
+    wire(round.streams, round.begins, round.warm_up, round.span, round.windows, round.settle);
 }
 
 }  // namespace
@@ -35,19 +34,18 @@ std::optional<LatencyStep> unpack_step(const std::string& bytes) {
     return step;
 }
 
-std::string pack(const std::optional<StreamRound>& round) {
+std::string pack(const std::vector<StreamRound>& rounds) {
     WireWriter to;
-    const StreamRound sent = round.value_or(StreamRound());
-    pass_round(to, sent);
+    to(rounds.size());
+    for (const StreamRound& round : rounds) pass_round(to, round);
     return to.bytes();
 }
 
-std::optional<StreamRound> unpack_round(const std::string& bytes) {
+std::vector<StreamRound> unpack_rounds(const std::string& bytes) {
     WireReader from(bytes);
-    StreamRound round;
-    pass_round(from, round);
-    if (round.streams.empty()) return std::nullopt;
-    return round;
+    std::vector<StreamRound> rounds(from.take<std::size_t>());
+    for (StreamRound& round : rounds) pass_round(from, round);
+    return rounds;
 }
 
 }  // namespace espalier::measure

@@ -128,19 +128,24 @@ RoundMaker::Ends RoundMaker::across(const Units& units, std::size_t shift) const
     return ends;
 }
 
-RoundMaker::Ends RoundMaker::flood(const Units& from, const Units& to) const {
-    const std::size_t fewer = std::min(from.size(), to.size());
-    const std::size_t most = std::max(most_flooding / fewer, least_flooding);
+RoundMaker::Ends RoundMaker::flood(const Units& from, const Units& to,
+                                   const Matrix<double>& wanted) const {
     Ends ends;
     for (std::size_t u = 0; u < from.size(); ++u)
         for (std::size_t v = 0; v < to.size(); ++v) {
             if (from[u] == to[v]) continue;
             const auto senders = dealt(from[u], v);
             const auto receivers = dealt(to[v], u);
-            const std::size_t count = std::min(most, senders.size() * receivers.size());
+            const std::size_t all = std::max((senders.size() + to.size() - 1) / to.size(),
+                                             (receivers.size() + from.size() - 1) / from.size());
+            const auto to_fill = static_cast<std::size_t>(wanted(from[u].front(), to[v].front()));
+            const std::size_t most =
+                std::max(most_flooding / std::min(from.size(), to.size()), all);
+            const std::size_t count =
+                std::clamp(to_fill, std::max(all, least_flooding), std::max(most, least_flooding));
             // Each lap through the longer list meets the shorter one further on.
             const std::size_t lap = std::lcm(senders.size(), receivers.size());
-            for (std::size_t k = 0; k < count; ++k)
+            for (std::size_t k = 0; k < std::min(count, senders.size() * receivers.size()); ++k)
                 add(senders[k % senders.size()], receivers[(k + k / lap) % receivers.size()], ends);
         }
     return ends;

@@ -41,8 +41,10 @@ public:
     /// A round of several streams from each unit to the one `shift` places further on.
     [[nodiscard]] Ends across(const Units& units, std::size_t shift) const;
     /// A round of several streams from each unit of `from` to each of `to`, each between other
-    /// hosts, and as many from and to each as fill a path soon, however long it is.
-    [[nodiscard]] Ends flood(const Units& from, const Units& to) const;
+    /// hosts: `wanted` of them between the two clusters, or enough for all hosts to take part, but
+    /// not too many.
+    [[nodiscard]] Ends flood(const Units& from, const Units& to,
+                             const Matrix<double>& wanted) const;
     /// A round of several streams in both directions between pairs of units.
     [[nodiscard]] Ends both_ways(const Units& units) const;
     /// Rounds in which every unit in turn sends to all others of its group, while those send to the

@@ -13,25 +13,14 @@ namespace espalier::measure {
 
 namespace {
 
-constexpr std::ptrdiff_t convincing_tries = 3;
 /// Rates that agree to this are the same.
 constexpr double same_rate = 0.9;
 
-}  // namespace
-
-/// Whether the best of its streams was as fast as any, or others as fast as that.
-bool SharingPlan::is_settled(const Path& path) const {
-    double fastest = 0;
-    for (const auto& [any, rates] : tries_)
-        fastest = std::max(fastest, *std::max_element(rates.begin(), rates.end()));
-    const auto tries = tries_.find(path);
-    if (tries == tries_.end()) return false;
-    const auto& rates = tries->second;
-    const double best = *std::max_element(rates.begin(), rates.end());
-    const auto like_best = std::count_if(rates.begin(), rates.end(),
-                                         [&](double rate) { return rate >= same_rate * best; });
-    return best >= same_rate * fastest || like_best >= convincing_tries;
+double most_of(const std::vector<double>& rates) {
+    return rates.empty() ? 0 : *std::ranges::max_element(rates);
 }
+
+}  // namespace
 
 /// The bytes per second that one stream may get where the path carries so many.
 double SharingPlan::within_ports(std::size_t from, std::size_t to, double carried) const {
@@ -41,17 +30,36 @@ double SharingPlan::within_ports(std::size_t from, std::size_t to, double carrie
     return carried < infinity ? carried : 0;
 }
 
-/// What one stream may get from cluster to cluster by what was seen at its ends; 0 if nothing was.
-double SharingPlan::of_ends(std::size_t from, std::size_t to) const {
-    return within_ports(from, to, std::min(out_[from], in_[to]));
+/// What the path of the cluster's site carries when it is full; infinity if it was not seen full.
+/// It was if it carried the same whoever was at the other end.
+double SharingPlan::full(std::size_t cluster, Bottleneck::Place place) const {
+    const Bottleneck path = path_of(sites_[site_of(cluster)], place);
+    const auto& seen = (place == Bottleneck::Place::out ? out_ : in_)[cluster];
+    const double most = most_of(seen);
+    const auto like_most =
+        std::ranges::count_if(seen, [&](double rate) { return rate >= same_rate * most; });
+    double least = like_most >= std::ptrdiff_t{convincing} ? most : infinity;
+    for (const Bottleneck& found : explained().bottlenecks)
+        if (found.covers(path)) least = std::min(least, found.capacity);
+    return least;
 }
 
-/// What one stream gets from cluster to cluster, as far as it was seen; 0 if it was not. On a noisy
-/// clock it may have begun badly where no other one agrees.
+/// What one stream may get from cluster to cluster by what was seen at its ends; 0 if nothing was.
+double SharingPlan::of_ends(std::size_t from, std::size_t to) const {
+    double carried = infinity;
+    if (site_of(from) != site_of(to))
+        carried = std::min(full(from, Bottleneck::Place::out), full(to, Bottleneck::Place::in));
+    // An end that was not full may carry more than was seen.
+    if (carried == infinity) carried = std::min(most_of(out_[from]), most_of(in_[to]));
+    return within_ports(from, to, carried);
+}
+
+/// What one stream gets from cluster to cluster, as far as it was seen; 0 if it was not.
 double SharingPlan::pace(std::size_t from, std::size_t to) const {
-    const double alone = measured_alone_(from, to);
-    if (!conditions_.noisy || (alone > 0 && is_settled(path_between(from, to)))) return alone;
-    return std::max(alone, of_ends(from, to));
+    if (!conditions_.noisy) return measured_alone_(from, to);
+    const double carried = carried_(from, to);
+    return std::max(measured_alone_(from, to),
+                    carried > 0 ? within_ports(from, to, carried) : of_ends(from, to));
 }
 
 /// Which of the sites the cluster belongs to.
@@ -62,17 +70,13 @@ std::size_t SharingPlan::site_of(std::size_t cluster) const {
     return static_cast<std::size_t>(site - sites_.begin());
 }
 
-SharingPlan::Path SharingPlan::path_between(std::size_t from, std::size_t to) const {
-    return {site_of(from), (site_of(to) + sites_.size() - site_of(from)) % sites_.size()};
-}
-
 Matrix<double> SharingPlan::paces() const {
     Matrix<double> paces(measured_alone_.rows(), measured_alone_.columns(), 0);
     for (std::size_t i = 0; i < paces.rows(); ++i)
         for (std::size_t j = 0; j < paces.columns(); ++j) {
             if (i == j) continue;
             const double known = pace(i, j);
-            paces(i, j) = known > 0 ? known : surroundings_.presumed(i, j);
+            paces(i, j) = known > 0 ? known : surroundings_.pace(i, j);
         }
     return paces;
 }
@@ -110,20 +114,24 @@ void SharingPlan::learn_alone(const RoundRates& round, bool one_way) {
             }
 }
 
-/// Learns what all streams from a unit, and to one, get together.
-void SharingPlan::learn_carried(const RoundRates& round) {
+/// Learns what all streams from a unit, to one, and between two get together.
+void SharingPlan::learn_carried(const RoundRates& round, bool in_pairs) {
     std::vector<double> out(out_.size(), 0);
     std::vector<double> in(in_.size(), 0);
+    Matrix<double> between(out_.size(), out_.size(), 0);
     for (const StreamRate& stream : round) {
-        if (round_trips_(stream.from_cluster, stream.to_cluster) <= long_round_trip_s) continue;
-        for (const std::size_t i : unit_of(stream.from_cluster, stream.to_cluster))
-            out[i] += stream.rate;
-        for (const std::size_t j : unit_of(stream.to_cluster, stream.from_cluster))
-            in[j] += stream.rate;
+        const Clusters& from = unit_of(stream.from_cluster, stream.to_cluster);
+        const Clusters& to = unit_of(stream.to_cluster, stream.from_cluster);
+        for (const std::size_t i : from) out[i] += stream.rate;
+        for (const std::size_t j : to) in[j] += stream.rate;
+        for (const std::size_t i : from)
+            for (const std::size_t j : to) between(i, j) += stream.rate;
     }
     for (std::size_t c = 0; c < out.size(); ++c) {
-        out_[c] = std::max(out_[c], out[c]);
-        in_[c] = std::max(in_[c], in[c]);
+        if (out[c] > 0) out_[c].push_back(out[c]);
+        if (in[c] > 0) in_[c].push_back(in[c]);
+        for (std::size_t j = 0; in_pairs && j < in.size(); ++j)
+            carried_(c, j) = std::max(carried_(c, j), between(c, j));
     }
 }
 
@@ -136,8 +144,23 @@ Bottleneck SharingPlan::path_of(const Clusters& site, Bottleneck::Place place) c
     return {out ? site : others, out ? others : site, false, place};
 }
 
+/// Whether something that was not found held streams back on the path when it carried most.
+bool SharingPlan::may_be_full(const Bottleneck& path) const {
+    std::vector<double> carried(rounds_.size(), 0);
+    for (std::size_t r = 0; r < rounds_.size(); ++r)
+        for (const StreamRate& stream : rounds_[r])
+            if (path.covers(stream.from_cluster, stream.to_cluster)) carried[r] += stream.rate;
+    const double most = most_of(carried);
+    for (std::size_t r = 0; r < rounds_.size(); ++r)
+        for (std::size_t k = 0; carried[r] >= same_rate * most && k < rounds_[r].size(); ++k)
+            if (explained().unexplained[r][k] &&
+                path.covers(rounds_[r][k].from_cluster, rounds_[r][k].to_cluster))
+                return true;
+    return false;
+}
+
 /// Adds that a site's path of which nothing else is known carries no more than it was seen to, if
-/// its hosts could send or receive more.
+/// its hosts could send or receive more and nothing else says why they did not.
 void SharingPlan::presume_paths(std::vector<Bottleneck>& found) const {
     for (const Clusters& site : sites_)
         for (const auto place : {Bottleneck::Place::out, Bottleneck::Place::in}) {
@@ -148,8 +171,8 @@ void SharingPlan::presume_paths(std::vector<Bottleneck>& found) const {
                 ports +=
                     surroundings_.alone(c, c) * static_cast<double>(surroundings_.hosts[c].size());
             const auto& seen = place == Bottleneck::Place::out ? out_ : in_;
-            path.capacity = path.apart = seen[site.front()];
-            if (path.capacity > 0 && path.capacity < same_rate * ports)
+            path.capacity = path.apart = most_of(seen[site.front()]);
+            if (path.capacity > 0 && path.capacity < same_rate * ports && may_be_full(path))
                 found.push_back(std::move(path));
         }
 }
@@ -157,7 +180,10 @@ void SharingPlan::presume_paths(std::vector<Bottleneck>& found) const {
 /// Whether rounds were left out that tell slow streams from narrow paths.
 bool SharingPlan::in_haste() const { return conditions_.noisy && left_out_ > 0; }
 
-Explanation SharingPlan::explained() const { return explain(surroundings_, rounds_, in_haste()); }
+const Explanation& SharingPlan::explained() const {
+    if (!explained_) explained_ = explain(surroundings_, rounds_, in_haste());
+    return *explained_;
+}
 
 std::vector<Bottleneck> SharingPlan::bottlenecks() const {
     std::vector<Bottleneck> found = explained().bottlenecks;
@@ -180,7 +206,7 @@ std::vector<std::string> SharingPlan::warnings() const {
                         left_out_, left_out_ + rounds_.size()));
     std::size_t open = 0;
     std::size_t all = 0;
-    for (const Explanation known = explained(); const auto& round : known.unexplained) {
+    for (const auto& round : explained().unexplained) {
         all += round.size();
         open += static_cast<std::size_t>(std::count(round.begin(), round.end(), true));
     }

@@ -1,10 +1,10 @@
 #include "measure/method/sharing_plan.hpp"
 
 #include "core/infinity.hpp"
+#include "measure/method/evidence.hpp"
 #include "measure/method/tournament.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace espalier::measure {
 
@@ -12,8 +12,6 @@ namespace {
 
 /// Rounds in which one stream goes from each site to another, at most.
 constexpr std::size_t most_alone = 6;
-/// The number of times that streams which may get more are tried again.
-constexpr std::size_t most_again = 4;
 constexpr std::size_t most_answers = 40;
 
 }  // namespace
@@ -26,12 +24,13 @@ SharingPlan::SharingPlan(Surroundings surroundings, Matrix<double> round_trips, 
       make_(surroundings_.hosts),
       sites_(surroundings_.sites),
       measured_alone_(surroundings_.clusters(), surroundings_.clusters(), 0),
-      out_(surroundings_.clusters(), 0),
-      in_(surroundings_.clusters(), 0),
+      carried_(measured_alone_),
+      out_(surroundings_.clusters()),
+      in_(surroundings_.clusters()),
       conditions_(conditions) {
-    surroundings_.presumed = measured_alone_;
     // Without noise a stream alone is soon measured, and may be slower than its ends for good.
-    for (std::size_t i = 0; conditions_.noisy && i < surroundings_.clusters(); ++i)
+    if (conditions_.noisy) surroundings_.presumed = measured_alone_;
+    for (std::size_t i = 0; i < surroundings_.presumed.rows(); ++i)
         for (std::size_t j = 0; j < surroundings_.clusters(); ++j)
             if (i != j) surroundings_.presumed(i, j) = within_ports(i, j, infinity);
     for (const Clusters& site : surroundings_.sites) {
@@ -51,16 +50,8 @@ SharingPlan::SharingPlan(Surroundings surroundings, Matrix<double> round_trips, 
 }
 
 StreamRound SharingPlan::timed(const Planned& planned) const {
-    if (!conditions_.noisy)
-        return make_round(planned.ends, planned.kind, surroundings_.alone, round_trips_,
-                          conditions_.eager);
-    Matrix<double> paces = this->paces();
-    // A bad beginning makes no slow path.
-    for (const StreamEnds& ends : planned.ends) {
-        double& pace = paces(ends.from_cluster, ends.to_cluster);
-        pace = std::max(pace, of_ends(ends.from_cluster, ends.to_cluster));
-    }
-    return make_round(planned.ends, planned.kind, paces, round_trips_, conditions_.eager);
+    return make_round(planned.ends, planned.kind, conditions_.noisy ? paces() : surroundings_.alone,
+                      round_trips_, conditions_.eager);
 }
 
 /// The k-th round of all sites is one.
@@ -68,7 +59,7 @@ void SharingPlan::plan_insides(const std::vector<std::vector<Ends>>& by_site, St
     std::vector<Planned> rounds;
     for (const auto& site : by_site)
         for (std::size_t k = 0; k < site.size(); ++k) {
-            if (k == rounds.size()) rounds.push_back({{}, kind, false, {}});
+            if (k == rounds.size()) rounds.push_back({{}, kind});
             rounds[k].ends.insert(rounds[k].ends.end(), site[k].begin(), site[k].end());
         }
     planned_.insert(planned_.end(), rounds.begin(), rounds.end());
@@ -76,44 +67,44 @@ void SharingPlan::plan_insides(const std::vector<std::vector<Ends>>& by_site, St
 
 void SharingPlan::plan_stage(double elapsed) {
     const std::size_t sites = sites_.size();
-    const auto plan = [&](Ends ends) {
-        planned_.push_back({std::move(ends), StreamKind::beside_others, false, {}});
-    };
+    const auto plan = [&](Ends ends) { planned_.push_back({std::move(ends), beside_others()}); };
     const auto inside = [&](const auto& make, StreamKind kind = StreamKind::beside_others) {
         std::vector<std::vector<Ends>> by_site;
         for (const Units& units : insides_) by_site.push_back(make(units));
         plan_insides(by_site, kind);
     };
     switch (stage_) {
-        case Stage::flood:
-            plan_floods(elapsed);
+        case Stage::halves:
+            if (conditions_.noisy) plan_halves();
+            break;
+        case Stage::paths:
+            if (conditions_.noisy) plan_paths();
+            break;
+        case Stage::pairs:
+            if (conditions_.noisy) plan_pairs();
             break;
         case Stage::alone:
-            for (std::size_t shift = 1; shift < std::min(sites, most_alone + 1); ++shift)
-                planned_.push_back(
-                    {make_.singles(sites_, shift), StreamKind::alone, false, all_paths(shift)});
-            break;
-        case Stage::again:
-            plan_again();
-            if (!planned_.empty()) return;
+            for (std::size_t shift = 1;
+                 !conditions_.noisy && shift < std::min(sites, most_alone + 1); ++shift)
+                planned_.push_back({make_.singles(sites_, shift), StreamKind::alone});
             break;
         case Stage::across:
-            if (sites > 1) plan(make_.across(sites_, sites / 2));
+            if (!conditions_.noisy && sites > 1) plan(make_.across(sites_, sites / 2));
             break;
         case Stage::hubs: {
-            const Planned one{
-                make_.across(sites_, sites / 2), StreamKind::beside_others, false, {}};
+            if (conditions_.noisy) break;
+            const Planned one{make_.across(sites_, sites / 2)};
             const bool each_by_itself =
                 slower_ * duration(timed(one)) * static_cast<double>(sites + 1) < until_ - elapsed;
             for (Ends& ends : make_.hubs(sites_, !each_by_itself)) plan(std::move(ends));
             break;
         }
         case Stage::both_ways:
-            if (sites > 1) plan(make_.both_ways(sites_));
+            if (sites > 1) planned_.push_back({make_.both_ways(sites_)});
             break;
         case Stage::one_way:
-            if (sites > 1)
-                planned_.push_back({make_.one_way(sites_, 0, false), StreamKind::alone, true, {}});
+            if (!conditions_.noisy && sites > 1)
+                planned_.push_back({make_.one_way(sites_, 0, false), StreamKind::alone, true});
             break;
         case Stage::all_one_way:
             for (std::size_t round = 0; directions_share_ && round < tournament_rounds(sites);
@@ -121,7 +112,7 @@ void SharingPlan::plan_stage(double elapsed) {
                 for (const bool back : {false, true})
                     if (round > 0 || back)
                         planned_.push_back(
-                            {make_.one_way(sites_, round, back), StreamKind::alone, true, {}});
+                            {make_.one_way(sites_, round, back), StreamKind::alone, true});
             break;
         case Stage::insides_alone:
             inside(
@@ -150,61 +141,62 @@ void SharingPlan::plan_stage(double elapsed) {
     stage_ = static_cast<Stage>(static_cast<int>(stage_) + 1);
 }
 
-std::vector<SharingPlan::Path> SharingPlan::all_paths(std::size_t shift) const {
-    std::vector<Path> paths;
-    for (std::size_t site = 0; site < sites_.size(); ++site) paths.emplace_back(site, shift);
-    return paths;
-}
-
-/// Single streams once more where they may get more; in each round one from each site, and to each.
-void SharingPlan::plan_again() {
-    if (!conditions_.noisy || again_++ == most_again) return;
-    std::vector<Path> open;
-    for (const auto& [path, rates] : tries_)
-        if (!is_settled(path)) open.push_back(path);
-    while (!open.empty()) {
-        Planned round{{}, StreamKind::alone, false, {}};
-        std::map<std::size_t, std::size_t> sources;
-        std::set<std::size_t> sinks;
-        std::vector<Path> later;
-        for (const Path& path : open) {
-            const auto& [site, shift] = path;
-            const std::size_t sink = (site + shift) % sites_.size();
-            // What goes the other way delays the acknowledgements.
-            const auto back = sources.find(sink);
-            const bool meets = back != sources.end() && back->second == site;
-            if (sources.contains(site) || sinks.contains(sink) || meets) {
-                later.push_back(path);
-                continue;
-            }
-            sources.emplace(site, sink);
-            sinks.insert(sink);
-            round.ends.push_back(make_.singles(sites_, shift, again_)[site]);
-            round.paths.push_back(path);
-        }
-        planned_.push_back(std::move(round));
-        open = std::move(later);
+/// Floods from all of the first to all of the second, unless there are none.
+void SharingPlan::plan_flood(const std::vector<std::pair<Units, Units>>& floods, bool in_pairs) {
+    const Matrix<double> paces = this->paces();
+    Matrix<double> wanted(paces.rows(), paces.columns());
+    for (std::size_t i = 0; i < paces.rows(); ++i)
+        for (std::size_t j = 0; j < paces.columns(); ++j)
+            wanted(i, j) = connections_to_fill(paces(i, j), round_trips_(i, j));
+    Ends all;
+    for (const auto& [from, to] : floods) {
+        const Ends ends = make_.flood(from, to, wanted);
+        all.insert(all.end(), ends.begin(), ends.end());
     }
+    if (!all.empty()) planned_.push_back({std::move(all), StreamKind::flood, false, in_pairs});
 }
 
-/// Where there is no time for single streams and hubs: all sites to all others. Then, in each two
-/// rounds, the sites that have a bit of their number set send to those that have not, and these to
-/// them.
-void SharingPlan::plan_floods(double elapsed) {
+/// Half of the sites to the other half and back, in as many ways as set each two apart.
+void SharingPlan::plan_halves() {
     const std::size_t sites = sites_.size();
-    if (!conditions_.noisy || sites < 2) return;
-    const Planned single{make_.singles(sites_, 1), StreamKind::alone, false, {}};
-    const auto rounds = static_cast<double>(std::min(sites - 1, most_alone) + sites + 1);
-    if (slower_ * duration(timed(single)) * rounds < until_ - elapsed) return;
-    planned_.push_back({make_.flood(sites_, sites_), StreamKind::flood, false, {}});
-    for (std::size_t bit = 1; bit < sites; bit *= 2) {
+    // Of three sites, each faces the two others once, so that both are seen to share its path.
+    const auto number = [&](std::size_t site) { return sites == 3 ? 1U << site : site; };
+    for (std::size_t bit = 1; sites > 2 && bit <= number(sites - 1); bit *= 2) {
         Units with;
         Units without;
         for (std::size_t site = 0; site < sites; ++site)
-            ((site & bit) != 0 ? with : without).push_back(sites_[site]);
-        for (Ends& ends : std::array{make_.flood(without, with), make_.flood(with, without)})
-            planned_.push_back({std::move(ends), StreamKind::flood, false, {}});
+            ((number(site) & bit) != 0 ? with : without).push_back(sites_[site]);
+        plan_flood({{without, with}}, false);
+        plan_flood({{with, without}}, false);
     }
+}
+
+/// Each site whose path was not full to all others, or these to it.
+void SharingPlan::plan_paths() {
+    for (const Clusters& site : sites_)
+        for (const auto place : {Bottleneck::Place::out, Bottleneck::Place::in}) {
+            // Of three sites, all others are what it faced.
+            if (sites_.size() <= 3 || full(site.front(), place) < infinity) continue;
+            const bool out = place == Bottleneck::Place::out;
+            plan_flood({{out ? Units{site} : sites_, out ? sites_ : Units{site}}}, false);
+        }
+}
+
+/// Pairs of sites, one way and the other.
+void SharingPlan::plan_pairs() {
+    const std::size_t sites = sites_.size();
+    for (std::size_t round = 0; sites > 1 && round < tournament_rounds(sites); ++round)
+        for (const bool back : {false, true}) {
+            std::vector<std::pair<Units, Units>> floods;
+            for (const auto& [low, high] : pairs_of_round(sites, round))
+                floods.push_back({{sites_[back ? high : low]}, {sites_[back ? low : high]}});
+            plan_flood(floods, true);
+        }
+}
+
+/// The kind of several streams beside others.
+StreamKind SharingPlan::beside_others() const {
+    return conditions_.noisy ? StreamKind::flood : StreamKind::beside_others;
 }
 
 /// A round for what is still open: a capacity that was full only once may have been so by chance;
@@ -214,7 +206,7 @@ void SharingPlan::plan_answer() {
     const std::vector<Bottleneck> known = explained().bottlenecks;
     const auto ask = [&](const Bottleneck& bottleneck) {
         if (!asked_.insert(bottleneck.pairs()).second) return false;
-        planned_.push_back({make_.fill(bottleneck), StreamKind::beside_others, false, {}});
+        planned_.push_back({make_.fill(bottleneck), beside_others()});
         return true;
     };
     const auto find = [&] {
@@ -238,43 +230,77 @@ void SharingPlan::plan_answer() {
     if (planned_.empty()) stage_ = Stage::done;
 }
 
-std::optional<StreamRound> SharingPlan::next(double elapsed) {
-    for (;;) {
+std::vector<StreamRound> SharingPlan::next(double elapsed) {
+    std::vector<StreamRound> rounds;
+    current_.clear();
+    takes_ = 0;
+    const double left = (until_ - elapsed) / slower_;
+    const auto fits = [&](const StreamRound& round) {
+        return takes_ + duration(round) + time_to_order(round) <= left;
+    };
+    while (rounds.empty()) {
         while (planned_.empty() && stage_ != Stage::done) plan_stage(elapsed);
-        if (planned_.empty()) return std::nullopt;
-        current_ = std::move(planned_.front());
-        planned_.pop_front();
-        StreamRound round = timed(current_);
-        const double spare = (until_ - elapsed) / slower_ - duration(round);
-        if (spare >= 0) {
-            // Connections get faster for a long time, which what no other round can use gives them.
-            if (current_.kind == StreamKind::flood && spare < duration(round)) {
-                round.warm_up += spare / 2;
-                round.span += spare / 2;
+        if (planned_.empty()) return {};
+        // Floods don't wait for what others find.
+        while (!planned_.empty()) {
+            const bool flood = planned_.front().kind == StreamKind::flood;
+            if (!rounds.empty() && !(flood && current_.back().kind == StreamKind::flood)) break;
+            StreamRound round = timed(planned_.front());
+            if (!fits(round)) {
+                if (!rounds.empty()) break;
+                ++left_out_;
+                explained_.reset();
+                planned_.pop_front();
+                continue;
             }
-            began_ = elapsed;
-            takes_ = duration(round);
-            return round;
+            round.begins = takes_;
+            takes_ += duration(round);
+            current_.push_back(std::move(planned_.front()));
+            planned_.pop_front();
+            rounds.push_back(std::move(round));
         }
-        ++left_out_;
+    }
+    takes_ += time_to_order(rounds.back());
+    began_ = elapsed;
+    return rounds;
+}
+
+void SharingPlan::record(const std::vector<RoundWindows>& rates, double elapsed) {
+    slower_ = std::max(1.05, (elapsed - began_) / takes_);
+    explained_.reset();
+    for (std::size_t r = 0; r < current_.size(); ++r) {
+        const Planned& planned = current_[r];
+        std::vector<RoundRates> windows;
+        std::vector<double> totals;
+        const std::size_t count = rates[r].front().size();
+        for (std::size_t w = 0; w == 0 || w + 1 < count; ++w) {
+            windows.push_back(window(planned, rates[r], w, std::min(w + 2, count)));
+            double& total = totals.emplace_back(0);
+            for (const StreamRate& stream : windows.back()) total += stream.rate;
+        }
+        const auto most = std::ranges::max_element(totals);
+        const RoundRates& best = windows[static_cast<std::size_t>(most - totals.begin())];
+        if (planned.kind == StreamKind::alone) learn_alone(best, planned.one_way);
+        learn_carried(best, planned.in_pairs);
+        // Connections that are still beginning say nothing of their paths.
+        for (std::size_t w = 0; w < windows.size(); ++w)
+            if (totals[w] >= Evidence::full * *most) rounds_.push_back(windows[w]);
     }
 }
 
-void SharingPlan::record(const std::vector<double>& rates, double elapsed) {
+/// What streams got in windows begin .. end - 1: as many as even out that receivers do not begin to
+/// count at the same time, and that queues fill and drain.
+RoundRates SharingPlan::window(const Planned& planned, const RoundWindows& rates, std::size_t begin,
+                               std::size_t end) {
     RoundRates found;
-    for (std::size_t k = 0; k < current_.ends.size(); ++k) {
-        const StreamEnds& ends = current_.ends[k];
-        found.push_back({ends.from, ends.to, ends.from_cluster, ends.to_cluster, rates[k]});
+    for (std::size_t k = 0; k < planned.ends.size(); ++k) {
+        const StreamEnds& ends = planned.ends[k];
+        double rate = 0;
+        for (std::size_t w = begin; w < end; ++w) rate += rates[k][w];
+        found.push_back({ends.from, ends.to, ends.from_cluster, ends.to_cluster,
+                         rate / static_cast<double>(end - begin)});
     }
-    slower_ = std::max(1.05, (elapsed - began_) / takes_);
-    for (std::size_t k = 0; k < current_.paths.size(); ++k)
-        tries_[current_.paths[k]].push_back(rates[k]);
-    // Beside others, a stream is no faster than alone.
-    if (current_.kind == StreamKind::alone ||
-        (conditions_.noisy && current_.kind == StreamKind::beside_others))
-        learn_alone(found, current_.one_way);
-    learn_carried(found);
-    rounds_.push_back(std::move(found));
+    return found;
 }
 
 }  // namespace espalier::measure

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
 #include <vector>
 
 namespace espalier::measure {
@@ -16,13 +17,17 @@ namespace {
 constexpr double warm_up_round_trips = 11;
 constexpr double span_round_trips = 7;
 /// The same of a flood: it doubles from what TCP sends at first (RFC 6928) to what its paths hold.
-/// Where that takes longer, later rounds find more.
 constexpr double flood_begins_round_trips = 2;
-constexpr double flood_ends_round_trips = 5;
+constexpr double flood_ends_round_trips = 4;
 constexpr double first_window_bytes = 10 * 1448;
-constexpr double flood_span_round_trips = 3;
+constexpr double flood_span_round_trips = 2;
+/// The least part of a flood for which it is told what arrived, seconds.
+constexpr double least_window_s = 0.025;
+/// What a round takes until all has arrived, and its order and report, in round trips.
+constexpr double drain_round_trips = 1.5;
+constexpr double order_round_trips = 2.5;
 constexpr std::uint64_t flood_message = 8192;
-constexpr std::uint64_t flood_messages_at_first = 2;
+constexpr std::uint64_t flood_messages_at_first = 1;
 constexpr double least_warm_up = 0.03;
 constexpr double least_span = 0.08;
 /// The bytes that may be in flight, in round trips at the pace of the fastest stream known.
@@ -48,30 +53,40 @@ double greatest(const Matrix<double>& paces) {
     return most > 0 ? most : unknown_pace;
 }
 
-/// How many streams each pair of clusters has at the end that has fewer.
-Matrix<double> streams_at_ends(const std::vector<StreamEnds>& ends, std::size_t clusters) {
-    std::vector<double> out(clusters, 0);
-    std::vector<double> in(clusters, 0);
+/// Of each stream, how many its host at either end has, at the one that has fewer: so many fill the
+/// card of a host together.
+std::vector<double> streams_at_ends(const std::vector<StreamEnds>& ends) {
+    std::map<std::size_t, double> out;
+    std::map<std::size_t, double> in;
     for (const StreamEnds& pair : ends) {
-        ++out[pair.from_cluster];
-        ++in[pair.to_cluster];
+        ++out[pair.from];
+        ++in[pair.to];
     }
-    Matrix<double> streams(clusters, clusters, 0);
-    for (std::size_t i = 0; i < clusters; ++i)
-        for (std::size_t j = 0; j < clusters; ++j) streams(i, j) = std::min(out[i], in[j]);
+    std::vector<double> streams;
+    for (const StreamEnds& pair : ends) streams.push_back(std::min(out[pair.from], in[pair.to]));
     return streams;
 }
 
 /// The round trips after which a flood fills its paths.
-double round_trips_to_fill(const std::vector<StreamEnds>& ends, const Matrix<double>& streams,
+double round_trips_to_fill(const std::vector<StreamEnds>& ends, const std::vector<double>& streams,
                            const Matrix<double>& paces, const Matrix<double>& round_trips) {
     double most = 0;
-    for (const auto& [from, to, i, j] : ends) {
+    for (std::size_t k = 0; k < ends.size(); ++k) {
+        const auto& [from, to, i, j] = ends[k];
         const double held = paces(i, j) * round_trips(i, j);
-        most =
-            std::max(most, std::log2(std::max(held / (streams(i, j) * first_window_bytes), 1.0)));
+        most = std::max(most, std::log2(std::max(held / (streams[k] * first_window_bytes), 1.0)));
     }
     return std::min(flood_begins_round_trips + most, flood_ends_round_trips);
+}
+
+/// The span and what comes before, but for a round trip, in windows of about one each.
+void cut_into_windows(StreamRound& round) {
+    // What fills its paths sooner than that shall count.
+    const double all = round.warm_up + round.span;
+    round.warm_up = std::min(least_warm_up + round.settle, round.warm_up);
+    round.span = all - round.warm_up;
+    round.windows = static_cast<std::size_t>(
+        std::max(round.span / std::max(round.settle, least_window_s), 1.0));
 }
 
 }  // namespace
@@ -83,14 +98,16 @@ StreamRound make_round(const std::vector<StreamEnds>& ends, StreamKind kind,
     for (const StreamEnds& pair : ends)
         round.settle = std::max(round.settle, round_trips(pair.from_cluster, pair.to_cluster));
     const bool flood = kind == StreamKind::flood;
-    const Matrix<double> streams = streams_at_ends(ends, paces.rows());
+    const std::vector<double> streams = streams_at_ends(ends);
     round.warm_up = least_warm_up +
                     round.settle * (flood ? round_trips_to_fill(ends, streams, paces, round_trips)
                                           : warm_up_round_trips);
     round.span =
         std::max(least_span, round.settle * (flood ? flood_span_round_trips : span_round_trips));
+    if (flood) cut_into_windows(round);
     const double most = greatest(paces);
-    for (const StreamEnds& pair : ends) {
+    for (std::size_t k = 0; k < ends.size(); ++k) {
+        const StreamEnds& pair = ends[k];
         const double round_trip = round_trips(pair.from_cluster, pair.to_cluster);
         const std::uint64_t largest = round_trip > long_round_trip_s
                                           ? std::clamp(eager, least_message, largest_message)
@@ -101,10 +118,9 @@ StreamRound make_round(const std::vector<StreamEnds>& ends, StreamKind kind,
         Stream stream{
             pair,
             flood ? flood_message : std::clamp(std::bit_ceil(even + 1), least_message, largest), 0,
-            0};
+            0, round_trip};
         const double in_flight = window_round_trips * most * round_trip /
-                                 (static_cast<double>(stream.bytes) *
-                                  (flood ? streams(pair.from_cluster, pair.to_cluster) : 1));
+                                 (static_cast<double>(stream.bytes) * (flood ? streams[k] : 1));
         stream.window =
             std::clamp(static_cast<std::uint64_t>(std::ceil(in_flight)), least_window, most_window);
         if (flood) {
@@ -123,6 +139,15 @@ StreamRound make_round(const std::vector<StreamEnds>& ends, StreamKind kind,
     return round;
 }
 
-double duration(const StreamRound& round) { return round.warm_up + round.span + 4 * round.settle; }
+double connections_to_fill(double pace, double round_trip) {
+    const double doubled = std::exp2(flood_ends_round_trips - flood_begins_round_trips);
+    return std::ceil(pace * round_trip / (first_window_bytes * doubled));
+}
+
+double duration(const StreamRound& round) {
+    return round.warm_up + round.span + drain_round_trips * round.settle;
+}
+
+double time_to_order(const StreamRound& round) { return order_round_trips * round.settle; }
 
 }  // namespace espalier::measure

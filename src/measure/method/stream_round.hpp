@@ -14,28 +14,38 @@ struct Stream {
     std::uint64_t bytes = 0;     ///< of a message
     std::uint64_t at_first = 0;  ///< messages under way at the beginning
     std::uint64_t window = 0;    ///< and at most
+    double round_trip = 0;       ///< of its path when nothing is in the way, seconds
 };
 
 /// Streams that run at the same time.
 struct StreamRound {
     std::vector<Stream> streams;
-    double warm_up = 0;  ///< seconds before what arrives counts
-    double span = 0;     ///< seconds for which it counts
-    double settle = 0;   ///< seconds by which streams may begin, or be heard, at different times
+    double begins = 0;        ///< seconds after it was ordered
+    double warm_up = 0;       ///< seconds before what arrives counts
+    double span = 0;          ///< seconds for which it counts
+    std::size_t windows = 1;  ///< equal parts of the span, of each of which it is told what arrived
+    double settle = 0;  ///< seconds by which streams may begin, or be heard, at different times
 };
 
 /// Whether streams are to be seen by themselves, beside others, or so many at a time that they fill
 /// long paths after a few round trips, when each of them has hardly begun.
 enum class StreamKind { alone, beside_others, flood };
 
-/// Streams between these ends that run for long enough to be measured. `paces`: what one stream is
-/// believed to get from cluster to cluster, in bytes per second, 0 where nobody knows;
-/// `round_trips` between coordinators, seconds. Messages on long paths are no longer than `eager`.
+/// Streams between these ends that run for long enough to be measured; a flood in windows of about
+/// a round trip, since nobody knows when it fills its paths. `paces`: what one stream is believed
+/// to get from cluster to cluster, in bytes per second, 0 where nobody knows; `round_trips` between
+/// coordinators, seconds. Messages on long paths are no longer than `eager`.
 [[nodiscard]] StreamRound make_round(const std::vector<StreamEnds>& ends, StreamKind kind,
                                      const Matrix<double>& paces, const Matrix<double>& round_trips,
                                      std::uint64_t eager);
 
-/// About how long the round takes, in seconds.
+/// How many connections fill a path of so many bytes per second within the first round trips of a
+/// flood.
+[[nodiscard]] double connections_to_fill(double pace, double round_trip);
+
+/// About how long the round takes once it begins, until all that is under way has arrived, seconds.
 [[nodiscard]] double duration(const StreamRound& round);
+/// About how long it takes to order rounds like it and to tell what they found, in seconds.
+[[nodiscard]] double time_to_order(const StreamRound& round);
 
 }  // namespace espalier::measure
