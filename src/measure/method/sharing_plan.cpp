@@ -13,6 +13,9 @@ namespace {
 /// Rounds in which one stream goes from each site to another, at most.
 constexpr std::size_t most_alone = 6;
 constexpr std::size_t most_answers = 40;
+/// The part of the time that floods may take by counting longer, and how many times as long.
+constexpr double floods_share = 0.7;
+constexpr double longest = 4;
 
 }  // namespace
 
@@ -49,9 +52,21 @@ SharingPlan::SharingPlan(Surroundings surroundings, Matrix<double> round_trips, 
     }
 }
 
-StreamRound SharingPlan::timed(const Planned& planned) const {
-    return make_round(planned.ends, planned.kind, conditions_.noisy ? paces() : surroundings_.alone,
-                      round_trips_, conditions_.eager);
+StreamRound SharingPlan::timed(const Planned& planned, double longer) const {
+    return make_round(planned.ends, planned.kind,
+                      conditions_.noisy ? paces() : surroundings_.alone, round_trips_,
+                      conditions_.eager, longer);
+}
+
+/// How many times as long floods may count if most of what is left of the time, in seconds, is
+/// theirs: the longer, the less a busy machine disturbs.
+double SharingPlan::longer(double left) const {
+    if (planned_.front().kind != StreamKind::flood) return 1;
+    std::size_t rounds = planned_.size();
+    if (stage_ <= Stage::pairs) rounds += 2 * tournament_rounds(sites_.size());
+    const StreamRound one = timed(planned_.front());
+    const double each = floods_share * left / static_cast<double>(rounds);
+    return std::clamp(1 + (each - duration(one)) / one.span, 1.0, longest);
 }
 
 /// The k-th round of all sites is one.
@@ -241,11 +256,12 @@ std::vector<StreamRound> SharingPlan::next(double elapsed) {
     while (rounds.empty()) {
         while (planned_.empty() && stage_ != Stage::done) plan_stage(elapsed);
         if (planned_.empty()) return {};
+        const double longer = this->longer(left);
         // Floods don't wait for what others find.
         while (!planned_.empty()) {
             const bool flood = planned_.front().kind == StreamKind::flood;
             if (!rounds.empty() && !(flood && current_.back().kind == StreamKind::flood)) break;
-            StreamRound round = timed(planned_.front());
+            StreamRound round = timed(planned_.front(), longer);
             if (!fits(round)) {
                 if (!rounds.empty()) break;
                 ++left_out_;

@@ -123,7 +123,8 @@ private:
     [[nodiscard]] const Explanation& explained() const;
     [[nodiscard]] double full(std::size_t cluster, Bottleneck::Place place) const;
     [[nodiscard]] std::size_t site_of(std::size_t cluster) const;
-    [[nodiscard]] StreamRound timed(const Planned& planned) const;
+    [[nodiscard]] StreamRound timed(const Planned& planned, double longer = 1) const;
+    [[nodiscard]] double longer(double left) const;
     [[nodiscard]] const Clusters& unit_of(std::size_t cluster, std::size_t other) const;
 
     Surroundings surroundings_;

@@ -23,6 +23,7 @@ constexpr double first_window_bytes = 10 * 1448;
 constexpr double flood_span_round_trips = 2;
 /// The least part of a flood for which it is told what arrived, seconds.
 constexpr double least_window_s = 0.025;
+constexpr double most_windows = 6;
 /// What a round takes until all has arrived, and its order and report, in round trips.
 constexpr double drain_round_trips = 1.5;
 constexpr double order_round_trips = 2.5;
@@ -86,14 +87,14 @@ void cut_into_windows(StreamRound& round) {
     round.warm_up = std::min(least_warm_up + round.settle, round.warm_up);
     round.span = all - round.warm_up;
     round.windows = static_cast<std::size_t>(
-        std::max(round.span / std::max(round.settle, least_window_s), 1.0));
+        std::clamp(round.span / std::max(round.settle, least_window_s), 1.0, most_windows));
 }
 
 }  // namespace
 
 StreamRound make_round(const std::vector<StreamEnds>& ends, StreamKind kind,
                        const Matrix<double>& paces, const Matrix<double>& round_trips,
-                       std::uint64_t eager) {
+                       std::uint64_t eager, double longer) {
     StreamRound round;
     for (const StreamEnds& pair : ends)
         round.settle = std::max(round.settle, round_trips(pair.from_cluster, pair.to_cluster));
@@ -102,8 +103,8 @@ StreamRound make_round(const std::vector<StreamEnds>& ends, StreamKind kind,
     round.warm_up = least_warm_up +
                     round.settle * (flood ? round_trips_to_fill(ends, streams, paces, round_trips)
                                           : warm_up_round_trips);
-    round.span =
-        std::max(least_span, round.settle * (flood ? flood_span_round_trips : span_round_trips));
+    round.span = longer * std::max(least_span, round.settle * (flood ? flood_span_round_trips
+                                                                     : span_round_trips));
     if (flood) cut_into_windows(round);
     const double most = greatest(paces);
     for (std::size_t k = 0; k < ends.size(); ++k) {
