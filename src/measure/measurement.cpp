@@ -7,12 +7,12 @@
 #include "measure/computing.hpp"
 #include "measure/eager.hpp"
 #include "measure/link_surveys.hpp"
+#include "measure/method/cards.hpp"
 #include "measure/method/follow_streams.hpp"
 #include "measure/method/orders.hpp"
 #include "measure/method/probe.hpp"
 #include "measure/method/sessions.hpp"
 #include "measure/method/sites.hpp"
-#include "measure/method/tournament.hpp"
 #include "measure/names.hpp"
 #include "measure/pings.hpp"
 #include "measure/remote_link.hpp"
@@ -70,6 +70,7 @@ network::Network Measurement::run() {
     find_hosts();
     if (options_.compute) measure_computing();
     measure_latencies();
+    measure_cards();
     survey_clusters(announce_clusters());
     find_what_hosts_share();
     find_eager_threshold();
@@ -121,7 +122,7 @@ void Measurement::measure_latencies() {
         const std::optional<LatencyStep> step = unpack_step(channel_.broadcast(order));
         if (!step) break;
         WireWriter to;
-        to(play(*step));
+        to(play(channel_, job_, *step));
         const std::vector<std::string> found = channel_.gather(to.bytes());
         if (!plan) continue;
         std::vector<std::vector<double>> waits;
@@ -137,34 +138,17 @@ void Measurement::measure_latencies() {
     noisy_ = plan->noisy();
 }
 
-/// This rank's waits in a step; for rounds in which it rests they mean nothing.
-std::vector<double> Measurement::play(const LatencyStep& step) const {
-    const std::size_t host = job_.host_of_rank[static_cast<std::size_t>(channel_.rank())];
-    std::vector<double> waits(step.waits(), 0);
-    if (job_.first_rank(host) != channel_.rank()) return waits;
-    for (const auto& group : step.groups) {
-        const auto seat = std::find(group.begin(), group.end(), host);
-        if (seat == group.end()) continue;
-        const auto player = static_cast<std::size_t>(seat - group.begin());
-        const std::size_t end = std::min(step.last, tournament_rounds(group.size()));
-        std::vector<int> peers;
-        std::vector<std::size_t> rounds;
-        for (std::size_t round = step.first; round < end; ++round)
-            if (const auto other = opponent(group.size(), round, player)) {
-                peers.push_back(job_.first_rank(group[*other]));
-                rounds.push_back(round);
-            }
-        const auto wait = [&](std::size_t time, std::size_t k) -> double& {
-            return waits[step.place(time, rounds[k])];
-        };
-        if (step.at_once)
-            ping_at_once(channel_, peers, step.times, wait);
-        else
-            for (std::size_t time = 0; time < step.times; ++time)
-                for (std::size_t k = 0; k < peers.size(); ++k)
-                    wait(time, k) = meet(channel_, peers[k]);
-    }
-    return waits;
+/// Tells hosts apart that latencies don't.
+void Measurement::measure_cards() {
+    tell("cards");
+    std::string order;
+    if (is_conductor()) order = pack(plan_cards(findings_.clusters, findings_.latencies));
+    const std::vector<StreamRound> rounds = unpack_rounds(channel_.broadcast(order));
+    if (rounds.empty()) return;
+    const std::vector<std::string> told = channel_.gather(run_rounds(channel_, job_, rounds));
+    if (is_conductor())
+        findings_.clusters =
+            split_by_cards(findings_.clusters, rounds, read_rounds(job_, rounds, told));
 }
 
 /// The clusters, and the round trips between their coordinators, the longest of all where a pair

@@ -31,7 +31,7 @@ private:
     void find_hosts();
     void measure_computing();
     void measure_latencies();
-    std::vector<double> play(const LatencyStep& step) const;
+    void measure_cards();
     double announce_clusters();
     void survey_clusters(double deadline);
     void find_what_hosts_share();

@@ -1,5 +1,12 @@
 #include "measure/pings.hpp"
 
+#include "measure/method/tournament.hpp"
+#include "measure/remote_link.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+
 namespace espalier::measure {
 
 namespace {
@@ -7,8 +14,10 @@ namespace {
 constexpr int ping_tag = 12;
 constexpr int answer_tag = 13;
 
-}  // namespace
-
+/// Pings each of `peers`, all at the same time, `times` times, and answers their pings; each of
+/// them calls it, too. `round_trip(t, k)` is set to how long the answer of peers[k] to the t-th
+/// ping took, in seconds; the first ping may have had to connect first. The next ping to a peer
+/// leaves when its answer to the last one is there, so that near ones are done with soon.
 void ping_at_once(const Channel& channel, const std::vector<int>& peers, std::size_t times,
                   const std::function<double&(std::size_t, std::size_t)>& round_trip) {
     const std::size_t count = peers.size();
@@ -52,6 +61,37 @@ void ping_at_once(const Channel& channel, const std::vector<int>& peers, std::si
         send(done, ping_tag);
     }
     PMPI_Waitall(static_cast<int>(sends.size()), sends.data(), MPI_STATUSES_IGNORE);
+}
+
+}  // namespace
+
+std::vector<double> play(const Channel& channel, const JobMap& job, const LatencyStep& step) {
+    const std::size_t host = job.host_of_rank[static_cast<std::size_t>(channel.rank())];
+    std::vector<double> waits(step.waits(), 0);
+    if (job.first_rank(host) != channel.rank()) return waits;
+    for (const auto& group : step.groups) {
+        const auto seat = std::find(group.begin(), group.end(), host);
+        if (seat == group.end()) continue;
+        const auto player = static_cast<std::size_t>(seat - group.begin());
+        const std::size_t end = std::min(step.last, tournament_rounds(group.size()));
+        std::vector<int> peers;
+        std::vector<std::size_t> rounds;
+        for (std::size_t round = step.first; round < end; ++round)
+            if (const auto other = opponent(group.size(), round, player)) {
+                peers.push_back(job.first_rank(group[*other]));
+                rounds.push_back(round);
+            }
+        const auto wait = [&](std::size_t time, std::size_t k) -> double& {
+            return waits[step.place(time, rounds[k])];
+        };
+        if (step.at_once)
+            ping_at_once(channel, peers, step.times, wait);
+        else
+            for (std::size_t time = 0; time < step.times; ++time)
+                for (std::size_t k = 0; k < peers.size(); ++k)
+                    wait(time, k) = meet(channel, peers[k]);
+    }
+    return waits;
 }
 
 }  // namespace espalier::measure

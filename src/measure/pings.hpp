@@ -1,18 +1,16 @@
 #pragma once
 
 #include "measure/channel.hpp"
+#include "measure/job_map.hpp"
+#include "measure/method/latency_plan.hpp"
 
-#include <cstddef>
-#include <functional>
 #include <vector>
 
 namespace espalier::measure {
 
-/// Pings each of `peers`, all at the same time, `times` times, and answers their pings; each of
-/// them calls it, too. `round_trip(t, k)` is set to how long the answer of peers[k] to the t-th
-/// ping took, in seconds; the first ping may have had to connect first. The next ping to a peer
-/// leaves when its answer to the last one is there, so that near ones are done with soon.
-void ping_at_once(const Channel& channel, const std::vector<int>& peers, std::size_t times,
-                  const std::function<double&(std::size_t, std::size_t)>& round_trip);
+/// This rank's waits in a step, in seconds (LatencyPlan::record()); for rounds in which it rests
+/// they mean nothing. All ranks call it.
+[[nodiscard]] std::vector<double> play(const Channel& channel, const JobMap& job,
+                                       const LatencyStep& step);
 
 }  // namespace espalier::measure

@@ -18,10 +18,13 @@ namespace {
 constexpr double share = 0.5;
 constexpr double repeats_share = 0.2;
 constexpr std::size_t most_passes = 7;
-/// The part of the budget that repetitions of near hosts alone may take.
+/// The part of the budget that repetitions of near hosts alone may take, and the most seconds: busy
+/// machines disturb the same pairs for some hundredths of a second.
 constexpr double near_share = 0.1;
-constexpr std::size_t most_near_passes = 16;
-constexpr std::size_t near_passes_at_a_time = 8;
+constexpr double longest_near = 0.3;
+/// Passes of near hosts that show how long one takes, and the most meetings of a host in a step.
+constexpr std::size_t first_near_passes = 8;
+constexpr std::size_t most_near_meetings = 2000;
 /// Hosts that may ping each other at once, and how often: the first ping connects.
 constexpr std::size_t most_at_once = 64;
 constexpr std::size_t pings = 3;
@@ -29,6 +32,8 @@ constexpr std::size_t pings = 3;
 constexpr double settled = 0.01;
 /// Relative differences below this are those of a simulator's clock, which has no noise.
 constexpr double no_noise = 1e-3;
+/// One of so many meetings is taken to be undisturbed.
+constexpr std::size_t one_in = 10;
 /// By how many usual disturbances the best of many meetings may be off.
 constexpr double chance = 2;
 /// The rounds at which steps of the first pass end, so that a look at the clock can change the
@@ -38,6 +43,36 @@ constexpr std::size_t second_look = 8;
 /// The number of times that the result of a sample is checked, and the rounds of each check.
 constexpr std::size_t most_checks = 3;
 constexpr std::size_t rounds_of_check = 4;
+
+double undisturbed(std::vector<double> times) {
+    const auto place = times.begin() + static_cast<std::ptrdiff_t>(times.size() / one_in);
+    std::ranges::nth_element(times, place);
+    return *place;
+}
+
+/// The finest division of which both are finer ones.
+std::vector<std::vector<std::size_t>> joined(const std::vector<std::vector<std::size_t>>& a,
+                                             std::vector<std::vector<std::size_t>> b) {
+    for (const auto& group : a) {
+        // All groups of b that it touches become the first of them.
+        const auto touches = [&](const auto& other) {
+            return std::ranges::any_of(
+                other, [&](std::size_t x) { return std::ranges::find(group, x) != group.end(); });
+        };
+        const auto first = std::ranges::find_if(b, touches);
+        for (auto other = std::next(first); other != b.end();) {
+            if (!touches(*other)) {
+                ++other;
+                continue;
+            }
+            first->insert(first->end(), other->begin(), other->end());
+            other = b.erase(other);
+        }
+        std::ranges::sort(*first);
+    }
+    std::ranges::sort(b);
+    return b;
+}
 
 }  // namespace
 
@@ -102,16 +137,17 @@ double LatencyPlan::round_trip(std::size_t i, std::size_t j) const {
 
 /// The seconds that all meetings of a group take, whose latencies are known: a meeting takes a
 /// round trip.
-double LatencyPlan::time_to_meet(const std::vector<std::size_t>& group) const {
+double LatencyPlan::time_to_meet(const std::vector<std::size_t>& group,
+                                 const Matrix<double>& distances) {
     double slowest = 0;
     for (const std::size_t a : group)
-        for (const std::size_t b : group) slowest = std::max(slowest, round_trip(a, b));
+        for (const std::size_t b : group) slowest = std::max(slowest, distances(a, b));
     return slowest * static_cast<double>(tournament_rounds(group.size()));
 }
 
 /// Whether two passes of all meetings take no more than their share.
 bool LatencyPlan::time_to_meet_all() const {
-    return 2 * time_to_meet(everyone()) <= repeats_share * budget_;
+    return 2 * time_to_meet(everyone(), distances()) <= repeats_share * budget_;
 }
 
 std::optional<LatencyStep> LatencyPlan::next_of_all(double elapsed) {
@@ -140,19 +176,33 @@ std::optional<LatencyStep> LatencyPlan::next_of_all(double elapsed) {
     return LatencyStep{{everyone()}, next_round_, last};
 }
 
+/// The round trips of all pairs, by way of others where that is shorter: what disturbed one of them
+/// did not disturb all.
+Matrix<double> LatencyPlan::distances() const {
+    Matrix<double> shortest(hosts_, hosts_, 0);
+    for (std::size_t i = 0; i < hosts_; ++i)
+        for (std::size_t j = 0; j < hosts_; ++j)
+            if (i != j) shortest(i, j) = round_trip(i, j);
+    for (std::size_t k = 0; k < hosts_; ++k)
+        for (std::size_t i = 0; i < hosts_; ++i)
+            for (std::size_t j = 0; j < hosts_; ++j)
+                shortest(i, j) = std::min(shortest(i, j), shortest(i, k) + shortest(k, j));
+    return shortest;
+}
+
 /// The groups of hosts, as large as possible, that are near enough for their meetings to take no
 /// longer than `seconds`: single linkage up to some distance.
 std::vector<std::vector<std::size_t>> LatencyPlan::near_groups(double seconds) const {
-    Matrix<double> known(hosts_, hosts_, 0);
+    const Matrix<double> known = this->distances();
     std::vector<double> distances;
     for (std::size_t i = 0; i < hosts_; ++i)
         for (std::size_t j = 0; j < hosts_; ++j)
-            if (i != j) distances.push_back(known(i, j) = round_trip(i, j));
+            if (i != j) distances.push_back(known(i, j));
     std::sort(distances.begin(), distances.end());
     // Groups grow with the distance, and so does the time that they take.
     const auto too_far = std::ranges::partition_point(distances, [&](double distance) {
         return std::ranges::all_of(groups_within(known, distance), [&](const auto& group) {
-            return time_to_meet(group) <= seconds;
+            return time_to_meet(group, known) <= seconds;
         });
     });
     if (too_far == distances.begin()) return {};
@@ -161,24 +211,32 @@ std::vector<std::vector<std::size_t>> LatencyPlan::near_groups(double seconds) c
     return groups;
 }
 
-/// The next step for pairs of near hosts, all groups at the same time.
+/// The next step for pairs of near hosts, all groups at the same time: a few passes, and then, if
+/// these differ, as many as there is time for.
 std::optional<LatencyStep> LatencyPlan::next_of_near(double elapsed) {
-    std::size_t times = near_passes_at_a_time;
+    const double seconds = std::min(near_share * budget_, longest_near);
+    std::size_t times = first_near_passes;
     if (near_passes_ == 0) {
-        const double seconds = near_share * budget_ * near_passes_at_a_time / most_near_passes;
-        near_ = near_groups(seconds / near_passes_at_a_time);
+        near_ = near_groups(seconds / 2 / first_near_passes);
         if (near_.empty()) {
             // On a busy machine pings take long; to meet once is better than not at all.
-            near_ = near_groups(seconds);
+            near_ = near_groups(seconds / 2);
             times = 1;
         }
     }
     const bool enough = passes_ + near_passes_ > 1 && is_settled(near_);
-    const bool late = near_passes_ > 0 && elapsed > share * budget_;
-    if (near_.empty() || enough || near_passes_ >= most_near_passes || late) return std::nullopt;
-    near_passes_ += times;
+    if (near_.empty() || enough || near_steps_ > 1) return std::nullopt;
     std::size_t rounds = 0;
     for (const auto& group : near_) rounds = std::max(rounds, tournament_rounds(group.size()));
+    if (near_passes_ > 0) {
+        const double left = std::min(share * budget_ - elapsed, seconds - near_took_);
+        const auto passes = static_cast<double>(near_passes_) * left / near_took_;
+        const auto most = static_cast<double>(most_near_meetings / rounds);
+        if (passes < 1) return std::nullopt;
+        times = static_cast<std::size_t>(std::min(passes, most));
+    }
+    ++near_steps_;
+    near_passes_ += times;
     return LatencyStep{near_, 0, rounds, times};
 }
 
@@ -240,10 +298,14 @@ void LatencyPlan::record(const LatencyStep& step, const std::vector<std::vector<
                                 waits[j][step.place(time, round)], step.at_once);
             }
     if (step.at_once) all_meet_ = time_to_meet_all();
-    if (step.at_once || near_passes_ > 0) return;
-    const double took = elapsed - step_began_;
-    round_takes_ =
-        std::max(took - control_time(), 0.1 * took) / static_cast<double>(step.last - step.first);
+    if (step.at_once) return;
+    double took = elapsed - step_began_;
+    took = std::max(took - control_time(), 0.1 * took);
+    if (near_passes_ > 0) {
+        near_took_ += took;
+        return;
+    }
+    round_takes_ = took / static_cast<double>(step.last - step.first);
     if (sampled_) return;
     next_round_ = step.last;
     if (next_round_ < tournament_rounds(hosts_)) return;
@@ -277,14 +339,22 @@ double LatencyPlan::disturbance() const {
     return extra.empty() ? 0 : median(extra);
 }
 
+/// Hosts that are one cluster by the least of their times, or by those that most disturbances leave
+/// alone: of many the least is an extreme, that of some pairs luckier than that of others, and in
+/// company that lasts all but the least are disturbed.
 std::vector<std::vector<std::size_t>> LatencyPlan::clusters() const {
     // Differences that may be chance do not tell hosts apart.
     const double blur = chance * disturbance();
-    LatencyMatrix blurred = latencies();
+    LatencyMatrix best = latencies();
+    LatencyMatrix good = best;
     for (std::size_t i = 0; i < hosts_; ++i)
-        for (std::size_t j = 0; j < hosts_; ++j)
-            if (blurred(i, j)) *blurred(i, j) += blur;
-    return partition_hosts(blurred, tolerance_);
+        for (std::size_t j = 0; j < hosts_; ++j) {
+            if (!best(i, j)) continue;
+            const auto& met = round_trips_(std::min(i, j), std::max(i, j));
+            *best(i, j) += blur;
+            *good(i, j) = (met.empty() ? *good(i, j) : undisturbed(met) / 2) + blur;
+        }
+    return joined(partition_hosts(best, tolerance_), partition_hosts(good, tolerance_));
 }
 
 std::vector<std::string> LatencyPlan::warnings() const {

@@ -64,7 +64,9 @@ private:
     [[nodiscard]] std::optional<LatencyStep> next_of_near(double elapsed);
     [[nodiscard]] std::vector<std::size_t> everyone() const;
     [[nodiscard]] double round_trip(std::size_t i, std::size_t j) const;
-    [[nodiscard]] double time_to_meet(const std::vector<std::size_t>& group) const;
+    [[nodiscard]] Matrix<double> distances() const;
+    [[nodiscard]] static double time_to_meet(const std::vector<std::size_t>& group,
+                                             const Matrix<double>& distances);
     [[nodiscard]] bool time_to_meet_all() const;
     void record_pair(std::size_t i, std::size_t j, double wait_of_i, double wait_of_j, bool pinged);
     [[nodiscard]] std::vector<std::vector<std::size_t>> near_groups(double seconds) const;
@@ -82,6 +84,8 @@ private:
     bool sampled_ = false;
     std::vector<std::vector<std::size_t>> near_;  ///< those that meet more often, once it is time
     std::size_t near_passes_ = 0;
+    std::size_t near_steps_ = 0;
+    double near_took_ = 0;  ///< seconds
     std::size_t level_ = 0;
     std::size_t checks_ = 0;
     std::size_t next_round_ = 0;

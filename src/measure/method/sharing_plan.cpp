@@ -53,9 +53,8 @@ SharingPlan::SharingPlan(Surroundings surroundings, Matrix<double> round_trips, 
 }
 
 StreamRound SharingPlan::timed(const Planned& planned, double longer) const {
-    return make_round(planned.ends, planned.kind,
-                      conditions_.noisy ? paces() : surroundings_.alone, round_trips_,
-                      conditions_.eager, longer);
+    return make_round(planned.ends, planned.kind, conditions_.noisy ? paces() : surroundings_.alone,
+                      round_trips_, conditions_.eager, longer);
 }
 
 /// How many times as long floods may count if most of what is left of the time, in seconds, is

@@ -34,8 +34,8 @@ enum class StreamKind { alone, beside_others, flood };
 /// Streams between these ends that run for long enough to be measured; a flood in windows of about
 /// a round trip, since nobody knows when it fills its paths. `paces`: what one stream is believed
 /// to get from cluster to cluster, in bytes per second, 0 where nobody knows; `round_trips` between
-/// coordinators, seconds. Messages on long paths are no longer than `eager`. What arrives counts for
-/// `longer` times as long as it has to.
+/// coordinators, seconds. Messages on long paths are no longer than `eager`. What arrives counts
+/// for `longer` times as long as it has to.
 [[nodiscard]] StreamRound make_round(const std::vector<StreamEnds>& ends, StreamKind kind,
                                      const Matrix<double>& paces, const Matrix<double>& round_trips,
                                      std::uint64_t eager, double longer = 1);
