@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Best plan over lower bound, for each collective and size, on a network between ranks: a table.
 
-    bench/bounds/bounds.py [--cli espalier] [--time-limit 2s] [FILE]
+    bench/bounds/bounds.py [--cli espalier] [--time-limit TIME] [FILE]
 
 FILE is a network, or a testbed's description (testbed/examples/three-sites.json without one), taken
 as what TCP can carry there. From the first rank, as simulated; beside each the bound in milliseconds.
@@ -23,7 +23,9 @@ import networks  # noqa: E402
 
 def plan(cli, network, cell, limit):
     """Seconds of the best plan, and those of its bound."""
-    command = [cli, "plan", cell.collective, str(network), "--ranks", "--json", "--time-limit", limit]
+    command = [cli, "plan", cell.collective, str(network), "--ranks", "--json"]
+    if limit:
+        command += ["--time-limit", limit]
     if cell.bytes:
         command += ["--bytes", str(cell.bytes)]
     answer = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
@@ -37,7 +39,7 @@ def milliseconds(seconds):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cli", default=str(ROOT / "build" / "release" / "espalier"))
-    parser.add_argument("--time-limit", default="2s", help="of each plan")
+    parser.add_argument("--time-limit", help="of each plan, in place of the usual counted work")
     parser.add_argument("file", type=pathlib.Path, nargs="?", metavar="FILE",
                         default=ROOT / "testbed" / "examples" / "three-sites.json")
     options = parser.parse_args()
