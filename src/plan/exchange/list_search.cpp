@@ -103,7 +103,7 @@ private:
 };
 
 double queued_makespan(const Problem& problem, const Order& order) {
-    Queueing queueing(problem.nodes(), problem.ports);
+    Queueing queueing(problem);
     double makespan = 0;
     for (const std::size_t m : order) {
         const auto& [from, to, bytes, gap, latency] = problem.messages[m];
