@@ -2,9 +2,9 @@
 // (bhat-1998, 6.3): random networks guided by GUSTO, 100 kB from each node to each other.
 
 #include "core/error.hpp"
-#include "demands/exchange_plan.hpp"
 #include "demands/objective.hpp"
 #include "demands/open_shop.hpp"
+#include "demands/problem.hpp"
 #include "demands/rehearsal.hpp"
 #include "network/generate_gusto.hpp"
 #include "plan/exchange/bound.hpp"
@@ -51,10 +51,10 @@ void study(std::size_t nodes, double noise, std::size_t runs) {
         const network::Network network(random_gusto(options, random));
         const auto fabric = simulate::make_fabric(network);
         const auto true_fabric = with_noise(*fabric, noise, seed);
-        ExchangeRequest request;
-        request.sizes = ExchangeRequest::uniform(nodes, Bytes(100'000));
-        const Problem estimate = make_exchange_problem(*fabric, request);
-        const Problem truth = make_exchange_problem(*true_fabric, request);
+        const schedule::Collective collective{
+            .kind = schedule::Kind::alltoall, .nodes = nodes, .bytes = Bytes(100'000)};
+        const Problem estimate{exchange::make_problem(*fabric, collective)};
+        const Problem truth{exchange::make_problem(*true_fabric, collective)};
         const double least = score_of(truth, ends_of(truth, open_shop(truth, {}).order)).makespan;
         bound_over += least / exchange::exchange_bound(truth);
         for (Line& line : policies) {

@@ -24,9 +24,10 @@ Instance::Instance(network::Network network, Matrix<Bytes> sizes) : network_(std
     for (std::size_t node = 0; node < size(network_); ++node)
         names_.push_back(node_name(network_, node));
     fabric_ = simulate::make_fabric(network_);
-    request_.sizes = std::make_shared<const Matrix<Bytes>>(std::move(sizes));
+    auto stated = std::make_shared<const Matrix<Bytes>>(std::move(sizes));
     const Stopwatch watch;
-    problem_ = demands::make_exchange_problem(*fabric_, request_);
+    problem_ = {
+        plan::exchange::make_problem(*fabric_, schedule::exchange_of_sizes(std::move(stated)))};
     preparation_ = watch.cpu();
     bound_ = plan::exchange::exchange_bound(problem_);
 }
@@ -47,7 +48,8 @@ Outcome Instance::plan_with(std::string_view algorithm, Seconds limit) const {
     Outcome outcome;
     outcome.cpu = watch.cpu();
     outcome.wall = watch.wall();
-    const auto schedule = plan::with_sizes(make_schedule(problem_, found), request_, names_);
+    auto schedule = make_schedule(problem_, found);
+    schedule.nodes = names_;
     if (const auto violation = find_violation(schedule)) throw std::runtime_error(violation->what);
     outcome.makespan = simulate::simulate(schedule, *fabric_).makespan.value;
     outcome.optimal = found.optimal || outcome.makespan <= bound_ * (1 + 1e-12);

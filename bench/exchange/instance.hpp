@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/samples.hpp"
-#include "demands/exchange_plan.hpp"
+#include "demands/problem.hpp"
 #include "network/generate_sizes.hpp"
 #include "network/network.hpp"
 #include "plan/algorithm.hpp"
@@ -53,7 +53,6 @@ private:
     network::Network network_;
     std::vector<std::string> names_;
     std::unique_ptr<const simulate::Fabric> fabric_;
-    demands::ExchangeRequest request_;
     demands::Problem problem_;
     double bound_ = 0;
     double preparation_ = 0;

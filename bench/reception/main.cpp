@@ -91,8 +91,8 @@ void print_table(std::size_t nodes, const Pattern& pattern, const Settings& sett
         Random random(settings.seed + run);
         const network::Network network(network::random_gusto({.nodes = nodes}, random));
         ExchangeRequest request;
-        request.sizes = std::make_shared<const Matrix<Bytes>>(
-            network::random_sizes({.nodes = nodes, .pattern = pattern.pattern}, random));
+        request.collective = schedule::exchange_of_sizes(std::make_shared<const Matrix<Bytes>>(
+            network::random_sizes({.nodes = nodes, .pattern = pattern.pattern}, random)));
         run_once(*simulate::make_fabric(network), request, all, rows);
     }
     fmt::print("\n{} nodes, {}, {} runs\n{:<24}{:>20}{:>22}\n{:<24}{:>10}{:>10}{:>12}{:>10}\n",

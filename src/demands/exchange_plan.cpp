@@ -71,11 +71,11 @@ private:
 }  // namespace
 
 Problem make_exchange_problem(const simulate::Fabric& fabric, const ExchangeRequest& request) {
-    Problem problem{plan::make_exchange_problem(fabric, request), request.reception,
-                    request.critical, request.relays};
+    Problem problem{exchange::make_problem(fabric, request.collective, request.ports),
+                    request.reception, request.critical, request.relays};
     const Matrix<Due>& dues = request.dues;
     if (dues.rows() == 0) return problem;
-    plan::require_order(dues.rows(), dues.columns(), fabric.nodes(), "deadlines");
+    exchange::require_order(dues.rows(), dues.columns(), fabric.nodes(), "deadlines");
     for (const Message& message : problem.messages)
         problem.dues.push_back(dues(message.from, message.to));
     return problem;
@@ -87,7 +87,8 @@ schedule::Plan plan_exchange(const simulate::Fabric& fabric, std::vector<std::st
     Contest contest(problem);
     const auto enter = [&](std::string_view name, const Found& found) {
         schedule::Plan plan;
-        plan.schedule = plan::with_sizes(make_schedule(problem, found), request, names);
+        plan.schedule = make_schedule(problem, found);
+        plan.schedule.nodes = names;
         plan.schedule.algorithm = name;
         plan.timeline = simulate::simulate(plan.schedule, fabric);
         contest.enter(std::move(plan), found);

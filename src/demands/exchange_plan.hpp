@@ -2,7 +2,8 @@
 
 #include "core/matrix.hpp"
 #include "demands/problem.hpp"
-#include "plan/exchange_plan.hpp"
+#include "schedule/timeline.hpp"
+#include "simulate/fabric.hpp"
 
 #include <memory>
 #include <optional>
@@ -11,9 +12,14 @@
 
 namespace espalier::demands {
 
-/// A total exchange, what is demanded of it, and how it is to be planned. `algorithm` is a name
-/// that planners() knows, or `auto`: of those that are tried the best by Score, as simulated.
-struct ExchangeRequest : plan::ExchangeRequest {
+/// A total exchange, what is demanded of it, and how it is to be planned.
+struct ExchangeRequest {
+    schedule::Collective collective;
+    /// A name that planners() knows, or `auto`: of those that are tried the best by Score, as
+    /// simulated.
+    std::string algorithm = "auto";
+    std::size_t ports = 1;
+    Limits limits;
     schedule::Reception reception;
     /// An earlier schedule, to be adapted by refine() in place of planning anew.
     std::shared_ptr<const schedule::Schedule> refined;

@@ -17,21 +17,8 @@ struct Held {
     double since = 0;
 };
 
-exchange::Queueing ports_of(const Problem& problem) {
-    exchange::Queueing ports(problem.nodes(), problem.ports);
-    if (problem.send_ready.empty()) return ports;
-    for (std::size_t node = 0; node < problem.nodes(); ++node) {
-        const auto own = [&](const std::vector<double>& ready) {
-            const auto first = ready.begin() + static_cast<std::ptrdiff_t>(node * problem.ports);
-            return std::vector(first, first + static_cast<std::ptrdiff_t>(problem.ports));
-        };
-        ports.free_from(node, own(problem.send_ready), own(problem.receive_ready));
-    }
-    return ports;
-}
-
 std::vector<double> queued_ends(const Problem& problem, const Order& order) {
-    exchange::Queueing queueing = ports_of(problem);
+    exchange::Queueing queueing(problem);
     std::vector<double> ends(problem.messages.size(), 0);
     std::vector<std::vector<Held>> held(problem.messages.size());
     for (const Hop& hop : order) {

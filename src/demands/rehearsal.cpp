@@ -13,7 +13,6 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
-#include <span>
 #include <utility>
 
 namespace espalier::demands {
@@ -72,7 +71,7 @@ private:
     /// if its receiver was to take another message first that now comes later.
     void follow(const Sequence& order, double now) {
         std::erase_if(sequence_, [&](std::size_t m) { return !starts_before(m, now); });
-        exchange::Queueing ports(truth_.nodes(), truth_.ports);
+        exchange::Queueing ports(truth_);
         for (const std::size_t m : sequence_) {
             const Message& message = truth_.messages[m];
             ports.perform(message.from, message.to, message.gap, message.latency, done_.starts[m]);
@@ -104,19 +103,17 @@ private:
         Problem rest = known;
         rest.messages.clear();
         for (const std::size_t m : messages) rest.messages.push_back(known.messages[m]);
-        rest.send_ready.assign(rest.nodes() * rest.ports, now);
-        rest.receive_ready.assign(rest.nodes() * rest.ports, now);
-        const auto occupy = [&](std::vector<double>& ready, std::size_t node, double until) {
-            const auto own = std::span(ready).subspan(node * rest.ports, rest.ports);
-            double& port = *std::ranges::min_element(own);
-            port = std::max(port, until);
+        rest.send_ready.assign(rest.nodes(), simulate::Slots(rest.ports, now));
+        rest.receive_ready = rest.send_ready;
+        const auto occupy = [](simulate::Slots& ports, double until) {
+            ports.occupy_until(std::max(ports.earliest(), until));
         };
         for (const std::size_t m : sequence_) {
             if (!starts_before(m, now) || !clearly_less(now, done_.ends[m])) continue;
             const Message& message = known.messages[m];
             if (clearly_less(now, done_.starts[m] + truth_.messages[m].gap))
-                occupy(rest.send_ready, message.from, done_.starts[m] + message.gap);
-            occupy(rest.receive_ready, message.to, done_.starts[m] + message.duration());
+                occupy(rest.send_ready[message.from], done_.starts[m] + message.gap);
+            occupy(rest.receive_ready[message.to], done_.starts[m] + message.duration());
         }
         return rest;
     }

@@ -2,7 +2,6 @@
 
 #include "core/error.hpp"
 #include "plan/algorithm.hpp"
-#include "plan/exchange_plan.hpp"
 #include "plan/gather/ring_schedule.hpp"
 #include "simulate/simulate.hpp"
 
@@ -164,14 +163,15 @@ std::vector<Candidate> Candidates::make(const Algorithm& maker, Meter& meter) {
             gather::make_ring_schedule(order, request.bytes, request.blocks, rank_names(job)),
             maker));
     } else if (const auto* exchange = std::get_if<exchange::Planner>(&maker.make)) {
-        ExchangeRequest stated;
-        stated.sizes = request.sizes ? request.sizes
-                                     : ExchangeRequest::uniform(job.places.size(), request.bytes);
-        stated.ports = problem_.ports;
-        const exchange::Problem problem = make_exchange_problem(*problem_.fabric, stated);
-        found.push_back(candidate(
-            make_exchange_schedule(problem, (*exchange)(problem, meter), stated, rank_names(job)),
-            maker));
+        auto collective = request.sizes ? schedule::exchange_of_sizes(request.sizes)
+                                        : schedule::Collective{.kind = schedule::Kind::alltoall,
+                                                               .nodes = job.places.size(),
+                                                               .bytes = request.bytes};
+        const exchange::Problem problem =
+            exchange::make_problem(*problem_.fabric, std::move(collective), problem_.ports);
+        Schedule schedule = exchange::make_schedule(problem, (*exchange)(problem, meter));
+        schedule.nodes = rank_names(job);
+        found.push_back(candidate(std::move(schedule), maker));
     } else if (const auto* composed = std::get_if<composed::Planner>(&maker.make)) {
         for (Schedule& schedule : (*composed)(problem_, meter))
             found.push_back(candidate(std::move(schedule), maker));

@@ -7,7 +7,6 @@
 #include "plan/candidates.hpp"
 #include "plan/checked_request.hpp"
 #include "plan/collective_bound.hpp"
-#include "plan/exchange_plan.hpp"
 #include "plan/overhead.hpp"
 #include "plan/site.hpp"
 #include "plan/trials.hpp"

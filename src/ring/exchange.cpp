@@ -36,19 +36,12 @@ std::vector<std::size_t> nodes_of(const schedule::Ring& ring, const network::Lin
 
 /// The total exchange in which nodes send each other so much, and a chunk for each message.
 void set_sizes(schedule::Schedule& schedule, Matrix<Bytes> sizes) {
-    schedule.collective.kind = schedule::Kind::alltoall;
-    schedule.collective.nodes = sizes.rows();
-    bool uniform = true;
     for (std::size_t from = 0; from < sizes.rows(); ++from)
-        for (std::size_t to = 0; to < sizes.columns(); ++to) {
-            if (from == to) continue;
-            const Bytes bytes = sizes(from, to);
-            uniform = uniform && bytes == sizes(0, 1);
-            schedule.collective.bytes = std::max(schedule.collective.bytes, bytes);
-            if (bytes.value > 0) schedule.chunks.push_back({bytes, 1, from, to});
-        }
-    if (!uniform)
-        schedule.collective.sizes = std::make_shared<const Matrix<Bytes>>(std::move(sizes));
+        for (std::size_t to = 0; to < sizes.columns(); ++to)
+            if (from != to && sizes(from, to).value > 0)
+                schedule.chunks.push_back({sizes(from, to), 1, from, to});
+    schedule.collective =
+        schedule::exchange_of_sizes(std::make_shared<const Matrix<Bytes>>(std::move(sizes)));
 }
 
 }  // namespace

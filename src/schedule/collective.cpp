@@ -48,4 +48,20 @@ bool has_blocks(Kind kind) {
 
 bool is_scan(Kind kind) { return kind == Kind::scan || kind == Kind::exscan; }
 
+Collective exchange_of_sizes(std::shared_ptr<const Matrix<Bytes>> sizes) {
+    Collective collective{.kind = Kind::alltoall, .nodes = sizes->rows()};
+    bool uniform = sizes->rows() == sizes->columns();
+    std::optional<Bytes> first;
+    for (std::size_t from = 0; from < sizes->rows(); ++from)
+        for (std::size_t to = 0; to < sizes->columns(); ++to) {
+            if (from == to) continue;
+            const Bytes bytes = (*sizes)(from, to);
+            if (!first) first = bytes;
+            uniform = uniform && bytes == *first;
+            collective.bytes = std::max(collective.bytes, bytes);
+        }
+    if (!uniform) collective.sizes = std::move(sizes);
+    return collective;
+}
+
 }  // namespace espalier::schedule

@@ -68,6 +68,9 @@ struct Collective {
     }
 };
 
+/// The total exchange of these sizes, of which none are stated where all blocks have the same.
+[[nodiscard]] Collective exchange_of_sizes(std::shared_ptr<const Matrix<Bytes>> sizes);
+
 /// A unit of meaning that travels and is held as a whole; a message of several segments travels as
 /// a pipeline. Chunks of one item (say, the stripes of a multi-tree broadcast) add up to it.
 struct Chunk {

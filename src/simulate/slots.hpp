@@ -18,6 +18,7 @@ public:
     [[nodiscard]] double latest() const { return *std::max_element(free_.begin(), free_.end()); }
     /// The one that is free first.
     void occupy_until(double time) { *std::min_element(free_.begin(), free_.end()) = time; }
+    [[nodiscard]] const std::vector<double>& all() const { return free_; }
     /// One that was occupied until `never`.
     void release(double time) { *std::find(free_.begin(), free_.end(), never) = time; }
 

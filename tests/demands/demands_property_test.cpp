@@ -29,7 +29,8 @@ struct Demanding {
 
     Demanding(Matrix<double> gaps, Matrix<double> latencies, const Matrix<Bytes>& sizes)
         : fabric(std::move(gaps), std::move(latencies)) {
-        request.sizes = std::make_shared<const Matrix<Bytes>>(sizes);
+        request.collective =
+            schedule::exchange_of_sizes(std::make_shared<const Matrix<Bytes>>(sizes));
         request.limits = {Seconds(5), 2'000'000};
         for (std::size_t node = 0; node < sizes.rows(); ++node)
             names.push_back("n" + std::to_string(node));
@@ -190,11 +191,9 @@ network::Network random_network(Random& random, std::size_t nodes) {
 }
 
 /// Any way of doing it: messages in pieces, each piece on a way of its own, in segments.
-schedule::Schedule any_schedule(Random& random, const Problem& problem,
-                                const ExchangeRequest& request) {
+schedule::Schedule any_schedule(Random& random, const Problem& problem) {
     schedule::Schedule schedule;
-    schedule.collective = {schedule::Kind::alltoall, problem.nodes(), 0, Bytes(0), false};
-    schedule.collective.sizes = request.sizes;
+    schedule.collective = problem.collective;
     for (std::size_t node = 0; node < problem.nodes(); ++node)
         schedule.nodes.push_back("n" + std::to_string(node));
     schedule.ports.count = problem.ports;
@@ -239,7 +238,8 @@ TEST(ExchangeQosProperty, no_schedule_of_any_kind_beats_the_bound_for_all) {
         for (std::size_t i = 0; i < nodes; ++i)
             for (std::size_t j = 0; j < nodes; ++j)
                 if (i != j && random.below(2) == 0) sizes(i, j) = Bytes(1 + random.below(40));
-        request.sizes = std::make_shared<const Matrix<Bytes>>(sizes);
+        request.collective =
+            schedule::exchange_of_sizes(std::make_shared<const Matrix<Bytes>>(sizes));
         request.ports = 1 + random.below(3);
         if (random.below(3) == 0)
             request.reception = {schedule::Reception::Mode::interleaved, random.uniform(0, 0.5)};
@@ -248,7 +248,7 @@ TEST(ExchangeQosProperty, no_schedule_of_any_kind_beats_the_bound_for_all) {
         if (problem.messages.empty()) continue;
         const Score bound = any_bounds(problem);
         for (int attempt = 0; attempt < 40; ++attempt) {
-            auto schedule = any_schedule(random, problem, request);
+            auto schedule = any_schedule(random, problem);
             schedule.critical = problem.critical;
             ASSERT_FALSE(schedule::find_violation(schedule));
             const auto timeline = simulate::simulate(schedule, *fabric);

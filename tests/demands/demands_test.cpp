@@ -33,7 +33,8 @@ protected:
         for (std::size_t i = 0; i < gaps.rows(); ++i)
             for (std::size_t j = 0; j < gaps.rows(); ++j)
                 if (i != j && sends_(i, j)) sizes(i, j) = Bytes(1);
-        request_.sizes = std::make_shared<const Matrix<Bytes>>(std::move(sizes));
+        request_.collective =
+            schedule::exchange_of_sizes(std::make_shared<const Matrix<Bytes>>(std::move(sizes)));
         request_.algorithm = algorithm;
         std::vector<std::string> names;
         for (std::size_t i = 0; i < gaps.rows(); ++i) names.emplace_back(1, char('a' + i));
@@ -47,7 +48,7 @@ protected:
     }
 
     std::function<bool(std::size_t, std::size_t)> sends_ = [](auto, auto) { return true; };
-    ExchangeRequest request_{{.limits = {Seconds(5), 5'000'000}}};
+    ExchangeRequest request_{.limits = {Seconds(5), 5'000'000}};
     std::optional<StatedFabric> fabric_;
 };
 
@@ -240,7 +241,7 @@ TEST(AnyBounds, counts_what_each_node_has_to_send_and_to_receive_at_its_best_rat
     const network::Network network(pairs);
     const auto fabric = simulate::make_fabric(network);
     ExchangeRequest request;
-    request.sizes = ExchangeRequest::uniform(3, Bytes(100));
+    request.collective = {.kind = schedule::Kind::alltoall, .nodes = 3, .bytes = Bytes(100)};
     // c receives 200 bytes at 10 a second, and no less than one start-up; a sends them at 20.
     EXPECT_DOUBLE_EQ(any_bounds(make_exchange_problem(*fabric, request)).makespan, 21);
     request.ports = 2;
@@ -256,7 +257,7 @@ TEST(AnyBounds, knows_which_capacities_no_path_leads_around) {
     const network::Network network(pairs);
     const auto fabric = simulate::make_fabric(network);
     ExchangeRequest request;
-    request.sizes = ExchangeRequest::uniform(3, Bytes(100));
+    request.collective = {.kind = schedule::Kind::alltoall, .nodes = 3, .bytes = Bytes(100)};
     EXPECT_DOUBLE_EQ(any_bounds(make_exchange_problem(*fabric, request)).makespan, 50);
 }
 
@@ -270,7 +271,7 @@ TEST(AnyBounds, does_not_count_a_shared_link_that_other_nodes_lead_around) {
     Matrix<Bytes> sizes(3, 3);
     sizes(0, 1) = Bytes(100);
     ExchangeRequest request;
-    request.sizes = std::make_shared<const Matrix<Bytes>>(sizes);
+    request.collective = schedule::exchange_of_sizes(std::make_shared<const Matrix<Bytes>>(sizes));
     const auto bound = [&](const std::vector<std::pair<std::size_t, std::size_t>>& pairs) {
         grid.shared = {{"slow", BytesPerSecond(1), pairs}};
         const network::Network network(grid);

@@ -40,8 +40,8 @@ TEST_P(OpenShopReception, is_valid_above_the_bound_and_no_worse_than_the_order_o
         const auto fabric = simulate::make_fabric(network);
         const std::vector<std::string> names = network.pairwise()->nodes;
         ExchangeRequest request;
-        request.sizes = std::make_shared<const Matrix<Bytes>>(
-            network::random_sizes({.nodes = GetParam()}, random));
+        request.collective = schedule::exchange_of_sizes(std::make_shared<const Matrix<Bytes>>(
+            network::random_sizes({.nodes = GetParam()}, random)));
         request.algorithm = "open-shop";
         request.ports = 1 + random.below(3) / 2;
         const auto base = plan_exchange(*fabric, names, request);
@@ -72,8 +72,8 @@ TEST(OpenShopBuffered, meets_the_bound_before_buffers_of_four_messages) {
     for (int n = 0; n < 5; ++n) {
         const network::Network network(network::random_gusto({.nodes = 30}, random));
         ExchangeRequest request;
-        request.sizes =
-            std::make_shared<const Matrix<Bytes>>(network::random_sizes({.nodes = 30}, random));
+        request.collective = schedule::exchange_of_sizes(
+            std::make_shared<const Matrix<Bytes>>(network::random_sizes({.nodes = 30}, random)));
         request.algorithm = "open-shop";
         request.reception = {Mode::buffered, 0, Bytes(4'000'000)};
         const auto plan =

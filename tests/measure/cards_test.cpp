@@ -1,5 +1,5 @@
-#include "hidden_network.hpp"
 #include "measure/method/cards.hpp"
+#include "hidden_network.hpp"
 
 #include <gmock/gmock.h>
 

@@ -8,7 +8,6 @@
 #include "plan/algorithm.hpp"
 #include "plan/collective_bound.hpp"
 #include "plan/composed/block_tree.hpp"
-#include "plan/exchange_plan.hpp"
 #include "plan/site.hpp"
 #include "schedule/validate.hpp"
 #include "simulate/rank_fabric.hpp"

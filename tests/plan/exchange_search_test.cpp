@@ -158,9 +158,8 @@ Problem one_link_problem(const OneLink& fabric) {
     Matrix<Bytes> sizes(fabric.nodes(), fabric.nodes());
     for (std::size_t pair = 0; 2 * pair < fabric.nodes(); ++pair)
         sizes(2 * pair, 2 * pair + 1) = Bytes(100);
-    ExchangeRequest request;
-    request.sizes = std::make_shared<const Matrix<Bytes>>(std::move(sizes));
-    return make_exchange_problem(fabric, request);
+    return make_problem(fabric, schedule::exchange_of_sizes(
+                                    std::make_shared<const Matrix<Bytes>>(std::move(sizes))));
 }
 
 double makespan_of(const Problem& problem, const Found& found) {
@@ -208,9 +207,8 @@ TEST(ListSearch, over_a_shared_link_is_no_worse_than_open_shop) {
         std::vector<simulate::Capacity> link_{{"link", 1000}};
     };
     const Sites fabric;
-    ExchangeRequest request;
-    request.sizes = ExchangeRequest::uniform(12, Bytes(100));
-    const Problem problem = make_exchange_problem(fabric, request);
+    const Problem problem =
+        make_problem(fabric, {.kind = schedule::Kind::alltoall, .nodes = 12, .bytes = Bytes(100)});
     Limits limits;
     limits.work = 500'000;
     const double searched = makespan_of(problem, test::plan_within(limits, list_search, problem));

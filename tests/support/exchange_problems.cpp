@@ -30,18 +30,18 @@ StatedExchange::StatedExchange(const Matrix<double>& gaps, Matrix<double> latenc
         for (std::size_t j = 0; j < gaps.rows(); ++j)
             if (i != j && gaps(i, j) > 0) sizes(i, j) = Bytes(1);
     fabric_ = std::make_unique<StatedFabric>(gaps, std::move(latencies));
-    request_.sizes = std::make_shared<const Matrix<Bytes>>(std::move(sizes));
-    request_.ports = ports;
-    problem_ = demands::make_exchange_problem(*fabric_, request_);
+    problem_ = {plan::exchange::make_problem(
+        *fabric_,
+        schedule::exchange_of_sizes(std::make_shared<const Matrix<Bytes>>(std::move(sizes))),
+        ports)};
 }
 
 double StatedExchange::bound() const { return plan::exchange::exchange_bound(problem_); }
 
 schedule::Schedule StatedExchange::schedule(const demands::Found& found) const {
-    std::vector<std::string> names;
+    auto schedule = make_schedule(problem_, found);
     for (std::size_t node = 0; node < problem_.nodes(); ++node)
-        names.push_back(fmt::format("n{}", node));
-    auto schedule = plan::with_sizes(make_schedule(problem_, found), request_, std::move(names));
+        schedule.nodes[node] = fmt::format("n{}", node);
     if (const auto violation = schedule::find_violation(schedule)) ADD_FAILURE() << violation->what;
     return schedule;
 }

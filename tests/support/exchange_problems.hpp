@@ -49,7 +49,6 @@ public:
 
 private:
     std::unique_ptr<const simulate::Fabric> fabric_;
-    demands::ExchangeRequest request_;
     demands::Problem problem_;
 };
 

@@ -124,8 +124,8 @@ struct Result {
 Row rehearse_with(const Policy& policy, const Problem& estimate, const Problem& truth,
                   const Planner& planner, const ExchangeProblem& exchange) {
     Row row{policy, rehearse(estimate, truth, planner, policy), Seconds(0)};
-    const auto schedule = plan::with_sizes(make_schedule(truth, {.order = row.rehearsal.order}),
-                                           exchange.request(), exchange.names());
+    auto schedule = make_schedule(truth, {.order = row.rehearsal.order});
+    schedule.nodes = exchange.names();
     if (const auto violation = schedule::find_violation(schedule))
         throw Error(ExitStatus::internal_fault, violation->what);
     row.replayed = simulate::simulate(schedule, *truth.fabric).makespan;

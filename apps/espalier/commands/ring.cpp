@@ -10,7 +10,6 @@
 #include "outputs/result.hpp"
 #include "outputs/ring_text.hpp"
 #include "plan/exchange/bound.hpp"
-#include "plan/exchange_plan.hpp"
 #include "problems/known_algorithms.hpp"
 #include "report/ring_svg.hpp"
 #include "report/ring_text.hpp"
@@ -120,13 +119,8 @@ schedule::Plan exchange_on(const simulate::Fabric& fabric, std::vector<std::stri
     schedule::Plan plan;
     plan.schedule = ring::exchange_schedule(ring, platform, fabric, std::move(names));
     plan.timeline = simulate::simulate(plan.schedule, fabric);
-    const auto& collective = plan.schedule.collective;
-    plan::ExchangeRequest request;
-    request.sizes = collective.sizes ? collective.sizes
-                                     : std::make_shared<const Matrix<Bytes>>(
-                                           fabric.nodes(), fabric.nodes(), collective.bytes);
-    request.ports = plan.schedule.ports.count;
-    const auto problem = plan::make_exchange_problem(fabric, request);
+    const auto problem =
+        plan::exchange::make_problem(fabric, plan.schedule.collective, plan.schedule.ports.count);
     plan.lower_bound = Seconds(plan::exchange::exchange_bound(problem));
     plan.scope = schedule::BoundScope::whole_message;
     return plan;

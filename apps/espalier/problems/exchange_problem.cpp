@@ -60,7 +60,7 @@ std::shared_ptr<const Matrix<Bytes>> read_exchange_sizes(const std::string& file
 ExchangeProblem::ExchangeProblem(Setting setting)
     : PlanningProblem(std::move(setting)), nodes_(network()) {
     refuse_what_does_not_apply();
-    request_.sizes = read_sizes();
+    request_.collective = read_sizes();
     request_.ports = ports();
     request_.reception = read_reception();
     request_.limits = limits();
@@ -80,17 +80,18 @@ void ExchangeProblem::refuse_what_does_not_apply() const {
         throw InputError("--without", "", "only paper-search has techniques to do without");
 }
 
-std::shared_ptr<const Matrix<Bytes>> ExchangeProblem::read_sizes() const {
+schedule::Collective ExchangeProblem::read_sizes() const {
     if (options().sizes.empty()) {
         if (options().bytes.empty())
             throw InputError("--bytes", "",
                              "needed: what each node has for each other (or --sizes MATRIX.csv)");
-        return plan::ExchangeRequest::uniform(names().size(),
-                                              parse_bytes(options().bytes, "--bytes"));
+        return {.kind = schedule::Kind::alltoall,
+                .nodes = names().size(),
+                .bytes = parse_bytes(options().bytes, "--bytes")};
     }
     if (!options().bytes.empty())
         throw InputError("--bytes", "", "--sizes says already what each node has for each other");
-    return read_exchange_sizes(options().sizes, names());
+    return schedule::exchange_of_sizes(read_exchange_sizes(options().sizes, names()));
 }
 
 schedule::Reception ExchangeProblem::read_reception() const {

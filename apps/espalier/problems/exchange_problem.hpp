@@ -26,7 +26,7 @@ public:
 
 private:
     void refuse_what_does_not_apply() const;
-    [[nodiscard]] std::shared_ptr<const Matrix<Bytes>> read_sizes() const;
+    [[nodiscard]] schedule::Collective read_sizes() const;
     [[nodiscard]] schedule::Reception read_reception() const;
     void read_demands();
     [[nodiscard]] std::shared_ptr<const schedule::Schedule> read_refined() const;

@@ -1,5 +1,7 @@
 #include "plan/composed/clusters.hpp"
 
+#include <map>
+
 namespace espalier::plan::composed {
 
 std::vector<const Site*> members_at(const Site& site, std::size_t depth) {
@@ -13,6 +15,18 @@ std::vector<const Site*> members_at(const Site& site, std::size_t depth) {
         found = std::move(below);
     }
     return found;
+}
+
+std::vector<std::vector<std::size_t>> innermost_clusters(const Problem& problem) {
+    std::map<std::size_t, std::size_t> seen;
+    std::vector<std::vector<std::size_t>> clusters;
+    for (const std::size_t rank : problem.site->ranks()) {
+        const std::size_t leaf = problem.job->places[rank].leaf;
+        const std::size_t cluster = seen.try_emplace(leaf, seen.size()).first->second;
+        if (cluster == clusters.size()) clusters.emplace_back();
+        clusters[cluster].push_back(rank);
+    }
+    return clusters;
 }
 
 std::vector<ClusterRanks> clusters_at(const Problem& problem, std::size_t depth,

@@ -24,6 +24,9 @@ struct ClusterRanks {
 /// Fewer than two where there is nothing to split.
 [[nodiscard]] std::vector<const Site*> members_at(const Site& site, std::size_t depth);
 
+/// The ranks of each innermost cluster that the job uses.
+[[nodiscard]] std::vector<std::vector<std::size_t>> innermost_clusters(const Problem& problem);
+
 /// Those of the job's site, with trees by levels of that radix inside, chunks numbered one cluster
 /// after the other.
 [[nodiscard]] std::vector<ClusterRanks> clusters_at(const Problem& problem, std::size_t depth,

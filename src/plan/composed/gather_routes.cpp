@@ -2,9 +2,9 @@
 
 #include "core/infinity.hpp"
 #include "plan/composed/bookings.hpp"
+#include "plan/composed/clusters.hpp"
 
 #include <algorithm>
-#include <map>
 
 namespace espalier::plan::composed {
 
@@ -15,17 +15,14 @@ public:
     Routes(const Problem& problem, const std::vector<std::uint64_t>& blocks)
         : blocks_(blocks),
           bookings_(*problem.fabric, problem.ports),
+          clusters_(innermost_clusters(problem)),
           cluster_of_(blocks.size()),
           place_(blocks.size()) {
-        std::map<std::size_t, std::size_t> seen;
-        for (const std::size_t rank : problem.site->ranks()) {
-            const std::size_t leaf = problem.job->places[rank].leaf;
-            const std::size_t cluster = seen.try_emplace(leaf, seen.size()).first->second;
-            if (cluster == clusters_.size()) clusters_.emplace_back();
-            cluster_of_[rank] = cluster;
-            place_[rank] = clusters_[cluster].size();
-            clusters_[cluster].push_back(rank);
-        }
+        for (std::size_t cluster = 0; cluster < clusters_.size(); ++cluster)
+            for (std::size_t place = 0; place < clusters_[cluster].size(); ++place) {
+                cluster_of_[clusters_[cluster][place]] = cluster;
+                place_[clusters_[cluster][place]] = place;
+            }
         for (std::size_t rank = 0; rank < blocks.size(); ++rank) {
             held_.emplace_back(clusters_.size());
             held_.back()[cluster_of_[rank]] = {rank, 0};

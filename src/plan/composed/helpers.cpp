@@ -2,10 +2,10 @@
 
 #include "core/infinity.hpp"
 #include "plan/composed/bookings.hpp"
+#include "plan/composed/clusters.hpp"
 #include "plan/composed/pieces.hpp"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 
 namespace espalier::plan::composed {
@@ -19,12 +19,8 @@ public:
           blocks_(blocks),
           root_(problem.request->root),
           weight_(weight),
-          bookings_(*problem.fabric, problem.ports) {
-        std::map<std::size_t, std::vector<std::size_t>> clusters;
-        for (std::size_t rank = 0; rank < blocks.size(); ++rank)
-            clusters[problem.job->places[rank].leaf].push_back(rank);
-        for (auto& [leaf, ranks] : clusters) clusters_.push_back(std::move(ranks));
-    }
+          bookings_(*problem.fabric, problem.ports),
+          clusters_(innermost_clusters(problem)) {}
 
     std::vector<schedule::Transfer> run(HelperOrder order, Meter& meter) {
         const std::uint64_t ranks = blocks_.size();

@@ -2,6 +2,7 @@
 
 #include "core/infinity.hpp"
 #include "plan/grow.hpp"
+#include "simulate/slots.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -151,14 +152,14 @@ double carry(const Tree& tree, Direction direction, Bytes segment, double messag
     std::vector<double> reached(tree.size(), 0);
     double deepest = 0;
     for (const std::size_t node : tree.order()) {
-        std::vector<double> free(ports, reached[node]);
+        simulate::Slots free(ports, reached[node]);
         for (const std::size_t child : tree.children[node]) {
             const std::size_t from = direction == Direction::down ? node : child;
             const std::size_t to = direction == Direction::down ? child : node;
             const auto message = fabric.cost(from, to, segment);
-            double& port = *std::ranges::min_element(free);
-            port += message.gap.value;
-            reached[child] = port + message.latency.value;
+            const double sent = free.earliest() + message.gap.value;
+            free.occupy_until(sent);
+            reached[child] = sent + message.latency.value;
             deepest = std::max(deepest, reached[child]);
             loads.add(from, to, segment, messages);
         }

@@ -21,6 +21,32 @@ constexpr std::uint64_t steps_a_pass = 500;
 /// So many times as much where messages share capacities, whose flows are simulated.
 constexpr std::uint64_t cost_of_sharing = 16;
 
+/// What the search goes by, set by hand. Paces and lengths are those of Preferences.
+struct Knobs {
+    double first_pace = 0.95;
+    /// How often what is tried is near the best; and of all else, how often no message waits.
+    double near_best = 0.6;
+    double unpaced = 0.2;
+    /// Anywhere: the least pace, and the greatest weight of a length.
+    double least_pace = 0.9;
+    double most_length = 2;
+    /// Near the best: how far both may be from its own.
+    double length_step = 0.3;
+    double pace_step = 0.02;
+    /// By which part a factor is disturbed at most: any between two, as likely at each magnitude.
+    struct Disturbance {
+        double first = 0;
+        double last = 0;
+    };
+    Disturbance anywhere{0.003, 0.3};
+    Disturbance nearby{0.05, 0.0005};
+    /// Of the meter, before single messages change their places.
+    double part_for_lists = 0.5;
+    /// So many changes in vain for each message and place are enough.
+    std::size_t changes_in_vain = 4;
+};
+constexpr Knobs knobs;
+
 class ListSearch {
 public:
     ListSearch(const Problem& problem, Meter& meter)
@@ -33,9 +59,9 @@ public:
 
     /// The messages in the order of the best schedule.
     Order run() {
-        try_out(Preferences::plain(problem_, 0.95));
+        try_out(Preferences::plain(problem_, knobs.first_pace));
         if (!finished()) try_out(Preferences::plain(problem_, 0));
-        while (!finished()) try_out(random_.uniform() < 0.6 ? near_best() : anywhere());
+        while (!finished()) try_out(random_.uniform() < knobs.near_best ? near_best() : anywhere());
         return messages_;
     }
 
@@ -67,24 +93,26 @@ private:
     }
 
     Preferences anywhere() {
-        const double pace = random_.uniform() < 0.2 ? 0 : random_.uniform(0.9, 1);
+        const double pace =
+            random_.uniform() < knobs.unpaced ? 0 : random_.uniform(knobs.least_pace, 1);
         Preferences preferences = Preferences::plain(problem_, pace);
-        preferences.length = random_.uniform(0, 2);
-        disturb(preferences, 0.003 * std::pow(100, random_.uniform()));
+        preferences.length = random_.uniform(0, knobs.most_length);
+        disturb(preferences, knobs.anywhere);
         return preferences;
     }
 
     Preferences near_best() {
         Preferences preferences = best_;
-        preferences.length += random_.uniform(-0.3, 0.3);
+        preferences.length += random_.uniform(-knobs.length_step, knobs.length_step);
         if (preferences.pace > 0)
-            preferences.pace =
-                std::clamp(preferences.pace + random_.uniform(-0.02, 0.02), 0.5, 1.0);
-        disturb(preferences, 0.05 * std::pow(0.01, random_.uniform()));
+            preferences.pace = std::clamp(
+                preferences.pace + random_.uniform(-knobs.pace_step, knobs.pace_step), 0.0, 1.0);
+        disturb(preferences, knobs.nearby);
         return preferences;
     }
 
-    void disturb(Preferences& preferences, double most) {
+    void disturb(Preferences& preferences, const Knobs::Disturbance& range) {
+        const double most = range.first * std::pow(range.last / range.first, random_.uniform());
         for (auto* factors : {&preferences.sender, &preferences.receiver, &preferences.capacity})
             for (double& factor : *factors) factor *= 1 + most * random_.uniform(-1, 1);
     }
@@ -103,7 +131,7 @@ private:
 };
 
 double queued_makespan(const Problem& problem, const Order& order) {
-    Queueing queueing(problem.nodes(), problem.ports);
+    Queueing queueing(problem);
     double makespan = 0;
     for (const std::size_t m : order) {
         const auto& [from, to, bytes, gap, latency] = problem.messages[m];
@@ -144,7 +172,7 @@ public:
 private:
     /// Changes in vain: each message is likely to have been tried in each place.
     [[nodiscard]] static std::size_t patience_for(std::size_t messages) {
-        return 4 * messages * messages;
+        return knobs.changes_in_vain * messages * messages;
     }
 
     /// Its makespan when nothing has helped for long.
@@ -187,7 +215,8 @@ Found list_search(const Problem& problem, Meter& meter) {
     Rearrangement rearrangement(problem, meter);
     if (!only_queues(problem) || !rearrangement.is_affordable())
         return {.order = search_lists(problem, meter)};
-    Order listed = meter.lend(0.5, [&](Meter& half) { return search_lists(problem, half); });
+    Order listed =
+        meter.lend(knobs.part_for_lists, [&](Meter& half) { return search_lists(problem, half); });
     return {.order = rearrangement.run(std::move(listed))};
 }
 

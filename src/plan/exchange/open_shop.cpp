@@ -19,9 +19,11 @@ constexpr std::size_t nothing = std::numeric_limits<std::size_t>::max();
 /// The receivers in the order in which they are free again, the first of equals first.
 class Receivers {
 public:
-    Receivers(std::size_t nodes, std::size_t ports)
-        : ports_(ports), port_free_(nodes * ports, 0), free_(nodes, 0), order_(nodes) {
+    explicit Receivers(const Problem& problem)
+        : ports_(problem.receiving_ports()), order_(problem.nodes()) {
+        for (const simulate::Slots& ports : ports_) free_.push_back(ports.earliest());
         std::iota(order_.begin(), order_.end(), std::size_t{0});
+        std::ranges::stable_sort(order_, {}, [this](std::size_t node) { return free_[node]; });
     }
 
     [[nodiscard]] const std::vector<std::size_t>& in_order() const { return order_; }
@@ -33,19 +35,16 @@ public:
             return std::pair(free_[a], a) < std::pair(free_[b], b);
         };
         const auto old_place = std::lower_bound(order_.begin(), order_.end(), node, before);
-        const auto ports = port_free_.begin() + static_cast<std::ptrdiff_t>(node * ports_);
-        const auto end = ports + static_cast<std::ptrdiff_t>(ports_);
-        *std::min_element(ports, end) = time;
-        free_[node] = *std::min_element(ports, end);
+        ports_[node].occupy_until(time);
+        free_[node] = ports_[node].earliest();
         // It can only move back.
         const auto new_place = std::lower_bound(old_place + 1, order_.end(), node, before);
         std::rotate(old_place, old_place + 1, new_place);
     }
 
 private:
-    std::size_t ports_;
-    std::vector<double> port_free_;  ///< node by node
-    std::vector<double> free_;
+    std::vector<simulate::Slots> ports_;
+    std::vector<double> free_;  ///< the first of them
     std::vector<std::size_t> order_;
 };
 
@@ -92,17 +91,14 @@ private:
 }  // namespace
 
 Found open_shop(const Problem& problem, Meter&) {
-    Receivers receivers(problem.nodes(), problem.ports);
+    Receivers receivers(problem);
     Waiting waiting(problem);
     // Of senders that are free at the same time the first; each stands here once per port.
     using Turn = std::pair<double, std::size_t>;
     std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns;
+    const auto senders = problem.sending_ports();
     for (std::size_t node = 0; node < problem.nodes(); ++node)
-        for (std::size_t port = node * problem.ports; port < (node + 1) * problem.ports; ++port) {
-            turns.emplace(problem.send_ready.empty() ? 0 : problem.send_ready[port], node);
-            if (!problem.receive_ready.empty())
-                receivers.occupy_until(node, problem.receive_ready[port]);
-        }
+        for (const double free : senders[node].all()) turns.emplace(free, node);
     Found found;
     found.order.reserve(problem.messages.size());
     while (!turns.empty()) {

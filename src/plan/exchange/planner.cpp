@@ -4,8 +4,7 @@ namespace espalier::plan::exchange {
 
 schedule::Schedule make_schedule(const Problem& problem, const Found& found) {
     schedule::Schedule schedule;
-    schedule.collective.kind = schedule::Kind::alltoall;
-    schedule.collective.nodes = problem.nodes();
+    schedule.collective = problem.collective;
     schedule.nodes.resize(problem.nodes());
     schedule.ports = problem.fabric->ports();
     schedule.ports.count = problem.ports;

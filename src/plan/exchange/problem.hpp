@@ -3,8 +3,10 @@
 #include "core/units.hpp"
 #include "schedule/schedule.hpp"
 #include "simulate/fabric.hpp"
+#include "simulate/slots.hpp"
 
 #include <cstddef>
+#include <string_view>
 #include <vector>
 
 namespace espalier::plan::exchange {
@@ -25,18 +27,30 @@ struct Message {
 /// two nodes that differ, by sender and then by receiver, no pair twice.
 struct Problem {
     const simulate::Fabric* fabric = nullptr;  ///< what messages share
-    std::vector<Message> messages;
+    schedule::Collective collective = {};      ///< of which messages may have been sent already
+    std::vector<Message> messages = {};
     std::size_t ports = 1;  ///< sends, and receives, that a node takes part in at once
 
-    /// Seconds until which each port still has to do with messages of before, by node * ports +
-    /// port; empty: with none. Planners that do not look at it plan as if all were free.
-    std::vector<double> send_ready = {};
-    std::vector<double> receive_ready = {};
+    /// When each node's ports are done with messages of before; empty: all are. Planners that do
+    /// not look at it plan as if all were free.
+    std::vector<simulate::Slots> send_ready = {};
+    std::vector<simulate::Slots> receive_ready = {};
 
     [[nodiscard]] std::size_t nodes() const { return fabric->nodes(); }
+    /// Of each node: as they are ready, or free.
+    [[nodiscard]] std::vector<simulate::Slots> sending_ports() const;
+    [[nodiscard]] std::vector<simulate::Slots> receiving_ports() const;
     /// Whether messages share more than the ports of their ends.
     [[nodiscard]] bool shares() const { return !fabric->capacities().empty(); }
 };
+
+/// The messages of a total exchange, with what they cost. Throws InputError for sizes of another
+/// order than the fabric's, and naming the pair where a cost is needed and not known.
+[[nodiscard]] Problem make_problem(const simulate::Fabric& fabric, schedule::Collective collective,
+                                   std::size_t ports = 1);
+
+/// Throws InputError where a matrix of `what` has not a row and a column for each node.
+void require_order(std::size_t rows, std::size_t columns, std::size_t nodes, std::string_view what);
 
 /// The messages, by who goes first: each node performs its sends, and its receives, in this order,
 /// each as early as that allows.

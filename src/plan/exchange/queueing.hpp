@@ -17,40 +17,30 @@ namespace espalier::plan::exchange {
 /// as early as those before it let it: the simulator's times, in seconds.
 class Queueing {
 public:
-    Queueing(std::size_t nodes, std::size_t ports) : sends_(nodes), receives_(nodes) {
-        for (auto* side : {&sends_, &receives_})
-            for (Port& port : *side) port.free.assign(ports, 0);
-    }
-
-    /// Each of these ports is free from then on, and begins nothing before; one value a port.
-    void free_from(std::size_t node, const std::vector<double>& sending,
-                   const std::vector<double>& receiving) {
-        sends_[node].free = sending;
-        receives_[node].free = receiving;
-    }
+    explicit Queueing(const Problem& problem)
+        : sends_(problem.sending_ports()),
+          receives_(problem.receiving_ports()),
+          last_send_(problem.nodes(), 0),
+          last_receive_(problem.nodes(), 0) {}
 
     /// When the message starts that its sender holds from `held` on.
     double perform(std::size_t from, std::size_t to, double gap, double latency, double held) {
-        Port& out = sends_[from];
-        Port& in = receives_[to];
-        const auto sending = std::ranges::min_element(out.free);
-        const auto receiving = std::ranges::min_element(in.free);
-        const double start = std::max(
-            {held, *sending, *receiving - latency, out.last_start, in.last_start - latency});
-        *sending = start + gap;
-        *receiving = start + gap + latency;
-        out.last_start = start;
-        in.last_start = std::max(in.last_start, start + latency);
+        const double start =
+            std::max({held, sends_[from].earliest(), receives_[to].earliest() - latency,
+                      last_send_[from], last_receive_[to] - latency});
+        sends_[from].occupy_until(start + gap);
+        receives_[to].occupy_until(start + gap + latency);
+        last_send_[from] = start;
+        last_receive_[to] = std::max(last_receive_[to], start + latency);
         return start;
     }
 
 private:
-    struct Port {
-        std::vector<double> free;
-        double last_start = 0;  ///< a port's messages start in their order, on every slot
-    };
-    std::vector<Port> sends_;
-    std::vector<Port> receives_;
+    std::vector<simulate::Slots> sends_;
+    std::vector<simulate::Slots> receives_;
+    /// A node's messages start in their order, on every port.
+    std::vector<double> last_send_;
+    std::vector<double> last_receive_;
 };
 
 }  // namespace espalier::plan::exchange
