@@ -105,7 +105,8 @@ private:
     /// Whether a spot's name stands on the map.
     [[nodiscard]] bool is_labelled(std::size_t spot) const {
         constexpr std::size_t few = 30;
-        return is_group(spot) || places_.spots.size() <= few;
+        constexpr std::size_t too_many = 200;
+        return places_.spots.size() <= (is_group(spot) ? too_many : few);
     }
 
     void place_labels() {
