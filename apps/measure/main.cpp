@@ -8,9 +8,11 @@
 #include "measure/measure.hpp"
 #include "measure/method/findings.hpp"
 #include "network/json.hpp"
+#include "overview/text.hpp"
 
 #include <fmt/format.h>
 #include <mpi.h>
+#include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -38,6 +40,7 @@ struct Command {
     std::string into;
     std::string by;
     bool json = false;
+    bool table = false;
     bool help = false;
     std::string help_text;
 };
@@ -73,6 +76,9 @@ Command parse(int argc, char** argv) {
                    "cells of a stencil")
         ->type_name("FILE.so");
     app.add_flag("--json", command.json, "print the network on standard output");
+    app.add_flag("--table", command.table,
+                 "show what was measured on standard error, as espalier network does, even if that "
+                 "is no terminal");
     try {
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {
@@ -126,8 +132,12 @@ void add_to_directory(const Command& command, const espalier::measure::Findings&
 void write_network(const Command& command, const espalier::network::Network& network) {
     if (!command.output.empty()) espalier::network::write_network(network, command.output);
     if (command.json && command.output != "-") espalier::network::write_network(network, "-");
-    for (const auto& warning : network.measured().at("warnings"))
-        fmt::print(stderr, "espalier: warning: {}\n", warning.get<std::string>());
+    if (command.table || ::isatty(STDERR_FILENO) == 1)
+        // Its last part says what the warnings say.
+        fmt::print(stderr, "{}\n", to_text(espalier::overview::overview_of(network)));
+    else
+        for (const auto& warning : network.measured().at("warnings"))
+            fmt::print(stderr, "espalier: warning: {}\n", warning.get<std::string>());
     fmt::print(stderr, "espalier: {}\n", espalier::measure::summary(network));
 }
 

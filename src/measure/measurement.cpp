@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/statistics.hpp"
+#include "core/table.hpp"
 #include "core/wire.hpp"
 #include "measure/company.hpp"
 #include "measure/computing.hpp"
@@ -80,7 +81,13 @@ network::Network Measurement::run() {
 }
 
 void Measurement::tell(const std::string& stage) {
-    if (is_conductor() && progress_) progress_(stage, elapsed() / options_.budget.value);
+    if (!is_conductor() || !progress_) return;
+    const std::size_t clusters = findings_.clusters.size();
+    const std::string known = clusters == 0
+                                  ? ""
+                                  : fmt::format(" ({} of {})", counted(clusters, "cluster"),
+                                                counted(findings_.hosts.size(), "host"));
+    progress_(stage + known, elapsed() / options_.budget.value);
 }
 
 void Measurement::find_hosts() {

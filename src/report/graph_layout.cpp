@@ -320,6 +320,13 @@ std::vector<Point> layout(const LayoutGraph& graph) {
     return points;
 }
 
+std::vector<Point> layout(const Matrix<double>& distance) {
+    std::vector<Point> points = Scaling(distance).points();
+    relax(points, distance);
+    lay_flat(points);
+    return points;
+}
+
 void separate(std::vector<Point>& points, const std::vector<double>& radii) {
     constexpr int rounds = 100;
     for (int round = 0; round < rounds; ++round) {

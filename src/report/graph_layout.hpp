@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/matrix.hpp"
+
 #include <cstddef>
 #include <vector>
 
@@ -26,6 +28,10 @@ struct LayoutGraph {
 /// deterministic. O(V^2) memory and O(V E log V + V^2) time; for very large graphs the tree stays
 /// as it is.
 [[nodiscard]] std::vector<Point> layout(const LayoutGraph& graph);
+
+/// The positions of points whose distances (positive off the diagonal, symmetric) are given, in
+/// their unit: from classical scaling on, moved likewise.
+[[nodiscard]] std::vector<Point> layout(const Matrix<double>& distance);
 
 /// Moves points apart until the discs around them, of these radii, do not overlap; or nearly so,
 /// where they are very crowded.

@@ -92,4 +92,9 @@ std::vector<LabelBox> label_places(const std::vector<Disc>& discs, const std::ve
     return places;
 }
 
+LabelBox freest(const std::vector<LabelBox>& boxes, const std::vector<LabelBox>& taken) {
+    return *std::ranges::min_element(boxes, {},
+                                     [&](const LabelBox& box) { return harm_of(box, taken, {}); });
+}
+
 }  // namespace espalier::report

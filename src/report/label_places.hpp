@@ -34,4 +34,8 @@ struct Label {
                                                  const std::vector<Line>& lines,
                                                  const std::vector<Label>& labels, double height);
 
+/// The first of the boxes that lie least on those that are taken.
+[[nodiscard]] LabelBox freest(const std::vector<LabelBox>& boxes,
+                              const std::vector<LabelBox>& taken);
+
 }  // namespace espalier::report

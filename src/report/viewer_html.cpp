@@ -3,6 +3,7 @@
 #include "core/json_reader.hpp"
 #include "report/column_tracks.hpp"
 #include "report/dependences_svg.hpp"
+#include "report/page_style.hpp"
 #include "report/plan_text.hpp"
 #include "report/svg.hpp"
 #include "report/viewer_files.hpp"
@@ -159,29 +160,6 @@ std::string inside_script(const Json& data) {
     return text;
 }
 
-std::string colours() {
-    using namespace palette;
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 15> all{
-        {{"ink", ink},
-         {"muted", muted},
-         {"rule", rule},
-         {"band", band},
-         {"paper", paper},
-         {"blue", blue},
-         {"light-blue", light_blue},
-         {"purple", purple},
-         {"light-purple", light_purple},
-         {"grey", grey},
-         {"light-grey", light_grey},
-         {"amber", amber},
-         {"dark-amber", dark_amber},
-         {"orange", orange},
-         {"green", green}}};
-    std::string text = ":root {";
-    for (const auto& [name, value] : all) text += fmt::format(" --{}: {};", name, value);
-    return text + " }\n";
-}
-
 /// Fills the places `%name%` of a template, in one pass: what is filled in is not looked at.
 std::string filled(std::string_view text,
                    const std::vector<std::pair<std::string_view, std::string>>& places) {
@@ -212,7 +190,7 @@ std::string diagram_html(const Plan& plan, const Analysis& analysis, View view,
         viewer_html,
         {{"title", escape_xml(title)},
          {"subtitle", escape_xml(subtitle_of(headline))},
-         {"style", colours() + std::string(viewer_css)},
+         {"style", page_style()},
          {"data", inside_script(data_of(plan, analysis, view, options.time_unit))},
          {"script", fmt::format("(() => {{\n\"use strict\";\n{}\n{}\n{}\n{}}})();\n", viewer_model,
                                 viewer_viewport, viewer_draw, viewer_page)}});

@@ -19,6 +19,7 @@ rejects_network() {
     rejects 2 "$2: .*$1" plan broadcast "$2" --bytes 64KiB -o schedule.json
     rejects 2 "$2: .*$1" compare broadcast "$2" --bytes 64KiB
     rejects 2 "$2: .*$1" partition "$2" -o clusters.json
+    rejects 2 "$2: .*$1" network "$2" -o network.svg
     rejects 2 "$2: .*$1" convert "$2" -o network.json
     rejects 2 "$2: .*$1" check "$networks/grid.json" --network "$2"
 }

@@ -71,7 +71,8 @@ rejects 2 '-o: out[.]png' report exchange.json -o out.png
 rejects 2 "-[-]view: 'rows' is none of lanes, columns" report exchange.json --view rows -o out.svg
 rejects 2 '-[-]view: nothing is drawn' plan alltoall "$gusto" --bytes 1MB --view both
 rejects 2 '-[-]view: trace[.]json: a trace holds no view' report exchange.json --view both -o trace.json
-rejects 2 'not drawn yet' report "$gusto" -o out.html
+printf '{"format":"espalier-run","version":1}' >run.json
+rejects 2 'not drawn yet' report run.json -o out.html
 rejects 2 'nowhere[.]json' report nowhere.json -o out.html
 rejects 2 'no/such/folder' report exchange.json -o no/such/folder/out.html
 

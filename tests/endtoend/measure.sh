@@ -33,7 +33,11 @@ simulate 88 "$table4/hostfile" "${neutral[@]}" -- --symmetric -o "$work/half.jso
 charged "$work/half.json" neutral || complain 'symmetric'
 
 # Half the time: hosts are sampled, the clusters are the same, and it says what it left out.
-simulate 88 "$work/shuffled" -- --budget 5s -o "$work/sampled.json" 2>"$err" || complain 'sampling'
+simulate 88 "$work/shuffled" -- --budget 5s --table -o "$work/sampled.json" 2>"$err" || complain 'sampling'
+grep -qx 'grid of 6 clusters, 88 nodes' "$err" || complain 'no table for people'
+"$cli" network "$work/sampled.json" >"$out"
+grep -v '^espalier: ' "$err" | diff -B - "$out" >/dev/null || complain 'espalier network says something else'
+tail -n 1 "$err" | grep -q '^espalier: 6 clusters of 88 hosts' || complain 'the summary is not the last line'
 charged "$work/sampled.json" default || complain 'sampled'
 grep -q 'of the 3828 pairs of hosts' "$err" || complain 'it does not say what it skipped'
 

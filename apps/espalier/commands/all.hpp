@@ -11,6 +11,7 @@ Action add_convert(CLI::App& app);
 Action add_directory(CLI::App& app);
 Action add_generate(CLI::App& app);
 Action add_measure(CLI::App& app);
+Action add_network(CLI::App& app);
 Action add_partition(CLI::App& app);
 Action add_plan(CLI::App& app);
 Action add_rehearse(CLI::App& app);

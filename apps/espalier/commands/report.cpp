@@ -1,11 +1,15 @@
 #include "commands/all.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
+#include "directory/open_source.hpp"
+#include "inputs/input.hpp"
 #include "inputs/network_source.hpp"
 #include "inputs/ring_file.hpp"
 #include "network/json.hpp"
 #include "outputs/drawing.hpp"
+#include "outputs/network_drawing.hpp"
 #include "outputs/result.hpp"
+#include "overview/overview.hpp"
 #include "plan/check_plan.hpp"
 #include "report/ring_svg.hpp"
 #include "report/ring_text.hpp"
@@ -38,7 +42,7 @@ StatedPlan read_plan(const std::string& file) {
     Json storage;
     const JsonValue document = JsonValue::parse(file, text, storage);
     const std::string format = document.at("format").string();
-    if (format == "espalier-network" || format == "espalier-run")
+    if (format == "espalier-run")
         throw InputError(file, "format", fmt::format("{} is not drawn yet", format));
     return schedule::parse_schedule(text, file);
 }
@@ -113,7 +117,26 @@ void draw_ring(const ReportOptions& options) {
                              report::title_of(found.check.ring, found.platform));
 }
 
+/// Throws InputError for an option that says something of plans alone.
+void draw_network_of(const ReportOptions& options) {
+    const auto refuse = [&](const std::string& value, const char* option) {
+        if (!value.empty())
+            throw InputError(option, "", fmt::format("{} is a network", options.file));
+    };
+    refuse(options.network, "--network");
+    refuse(options.drawing.view, "--view");
+    refuse_ring_options(options.file, options.ring);
+    check_network_drawing(options.drawing.file);
+    const auto overview = overview::overview_of(read_network(options.file, options.source));
+    draw_network(options.drawing.file, overview);
+    std::cout << describe_network_drawing(options.drawing.file, overview);
+}
+
 void run_report(const ReportOptions& options) {
+    if (directory::is_source(options.file) || has_format(options.file, "espalier-network")) {
+        draw_network_of(options);
+        return;
+    }
     if (is_ring(options.file)) {
         draw_ring(options);
         return;
@@ -141,7 +164,8 @@ void run_report(const ReportOptions& options) {
 
 Action add_report(CLI::App& app) {
     auto options = std::make_shared<ReportOptions>();
-    app.add_option("SCHEDULE", options->file, "a schedule or a ring (JSON)")
+    app.add_option("SCHEDULE", options->file,
+                   "a schedule, a ring or a network (JSON), or a directory")
         ->type_name("")
         ->required();
     app.add_option("--network", options->network,

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/files.hpp"
+#include "core/json_reader.hpp"
 #include "core/text.hpp"
 #include "directory/open_source.hpp"
 #include "network/json.hpp"
@@ -38,6 +39,17 @@ Input parse_input(const std::string& text, const std::string& path, const std::s
     if (!unit.empty())
         throw InputError("--unit", "", fmt::format("{} is no CSV, it states its own units", path));
     return {network::parse_network(text, path), unit_of(unit)};
+}
+
+bool has_format(const std::string& file, const std::string& format) {
+    const std::string text = read_file(file);
+    // Schedules may be very long, and are not to be parsed twice.
+    if (text.find(fmt::format("\"{}\"", format)) == std::string::npos) return false;
+    Json storage;
+    const JsonValue document = JsonValue::parse(file, text, storage);
+    if (!document.is_object()) return false;
+    const auto found = document.find("format");
+    return found && found->raw() == format;
 }
 
 double parse_fraction(std::string_view text, const std::string& where) {

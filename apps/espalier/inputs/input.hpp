@@ -25,6 +25,9 @@ struct Input {
 [[nodiscard]] Input parse_input(const std::string& text, const std::string& path,
                                 const std::string& unit);
 
+/// Whether a file is a document (JSON) of this format, such as `espalier-ring`.
+[[nodiscard]] bool has_format(const std::string& file, const std::string& format);
+
 /// `0.2` or `20%`; throws InputError that names `where` unless it is finite and >= 0.
 [[nodiscard]] double parse_fraction(std::string_view text, const std::string& where);
 

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/text.hpp"
+#include "inputs/input.hpp"
 #include "network/json.hpp"
 #include "outputs/result.hpp"
 #include "ring/plan.hpp"
@@ -53,16 +54,7 @@ void refuse_ring_options(const std::string& file, const RingOptions& options) {
         if (!value->empty()) throw InputError(option, "", fmt::format("{} is no ring", file));
 }
 
-bool is_ring(const std::string& file) {
-    const std::string text = read_file(file);
-    // Schedules may be very long, and are not to be parsed twice.
-    if (text.find("\"espalier-ring\"") == std::string::npos) return false;
-    Json storage;
-    const JsonValue document = JsonValue::parse(file, text, storage);
-    if (!document.is_object()) return false;
-    const auto format = document.find("format");
-    return format && format->raw() == "espalier-ring";
-}
+bool is_ring(const std::string& file) { return has_format(file, "espalier-ring"); }
 
 CheckedRing examine_ring(const std::string& file, const RingOptions& options,
                          const network::Network& network, const std::string& network_file) {
