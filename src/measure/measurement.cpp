@@ -53,6 +53,8 @@ constexpr double end_latencies = 6;
 /// How long all ranks are quiet before costs are measured, in latencies of the slowest pair: two
 /// messages of rank 0 may follow each other.
 constexpr double settling_latencies = 2.2;
+/// On a noisy clock, the percentile of the latencies inside a cluster that stands for all.
+constexpr double undisturbed = 25;
 
 std::string date_and_time() {
     // Not the clock of C, which a simulator replaces.
@@ -250,7 +252,7 @@ double Measurement::slowest_latency() const {
     return slowest;
 }
 
-/// The median latency between the hosts of a cluster, in seconds.
+/// The usual latency between the hosts of a cluster, in seconds.
 std::optional<double> Measurement::latency_inside(std::size_t cluster) const {
     const auto& hosts = job_.clusters[cluster];
     std::vector<double> known;
@@ -259,7 +261,8 @@ std::optional<double> Measurement::latency_inside(std::size_t cluster) const {
             if (const auto& latency = findings_.latencies(a, b); a < b && latency)
                 known.push_back(*latency);
     if (known.empty()) return std::nullopt;
-    return median(known);
+    // What disturbs only adds.
+    return noisy_ ? percentile(known, undisturbed) : median(known);
 }
 
 void Measurement::survey_clusters(double deadline) {
