@@ -149,7 +149,7 @@ private:
     std::size_t left_out_ = 0;
     double began_ = 0;
     double takes_ = 0;     ///< what is ordered now, as planned, in seconds
-    double slower_ = 1.1;  ///< than planned, rounds are
+    double slower_ = 1.2;  ///< than planned, rounds are
 };
 
 }  // namespace espalier::measure

@@ -28,7 +28,8 @@ constexpr double most_windows = 6;
 constexpr double drain_round_trips = 1.5;
 constexpr double order_round_trips = 2.5;
 constexpr std::uint64_t flood_message = 8192;
-constexpr std::uint64_t flood_messages_at_first = 1;
+constexpr std::uint64_t flood_messages_at_first = 2;
+constexpr int most_doublings = 5;
 constexpr double least_warm_up = 0.03;
 constexpr double least_span = 0.08;
 /// The bytes that may be in flight, in round trips at the pace of the fastest stream known.
@@ -125,8 +126,10 @@ StreamRound make_round(const std::vector<StreamEnds>& ends, StreamKind kind,
         stream.window =
             std::clamp(static_cast<std::uint64_t>(std::ceil(in_flight)), least_window, most_window);
         if (flood) {
-            // Together they are many, on paths that may be narrow.
-            stream.at_first = flood_messages_at_first;
+            // Together they are many, on paths that may be narrow; the first window, where it takes
+            // long to double up to what the path may hold.
+            stream.at_first = std::clamp<std::uint64_t>(stream.window >> most_doublings, 1,
+                                                        flood_messages_at_first);
             round.streams.push_back(stream);
             continue;
         }
