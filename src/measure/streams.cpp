@@ -121,7 +121,6 @@ class Receiver final : public End {
 public:
     Receiver(const Channel& channel, const Stream& stream, int sender, int index)
         : channel_(channel),
-          stream_(stream),
           sender_(sender),
           index_(index),
           buffer_(stream.bytes),
@@ -156,7 +155,6 @@ private:
     }
 
     const Channel& channel_;
-    const Stream& stream_;
     int sender_;
     int index_;
     std::size_t first_ = 0;

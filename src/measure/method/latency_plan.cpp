@@ -231,9 +231,9 @@ std::optional<LatencyStep> LatencyPlan::next_of_near(double elapsed) {
     if (near_passes_ > 0) {
         const double left = std::min(share * budget_ - elapsed, seconds - near_took_);
         const auto passes = static_cast<double>(near_passes_) * left / near_took_;
-        const auto most = static_cast<double>(most_near_meetings / rounds);
+        const std::size_t most = most_near_meetings / rounds;
         if (passes < 1) return std::nullopt;
-        times = static_cast<std::size_t>(std::min(passes, most));
+        times = passes < static_cast<double>(most) ? static_cast<std::size_t>(passes) : most;
     }
     ++near_steps_;
     near_passes_ += times;
