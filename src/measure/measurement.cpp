@@ -147,17 +147,29 @@ void Measurement::measure_latencies() {
     noisy_ = plan->noisy();
 }
 
-/// Tells hosts apart that latencies don't.
+/// Tells hosts apart that latencies don't. Whoever seems slow is tried again: a busy machine may
+/// have held it up.
 void Measurement::measure_cards() {
-    tell("cards");
-    std::string order;
-    if (is_conductor()) order = pack(plan_cards(findings_.clusters, findings_.latencies));
-    const std::vector<StreamRound> rounds = unpack_rounds(channel_.broadcast(order));
-    if (rounds.empty()) return;
-    const std::vector<std::string> told = channel_.gather(run_rounds(channel_, job_, rounds));
-    if (is_conductor())
-        findings_.clusters =
-            split_by_cards(findings_.clusters, rounds, read_rounds(job_, rounds, told));
+    const auto by_latency = findings_.clusters;
+    std::vector<StreamRound> all;
+    std::vector<RoundWindows> found;
+    for (const bool again : {false, true}) {
+        tell("cards");
+        std::string order;
+        if (is_conductor()) {
+            const bool enough = again && findings_.clusters == by_latency;
+            order = pack(enough ? std::vector<StreamRound>()
+                                : plan_cards(by_latency, findings_.latencies));
+        }
+        const std::vector<StreamRound> rounds = unpack_rounds(channel_.broadcast(order));
+        if (rounds.empty()) return;
+        const std::vector<std::string> told = channel_.gather(run_rounds(channel_, job_, rounds));
+        if (!is_conductor()) continue;
+        const std::vector<RoundWindows> rates = read_rounds(job_, rounds, told);
+        all.insert(all.end(), rounds.begin(), rounds.end());
+        found.insert(found.end(), rates.begin(), rates.end());
+        findings_.clusters = split_by_cards(by_latency, all, found);
+    }
 }
 
 /// The clusters, and the round trips between their coordinators, the longest of all where a pair

@@ -14,7 +14,7 @@ constexpr double clearly_faster = 1.5;
 /// another.
 constexpr std::size_t first_step = 1;
 constexpr std::size_t second_step = 2;
-constexpr std::size_t least_ring = 3;
+constexpr std::size_t least_ring = 4;
 /// Messages are as long as they should be for such a card, in bytes per second: some of them arrive
 /// even where it is a tenth of that, and where it is ten times as fast they do not hold it up.
 constexpr double some_card = 25e6;

@@ -8,7 +8,7 @@
 
 namespace espalier::measure {
 
-/// Rounds in which the hosts of each cluster of three or more send to each other in a ring, and
+/// Rounds in which the hosts of each cluster of four or more send to each other in a ring, and
 /// then in another one, all clusters at once: what is slow both to and from a host is the host's
 /// card. `latencies` in seconds one way.
 [[nodiscard]] std::vector<StreamRound> plan_cards(

@@ -44,11 +44,24 @@ double SharingPlan::full(std::size_t cluster, Bottleneck::Place place) const {
     return least;
 }
 
+/// What the path of the cluster's site carries when it is full, or carried most where it may have
+/// been; infinity if something else held back all that it was given.
+double SharingPlan::limit(std::size_t cluster, Bottleneck::Place place) const {
+    const std::size_t site = site_of(cluster);
+    const auto [known, is_new] = limits_.try_emplace({site, place}, infinity);
+    if (!is_new) return known->second;
+    double least = full(cluster, place);
+    if (least == infinity && may_be_full(path_of(sites_[site], place)))
+        least = most_of((place == Bottleneck::Place::out ? out_ : in_)[cluster]);
+    known->second = least;
+    return least;
+}
+
 /// What one stream may get from cluster to cluster by what was seen at its ends; 0 if nothing was.
 double SharingPlan::of_ends(std::size_t from, std::size_t to) const {
     double carried = infinity;
     if (site_of(from) != site_of(to))
-        carried = std::min(full(from, Bottleneck::Place::out), full(to, Bottleneck::Place::in));
+        carried = std::min(limit(from, Bottleneck::Place::out), limit(to, Bottleneck::Place::in));
     // An end that was not full may carry more than was seen.
     if (carried == infinity) carried = std::min(most_of(out_[from]), most_of(in_[to]));
     return within_ports(from, to, carried);
@@ -179,6 +192,12 @@ void SharingPlan::presume_paths(std::vector<Bottleneck>& found) const {
 
 /// Whether rounds were left out that tell slow streams from narrow paths.
 bool SharingPlan::in_haste() const { return conditions_.noisy && left_out_ > 0; }
+
+/// Drops what was concluded from the rounds before.
+void SharingPlan::forget() {
+    explained_.reset();
+    limits_.clear();
+}
 
 const Explanation& SharingPlan::explained() const {
     if (!explained_) explained_ = explain(surroundings_, rounds_, in_haste());

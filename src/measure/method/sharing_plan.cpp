@@ -264,7 +264,7 @@ std::vector<StreamRound> SharingPlan::next(double elapsed) {
             if (!fits(round)) {
                 if (!rounds.empty()) break;
                 ++left_out_;
-                explained_.reset();
+                forget();
                 planned_.pop_front();
                 continue;
             }
@@ -282,7 +282,7 @@ std::vector<StreamRound> SharingPlan::next(double elapsed) {
 
 void SharingPlan::record(const std::vector<RoundWindows>& rates, double elapsed) {
     slower_ = std::max(1.05, (elapsed - began_) / takes_);
-    explained_.reset();
+    forget();
     for (std::size_t r = 0; r < current_.size(); ++r) {
         const Planned& planned = current_[r];
         std::vector<RoundRates> windows;

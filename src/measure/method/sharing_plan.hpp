@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -122,6 +123,8 @@ private:
     [[nodiscard]] bool in_haste() const;
     [[nodiscard]] const Explanation& explained() const;
     [[nodiscard]] double full(std::size_t cluster, Bottleneck::Place place) const;
+    [[nodiscard]] double limit(std::size_t cluster, Bottleneck::Place place) const;
+    void forget();
     [[nodiscard]] std::size_t site_of(std::size_t cluster) const;
     [[nodiscard]] StreamRound timed(const Planned& planned, double longer = 1) const;
     [[nodiscard]] double longer(double left) const;
@@ -139,6 +142,8 @@ private:
     std::vector<std::vector<double>> in_;   ///< what came in
     std::vector<RoundRates> rounds_;
     mutable std::optional<Explanation> explained_;  ///< of these rounds
+    /// limit() of each site's paths, by these rounds.
+    mutable std::map<std::pair<std::size_t, Bottleneck::Place>, double> limits_;
     std::deque<Planned> planned_;
     std::vector<Planned> current_;
     Stage stage_ = Stage::halves;
