@@ -103,7 +103,7 @@ Found refine(const Problem& changed, const Order& old, const Limits& limits) {
         if (score.makespan <= good || meter.over()) break;
         if (!scheduler) scheduler.emplace(changed);
         const double makespan = scheduler->pass(exchange::Preferences::plain(changed, pace),
-                                                may_give_up ? score.makespan : never);
+                                                may_give_up ? score.makespan : never, meter);
         meter.spend(changed.messages.size());
         if (makespan == never) continue;
         Order order = direct(changed, scheduler->messages());

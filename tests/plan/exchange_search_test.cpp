@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <set>
 
 namespace espalier::plan::exchange {
 namespace {
@@ -27,6 +28,11 @@ Preferences random_preferences(Random& random, const Problem& problem) {
     for (auto* factors : {&preferences.sender, &preferences.receiver})
         for (double& factor : *factors) factor = random.uniform(0.5, 1.5);
     return preferences;
+}
+
+double full_pass(ListScheduler& scheduler, const Preferences& preferences) {
+    Meter meter(Limits{Seconds(1000)});
+    return scheduler.pass(preferences, infinity, meter);
 }
 
 /// Costs as of links between GUSTO's sites (bhat-1998, Tables 1 and 2), for messages of 1 kB.
@@ -52,7 +58,7 @@ TEST(ListScheduler, passes_take_no_longer_than_they_say) {
             if (problem.messages.empty()) continue;
             ListScheduler scheduler(problem);
             const Preferences preferences = random_preferences(random, problem);
-            const double makespan = scheduler.pass(preferences, infinity);
+            const double makespan = full_pass(scheduler, preferences);
             EXPECT_GE(makespan, exchange.bound() * (1 - 1e-12));
             const Found found{.order = scheduler.messages()};
             EXPECT_LE(exchange.makespan(found), makespan * (1 + 1e-12));
@@ -69,9 +75,10 @@ TEST(ListScheduler, gives_up_only_what_is_not_better) {
         const StatedExchange exchange(random_times(random, 12, Times::even));
         ListScheduler scheduler(exchange.problem());
         const Preferences preferences = random_preferences(random, exchange.problem());
-        const double makespan = scheduler.pass(preferences, infinity);
-        EXPECT_EQ(scheduler.pass(preferences, makespan * (1 + 1e-9)), makespan);
-        EXPECT_EQ(scheduler.pass(preferences, makespan * (1 - 1e-9)), infinity);
+        const double makespan = full_pass(scheduler, preferences);
+        Meter meter({});
+        EXPECT_EQ(scheduler.pass(preferences, makespan * (1 + 1e-9), meter), makespan);
+        EXPECT_EQ(scheduler.pass(preferences, makespan * (1 - 1e-9), meter), infinity);
     }
 }
 
@@ -85,10 +92,49 @@ TEST(ListScheduler, passes_over_latencies_take_no_longer_than_they_say) {
             if (exchange.problem().messages.empty()) continue;
             ListScheduler scheduler(exchange.problem());
             const double makespan =
-                scheduler.pass(random_preferences(random, exchange.problem()), infinity);
+                full_pass(scheduler, random_preferences(random, exchange.problem()));
             const Found found{.order = scheduler.messages()};
             EXPECT_LE(exchange.makespan(found), makespan * (1 + 1e-12));
         }
+}
+
+/// A fifth of the nodes are servers, whose messages take a hundred times as long.
+Matrix<double> server_times(Random& random, std::size_t nodes) {
+    Matrix<double> times = random_times(random, nodes, Times::even);
+    for (std::size_t i = 0; i < nodes; ++i)
+        for (std::size_t j = 0; j < nodes; ++j)
+            if (i < nodes / 5 || j < nodes / 5) times(i, j) *= 100;
+    return times;
+}
+
+TEST(ListScheduler, looks_at_few_messages_for_each_that_it_starts) {
+    Random random(7);
+    constexpr std::size_t nodes = 120;
+    for (const bool servers : {false, true})
+        for (const bool lagging : {false, true})
+            for (const double pace : {0.0, 0.95}) {
+                const StatedExchange exchange(
+                    servers ? server_times(random, nodes) : gusto_times(random, nodes, 1e6),
+                    lagging ? random_times(random, nodes, Times::even) : Matrix<double>());
+                ListScheduler scheduler(exchange.problem());
+                full_pass(scheduler, Preferences::plain(exchange.problem(), pace));
+                EXPECT_EQ(scheduler.messages().size(), exchange.problem().messages.size());
+                EXPECT_LE(scheduler.looks(), 2 * nodes * exchange.problem().messages.size())
+                    << servers << lagging << pace;
+            }
+}
+
+TEST(ListSearch, plans_all_messages_even_where_no_pass_fits_its_limit) {
+    Random random(8);
+    const StatedExchange exchange(server_times(random, 200));
+    const Problem& problem = exchange.problem();
+    ListScheduler scheduler(problem);
+    Meter none(Limits{Seconds(0)});
+    EXPECT_EQ(scheduler.pass(Preferences::plain(problem, 0.95), infinity, none), infinity);
+    EXPECT_LT(scheduler.messages().size(), problem.messages.size());
+    const Found found = test::plan_within(Limits{Seconds(0)}, list_search, problem);
+    EXPECT_EQ(std::set(found.order.begin(), found.order.end()).size(), problem.messages.size());
+    EXPECT_EQ(found.order.size(), problem.messages.size());
 }
 
 TEST(ListSearch, is_within_a_percent_of_the_bound_for_fifty_nodes_after_some_thirty_passes) {
@@ -172,8 +218,7 @@ TEST(ListScheduler, counts_what_a_link_carries) {
         const Problem problem = one_link_problem(fabric);
         ListScheduler scheduler(problem);
         // Six messages fill the link from the beginning to the end.
-        EXPECT_NEAR(scheduler.pass(Preferences::plain(problem, 0), infinity), 6 / at_once + 0.25,
-                    1e-9)
+        EXPECT_NEAR(full_pass(scheduler, Preferences::plain(problem, 0)), 6 / at_once + 0.25, 1e-9)
             << at_once;
         EXPECT_NEAR(makespan_of(problem, test::plan_within({}, list_search, problem)),
                     exchange_bound(problem), 1e-9);

@@ -4,6 +4,7 @@
 #include "core/meter.hpp"
 #include "core/random.hpp"
 #include "plan/exchange/bound.hpp"
+#include "plan/exchange/caterpillar.hpp"
 #include "plan/exchange/list_schedule.hpp"
 #include "plan/exchange/queueing.hpp"
 #include "simulate/simulate.hpp"
@@ -62,10 +63,19 @@ public:
         try_out(Preferences::plain(problem_, knobs.first_pace));
         if (!finished()) try_out(Preferences::plain(problem_, 0));
         while (!finished()) try_out(random_.uniform() < knobs.near_best ? near_best() : anywhere());
-        return messages_;
+        return makespan_ < infinity ? messages_ : with_the_rest(std::move(messages_));
     }
 
 private:
+    /// Of a pass that was too long for the meter: what it had begun, and then a caterpillar.
+    Order with_the_rest(Order begun) {
+        std::vector<bool> has_begun(problem_.messages.size(), false);
+        for (const std::size_t m : begun) has_begun[m] = true;
+        for (const std::size_t m : caterpillar(problem_, meter_).order)
+            if (!has_begun[m]) begun.push_back(m);
+        return begun;
+    }
+
     [[nodiscard]] bool finished() const {
         return makespan_ <= bound_ || meter_.over() ||
                passes_ - best_at_ > std::max(patience_, best_at_);
@@ -77,7 +87,7 @@ private:
         const std::uint64_t steps = scheduler_.messages().size() * steps_a_message;
         meter_.spend(steps_a_pass +
                      steps * (problem_.shares() ? cost_of_sharing * problem_.ports : 1));
-        if (makespan >= makespan_) return;
+        if (makespan >= makespan_ && passes_ > 1) return;
         makespan_ = makespan;
         best_ = preferences;
         messages_ = scheduler_.messages();
@@ -85,9 +95,9 @@ private:
     }
 
     double schedule(const Preferences& preferences) {
-        if (!problem_.shares()) return scheduler_.pass(preferences, makespan_);
+        if (!problem_.shares()) return scheduler_.pass(preferences, makespan_, meter_);
         // Estimates may be too high too.
-        scheduler_.pass(preferences, infinity);
+        if (scheduler_.pass(preferences, infinity, meter_) == infinity) return infinity;
         const auto schedule = make_schedule(problem_, {.order = scheduler_.messages()});
         return simulate::simulate(schedule, *problem_.fabric).makespan.value;
     }
