@@ -183,9 +183,11 @@ void Explainer::cover(const std::vector<Bottleneck>& candidates, Care care) {
             ++chosen.bottleneck.rounds;
             carried.push_back(alone);
         }
-        // What disturbs only takes away.
+        // What disturbs only takes away; but where windows are told, bursts also add to some.
         const double greatest = *std::max_element(carried.begin(), carried.end());
-        std::erase_if(carried, [&](double rate) { return rate < undiminished * greatest; });
+        const bool windows = surroundings_.presumed.rows() > 0;
+        std::erase_if(carried,
+                      [&](double rate) { return !windows && rate < undiminished * greatest; });
         chosen.bottleneck.capacity = median(carried);
         found_.bottlenecks.push_back(std::move(chosen.bottleneck));
     }
