@@ -38,6 +38,8 @@ constexpr double longest_computing = 1;  // seconds
 /// seconds: a budget is large because sites are far apart, which insides do not mind.
 constexpr double inside_share = 0.1;
 constexpr double longest_inside = 0.5;
+/// The part of what is left of the budget that a look at all cards may take.
+constexpr double cards_share = 0.25;
 /// About the part of the budget that all hosts sending at once may take.
 constexpr double company_share = 0.02;
 /// The most that finding the eager threshold may take of the budget.
@@ -157,9 +159,11 @@ void Measurement::measure_cards() {
         tell("cards");
         std::string order;
         if (is_conductor()) {
+            auto rings = plan_cards(by_latency, findings_.latencies);
+            const double left = cards_share * (options_.budget.value - elapsed());
             const bool enough = again && findings_.clusters == by_latency;
-            order = pack(enough ? std::vector<StreamRound>()
-                                : plan_cards(by_latency, findings_.latencies));
+            const bool late = !rings.empty() && rings.back().begins + duration(rings.back()) > left;
+            order = pack(enough || late ? std::vector<StreamRound>() : rings);
         }
         const std::vector<StreamRound> rounds = unpack_rounds(channel_.broadcast(order));
         if (rounds.empty()) return;

@@ -27,7 +27,7 @@ for shared in network.get("shared", []):
     if not far:
         continue
     ways += 1
-    assert 0.7 * goodput < shared["capacity_Bps"] < 1.1 * goodput, shared
+    assert 0.7 * goodput < shared["capacity_Bps"] < 1.05 * goodput, shared
 assert ways >= 2, f"{ways} ways found"
 assert {s["name"] for s in network["shared"]} == {s["name"] for s in network["measured"]["shared"]}
 CHECK

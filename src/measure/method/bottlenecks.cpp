@@ -146,7 +146,7 @@ void Explainer::cover(const std::vector<Bottleneck>& candidates, Care care) {
         choice.bottleneck.apart = parts.sum;
         if (!seen_.widely_used(candidate, choice.limit)) continue;
         // What its ends share with others is likelier.
-        if (surroundings_.presumed.rows() > 0 && candidate.place == Bottleneck::Place::between &&
+        if (surroundings_.presumes() && candidate.place == Bottleneck::Place::between &&
             !seen_.seen_by_itself(candidate, choice.limit))
             continue;
         if (choice.limit >= together * parts.sum) continue;
@@ -185,9 +185,8 @@ void Explainer::cover(const std::vector<Bottleneck>& candidates, Care care) {
         }
         // What disturbs only takes away; but where windows are told, bursts also add to some.
         const double greatest = *std::max_element(carried.begin(), carried.end());
-        const bool windows = surroundings_.presumed.rows() > 0;
-        std::erase_if(carried,
-                      [&](double rate) { return !windows && rate < undiminished * greatest; });
+        if (!surroundings_.presumes())
+            std::erase_if(carried, [&](double rate) { return rate < undiminished * greatest; });
         chosen.bottleneck.capacity = median(carried);
         found_.bottlenecks.push_back(std::move(chosen.bottleneck));
     }

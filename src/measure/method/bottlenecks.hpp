@@ -30,9 +30,10 @@ struct Surroundings {
     /// allow; 0 where nothing is presumed, and empty where that is everywhere.
     Matrix<double> presumed;
 
+    [[nodiscard]] bool presumes() const { return presumed.rows() > 0; }
     /// What one stream gets alone, measured or presumed; 0 if neither.
     [[nodiscard]] double pace(std::size_t from, std::size_t to) const {
-        if (alone(from, to) > 0 || presumed.rows() == 0) return alone(from, to);
+        if (alone(from, to) > 0 || !presumes()) return alone(from, to);
         return presumed(from, to);
     }
     [[nodiscard]] std::size_t clusters() const { return hosts.size(); }

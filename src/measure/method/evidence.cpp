@@ -61,7 +61,7 @@ double Evidence::hosts_apart(const Bottleneck& candidate) const {
 /// What a piece of the candidate can carry without the others.
 double Evidence::potential(const Bottleneck& piece, const Bottleneck& candidate) const {
     const double seen = most(piece);
-    if (surroundings_.presumed.rows() == 0) return seen;
+    if (!surroundings_.presumes()) return seen;
     for (std::size_t r = 0; r < rounds_.size(); ++r)
         if (const double all = total(r, candidate); all > 0 && total(r, piece) == all) return seen;
     return std::max(seen, hosts_apart(piece));

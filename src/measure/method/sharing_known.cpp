@@ -30,31 +30,31 @@ double SharingPlan::within_ports(std::size_t from, std::size_t to, double carrie
     return carried < infinity ? carried : 0;
 }
 
-/// What the path of the cluster's site carries when it is full; infinity if it was not seen full.
-/// It was if it carried the same whoever was at the other end.
+/// What the path of the cluster's site carries by the explanation of the rounds; infinity if that
+/// has no need of it.
 double SharingPlan::full(std::size_t cluster, Bottleneck::Place place) const {
     const Bottleneck path = path_of(sites_[site_of(cluster)], place);
-    const auto& seen = (place == Bottleneck::Place::out ? out_ : in_)[cluster];
-    const double most = most_of(seen);
-    const auto like_most =
-        std::ranges::count_if(seen, [&](double rate) { return rate >= same_rate * most; });
-    double least = like_most >= std::ptrdiff_t{convincing} ? most : infinity;
+    double least = infinity;
     for (const Bottleneck& found : explained().bottlenecks)
         if (found.covers(path)) least = std::min(least, found.capacity);
     return least;
 }
 
-/// What the path of the cluster's site carries when it is full, or carried most where it may have
-/// been; infinity if something else held back all that it was given.
+/// The same; or what it carried most, where that was as much whoever was at the other end, or
+/// nothing else tells why it was no more.
 double SharingPlan::limit(std::size_t cluster, Bottleneck::Place place) const {
     const std::size_t site = site_of(cluster);
     const auto [known, is_new] = limits_.try_emplace({site, place}, infinity);
     if (!is_new) return known->second;
-    double least = full(cluster, place);
-    if (least == infinity && may_be_full(path_of(sites_[site], place)))
-        least = most_of((place == Bottleneck::Place::out ? out_ : in_)[cluster]);
-    known->second = least;
-    return least;
+    known->second = full(cluster, place);
+    if (known->second < infinity) return known->second;
+    const auto& seen = (place == Bottleneck::Place::out ? out_ : in_)[cluster];
+    const double most = most_of(seen);
+    const auto like_most =
+        std::ranges::count_if(seen, [&](double rate) { return rate >= same_rate * most; });
+    if (like_most >= std::ptrdiff_t{convincing} || may_be_full(path_of(sites_[site], place)))
+        known->second = most;
+    return known->second;
 }
 
 /// What one stream may get from cluster to cluster by what was seen at its ends; 0 if nothing was.
@@ -183,9 +183,8 @@ void SharingPlan::presume_paths(std::vector<Bottleneck>& found) const {
             for (const std::size_t c : site)
                 ports +=
                     surroundings_.alone(c, c) * static_cast<double>(surroundings_.hosts[c].size());
-            const auto& seen = place == Bottleneck::Place::out ? out_ : in_;
-            path.capacity = path.apart = most_of(seen[site.front()]);
-            if (path.capacity > 0 && path.capacity < same_rate * ports && may_be_full(path))
+            path.capacity = path.apart = limit(site.front(), place);
+            if (path.capacity > 0 && path.capacity < same_rate * ports)
                 found.push_back(std::move(path));
         }
 }

@@ -31,6 +31,7 @@ SharingPlan::SharingPlan(Surroundings surroundings, Matrix<double> round_trips, 
       out_(surroundings_.clusters()),
       in_(surroundings_.clusters()),
       conditions_(conditions) {
+    if (!conditions_.noisy) stage_ = Stage::alone;
     // Without noise a stream alone is soon measured, and may be slower than its ends for good.
     if (conditions_.noisy) surroundings_.presumed = measured_alone_;
     for (std::size_t i = 0; i < surroundings_.presumed.rows(); ++i)
@@ -81,7 +82,7 @@ void SharingPlan::plan_insides(const std::vector<std::vector<Ends>>& by_site, St
 
 void SharingPlan::plan_stage(double elapsed) {
     const std::size_t sites = sites_.size();
-    const auto plan = [&](Ends ends) { planned_.push_back({std::move(ends), beside_others()}); };
+    const auto plan = [&](Ends ends) { planned_.push_back({std::move(ends)}); };
     const auto inside = [&](const auto& make, StreamKind kind = StreamKind::beside_others) {
         std::vector<std::vector<Ends>> by_site;
         for (const Units& units : insides_) by_site.push_back(make(units));
@@ -89,24 +90,22 @@ void SharingPlan::plan_stage(double elapsed) {
     };
     switch (stage_) {
         case Stage::halves:
-            if (conditions_.noisy) plan_halves();
+            plan_halves();
             break;
         case Stage::paths:
-            if (conditions_.noisy) plan_paths();
+            plan_paths();
             break;
         case Stage::pairs:
-            if (conditions_.noisy) plan_pairs();
+            plan_pairs();
             break;
         case Stage::alone:
-            for (std::size_t shift = 1;
-                 !conditions_.noisy && shift < std::min(sites, most_alone + 1); ++shift)
+            for (std::size_t shift = 1; shift < std::min(sites, most_alone + 1); ++shift)
                 planned_.push_back({make_.singles(sites_, shift), StreamKind::alone});
             break;
         case Stage::across:
-            if (!conditions_.noisy && sites > 1) plan(make_.across(sites_, sites / 2));
+            if (sites > 1) plan(make_.across(sites_, sites / 2));
             break;
         case Stage::hubs: {
-            if (conditions_.noisy) break;
             const Planned one{make_.across(sites_, sites / 2)};
             const bool each_by_itself =
                 slower_ * duration(timed(one)) * static_cast<double>(sites + 1) < until_ - elapsed;
@@ -114,10 +113,10 @@ void SharingPlan::plan_stage(double elapsed) {
             break;
         }
         case Stage::both_ways:
-            if (sites > 1) planned_.push_back({make_.both_ways(sites_)});
+            if (sites > 1) plan(make_.both_ways(sites_));
             break;
         case Stage::one_way:
-            if (!conditions_.noisy && sites > 1)
+            if (sites > 1)
                 planned_.push_back({make_.one_way(sites_, 0, false), StreamKind::alone, true});
             break;
         case Stage::all_one_way:
@@ -152,7 +151,18 @@ void SharingPlan::plan_stage(double elapsed) {
         case Stage::done:
             return;
     }
-    stage_ = static_cast<Stage>(static_cast<int>(stage_) + 1);
+    begin_next_stage();
+}
+
+/// The next stage that has a meaning on this clock: floods, or single streams.
+void SharingPlan::begin_next_stage() {
+    const auto skipped = [&] {
+        const bool floods = stage_ <= Stage::pairs;
+        const bool singles = (!floods && stage_ <= Stage::across) || stage_ == Stage::one_way;
+        return conditions_.noisy ? singles : floods;
+    };
+    do stage_ = static_cast<Stage>(static_cast<int>(stage_) + 1);
+    while (skipped());
 }
 
 /// Floods from all of the first to all of the second, unless there are none.
@@ -208,11 +218,6 @@ void SharingPlan::plan_pairs() {
         }
 }
 
-/// The kind of several streams beside others.
-StreamKind SharingPlan::beside_others() const {
-    return conditions_.noisy ? StreamKind::flood : StreamKind::beside_others;
-}
-
 /// A round for what is still open: a capacity that was full only once may have been so by chance;
 /// a site of which nothing was found may not have been asked for enough; pairs of sites may not
 /// have met with several hosts each.
@@ -220,7 +225,8 @@ void SharingPlan::plan_answer() {
     const std::vector<Bottleneck> known = explained().bottlenecks;
     const auto ask = [&](const Bottleneck& bottleneck) {
         if (!asked_.insert(bottleneck.pairs()).second) return false;
-        planned_.push_back({make_.fill(bottleneck), beside_others()});
+        planned_.push_back({make_.fill(bottleneck),
+                            conditions_.noisy ? StreamKind::flood : StreamKind::beside_others});
         return true;
     };
     const auto find = [&] {

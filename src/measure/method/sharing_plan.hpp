@@ -115,7 +115,7 @@ private:
     void plan_paths();
     void plan_pairs();
     void plan_flood(const std::vector<std::pair<Units, Units>>& floods, bool in_pairs);
-    [[nodiscard]] StreamKind beside_others() const;
+    void begin_next_stage();
     [[nodiscard]] static RoundRates window(const Planned& planned, const RoundWindows& rates,
                                            std::size_t begin, std::size_t end);
     [[nodiscard]] static bool told(const std::vector<Bottleneck>& known,
