@@ -25,28 +25,28 @@ double exchange(const Channel& channel, int peer, std::uint64_t count) {
     const MPI_Comm comm = channel.comm();
     std::vector<char> sent(message_bytes);
     std::vector<char> received(message_bytes);
-    std::vector<MPI_Request> receives(count);
-    std::vector<MPI_Request> sends(count + 1);
+    std::vector<MPI_Request> receives(count, MPI_REQUEST_NULL);
+    std::vector<MPI_Request> sends(count + 1, MPI_REQUEST_NULL);
     for (MPI_Request& request : receives)
-        PMPI_Irecv(received.data(), static_cast<int>(message_bytes), MPI_BYTE, peer, stream_tag,
-                   comm, &request);
+        channel.check(PMPI_Irecv(received.data(), static_cast<int>(message_bytes), MPI_BYTE, peer,
+                                 stream_tag, comm, &request));
     // Whoever hears that the other is ready as well starts; the two are one latency apart at most.
     MPI_Request other = MPI_REQUEST_NULL;
-    PMPI_Irecv(nullptr, 0, MPI_BYTE, peer, ready_tag, comm, &other);
-    PMPI_Isend(nullptr, 0, MPI_BYTE, peer, ready_tag, comm, &sends.back());
-    PMPI_Wait(&other, MPI_STATUS_IGNORE);
+    channel.check(PMPI_Irecv(nullptr, 0, MPI_BYTE, peer, ready_tag, comm, &other));
+    channel.check(PMPI_Isend(nullptr, 0, MPI_BYTE, peer, ready_tag, comm, &sends.back()));
+    channel.wait(other);
     const double began = channel.now();
     for (std::uint64_t k = 0; k < count; ++k)
-        PMPI_Isend(sent.data(), static_cast<int>(message_bytes), MPI_BYTE, peer, stream_tag, comm,
-                   &sends[k]);
-    PMPI_Waitall(static_cast<int>(count), receives.data(), MPI_STATUSES_IGNORE);
+        channel.check(PMPI_Isend(sent.data(), static_cast<int>(message_bytes), MPI_BYTE, peer,
+                                 stream_tag, comm, &sends[k]));
+    channel.wait_all(receives);
     const double elapsed = channel.now() - began;
-    PMPI_Waitall(static_cast<int>(sends.size()), sends.data(), MPI_STATUSES_IGNORE);
+    channel.wait_all(sends);
     return elapsed;
 }
 
 double ordered_exchange(const Channel& channel, int peer, std::uint64_t count) {
-    PMPI_Send(&count, 1, MPI_UINT64_T, peer, order_tag, channel.comm());
+    channel.send_now(&count, 1, MPI_UINT64_T, peer, order_tag);
     return exchange(channel, peer, count);
 }
 
@@ -66,7 +66,7 @@ double slowdown_both_ways(const Channel& channel, int peer, const LinkCosts& cos
         ratios.push_back((longer - shorter) / (static_cast<double>(many - few) * one_way));
     }
     const std::uint64_t none = 0;
-    PMPI_Send(&none, 1, MPI_UINT64_T, peer, order_tag, channel.comm());
+    channel.send_now(&none, 1, MPI_UINT64_T, peer, order_tag);
     return ratios.empty() ? 1 : std::clamp(median(ratios), 1.0, 2.0);
 }
 
@@ -74,7 +74,7 @@ void answer_both_ways(const Channel& channel, int peer) {
     for (;;) {
         std::uint64_t count = 0;
         MPI_Request order = MPI_REQUEST_NULL;
-        PMPI_Irecv(&count, 1, MPI_UINT64_T, peer, order_tag, channel.comm(), &order);
+        channel.check(PMPI_Irecv(&count, 1, MPI_UINT64_T, peer, order_tag, channel.comm(), &order));
         channel.wait_idly(order);
         if (count == 0) return;
         (void)exchange(channel, peer, count);

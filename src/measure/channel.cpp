@@ -5,6 +5,8 @@
 #include <cstring>
 #include <ctime>
 #include <numeric>
+#include <stdexcept>
+#include <utility>
 
 namespace espalier::measure {
 
@@ -31,10 +33,16 @@ struct Head {
 
 }  // namespace
 
-Channel::Channel(MPI_Comm parent) {
-    PMPI_Comm_dup(parent, &comm_);
-    PMPI_Comm_rank(comm_, &rank_);
-    PMPI_Comm_size(comm_, &size_);
+Channel::Channel(MPI_Comm parent, Watch watch) : watch_(std::move(watch)) {
+    if (watch_) {
+        MPI_Request made = MPI_REQUEST_NULL;
+        check(PMPI_Comm_idup(parent, &comm_, &made));
+        wait_idly(made);
+    } else {
+        check(PMPI_Comm_dup(parent, &comm_));
+    }
+    check(PMPI_Comm_rank(comm_, &rank_));
+    check(PMPI_Comm_size(comm_, &size_));
 }
 
 Channel::~Channel() { PMPI_Comm_free(&comm_); }
@@ -47,10 +55,11 @@ void Channel::send(const std::string& bytes, const std::vector<int>& receivers) 
     const std::size_t rest = bytes.size() - head.carried();
     std::vector<MPI_Request> requests;
     for (const int receiver : receivers) {
-        PMPI_Isend(&head, head_size, MPI_BYTE, receiver, head_tag, comm_, &requests.emplace_back());
+        check(PMPI_Isend(&head, head_size, MPI_BYTE, receiver, head_tag, comm_,
+                         &requests.emplace_back(MPI_REQUEST_NULL)));
         if (rest > 0)
-            PMPI_Isend(bytes.data() + head.carried(), static_cast<int>(rest), MPI_BYTE, receiver,
-                       rest_tag, comm_, &requests.emplace_back());
+            check(PMPI_Isend(bytes.data() + head.carried(), static_cast<int>(rest), MPI_BYTE,
+                             receiver, rest_tag, comm_, &requests.emplace_back(MPI_REQUEST_NULL)));
     }
     for (MPI_Request& request : requests) wait_idly(request);
 }
@@ -58,10 +67,10 @@ void Channel::send(const std::string& bytes, const std::vector<int>& receivers) 
 std::vector<std::string> Channel::receive(const std::vector<int>& senders) const {
     std::vector<Head> heads(senders.size());
     std::vector<std::string> received(senders.size());
-    std::vector<MPI_Request> requests(senders.size());
+    std::vector<MPI_Request> requests(senders.size(), MPI_REQUEST_NULL);
     for (std::size_t i = 0; i < senders.size(); ++i)
-        PMPI_Irecv(&heads[i], static_cast<int>(sizeof(Head)), MPI_BYTE, senders[i], head_tag, comm_,
-                   &requests[i]);
+        check(PMPI_Irecv(&heads[i], static_cast<int>(sizeof(Head)), MPI_BYTE, senders[i], head_tag,
+                         comm_, &requests[i]));
     for (MPI_Request& request : requests) wait_idly(request);
     requests.clear();
     for (std::size_t i = 0; i < senders.size(); ++i) {
@@ -69,8 +78,9 @@ std::vector<std::string> Channel::receive(const std::vector<int>& senders) const
         received[i].assign(heads[i].bytes, carried);
         received[i].resize(heads[i].length);
         if (heads[i].length > carried)
-            PMPI_Irecv(received[i].data() + carried, static_cast<int>(heads[i].length - carried),
-                       MPI_BYTE, senders[i], rest_tag, comm_, &requests.emplace_back());
+            check(PMPI_Irecv(received[i].data() + carried,
+                             static_cast<int>(heads[i].length - carried), MPI_BYTE, senders[i],
+                             rest_tag, comm_, &requests.emplace_back(MPI_REQUEST_NULL)));
     }
     for (MPI_Request& request : requests) wait_idly(request);
     return received;
@@ -111,11 +121,44 @@ std::string Channel::broadcast(const std::string& bytes, const std::vector<int>&
     return received;
 }
 
+void Channel::check(int code) const {
+    if (code == MPI_SUCCESS) return;
+    if (watch_) watch_(code);
+    throw std::runtime_error("an MPI call failed while the network was measured");
+}
+
+void Channel::send_now(const void* data, int count, MPI_Datatype type, int receiver,
+                       int tag) const {
+    MPI_Request request = MPI_REQUEST_NULL;
+    check(PMPI_Isend(data, count, type, receiver, tag, comm_, &request));
+    wait(request);
+}
+
+void Channel::receive_now(void* data, int count, MPI_Datatype type, int sender, int tag) const {
+    MPI_Request request = MPI_REQUEST_NULL;
+    check(PMPI_Irecv(data, count, type, sender, tag, comm_, &request));
+    wait(request);
+}
+
 #ifdef ESPALIER_MPI_SMPI
 
 // In the simulator waiting costs nothing, and charges time for each test.
 void Channel::wait_idly(MPI_Request& request, MPI_Status* status) const {
-    PMPI_Wait(&request, status);
+    check(PMPI_Wait(&request, status));
+}
+
+void Channel::wait(MPI_Request& request) const { check(PMPI_Wait(&request, MPI_STATUS_IGNORE)); }
+
+void Channel::wait_all(std::span<MPI_Request> requests) const {
+    check(PMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
+}
+
+std::optional<std::size_t> Channel::wait_any(std::span<MPI_Request> requests,
+                                             MPI_Status* status) const {
+    int which = MPI_UNDEFINED;
+    check(PMPI_Waitany(static_cast<int>(requests.size()), requests.data(), &which, status));
+    if (which == MPI_UNDEFINED) return std::nullopt;
+    return static_cast<std::size_t>(which);
 }
 
 void Channel::pause_until(double time) const {
@@ -132,18 +175,62 @@ void Channel::wait_idly(MPI_Request& request, MPI_Status* status) const {
     double nap = 20e-6;
     int done = 0;
     for (;;) {
-        PMPI_Test(&request, &done, status);
+        check(PMPI_Test(&request, &done, status));
         if (done != 0) return;
         if (now() - began < spin_s) continue;
         sleep_for(nap);
         nap = std::min(nap * 1.5, longest_nap_s);
+        look_round();
     }
+}
+
+/// Calls `test` until it says that it is done.
+template <typename Test>
+void Channel::wait_busily(const Test& test) const {
+    constexpr int between_looks = 64;
+    for (int tests = 1;; ++tests) {
+        int done = 0;
+        check(test(done));
+        if (done != 0) return;
+        if (tests % between_looks == 0) look_round();
+    }
+}
+
+/// Calls the watch, where it was not called lately.
+void Channel::look_round() const {
+    constexpr double interval_s = 10e-3;
+    if (!watch_ || now() - watched_ < interval_s) return;
+    watched_ = now();
+    watch_(MPI_SUCCESS);
+}
+
+void Channel::wait(MPI_Request& request) const {
+    wait_busily([&](int& done) { return PMPI_Test(&request, &done, MPI_STATUS_IGNORE); });
+}
+
+void Channel::wait_all(std::span<MPI_Request> requests) const {
+    wait_busily([&](int& done) {
+        return PMPI_Testall(static_cast<int>(requests.size()), requests.data(), &done,
+                            MPI_STATUSES_IGNORE);
+    });
+}
+
+std::optional<std::size_t> Channel::wait_any(std::span<MPI_Request> requests,
+                                             MPI_Status* status) const {
+    int which = MPI_UNDEFINED;
+    wait_busily([&](int& done) {
+        return PMPI_Testany(static_cast<int>(requests.size()), requests.data(), &which, &done,
+                            status);
+    });
+    if (which == MPI_UNDEFINED) return std::nullopt;
+    return static_cast<std::size_t>(which);
 }
 
 void Channel::pause_until(double time) const {
     while (now() < time) {
         int unused = 0;
-        PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_, &unused, MPI_STATUS_IGNORE);
+        check(PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_, &unused, MPI_STATUS_IGNORE));
+        look_round();
     }
 }
 

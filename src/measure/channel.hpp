@@ -2,10 +2,17 @@
 
 #include <mpi.h>
 
+#include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace espalier::measure {
+
+/// Called with MPI_SUCCESS now and then while a rank waits, and with the code of every call that
+/// fails. It need not come back; what it leaves then is still being sent or received.
+using Watch = std::function<void(int code)>;
 
 /// A private communicator with the few operations that measuring needs. Control messages go between
 /// rank 0 and everybody straight, which on a slow network takes one latency and not its logarithm;
@@ -13,8 +20,9 @@ namespace espalier::measure {
 /// that a library which interposes MPI's calls is not entered.
 class Channel {
 public:
-    /// Collective over `parent`.
-    explicit Channel(MPI_Comm parent);
+    /// Collective over `parent`. Where a call fails and `watch` comes back, or is empty, its
+    /// methods throw std::runtime_error.
+    explicit Channel(MPI_Comm parent, Watch watch = {});
     ~Channel();
     Channel(const Channel&) = delete;
     Channel& operator=(const Channel&) = delete;
@@ -34,6 +42,18 @@ public:
     [[nodiscard]] std::string broadcast(const std::string& bytes,
                                         const std::vector<int>& leaders) const;
 
+    /// Checks what a call on this communicator returned.
+    void check(int code) const;
+    /// Waits busily, as is right for what is timed.
+    void wait(MPI_Request& request) const;
+    void wait_all(std::span<MPI_Request> requests) const;
+    /// The place of one that is completed; nullopt where there is none to wait for.
+    [[nodiscard]] std::optional<std::size_t> wait_any(std::span<MPI_Request> requests,
+                                                      MPI_Status* status = MPI_STATUS_IGNORE) const;
+    /// MPI_Send and MPI_Recv, with a wait() that is watched.
+    void send_now(const void* data, int count, MPI_Datatype type, int receiver, int tag) const;
+    void receive_now(void* data, int count, MPI_Datatype type, int sender, int tag) const;
+
     /// Waits for something that may take long, without keeping a processor busy that others may
     /// need. Not for what is timed.
     void wait_idly(MPI_Request& request, MPI_Status* status = MPI_STATUS_IGNORE) const;
@@ -41,12 +61,17 @@ public:
     void pause_until(double time) const;
 
 private:
+    template <typename Test>
+    void wait_busily(const Test& test) const;
+    void look_round() const;
     void send(const std::string& bytes, const std::vector<int>& receivers) const;
     [[nodiscard]] std::vector<std::string> receive(const std::vector<int>& senders) const;
 
     MPI_Comm comm_ = MPI_COMM_NULL;
     int rank_ = 0;
     int size_ = 1;
+    Watch watch_;
+    mutable double watched_ = 0;  ///< when watch_ was called last
 };
 
 }  // namespace espalier::measure

@@ -63,19 +63,20 @@ std::optional<Peers> peers_alone(const std::vector<std::vector<int>>& groups, in
 double time_of_round(const Channel& channel, const Peers& peers, std::size_t rounds) {
     std::vector<char> sent(message_bytes);
     std::vector<char> received(message_bytes);
-    std::vector<MPI_Request> requests(peers.from.size() + peers.to.size());
+    std::vector<MPI_Request> requests(peers.from.size() + peers.to.size(), MPI_REQUEST_NULL);
     std::vector<double> times;
     for (std::size_t batch = 0; batch < batches; ++batch) {
         const double began = channel.now();
         for (std::size_t round = 0; round < rounds; ++round) {
             // What arrives means nothing, so that all may arrive at one place.
             for (std::size_t k = 0; k < peers.from.size(); ++k)
-                PMPI_Irecv(received.data(), message_bytes, MPI_BYTE, peers.from[k], company_tag,
-                           channel.comm(), &requests[k]);
+                channel.check(PMPI_Irecv(received.data(), message_bytes, MPI_BYTE, peers.from[k],
+                                         company_tag, channel.comm(), &requests[k]));
             for (std::size_t k = 0; k < peers.to.size(); ++k)
-                PMPI_Isend(sent.data(), message_bytes, MPI_BYTE, peers.to[k], company_tag,
-                           channel.comm(), &requests[peers.from.size() + k]);
-            PMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+                channel.check(PMPI_Isend(sent.data(), message_bytes, MPI_BYTE, peers.to[k],
+                                         company_tag, channel.comm(),
+                                         &requests[peers.from.size() + k]));
+            channel.wait_all(requests);
         }
         times.push_back((channel.now() - began) / static_cast<double>(rounds));
     }

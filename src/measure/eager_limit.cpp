@@ -74,16 +74,15 @@ private:
         announce(bytes);
         const double began = channel_.now();
         MPI_Request request = MPI_REQUEST_NULL;
-        PMPI_Isend(data_.data(), static_cast<int>(bytes), MPI_BYTE, pair_.receiver, data_tag,
-                   channel_.comm(), &request);
-        PMPI_Wait(&request, MPI_STATUS_IGNORE);
+        channel_.check(PMPI_Isend(data_.data(), static_cast<int>(bytes), MPI_BYTE, pair_.receiver,
+                                  data_tag, channel_.comm(), &request));
+        channel_.wait(request);
         const double took = channel_.now() - began;
-        PMPI_Recv(nullptr, 0, MPI_BYTE, pair_.receiver, taken_tag, channel_.comm(),
-                  MPI_STATUS_IGNORE);
+        channel_.receive_now(nullptr, 0, MPI_BYTE, pair_.receiver, taken_tag);
         return took;
     }
     void announce(std::uint64_t bytes) const {
-        PMPI_Send(&bytes, 1, MPI_UINT64_T, pair_.receiver, length_tag, channel_.comm());
+        channel_.send_now(&bytes, 1, MPI_UINT64_T, pair_.receiver, length_tag);
     }
 
     const Channel& channel_;
@@ -96,15 +95,13 @@ void answer(const Channel& channel, const Pair& pair) {
     std::vector<char> data;
     for (;;) {
         std::uint64_t bytes = 0;
-        PMPI_Recv(&bytes, 1, MPI_UINT64_T, pair.sender, length_tag, channel.comm(),
-                  MPI_STATUS_IGNORE);
+        channel.receive_now(&bytes, 1, MPI_UINT64_T, pair.sender, length_tag);
         if (bytes == 0) return;
         // Not in the library, which would answer.
         std::this_thread::sleep_for(std::chrono::duration<double>(absence(pair.round_trip)));
         data.resize(bytes);
-        PMPI_Recv(data.data(), static_cast<int>(bytes), MPI_BYTE, pair.sender, data_tag,
-                  channel.comm(), MPI_STATUS_IGNORE);
-        PMPI_Send(nullptr, 0, MPI_BYTE, pair.sender, taken_tag, channel.comm());
+        channel.receive_now(data.data(), static_cast<int>(bytes), MPI_BYTE, pair.sender, data_tag);
+        channel.send_now(nullptr, 0, MPI_BYTE, pair.sender, taken_tag);
     }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/units.hpp"
+#include "measure/channel.hpp"
 #include "measure/method/findings.hpp"
 #include "network/network.hpp"
 
@@ -18,6 +19,7 @@ struct Options {
     bool compute = false;    ///< measure how fast hosts compute, too
     std::string host;        ///< what this rank calls its host; empty: as MPI calls it
     std::string kernel;      ///< what they compute, a file for load_kernel(); empty: our own
+    Watch watch;             ///< what may end it early, on this rank
 };
 
 /// Hears which stage the measuring is at, and how much of the budget is used up.

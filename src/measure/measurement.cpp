@@ -67,7 +67,10 @@ std::string date_and_time() {
 }  // namespace
 
 Measurement::Measurement(MPI_Comm parent, const Options& options, const Progress& progress)
-    : channel_(parent), options_(options), progress_(progress), began_(channel_.now()) {
+    : channel_(parent, options.watch),
+      options_(options),
+      progress_(progress),
+      began_(channel_.now()) {
     findings_.symmetric = options.symmetric;
 }
 

@@ -29,10 +29,11 @@ void ping_at_once(const Channel& channel, const std::vector<int>& peers, std::si
     std::vector<std::size_t> seen(count, 0);      // of the others'
     std::vector<double> sent(count, 0);
     const auto expect = [&](std::size_t k, int tag, MPI_Request& request) {
-        PMPI_Irecv(nullptr, 0, MPI_BYTE, peers[k], tag, comm, &request);
+        channel.check(PMPI_Irecv(nullptr, 0, MPI_BYTE, peers[k], tag, comm, &request));
     };
     const auto send = [&](std::size_t k, int tag) {
-        PMPI_Isend(nullptr, 0, MPI_BYTE, peers[k], tag, comm, &sends.emplace_back());
+        channel.check(PMPI_Isend(nullptr, 0, MPI_BYTE, peers[k], tag, comm,
+                                 &sends.emplace_back(MPI_REQUEST_NULL)));
     };
     for (std::size_t k = 0; k < count; ++k) {
         expect(k, answer_tag, expected[k]);
@@ -42,12 +43,9 @@ void ping_at_once(const Channel& channel, const std::vector<int>& peers, std::si
         sent[k] = channel.now();
         send(k, ping_tag);
     }
-    for (;;) {
-        int which = MPI_UNDEFINED;
-        PMPI_Waitany(static_cast<int>(expected.size()), expected.data(), &which, MPI_STATUS_IGNORE);
-        if (which == MPI_UNDEFINED) break;
+    while (const auto completed = channel.wait_any(expected)) {
         const double now = channel.now();
-        const auto done = static_cast<std::size_t>(which);
+        const std::size_t done = *completed;
         if (done >= count) {
             const std::size_t k = done - count;
             send(k, answer_tag);
@@ -60,7 +58,7 @@ void ping_at_once(const Channel& channel, const std::vector<int>& peers, std::si
         sent[done] = channel.now();
         send(done, ping_tag);
     }
-    PMPI_Waitall(static_cast<int>(sends.size()), sends.data(), MPI_STATUSES_IGNORE);
+    channel.wait_all(sends);
 }
 
 }  // namespace

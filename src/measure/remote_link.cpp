@@ -41,7 +41,7 @@ RemoteLink::RemoteLink(const Channel& channel, int peer, double round_trip)
 
 RemoteLink::~RemoteLink() {
     std::uint64_t none = 0;
-    PMPI_Send(&none, 0, MPI_UINT64_T, peer_, announcement_tag, channel_.comm());
+    channel_.send_now(&none, 0, MPI_UINT64_T, peer_, announcement_tag);
 }
 
 std::vector<ProbeLink::Answer> RemoteLink::fire(std::span<const Probe> volley) {
@@ -55,18 +55,18 @@ bool RemoteLink::try_fire(std::span<const Probe> volley, std::vector<Answer>& an
     const MPI_Comm comm = channel_.comm();
     const auto numbers = announcement(volley);
     std::vector<char> small(volley.size() + 1);
-    std::vector<MPI_Request> expected(volley.size() + 1);
+    std::vector<MPI_Request> expected(volley.size() + 1, MPI_REQUEST_NULL);
     for (std::size_t i = 0; i < volley.size(); ++i) {
         grow(buffer_, volley[i].bytes);
-        PMPI_Irecv(&small[i], 1, MPI_BYTE, peer_, answer_tag + static_cast<int>(i), comm,
-                   &expected[i]);
+        channel_.check(PMPI_Irecv(&small[i], 1, MPI_BYTE, peer_, answer_tag + static_cast<int>(i),
+                                  comm, &expected[i]));
     }
     MPI_Request& readiness = expected.back();
-    PMPI_Irecv(&small.back(), 1, MPI_BYTE, peer_, readiness_tag, comm, &readiness);
+    channel_.check(PMPI_Irecv(&small.back(), 1, MPI_BYTE, peer_, readiness_tag, comm, &readiness));
 
     const double announced = channel_.now();
-    PMPI_Send(numbers.data(), static_cast<int>(numbers.size()), MPI_UINT64_T, peer_,
-              announcement_tag, comm);
+    channel_.send_now(numbers.data(), static_cast<int>(numbers.size()), MPI_UINT64_T, peer_,
+                      announcement_tag);
     if (wait_for_readiness_)
         channel_.wait_idly(readiness);
     else
@@ -76,41 +76,38 @@ bool RemoteLink::try_fire(std::span<const Probe> volley, std::vector<Answer>& an
     for (std::size_t i = 0; i < volley.size(); ++i) {
         answers[i].started = channel_.now();
         for (std::uint64_t k = 0; k < volley[i].count; ++k)
-            PMPI_Isend(buffer_.data(), static_cast<int>(volley[i].bytes), MPI_BYTE, peer_,
-                       probe_tag + static_cast<int>(i), comm, &sends.emplace_back());
+            channel_.check(PMPI_Isend(buffer_.data(), static_cast<int>(volley[i].bytes), MPI_BYTE,
+                                      peer_, probe_tag + static_cast<int>(i), comm,
+                                      &sends.emplace_back(MPI_REQUEST_NULL)));
         if (i + 1 < volley.size()) channel_.pause_until(answers[i].started + volley[i].pause);
     }
     double ready = announced;
-    for (;;) {
-        int which = MPI_UNDEFINED;
-        PMPI_Waitany(static_cast<int>(expected.size()), expected.data(), &which, MPI_STATUS_IGNORE);
+    while (const auto index = channel_.wait_any(expected)) {
         const double time = channel_.now();
-        if (which == MPI_UNDEFINED) break;
-        const auto index = static_cast<std::size_t>(which);
-        if (index == volley.size())
+        if (*index == volley.size())
             ready = time;
         else
-            answers[index].elapsed = time - answers[index].started;
+            answers[*index].elapsed = time - answers[*index].started;
     }
-    PMPI_Waitall(static_cast<int>(sends.size()), sends.data(), MPI_STATUSES_IGNORE);
+    channel_.wait_all(sends);
     return ready - announced <= 1.5 * round_trip_ + patience_s || wait_for_readiness_;
 }
 
 MPI_Request expect_service(const Channel& channel, int peer) {
     MPI_Request begun = MPI_REQUEST_NULL;
-    PMPI_Irecv(nullptr, 0, MPI_BYTE, peer, service_tag, channel.comm(), &begun);
+    channel.check(PMPI_Irecv(nullptr, 0, MPI_BYTE, peer, service_tag, channel.comm(), &begun));
     return begun;
 }
 
 void serve(const Channel& channel, int peer) {
     const MPI_Comm comm = channel.comm();
     std::vector<char> buffer;
-    PMPI_Send(nullptr, 0, MPI_BYTE, peer, service_tag, comm);
+    channel.send_now(nullptr, 0, MPI_BYTE, peer, service_tag);
     for (;;) {
         std::vector<std::uint64_t> numbers(2 * most_probes);
         MPI_Request announced = MPI_REQUEST_NULL;
-        PMPI_Irecv(numbers.data(), static_cast<int>(numbers.size()), MPI_UINT64_T, peer,
-                   announcement_tag, comm, &announced);
+        channel.check(PMPI_Irecv(numbers.data(), static_cast<int>(numbers.size()), MPI_UINT64_T,
+                                 peer, announcement_tag, comm, &announced));
         MPI_Status status;
         channel.wait_idly(announced, &status);
         int count = 0;
@@ -125,24 +122,23 @@ void serve(const Channel& channel, int peer) {
         // What arrives means nothing, so that all may arrive at one place.
         for (std::size_t i = 0; i < probes; ++i)
             for (std::uint64_t k = 0; k < numbers[2 * i + 1]; ++k) {
-                PMPI_Irecv(buffer.data(), static_cast<int>(numbers[2 * i]), MPI_BYTE, peer,
-                           probe_tag + static_cast<int>(i), comm, &expected.emplace_back());
+                channel.check(PMPI_Irecv(buffer.data(), static_cast<int>(numbers[2 * i]), MPI_BYTE,
+                                         peer, probe_tag + static_cast<int>(i), comm,
+                                         &expected.emplace_back(MPI_REQUEST_NULL)));
                 probe_of.push_back(i);
             }
         char small = 0;
-        std::vector<MPI_Request> sends(1);
-        PMPI_Isend(&small, 1, MPI_BYTE, peer, readiness_tag, comm, &sends.back());
-        for (;;) {
-            int which = MPI_UNDEFINED;
-            PMPI_Waitany(static_cast<int>(expected.size()), expected.data(), &which,
-                         MPI_STATUS_IGNORE);
-            if (which == MPI_UNDEFINED) break;
-            const std::size_t probe = probe_of[static_cast<std::size_t>(which)];
-            if (--numbers[2 * probe + 1] == 0)
-                PMPI_Isend(&small, 1, MPI_BYTE, peer, answer_tag + static_cast<int>(probe), comm,
-                           &sends.emplace_back());
+        std::vector<MPI_Request> sends;
+        const auto send = [&](int tag) {
+            channel.check(PMPI_Isend(&small, 1, MPI_BYTE, peer, tag, comm,
+                                     &sends.emplace_back(MPI_REQUEST_NULL)));
+        };
+        send(readiness_tag);
+        while (const auto which = channel.wait_any(expected)) {
+            const std::size_t probe = probe_of[*which];
+            if (--numbers[2 * probe + 1] == 0) send(answer_tag + static_cast<int>(probe));
         }
-        PMPI_Waitall(static_cast<int>(sends.size()), sends.data(), MPI_STATUSES_IGNORE);
+        channel.wait_all(sends);
     }
 }
 
@@ -152,17 +148,17 @@ double meet(const Channel& channel, int peer) {
     char received[2] = {};
     MPI_Request arrival = MPI_REQUEST_NULL;
     MPI_Request timed = MPI_REQUEST_NULL;
-    MPI_Request sends[2];
-    PMPI_Irecv(&received[0], 1, MPI_BYTE, peer, arrival_tag, comm, &arrival);
-    PMPI_Irecv(&received[1], 1, MPI_BYTE, peer, timed_tag, comm, &timed);
-    PMPI_Isend(&small, 1, MPI_BYTE, peer, arrival_tag, comm, &sends[0]);
+    MPI_Request sends[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    channel.check(PMPI_Irecv(&received[0], 1, MPI_BYTE, peer, arrival_tag, comm, &arrival));
+    channel.check(PMPI_Irecv(&received[1], 1, MPI_BYTE, peer, timed_tag, comm, &timed));
+    channel.check(PMPI_Isend(&small, 1, MPI_BYTE, peer, arrival_tag, comm, &sends[0]));
     // Whoever dozes here hears the other's second message late, and thinks it came at once.
-    PMPI_Wait(&arrival, MPI_STATUS_IGNORE);
+    channel.wait(arrival);
     const double began = channel.now();
-    PMPI_Isend(&small, 1, MPI_BYTE, peer, timed_tag, comm, &sends[1]);
-    PMPI_Wait(&timed, MPI_STATUS_IGNORE);
+    channel.check(PMPI_Isend(&small, 1, MPI_BYTE, peer, timed_tag, comm, &sends[1]));
+    channel.wait(timed);
     const double waited = channel.now() - began;
-    PMPI_Waitall(2, sends, MPI_STATUSES_IGNORE);
+    channel.wait_all(sends);
     return waited;
 }
 

@@ -51,7 +51,7 @@ public:
           buffer_(stream.bytes),
           places_(stream.window) {}
     ~Sender() override {
-        for (Place& place : places_) PMPI_Wait(&place.send, MPI_STATUS_IGNORE);
+        for (Place& place : places_) channel_.wait(place.send);
     }
     Sender(const Sender&) = delete;
     Sender& operator=(const Sender&) = delete;
@@ -91,19 +91,19 @@ private:
     void send(std::size_t p, std::vector<MPI_Request>& requests, double now) {
         Place& place = places_[p];
         // What was answered has been sent, so that this does not wait.
-        PMPI_Wait(&place.send, MPI_STATUS_IGNORE);
-        PMPI_Irecv(nullptr, 0, MPI_BYTE, receiver_, credit_tag + index_, channel_.comm(),
-                   &requests[first_ + p]);
-        PMPI_Isend(buffer_.data(), static_cast<int>(buffer_.size()), MPI_BYTE, receiver_,
-                   data_tag + index_, channel_.comm(), &place.send);
+        channel_.wait(place.send);
+        channel_.check(PMPI_Irecv(nullptr, 0, MPI_BYTE, receiver_, credit_tag + index_,
+                                  channel_.comm(), &requests[first_ + p]));
+        channel_.check(PMPI_Isend(buffer_.data(), static_cast<int>(buffer_.size()), MPI_BYTE,
+                                  receiver_, data_tag + index_, channel_.comm(), &place.send));
         place.sent = now;
         place.busy = true;
         ++busy_;
     }
     void end(Place& place) {
-        PMPI_Wait(&place.send, MPI_STATUS_IGNORE);
-        PMPI_Isend(nullptr, 0, MPI_BYTE, receiver_, data_tag + index_, channel_.comm(),
-                   &place.send);
+        channel_.wait(place.send);
+        channel_.check(PMPI_Isend(nullptr, 0, MPI_BYTE, receiver_, data_tag + index_,
+                                  channel_.comm(), &place.send));
     }
 
     const Channel& channel_;
@@ -125,9 +125,7 @@ public:
           index_(index),
           buffer_(stream.bytes),
           credits_(expected_at_once(stream), MPI_REQUEST_NULL) {}
-    ~Receiver() override {
-        PMPI_Waitall(static_cast<int>(credits_.size()), credits_.data(), MPI_STATUSES_IGNORE);
-    }
+    ~Receiver() override { channel_.wait_all(credits_); }
     Receiver(const Receiver&) = delete;
     Receiver& operator=(const Receiver&) = delete;
 
@@ -142,16 +140,17 @@ public:
         if (bytes == 0) return;
         arrivals_.push_back({now, static_cast<std::uint64_t>(bytes)});
         expect(place, requests);
-        PMPI_Wait(&credits_[place], MPI_STATUS_IGNORE);
-        PMPI_Isend(nullptr, 0, MPI_BYTE, sender_, credit_tag + index_, channel_.comm(),
-                   &credits_[place]);
+        channel_.wait(credits_[place]);
+        channel_.check(PMPI_Isend(nullptr, 0, MPI_BYTE, sender_, credit_tag + index_,
+                                  channel_.comm(), &credits_[place]));
     }
     [[nodiscard]] const std::vector<Arrival>& arrivals() const { return arrivals_; }
 
 private:
     void expect(std::size_t place, std::vector<MPI_Request>& requests) {
-        PMPI_Irecv(buffer_.data(), static_cast<int>(buffer_.size()), MPI_BYTE, sender_,
-                   data_tag + index_, channel_.comm(), &requests[first_ + place]);
+        channel_.check(PMPI_Irecv(buffer_.data(), static_cast<int>(buffer_.size()), MPI_BYTE,
+                                  sender_, data_tag + index_, channel_.comm(),
+                                  &requests[first_ + place]));
     }
 
     const Channel& channel_;
@@ -199,13 +198,12 @@ RoundWindows run_round(const Channel& channel, const JobMap& job, const StreamRo
     }
     while (!requests.empty()) {
         // Not several at a time: a simulator charges for every look at each of them.
-        int which = MPI_UNDEFINED;
         MPI_Status status;
-        PMPI_Waitany(static_cast<int>(requests.size()), requests.data(), &which, &status);
-        if (which == MPI_UNDEFINED) break;
+        const auto which = channel.wait_any(requests, &status);
+        if (!which) break;
         int bytes = 0;
         PMPI_Get_count(&status, MPI_BYTE, &bytes);
-        const Place& done = places[static_cast<std::size_t>(which)];
+        const Place& done = places[*which];
         done.end->completed(done.place, requests, bytes, channel.now());
     }
     const auto edge = [&](std::size_t window) {

@@ -25,12 +25,6 @@ std::atomic<Stage> stage = Stage::unknown;
 std::atomic<Process*> the_process = nullptr;
 std::mutex starting;
 
-/// Switches the library off in this process: it does not even look at a communicator any more.
-void switch_off() {
-    Communicator::leave_all_to_mpi();
-    stage = Stage::off;
-}
-
 std::string host_name(int world_rank) {
     if (auto name = test_host(environment, static_cast<std::size_t>(world_rank))) return *name;
     return measure::processor_name();
@@ -60,7 +54,7 @@ Process* Process::current() {
             the_process = new Process(std::move(read));
             stage = Stage::running;
         } else {
-            switch_off();
+            leave_all_to_mpi();
         }
     }
     return the_process;
@@ -95,6 +89,11 @@ int Process::on_finalize(MPI_Comm, int, void* attribute, void*) {
     return MPI_SUCCESS;
 }
 
+void Process::leave_all_to_mpi() {
+    Communicator::leave_all_to_mpi();
+    stage = Stage::off;
+}
+
 bool Process::has_begun() { return stage != Stage::unknown; }
 
 bool Process::is_over() { return stage == Stage::over; }
@@ -107,7 +106,7 @@ void Process::begin(Start start, Seconds took) {
     if (!network_) network_text_ = std::move(start.text);
     if (start.verdict == Verdict::planned) return;
     verdict_ = start.verdict;
-    if (!reports_) switch_off();
+    if (!reports_) leave_all_to_mpi();
 }
 
 void Process::complain() {

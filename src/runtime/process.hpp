@@ -62,6 +62,8 @@ public:
     /// Records a call that is always native, by its name in C.
     void record_passed(const char* name);
 
+    /// Switches the library off in this process: it does not even look at a communicator any more.
+    static void leave_all_to_mpi();
     /// Whether some call of the program has come here since MPI began.
     [[nodiscard]] static bool has_begun();
     /// MPI_Finalize has begun: nothing of MPI may be called any more.

@@ -6,8 +6,10 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,8 +59,10 @@ protected:
         std::vector<RankFacts> ranks;
         for (const std::string& host : hosts)
             ranks.push_back({host, ranks.size() < digests.size() ? digests[ranks.size()] : ""});
-        const Environment empty = [](const std::string&) { return std::nullopt; };
-        return {settings_, empty, {"openmpi", "Open MPI v4.1.4"}, ranks};
+        const Environment folders = [this](const std::string& name) {
+            return name == "XDG_CONFIG_DIRS" ? std::optional(config_folders_) : std::nullopt;
+        };
+        return {settings_, folders, {"openmpi", "Open MPI v4.1.4"}, ranks};
     }
     [[nodiscard]] Start decide(const std::vector<std::string>& hosts,
                                const std::vector<std::string>& digests = {}) const {
@@ -71,6 +75,7 @@ protected:
     }
 
     fs::path folder_;
+    std::string config_folders_ = "/nowhere";
     Settings settings_;
 };
 
@@ -115,6 +120,53 @@ TEST_F(StartTest, what_was_measured_is_found_by_the_next_job) {
 
     settings_.measure = Settings::Measure::force;
     EXPECT_TRUE(decide({"a", "b", "c"}).measure);
+}
+
+TEST_F(StartTest, what_was_measured_long_ago_is_measured_anew) {
+    const Start first = starter({"a", "b", "c"}).go_on_with(network_of_three());
+    const auto keep_for = [&](std::chrono::hours age) {
+        fs::last_write_time(first.origin.path, fs::file_time_type::clock::now() - age);
+    };
+    keep_for(std::chrono::hours(6 * 24));
+    EXPECT_EQ(decide({"a", "b", "c"}).origin.source, Source::cache);
+    keep_for(std::chrono::hours(8 * 24));
+    EXPECT_TRUE(decide({"a", "b", "c"}).measure);
+    EXPECT_THAT(decide({"a", "b", "c"}).warnings, IsEmpty());
+}
+
+TEST_F(StartTest, an_administrators_file_is_found_by_itself_if_it_has_all_hosts) {
+    const fs::path site = folder_ / "second" / "espalier" / "network.json";
+    fs::create_directories(site.parent_path());
+    network::write_network(network_of_three(), site);
+    config_folders_ = (folder_ / "first").string() + ":" + (folder_ / "second").string();
+    for (const auto measure : {Settings::Measure::automatic, Settings::Measure::off}) {
+        settings_.measure = measure;
+        const Start start = decide({"a", "c"});
+        EXPECT_EQ(start.origin.source, Source::site);
+        EXPECT_EQ(start.origin.path, site);
+        EXPECT_EQ(start.verdict, Verdict::planned);
+        EXPECT_EQ(start.text, read_file(site));
+        EXPECT_EQ(decide({"a", "b"}).verdict, Verdict::one_cluster);
+        EXPECT_EQ(decide({"a", "a"}).verdict, Verdict::one_host);
+        const Start other = decide({"a", "d"});
+        EXPECT_EQ(other.measure, measure == Settings::Measure::automatic);
+        EXPECT_EQ(other.origin.source, Source::none);
+        EXPECT_THAT(other.warnings, IsEmpty());
+    }
+    settings_.measure = Settings::Measure::force;
+    EXPECT_TRUE(decide({"a", "c"}).measure);
+    settings_.network = folder_ / "none.json";
+    EXPECT_EQ(decide({"a", "c"}).origin.path, settings_.network);
+}
+
+TEST_F(StartTest, an_administrators_file_that_is_broken_draws_one_line) {
+    const fs::path site = folder_ / "espalier" / "network.json";
+    fs::create_directories(site.parent_path());
+    write_file(site, "{");
+    config_folders_ = folder_;
+    const Start start = decide({"a", "c"});
+    EXPECT_TRUE(start.measure);
+    EXPECT_THAT(start.warnings, ElementsAre(HasSubstr(site.string())));
 }
 
 TEST_F(StartTest, ranks_that_share_a_host_have_a_network_of_their_own) {

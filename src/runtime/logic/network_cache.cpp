@@ -11,8 +11,11 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <filesystem>
+#include <sstream>
 #include <system_error>
+#include <utility>
 
 namespace espalier::runtime {
 
@@ -36,6 +39,7 @@ Json describe(const CacheKey& key) {
     std::sort(hosts.begin(), hosts.end());
     hosts.erase(std::unique(hosts.begin(), hosts.end()), hosts.end());
     const Json raw = {{"version", version},
+                      {"espalier", ESPALIER_VERSION},
                       {"mpi", key.mpi},
                       {"library", key.library},
                       {"hosts", hosts},
@@ -58,15 +62,20 @@ std::string read_kept(const std::string& path) {
 
 std::vector<std::string> transport_variables(const Environment& environment) {
     constexpr std::array names = {"FI_PROVIDER",
+                                  "I_MPI_FABRICS",
+                                  "I_MPI_OFI_PROVIDER",
                                   "MPICH_NETMOD",
                                   "MPIR_CVAR_CH4_NETMOD",
                                   "MPIR_CVAR_OFI_USE_PROVIDER",
                                   "OMPI_MCA_btl",
                                   "OMPI_MCA_btl_tcp_if_exclude",
+                                  "OMPI_MCA_btl_tcp_eager_limit",
                                   "OMPI_MCA_btl_tcp_if_include",
+                                  "OMPI_MCA_btl_tcp_links",
                                   "OMPI_MCA_mtl",
                                   "OMPI_MCA_pml",
                                   "UCX_NET_DEVICES",
+                                  "UCX_RNDV_THRESH",
                                   "UCX_TLS"};
     std::vector<std::string> found;
     for (const char* name : names)
@@ -81,6 +90,16 @@ std::string cache_folder(const std::string& chosen, const Environment& environme
     if (fs::path(cache).is_absolute()) return fs::path(cache) / "espalier";
     const std::string home = environment("HOME").value_or("");
     return home.empty() ? "" : fs::path(home) / ".cache" / "espalier";
+}
+
+std::vector<std::string> site_files(const Environment& environment) {
+    const std::string folders = environment("XDG_CONFIG_DIRS").value_or("");
+    std::istringstream list(folders.empty() ? "/etc/xdg" : folders);
+    std::vector<std::string> files;
+    for (std::string folder; std::getline(list, folder, ':');)
+        if (fs::path(folder).is_absolute())
+            files.push_back(fs::path(folder) / "espalier" / "network.json");
+    return files;
 }
 
 std::string NetworkCache::path_of(const CacheKey& key) const {
@@ -102,7 +121,9 @@ std::optional<NetworkCache::Entry> NetworkCache::find(const CacheKey& key) const
     const auto of = document.find(key_name);
     if (of == document.end() || line_of(*of) != line_of(describe(key)))
         throw InputError(path, key_name, "says that it was measured of something else");
-    return Entry{path, std::move(text)};
+    const auto kept_at = fs::last_write_time(path, error);
+    const std::chrono::duration<double> age = fs::file_time_type::clock::now() - kept_at;
+    return Entry{path, std::move(text), Seconds(error ? 0 : age.count())};
 }
 
 NetworkCache::Entry NetworkCache::keep(const CacheKey& key, const network::Network& network) const {
@@ -114,9 +135,29 @@ NetworkCache::Entry NetworkCache::keep(const CacheKey& key, const network::Netwo
     if (error) throw InputError(folder_, "", error.message());
     Json document = network::to_json(network);
     document[key_name] = describe(key);
-    Entry entry{path_of(key), to_text(document)};
+    Entry entry{path_of(key), to_text(document), Seconds(0)};
     write_file(entry.path, entry.text);
+    forget_oldest();
     return entry;
+}
+
+/// Names of hosts may be new each time, as containers' are.
+void NetworkCache::forget_oldest() const {
+    std::vector<std::pair<fs::file_time_type, fs::path>> entries;
+    std::error_code error;
+    for (fs::directory_iterator file(folder_, error), end; !error && file != end;
+         file.increment(error)) {
+        const fs::path& path = file->path();
+        if (path.extension() != ".json" ||
+            path.filename().string().find("-hosts-") == std::string::npos)
+            continue;
+        std::error_code gone;
+        const auto time = fs::last_write_time(path, gone);
+        if (!gone) entries.emplace_back(time, path);
+    }
+    std::sort(entries.begin(), entries.end());
+    for (std::size_t i = 0; i + most_entries < entries.size(); ++i)
+        fs::remove(entries[i].second, error);
 }
 
 }  // namespace espalier::runtime

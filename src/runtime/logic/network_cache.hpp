@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/units.hpp"
 #include "network/network.hpp"
 #include "runtime/logic/settings.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,20 +30,31 @@ struct CacheKey {
 /// Directory Specification: a relative path there counts as unset.
 [[nodiscard]] std::string cache_folder(const std::string& chosen, const Environment& environment);
 
+/// The network files that an administrator may provide for all programs, the best first:
+/// espalier/network.json in each folder of $XDG_CONFIG_DIRS, else in /etc/xdg.
+[[nodiscard]] std::vector<std::string> site_files(const Environment& environment);
+
 /// Networks that were measured, one file for each key: an `espalier-network` whose key `x-cache`
-/// says what it is of. Several processes may use a folder at once; each file is replaced as a
-/// whole.
+/// says what it is of, and by which version of Espalier it was measured. Several processes may use
+/// a folder at once; each file is replaced as a whole.
 class NetworkCache {
 public:
     /// `folder` may be empty (there is none then), and is made when something is kept.
     explicit NetworkCache(std::string folder) : folder_(std::move(folder)) {}
 
+    /// A measurement that is older is worth less than measuring anew.
+    static constexpr Seconds most_age{7 * 24 * 3600};
+    /// Files of different hosts that are kept; beyond that the oldest go.
+    static constexpr std::size_t most_entries = 256;
+
     struct Entry {
         std::string path;
         std::string text;  ///< of the file
+        Seconds age;       ///< since it was kept
     };
-    /// The entry kept for `key`; nullopt if there is none. The text need not be a network. Throws
-    /// InputError, one line naming the file, if there is an entry that can't be used.
+    /// The entry kept for `key`, however old; nullopt if there is none. The text need not be a
+    /// network. Throws InputError, one line naming the file, if there is an entry that can't be
+    /// used.
     [[nodiscard]] std::optional<Entry> find(const CacheKey& key) const;
 
     /// Keeps `network`. Throws InputError, one line naming the file or folder, where that fails;
@@ -52,6 +65,8 @@ public:
     [[nodiscard]] std::string path_of(const CacheKey& key) const;
 
 private:
+    void forget_oldest() const;
+
     std::string folder_;
 };
 

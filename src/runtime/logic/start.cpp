@@ -60,6 +60,8 @@ std::string to_string(NetworkOrigin::Source source) {
             return "none";
         case NetworkOrigin::Source::file:
             return "file";
+        case NetworkOrigin::Source::site:
+            return "site";
         case NetworkOrigin::Source::cache:
             return "cache";
         case NetworkOrigin::Source::measured:
@@ -82,7 +84,9 @@ std::string text_of(const network::Network& network) { return to_text(network::t
 
 Starter::Starter(const Settings& settings, const Environment& environment, const Library& library,
                  const std::vector<RankFacts>& ranks)
-    : settings_(settings), cache_(cache_folder(settings.cache, environment)) {
+    : settings_(settings),
+      site_files_(site_files(environment)),
+      cache_(cache_folder(settings.cache, environment)) {
     for (const RankFacts& rank : ranks) {
         hosts_.push_back(rank.host);
         digests_.push_back(rank.digest);
@@ -101,14 +105,43 @@ Start Starter::decide() {
         return start;
     }
     if (!settings_.network.empty()) return read_given();
-    if (settings_.measure == Settings::Measure::off) return start;
     const bool forced = settings_.measure == Settings::Measure::force;
     if (key_.hosts.size() == 1 && !forced) {
         start.verdict = Verdict::one_host;
         return start;
     }
-    if (!forced) start = find_kept();
-    if (start.origin.source == NetworkOrigin::Source::none) start.measure = true;
+    if (!forced) {
+        Start site = find_site();
+        if (site.origin.source != NetworkOrigin::Source::none) return site;
+        if (settings_.measure != Settings::Measure::off) start = find_kept();
+        start.warnings.insert(start.warnings.begin(), site.warnings.begin(), site.warnings.end());
+    }
+    const bool found = start.origin.source != NetworkOrigin::Source::none;
+    start.measure = !found && settings_.measure != Settings::Measure::off;
+    return start;
+}
+
+/// The first of the administrator's files, if it has all hosts of the job; one of other hosts says
+/// nothing about this job, and one that can't be used draws a line.
+Start Starter::find_site() {
+    const auto exists = [](const std::string& path) {
+        std::error_code error;
+        return std::filesystem::is_regular_file(path, error);
+    };
+    const auto path = std::ranges::find_if(site_files_, exists);
+    Start start;
+    if (path == site_files_.end()) return start;
+    try {
+        start.text = read_file(*path);
+        const network::Network network = network::parse_network(start.text, *path);
+        start.network = std::make_shared<PlannableNetwork>(network, *path);
+        if (!place_hosts(start.network->view(), hosts_).missing.empty()) return {};
+        start.origin = {NetworkOrigin::Source::site, *path, measured_time(network, "seconds")};
+        judge(start);
+    } catch (const std::exception& error) {
+        start = Start{};
+        start.warnings.push_back(std::string(error.what()) + "; it is not used");
+    }
     return start;
 }
 
@@ -141,7 +174,7 @@ Start Starter::find_kept() {
     Start start;
     try {
         auto kept = cache_.find(key_);
-        if (!kept) return start;
+        if (!kept || kept->age.value > NetworkCache::most_age.value) return start;
         const network::Network network = network::parse_network(kept->text, kept->path);
         const auto network_on = std::make_shared<PlannableNetwork>(network, kept->path);
         const auto budget = measured_time(network, "budget_s");

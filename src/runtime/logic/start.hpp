@@ -16,7 +16,7 @@ namespace espalier::runtime {
 
 /// The origin of a job's network.
 struct NetworkOrigin {
-    enum class Source : int { none, file, cache, measured };
+    enum class Source : int { none, file, site, cache, measured };
 
     Source source = Source::none;
     std::string path;  ///< of the file, or of the file in the cache; empty where it is in none
@@ -24,7 +24,7 @@ struct NetworkOrigin {
     std::optional<Seconds> measured_in;
 };
 
-/// `file`, `cache`, `measured`, or `none`.
+/// `file`, `site`, `cache`, `measured`, or `none`.
 [[nodiscard]] std::string to_string(NetworkOrigin::Source source);
 
 /// The facts that a rank knows when MPI has just been initialised.
@@ -51,8 +51,9 @@ struct Start {
 /// A measured network as its file would say it.
 [[nodiscard]] std::string text_of(const network::Network& network);
 
-/// Decides for a job, at its rank 0, what its collectives are planned on: a file, a network of the
-/// cache, or one that is to be measured. Never throws for what files or folders are like.
+/// Decides for a job, at its rank 0, what its collectives are planned on: a file, one that an
+/// administrator provides, a network of the cache, or one that is to be measured. Never throws for
+/// what files or folders are like.
 class Starter {
 public:
     /// The MPI library.
@@ -70,6 +71,7 @@ public:
 
 private:
     [[nodiscard]] Start read_given();
+    [[nodiscard]] Start find_site();
     [[nodiscard]] Start find_kept();
     void judge(Start& start) const;
     void judge_own(Start& start, const network::Network& network) const;
@@ -79,6 +81,7 @@ private:
     const Settings& settings_;
     std::vector<std::string> hosts_;    ///< by rank
     std::vector<std::string> digests_;  ///< by rank
+    std::vector<std::string> site_files_;
     CacheKey key_;
     NetworkCache cache_;
     bool warned_of_cache_ = false;
