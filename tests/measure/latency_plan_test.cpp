@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 
 namespace espalier::measure {
 namespace {
@@ -21,6 +22,10 @@ struct Job {
     std::size_t rounds = 0;
     /// Added to what a meeting takes.
     std::function<double()> noise = [] { return 0.0; };
+    /// A host that is slow to answer in the first steps, as if something else ran there.
+    std::optional<std::size_t> busy = {};
+    std::size_t busy_steps = 0;
+    std::size_t steps = 0;
 
     [[nodiscard]] double latency(std::size_t a, std::size_t b) const {
         return site[a] == site[b] ? near : far + 1e-3 * static_cast<double>(site[a] + site[b]);
@@ -33,7 +38,9 @@ struct Job {
             for (const auto& group : step.groups) {
                 if (round >= tournament_rounds(group.size())) continue;
                 for (const auto& [a, b] : pairs_of_round(group.size(), round)) {
-                    const double one_way = latency(group[a], group[b]) + noise();
+                    const double answers =
+                        steps < busy_steps && (group[a] == busy || group[b] == busy) ? 100e-6 : 0;
+                    const double one_way = latency(group[a], group[b]) + answers + noise();
                     // Whoever came first to a meeting waits longer.
                     waits[group[a]][step.place(time, round)] = (step.at_once ? 2 : 1.5) * one_way;
                     waits[group[b]][step.place(time, round)] = (step.at_once ? 2 : 0.5) * one_way;
@@ -55,6 +62,7 @@ struct Job {
             for (std::size_t time = 0; time < step->times; ++time) play(*step, time, waits);
             clock += 2 * far;
             plan.record(*step, waits, clock);
+            ++steps;
         }
     }
 };
@@ -192,6 +200,27 @@ TEST(LatencyPlan, near_hosts_meet_more_often_and_their_noise_makes_no_clusters) 
         job.carry_out(plan);
         EXPECT_THAT(plan.clusters(), testing::ElementsAreArray(truth(job))) << seed;
     }
+}
+
+TEST(LatencyPlan, a_host_that_was_busy_is_met_again_before_it_is_told_apart) {
+    for (const std::uint64_t seed : {1U, 2U, 3U, 4U})
+        for (const bool always : {false, true}) {
+            Job job = job_of({9, 4}, 0);
+            Random random(seed);
+            job.noise = [&random] { return 20e-6 * random.uniform() * random.uniform(); };
+            job.busy = 3;
+            job.busy_steps = always ? 100 : 3;
+            LatencyPlan plan(13, 2, 0.2);
+            job.carry_out(plan);
+            EXPECT_EQ(job.steps, 4U);
+            auto clusters = truth(job);
+            if (always) {
+                std::erase(clusters.front(), 3);
+                clusters.push_back({3});
+                std::ranges::sort(clusters);
+            }
+            EXPECT_THAT(plan.clusters(), testing::ElementsAreArray(clusters)) << seed;
+        }
 }
 
 TEST(LatencyPlan, where_hosts_are_far_a_few_of_the_greatest_round_trips_are_enough) {

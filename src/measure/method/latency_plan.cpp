@@ -25,6 +25,9 @@ constexpr double longest_near = 0.3;
 /// Passes of near hosts that show how long one takes, and the most meetings of a host in a step.
 constexpr std::size_t first_near_passes = 8;
 constexpr std::size_t most_near_meetings = 2000;
+/// How many hosts of a cluster meet those of others again that are up to so many times as far away.
+constexpr std::size_t of_each = 2;
+constexpr double hardly_farther = 4;
 /// Hosts that may ping each other at once, and how often: the first ping connects.
 constexpr std::size_t most_at_once = 64;
 constexpr std::size_t pings = 3;
@@ -32,10 +35,6 @@ constexpr std::size_t pings = 3;
 constexpr double settled = 0.01;
 /// Relative differences below this are those of a simulator's clock, which has no noise.
 constexpr double no_noise = 1e-3;
-/// One of so many meetings is taken to be undisturbed.
-constexpr std::size_t one_in = 10;
-/// By how many usual disturbances the best of many meetings may be off.
-constexpr double chance = 2;
 /// The rounds at which steps of the first pass end, so that a look at the clock can change the
 /// plan.
 constexpr std::size_t first_look = 2;
@@ -44,34 +43,11 @@ constexpr std::size_t second_look = 8;
 constexpr std::size_t most_checks = 3;
 constexpr std::size_t rounds_of_check = 4;
 
-double undisturbed(std::vector<double> times) {
-    const auto place = times.begin() + static_cast<std::ptrdiff_t>(times.size() / one_in);
-    std::ranges::nth_element(times, place);
-    return *place;
-}
-
-/// The finest division of which both are finer ones.
-std::vector<std::vector<std::size_t>> joined(const std::vector<std::vector<std::size_t>>& a,
-                                             std::vector<std::vector<std::size_t>> b) {
-    for (const auto& group : a) {
-        // All groups of b that it touches become the first of them.
-        const auto touches = [&](const auto& other) {
-            return std::ranges::any_of(
-                other, [&](std::size_t x) { return std::ranges::find(group, x) != group.end(); });
-        };
-        const auto first = std::ranges::find_if(b, touches);
-        for (auto other = std::next(first); other != b.end();) {
-            if (!touches(*other)) {
-                ++other;
-                continue;
-            }
-            first->insert(first->end(), other->begin(), other->end());
-            other = b.erase(other);
-        }
-        std::ranges::sort(*first);
-    }
-    std::ranges::sort(b);
-    return b;
+/// The rounds after which each two of every group have met.
+std::size_t rounds_of(const std::vector<std::vector<std::size_t>>& groups) {
+    std::size_t rounds = 0;
+    for (const auto& group : groups) rounds = std::max(rounds, tournament_rounds(group.size()));
+    return rounds;
 }
 
 }  // namespace
@@ -81,7 +57,8 @@ LatencyPlan::LatencyPlan(std::size_t hosts, double budget, double tolerance)
       budget_(budget),
       tolerance_(tolerance),
       round_trips_(hosts, hosts),
-      pings_(hosts, hosts) {}
+      pings_(hosts, hosts),
+      again_(hosts, hosts) {}
 
 /// The seconds that a step takes beside its rounds: rank 0 tells what to do, and is told what was
 /// found.
@@ -115,8 +92,7 @@ std::optional<LatencyStep> LatencyPlan::next_of_sample(double elapsed) {
         if (checks_++ >= most_checks || most < rounds_of_check) return std::nullopt;
         return LatencyStep{clusters(), 0, rounds_of_check};
     }
-    std::size_t rounds = 0;
-    for (const auto& group : groups) rounds = std::max(rounds, tournament_rounds(group.size()));
+    const std::size_t rounds = rounds_of(groups);
     return LatencyStep{std::move(groups), 0, rounds};
 }
 
@@ -211,6 +187,49 @@ std::vector<std::vector<std::size_t>> LatencyPlan::near_groups(double seconds) c
     return groups;
 }
 
+/// By how many seconds pings of pairs that met were late at most.
+double LatencyPlan::latest_ping() const {
+    double latest = 0;
+    for (std::size_t i = 0; i < hosts_; ++i)
+        for (std::size_t j = i + 1; j < hosts_; ++j)
+            if (!round_trips_(i, j).empty() && !pings_(i, j).empty())
+                latest = std::max(latest, minimum(pings_(i, j)) - minimum(round_trips_(i, j)));
+    return latest;
+}
+
+/// Two hosts of each cluster, or its only one, in groups whose clusters may be one but for what
+/// disturbed them: between these it is hardly farther than inside, or seems to be by late pings.
+std::vector<std::vector<std::size_t>> LatencyPlan::doubtful_groups() const {
+    const Matrix<double> known = this->distances();
+    std::vector<std::size_t> some;
+    std::vector<std::size_t> cluster_of;
+    std::vector<double> inside;
+    for (const auto& cluster : clusters()) {
+        for (std::size_t k = 0; k < std::min(cluster.size(), of_each); ++k) {
+            some.push_back(cluster[k]);
+            cluster_of.push_back(inside.size());
+        }
+        inside.push_back(cluster.size() < of_each ? infinity : known(cluster[0], cluster[1]));
+    }
+    const double late = latest_ping();
+    Matrix<double> too_far(some.size(), some.size(), 0);
+    for (std::size_t a = 0; a < some.size(); ++a)
+        for (std::size_t b = 0; b < some.size(); ++b) {
+            const double near = std::min(inside[cluster_of[a]], inside[cluster_of[b]]);
+            if (cluster_of[a] == cluster_of[b]) continue;
+            const bool met =
+                !round_trips_(std::min(some[a], some[b]), std::max(some[a], some[b])).empty();
+            const double most = hardly_farther * near + (met ? 0 : late);
+            too_far(a, b) =
+                near < infinity ? std::max(known(some[a], some[b]) - most, 0.0) : infinity;
+        }
+    auto groups = groups_within(too_far, 0);
+    std::erase_if(groups, [](const auto& group) { return group.size() <= of_each; });
+    for (auto& group : groups)
+        for (std::size_t& host : group) host = some[host];
+    return groups;
+}
+
 /// The next step for pairs of near hosts, all groups at the same time: a few passes, and then, if
 /// these differ, as many as there is time for.
 std::optional<LatencyStep> LatencyPlan::next_of_near(double elapsed) {
@@ -225,19 +244,33 @@ std::optional<LatencyStep> LatencyPlan::next_of_near(double elapsed) {
         }
     }
     const bool enough = passes_ + near_passes_ > 1 && is_settled(near_);
-    if (near_.empty() || enough || near_steps_ > 1) return std::nullopt;
-    std::size_t rounds = 0;
-    for (const auto& group : near_) rounds = std::max(rounds, tournament_rounds(group.size()));
+    if (near_.empty() || enough) return std::nullopt;
+    if (near_steps_ > 1) return next_of_doubtful(seconds / 2);
+    const std::size_t rounds = rounds_of(near_);
     if (near_passes_ > 0) {
         const double left = std::min(share * budget_ - elapsed, seconds - near_took_);
         const auto passes = static_cast<double>(near_passes_) * left / near_took_;
         const std::size_t most = most_near_meetings / rounds;
-        if (passes < 1) return std::nullopt;
+        if (passes < 1) return next_of_doubtful(seconds / 2);
         times = passes < static_cast<double>(most) ? static_cast<std::size_t>(passes) : most;
     }
     ++near_steps_;
     near_passes_ += times;
     return LatencyStep{near_, 0, rounds, times};
+}
+
+/// Some of those that may be one cluster meet again: fewer disturb each other.
+std::optional<LatencyStep> LatencyPlan::next_of_doubtful(double seconds) {
+    if (!doubtful_.empty()) return std::nullopt;
+    doubtful_ = doubtful_groups();
+    if (doubtful_.empty()) return std::nullopt;
+    const std::size_t rounds = rounds_of(doubtful_);
+    const double round = near_took_ / static_cast<double>(near_passes_ * rounds_of(near_));
+    double pass = round * static_cast<double>(rounds);
+    for (const auto& group : doubtful_) pass = std::max(pass, time_to_meet(group, distances()));
+    const auto most = static_cast<double>(most_near_meetings / rounds);
+    return LatencyStep{doubtful_, 0, rounds,
+                       static_cast<std::size_t>(std::clamp(seconds / pass, 1.0, most))};
 }
 
 /// Whether most pairs of each group got the same time and again.
@@ -253,8 +286,7 @@ bool LatencyPlan::is_settled(const std::vector<std::vector<std::size_t>>& groups
 }
 
 /// How much the times of a pair usually differ, relative to their least.
-std::optional<double> LatencyPlan::usual_spread(
-    const Matrix<std::vector<double>>& all_times) const {
+std::optional<double> LatencyPlan::usual_spread(const Meetings& all_times) const {
     std::vector<double> spreads;
     for (std::size_t i = 0; i < hosts_; ++i)
         for (std::size_t j = i + 1; j < hosts_; ++j)
@@ -283,6 +315,7 @@ void LatencyPlan::record_pair(std::size_t i, std::size_t j, double wait_of_i, do
         pings_(i, j).push_back(std::min(wait_of_i, wait_of_j));
     else
         round_trips_(i, j).push_back(wait_of_i + wait_of_j);
+    if (!doubtful_.empty()) again_(i, j).push_back(wait_of_i + wait_of_j);
 }
 
 void LatencyPlan::record(const LatencyStep& step, const std::vector<std::vector<double>>& waits,
@@ -325,36 +358,12 @@ LatencyMatrix LatencyPlan::latencies() const {
     return latencies;
 }
 
-/// How much longer a meeting of near hosts usually takes than the best meeting of the same two, in
-/// seconds one way.
-double LatencyPlan::disturbance() const {
-    std::vector<double> extra;
-    for (const auto& group : near_)
-        for (std::size_t a = 0; a < group.size(); ++a)
-            for (std::size_t b = a + 1; b < group.size(); ++b) {
-                const auto& times = round_trips_(group[a], group[b]);
-                if (times.empty()) continue;
-                extra.push_back((median(times) - minimum(times)) / 2);
-            }
-    return extra.empty() ? 0 : median(extra);
-}
-
-/// Hosts that are one cluster by the least of their times, or by those that most disturbances leave
-/// alone: of many the least is an extreme, that of some pairs luckier than that of others, and in
-/// company that lasts all but the least are disturbed.
 std::vector<std::vector<std::size_t>> LatencyPlan::clusters() const {
-    // Differences that may be chance do not tell hosts apart.
-    const double blur = chance * disturbance();
-    LatencyMatrix best = latencies();
-    LatencyMatrix good = best;
-    for (std::size_t i = 0; i < hosts_; ++i)
-        for (std::size_t j = 0; j < hosts_; ++j) {
-            if (!best(i, j)) continue;
-            const auto& met = round_trips_(std::min(i, j), std::max(i, j));
-            *best(i, j) += blur;
-            *good(i, j) = (met.empty() ? *good(i, j) : undisturbed(met) / 2) + blur;
-        }
-    return joined(partition_hosts(best, tolerance_), partition_hosts(good, tolerance_));
+    const LatencyMatrix least = latencies();
+    auto clusters = alike(everyone(), near_, least, round_trips_, tolerance_);
+    for (const auto& group : doubtful_)
+        clusters = joined(alike(group, {group}, least, again_, tolerance_), std::move(clusters));
+    return clusters;
 }
 
 std::vector<std::string> LatencyPlan::warnings() const {

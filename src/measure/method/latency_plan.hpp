@@ -1,5 +1,6 @@
 #pragma once
 
+#include "measure/method/alike.hpp"
 #include "measure/method/sampling.hpp"
 
 #include <cstddef>
@@ -31,9 +32,10 @@ struct LatencyStep {
 /// at once, which takes a few of the greatest round trips and is good enough for far hosts. Then
 /// hosts meet in pairs, undisturbed: all of them, again and again while noise suggests it, if that
 /// takes a small part of the budget; otherwise those that are near each other, whose meetings take
-/// no time, and to whom noise matters. Where hosts are too many to ping each other, a few rounds of
-/// meetings show how long one takes; if all pairs do not fit into their share of the budget, hosts
-/// are sampled hierarchically.
+/// no time, and to whom noise matters. What then seems to be several clusters may be one: two hosts
+/// of each meet again, and hosts that are alike in any of these ways are one cluster. Where hosts
+/// are too many to ping each other, a few rounds of meetings show how long one takes; if all pairs
+/// do not fit into their share of the budget, hosts are sampled hierarchically.
 class LatencyPlan {
 public:
     /// `budget` in seconds is that of the whole measurement, of which latencies may take a part.
@@ -62,6 +64,7 @@ private:
     [[nodiscard]] std::optional<LatencyStep> next_of_sample(double elapsed);
     [[nodiscard]] bool worth_another_pass(double elapsed) const;
     [[nodiscard]] std::optional<LatencyStep> next_of_near(double elapsed);
+    [[nodiscard]] std::optional<LatencyStep> next_of_doubtful(double seconds);
     [[nodiscard]] std::vector<std::size_t> everyone() const;
     [[nodiscard]] double round_trip(std::size_t i, std::size_t j) const;
     [[nodiscard]] Matrix<double> distances() const;
@@ -70,19 +73,21 @@ private:
     [[nodiscard]] bool time_to_meet_all() const;
     void record_pair(std::size_t i, std::size_t j, double wait_of_i, double wait_of_j, bool pinged);
     [[nodiscard]] std::vector<std::vector<std::size_t>> near_groups(double seconds) const;
-    [[nodiscard]] double disturbance() const;
-    [[nodiscard]] std::optional<double> usual_spread(
-        const Matrix<std::vector<double>>& all_times) const;
+    [[nodiscard]] double latest_ping() const;
+    [[nodiscard]] std::vector<std::vector<std::size_t>> doubtful_groups() const;
+    [[nodiscard]] std::optional<double> usual_spread(const Meetings& all_times) const;
     [[nodiscard]] bool is_settled(const std::vector<std::vector<std::size_t>>& groups) const;
 
     std::size_t hosts_;
     double budget_;
     double tolerance_;
-    Matrix<std::vector<double>> round_trips_;  ///< of meetings
-    Matrix<std::vector<double>> pings_;        ///< round trips of these
-    std::optional<bool> all_meet_;             ///< whether there is time for it, as the pings say
+    Meetings round_trips_;
+    Meetings pings_;                ///< of pings at once
+    std::optional<bool> all_meet_;  ///< whether there is time for it, as the pings say
     bool sampled_ = false;
     std::vector<std::vector<std::size_t>> near_;  ///< those that meet more often, once it is time
+    std::vector<std::vector<std::size_t>> doubtful_;  ///< that met again
+    Meetings again_;                                  ///< of these
     std::size_t near_passes_ = 0;
     std::size_t near_steps_ = 0;
     double near_took_ = 0;  ///< seconds
