@@ -42,6 +42,12 @@ std::string explain(const Presumption& presumption) {
         format_seconds(presumption.otherwise));
 }
 
+std::string explain_processors(Seconds makespan, Seconds of_messages) {
+    if (of_messages <= Seconds(0)) return {};
+    return fmt::format("messages take {} of processors that all nodes share: {} in all\n",
+                       format_seconds(of_messages), format_seconds(makespan + of_messages));
+}
+
 Json to_json(const Presumption& presumption) {
     return {{"capacities", presumption.capacities}, {"otherwise_s", presumption.otherwise.value}};
 }

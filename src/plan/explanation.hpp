@@ -37,6 +37,9 @@ struct Presumption {
 
 /// A line for people, ended by a line end.
 [[nodiscard]] std::string explain(const Presumption& presumption);
+/// What all messages of a plan take of processors that all nodes share (processor_time()), beside
+/// its makespan: a line for people, ended by a line end; empty where that is nothing.
+[[nodiscard]] std::string explain_processors(Seconds makespan, Seconds of_messages);
 /// `capacities` by name, and `otherwise_s`.
 [[nodiscard]] Json to_json(const Presumption& presumption);
 

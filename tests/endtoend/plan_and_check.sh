@@ -121,6 +121,16 @@ run check bad.json --network "$networks/sites.json" --json
 json_holds 'a violation as a document' 'd["format"] == "espalier-check" and d["valid"] is False and "chunk" in d["violation"]' "$out"
 holds 'and its status' test "$status" = 3
 
+# What messages take of shared processors is told beside the makespan: eight messages to nine ranks.
+sed 's/"latency_s":\[\[0\]\],/"message_s":1e-5,&/' "$networks/cluster.json" >shared.json
+accepts plan broadcast shared.json --bytes 1 --algorithm flat --ranks -o shared-plan.json
+holds 'a plan says what processors have to do' \
+    grep -q '^messages take 80 us of processors that all nodes share: .* in all$' "$out"
+accepts check shared-plan.json --network shared.json
+holds 'so does a check' grep -q '^messages take 80 us of processors' "$out"
+run check shared-plan.json --network shared.json --json
+json_holds 'and its document' 'abs(d["processor_time"] - 8e-5) < 1e-12' "$out"
+
 # Bad files and bad matches are bad input.
 rejects 2 'star.json: format: ' check star.json --network star.json
 rejects 2 'good.json: format: ' check good.json --network good.json

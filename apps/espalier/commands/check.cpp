@@ -9,6 +9,8 @@
 #include "outputs/demand_text.hpp"
 #include "outputs/result.hpp"
 #include "plan/check_plan.hpp"
+#include "plan/explanation.hpp"
+#include "plan/overhead.hpp"
 #include "report/plan_text.hpp"
 #include "report/ring_text.hpp"
 #include "sender/certificate.hpp"
@@ -92,10 +94,20 @@ Json check_json(const schedule::StatedRing& stated, const simulate::RingCheck& c
     return document;
 }
 
+/// What all messages between ranks take of processors that all nodes share.
+Seconds processor_time(const schedule::Schedule& schedule, const network::Network& network) {
+    const network::GridNetwork* grid = network.grid();
+    if (grid == nullptr || !schedule.local.empty()) return Seconds(0);
+    return plan::processor_time(schedule, grid->message_time);
+}
+
 Json check_json(const schedule::StatedPlan& stated, const simulate::Check& check,
-                const std::optional<Proven>& proven) {
+                Seconds of_processors, const std::optional<Proven>& proven) {
     Json document = check_json(check.violation);
-    if (!check.violation) document["makespan"] = check.timeline.makespan.value;
+    if (!check.violation) {
+        document["makespan"] = check.timeline.makespan.value;
+        if (of_processors > Seconds(0)) document["processor_time"] = of_processors.value;
+    }
     if (stated.has_makespan) document["stated_makespan"] = stated.plan.timeline.makespan.value;
     if (!check.violation) add_demands(document, recomputed(stated, check));
     if (proven) {
@@ -106,7 +118,8 @@ Json check_json(const schedule::StatedPlan& stated, const simulate::Check& check
 }
 
 std::string check_text(const schedule::StatedPlan& stated, const simulate::Check& check,
-                       const std::optional<Proven>& proven, const std::string& unit) {
+                       Seconds of_processors, const std::optional<Proven>& proven,
+                       const std::string& unit) {
     using report::format_time;
     const Seconds makespan = check.timeline.makespan;
     std::string text =
@@ -115,6 +128,7 @@ std::string check_text(const schedule::StatedPlan& stated, const simulate::Check
     if (stated.has_makespan)
         text += fmt::format(", stated {}", format_time(stated.plan.timeline.makespan, unit));
     text += '\n';
+    text += plan::explain_processors(makespan, of_processors);
     if (const auto plan = recomputed(stated, check); has_demands(plan.schedule))
         text += demand_lines(plan) + missed_table(plan);
     if (!proven) return text;
@@ -164,9 +178,10 @@ void run_check(const CheckOptions& options) {
     if (!check.violation && !options.certificate.empty())
         proven = verify(options, network, stated, check.timeline.makespan);
     const std::string unit = network.sender() != nullptr ? network.sender()->time_unit : "";
+    const Seconds of_processors = processor_time(stated.plan.schedule, network);
     if (!check.violation || options.result.json)
-        deliver(options.result, check_json(stated, check, proven),
-                [&] { return check_text(stated, check, proven, unit); });
+        deliver(options.result, check_json(stated, check, of_processors, proven),
+                [&] { return check_text(stated, check, of_processors, proven, unit); });
     if (check.violation)
         throw InvalidError(fmt::format("{}: {}", options.schedule, *check.violation));
 }

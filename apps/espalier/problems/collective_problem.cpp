@@ -7,6 +7,7 @@
 #include "outputs/result.hpp"
 #include "outputs/ring_remarks.hpp"
 #include "plan/algorithm.hpp"
+#include "plan/overhead.hpp"
 #include "problems/exchange_problem.hpp"
 #include "problems/grid_options.hpp"
 #include "problems/schedule_answer.hpp"
@@ -144,6 +145,9 @@ std::unique_ptr<Answer> CollectiveProblem::plan(const std::string& algorithm) co
         if (race.presumption) remarks += plan::explain(*race.presumption);
         schedule::Plan plan = shown(std::move(race.ranked.front()));
         const bool by_rank = plan.schedule.nodes.size() == job_.places.size();
+        if (by_rank)
+            remarks += plan::explain_processors(
+                plan.timeline.makespan, plan::processor_time(plan.schedule, grid_.message_time));
         return std::make_unique<ScheduleAnswer>(
             std::move(plan), by_rank ? lane_groups(view_) : std::vector<report::LaneGroup>(),
             std::move(remarks), std::move(race.considered), std::move(race.presumption));
