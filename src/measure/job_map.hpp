@@ -12,7 +12,7 @@ struct JobMap {
     std::vector<std::size_t> host_of_rank;
     std::vector<std::vector<int>> ranks_of_host;
     std::vector<std::vector<std::size_t>> clusters;  ///< of hosts
-    Matrix<double> round_trips;  ///< between coordinators, or inside clusters; seconds
+    Matrix<double> round_trips;  ///< usual ones between clusters, or inside; seconds
 
     /// The rank that measures on behalf of its host.
     [[nodiscard]] int first_rank(std::size_t host) const { return ranks_of_host[host].front(); }

@@ -19,7 +19,7 @@ Measured measure_in_detail(MPI_Comm parent, const Options& options, const Progre
         throw InputError("--tolerance", "", "a number of at least 0 is needed");
     Measurement measurement(parent, options, progress);
     network::Network network = measurement.run();
-    return {std::move(network), measurement.findings()};
+    return {std::move(network), measurement.findings(), measurement.notes()};
 }
 
 }  // namespace espalier::measure

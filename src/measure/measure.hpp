@@ -20,6 +20,9 @@ struct Options {
     std::string host;        ///< what this rank calls its host; empty: as MPI calls it
     std::string kernel;      ///< what they compute, a file for load_kernel(); empty: our own
     Watch watch;             ///< what may end it early, on this rank
+    /// Measured::notes of an earlier measurement of the same hosts, on rank 0: it goes on where
+    /// that one stopped. What is not of these hosts is not looked at.
+    std::string earlier;
 };
 
 /// Hears which stage the measuring is at, and how much of the budget is used up.
@@ -40,6 +43,9 @@ using Progress = std::function<void(const std::string& stage, double part)>;
 struct Measured {
     network::Network network;
     Findings findings;
+    /// For a measurement that goes on, as bytes; empty where there is nothing left to find out, or
+    /// it has gone on often enough.
+    std::string notes;
 };
 /// Measures as measure_network() does, and returns also what the network was made of.
 [[nodiscard]] Measured measure_in_detail(MPI_Comm parent, const Options& options,

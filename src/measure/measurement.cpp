@@ -55,8 +55,8 @@ constexpr double end_latencies = 6;
 /// How long all ranks are quiet before costs are measured, in latencies of the slowest pair: two
 /// messages of rank 0 may follow each other.
 constexpr double settling_latencies = 2.2;
-/// On a noisy clock, the percentile of the latencies inside a cluster that stands for all.
-constexpr double undisturbed = 25;
+/// How many measurements may go on from each other.
+constexpr std::size_t most_times = 5;
 
 std::string date_and_time() {
     // Not the clock of C, which a simulator replaces.
@@ -77,14 +77,60 @@ Measurement::Measurement(MPI_Comm parent, const Options& options, const Progress
 network::Network Measurement::run() {
     find_hosts();
     if (options_.compute) measure_computing();
+    if (recall())
+        (void)announce_clusters();
+    else
+        measure_all_but_sharing();
+    find_sharing();
+    return share_network();
+}
+
+void Measurement::measure_all_but_sharing() {
     measure_latencies();
     measure_cards();
     survey_clusters(announce_clusters());
     find_what_hosts_share();
     find_eager_threshold();
     survey_links(announce_shape());
-    find_sharing();
-    return share_network();
+}
+
+/// Takes over what an earlier measurement found, if it was of these hosts.
+bool Measurement::recall() {
+    WireWriter to;
+    if (is_conductor()) {
+        std::vector<std::string> names;
+        for (const Host& host : findings_.hosts) names.push_back(host.name);
+        earlier_ = unpack_notes(options_.earlier, names);
+        to(earlier_.has_value());
+        if (earlier_) {
+            findings_.latencies = earlier_->latencies;
+            findings_.clusters = earlier_->clusters;
+            findings_.surveys = earlier_->surveys;
+            findings_.eager = earlier_->eager;
+            findings_.message_time = Seconds(earlier_->message_time);
+            noisy_ = earlier_->noisy;
+        }
+    }
+    const std::string told = channel_.broadcast(to.bytes());
+    return WireReader(told).take<bool>();
+}
+
+/// What streams tell of costs is left out: it is found again from what they got.
+void Measurement::take_notes(const SharingPlan& plan) {
+    const std::size_t times = earlier_ ? earlier_->times + 1 : 1;
+    if (plan.complete() || times >= most_times) return;
+    Notes notes;
+    for (const Host& host : findings_.hosts) notes.hosts.push_back(host.name);
+    notes.latencies = findings_.latencies;
+    notes.clusters = findings_.clusters;
+    notes.surveys = findings_.surveys;
+    notes.eager = findings_.eager;
+    notes.message_time = findings_.message_time.value;
+    notes.noisy = noisy_;
+    notes.rounds = plan.played();
+    notes.taken = elapsed() + (earlier_ ? earlier_->taken : 0);
+    notes.times = times;
+    notes_ = pack(notes);
 }
 
 void Measurement::tell(const std::string& stage) {
@@ -179,7 +225,7 @@ void Measurement::measure_cards() {
     }
 }
 
-/// The clusters, and the round trips between their coordinators, the longest of all where a pair
+/// The clusters, and the round trips between their hosts, the longest of all where a pair
 /// was not measured, and inside them, as far as known. Returns until when the insides of clusters
 /// may be measured.
 double Measurement::announce_clusters() {
@@ -193,13 +239,9 @@ double Measurement::announce_clusters() {
         to(findings_.clusters);
         for (const auto& a : findings_.clusters)
             for (const auto& b : findings_.clusters) {
-                const auto& latency = findings_.latencies(a.front(), b.front());
-                to(2 * latency.value_or(slowest_latency()));
+                const auto latency = usual_latency(findings_.latencies, a, b, noisy_);
+                to(2 * latency.value_or(&a == &b ? 0 : slowest_latency()));
             }
-        for (const auto& cluster : findings_.clusters) {
-            const std::size_t second = cluster[cluster.size() > 1 ? 1 : 0];
-            to(2 * findings_.latencies(cluster[0], second).value_or(0));
-        }
     }
     const std::string told = channel_.broadcast(to.bytes());
     WireReader from(told);
@@ -210,8 +252,6 @@ double Measurement::announce_clusters() {
     for (std::size_t i = 0; i < job_.clusters.size(); ++i)
         for (std::size_t j = 0; j < job_.clusters.size(); ++j)
             job_.round_trips(i, j) = from.take<double>();
-    for (std::size_t i = 0; i < job_.clusters.size(); ++i)
-        job_.round_trips(i, i) = from.take<double>();
     settle(slowest);
     return deadline;
 }
@@ -271,23 +311,11 @@ double Measurement::slowest_latency() const {
     return slowest;
 }
 
-/// The usual latency between the hosts of a cluster, in seconds.
-std::optional<double> Measurement::latency_inside(std::size_t cluster) const {
-    const auto& hosts = job_.clusters[cluster];
-    std::vector<double> known;
-    for (const std::size_t a : hosts)
-        for (const std::size_t b : hosts)
-            if (const auto& latency = findings_.latencies(a, b); a < b && latency)
-                known.push_back(*latency);
-    if (known.empty()) return std::nullopt;
-    // What disturbs only adds.
-    return noisy_ ? percentile(known, undisturbed) : median(known);
-}
-
 void Measurement::survey_clusters(double deadline) {
     findings_.surveys = measure::survey_clusters(channel_, job_, deadline);
     for (SurveyRecord& record : findings_.surveys)
-        if (const auto latency = latency_inside(record.from);
+        if (const auto latency = usual_latency(findings_.latencies, job_.clusters[record.from],
+                                               job_.clusters[record.from], noisy_);
             latency && record.kind == LinkKind::inside)
             believe_meetings(record.costs, *latency);
 }
@@ -355,6 +383,7 @@ void Measurement::find_sharing() {
     if (job_.clusters.size() < 2) return;
     std::optional<SharingPlan> plan;
     if (is_conductor()) plan.emplace(plan_sharing());
+    if (plan && earlier_) plan->recall(earlier_->rounds);
     for (;;) {
         tell("what links share");
         std::string order;
@@ -365,6 +394,7 @@ void Measurement::find_sharing() {
         if (plan) plan->record(read_rounds(job_, rounds, told), elapsed());
     }
     if (!plan) return;
+    take_notes(*plan);
     follow_streams(findings_, job_.round_trips, plan->paces(), noisy_);
     findings_.bottlenecks = plan->bottlenecks();
     std::vector<std::string> warnings = plan->warnings();
@@ -381,7 +411,7 @@ network::Network Measurement::share_network() {
         findings_.tolerance = options_.tolerance;
         findings_.budget = options_.budget;
         findings_.noisy = noisy_;
-        findings_.taken = Seconds(elapsed());
+        findings_.taken = Seconds(elapsed() + (earlier_ ? earlier_->taken : 0));
         findings_.at = date_and_time();
         findings_.mpi = library_name();
         try {

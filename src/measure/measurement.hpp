@@ -6,6 +6,7 @@
 #include "measure/measure.hpp"
 #include "measure/method/findings.hpp"
 #include "measure/method/latency_plan.hpp"
+#include "measure/method/notes.hpp"
 #include "measure/method/sessions.hpp"
 #include "measure/method/shape.hpp"
 #include "measure/method/sharing_plan.hpp"
@@ -26,9 +27,14 @@ public:
     network::Network run();
     /// What was found, on rank 0, after run().
     [[nodiscard]] const Findings& findings() const { return findings_; }
+    /// For a measurement that goes on, on rank 0, after run(); see Measured.
+    [[nodiscard]] const std::string& notes() const { return notes_; }
 
 private:
     void find_hosts();
+    bool recall();
+    void measure_all_but_sharing();
+    void take_notes(const SharingPlan& plan);
     void measure_computing();
     void measure_latencies();
     void measure_cards();
@@ -42,7 +48,6 @@ private:
     [[nodiscard]] SharingPlan plan_sharing() const;
     [[nodiscard]] double time_for_sharing() const;
     [[nodiscard]] std::vector<Session> sessions() const;
-    [[nodiscard]] std::optional<double> latency_inside(std::size_t cluster) const;
     [[nodiscard]] double end_of_work() const;
     network::Network share_network();
 
@@ -61,9 +66,11 @@ private:
     Progress progress_;
     double began_;
     JobMap job_;
-    bool noisy_ = false;  ///< the clock
-    Shape shape_;         ///< of costs inside clusters
-    Findings findings_;   ///< on rank 0
+    bool noisy_ = false;            ///< the clock
+    Shape shape_;                   ///< of costs inside clusters
+    Findings findings_;             ///< on rank 0
+    std::optional<Notes> earlier_;  ///< on rank 0
+    std::string notes_;
 };
 
 }  // namespace espalier::measure

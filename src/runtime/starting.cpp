@@ -150,6 +150,7 @@ private:
             tell(facts, decision, first);
             return start;
         }
+        notes_ = std::move(start.notes);
         decision.budget = process_->settings().measure_budget;
         decision.left = patience + most_budgets * decision.budget;
         const std::string trouble = problem_of([&] {
@@ -223,7 +224,7 @@ private:
         if (!measured_)
             return left_to_mpi(fmt::format("ESPALIER_MEASURE_BUDGET: {} were not enough ({})",
                                            format_seconds(decision.budget), too_little_));
-        start = starter_->go_on_with(*measured_);
+        start = starter_->go_on_with(measured_->network, measured_->notes);
         warn(start);
         return start;
     }
@@ -282,9 +283,10 @@ private:
             options.host = process_->host();
             options.budget = budget;
             options.watch = watch;
+            options.earlier = notes_;
             try {
-                measured_ = measure::measure_network(MPI_COMM_WORLD, options);
-                text = text_of(*measured_);
+                measured_ = measure::measure_in_detail(MPI_COMM_WORLD, options);
+                text = text_of(measured_->network);
             } catch (const InputError& error) {
                 too_little_ = error.what();  // the same on all ranks
             }
@@ -315,7 +317,8 @@ private:
     int size_ = 1;
     int tag_ = 32767;  ///< the greatest, which programs hardly use
     std::optional<Starter> starter_;
-    std::optional<network::Network> measured_;
+    std::optional<measure::Measured> measured_;
+    std::string notes_;       ///< of an earlier measurement, on rank 0
     std::string too_little_;  ///< why there is none in the time
 };
 

@@ -126,6 +126,16 @@ TEST_F(NetworkCacheTest, keeps_networks_apart_that_differ_in_anything_that_count
     EXPECT_TRUE(cache().find(key));
 }
 
+TEST_F(NetworkCacheTest, keeps_notes_beside_a_network_until_one_without_replaces_it) {
+    const CacheKey key = key_of({"a", "b"});
+    (void)cache().keep(key, network_with(0.02), std::string("no\0tes", 6));
+    EXPECT_EQ(files().size(), 2U);
+    EXPECT_EQ(cache().find(key)->notes, std::string("no\0tes", 6));
+    (void)cache().keep(key, network_with(0.03));
+    EXPECT_EQ(files().size(), 1U);
+    EXPECT_EQ(cache().find(key)->notes, "");
+}
+
 TEST_F(NetworkCacheTest, says_by_which_version_it_was_measured_and_how_long_ago) {
     const auto kept = cache().keep(key_of({"a", "b"}), network_with(0.02));
     EXPECT_THAT(kept.text, HasSubstr("\"espalier\":\"" ESPALIER_VERSION "\""));

@@ -1,6 +1,7 @@
 #include "runtime/logic/start.hpp"
 
 #include "core/files.hpp"
+#include "measure/method/notes.hpp"
 #include "network/json.hpp"
 
 #include <gmock/gmock.h>
@@ -120,6 +121,30 @@ TEST_F(StartTest, what_was_measured_is_found_by_the_next_job) {
 
     settings_.measure = Settings::Measure::force;
     EXPECT_TRUE(decide({"a", "b", "c"}).measure);
+}
+
+TEST_F(StartTest, what_was_not_measured_to_its_end_is_gone_on_with) {
+    measure::Notes notes;
+    notes.hosts = {"a", "b", "c"};
+    notes.latencies = measure::LatencyMatrix(3, 3);
+    const std::string bytes = pack(notes);
+    (void)starter({"a", "b", "c"}).go_on_with(network_of_three(), bytes);
+    Start next = decide({"a", "b", "c"});
+    EXPECT_TRUE(next.measure);
+    EXPECT_EQ(next.notes, bytes);
+
+    // Whose hosts have other numbers can't go on, but has the network.
+    next = decide({"c", "a", "b"});
+    EXPECT_FALSE(next.measure);
+    EXPECT_EQ(next.origin.source, Source::cache);
+    settings_.measure = Settings::Measure::force;
+    next = decide({"a", "b", "c"});
+    EXPECT_TRUE(next.measure);
+    EXPECT_EQ(next.notes, "");
+    settings_.measure = Settings::Measure::automatic;
+
+    (void)starter({"a", "b", "c"}).go_on_with(network_of_three());
+    EXPECT_FALSE(decide({"a", "b", "c"}).measure);
 }
 
 TEST_F(StartTest, what_was_measured_long_ago_is_measured_anew) {

@@ -46,8 +46,8 @@ void follow_streams(Findings& findings, const Matrix<double>& round_trips,
     for (SurveyRecord& record : findings.surveys) {
         if (record.kind != LinkKind::between) continue;
         record.costs.noisy = record.costs.noisy || noisy;
-        const auto& latency = findings.latencies(findings.clusters[record.from].front(),
-                                                 findings.clusters[record.to].front());
+        const auto latency = usual_latency(findings.latencies, findings.clusters[record.from],
+                                           findings.clusters[record.to], noisy);
         if (!latency) continue;
         // Bursts have time to tell of a short path, and connections there are soon warmed up.
         const bool is_long = round_trips(record.from, record.to) > long_round_trip_s;

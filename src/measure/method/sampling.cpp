@@ -1,6 +1,7 @@
 #include "measure/method/sampling.hpp"
 
 #include "core/infinity.hpp"
+#include "core/statistics.hpp"
 #include "network/partition.hpp"
 
 #include <algorithm>
@@ -10,6 +11,9 @@
 namespace espalier::measure {
 
 namespace {
+
+/// The percentile of latencies on a noisy clock that stands for all.
+constexpr double undisturbed = 25;
 
 bool all_known(const std::vector<std::size_t>& hosts, const LatencyMatrix& latencies) {
     return std::all_of(hosts.begin(), hosts.end(), [&](std::size_t a) {
@@ -46,6 +50,17 @@ std::vector<std::size_t> choose_representatives(const LatencyMatrix& latencies, 
 }
 
 }  // namespace
+
+std::optional<double> usual_latency(const LatencyMatrix& latencies,
+                                    const std::vector<std::size_t>& from,
+                                    const std::vector<std::size_t>& to, bool noisy) {
+    std::vector<double> known;
+    for (const std::size_t a : from)
+        for (const std::size_t b : to)
+            if (const auto& latency = latencies(a, b); a != b && latency) known.push_back(*latency);
+    if (known.empty()) return std::nullopt;
+    return noisy ? percentile(known, undisturbed) : median(known);
+}
 
 std::vector<std::vector<std::size_t>> partition_hosts(const LatencyMatrix& latencies,
                                                       double tolerance) {

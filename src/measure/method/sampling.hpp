@@ -12,6 +12,13 @@ namespace espalier::measure {
 /// trip does not tell its directions apart.
 using LatencyMatrix = Matrix<std::optional<double>>;
 
+/// The usual latency between the hosts of one cluster and those of another, or of the same one, in
+/// seconds, as far as it is known: on a noisy clock what most disturbances leave alone, since they
+/// only add.
+[[nodiscard]] std::optional<double> usual_latency(const LatencyMatrix& latencies,
+                                                  const std::vector<std::size_t>& from,
+                                                  const std::vector<std::size_t>& to, bool noisy);
+
 /// The hosts divided by Lowekamp's algorithm, as far as latencies are known: clusters ordered by
 /// their first host.
 [[nodiscard]] std::vector<std::vector<std::size_t>> partition_hosts(const LatencyMatrix& latencies,

@@ -221,7 +221,7 @@ std::vector<std::string> SharingPlan::warnings() const {
         lines.push_back(
             fmt::format("the budget left no time for {} of the {} rounds that tell "
                         "what links share",
-                        left_out_, left_out_ + rounds_.size()));
+                        left_out_, left_out_ + played_.size()));
     std::size_t open = 0;
     std::size_t all = 0;
     for (const auto& round : explained().unexplained) {

@@ -53,7 +53,7 @@ SharingPlan::SharingPlan(Surroundings surroundings, Matrix<double> round_trips, 
     }
 }
 
-StreamRound SharingPlan::timed(const Planned& planned, double longer) const {
+StreamRound SharingPlan::timed(const PlannedRound& planned, double longer) const {
     return make_round(planned.ends, planned.kind, conditions_.noisy ? paces() : surroundings_.alone,
                       round_trips_, conditions_.eager, longer);
 }
@@ -71,7 +71,7 @@ double SharingPlan::longer(double left) const {
 
 /// The k-th round of all sites is one.
 void SharingPlan::plan_insides(const std::vector<std::vector<Ends>>& by_site, StreamKind kind) {
-    std::vector<Planned> rounds;
+    std::vector<PlannedRound> rounds;
     for (const auto& site : by_site)
         for (std::size_t k = 0; k < site.size(); ++k) {
             if (k == rounds.size()) rounds.push_back({{}, kind});
@@ -106,7 +106,7 @@ void SharingPlan::plan_stage(double elapsed) {
             if (sites > 1) plan(make_.across(sites_, sites / 2));
             break;
         case Stage::hubs: {
-            const Planned one{make_.across(sites_, sites / 2)};
+            const PlannedRound one{make_.across(sites_, sites / 2)};
             const bool each_by_itself =
                 slower_ * duration(timed(one)) * static_cast<double>(sites + 1) < until_ - elapsed;
             for (Ends& ends : make_.hubs(sites_, !each_by_itself)) plan(std::move(ends));
@@ -259,7 +259,12 @@ std::vector<StreamRound> SharingPlan::next(double elapsed) {
         return takes_ + duration(round) + time_to_order(round) <= left;
     };
     while (rounds.empty()) {
-        while (planned_.empty() && stage_ != Stage::done) plan_stage(elapsed);
+        while (planned_.empty() && stage_ != Stage::done) {
+            plan_stage(elapsed);
+            std::erase_if(planned_, [&](const PlannedRound& planned) {
+                return recalled_.contains(pairs_of(planned));
+            });
+        }
         if (planned_.empty()) return {};
         const double longer = this->longer(left);
         // Floods don't wait for what others find.
@@ -290,29 +295,48 @@ void SharingPlan::record(const std::vector<RoundWindows>& rates, double elapsed)
     slower_ = std::max(1.05, (elapsed - began_) / takes_);
     forget();
     for (std::size_t r = 0; r < current_.size(); ++r) {
-        const Planned& planned = current_[r];
-        std::vector<RoundRates> windows;
-        std::vector<double> totals;
-        const std::size_t count = rates[r].front().size();
-        for (std::size_t w = 0; w == 0 || w + 1 < count; ++w) {
-            windows.push_back(window(planned, rates[r], w, std::min(w + 2, count)));
-            double& total = totals.emplace_back(0);
-            for (const StreamRate& stream : windows.back()) total += stream.rate;
-        }
-        const auto most = std::ranges::max_element(totals);
-        const RoundRates& best = windows[static_cast<std::size_t>(most - totals.begin())];
-        if (planned.kind == StreamKind::alone) learn_alone(best, planned.one_way);
-        learn_carried(best, planned.in_pairs);
-        // Connections that are still beginning say nothing of their paths.
-        for (std::size_t w = 0; w < windows.size(); ++w)
-            if (totals[w] >= Evidence::full * *most) rounds_.push_back(windows[w]);
+        played_.push_back({std::move(current_[r]), rates[r]});
+        learn(played_.back());
     }
+}
+
+void SharingPlan::recall(const std::vector<PlayedRound>& rounds) {
+    for (const PlayedRound& round : rounds) {
+        played_.push_back(round);
+        learn(round);
+        recalled_.insert(pairs_of(round.planned));
+    }
+}
+
+std::set<ClusterPair> SharingPlan::pairs_of(const PlannedRound& planned) {
+    std::set<ClusterPair> pairs;
+    for (const StreamEnds& ends : planned.ends) pairs.insert({ends.from_cluster, ends.to_cluster});
+    return pairs;
+}
+
+void SharingPlan::learn(const PlayedRound& round) {
+    const auto& [planned, rates] = round;
+    std::vector<RoundRates> windows;
+    std::vector<double> totals;
+    const std::size_t count = rates.front().size();
+    for (std::size_t w = 0; w == 0 || w + 1 < count; ++w) {
+        windows.push_back(window(planned, rates, w, std::min(w + 2, count)));
+        double& total = totals.emplace_back(0);
+        for (const StreamRate& stream : windows.back()) total += stream.rate;
+    }
+    const auto most = std::ranges::max_element(totals);
+    const RoundRates& best = windows[static_cast<std::size_t>(most - totals.begin())];
+    if (planned.kind == StreamKind::alone) learn_alone(best, planned.one_way);
+    learn_carried(best, planned.in_pairs);
+    // Connections that are still beginning say nothing of their paths.
+    for (std::size_t w = 0; w < windows.size(); ++w)
+        if (totals[w] >= Evidence::full * *most) rounds_.push_back(windows[w]);
 }
 
 /// What streams got in windows begin .. end - 1: as many as even out that receivers do not begin to
 /// count at the same time, and that queues fill and drain.
-RoundRates SharingPlan::window(const Planned& planned, const RoundWindows& rates, std::size_t begin,
-                               std::size_t end) {
+RoundRates SharingPlan::window(const PlannedRound& planned, const RoundWindows& rates,
+                               std::size_t begin, std::size_t end) {
     RoundRates found;
     for (std::size_t k = 0; k < planned.ends.size(); ++k) {
         const StreamEnds& ends = planned.ends[k];

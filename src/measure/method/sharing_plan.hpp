@@ -27,6 +27,20 @@ struct StreamConditions {
 /// What the streams of a round got, by stream and window, in bytes per second.
 using RoundWindows = std::vector<std::vector<double>>;
 
+/// A round of streams, as what it was planned.
+struct PlannedRound {
+    std::vector<StreamEnds> ends;
+    StreamKind kind = StreamKind::beside_others;
+    bool one_way = false;   ///< to see whether the other direction was in its way
+    bool in_pairs = false;  ///< each site sends to one other, or receives from one
+};
+
+/// A round, and what its streams got.
+struct PlayedRound {
+    PlannedRound planned;
+    RoundWindows rates;
+};
+
 /// Decides, round by round, which hosts send to which at the same time, to find out what they
 /// share.
 ///
@@ -61,12 +75,20 @@ public:
     /// Records what the streams of the rounds that next() returned got.
     void record(const std::vector<RoundWindows>& rates, double elapsed);
 
+    /// Knows what an earlier plan of the same hosts and clusters recorded, and does not ask for it
+    /// again. To be called first.
+    void recall(const std::vector<PlayedRound>& rounds);
+    /// All that was recorded or recalled.
+    [[nodiscard]] const std::vector<PlayedRound>& played() const { return played_; }
+
     [[nodiscard]] std::vector<Bottleneck> bottlenecks() const;
     /// The bytes per second that one stream gets alone, as Surroundings::alone. Where that was not
     /// measured, what the path carried by itself, as far as the ends' ports allow; else what both
     /// ends reached with others, what is presumed, or 0.
     [[nodiscard]] Matrix<double> paces() const;
     [[nodiscard]] std::size_t rounds() const { return rounds_.size(); }
+    /// Whether there was time for all rounds.
+    [[nodiscard]] bool complete() const { return left_out_ == 0; }
     [[nodiscard]] std::vector<std::string> warnings() const;
 
 private:
@@ -77,12 +99,6 @@ private:
 
     using Clusters = RoundMaker::Clusters;
     using Ends = RoundMaker::Ends;
-    struct Planned {
-        Ends ends;
-        StreamKind kind = StreamKind::beside_others;
-        bool one_way = false;   ///< to see whether the other direction was in its way
-        bool in_pairs = false;  ///< each site sends to one other, or receives from one
-    };
     enum class Stage {
         halves,
         paths,
@@ -101,6 +117,8 @@ private:
     };
 
     void plan_stage(double elapsed);
+    void learn(const PlayedRound& round);
+    [[nodiscard]] static std::set<ClusterPair> pairs_of(const PlannedRound& planned);
     void plan_insides(const std::vector<std::vector<Ends>>& by_site, StreamKind kind);
     void plan_answer();
     [[nodiscard]] double within_ports(std::size_t from, std::size_t to, double carried) const;
@@ -116,7 +134,7 @@ private:
     void plan_pairs();
     void plan_flood(const std::vector<std::pair<Units, Units>>& floods, bool in_pairs);
     void begin_next_stage();
-    [[nodiscard]] static RoundRates window(const Planned& planned, const RoundWindows& rates,
+    [[nodiscard]] static RoundRates window(const PlannedRound& planned, const RoundWindows& rates,
                                            std::size_t begin, std::size_t end);
     [[nodiscard]] static bool told(const std::vector<Bottleneck>& known,
                                    const Bottleneck& bottleneck, double most);
@@ -126,7 +144,7 @@ private:
     [[nodiscard]] double limit(std::size_t cluster, Bottleneck::Place place) const;
     void forget();
     [[nodiscard]] std::size_t site_of(std::size_t cluster) const;
-    [[nodiscard]] StreamRound timed(const Planned& planned, double longer = 1) const;
+    [[nodiscard]] StreamRound timed(const PlannedRound& planned, double longer = 1) const;
     [[nodiscard]] double longer(double left) const;
     [[nodiscard]] const Clusters& unit_of(std::size_t cluster, std::size_t other) const;
 
@@ -141,11 +159,13 @@ private:
     std::vector<std::vector<double>> out_;  ///< what left the unit of each cluster, by round
     std::vector<std::vector<double>> in_;   ///< what came in
     std::vector<RoundRates> rounds_;
+    std::vector<PlayedRound> played_;
+    std::set<std::set<ClusterPair>> recalled_;      ///< which clusters sent to which
     mutable std::optional<Explanation> explained_;  ///< of these rounds
     /// limit() of each site's paths, by these rounds.
     mutable std::map<std::pair<std::size_t, Bottleneck::Place>, double> limits_;
-    std::deque<Planned> planned_;
-    std::vector<Planned> current_;
+    std::deque<PlannedRound> planned_;
+    std::vector<PlannedRound> current_;
     Stage stage_ = Stage::halves;
     bool directions_share_ = false;
     StreamConditions conditions_;

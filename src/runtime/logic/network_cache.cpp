@@ -25,6 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr int version = 1;
 constexpr const char* key_name = "x-cache";
+constexpr const char* notes_extension = ".notes";
 /// A larger file is not one of the cache's: 1000 hosts that all differ take less.
 constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 30;
 
@@ -110,6 +111,10 @@ std::string NetworkCache::path_of(const CacheKey& key) const {
                                            sha256(line_of(document)).substr(0, digits));
 }
 
+std::string NetworkCache::notes_of(const CacheKey& key) const {
+    return fs::path(path_of(key)).replace_extension(notes_extension);
+}
+
 std::optional<NetworkCache::Entry> NetworkCache::find(const CacheKey& key) const {
     if (folder_.empty()) return std::nullopt;
     const std::string path = path_of(key);
@@ -123,10 +128,14 @@ std::optional<NetworkCache::Entry> NetworkCache::find(const CacheKey& key) const
         throw InputError(path, key_name, "says that it was measured of something else");
     const auto kept_at = fs::last_write_time(path, error);
     const std::chrono::duration<double> age = fs::file_time_type::clock::now() - kept_at;
-    return Entry{path, std::move(text), Seconds(error ? 0 : age.count())};
+    Entry entry{path, std::move(text), Seconds(error ? 0 : age.count())};
+    // Who measures looks whether they are what it wrote.
+    if (fs::is_regular_file(notes_of(key), error)) entry.notes = read_kept(notes_of(key));
+    return entry;
 }
 
-NetworkCache::Entry NetworkCache::keep(const CacheKey& key, const network::Network& network) const {
+NetworkCache::Entry NetworkCache::keep(const CacheKey& key, const network::Network& network,
+                                       const std::string& notes) const {
     if (folder_.empty())
         throw InputError("ESPALIER_CACHE", "",
                          "no folder for measured networks, and HOME is not set either");
@@ -135,8 +144,11 @@ NetworkCache::Entry NetworkCache::keep(const CacheKey& key, const network::Netwo
     if (error) throw InputError(folder_, "", error.message());
     Json document = network::to_json(network);
     document[key_name] = describe(key);
-    Entry entry{path_of(key), to_text(document), Seconds(0)};
+    Entry entry{path_of(key), to_text(document), Seconds(0), notes};
+    // Notes of another measurement than the network's would make a worse one of it.
+    fs::remove(notes_of(key), error);
     write_file(entry.path, entry.text);
+    if (!notes.empty()) write_file(notes_of(key), notes);
     forget_oldest();
     return entry;
 }
@@ -156,8 +168,10 @@ void NetworkCache::forget_oldest() const {
         if (!gone) entries.emplace_back(time, path);
     }
     std::sort(entries.begin(), entries.end());
-    for (std::size_t i = 0; i + most_entries < entries.size(); ++i)
+    for (std::size_t i = 0; i + most_entries < entries.size(); ++i) {
         fs::remove(entries[i].second, error);
+        fs::remove(entries[i].second.replace_extension(notes_extension), error);
+    }
 }
 
 }  // namespace espalier::runtime

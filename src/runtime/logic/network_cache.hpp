@@ -35,8 +35,9 @@ struct CacheKey {
 [[nodiscard]] std::vector<std::string> site_files(const Environment& environment);
 
 /// Networks that were measured, one file for each key: an `espalier-network` whose key `x-cache`
-/// says what it is of, and by which version of Espalier it was measured. Several processes may use
-/// a folder at once; each file is replaced as a whole.
+/// says what it is of, and by which version of Espalier it was measured; beside it, where a later
+/// measurement may go on, a file of notes for that one. Several processes may use a folder at once;
+/// each file is replaced as a whole.
 class NetworkCache {
 public:
     /// `folder` may be empty (there is none then), and is made when something is kept.
@@ -49,20 +50,23 @@ public:
 
     struct Entry {
         std::string path;
-        std::string text;  ///< of the file
-        Seconds age;       ///< since it was kept
+        std::string text;        ///< of the file
+        Seconds age;             ///< since it was kept
+        std::string notes = {};  ///< for measuring to go on, as it wrote them; empty: none
     };
     /// The entry kept for `key`, however old; nullopt if there is none. The text need not be a
     /// network. Throws InputError, one line naming the file, if there is an entry that can't be
     /// used.
     [[nodiscard]] std::optional<Entry> find(const CacheKey& key) const;
 
-    /// Keeps `network`. Throws InputError, one line naming the file or folder, where that fails;
-    /// what was kept before stays then.
-    Entry keep(const CacheKey& key, const network::Network& network) const;
+    /// Keeps `network`, and `notes` if there are any. Throws InputError, one line naming the file
+    /// or folder, where that fails; the network that was kept before stays then.
+    Entry keep(const CacheKey& key, const network::Network& network,
+               const std::string& notes = {}) const;
 
-    /// The file for `key`.
+    /// The file for `key`, and the one of its notes.
     [[nodiscard]] std::string path_of(const CacheKey& key) const;
+    [[nodiscard]] std::string notes_of(const CacheKey& key) const;
 
 private:
     void forget_oldest() const;

@@ -7,6 +7,7 @@
 #include "core/sha256.hpp"
 #include "core/text.hpp"
 #include "measure/method/hosts.hpp"
+#include "measure/method/notes.hpp"
 #include "network/json.hpp"
 
 #include <fmt/format.h>
@@ -117,7 +118,7 @@ Start Starter::decide() {
         start.warnings.insert(start.warnings.begin(), site.warnings.begin(), site.warnings.end());
     }
     const bool found = start.origin.source != NetworkOrigin::Source::none;
-    start.measure = !found && settings_.measure != Settings::Measure::off;
+    start.measure = (!found || !start.notes.empty()) && settings_.measure != Settings::Measure::off;
     return start;
 }
 
@@ -185,6 +186,9 @@ Start Starter::find_kept() {
         start.text = std::move(kept->text);
         start.network = network_on;
         judge_own(start, network);
+        // A job that leaves all to MPI has no use for it.
+        if (start.verdict == Verdict::planned && measure::unpack_notes(kept->notes, key_.hosts))
+            start.notes = std::move(kept->notes);
     } catch (const std::exception& error) {
         start = Start{};
         warn_of_cache(start, std::string(error.what()) + "; the network is measured anew");
@@ -192,13 +196,13 @@ Start Starter::find_kept() {
     return start;
 }
 
-Start Starter::go_on_with(const network::Network& measured) {
+Start Starter::go_on_with(const network::Network& measured, const std::string& notes) {
     Start start;
     start.origin = {NetworkOrigin::Source::measured, "", measured_time(measured, "seconds")};
     start.text = text_of(measured);
     start.network = std::make_shared<PlannableNetwork>(measured, "measured network");
     try {
-        start.origin.path = cache_.keep(key_, measured).path;
+        start.origin.path = cache_.keep(key_, measured, notes).path;
     } catch (const std::exception& error) {
         warn_of_cache(start,
                       std::string(error.what()) + "; the network that was measured is not kept");

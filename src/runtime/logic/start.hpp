@@ -38,8 +38,9 @@ struct RankFacts {
 
 /// The state with which a job begins.
 struct Start {
-    /// The network has to be measured first: no more is known yet.
+    /// The network has to be measured first: no more is known yet, or measuring goes on.
     bool measure = false;
+    std::string notes;  ///< measure::Options::earlier, where it goes on
     /// The verdict of every communicator; `planned` if it depends on the communicator.
     Verdict verdict = Verdict::no_network;
     NetworkOrigin origin;
@@ -66,8 +67,9 @@ public:
             const std::vector<RankFacts>& ranks);
 
     [[nodiscard]] Start decide();
-    /// Keeps the network that was measured because decide() asked for it, and goes on with it.
-    [[nodiscard]] Start go_on_with(const network::Network& measured);
+    /// Keeps the network that was measured because decide() asked for it, with measure::Measured's
+    /// notes, and goes on with it.
+    [[nodiscard]] Start go_on_with(const network::Network& measured, const std::string& notes = {});
 
 private:
     [[nodiscard]] Start read_given();
