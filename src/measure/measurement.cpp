@@ -10,6 +10,7 @@
 #include "measure/link_surveys.hpp"
 #include "measure/method/cards.hpp"
 #include "measure/method/follow_streams.hpp"
+#include "measure/method/kernel_windows.hpp"
 #include "measure/method/orders.hpp"
 #include "measure/method/probe.hpp"
 #include "measure/method/sessions.hpp"
@@ -411,6 +412,7 @@ network::Network Measurement::share_network() {
         findings_.tolerance = options_.tolerance;
         findings_.budget = options_.budget;
         findings_.noisy = noisy_;
+        findings_.windows_restart = windows_restart();
         findings_.taken = Seconds(elapsed() + (earlier_ ? earlier_->taken : 0));
         findings_.at = date_and_time();
         findings_.mpi = library_name();

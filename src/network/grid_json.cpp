@@ -108,13 +108,18 @@ SharedCapacity read_shared(const JsonValue& object,
 }
 
 Transport read_transport(const JsonValue& object) {
-    object.allow_only({"burst_bytes", "queue_s", "shares"});
+    object.allow_only({"burst_bytes", "queue_s", "shares", "restart_s"});
     Transport transport;
     if (const auto burst = object.find("burst_bytes")) transport.burst = Bytes(burst->count(1));
     if (const auto queue = object.find("queue_s")) {
         transport.queue = Seconds(queue->positive());
         if (transport.burst.value == 0)
             queue->fail("what fits into it is only known with burst_bytes");
+    }
+    if (const auto restart = object.find("restart_s")) {
+        transport.restart = Seconds(restart->positive());
+        if (transport.burst.value == 0)
+            restart->fail("what a connection starts with is only known with burst_bytes");
     }
     if (const auto shares = object.find("shares")) {
         const std::string how = shares->string();
@@ -131,6 +136,7 @@ Json transport_json(const Transport& transport) {
     if (transport.burst.value > 0) object["burst_bytes"] = transport.burst.value;
     if (transport.queue.value > 0) object["queue_s"] = transport.queue.value;
     if (transport.shares == Transport::Shares::by_round_trip) object["shares"] = "round-trip";
+    if (transport.restart) object["restart_s"] = transport.restart->value;
     return object;
 }
 

@@ -76,6 +76,11 @@ struct Transport {
     /// empty it. What arrives at a full queue is lost (incast). 0: the queue is never full.
     Seconds queue{0};
     Shares shares = Shares::evenly;
+    /// What a connection may have in flight (its window) is at first `burst`, and doubles with each
+    /// round trip in which all of it was needed (slow start); it halves whenever the connection has
+    /// been idle for a round trip, a full queue and so much more (RFC 2861; Linux's time-out).
+    /// nullopt: windows never hold messages back.
+    std::optional<Seconds> restart = std::nullopt;
 
     friend bool operator==(const Transport&, const Transport&) = default;
 };

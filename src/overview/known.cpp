@@ -82,6 +82,10 @@ private:
             how += fmt::format("; up to {} leave at once", format_bytes(transport.burst));
         if (transport.queue.value > 0)
             how += fmt::format("; queues hold {}", seconds(transport.queue.value));
+        if (transport.restart)
+            how += fmt::format(
+                "; windows halve after {}, a round trip and a full queue without a message",
+                seconds(transport.restart->value));
         fact(how);
         if (grid.message_time.value > 0)
             fact(fmt::format("Each message takes {} of processors that all nodes share",

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/infinity.hpp"
 #include "core/meter.hpp"
 #include "plan/algorithm.hpp"
 #include "plan/composed/problem.hpp"
@@ -28,6 +29,8 @@ struct Candidate {
     /// Whether some messages may slow others down, so that it takes longer to simulate.
     bool contended = false;
     double under_way = 0;  ///< messages at once, in the mean
+    /// Where it takes longer, windows may be narrower in the next call of a row.
+    Seconds least_restart{infinity};
 
     /// The cost of simulating the candidate, in steps.
     [[nodiscard]] std::uint64_t steps() const;

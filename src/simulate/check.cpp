@@ -5,6 +5,7 @@
 #include "schedule/validate.hpp"
 #include "simulate/check_capacity.hpp"
 #include "simulate/check_reception.hpp"
+#include "simulate/check_windows.hpp"
 #include "simulate/messages.hpp"
 #include "simulate/simulate.hpp"
 #include "simulate/use.hpp"
@@ -146,8 +147,10 @@ private:
             const double end = stated.start.value + least;
             // What is sent in one piece and shares nothing takes exactly what it costs, unless its
             // receiver makes it wait or slows it down.
-            const bool fixed = is_serial() && schedule_.segments_of(schedule_.transfers[t]) == 1 &&
-                               !shares(fabric_, schedule_.transfers[t]);
+            const auto& transfer = schedule_.transfers[t];
+            const bool fixed = is_serial() && schedule_.segments_of(transfer) == 1 &&
+                               !shares(fabric_, transfer) &&
+                               fabric_.window(transfer.from, transfer.to).first == Bytes(0);
             if (clearly_less(stated.end.value, end) ||
                 (fixed && clearly_less(end, stated.end.value)))
                 return fmt::format("{} takes {} s, and its cost is {} s", describe(t),
@@ -158,6 +161,7 @@ private:
         if (auto fault = find_too_few_nodes()) return fault;
         if (auto fault = find_crowded_port(costs)) return fault;
         if (auto fault = find_overloaded_capacity(schedule_, fabric_, costs, times())) return fault;
+        if (auto fault = find_narrow_window(schedule_, fabric_, costs, times())) return fault;
         if (auto fault = find_reception_fault(schedule_, fabric_, costs, times(), simulated))
             return fault;
         for (std::size_t p = 0; p < schedule_.local.size(); ++p)
@@ -299,7 +303,7 @@ private:
             whole[transfer.from].push_back({send.start, send.start + gap, 1, t});
             // What has waited in a buffer is received before its end only.
             const double begin = is_serial() ? receive.start : receive.end - gap + rounding;
-            whole[in].push_back({begin, receive.end, 1, t});
+            whole[in].push_back({begin, is_serial() ? begin + gap : receive.end, 1, t});
         }
         const auto limit = static_cast<double>(schedule_.ports.count);
         for (std::size_t port = 0; port < all.size(); ++port) {

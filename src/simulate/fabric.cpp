@@ -128,6 +128,16 @@ public:
         return sharing_of(grid_.transport, there.latency(Bytes(1)),
                           (back ? *back : there).latency(Bytes(1)));
     }
+    [[nodiscard]] Window window(std::size_t from, std::size_t to) const override {
+        if (!grid_.transport.restart) return {};
+        const auto& there = *grid_.links(from, to);
+        const auto& back = grid_.links(to, from);
+        return window_of(grid_.transport, there.latency(Bytes(1)),
+                         (back ? *back : there).latency(Bytes(1)));
+    }
+    [[nodiscard]] Seconds least_restart() const override {
+        return grid_.transport.restart.value_or(Seconds(infinity));
+    }
 
 private:
     const network::GridNetwork& grid_;
@@ -217,6 +227,13 @@ Sharing sharing_of(const network::Transport& transport, Seconds there, Seconds b
     // keeps there what leaves within a millisecond at up to twice its pace ("small queues").
     constexpr Seconds in_own_queue{0.0015};
     return {1 / (there + back + in_own_queue).value, transport.burst};
+}
+
+Window window_of(const network::Transport& transport, Seconds there, Seconds back) {
+    if (!transport.restart) return {};
+    const Seconds round_trip = there + back;
+    return {transport.burst, round_trip, transport.queue,
+            *transport.restart + round_trip + transport.queue};
 }
 
 double incast_threshold(const network::Transport& transport, BytesPerSecond capacity) {

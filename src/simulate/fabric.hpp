@@ -67,6 +67,17 @@ struct Sharing {
     std::size_t before = std::numeric_limits<std::size_t>::max();
 };
 
+/// How much a connection, the way from one node to another, may have in flight: its window. It is
+/// `first` where the connection was not used before, doubles with each round trip in which all of
+/// it was needed, until it fills the path and the queue before it, and halves, down to `first`, for
+/// each time of `restart` without a message.
+struct Window {
+    Bytes first{0};  ///< 0: it never holds a message back
+    Seconds round_trip;
+    Seconds queue;  ///< of a full one
+    Seconds restart;
+};
+
 /// A network as a schedule's nodes see it: the cost of a message between each two, and the shared
 /// capacities that it draws on.
 class Fabric {
@@ -85,6 +96,9 @@ public:
         return {};
     }
     [[nodiscard]] virtual Sharing sharing(std::size_t, std::size_t) const { return {}; }
+    [[nodiscard]] virtual Window window(std::size_t, std::size_t) const { return {}; }
+    /// No window halves in less; infinite: no window ever holds a message back.
+    [[nodiscard]] virtual Seconds least_restart() const { return Seconds(infinity); }
     /// The time that each message takes of processors that all nodes share; see
     /// GridNetwork::message_time. Simulations leave it out.
     [[nodiscard]] virtual Seconds message_time() const { return Seconds(0); }
@@ -105,6 +119,8 @@ public:
 /// How messages share capacities on this transport if the latencies of the smallest messages are
 /// `there` and `back`.
 [[nodiscard]] Sharing sharing_of(const network::Transport& transport, Seconds there, Seconds back);
+/// The window of a connection on this transport, likewise.
+[[nodiscard]] Window window_of(const network::Transport& transport, Seconds there, Seconds back);
 /// Capacity::incast_threshold of a capacity that pairs of clusters share: so many bursts fill its
 /// queue, and each long message has one burst in flight, however slow the message is.
 [[nodiscard]] double incast_threshold(const network::Transport& transport, BytesPerSecond capacity);

@@ -38,6 +38,7 @@ struct Flow {
     std::optional<Turn> turn;  ///< of a short message, or of what a long one begins with
     double later = 0;          ///< what comes after that, in seconds likewise
     bool arrives = false;      ///< it passes what is at its receiver's end
+    double held = 0;           ///< its connection's window keeps it until then
 };
 
 /// Orders a heap of short messages so that the first to come is on top.

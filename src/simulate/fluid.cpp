@@ -6,6 +6,7 @@
 #include "simulate/slots.hpp"
 #include "simulate/steps.hpp"
 #include "simulate/use.hpp"
+#include "simulate/windows.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -23,9 +24,10 @@ using schedule::Timeline;
 
 class FluidEngine {
 public:
-    FluidEngine(const schedule::Schedule& schedule, const Fabric& fabric)
+    FluidEngine(const schedule::Schedule& schedule, const Fabric& fabric, Windows& windows)
         : schedule_(schedule),
           fabric_(fabric),
+          windows_(windows),
           messages_(schedule, fabric),
           steps_(messages_),
           interleaved_(!messages_.receives_in_order()),
@@ -149,6 +151,8 @@ private:
         flow.receiver = transfer.to;
         flow.remaining = gap;
         flow.latency = cost.latency.value;
+        if (windows_.matter())
+            flow.held = windows_.leave(message.transfer, now_, cost.gap, messages_.bytes(message));
         flow.bytes_per_second = gap > 0 ? bytes / gap : 0;
         flow.draws = fabric_.draws(transfer.from, transfer.to);
         flow.weight = sharing.weight;
@@ -262,7 +266,8 @@ private:
 
     /// nullopt while the other half of it is under way.
     [[nodiscard]] std::optional<double> end_of(const Flow& flow) {
-        const double end = flow.arrives ? now_ : now_ + flow.latency;
+        const double end =
+            std::max(flow.arrives ? now_ : now_ + flow.latency, flow.held + flow.latency);
         const auto half = halves_.find(messages_.id(flow.message));
         if (half == halves_.end()) return end;
         const std::optional<double> other = std::exchange(half->second, end);
@@ -278,6 +283,7 @@ private:
         const std::size_t in = messages_.in_port(flow.message.transfer);
         --busy_[out];
         --busy_[in];
+        if (windows_.matter()) windows_.left(flow.message.transfer, now_);
         if (!interleaved_) note_receive(in, flow.latency);
         ready_.push_back(out);
         ready_.push_back(in);
@@ -296,6 +302,7 @@ private:
 
     const schedule::Schedule& schedule_;
     const Fabric& fabric_;
+    Windows& windows_;
     Messages messages_;
     Steps steps_;
     bool interleaved_;
@@ -327,8 +334,14 @@ private:
 
 }  // namespace
 
+Timeline simulate_fluid(const schedule::Schedule& schedule, const Fabric& fabric,
+                        Windows& windows) {
+    return FluidEngine(schedule, fabric, windows).run();
+}
+
 Timeline simulate_fluid(const schedule::Schedule& schedule, const Fabric& fabric) {
-    return FluidEngine(schedule, fabric).run();
+    Windows windows(schedule, fabric);
+    return simulate_fluid(schedule, fabric, windows);
 }
 
 }  // namespace espalier::simulate

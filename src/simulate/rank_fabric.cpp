@@ -48,14 +48,23 @@ public:
     }
 
     [[nodiscard]] Sharing sharing(std::size_t from, std::size_t to) const override {
-        const network::PLogP& there = link(from, to);
+        Sharing sharing = sharing_of(view_.grid().transport, link(from, to).latency(Bytes(1)),
+                                     latency_back(from, to));
         const bool stays = places_[from] == places_[to];
-        const network::PLogP* back = stays ? &there : links_(places_[to].leaf, places_[from].leaf);
-        Sharing sharing = sharing_of(view_.grid().transport, there.latency(Bytes(1)),
-                                     (back != nullptr ? *back : there).latency(Bytes(1)));
         sharing.before = before_(places_[from].leaf, places_[to].leaf);
         if (has_caps_ && !stays && cluster_of(from).egress) ++sharing.before;
         return sharing;
+    }
+
+    /// What stays on a node needs no connection.
+    [[nodiscard]] Window window(std::size_t from, std::size_t to) const override {
+        if (!view_.grid().transport.restart || places_[from] == places_[to]) return {};
+        return window_of(view_.grid().transport, link(from, to).latency(Bytes(1)),
+                         latency_back(from, to));
+    }
+
+    [[nodiscard]] Seconds least_restart() const override {
+        return view_.grid().transport.restart.value_or(Seconds(infinity));
     }
 
     [[nodiscard]] Seconds message_time() const override { return view_.grid().message_time; }
@@ -74,6 +83,13 @@ public:
 private:
     [[nodiscard]] const network::Cluster& cluster_of(std::size_t rank) const {
         return *view_.leaves()[places_[rank].leaf].cluster;
+    }
+
+    /// Of the shortest message from `to` to `from`; where it is not known, of one there.
+    [[nodiscard]] Seconds latency_back(std::size_t from, std::size_t to) const {
+        const bool stays = places_[from] == places_[to];
+        const network::PLogP* back = stays ? nullptr : links_(places_[to].leaf, places_[from].leaf);
+        return (back != nullptr ? *back : link(from, to)).latency(Bytes(1));
     }
 
     void add_shared() {

@@ -28,6 +28,10 @@ public:
     [[nodiscard]] Sharing sharing(std::size_t from, std::size_t to) const override {
         return fabric_.sharing(nodes_[from], nodes_[to]);
     }
+    [[nodiscard]] Window window(std::size_t from, std::size_t to) const override {
+        return fabric_.window(nodes_[from], nodes_[to]);
+    }
+    [[nodiscard]] Seconds least_restart() const override { return fabric_.least_restart(); }
     [[nodiscard]] Seconds message_time() const override { return fabric_.message_time(); }
     [[nodiscard]] schedule::Ports ports() const override { return fabric_.ports(); }
 

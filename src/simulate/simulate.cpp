@@ -6,6 +6,7 @@
 #include "simulate/reception.hpp"
 #include "simulate/slots.hpp"
 #include "simulate/steps.hpp"
+#include "simulate/windows.hpp"
 
 #include <fmt/format.h>
 
@@ -23,8 +24,11 @@ using schedule::Timeline;
 /// in any order that respects the waiting gives all times.
 class QueueEngine {
 public:
-    QueueEngine(const schedule::Schedule& schedule, const Fabric& fabric)
-        : messages_(schedule, fabric), steps_(messages_), end_(messages_.count(), -1) {
+    QueueEngine(const schedule::Schedule& schedule, const Fabric& fabric, Windows& windows)
+        : messages_(schedule, fabric),
+          windows_(windows),
+          steps_(messages_),
+          end_(messages_.count(), -1) {
         timeline_.transfers.resize(schedule.transfers.size());
         std::vector<double> from(schedule.nodes.size(), 0);
         for (const LocalPart& part : schedule.local)
@@ -87,12 +91,15 @@ private:
             std::max({ready, slots_[out].earliest(), slots_[in].earliest() - latency,
                       next_begin_[out], next_begin_[in] - latency});
         const double sent = start + cost.gap.value;
-        const double end = sent + latency;
+        double end = sent + latency;
         const double overhead = cost.overhead.value;
         next_begin_[out] = start + overhead;
         next_begin_[in] = std::max(next_begin_[in], start + latency + overhead);
         slots_[out].occupy_until(sent);
         slots_[in].occupy_until(end);
+        if (windows_.matter())
+            end = latency +
+                  windows_.leave(message.transfer, start, cost.gap, messages_.bytes(message));
         auto& times = timeline_.transfers[message.transfer];
         if (message.segment == 0) {
             times.start = Seconds(start);
@@ -107,6 +114,7 @@ private:
     }
 
     Messages messages_;
+    Windows& windows_;
     Steps steps_;
     std::vector<double> end_;  ///< when each message and those of its transfer before it are
                                ///< delivered; negative until known
@@ -136,7 +144,8 @@ void complete(const schedule::Schedule& schedule, Timeline& timeline) {
         timeline.makespan = std::max(timeline.makespan, time);
 }
 
-Timeline time_transfers(const schedule::Schedule& schedule, const Fabric& fabric) {
+Timeline time_transfers(const schedule::Schedule& schedule, const Fabric& fabric,
+                        Windows& windows) {
     using Mode = schedule::Reception::Mode;
     const Mode mode = schedule.reception.mode;
     if (mode != Mode::serial && schedule.ports.duplex == schedule::Ports::Duplex::half)
@@ -145,7 +154,7 @@ Timeline time_transfers(const schedule::Schedule& schedule, const Fabric& fabric
     const bool sharing = can_be_short(schedule, fabric);
     if (mode == Mode::buffered && sharing)
         throw InputError("buffered reception is not modelled where messages share capacities");
-    if (sharing) return simulate_fluid(schedule, fabric);
+    if (sharing) return simulate_fluid(schedule, fabric, windows);
     switch (mode) {
         case Mode::interleaved:
             return simulate_interleaved(schedule, fabric);
@@ -154,7 +163,7 @@ Timeline time_transfers(const schedule::Schedule& schedule, const Fabric& fabric
         case Mode::serial:
             break;
     }
-    return QueueEngine(schedule, fabric).run();
+    return QueueEngine(schedule, fabric, windows).run();
 }
 
 }  // namespace
@@ -197,9 +206,12 @@ Timeline simulate(const schedule::Schedule& schedule, const Fabric& fabric) {
     if (fabric.nodes() != schedule.nodes.size())
         throw InvalidError(fmt::format("the schedule has {} nodes, and the network {}",
                                        schedule.nodes.size(), fabric.nodes()));
-    Timeline timeline = time_transfers(schedule, fabric);
-    complete(schedule, timeline);
-    return timeline;
+    Windows windows(schedule, fabric);
+    for (;;) {
+        Timeline timeline = time_transfers(schedule, fabric, windows);
+        complete(schedule, timeline);
+        if (!windows.narrow(timeline.makespan)) return timeline;
+    }
 }
 
 void report_deadlock(const Messages& messages) {

@@ -147,6 +147,9 @@ TEST(Findings, take_it_that_paths_are_shared_by_tcp_and_that_real_ones_have_queu
     EXPECT_EQ(network.grid()->transport.shares, Shares::by_round_trip);
     EXPECT_GT(network.grid()->transport.burst, Bytes(0));
     EXPECT_EQ(network.measured().at("transport"), "assumed");
+    EXPECT_EQ(network.grid()->transport.restart, Seconds(0.2));
+    findings.windows_restart = false;
+    EXPECT_EQ(to_network(findings).grid()->transport.restart, std::nullopt) << "the kernel says so";
     findings.noisy = false;
     EXPECT_EQ(to_network(findings).grid()->transport, simulated);
 }

@@ -36,7 +36,7 @@ constexpr auto grid_example = R"({"format":"espalier-network","version":1,"model
              {"name":"toulouse","size":20,"broadcast_s":0.5}],
  "latency_s":[[0,0.0052],[0.0052,0]],
  "gap_s":[[0,{"1":2e-6,"1048576":0.09}],[0.3,0]],
- "message_s":7e-6, "transport":{"burst_bytes":16384,"queue_s":0.1,"shares":"round-trip"},
+ "message_s":7e-6, "transport":{"burst_bytes":16384,"queue_s":0.1,"shares":"round-trip","restart_s":0.2},
  "unstated":"separate", "uncertainty":0.5,
  "shared":[{"name":"orsay-uplink","capacity_Bps":9.4e6,"pairs":[["orsay","toulouse"]]}]})";
 
@@ -269,6 +269,9 @@ TEST(NetworkJson, rejects_every_wrong_value_naming_its_field) {
         {grid_example, "/transport/queue_s", "-1", "transport.queue_s"},
         {grid_example, "/transport", R"({"queue_s":0.1})", "transport.queue_s"},
         {grid_example, "/transport/shares", R"("by luck")", "transport.shares"},
+        {grid_example, "/transport/restart_s", "0", "transport.restart_s"},
+        {grid_example, "/transport/restart_s", "null", "transport.restart_s"},
+        {grid_example, "/transport", R"({"restart_s":0.2})", "transport.restart_s"},
         {grid_example, "/transport/bursts", "1", "transport.bursts"},
         {grid_example, "/unstated", R"("unknown")", "unstated"},
         {grid_example, "/uncertainty", "0", "uncertainty"},

@@ -30,7 +30,9 @@ struct Findings {
     std::optional<std::uint64_t> eager;
     /// The cycle time of each host while all its ranks compute at once; empty if nobody asked.
     std::vector<CycleTime> cycle_times;
-    std::string kernel;      ///< what they computed
+    std::string kernel;  ///< what they computed
+    /// Whether windows get smaller on connections that are idle; nullopt: the kernel does not say.
+    std::optional<bool> windows_restart;
     bool noisy = false;      ///< the clock, as any real one is, and no simulator's
     bool symmetric = false;  ///< links stand for both directions
     std::size_t ranks = 0;
