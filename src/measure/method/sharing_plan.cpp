@@ -2,6 +2,7 @@
 
 #include "core/infinity.hpp"
 #include "measure/method/evidence.hpp"
+#include "measure/method/splits.hpp"
 #include "measure/method/tournament.hpp"
 
 #include <algorithm>
@@ -28,8 +29,6 @@ SharingPlan::SharingPlan(Surroundings surroundings, Matrix<double> round_trips, 
       sites_(surroundings_.sites),
       measured_alone_(surroundings_.clusters(), surroundings_.clusters(), 0),
       carried_(measured_alone_),
-      out_(surroundings_.clusters()),
-      in_(surroundings_.clusters()),
       conditions_(conditions) {
     if (!conditions_.noisy) stage_ = Stage::alone;
     // Without noise a stream alone is soon measured, and may be slower than its ends for good.
@@ -41,6 +40,16 @@ SharingPlan::SharingPlan(Surroundings surroundings, Matrix<double> round_trips, 
         if (site.size() < 2) continue;
         Units& inside = insides_.emplace_back();
         for (const std::size_t c : site) inside.push_back({c});
+    }
+    Matrix<double> distances(sites_.size(), sites_.size(), 0);
+    for (std::size_t a = 0; a < sites_.size(); ++a)
+        for (std::size_t b = 0; b < sites_.size(); ++b)
+            if (a != b) distances(a, b) = round_trips_(sites_[a].front(), sites_[b].front());
+    for (const std::vector<std::size_t>& side : splits_of_tree(distances)) {
+        Clusters& group = surroundings_.groups.emplace_back();
+        for (const std::size_t site : side)
+            group.insert(group.end(), sites_[site].begin(), sites_[site].end());
+        std::ranges::sort(group);
     }
     // Each next to its nearest, so that half a turn leads far away.
     for (std::size_t k = 1; k + 1 < sites_.size(); ++k) {
@@ -63,7 +72,7 @@ StreamRound SharingPlan::timed(const Planned& planned, double longer) const {
 double SharingPlan::longer(double left) const {
     if (planned_.front().kind != StreamKind::flood) return 1;
     std::size_t rounds = planned_.size();
-    if (stage_ <= Stage::pairs) rounds += 2 * tournament_rounds(sites_.size());
+    if (stage_ <= Stage::questions) rounds += 2 * tournament_rounds(sites_.size());
     const StreamRound one = timed(planned_.front());
     const double each = floods_share * left / static_cast<double>(rounds);
     return std::clamp(1 + (each - duration(one)) / one.span, 1.0, longest);
@@ -92,11 +101,9 @@ void SharingPlan::plan_stage(double elapsed) {
         case Stage::halves:
             plan_halves();
             break;
-        case Stage::paths:
-            plan_paths();
-            break;
-        case Stage::pairs:
-            plan_pairs();
+        case Stage::questions:
+            plan_questions();
+            if (!planned_.empty()) return;
             break;
         case Stage::alone:
             for (std::size_t shift = 1; shift < std::min(sites, most_alone + 1); ++shift)
@@ -157,7 +164,7 @@ void SharingPlan::plan_stage(double elapsed) {
 /// The next stage that has a meaning on this clock: floods, or single streams.
 void SharingPlan::begin_next_stage() {
     const auto skipped = [&] {
-        const bool floods = stage_ <= Stage::pairs;
+        const bool floods = stage_ <= Stage::questions;
         const bool singles = (!floods && stage_ <= Stage::across) || stage_ == Stage::one_way;
         return conditions_.noisy ? singles : floods;
     };
@@ -195,34 +202,11 @@ void SharingPlan::plan_halves() {
     }
 }
 
-/// Each site whose path was not full to all others, or these to it.
-void SharingPlan::plan_paths() {
-    for (const Clusters& site : sites_)
-        for (const auto place : {Bottleneck::Place::out, Bottleneck::Place::in}) {
-            // Of three sites, all others are what it faced.
-            if (sites_.size() <= 3 || full(site.front(), place) < infinity) continue;
-            const bool out = place == Bottleneck::Place::out;
-            plan_flood({{out ? Units{site} : sites_, out ? sites_ : Units{site}}}, false);
-        }
-}
-
-/// Pairs of sites, one way and the other.
-void SharingPlan::plan_pairs() {
-    const std::size_t sites = sites_.size();
-    for (std::size_t round = 0; sites > 1 && round < tournament_rounds(sites); ++round)
-        for (const bool back : {false, true}) {
-            std::vector<std::pair<Units, Units>> floods;
-            for (const auto& [low, high] : pairs_of_round(sites, round))
-                floods.push_back({{sites_[back ? high : low]}, {sites_[back ? low : high]}});
-            plan_flood(floods, true);
-        }
-}
-
 /// A round for what is still open: a capacity that was full only once may have been so by chance;
 /// a site of which nothing was found may not have been asked for enough; pairs of sites may not
 /// have met with several hosts each.
 void SharingPlan::plan_answer() {
-    const std::vector<Bottleneck> known = explained().bottlenecks;
+    const std::vector<Bottleneck>& known = likely();
     const auto ask = [&](const Bottleneck& bottleneck) {
         if (!asked_.insert(bottleneck.pairs()).second) return false;
         planned_.push_back({make_.fill(bottleneck),
@@ -232,6 +216,7 @@ void SharingPlan::plan_answer() {
     const auto find = [&] {
         for (const Bottleneck& found : known)
             if (found.rounds < convincing && ask(found)) return;
+        if (conditions_.noisy) return;  // questions asked for the rest
         for (const Clusters& site : sites_)
             for (const auto place : {Bottleneck::Place::out, Bottleneck::Place::in})
                 if (const Bottleneck path = path_of(site, place);
@@ -299,14 +284,28 @@ void SharingPlan::record(const std::vector<RoundWindows>& rates, double elapsed)
             double& total = totals.emplace_back(0);
             for (const StreamRate& stream : windows.back()) total += stream.rate;
         }
-        const auto most = std::ranges::max_element(totals);
-        const RoundRates& best = windows[static_cast<std::size_t>(most - totals.begin())];
-        if (planned.kind == StreamKind::alone) learn_alone(best, planned.one_way);
-        learn_carried(best, planned.in_pairs);
-        // Connections that are still beginning say nothing of their paths.
-        for (std::size_t w = 0; w < windows.size(); ++w)
-            if (totals[w] >= Evidence::full * *most) rounds_.push_back(windows[w]);
+        const RoundRates mean = mean_of(windows, totals);
+        if (planned.kind == StreamKind::alone) learn_alone(mean, planned.one_way);
+        if (planned.in_pairs) learn_carried(mean);
+        rounds_.push_back(mean);
     }
+}
+
+/// What streams got in all windows in which they got nearly as much as in the best: connections
+/// that are still beginning say nothing of their paths.
+RoundRates SharingPlan::mean_of(const std::vector<RoundRates>& windows,
+                                const std::vector<double>& totals) {
+    const double most = *std::ranges::max_element(totals);
+    RoundRates mean = windows.front();
+    for (StreamRate& stream : mean) stream.rate = 0;
+    double counted = 0;
+    for (std::size_t w = 0; w < windows.size(); ++w) {
+        if (totals[w] < Evidence::full * most) continue;
+        ++counted;
+        for (std::size_t k = 0; k < mean.size(); ++k) mean[k].rate += windows[w][k].rate;
+    }
+    for (StreamRate& stream : mean) stream.rate /= counted;
+    return mean;
 }
 
 /// What streams got in windows begin .. end - 1: as many as even out that receivers do not begin to
