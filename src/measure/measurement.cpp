@@ -288,12 +288,11 @@ double Measurement::time_for_sharing() const {
     return std::clamp(end_of_work() - elapsed() - needed, least_sharing_share * budget, most);
 }
 
-/// The sessions in which links are measured. On a noisy clock bursts tell nothing about a long
-/// path, since each is as fast as its connection happens to be warmed up, and few bursts fit in;
-/// long paths are then left to streams.
+/// The sessions in which links are measured. None on a noisy clock: bursts are as fast there as
+/// their connections happen to be warmed up, and what the time is worth to streams is more.
 std::vector<Session> Measurement::sessions() const {
-    return noisy_ ? plan_sessions(job_.round_trips, options_.symmetric, long_round_trip_s)
-                  : plan_sessions(job_.round_trips, options_.symmetric);
+    if (noisy_) return {};
+    return plan_sessions(job_.round_trips, options_.symmetric);
 }
 
 double Measurement::end_of_work() const {

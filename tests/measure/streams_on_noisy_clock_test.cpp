@@ -1,8 +1,12 @@
 #include "hidden_network.hpp"
 #include "measure/method/probe.hpp"
 #include "measure/method/sharing_plan.hpp"
+#include "measure/random_sites.hpp"
 
 #include <gmock/gmock.h>
+
+#include <set>
+#include <vector>
 
 namespace espalier::measure {
 namespace {
@@ -139,15 +143,129 @@ TEST(StreamsOnNoisyClock, floods_tell_what_far_sites_can_carry_within_a_few_roun
     EXPECT_EQ(pairs_known(plan, network), 20U);
     for (const SharingPlan* each : {&soon, &plan}) {
         const std::vector<Bottleneck> found = each->bottlenecks();
-        EXPECT_GE(found.size(), 9U) << "out of ten, of which one may not have been full";
+        const std::size_t wanted = each == &soon ? 8 : 10;
+        EXPECT_GE(found.size(), wanted);
         EXPECT_LE(found.size(), 10U);
         std::size_t exact = 0;
         for (const Bottleneck& bottleneck : found) {
             EXPECT_LE(bottleneck.capacity, 1.01 * network.most(bottleneck));
             exact += bottleneck.capacity > 0.95 * network.most(bottleneck) ? 1U : 0U;
         }
-        EXPECT_GE(exact, 8U);
+        EXPECT_GE(exact, wanted);
     }
+}
+
+TEST(StreamsOnNoisyClock, tell_a_middle_that_all_sites_share_from_paths_of_their_own) {
+    HiddenNetwork network({{4}, {4}, {3}, {4}, {3}, {3}});
+    network.capacities.push_back(
+        {"middle", 18e6, [](std::size_t from, std::size_t to) { return from != to; }});
+    for (std::size_t site = 0; site < 6; ++site) {
+        network.add_path_out(site, site < 3 ? 12e6 : 7e6);
+        network.add_path_in(site, site < 3 ? 12e6 : 7e6);
+    }
+    SharingPlan plan = plan_for(network, true);
+    carry_out(network, plan);
+    const std::vector<Bottleneck> found = plan.bottlenecks();
+    EXPECT_EQ(found.size(), 13U);
+    for (const Bottleneck& bottleneck : found)
+        EXPECT_NEAR(bottleneck.capacity, network.most(bottleneck), 0.02 * bottleneck.capacity);
+    EXPECT_EQ(std::ranges::count(found, Bottleneck::Place::middle, &Bottleneck::place), 1);
+}
+
+/// Sites in a line, and trunks of these capacities between neighbours, alike both ways.
+HiddenNetwork line_of_sites(const std::vector<double>& trunks) {
+    HiddenNetwork network(std::vector<std::vector<std::size_t>>(trunks.size() + 1, {4}));
+    for (std::size_t k = 0; k < trunks.size(); ++k) {
+        network.capacities.push_back(
+            {"", trunks[k], [k](std::size_t from, std::size_t to) { return from <= k && to > k; }});
+        network.capacities.push_back(
+            {"", trunks[k], [k](std::size_t from, std::size_t to) { return to <= k && from > k; }});
+    }
+    for (std::size_t i = 0; i < network.hosts.size(); ++i)
+        for (std::size_t j = 0; j < network.hosts.size(); ++j)
+            if (i != j)
+                network.round_trips(i, j) =
+                    5e-3 * std::abs(static_cast<double>(i) - static_cast<double>(j));
+    return network;
+}
+
+TEST(StreamsOnNoisyClock, find_the_trunks_of_a_line_of_sites) {
+    const HiddenNetwork network = line_of_sites({12e6, 7e6, 5e6, 9e6});
+    SharingPlan plan = plan_for(network, true);
+    carry_out(network, plan);
+    const std::vector<Bottleneck> found = plan.bottlenecks();
+    EXPECT_EQ(found.size(), 8U);
+    for (const Bottleneck& bottleneck : found) {
+        // One side is all that lies on one side of a trunk.
+        const auto& side = bottleneck.from.front() == 0 ? bottleneck.from : bottleneck.to;
+        EXPECT_EQ(side.back(), side.size() - 1);
+        EXPECT_NEAR(bottleneck.capacity, network.most(bottleneck), 0.02 * bottleneck.capacity);
+    }
+}
+
+/// Windows in which a site's path seems full, by chance, in one round alone.
+TEST(StreamsOnNoisyClock, believe_no_single_round) {
+    const HiddenNetwork network = three_sites();
+    Surroundings known = network.surroundings();
+    for (std::size_t i = 0; i < known.clusters(); ++i)
+        for (std::size_t j = 0; j < known.clusters(); ++j)
+            if (i != j) known.alone(i, j) = 0;
+    known.presumed = Matrix<double>(known.clusters(), known.clusters(), network.port);
+    const RoundRates round{{0, 5, 0, 2, 2e6}, {1, 9, 0, 3, 2e6}, {2, 6, 0, 2, 2e6}};
+    EXPECT_TRUE(explain(known, {round}).bottlenecks.empty());
+    EXPECT_FALSE(explain(known, {round}, 1).bottlenecks.empty());
+    EXPECT_FALSE(explain(known, {round, round}).bottlenecks.empty());
+}
+
+// Sites at random, what they share, and how much of it is found in the time that a usual budget
+// leaves. Not all can be found in so few rounds.
+TEST(StreamsOnNoisyClock, tell_what_random_sites_share) {
+    test::SitesScore score;
+    for (std::uint64_t seed = 0; seed < 30; ++seed) test::score_sites(seed, 1.3, 35, score);
+    EXPECT_GT(score.capacities, 200U);
+    EXPECT_GE(score.found, score.capacities * 3 / 4);
+    EXPECT_LE(score.invented, score.stated / 15);
+    EXPECT_GE(score.right, score.pairs * 17 / 20);
+    EXPECT_EQ(score.late, 0U);
+}
+
+TEST(StreamsOnNoisyClock, go_on_where_an_earlier_plan_stopped) {
+    const HiddenNetwork network = regions();
+    Surroundings known = network.surroundings();
+    for (std::size_t i = 0; i < 5; ++i)
+        for (std::size_t j = 0; j < 5; ++j)
+            if (i != j) known.alone(i, j) = 0;
+    const auto pairs_of = [](const StreamRound& round) {
+        std::set<ClusterPair> pairs;
+        for (const Stream& stream : round.streams)
+            pairs.insert({stream.ends.from_cluster, stream.ends.to_cluster});
+        return pairs;
+    };
+    std::vector<PlayedRound> played;
+    std::vector<std::size_t> known_pairs;
+    std::set<ClusterPair> first;
+    for (int start = 0; start < 8; ++start) {
+        SharingPlan plan{known, network.round_trips, 3.5, {true, eager}};
+        plan.recall(played);
+        const auto rounds = carry_out(network, plan);
+        ASSERT_FALSE(rounds.empty());
+        if (start > 0) {
+            EXPECT_NE(pairs_of(rounds.front()), first) << start;
+        }
+        if (start == 0) first = pairs_of(rounds.front());
+        EXPECT_EQ(plan.played().size(), played.size() + rounds.size());
+        played = plan.played();
+        known_pairs.push_back(pairs_known(plan, network));
+    }
+    EXPECT_LT(known_pairs.front(), 10U);
+    EXPECT_EQ(known_pairs.back(), 20U);
+
+    SharingPlan anew{known, network.round_trips, 100, {true, eager}};
+    SharingPlan on{known, network.round_trips, 100, {true, eager}};
+    on.recall(played);
+    EXPECT_LT(carry_out(network, on).size() + 6, carry_out(network, anew).size());
+    EXPECT_TRUE(on.complete());
+    EXPECT_TRUE(anew.complete());
 }
 
 }  // namespace

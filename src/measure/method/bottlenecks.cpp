@@ -5,6 +5,11 @@
 #include "measure/method/evidence.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <limits>
+#include <map>
+#include <set>
+#include <utility>
 
 namespace espalier::measure {
 
@@ -16,36 +21,48 @@ constexpr double undisturbed = 0.85;
 constexpr double together = 0.85;
 /// Streams that get at least this part of the best of them are not disturbed.
 constexpr double undiminished = 0.95;
-/// A capacity that is no less than this part of one that covers it as well says nothing new.
-constexpr double no_less = 0.93;
-/// The most by which an unusual candidate may exceed the best of its parts, so that one part can
-/// nearly fill it.
-constexpr double one_fills = 1.15;
-/// The least unexplained part of a stream's shortfall for which a capacity is added.
-constexpr double least_merit = 0.2;
+/// What gets less than this part of what the fastest of those that cross a full capacity get is
+/// held back elsewhere, more or less.
+constexpr double fair_part = 0.5;
+/// What a capacity has to explain at least, beyond the others: so much of a round of one pair of
+/// clusters.
+constexpr double cost_of_capacity = 0.5;
 
 class Explainer {
 public:
     Explainer(const Surroundings& surroundings, const std::vector<RoundRates>& rounds)
         : surroundings_(surroundings), rounds_(rounds), seen_(surroundings, rounds) {}
 
-    Explanation run(bool usual_only);
+    Explanation run(std::size_t least_rounds);
 
 private:
+    /// The streams from one cluster to another in a round, of which some were slower than alone.
+    struct Observation {
+        ClusterPair pair;
+        double shortfall = 0;  ///< of the mean of them, relative
+        double pace = 0;       ///< of the same, bytes per second
+    };
+    /// By round and observation: to what part it is explained.
+    using Explained = std::vector<std::vector<double>>;
+    struct Candidate {
+        Bottleneck bottleneck;
+        double limit = 0;
+        Explained explains;
+        bool one_fills = false;
+    };
+
     void find_shortfalls();
     void use_ports();
-    /// How readily a candidate is believed. With much care, it is believed only if one of its parts
-    /// can fill it by itself.
-    enum class Care { little, much };
-    void cover(const std::vector<Bottleneck>& candidates, Care care);
-    void drop_redundant();
-    void drop_needless();
-    [[nodiscard]] bool explains(const Bottleneck& bottleneck, std::size_t round,
-                                std::size_t stream) const;
+    void observe();
+    [[nodiscard]] Explained explained_by(const Bottleneck& bottleneck, double limit) const;
+    void consider(const Bottleneck& bottleneck);
+    void search(std::size_t least_rounds);
+    [[nodiscard]] Explained explained_without(std::size_t which) const;
+    [[nodiscard]] static double gain(const Candidate& candidate, const Explained& known);
+    [[nodiscard]] bool is_seen_in(std::size_t least_rounds, const Candidate& candidate) const;
+    void conclude(Candidate& chosen);
 
     [[nodiscard]] std::vector<ClusterPair> unexplained() const;
-
-    [[nodiscard]] double merit(const Bottleneck& candidate, double limit) const;
     [[nodiscard]] double alone(const StreamRate& stream) const {
         return surroundings_.pace(stream.from_cluster, stream.to_cluster);
     }
@@ -54,7 +71,9 @@ private:
     const std::vector<RoundRates>& rounds_;
     Evidence seen_;
     std::vector<std::vector<double>> shortfalls_;  ///< not explained yet, relative
-    std::vector<std::vector<bool>> held_back_;     ///< had a shortfall that ports don't explain
+    std::vector<std::vector<Observation>> observed_;
+    std::vector<Candidate> candidates_;
+    std::vector<std::size_t> chosen_;  ///< of the candidates
     Explanation found_;
 };
 
@@ -109,18 +128,6 @@ void Explainer::use_ports() {
         }
 }
 
-/// How much of what is still unexplained the candidate explains.
-double Explainer::merit(const Bottleneck& candidate, double limit) const {
-    double sum = 0;
-    for (std::size_t r = 0; r < rounds_.size(); ++r) {
-        if (!seen_.fills(r, candidate, limit)) continue;
-        for (std::size_t k = 0; k < rounds_[r].size(); ++k)
-            if (candidate.covers(rounds_[r][k].from_cluster, rounds_[r][k].to_cluster))
-                sum += shortfalls_[r][k];
-    }
-    return sum;
-}
-
 /// The clusters of the streams that nothing explains yet.
 std::vector<ClusterPair> Explainer::unexplained() const {
     std::vector<ClusterPair> open;
@@ -131,127 +138,184 @@ std::vector<ClusterPair> Explainer::unexplained() const {
     return open;
 }
 
-/// Takes the candidate that explains most, again and again.
-void Explainer::cover(const std::vector<Bottleneck>& candidates, Care care) {
-    struct Choice {
-        Bottleneck bottleneck;
-        double limit = 0;
+void Explainer::observe() {
+    struct Sum {
+        double shortfall = 0;
+        double rate = 0;
+        double streams = 0;
     };
-    std::vector<Choice> open;
-    for (const Bottleneck& candidate : candidates) {
-        Choice choice{candidate, seen_.most(candidate)};
-        // Where nothing arrived in time, it is not known why.
-        if (choice.limit <= 0 || merit(candidate, choice.limit) < least_merit) continue;
-        const Evidence::Apart parts = seen_.apart(candidate);
-        choice.bottleneck.apart = parts.sum;
-        if (!seen_.widely_used(candidate, choice.limit)) continue;
-        // What its ends share with others is likelier.
-        if (surroundings_.presumes() && candidate.place == Bottleneck::Place::between &&
-            !seen_.seen_by_itself(candidate, choice.limit))
-            continue;
-        if (choice.limit >= together * parts.sum) continue;
-        if (care == Care::much && choice.limit > one_fills * parts.greatest) continue;
-        open.push_back(std::move(choice));
+    for (std::size_t r = 0; r < rounds_.size(); ++r) {
+        std::map<ClusterPair, Sum> pairs;
+        for (std::size_t k = 0; k < rounds_[r].size(); ++k) {
+            Sum& sum = pairs[{rounds_[r][k].from_cluster, rounds_[r][k].to_cluster}];
+            sum.shortfall += shortfalls_[r][k];
+            sum.rate += rounds_[r][k].rate;
+            ++sum.streams;
+        }
+        auto& observed = observed_.emplace_back();
+        for (const auto& [pair, sum] : pairs)
+            if (sum.shortfall > 0)
+                observed.push_back({pair, sum.shortfall / sum.streams, sum.rate / sum.streams});
     }
-    while (!open.empty()) {
-        double best = 0;
-        std::size_t which = 0;
-        for (std::size_t k = 0; k < open.size(); ++k) {
-            const double explained = merit(open[k].bottleneck, open[k].limit);
-            if (explained <= best * 1.001) continue;
-            best = explained;
+}
+
+/// What a capacity explains that can carry `limit`: the shortfalls of those that cross it while it
+/// carries nearly that, as far as they get their share of it.
+Explainer::Explained Explainer::explained_by(const Bottleneck& bottleneck, double limit) const {
+    Explained explained;
+    for (std::size_t r = 0; r < rounds_.size(); ++r) {
+        const double missing = 1 - seen_.total(r, bottleneck) / limit;
+        // The first half of what a full capacity may lack is noise.
+        const double fit = std::clamp(2 - 2 * missing / (1 - Evidence::full), 0.0, 1.0);
+        const auto crosses = [&](const Observation& one) {
+            return bottleneck.covers(one.pair.first, one.pair.second);
+        };
+        double fastest = 0;
+        for (const Observation& one : observed_[r])
+            if (crosses(one)) fastest = std::max(fastest, one.pace);
+        auto& parts = explained.emplace_back();
+        for (const Observation& one : observed_[r]) {
+            const double fair = one.pace < fair_part * fastest ? one.pace / fastest / fair_part : 1;
+            parts.push_back(crosses(one) ? fit * fair * one.shortfall : 0);
+        }
+    }
+    return explained;
+}
+
+/// Adds it to the candidates if it may be one.
+void Explainer::consider(const Bottleneck& bottleneck) {
+    Candidate candidate{bottleneck, seen_.most(bottleneck), {}};
+    // Where nothing arrived in time, it is not known why.
+    if (candidate.limit <= 0 || !seen_.widely_used(bottleneck, candidate.limit)) return;
+    // What its ends share with others is likelier.
+    if (surroundings_.presumes() && bottleneck.place == Bottleneck::Place::between &&
+        !seen_.seen_by_itself(bottleneck, candidate.limit))
+        return;
+    candidate.bottleneck.apart = seen_.apart(bottleneck).sum;
+    if (candidate.limit >= together * candidate.bottleneck.apart) return;
+    candidate.one_fills = seen_.fastest_alone(bottleneck) >= Evidence::full * candidate.limit;
+    candidate.explains = explained_by(bottleneck, candidate.limit);
+    candidates_.push_back(std::move(candidate));
+}
+
+/// What all that are chosen explain, but one.
+Explainer::Explained Explainer::explained_without(std::size_t which) const {
+    Explained known;
+    for (const auto& observed : observed_) known.emplace_back(observed.size(), 0);
+    for (const std::size_t other : chosen_)
+        for (std::size_t r = 0; other != which && r < known.size(); ++r)
+            for (std::size_t k = 0; k < known[r].size(); ++k)
+                known[r][k] = std::max(known[r][k], candidates_[other].explains[r][k]);
+    return known;
+}
+
+/// What it explains beyond what is known.
+double Explainer::gain(const Candidate& candidate, const Explained& known) {
+    double sum = 0;
+    for (std::size_t r = 0; r < known.size(); ++r)
+        for (std::size_t k = 0; k < known[r].size(); ++k)
+            sum += std::max(candidate.explains[r][k] - known[r][k], 0.0);
+    return sum;
+}
+
+/// Whether it would explain enough without all but one of as many rounds: those that tell most of
+/// it, which say what it can carry.
+bool Explainer::is_seen_in(std::size_t least_rounds, const Candidate& candidate) const {
+    std::vector<double> rounds;
+    const bool middle = candidate.bottleneck.place == Bottleneck::Place::middle;
+    // Of all sites, the same rounds the other way tell no more.
+    std::map<std::set<ClusterPair>, std::size_t> alike;
+    for (std::size_t r = 0; r < rounds_.size(); ++r) {
+        std::set<ClusterPair> pairs;
+        for (const StreamRate& stream : rounds_[r])
+            pairs.insert(std::minmax(stream.from_cluster, stream.to_cluster));
+        const auto [which, is_new] = alike.try_emplace(pairs, rounds.size());
+        if (is_new || !middle) rounds.push_back(0);
+        double& round = middle ? rounds[which->second] : rounds.back();
+        for (const double part : candidate.explains[r]) round += part;
+    }
+    // The totals of halves may agree by chance.
+    if (middle) least_rounds = convincing + 1;
+    if (candidate.one_fills && least_rounds == convincing) --least_rounds;
+    std::ranges::sort(rounds, std::greater<>());
+    double sum = 0;
+    for (std::size_t r = least_rounds - 1; r < rounds.size(); ++r) sum += rounds[r];
+    return sum >= cost_of_capacity;
+}
+
+/// Takes the candidate that explains most beyond the others, again and again, and gives up those
+/// that are needed no longer.
+void Explainer::search(std::size_t least_rounds) {
+    constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+    std::vector<std::size_t> open;
+    for (std::size_t k = 0; k < candidates_.size(); ++k)
+        if (is_seen_in(least_rounds, candidates_[k])) open.push_back(k);
+    for (;;) {
+        const Explained known = explained_without(none);
+        double best = cost_of_capacity;
+        std::size_t which = none;
+        for (const std::size_t k : open) {
+            const double gain = this->gain(candidates_[k], known);
+            if (gain <= best) continue;
+            best = gain;
             which = k;
         }
-        if (best < least_merit) return;
-        Choice chosen = std::move(open[which]);
-        open.erase(open.begin() + static_cast<std::ptrdiff_t>(which));
-        std::vector<double> carried;
-        for (std::size_t r = 0; r < rounds_.size(); ++r) {
-            if (!seen_.fills(r, chosen.bottleneck, chosen.limit)) continue;
-            bool held_back = false;
-            for (std::size_t k = 0; k < rounds_[r].size(); ++k) {
-                const StreamRate& stream = rounds_[r][k];
-                if (!chosen.bottleneck.covers(stream.from_cluster, stream.to_cluster)) continue;
-                held_back = held_back || stream.rate < undisturbed * alone(stream);
-                shortfalls_[r][k] = 0;
-            }
-            if (held_back) carried.push_back(seen_.total(r, chosen.bottleneck));
+        if (which == none) return;
+        chosen_.push_back(which);
+        for (std::size_t k = 0; k < chosen_.size();) {
+            if (gain(candidates_[chosen_[k]], explained_without(chosen_[k])) < cost_of_capacity)
+                chosen_.erase(chosen_.begin() + static_cast<std::ptrdiff_t>(k));
+            else
+                ++k;
         }
-        chosen.bottleneck.rounds = carried.size();
-        if (const double alone = seen_.fastest_alone(chosen.bottleneck);
-            alone >= Evidence::full * chosen.limit) {
-            ++chosen.bottleneck.rounds;
-            carried.push_back(alone);
+    }
+}
+
+/// Says what the capacity can carry, and that it explains what crossed it while it was full.
+void Explainer::conclude(Candidate& chosen) {
+    Bottleneck& bottleneck = chosen.bottleneck;
+    std::vector<double> carried;
+    for (std::size_t r = 0; r < rounds_.size(); ++r) {
+        if (!seen_.fills(r, bottleneck, chosen.limit)) continue;
+        bool held_back = false;
+        for (std::size_t k = 0; k < rounds_[r].size(); ++k) {
+            const StreamRate& stream = rounds_[r][k];
+            if (!bottleneck.covers(stream.from_cluster, stream.to_cluster)) continue;
+            held_back = held_back || stream.rate < undisturbed * alone(stream);
+            shortfalls_[r][k] = 0;
         }
-        // What disturbs only takes away; but where windows are told, bursts also add to some.
-        const double greatest = *std::max_element(carried.begin(), carried.end());
-        if (!surroundings_.presumes())
-            std::erase_if(carried, [&](double rate) { return rate < undiminished * greatest; });
-        chosen.bottleneck.capacity = median(carried);
-        found_.bottlenecks.push_back(std::move(chosen.bottleneck));
+        if (held_back) carried.push_back(seen_.total(r, bottleneck));
     }
-}
-
-bool Explainer::explains(const Bottleneck& bottleneck, std::size_t round,
-                         std::size_t stream) const {
-    return bottleneck.covers(rounds_[round][stream].from_cluster,
-                             rounds_[round][stream].to_cluster) &&
-           seen_.fills(round, bottleneck, seen_.most(bottleneck));
-}
-
-/// Drops what later finds explain as well, the one that was seen least first.
-void Explainer::drop_needless() {
-    auto& all = found_.bottlenecks;
-    std::stable_sort(all.begin(), all.end(),
-                     [](const Bottleneck& a, const Bottleneck& b) { return a.rounds < b.rounds; });
-    for (std::size_t k = 0; k < all.size();) {
-        bool needed = false;
-        for (std::size_t r = 0; r < rounds_.size() && !needed; ++r)
-            for (std::size_t s = 0; s < rounds_[r].size() && !needed; ++s)
-                needed = held_back_[r][s] && explains(all[k], r, s) &&
-                         std::none_of(all.begin(), all.end(), [&](const Bottleneck& other) {
-                             return &other != &all[k] && explains(other, r, s);
-                         });
-        if (needed)
-            ++k;
-        else
-            all.erase(all.begin() + static_cast<std::ptrdiff_t>(k));
+    bottleneck.rounds = carried.size();
+    if (chosen.one_fills) {
+        ++bottleneck.rounds;
+        carried.push_back(seen_.fastest_alone(bottleneck));
     }
+    // What disturbs only takes away; but on a noisy clock bursts also add to some.
+    const double greatest = *std::max_element(carried.begin(), carried.end());
+    if (!surroundings_.presumes())
+        std::erase_if(carried, [&](double rate) { return rate < undiminished * greatest; });
+    bottleneck.capacity = median(carried);
+    found_.bottlenecks.push_back(std::move(bottleneck));
 }
 
-/// Drops a capacity that lies inside another one that is no greater.
-void Explainer::drop_redundant() {
-    auto& all = found_.bottlenecks;
-    for (std::size_t k = 0; k < all.size();) {
-        const bool implied = std::any_of(all.begin(), all.end(), [&](const Bottleneck& other) {
-            return &other != &all[k] && all[k].capacity >= no_less * other.capacity &&
-                   other.covers(all[k]);
-        });
-        if (implied)
-            all.erase(all.begin() + static_cast<std::ptrdiff_t>(k));
-        else
-            ++k;
-    }
-}
-
-Explanation Explainer::run(bool usual_only) {
+Explanation Explainer::run(std::size_t least_rounds) {
     find_shortfalls();
     use_ports();
-    for (const auto& round : shortfalls_) {
-        auto& flags = held_back_.emplace_back();
-        for (const double shortfall : round) flags.push_back(shortfall > 0);
-    }
+    observe();
     const std::vector<Bottleneck> plain = plain_candidates(surroundings_, unexplained());
-    cover(plain, Care::little);
-    if (!usual_only) cover(both_ways(plain), Care::much);
-    constexpr int most_joins = 4;
-    for (int join = 0; !usual_only && join < most_joins && !unexplained().empty(); ++join) {
-        const std::size_t before = found_.bottlenecks.size();
-        cover(joined_candidates(surroundings_, found_.bottlenecks), Care::much);
-        if (found_.bottlenecks.size() == before) break;
+    for (const Bottleneck& candidate : plain) consider(candidate);
+    for (const Bottleneck& candidate : both_ways(plain)) consider(candidate);
+    search(convincing);
+    if (!surroundings_.presumes()) {
+        std::vector<Bottleneck> known;
+        for (const std::size_t k : chosen_) known.push_back(candidates_[k].bottleneck);
+        for (const Bottleneck& candidate : joined_candidates(surroundings_, known))
+            consider(candidate);
+        search(convincing);
     }
-    drop_redundant();
-    drop_needless();
+    if (least_rounds < convincing) search(least_rounds);
+    for (const std::size_t k : chosen_) conclude(candidates_[k]);
     for (const auto& round : shortfalls_) {
         auto& flags = found_.unexplained.emplace_back();
         for (const double shortfall : round) flags.push_back(shortfall > 0);
@@ -272,6 +336,15 @@ bool Bottleneck::covers(std::size_t from_cluster, std::size_t to_cluster) const 
     const auto holds = [](const auto& clusters, std::size_t cluster) {
         return std::ranges::binary_search(clusters, cluster);
     };
+    if (place == Place::middle) {
+        const auto group = [&](std::size_t cluster) {
+            return std::ranges::find_if(
+                groups, [&](const auto& clusters) { return holds(clusters, cluster); });
+        };
+        const auto sender = group(from_cluster);
+        const auto receiver = group(to_cluster);
+        return sender != receiver && sender != groups.end() && receiver != groups.end();
+    }
     return (holds(from, from_cluster) && holds(to, to_cluster)) ||
            (both && holds(to, from_cluster) && holds(from, to_cluster));
 }
@@ -285,6 +358,7 @@ std::vector<ClusterPair> Bottleneck::pairs() const {
     std::vector<ClusterPair> all;
     for (const std::size_t i : from)
         for (const std::size_t j : to) {
+            if (!covers(i, j)) continue;
             all.emplace_back(i, j);
             if (both) all.emplace_back(j, i);
         }
@@ -299,8 +373,8 @@ bool Explanation::complete() const {
 }
 
 Explanation explain(const Surroundings& surroundings, const std::vector<RoundRates>& rounds,
-                    bool usual_only) {
-    return Explainer(surroundings, rounds).run(usual_only);
+                    std::size_t least_rounds) {
+    return Explainer(surroundings, rounds).run(least_rounds);
 }
 
 }  // namespace espalier::measure

@@ -23,6 +23,8 @@ using RoundRates = std::vector<StreamRate>;
 struct Surroundings {
     std::vector<std::vector<std::size_t>> hosts;  ///< of each cluster
     std::vector<std::vector<std::size_t>> sites;  ///< clusters that are near each other
+    /// Groups of sites with more between them than single sites have, as latencies tell.
+    std::vector<std::vector<std::size_t>> groups = {};
     /// The bytes per second that one stream gets alone from cluster to cluster and, on the
     /// diagonal, inside; 0 if it is not known.
     Matrix<double> alone;
@@ -44,16 +46,18 @@ using ClusterPair = std::pair<std::size_t, std::size_t>;  ///< from, to
 
 /// A capacity that messages from one set of clusters to another share.
 struct Bottleneck {
-    /// Where the capacity lies: on the path out of `from`, on the path in to `to`, or between the
-    /// two.
-    enum class Place { out, in, between };
+    /// Where the capacity lies: on the path out of `from`, on the path in to `to`, between the two,
+    /// or in the middle of all.
+    enum class Place { out, in, between, middle };
     std::vector<std::size_t> from;  ///< clusters, increasing
-    std::vector<std::size_t> to;    ///< clusters, increasing; none of `from`
+    std::vector<std::size_t> to;    ///< clusters, increasing; none of `from`, but in the middle
     bool both = false;              ///< messages the other way, too
     Place place = Place::between;
     double capacity = 0;     ///< bytes per second
     double apart = 0;        ///< what its parts reached at their best, added up
     std::size_t rounds = 0;  ///< in which it was full; one more if one stream fills it
+    /// Of a middle: messages between any two of these groups of clusters share it. Else none.
+    std::vector<std::vector<std::size_t>> groups = {};
 
     [[nodiscard]] bool covers(std::size_t from_cluster, std::size_t to_cluster) const;
     /// Whether all pairs that share the other one share this one, too.
@@ -70,16 +74,22 @@ struct Explanation {
     [[nodiscard]] bool complete() const;
 };
 
+/// The rounds in which a capacity has to be full to be believed.
+constexpr std::size_t convincing = 2;
+
 /// The fewest capacities that tell why streams were slower together than alone. A stream is
 /// explained if it got what it gets alone, if all streams of its host together got what the host
 /// can send or receive (a port, which is the host's own affair), or if it crosses a capacity that
 /// was full. A capacity can carry what it was seen to carry at most, and is full in a round in
 /// which it carries nearly that. It counts as one only if its parts (its clusters or sites, its
 /// targets, its directions) could do clearly more when they had it for themselves: fast alone, slow
-/// together. Fairness between streams is not assumed, only that what is full, is full. Unless
-/// `usual_only`, directions that share, and far sites that do, are thought of, too; only rounds
-/// that try them tell these from streams that have not reached their pace.
+/// together. What is full holds back those most that get most of it; how streams share it is
+/// not assumed beyond that. The search adds what explains most beyond the others, as long as that
+/// is worth a capacity, and drops what the others explain by then. `least_rounds`: in which a
+/// capacity has to have been full; where that is fewer than convincing ones, what these explain
+/// comes first.
 [[nodiscard]] Explanation explain(const Surroundings& surroundings,
-                                  const std::vector<RoundRates>& rounds, bool usual_only = false);
+                                  const std::vector<RoundRates>& rounds,
+                                  std::size_t least_rounds = convincing);
 
 }  // namespace espalier::measure

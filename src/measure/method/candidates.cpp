@@ -27,6 +27,8 @@ void add_directions(const Surroundings& surroundings, const Clusters& from, cons
 }
 
 void add_directions_of_groups(const Surroundings& surroundings, std::vector<Bottleneck>& found) {
+    for (const Clusters& group : surroundings.groups)
+        add_directions(surroundings, group, others(surroundings, group), found);
     for (const Clusters& site : surroundings.sites) {
         add_directions(surroundings, site, others(surroundings, site), found);
         if (site.size() == 1) continue;
@@ -72,11 +74,17 @@ std::vector<Bottleneck> plain_candidates(const Surroundings& surroundings,
     std::vector<Bottleneck> found;
     add_directions_of_groups(surroundings, found);
     add_directions_between(surroundings, unexplained, found);
+    if (surroundings.presumes() && surroundings.sites.size() > 2) {
+        Clusters all;
+        for (std::size_t c = 0; c < surroundings.clusters(); ++c) all.push_back(c);
+        found.push_back({all, all, false, Place::middle, 0, 0, 0, surroundings.sites});
+    }
     // The same pairs by another name, and what overlaps (a cluster and its own site).
     std::vector<Bottleneck> distinct;
     std::set<std::vector<ClusterPair>> seen;
     for (Bottleneck& candidate : found)
-        if (!overlap(candidate.from, candidate.to) && seen.insert(candidate.pairs()).second)
+        if ((candidate.place == Place::middle || !overlap(candidate.from, candidate.to)) &&
+            seen.insert(candidate.pairs()).second)
             distinct.push_back(std::move(candidate));
     return distinct;
 }
@@ -85,6 +93,7 @@ std::vector<Bottleneck> both_ways(std::vector<Bottleneck> candidates) {
     std::vector<Bottleneck> found;
     std::set<std::vector<ClusterPair>> seen;
     for (Bottleneck& candidate : candidates) {
+        if (candidate.place == Place::middle) continue;
         candidate.both = true;
         if (seen.insert(candidate.pairs()).second) found.push_back(std::move(candidate));
     }

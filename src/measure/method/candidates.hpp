@@ -12,7 +12,8 @@ namespace espalier::measure {
 // all others and a path in; between two groups lies one path in each direction. Two directions may
 // be one capacity, and groups may be larger than the sites that latencies tell.
 
-/// The capacities out of and in to each site and each cluster, and those between the sites and
+/// The capacities out of and in to each site, group of sites and cluster, on a noisy clock a middle
+/// of all sites, and those between the sites and
 /// between the clusters of the pairs in `unexplained`. No two cover the same pairs.
 [[nodiscard]] std::vector<Bottleneck> plain_candidates(const Surroundings& surroundings,
                                                        const std::vector<ClusterPair>& unexplained);

@@ -18,6 +18,7 @@ double Evidence::fastest_alone(const Bottleneck& candidate) const {
     double rate = 0;
     for (const std::size_t i : candidate.from)
         for (const std::size_t j : candidate.to) {
+            if (!candidate.covers(i, j)) continue;
             rate = std::max(rate, surroundings_.alone(i, j));
             if (candidate.both) rate = std::max(rate, surroundings_.alone(j, i));
         }
@@ -87,13 +88,19 @@ Evidence::Apart Evidence::apart(const Bottleneck& candidate) const {
         divide({{candidate.from, candidate.to, false}, {candidate.to, candidate.from, false}});
         return found;
     }
+    const auto without = [&](Clusters clusters, const Clusters& part) {
+        if (candidate.place == Bottleneck::Place::middle)
+            std::erase_if(clusters,
+                          [&](std::size_t c) { return std::ranges::binary_search(part, c); });
+        return clusters;
+    };
     std::vector<Bottleneck> pieces;
     for (const Clusters& part : parts(candidate.from))
-        pieces.push_back({part, candidate.to, false});
+        pieces.push_back({part, without(candidate.to, part), false});
     divide(pieces);
     pieces.clear();
     for (const Clusters& part : parts(candidate.to))
-        pieces.push_back({candidate.from, part, false});
+        pieces.push_back({without(candidate.from, part), part, false});
     divide(pieces);
     return found;
 }
@@ -109,7 +116,26 @@ bool Evidence::seen_by_itself(const Bottleneck& candidate, double limit) const {
     return false;
 }
 
+/// Whether both directions had about as much of it when it was full, and not once only, since rates
+/// may agree by chance.
+bool Evidence::used_both_ways(const Bottleneck& candidate, double limit) const {
+    std::size_t rounds = 0;
+    for (std::size_t r = 0; r < rounds_.size(); ++r) {
+        if (!fills(r, candidate, limit)) continue;
+        double there = 0;
+        double back = 0;
+        for (const StreamRate& stream : rounds_[r]) {
+            if (!candidate.covers(stream.from_cluster, stream.to_cluster)) continue;
+            const bool from = std::ranges::binary_search(candidate.from, stream.from_cluster);
+            (from ? there : back) += stream.rate;
+        }
+        rounds += 2 * std::min(there, back) > std::max(there, back) ? 1U : 0U;
+    }
+    return rounds >= convincing;
+}
+
 bool Evidence::widely_used(const Bottleneck& candidate, double limit) const {
+    if (candidate.both && !used_both_ways(candidate, limit)) return false;
     const auto touched = [&](const Clusters& clusters) {
         std::size_t count = 0;
         const std::vector<Clusters> pieces = parts(clusters);

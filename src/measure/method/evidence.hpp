@@ -40,12 +40,13 @@ public:
     /// received nothing that does not cross it.
     [[nodiscard]] bool seen_by_itself(const Bottleneck& candidate, double limit) const;
     /// Whether what filled it did so for more than one of its parts on either side, where it has
-    /// several: what was only seen between two of them may be between those only.
+    /// several: what was only seen between two of them may be between those only. So do directions.
     [[nodiscard]] bool widely_used(const Bottleneck& candidate, double limit) const;
 
 private:
     using Clusters = std::vector<std::size_t>;
 
+    [[nodiscard]] bool used_both_ways(const Bottleneck& candidate, double limit) const;
     [[nodiscard]] double hosts_apart(const Bottleneck& candidate) const;
     [[nodiscard]] double potential(const Bottleneck& piece, const Bottleneck& candidate) const;
     [[nodiscard]] std::vector<Clusters> parts(const Clusters& clusters) const;

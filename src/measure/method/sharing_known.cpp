@@ -11,17 +11,6 @@
 
 namespace espalier::measure {
 
-namespace {
-
-/// Rates that agree to this are the same.
-constexpr double same_rate = 0.9;
-
-double most_of(const std::vector<double>& rates) {
-    return rates.empty() ? 0 : *std::ranges::max_element(rates);
-}
-
-}  // namespace
-
 /// The bytes per second that one stream may get where the path carries so many.
 double SharingPlan::within_ports(std::size_t from, std::size_t to, double carried) const {
     for (const std::size_t c : {from, to})
@@ -30,41 +19,12 @@ double SharingPlan::within_ports(std::size_t from, std::size_t to, double carrie
     return carried < infinity ? carried : 0;
 }
 
-/// What the path of the cluster's site carries by the explanation of the rounds; infinity if that
-/// has no need of it.
-double SharingPlan::full(std::size_t cluster, Bottleneck::Place place) const {
-    const Bottleneck path = path_of(sites_[site_of(cluster)], place);
-    double least = infinity;
-    for (const Bottleneck& found : explained().bottlenecks)
-        if (found.covers(path)) least = std::min(least, found.capacity);
-    return least;
-}
-
-/// The same; or what it carried most, where that was as much whoever was at the other end, or
-/// nothing else tells why it was no more.
-double SharingPlan::limit(std::size_t cluster, Bottleneck::Place place) const {
-    const std::size_t site = site_of(cluster);
-    const auto [known, is_new] = limits_.try_emplace({site, place}, infinity);
-    if (!is_new) return known->second;
-    known->second = full(cluster, place);
-    if (known->second < infinity) return known->second;
-    const auto& seen = (place == Bottleneck::Place::out ? out_ : in_)[cluster];
-    const double most = most_of(seen);
-    const auto like_most =
-        std::ranges::count_if(seen, [&](double rate) { return rate >= same_rate * most; });
-    if (like_most >= std::ptrdiff_t{convincing} || may_be_full(path_of(sites_[site], place)))
-        known->second = most;
-    return known->second;
-}
-
-/// What one stream may get from cluster to cluster by what was seen at its ends; 0 if nothing was.
-double SharingPlan::of_ends(std::size_t from, std::size_t to) const {
+/// What one stream may get from cluster to cluster by what was found that it shares; 0 if nothing.
+double SharingPlan::of_shared(std::size_t from, std::size_t to) const {
     double carried = infinity;
-    if (site_of(from) != site_of(to))
-        carried = std::min(limit(from, Bottleneck::Place::out), limit(to, Bottleneck::Place::in));
-    // An end that was not full may carry more than was seen.
-    if (carried == infinity) carried = std::min(most_of(out_[from]), most_of(in_[to]));
-    return within_ports(from, to, carried);
+    for (const Bottleneck& found : likely())
+        if (found.covers(from, to)) carried = std::min(carried, found.capacity);
+    return carried < infinity ? within_ports(from, to, carried) : 0;
 }
 
 /// What one stream gets from cluster to cluster, as far as it was seen; 0 if it was not.
@@ -72,7 +32,7 @@ double SharingPlan::pace(std::size_t from, std::size_t to) const {
     if (!conditions_.noisy) return measured_alone_(from, to);
     const double carried = carried_(from, to);
     return std::max(measured_alone_(from, to),
-                    carried > 0 ? within_ports(from, to, carried) : of_ends(from, to));
+                    carried > 0 ? within_ports(from, to, carried) : of_shared(from, to));
 }
 
 /// Which of the sites the cluster belongs to.
@@ -127,25 +87,16 @@ void SharingPlan::learn_alone(const RoundRates& round, bool one_way) {
             }
 }
 
-/// Learns what all streams from a unit, to one, and between two get together.
-void SharingPlan::learn_carried(const RoundRates& round, bool in_pairs) {
-    std::vector<double> out(out_.size(), 0);
-    std::vector<double> in(in_.size(), 0);
-    Matrix<double> between(out_.size(), out_.size(), 0);
-    for (const StreamRate& stream : round) {
-        const Clusters& from = unit_of(stream.from_cluster, stream.to_cluster);
-        const Clusters& to = unit_of(stream.to_cluster, stream.from_cluster);
-        for (const std::size_t i : from) out[i] += stream.rate;
-        for (const std::size_t j : to) in[j] += stream.rate;
-        for (const std::size_t i : from)
-            for (const std::size_t j : to) between(i, j) += stream.rate;
-    }
-    for (std::size_t c = 0; c < out.size(); ++c) {
-        if (out[c] > 0) out_[c].push_back(out[c]);
-        if (in[c] > 0) in_[c].push_back(in[c]);
-        for (std::size_t j = 0; in_pairs && j < in.size(); ++j)
-            carried_(c, j) = std::max(carried_(c, j), between(c, j));
-    }
+/// Learns what all streams between two units get together.
+void SharingPlan::learn_carried(const RoundRates& round) {
+    Matrix<double> between(carried_.rows(), carried_.columns(), 0);
+    for (const StreamRate& stream : round)
+        for (const std::size_t i : unit_of(stream.from_cluster, stream.to_cluster))
+            for (const std::size_t j : unit_of(stream.to_cluster, stream.from_cluster))
+                between(i, j) += stream.rate;
+    for (std::size_t i = 0; i < between.rows(); ++i)
+        for (std::size_t j = 0; j < between.columns(); ++j)
+            carried_(i, j) = std::max(carried_(i, j), between(i, j));
 }
 
 /// The path out of a site to all others, or the path in.
@@ -157,62 +108,31 @@ Bottleneck SharingPlan::path_of(const Clusters& site, Bottleneck::Place place) c
     return {out ? site : others, out ? others : site, false, place};
 }
 
-/// Whether something that was not found held streams back on the path when it carried most.
-bool SharingPlan::may_be_full(const Bottleneck& path) const {
-    std::vector<double> carried(rounds_.size(), 0);
-    for (std::size_t r = 0; r < rounds_.size(); ++r)
-        for (const StreamRate& stream : rounds_[r])
-            if (path.covers(stream.from_cluster, stream.to_cluster)) carried[r] += stream.rate;
-    const double most = most_of(carried);
-    for (std::size_t r = 0; r < rounds_.size(); ++r)
-        for (std::size_t k = 0; carried[r] >= same_rate * most && k < rounds_[r].size(); ++k)
-            if (explained().unexplained[r][k] &&
-                path.covers(rounds_[r][k].from_cluster, rounds_[r][k].to_cluster))
-                return true;
-    return false;
-}
-
-/// Adds that a site's path of which nothing else is known carries no more than it was seen to, if
-/// its hosts could send or receive more and nothing else says why they did not.
-void SharingPlan::presume_paths(std::vector<Bottleneck>& found) const {
-    for (const Clusters& site : sites_)
-        for (const auto place : {Bottleneck::Place::out, Bottleneck::Place::in}) {
-            Bottleneck path = path_of(site, place);
-            if (told(found, path, 0)) continue;
-            double ports = 0;
-            for (const std::size_t c : site)
-                ports +=
-                    surroundings_.alone(c, c) * static_cast<double>(surroundings_.hosts[c].size());
-            path.capacity = path.apart = limit(site.front(), place);
-            if (path.capacity > 0 && path.capacity < same_rate * ports)
-                found.push_back(std::move(path));
-        }
-}
-
-/// Whether rounds were left out that tell slow streams from narrow paths.
-bool SharingPlan::in_haste() const { return conditions_.noisy && left_out_ > 0; }
-
 /// Drops what was concluded from the rounds before.
 void SharingPlan::forget() {
     explained_.reset();
-    limits_.clear();
+    likely_.reset();
 }
 
 const Explanation& SharingPlan::explained() const {
-    if (!explained_) explained_ = explain(surroundings_, rounds_, in_haste());
+    if (!explained_) explained_ = explain(surroundings_, rounds_);
     return *explained_;
 }
 
+/// The same, and what was full in one round alone.
+const std::vector<Bottleneck>& SharingPlan::likely() const {
+    if (!likely_) likely_ = explain(surroundings_, rounds_, 1).bottlenecks;
+    return *likely_;
+}
+
 std::vector<Bottleneck> SharingPlan::bottlenecks() const {
-    std::vector<Bottleneck> found = explained().bottlenecks;
-    const auto doubtful = std::stable_partition(
-        found.begin(), found.end(), [](const Bottleneck& b) { return b.rounds >= convincing; });
-    const std::vector<Bottleneck> rest(doubtful, found.end());
-    found.erase(doubtful, found.end());
-    if (in_haste()) presume_paths(found);
-    if (left_out_ == 0 || in_haste()) return found;
+    if (conditions_.noisy) return left_out_ > 0 ? likely() : explained().bottlenecks;
+    const std::vector<Bottleneck>& found = explained().bottlenecks;
+    if (left_out_ == 0) return found;
+    std::vector<Bottleneck> doubtful = likely();
+    std::erase_if(doubtful, [](const Bottleneck& b) { return b.rounds >= convincing; });
     return with_pairs(surroundings_, rounds_,
-                      with_other_directions(surroundings_, rounds_, std::move(found), rest));
+                      with_other_directions(surroundings_, rounds_, found, doubtful));
 }
 
 std::vector<std::string> SharingPlan::warnings() const {

@@ -2,6 +2,7 @@
 
 #include "core/infinity.hpp"
 #include "measure/method/evidence.hpp"
+#include "measure/method/splits.hpp"
 #include "measure/method/tournament.hpp"
 
 #include <algorithm>
@@ -28,8 +29,6 @@ SharingPlan::SharingPlan(Surroundings surroundings, Matrix<double> round_trips, 
       sites_(surroundings_.sites),
       measured_alone_(surroundings_.clusters(), surroundings_.clusters(), 0),
       carried_(measured_alone_),
-      out_(surroundings_.clusters()),
-      in_(surroundings_.clusters()),
       conditions_(conditions) {
     if (!conditions_.noisy) stage_ = Stage::alone;
     // Without noise a stream alone is soon measured, and may be slower than its ends for good.
@@ -41,6 +40,16 @@ SharingPlan::SharingPlan(Surroundings surroundings, Matrix<double> round_trips, 
         if (site.size() < 2) continue;
         Units& inside = insides_.emplace_back();
         for (const std::size_t c : site) inside.push_back({c});
+    }
+    Matrix<double> distances(sites_.size(), sites_.size(), 0);
+    for (std::size_t a = 0; a < sites_.size(); ++a)
+        for (std::size_t b = 0; b < sites_.size(); ++b)
+            if (a != b) distances(a, b) = round_trips_(sites_[a].front(), sites_[b].front());
+    for (const std::vector<std::size_t>& side : splits_of_tree(distances)) {
+        Clusters& group = surroundings_.groups.emplace_back();
+        for (const std::size_t site : side)
+            group.insert(group.end(), sites_[site].begin(), sites_[site].end());
+        std::ranges::sort(group);
     }
     // Each next to its nearest, so that half a turn leads far away.
     for (std::size_t k = 1; k + 1 < sites_.size(); ++k) {
@@ -63,7 +72,7 @@ StreamRound SharingPlan::timed(const PlannedRound& planned, double longer) const
 double SharingPlan::longer(double left) const {
     if (planned_.front().kind != StreamKind::flood) return 1;
     std::size_t rounds = planned_.size();
-    if (stage_ <= Stage::pairs) rounds += 2 * tournament_rounds(sites_.size());
+    if (stage_ <= Stage::questions) rounds += 2 * tournament_rounds(sites_.size());
     const StreamRound one = timed(planned_.front());
     const double each = floods_share * left / static_cast<double>(rounds);
     return std::clamp(1 + (each - duration(one)) / one.span, 1.0, longest);
@@ -92,11 +101,9 @@ void SharingPlan::plan_stage(double elapsed) {
         case Stage::halves:
             plan_halves();
             break;
-        case Stage::paths:
-            plan_paths();
-            break;
-        case Stage::pairs:
-            plan_pairs();
+        case Stage::questions:
+            plan_questions();
+            if (!planned_.empty()) return;
             break;
         case Stage::alone:
             for (std::size_t shift = 1; shift < std::min(sites, most_alone + 1); ++shift)
@@ -151,13 +158,16 @@ void SharingPlan::plan_stage(double elapsed) {
         case Stage::done:
             return;
     }
+    // A question says itself how often it is to be asked.
+    if (stage_ != Stage::questions)
+        std::erase_if(planned_, [&](const PlannedRound& planned) { return is_recalled(planned); });
     begin_next_stage();
 }
 
 /// The next stage that has a meaning on this clock: floods, or single streams.
 void SharingPlan::begin_next_stage() {
     const auto skipped = [&] {
-        const bool floods = stage_ <= Stage::pairs;
+        const bool floods = stage_ <= Stage::questions;
         const bool singles = (!floods && stage_ <= Stage::across) || stage_ == Stage::one_way;
         return conditions_.noisy ? singles : floods;
     };
@@ -195,43 +205,23 @@ void SharingPlan::plan_halves() {
     }
 }
 
-/// Each site whose path was not full to all others, or these to it.
-void SharingPlan::plan_paths() {
-    for (const Clusters& site : sites_)
-        for (const auto place : {Bottleneck::Place::out, Bottleneck::Place::in}) {
-            // Of three sites, all others are what it faced.
-            if (sites_.size() <= 3 || full(site.front(), place) < infinity) continue;
-            const bool out = place == Bottleneck::Place::out;
-            plan_flood({{out ? Units{site} : sites_, out ? sites_ : Units{site}}}, false);
-        }
-}
-
-/// Pairs of sites, one way and the other.
-void SharingPlan::plan_pairs() {
-    const std::size_t sites = sites_.size();
-    for (std::size_t round = 0; sites > 1 && round < tournament_rounds(sites); ++round)
-        for (const bool back : {false, true}) {
-            std::vector<std::pair<Units, Units>> floods;
-            for (const auto& [low, high] : pairs_of_round(sites, round))
-                floods.push_back({{sites_[back ? high : low]}, {sites_[back ? low : high]}});
-            plan_flood(floods, true);
-        }
-}
-
 /// A round for what is still open: a capacity that was full only once may have been so by chance;
 /// a site of which nothing was found may not have been asked for enough; pairs of sites may not
 /// have met with several hosts each.
 void SharingPlan::plan_answer() {
-    const std::vector<Bottleneck> known = explained().bottlenecks;
+    const std::vector<Bottleneck>& known = likely();
     const auto ask = [&](const Bottleneck& bottleneck) {
         if (!asked_.insert(bottleneck.pairs()).second) return false;
-        planned_.push_back({make_.fill(bottleneck),
-                            conditions_.noisy ? StreamKind::flood : StreamKind::beside_others});
+        PlannedRound planned{make_.fill(bottleneck),
+                             conditions_.noisy ? StreamKind::flood : StreamKind::beside_others};
+        if (is_recalled(planned)) return false;
+        planned_.push_back(std::move(planned));
         return true;
     };
     const auto find = [&] {
         for (const Bottleneck& found : known)
             if (found.rounds < convincing && ask(found)) return;
+        if (conditions_.noisy) return;  // questions asked for the rest
         for (const Clusters& site : sites_)
             for (const auto place : {Bottleneck::Place::out, Bottleneck::Place::in})
                 if (const Bottleneck path = path_of(site, place);
@@ -259,12 +249,7 @@ std::vector<StreamRound> SharingPlan::next(double elapsed) {
         return takes_ + duration(round) + time_to_order(round) <= left;
     };
     while (rounds.empty()) {
-        while (planned_.empty() && stage_ != Stage::done) {
-            plan_stage(elapsed);
-            std::erase_if(planned_, [&](const PlannedRound& planned) {
-                return recalled_.contains(pairs_of(planned));
-            });
-        }
+        while (planned_.empty() && stage_ != Stage::done) plan_stage(elapsed);
         if (planned_.empty()) return {};
         const double longer = this->longer(left);
         // Floods don't wait for what others find.
@@ -304,14 +289,44 @@ void SharingPlan::recall(const std::vector<PlayedRound>& rounds) {
     for (const PlayedRound& round : rounds) {
         played_.push_back(round);
         learn(round);
-        recalled_.insert(pairs_of(round.planned));
+        recalled_.emplace_back(round.planned.kind, unit_pairs(round.planned.ends));
     }
+    forget();
 }
 
-std::set<ClusterPair> SharingPlan::pairs_of(const PlannedRound& planned) {
-    std::set<ClusterPair> pairs;
-    for (const StreamEnds& ends : planned.ends) pairs.insert({ends.from_cluster, ends.to_cluster});
+/// Which sites send to which; or, inside a site, which clusters, whose numbers follow.
+SharingPlan::UnitPairs SharingPlan::unit_pairs(const std::vector<StreamEnds>& ends) const {
+    UnitPairs pairs;
+    for (const auto& [from, to, i, j] : ends) {
+        const bool inside = site_of(i) == site_of(j);
+        pairs.insert(inside ? std::pair(sites_.size() + i, sites_.size() + j)
+                            : std::pair(site_of(i), site_of(j)));
+    }
     return pairs;
+}
+
+bool SharingPlan::is_recalled(const PlannedRound& planned) const {
+    return std::ranges::find(recalled_, std::pair(planned.kind, unit_pairs(planned.ends))) !=
+           recalled_.end();
+}
+
+/// In how many of the rounds that were recalled all of the first flooded all of the second, and
+/// none of them did anything else.
+std::size_t SharingPlan::times_recalled(const Units& from, const Units& to) const {
+    UnitPairs asked;
+    std::set<std::size_t> sites;
+    for (const Clusters& a : from)
+        for (const Clusters& b : to) {
+            asked.insert({site_of(a.front()), site_of(b.front())});
+            sites.insert({site_of(a.front()), site_of(b.front())});
+        }
+    return static_cast<std::size_t>(std::ranges::count_if(recalled_, [&](auto recalled) {
+        auto& [kind, pairs] = recalled;
+        std::erase_if(pairs, [&](const auto& pair) {
+            return !sites.contains(pair.first) && !sites.contains(pair.second);
+        });
+        return kind == StreamKind::flood && pairs == asked;
+    }));
 }
 
 void SharingPlan::learn(const PlayedRound& round) {
@@ -324,13 +339,27 @@ void SharingPlan::learn(const PlayedRound& round) {
         double& total = totals.emplace_back(0);
         for (const StreamRate& stream : windows.back()) total += stream.rate;
     }
-    const auto most = std::ranges::max_element(totals);
-    const RoundRates& best = windows[static_cast<std::size_t>(most - totals.begin())];
-    if (planned.kind == StreamKind::alone) learn_alone(best, planned.one_way);
-    learn_carried(best, planned.in_pairs);
-    // Connections that are still beginning say nothing of their paths.
-    for (std::size_t w = 0; w < windows.size(); ++w)
-        if (totals[w] >= Evidence::full * *most) rounds_.push_back(windows[w]);
+    const RoundRates mean = mean_of(windows, totals);
+    if (planned.kind == StreamKind::alone) learn_alone(mean, planned.one_way);
+    if (planned.in_pairs) learn_carried(mean);
+    rounds_.push_back(mean);
+}
+
+/// What streams got in all windows in which they got nearly as much as in the best: connections
+/// that are still beginning say nothing of their paths.
+RoundRates SharingPlan::mean_of(const std::vector<RoundRates>& windows,
+                                const std::vector<double>& totals) {
+    const double most = *std::ranges::max_element(totals);
+    RoundRates mean = windows.front();
+    for (StreamRate& stream : mean) stream.rate = 0;
+    double counted = 0;
+    for (std::size_t w = 0; w < windows.size(); ++w) {
+        if (totals[w] < Evidence::full * most) continue;
+        ++counted;
+        for (std::size_t k = 0; k < mean.size(); ++k) mean[k].rate += windows[w][k].rate;
+    }
+    for (StreamRate& stream : mean) stream.rate /= counted;
+    return mean;
 }
 
 /// What streams got in windows begin .. end - 1: as many as even out that receivers do not begin to

@@ -47,11 +47,11 @@ struct PlayedRound {
 /// On a noisy clock sites flood each other, over as many connections as fill long paths soon. In
 /// each round half of the sites flood the other half, or these them, and so on with other halves,
 /// until each two sites were in different ones: so many rounds as twice the logarithm of the number
-/// of sites show what most paths out and in can carry, whoever is at the other end. The sites whose
-/// paths were not full then flood all others, or are flooded by them. Then pairs of sites do, until
-/// each site was seen to send to each other one by itself. In no round a site both sends and
-/// receives, since acknowledgements that wait in queues of the other direction end the slow start
-/// of connections. Rounds that do not wait for what others find are ordered at once.
+/// of sites show what most paths out and in can carry, whoever is at the other end. Then floods ask
+/// about those paths, of sites, of groups of them as latencies tell, and of pairs of sites, that
+/// may carry clearly more by what is known than they were seen to. In no round a site both sends
+/// and receives, since acknowledgements that wait in queues of the other direction end the slow
+/// start of connections. Rounds that do not wait for what others find are ordered at once.
 ///
 /// Without noise one stream goes from each site to another one, in all combinations: that is what
 /// a stream gets alone. Then several hosts of each site send to another one, all sites at once,
@@ -83,8 +83,8 @@ public:
 
     [[nodiscard]] std::vector<Bottleneck> bottlenecks() const;
     /// The bytes per second that one stream gets alone, as Surroundings::alone. Where that was not
-    /// measured, what the path carried by itself, as far as the ends' ports allow; else what both
-    /// ends reached with others, what is presumed, or 0.
+    /// measured, what the path carried by itself, as far as the ends' ports allow; else what it
+    /// seems to share, what is presumed, or 0.
     [[nodiscard]] Matrix<double> paces() const;
     [[nodiscard]] std::size_t rounds() const { return rounds_.size(); }
     /// Whether there was time for all rounds.
@@ -92,17 +92,15 @@ public:
     [[nodiscard]] std::vector<std::string> warnings() const;
 
 private:
-    /// The number of rounds in which a capacity has to be full to be believed.
-    static constexpr std::size_t convincing = 2;
     /// Rates that differ by more than this factor are not the same.
     static constexpr double clearly_more = 1.2;
 
     using Clusters = RoundMaker::Clusters;
     using Ends = RoundMaker::Ends;
+    using UnitPairs = std::set<std::pair<std::size_t, std::size_t>>;  ///< from, to
     enum class Stage {
         halves,
-        paths,
-        pairs,
+        questions,
         alone,
         hubs,
         across,
@@ -118,30 +116,39 @@ private:
 
     void plan_stage(double elapsed);
     void learn(const PlayedRound& round);
-    [[nodiscard]] static std::set<ClusterPair> pairs_of(const PlannedRound& planned);
+    [[nodiscard]] UnitPairs unit_pairs(const std::vector<StreamEnds>& ends) const;
+    [[nodiscard]] bool is_recalled(const PlannedRound& planned) const;
+    [[nodiscard]] std::size_t times_recalled(const Units& from, const Units& to) const;
     void plan_insides(const std::vector<std::vector<Ends>>& by_site, StreamKind kind);
     void plan_answer();
     [[nodiscard]] double within_ports(std::size_t from, std::size_t to, double carried) const;
     [[nodiscard]] double pace(std::size_t from, std::size_t to) const;
-    [[nodiscard]] double of_ends(std::size_t from, std::size_t to) const;
+    [[nodiscard]] double of_shared(std::size_t from, std::size_t to) const;
     void learn_alone(const RoundRates& round, bool one_way);
-    void learn_carried(const RoundRates& round, bool in_pairs);
+    void learn_carried(const RoundRates& round);
     [[nodiscard]] Bottleneck path_of(const Clusters& site, Bottleneck::Place place) const;
-    [[nodiscard]] bool may_be_full(const Bottleneck& path) const;
-    void presume_paths(std::vector<Bottleneck>& found) const;
     void plan_halves();
-    void plan_paths();
-    void plan_pairs();
+    struct Question {
+        Units from;
+        Units to;
+        Bottleneck about;
+        double predicted = 0;  ///< what it carries by what is known
+        double worth = 0;
+    };
+    void plan_questions();
+    [[nodiscard]] std::vector<Question> open_questions() const;
+    [[nodiscard]] bool fits(const std::vector<const Question*>& round,
+                            const Question& question) const;
     void plan_flood(const std::vector<std::pair<Units, Units>>& floods, bool in_pairs);
     void begin_next_stage();
+    [[nodiscard]] static RoundRates mean_of(const std::vector<RoundRates>& windows,
+                                            const std::vector<double>& totals);
     [[nodiscard]] static RoundRates window(const PlannedRound& planned, const RoundWindows& rates,
                                            std::size_t begin, std::size_t end);
     [[nodiscard]] static bool told(const std::vector<Bottleneck>& known,
                                    const Bottleneck& bottleneck, double most);
-    [[nodiscard]] bool in_haste() const;
     [[nodiscard]] const Explanation& explained() const;
-    [[nodiscard]] double full(std::size_t cluster, Bottleneck::Place place) const;
-    [[nodiscard]] double limit(std::size_t cluster, Bottleneck::Place place) const;
+    [[nodiscard]] const std::vector<Bottleneck>& likely() const;
     void forget();
     [[nodiscard]] std::size_t site_of(std::size_t cluster) const;
     [[nodiscard]] StreamRound timed(const PlannedRound& planned, double longer = 1) const;
@@ -156,14 +163,11 @@ private:
     std::vector<Units> insides_;  ///< of each site of several clusters, these
     Matrix<double> measured_alone_;
     Matrix<double> carried_;  ///< the most that all hosts of one unit sent to another one alone
-    std::vector<std::vector<double>> out_;  ///< what left the unit of each cluster, by round
-    std::vector<std::vector<double>> in_;   ///< what came in
     std::vector<RoundRates> rounds_;
     std::vector<PlayedRound> played_;
-    std::set<std::set<ClusterPair>> recalled_;      ///< which clusters sent to which
+    std::vector<std::pair<StreamKind, UnitPairs>> recalled_;
     mutable std::optional<Explanation> explained_;  ///< of these rounds
-    /// limit() of each site's paths, by these rounds.
-    mutable std::map<std::pair<std::size_t, Bottleneck::Place>, double> limits_;
+    mutable std::optional<std::vector<Bottleneck>> likely_;
     std::deque<PlannedRound> planned_;
     std::vector<PlannedRound> current_;
     Stage stage_ = Stage::halves;
@@ -171,6 +175,7 @@ private:
     StreamConditions conditions_;
     std::size_t answered_ = 0;
     std::set<std::vector<std::pair<std::size_t, std::size_t>>> asked_;
+    std::map<std::vector<ClusterPair>, std::size_t> times_asked_;
     std::size_t left_out_ = 0;
     double began_ = 0;
     double takes_ = 0;     ///< what is ordered now, as planned, in seconds

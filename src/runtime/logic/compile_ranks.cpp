@@ -324,12 +324,13 @@ private:
         return common_.fabric.cost(its.from, its.to, bytes_of(schedule_, part));
     }
 
-    /// The planned times of a message that is all of its transfer, if there is a timeline; else
-    /// null.
+    /// The planned times of a message that is all of its transfer, if the timeline has any: it
+    /// knows nothing of messages that were added to the plan. Else null.
     [[nodiscard]] const schedule::Timeline::Times* planned_times(const Message& message) const {
         const std::size_t index = transfers_[message.transfer];
-        if (common_.timeline.transfers.empty() || common_.parts[index].count() > 1) return nullptr;
-        return &common_.timeline.transfers[index];
+        const auto& planned = common_.timeline.transfers;
+        return index < planned.size() && common_.parts[index].count() == 1 ? &planned[index]
+                                                                           : nullptr;
     }
 
     const Common& common_;

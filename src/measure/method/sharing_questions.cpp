@@ -1,0 +1,124 @@
+// What a SharingPlan asks on a noisy clock.
+
+#include "measure/method/evidence.hpp"
+#include "measure/method/filling.hpp"
+#include "measure/method/sharing_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace espalier::measure {
+
+namespace {
+
+/// Nothing is more surprising than what carries this many times what it was seen to.
+constexpr double most_surprising = 10;
+/// Floods that together carry this part of what each carries alone are not in each other's way.
+constexpr double undisturbed = 0.95;
+
+bool overlap(const Units& some, const Units& others) {
+    return std::ranges::any_of(
+        some, [&](const auto& site) { return std::ranges::find(others, site) != others.end(); });
+}
+
+std::vector<std::size_t> joined(const Units& units) {
+    std::vector<std::size_t> all;
+    for (const auto& unit : units) all.insert(all.end(), unit.begin(), unit.end());
+    std::ranges::sort(all);
+    return all;
+}
+
+}  // namespace
+
+/// The paths that may carry clearly more, by what is known, than they were seen to: out of sites
+/// and groups of sites, in to them, and from site to site.
+std::vector<SharingPlan::Question> SharingPlan::open_questions() const {
+    const Evidence seen(surroundings_, rounds_);
+    std::vector<Question> questions;
+    const auto consider = [&](const Units& from, const Units& to) {
+        Question question{from, to, {joined(from), joined(to), false}};
+        const std::vector<ClusterPair> pairs = question.about.pairs();
+        const auto asked = times_asked_.find(pairs);
+        if ((asked != times_asked_.end() ? asked->second : 0) + times_recalled(from, to) >=
+            convincing)
+            return;
+        question.predicted = filling(surroundings_, explained().bottlenecks, pairs);
+        const double most = seen.most(question.about);
+        const double surprise =
+            std::min(most > 0 ? question.predicted / most : most_surprising, most_surprising);
+        if (surprise < clearly_more) return;
+        question.worth = std::log(surprise) * static_cast<double>(from.size() * to.size());
+        questions.push_back(std::move(question));
+    };
+    const auto consider_paths = [&](const Units& some) {
+        Units others;
+        for (const Clusters& site : sites_)
+            if (std::ranges::find(some, site) == some.end()) others.push_back(site);
+        consider(some, others);
+        consider(others, some);
+    };
+    for (const Clusters& site : sites_) {
+        consider_paths({site});
+        for (const Clusters& other : sites_)
+            if (site != other && sites_.size() > 2) consider({site}, {other});
+    }
+    for (const Clusters& group : surroundings_.groups) {
+        Units some;
+        for (const Clusters& site : sites_)
+            if (std::ranges::binary_search(group, site.front())) some.push_back(site);
+        consider_paths(some);
+    }
+    return questions;
+}
+
+/// Whether the question can be asked in the same round: no site takes part in two of them, and
+/// nothing that is known is in their way.
+bool SharingPlan::fits(const std::vector<const Question*>& round, const Question& question) const {
+    double apart = question.predicted;
+    std::vector<ClusterPair> pairs = question.about.pairs();
+    for (const Question* other : round) {
+        for (const Units* some : {&question.from, &question.to})
+            if (overlap(*some, other->from) || overlap(*some, other->to)) return false;
+        apart += other->predicted;
+        const auto more = other->about.pairs();
+        pairs.insert(pairs.end(), more.begin(), more.end());
+    }
+    return filling(surroundings_, explained().bottlenecks, pairs) >= undisturbed * apart;
+}
+
+/// Floods of the paths that are open, those first that most pairs of sites cross and that were seen
+/// to carry least of what they may. Each pair of sites floods once at most: what comes of it may
+/// answer other questions, too.
+void SharingPlan::plan_questions() {
+    std::vector<Question> questions = open_questions();
+    std::ranges::stable_sort(questions, std::greater<>(), &Question::worth);
+    std::set<ClusterPair> flooded;
+    std::vector<std::vector<const Question*>> rounds;
+    for (const Question& question : questions) {
+        const std::vector<ClusterPair> pairs = question.about.pairs();
+        // What is worth much less can wait for what comes of the others.
+        if (question.worth < questions.front().worth / 2) break;
+        if (std::ranges::any_of(pairs, [&](const auto& pair) { return flooded.contains(pair); }))
+            continue;
+        flooded.insert(pairs.begin(), pairs.end());
+        ++times_asked_[pairs];
+        const auto round = std::ranges::find_if(
+            rounds, [&](const auto& others) { return fits(others, question); });
+        if (round == rounds.end())
+            rounds.push_back({&question});
+        else
+            round->push_back(&question);
+    }
+    for (const auto& round : rounds) {
+        std::vector<std::pair<Units, Units>> floods;
+        bool in_pairs = true;
+        for (const Question* question : round) {
+            floods.emplace_back(question->from, question->to);
+            in_pairs = in_pairs && question->from.size() == 1 && question->to.size() == 1;
+        }
+        plan_flood(floods, in_pairs);
+    }
+}
+
+}  // namespace espalier::measure
