@@ -395,7 +395,7 @@ void Measurement::find_sharing() {
     }
     if (!plan) return;
     take_notes(*plan);
-    follow_streams(findings_, job_.round_trips, plan->paces(), noisy_);
+    follow_streams(findings_, job_.round_trips, plan->sure_paces(), noisy_);
     findings_.bottlenecks = plan->bottlenecks();
     std::vector<std::string> warnings = plan->warnings();
     findings_.sharing_known = warnings.empty();

@@ -1,6 +1,7 @@
 // What a SharingPlan knows by now.
 
 #include "core/infinity.hpp"
+#include "measure/method/evidence.hpp"
 #include "measure/method/other_direction.hpp"
 #include "measure/method/probe.hpp"
 #include "measure/method/sharing_plan.hpp"
@@ -50,6 +51,33 @@ Matrix<double> SharingPlan::paces() const {
             if (i == j) continue;
             const double known = pace(i, j);
             paces(i, j) = known > 0 ? known : surroundings_.pace(i, j);
+        }
+    return paces;
+}
+
+/// What the path of a site carries by what was found, or at least by what it was seen to carry;
+/// infinity if it was never tried.
+double SharingPlan::least_of_path(std::size_t site, Bottleneck::Place place) const {
+    const Bottleneck path = path_of(sites_[site], place);
+    double least = infinity;
+    for (const Bottleneck& found : likely())
+        if (found.covers(path)) least = std::min(least, found.capacity);
+    if (least < infinity) return least;
+    const double most = Evidence(surroundings_, rounds_).most(path);
+    return most > 0 ? most : infinity;
+}
+
+Matrix<double> SharingPlan::sure_paces() const {
+    Matrix<double> paces = this->paces();
+    if (!conditions_.noisy) return paces;
+    using enum Bottleneck::Place;
+    for (std::size_t from = 0; from < sites_.size(); ++from)
+        for (std::size_t to = 0; to < sites_.size(); ++to) {
+            if (from == to) continue;
+            const double least = std::min(least_of_path(from, out), least_of_path(to, in));
+            for (const std::size_t i : sites_[from])
+                for (const std::size_t j : sites_[to])
+                    if (carried_(i, j) == 0) paces(i, j) = std::min(paces(i, j), least);
         }
     return paces;
 }

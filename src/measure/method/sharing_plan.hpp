@@ -86,6 +86,10 @@ public:
     /// measured, what the path carried by itself, as far as the ends' ports allow; else what it
     /// seems to share, what is presumed, or 0.
     [[nodiscard]] Matrix<double> paces() const;
+    /// The same, for who plans by it: on a noisy clock, where the path did not carry anything by
+    /// itself, no more than what the paths of both sites were seen to carry, unless it is known
+    /// what they can.
+    [[nodiscard]] Matrix<double> sure_paces() const;
     [[nodiscard]] std::size_t rounds() const { return rounds_.size(); }
     /// Whether there was time for all rounds.
     [[nodiscard]] bool complete() const { return left_out_ == 0; }
@@ -124,6 +128,7 @@ private:
     [[nodiscard]] double within_ports(std::size_t from, std::size_t to, double carried) const;
     [[nodiscard]] double pace(std::size_t from, std::size_t to) const;
     [[nodiscard]] double of_shared(std::size_t from, std::size_t to) const;
+    [[nodiscard]] double least_of_path(std::size_t site, Bottleneck::Place place) const;
     void learn_alone(const RoundRates& round, bool one_way);
     void learn_carried(const RoundRates& round);
     [[nodiscard]] Bottleneck path_of(const Clusters& site, Bottleneck::Place place) const;
