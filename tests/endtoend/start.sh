@@ -79,6 +79,9 @@ launch() { # VARIABLE=value... [-- WORD...]: output in $out and $err
         ESPALIER_MEASURE_BUDGET=1s "${variables[@]}" \
         timeout 60 "${launcher[@]}" -n "${ranks:-4}" env LD_PRELOAD="$library" "./program-$mpi" "$@" \
         >"$out" 2>"$err" </dev/null || status=$?
+    # Hosts that a busy machine told apart may leave something to find out, with which the next start
+    # would go on.
+    rm -f cache/*.notes
 }
 
 # How many lines of ours there are. How much of a busy machine can be measured is another matter.
