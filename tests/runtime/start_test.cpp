@@ -70,7 +70,7 @@ protected:
         return starter(hosts, digests).decide();
     }
     [[nodiscard]] std::string written(const network::Network& network) const {
-        const std::string path = folder_ / "net.json";
+        std::string path = folder_ / "net.json";
         network::write_network(network, path);
         return path;
     }

@@ -268,9 +268,10 @@ std::optional<LatencyStep> LatencyPlan::next_of_doubtful(double seconds) {
     const double round = near_took_ / static_cast<double>(near_passes_ * rounds_of(near_));
     double pass = round * static_cast<double>(rounds);
     for (const auto& group : doubtful_) pass = std::max(pass, time_to_meet(group, distances()));
-    const auto most = static_cast<double>(most_near_meetings / rounds);
-    return LatencyStep{doubtful_, 0, rounds,
-                       static_cast<std::size_t>(std::clamp(seconds / pass, 1.0, most))};
+    const std::size_t most = most_near_meetings / rounds;
+    return LatencyStep{
+        doubtful_, 0, rounds,
+        static_cast<std::size_t>(std::clamp(seconds / pass, 1.0, static_cast<double>(most)))};
 }
 
 /// Whether most pairs of each group got the same time and again.
