@@ -56,8 +56,6 @@ constexpr double end_latencies = 6;
 /// How long all ranks are quiet before costs are measured, in latencies of the slowest pair: two
 /// messages of rank 0 may follow each other.
 constexpr double settling_latencies = 2.2;
-/// How many measurements may go on from each other.
-constexpr std::size_t most_times = 5;
 
 std::string date_and_time() {
     // Not the clock of C, which a simulator replaces.
@@ -93,45 +91,6 @@ void Measurement::measure_all_but_sharing() {
     find_what_hosts_share();
     find_eager_threshold();
     survey_links(announce_shape());
-}
-
-/// Takes over what an earlier measurement found, if it was of these hosts.
-bool Measurement::recall() {
-    WireWriter to;
-    if (is_conductor()) {
-        std::vector<std::string> names;
-        for (const Host& host : findings_.hosts) names.push_back(host.name);
-        earlier_ = unpack_notes(options_.earlier, names);
-        to(earlier_.has_value());
-        if (earlier_) {
-            findings_.latencies = earlier_->latencies;
-            findings_.clusters = earlier_->clusters;
-            findings_.surveys = earlier_->surveys;
-            findings_.eager = earlier_->eager;
-            findings_.message_time = Seconds(earlier_->message_time);
-            noisy_ = earlier_->noisy;
-        }
-    }
-    const std::string told = channel_.broadcast(to.bytes());
-    return WireReader(told).take<bool>();
-}
-
-/// What streams tell of costs is left out: it is found again from what they got.
-void Measurement::take_notes(const SharingPlan& plan) {
-    const std::size_t times = earlier_ ? earlier_->times + 1 : 1;
-    if (plan.complete() || times >= most_times) return;
-    Notes notes;
-    for (const Host& host : findings_.hosts) notes.hosts.push_back(host.name);
-    notes.latencies = findings_.latencies;
-    notes.clusters = findings_.clusters;
-    notes.surveys = findings_.surveys;
-    notes.eager = findings_.eager;
-    notes.message_time = findings_.message_time.value;
-    notes.noisy = noisy_;
-    notes.rounds = plan.played();
-    notes.taken = elapsed() + (earlier_ ? earlier_->taken : 0);
-    notes.times = times;
-    notes_ = pack(notes);
 }
 
 void Measurement::tell(const std::string& stage) {

@@ -33,20 +33,6 @@ TEST(Sessions, every_ordered_pair_has_one_and_half_of_them_if_symmetric) {
     }
 }
 
-TEST(Sessions, leave_out_long_paths_where_asked) {
-    Random random(3);
-    const Matrix<double> trips = random_round_trips(8, random);
-    std::set<std::pair<std::size_t, std::size_t>> near;
-    for (std::size_t i = 0; i < 8; ++i)
-        for (std::size_t j = 0; j < 8; ++j)
-            if (i != j && trips(i, j) <= 0.05) near.insert({i, j});
-    std::set<std::pair<std::size_t, std::size_t>> planned;
-    for (const Session& session : plan_sessions(trips, false, 0.05))
-        planned.insert({session.from, session.to});
-    EXPECT_FALSE(near.empty());
-    EXPECT_EQ(planned, near);
-}
-
 TEST(Sessions, keep_the_common_deadline_if_each_keeps_its_share) {
     Random random(7);
     for (const std::size_t clusters : {2U, 5U, 6U, 12U}) {

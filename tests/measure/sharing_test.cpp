@@ -244,8 +244,8 @@ TEST(Sharing, rounds_do_not_grow_with_the_number_of_sites_when_time_is_short) {
 // be told apart by rounds that time allows for.
 TEST(Sharing, tells_what_other_traffic_will_get_on_random_networks) {
     test::SharingScore score;
-    for (std::uint64_t seed = 0; seed < 100; ++seed) test::score_sharing(seed, 10, score);
-    EXPECT_GT(score.capacities, 250U);
+    for (std::uint64_t seed = 0; seed < 300; ++seed) test::score_sharing(seed, 10, score);
+    EXPECT_GT(score.capacities, 1250U);
     EXPECT_LE(score.wrong_capacities, score.capacities / 50);
     EXPECT_LE(score.wrong_patterns, score.patterns / 50);
 }

@@ -115,6 +115,15 @@ HiddenNetwork regions() {
     return network;
 }
 
+/// Nothing is known of what streams get between them.
+Surroundings regions_unknown(const HiddenNetwork& network) {
+    Surroundings known = network.surroundings();
+    for (std::size_t i = 0; i < 5; ++i)
+        for (std::size_t j = 0; j < 5; ++j)
+            if (i != j) known.alone(i, j) = 0;
+    return known;
+}
+
 /// How many of the 20 pairs of regions are known to within a quarter.
 std::size_t pairs_known(const SharingPlan& plan, const HiddenNetwork& network) {
     const Matrix<double> paces = plan.paces();
@@ -130,10 +139,7 @@ std::size_t pairs_known(const SharingPlan& plan, const HiddenNetwork& network) {
 
 TEST(StreamsOnNoisyClock, floods_tell_what_far_sites_can_carry_within_a_few_rounds) {
     const HiddenNetwork network = regions();
-    Surroundings known = network.surroundings();
-    for (std::size_t i = 0; i < 5; ++i)
-        for (std::size_t j = 0; j < 5; ++j)
-            if (i != j) known.alone(i, j) = 0;
+    const Surroundings known = regions_unknown(network);
     SharingPlan soon{known, network.round_trips, 12, {true, eager}};
     EXPECT_LE(carry_out(network, soon).size(), 7U);
     EXPECT_GE(pairs_known(soon, network), 19U);
@@ -231,10 +237,7 @@ TEST(StreamsOnNoisyClock, tell_what_random_sites_share) {
 
 TEST(StreamsOnNoisyClock, go_on_where_an_earlier_plan_stopped) {
     const HiddenNetwork network = regions();
-    Surroundings known = network.surroundings();
-    for (std::size_t i = 0; i < 5; ++i)
-        for (std::size_t j = 0; j < 5; ++j)
-            if (i != j) known.alone(i, j) = 0;
+    const Surroundings known = regions_unknown(network);
     const auto pairs_of = [](const StreamRound& round) {
         std::set<ClusterPair> pairs;
         for (const Stream& stream : round.streams)

@@ -186,26 +186,6 @@ network::Network far_apart(bool with_windows) {
     return network::Network(std::move(grid));
 }
 
-/// Blocks of an exchange that go straight.
-struct Block {
-    std::size_t from;
-    std::size_t to;
-    std::uint64_t bytes;
-};
-Schedule blocks(const std::vector<Block>& list, std::size_t ports = 1) {
-    Schedule schedule = hand_made(Kind::alltoall, 4, 100);
-    schedule.chunks.clear();
-    schedule.ports.count = ports;
-    const auto sizes = std::make_shared<Matrix<Bytes>>(4, 4, Bytes(0));
-    for (const auto& [from, to, bytes] : list) {
-        (*sizes)(from, to) = Bytes(bytes);
-        schedule.chunks.push_back({Bytes(bytes), 1, from, to});
-        add_copy(schedule, from, to, schedule.chunks.size() - 1);
-    }
-    schedule.collective.sizes = sizes;
-    return schedule;
-}
-
 std::optional<std::string> violation(const Schedule& schedule, const Timeline& timeline,
                                      const network::Network& network) {
     schedule::StatedPlan stated;
@@ -226,21 +206,22 @@ std::vector<double> ends(const Schedule& schedule, const network::Network& netwo
 
 TEST(Windows, stay_open_where_calls_come_again_before_they_halve) {
     // Ten seconds in all, of which the connection is idle for less than ten.
-    const Schedule schedule = blocks({{0, 1, 60}});
+    const Schedule schedule = test::straight({{0, 1, 60}});
     EXPECT_EQ(ends(schedule, far_apart(true)), ends(schedule, far_apart(false)));
 }
 
 TEST(Windows, are_narrow_where_a_call_leaves_them_idle_for_long) {
     // The second node's message takes 34 s; of these the first one's connection is idle for 32.
-    const std::vector<Block> beside{{0, 1, 20}, {2, 3, 300}};
-    EXPECT_THAT(ends(blocks(beside), far_apart(false)), ElementsAre(DoubleEq(6), DoubleEq(34)));
-    EXPECT_THAT(ends(blocks(beside), far_apart(true)),
+    const std::vector<test::Block> beside{{0, 1, 20}, {2, 3, 300}};
+    EXPECT_THAT(ends(test::straight(beside), far_apart(false)),
+                ElementsAre(DoubleEq(6), DoubleEq(34)));
+    EXPECT_THAT(ends(test::straight(beside), far_apart(true)),
                 ElementsAre(DoubleEq(8 + 1 + 4), DoubleEq(34)));
 }
 
 TEST(Windows, are_narrower_still_where_narrow_ones_make_the_call_longer) {
     // What nodes pass on makes the call longer than it would be with open windows.
-    const Schedule schedule = blocks({{0, 1, 40}, {1, 2, 40}, {2, 3, 40}, {3, 0, 40}});
+    const Schedule schedule = test::straight({{0, 1, 40}, {1, 2, 40}, {2, 3, 40}, {3, 0, 40}});
     EXPECT_THAT(ends(schedule, far_apart(true)), ElementsAre(8, 8, 8, 8));
     Schedule chain = hand_made(Kind::broadcast, 4, 40);
     for (std::size_t n = 0; n + 1 < 4; ++n) add_copy(chain, n, n + 1, 0);
@@ -257,7 +238,7 @@ TEST(Windows, hold_back_what_shares_a_capacity_too) {
     const network::Network network(grid);
     // Each has 20 bytes in two rounds, of which the capacity carries both: 9 + 4 s. The long one
     // beside them makes the call long.
-    const Schedule schedule = blocks({{0, 1, 20}, {2, 1, 20}, {3, 0, 600}}, 3);
+    const Schedule schedule = test::straight({{0, 1, 20}, {2, 1, 20}, {3, 0, 600}}, 3);
     const std::vector<double> found = ends(schedule, network);
     EXPECT_THAT(found[0], DoubleNear(13, 0.1));
     EXPECT_THAT(found[1], DoubleNear(13, 0.1));
@@ -274,7 +255,7 @@ TEST(Windows, make_times_that_they_do_not_allow_no_valid_plan) {
         EXPECT_EQ(violation(schedule, timeline, without), std::nullopt);
         EXPECT_THAT(violation(schedule, timeline, with), Optional(HasSubstr("the window")));
     };
-    expect_too_fast(blocks({{0, 1, 200}, {2, 3, 1000}}));
+    expect_too_fast(test::straight({{0, 1, 200}, {2, 3, 1000}}));
     // Each of ten messages has room in a window, and all of them have not.
     Schedule pieces = hand_made(Kind::broadcast, 4, 100);
     pieces.chunks.assign(10, {Bytes(10)});

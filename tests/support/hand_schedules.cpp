@@ -41,6 +41,20 @@ Transfer& add_combine(Schedule& schedule, std::size_t from, std::size_t to, std:
     return transfer;
 }
 
+schedule::Schedule straight(const std::vector<Block>& blocks, std::size_t ports) {
+    schedule::Schedule schedule = hand_made(schedule::Kind::alltoall, 4, 100);
+    schedule.chunks.clear();
+    schedule.ports.count = ports;
+    const auto sizes = std::make_shared<Matrix<Bytes>>(4, 4, Bytes(0));
+    for (const auto& [from, to, bytes] : blocks) {
+        (*sizes)(from, to) = Bytes(bytes);
+        schedule.chunks.push_back({Bytes(bytes), 1, from, to});
+        add_copy(schedule, from, to, schedule.chunks.size() - 1);
+    }
+    schedule.collective.sizes = sizes;
+    return schedule;
+}
+
 void drop(Schedule& schedule, std::size_t transfer) {
     schedule.transfers.erase(schedule.transfers.begin() + static_cast<std::ptrdiff_t>(transfer));
 }

@@ -19,6 +19,14 @@ schedule::Transfer& add_combine(schedule::Schedule& schedule, std::size_t from, 
                                 std::size_t chunk = 0);
 void drop(schedule::Schedule& schedule, std::size_t transfer);
 
+struct Block {
+    std::size_t from;
+    std::size_t to;
+    std::uint64_t bytes;
+};
+/// Blocks of an exchange between four nodes that go straight, all others being empty.
+[[nodiscard]] schedule::Schedule straight(const std::vector<Block>& blocks, std::size_t ports = 1);
+
 /// Four nodes, 100 bytes: b to a, d to c, c to a.
 [[nodiscard]] schedule::Schedule reduction();
 /// The same, and back: a to c, a to b, c to d.

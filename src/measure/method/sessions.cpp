@@ -17,13 +17,11 @@ double expected_time(double round_trip) {
 
 }  // namespace
 
-std::vector<Session> plan_sessions(const Matrix<double>& round_trips, bool symmetric,
-                                   double longest_round_trip) {
+std::vector<Session> plan_sessions(const Matrix<double>& round_trips, bool symmetric) {
     const std::size_t clusters = round_trips.rows();
     std::vector<Session> sessions;
     for (std::size_t round = 0; round < tournament_rounds(clusters); ++round)
         for (const auto& [low, high] : pairs_of_round(clusters, round)) {
-            if (round_trips(low, high) > longest_round_trip) continue;
             const double weight = expected_time(round_trips(low, high));
             sessions.push_back({low, high, weight, 0});
             if (!symmetric) sessions.push_back({high, low, weight, 0});

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/infinity.hpp"
 #include "core/matrix.hpp"
 
 #include <cstddef>
@@ -19,12 +18,10 @@ struct Session {
 /// All ordered pairs of clusters (of each pair only the one from the lower, if `symmetric`), in an
 /// order in which every coordinator takes part in one session at a time, and disjoint pairs go on
 /// at the same time: each coordinator works through those of its own in this order. `round_trips`
-/// are those between coordinators, in seconds; pairs of which they are longer than
-/// `longest_round_trip` are left out.
+/// are those between coordinators, in seconds.
 ///
 /// A session that begins with `left` seconds to the common deadline may take left * weight / tail.
 /// If all keep to that, the last one ends in time, and what some leave over goes to the later ones.
-[[nodiscard]] std::vector<Session> plan_sessions(const Matrix<double>& round_trips, bool symmetric,
-                                                 double longest_round_trip = infinity);
+[[nodiscard]] std::vector<Session> plan_sessions(const Matrix<double>& round_trips, bool symmetric);
 
 }  // namespace espalier::measure
