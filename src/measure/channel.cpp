@@ -17,6 +17,9 @@ constexpr int rest_tag = 2;
 /// The bytes of content that travel in one message with its length; few contents are longer.
 constexpr std::size_t inline_bytes = 4096;
 
+/// The longest that a rank that waits for others sleeps before it looks again.
+[[maybe_unused]] constexpr double longest_nap_s = 1e-3;
+
 struct Head {
     std::size_t length = 0;
     char bytes[inline_bytes] = {};
@@ -153,12 +156,16 @@ void Channel::wait_all(std::span<MPI_Request> requests) const {
     check(PMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
 }
 
-std::optional<std::size_t> Channel::wait_any(std::span<MPI_Request> requests,
-                                             MPI_Status* status) const {
+Channel::Look Channel::look(std::span<MPI_Request> requests, MPI_Status* status) const {
     int which = MPI_UNDEFINED;
     check(PMPI_Waitany(static_cast<int>(requests.size()), requests.data(), &which, status));
-    if (which == MPI_UNDEFINED) return std::nullopt;
-    return static_cast<std::size_t>(which);
+    if (which == MPI_UNDEFINED) return {std::nullopt, true};
+    return {static_cast<std::size_t>(which), false};
+}
+
+std::optional<std::size_t> Channel::wait_any(std::span<MPI_Request> requests,
+                                             MPI_Status* status) const {
+    return look(requests, status).completed;
 }
 
 void Channel::pause_until(double time) const {
@@ -166,22 +173,26 @@ void Channel::pause_until(double time) const {
     if (left > 0) sleep_for(left);
 }
 
+void Idleness::rest() {}
+
 #else
 
 void Channel::wait_idly(MPI_Request& request, MPI_Status* status) const {
-    constexpr double spin_s = 50e-6;
-    constexpr double longest_nap_s = 1e-3;
-    const double began = now();
-    double nap = 20e-6;
-    int done = 0;
+    Idleness idleness(*this);
     for (;;) {
+        int done = 0;
         check(PMPI_Test(&request, &done, status));
         if (done != 0) return;
-        if (now() - began < spin_s) continue;
-        sleep_for(nap);
-        nap = std::min(nap * 1.5, longest_nap_s);
-        look_round();
+        idleness.rest();
     }
+}
+
+void Idleness::rest() {
+    constexpr double spin_s = 50e-6;
+    if (channel_->now() - since_ < spin_s) return;
+    sleep_for(nap_s_);
+    nap_s_ = std::min(nap_s_ * 1.5, longest_nap_s);
+    channel_->look_round();
 }
 
 /// Calls `test` until it says that it is done.
@@ -215,6 +226,15 @@ void Channel::wait_all(std::span<MPI_Request> requests) const {
     });
 }
 
+Channel::Look Channel::look(std::span<MPI_Request> requests, MPI_Status* status) const {
+    int which = MPI_UNDEFINED;
+    int done = 0;
+    check(PMPI_Testany(static_cast<int>(requests.size()), requests.data(), &which, &done, status));
+    if (done == 0) return {};
+    if (which == MPI_UNDEFINED) return {std::nullopt, true};
+    return {static_cast<std::size_t>(which), false};
+}
+
 std::optional<std::size_t> Channel::wait_any(std::span<MPI_Request> requests,
                                              MPI_Status* status) const {
     int which = MPI_UNDEFINED;
@@ -227,10 +247,11 @@ std::optional<std::size_t> Channel::wait_any(std::span<MPI_Request> requests,
 }
 
 void Channel::pause_until(double time) const {
-    while (now() < time) {
+    for (double left = time - now(); left > 0; left = time - now()) {
         int unused = 0;
         check(PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_, &unused, MPI_STATUS_IGNORE));
         look_round();
+        if (left > 2 * longest_nap_s) sleep_for(longest_nap_s);
     }
 }
 

@@ -47,6 +47,15 @@ public:
     /// Waits busily, as is right for what is timed.
     void wait(MPI_Request& request) const;
     void wait_all(std::span<MPI_Request> requests) const;
+    /// What a look at requests finds: the place of one that is completed, or that there is none to
+    /// wait for.
+    struct Look {
+        std::optional<std::size_t> completed;
+        bool all_done = false;
+    };
+    /// Looks at them once. A simulator, where waiting costs nothing, waits until it finds
+    /// something.
+    [[nodiscard]] Look look(std::span<MPI_Request> requests, MPI_Status* status) const;
     /// The place of one that is completed; nullopt where there is none to wait for.
     [[nodiscard]] std::optional<std::size_t> wait_any(std::span<MPI_Request> requests,
                                                       MPI_Status* status = MPI_STATUS_IGNORE) const;
@@ -61,6 +70,7 @@ public:
     void pause_until(double time) const;
 
 private:
+    friend class Idleness;
     template <typename Test>
     void wait_busily(const Test& test) const;
     void look_round() const;
@@ -72,6 +82,19 @@ private:
     int size_ = 1;
     Watch watch_;
     mutable double watched_ = 0;  ///< when watch_ was called last
+};
+
+/// Time in which a rank finds nothing to do. Others may need its processor, so that it rests: for a
+/// moment only, but longer each time.
+class Idleness {
+public:
+    explicit Idleness(const Channel& channel) : channel_(&channel), since_(channel.now()) {}
+    void rest();
+
+private:
+    const Channel* channel_;
+    double since_;
+    double nap_s_ = 20e-6;
 };
 
 }  // namespace espalier::measure

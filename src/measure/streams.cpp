@@ -162,72 +162,117 @@ private:
     std::vector<Arrival> arrivals_;
 };
 
-/// Runs a round. Returns, of each stream that ends here, in their order, the bytes per second that
-/// arrived in each window.
-RoundWindows run_round(const Channel& channel, const JobMap& job, const StreamRound& round) {
-    const double began = channel.now();
-    const double from = began + round.warm_up;
-    const double to = from + round.span;
-    std::vector<std::unique_ptr<End>> ends;
-    std::vector<const Receiver*> receivers;
-    for (std::size_t k = 0; k < round.streams.size(); ++k) {
-        const Stream& stream = round.streams[k];
-        const int sender = job.first_rank(stream.ends.from);
-        const int receiver = job.first_rank(stream.ends.to);
-        const auto index = static_cast<int>(k);
-        if (receiver == channel.rank()) {
-            auto end = std::make_unique<Receiver>(channel, stream, sender, index);
-            receivers.push_back(end.get());
-            ends.push_back(std::move(end));
+/// What this rank does in a round that begins now.
+class Part {
+public:
+    /// `first`: how many streams rounds before it have, so that no two have the same tags.
+    Part(const Channel& channel, const JobMap& job, const StreamRound& round, std::size_t first)
+        : channel_(channel), round_(round), from_(channel.now() + round.warm_up) {
+        for (std::size_t k = 0; k < round.streams.size(); ++k) {
+            const Stream& stream = round.streams[k];
+            const int sender = job.first_rank(stream.ends.from);
+            const int receiver = job.first_rank(stream.ends.to);
+            const auto index = static_cast<int>(first + k);
+            if (receiver == channel.rank()) {
+                auto end = std::make_unique<Receiver>(channel, stream, sender, index);
+                receivers_.push_back(end.get());
+                ends_.push_back(std::move(end));
+            }
+            if (sender == channel.rank())
+                ends_.push_back(std::make_unique<Sender>(channel, stream, receiver, index,
+                                                         edge(round.windows)));
         }
-        if (sender == channel.rank())
-            ends.push_back(
-                std::make_unique<Sender>(channel, stream, receiver, index, to + round.settle));
+        for (const auto& end : ends_) {
+            const std::size_t place = requests_.size();
+            end->begin(requests_);
+            for (std::size_t r = place; r < requests_.size(); ++r)
+                places_.push_back({end.get(), r - place});
+        }
     }
+
+    /// Does what a message that is there asks for. Returns whether there was one, or this part has
+    /// ended.
+    bool progress() {
+        // Not several at a time: a simulator charges for every look at each of them.
+        MPI_Status status;
+        const Channel::Look look = channel_.look(requests_, &status);
+        ended_ = look.all_done;
+        if (look.completed) {
+            int bytes = 0;
+            PMPI_Get_count(&status, MPI_BYTE, &bytes);
+            const Place& done = places_[*look.completed];
+            done.end->completed(done.place, requests_, bytes, channel_.now());
+        }
+        return ended_ || look.completed;
+    }
+    [[nodiscard]] bool ended() const { return ended_; }
+
+    /// Of each stream that ends here, in their order, the bytes per second that arrived in each
+    /// window.
+    [[nodiscard]] RoundWindows rates() const {
+        RoundWindows rates;
+        for (const Receiver* receiver : receivers_) {
+            auto& own = rates.emplace_back();
+            for (std::size_t w = 0; w < round_.windows; ++w)
+                own.push_back(rate(receiver->arrivals(), edge(w), edge(w + 1)));
+        }
+        return rates;
+    }
+
+private:
     struct Place {
         End* end;
         std::size_t place;
     };
-    std::vector<MPI_Request> requests;
-    std::vector<Place> places;
-    for (const auto& end : ends) {
-        const std::size_t first = requests.size();
-        end->begin(requests);
-        for (std::size_t r = first; r < requests.size(); ++r)
-            places.push_back({end.get(), r - first});
+    [[nodiscard]] double edge(std::size_t window) const {
+        return from_ +
+               round_.span * static_cast<double>(window) / static_cast<double>(round_.windows);
     }
-    while (!requests.empty()) {
-        // Not several at a time: a simulator charges for every look at each of them.
-        MPI_Status status;
-        const auto which = channel.wait_any(requests, &status);
-        if (!which) break;
-        int bytes = 0;
-        PMPI_Get_count(&status, MPI_BYTE, &bytes);
-        const Place& done = places[*which];
-        done.end->completed(done.place, requests, bytes, channel.now());
-    }
-    const auto edge = [&](std::size_t window) {
-        return from + round.span * static_cast<double>(window) / static_cast<double>(round.windows);
-    };
-    RoundWindows rates;
-    for (const Receiver* receiver : receivers) {
-        auto& own = rates.emplace_back();
-        for (std::size_t w = 0; w < round.windows; ++w)
-            own.push_back(rate(receiver->arrivals(), edge(w), edge(w + 1)));
-    }
-    return rates;
-}
+
+    const Channel& channel_;
+    const StreamRound& round_;
+    double from_;
+    std::vector<std::unique_ptr<End>> ends_;
+    std::vector<const Receiver*> receivers_;
+    std::vector<MPI_Request> requests_;
+    std::vector<Place> places_;
+    bool ended_ = false;
+};
 
 }  // namespace
 
 std::string run_rounds(const Channel& channel, const JobMap& job,
                        const std::vector<StreamRound>& rounds) {
     const double ordered = channel.now();
-    WireWriter to;
-    for (const StreamRound& round : rounds) {
-        channel.pause_until(ordered + round.begins);
-        for (const std::vector<double>& rates : run_round(channel, job, round)) to(rates);
+    std::vector<std::unique_ptr<Part>> parts;
+    std::vector<Part*> under_way;
+    std::size_t streams = 0;
+    Idleness idleness(channel);
+    for (;;) {
+        const bool all_begun = parts.size() == rounds.size();
+        if (!all_begun) {
+            const StreamRound& next = rounds[parts.size()];
+            const double begins = ordered + next.begins;
+            if (under_way.empty()) channel.pause_until(begins);
+            if (channel.now() >= begins) {
+                parts.push_back(std::make_unique<Part>(channel, job, next, streams));
+                under_way.push_back(parts.back().get());
+                streams += next.streams.size();
+            }
+        } else if (under_way.empty()) {
+            break;
+        }
+        bool busy = false;
+        for (Part* part : under_way) busy = part->progress() || busy;
+        std::erase_if(under_way, [](const Part* part) { return part->ended(); });
+        if (busy)
+            idleness = Idleness(channel);
+        else
+            idleness.rest();
     }
+    WireWriter to;
+    for (const auto& part : parts)
+        for (const std::vector<double>& rates : part->rates()) to(rates);
     return to.bytes();
 }
 

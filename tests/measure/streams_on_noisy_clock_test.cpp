@@ -141,7 +141,7 @@ TEST(StreamsOnNoisyClock, floods_tell_what_far_sites_can_carry_within_a_few_roun
     const HiddenNetwork network = regions();
     const Surroundings known = regions_unknown(network);
     SharingPlan soon{known, network.round_trips, 12, {true, eager}};
-    EXPECT_LE(carry_out(network, soon).size(), 7U);
+    EXPECT_LE(carry_out(network, soon).size(), 9U);
     EXPECT_GE(pairs_known(soon, network), 19U);
 
     SharingPlan plan{known, network.round_trips, 20, {true, eager}};
@@ -149,7 +149,7 @@ TEST(StreamsOnNoisyClock, floods_tell_what_far_sites_can_carry_within_a_few_roun
     EXPECT_EQ(pairs_known(plan, network), 20U);
     for (const SharingPlan* each : {&soon, &plan}) {
         const std::vector<Bottleneck> found = each->bottlenecks();
-        const std::size_t wanted = each == &soon ? 8 : 10;
+        const std::size_t wanted = each == &soon ? 9 : 10;
         EXPECT_GE(found.size(), wanted);
         EXPECT_LE(found.size(), 10U);
         std::size_t exact = 0;
@@ -248,7 +248,7 @@ TEST(StreamsOnNoisyClock, go_on_where_an_earlier_plan_stopped) {
     std::vector<std::size_t> known_pairs;
     std::set<ClusterPair> first;
     for (int start = 0; start < 8; ++start) {
-        SharingPlan plan{known, network.round_trips, 3.5, {true, eager}};
+        SharingPlan plan{known, network.round_trips, 3, {true, eager}};
         plan.recall(played);
         const auto rounds = carry_out(network, plan);
         ASSERT_FALSE(rounds.empty());

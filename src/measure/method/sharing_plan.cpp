@@ -243,10 +243,10 @@ void SharingPlan::plan_answer() {
 std::vector<StreamRound> SharingPlan::next(double elapsed) {
     std::vector<StreamRound> rounds;
     current_.clear();
-    takes_ = 0;
+    double begins = 0;
     const double left = (until_ - elapsed) / slower_;
     const auto fits = [&](const StreamRound& round) {
-        return takes_ + duration(round) + time_to_order(round) <= left;
+        return begins + duration(round) + time_to_order(round) <= left;
     };
     while (rounds.empty()) {
         while (planned_.empty() && stage_ != Stage::done) plan_stage(elapsed);
@@ -264,14 +264,14 @@ std::vector<StreamRound> SharingPlan::next(double elapsed) {
                 planned_.pop_front();
                 continue;
             }
-            round.begins = takes_;
-            takes_ += duration(round);
+            round.begins = begins;
+            begins += until_next(round);
             current_.push_back(std::move(planned_.front()));
             planned_.pop_front();
             rounds.push_back(std::move(round));
         }
     }
-    takes_ += time_to_order(rounds.back());
+    takes_ = rounds.back().begins + duration(rounds.back()) + time_to_order(rounds.back());
     began_ = elapsed;
     return rounds;
 }

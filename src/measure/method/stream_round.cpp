@@ -24,9 +24,11 @@ constexpr double flood_span_round_trips = 2;
 /// The least part of a flood for which it is told what arrived, seconds.
 constexpr double least_window_s = 0.025;
 constexpr double most_windows = 6;
-/// What a round takes until all has arrived, and its order and report, in round trips.
-constexpr double drain_round_trips = 1.5;
-constexpr double order_round_trips = 2.5;
+/// What a round takes until the next may begin, until all has arrived, and its order and report, in
+/// round trips.
+constexpr double clear_round_trips = 0.5;
+constexpr double drain_round_trips = 1;
+constexpr double order_round_trips = 1.5;
 constexpr std::uint64_t flood_message = 8192;
 constexpr std::uint64_t flood_messages_at_first = 2;
 constexpr int most_doublings = 5;
@@ -150,6 +152,10 @@ double connections_to_fill(double pace, double round_trip) {
 
 double duration(const StreamRound& round) {
     return round.warm_up + round.span + drain_round_trips * round.settle;
+}
+
+double until_next(const StreamRound& round) {
+    return round.warm_up + round.span + clear_round_trips * round.settle;
 }
 
 double time_to_order(const StreamRound& round) { return order_round_trips * round.settle; }

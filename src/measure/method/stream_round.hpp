@@ -46,6 +46,9 @@ enum class StreamKind { alone, beside_others, flood };
 
 /// About how long the round takes once it begins, until all that is under way has arrived, seconds.
 [[nodiscard]] double duration(const StreamRound& round);
+/// How long after it the next round of the same order may begin: what is under way still is in
+/// nobody's way while that begins slowly. Seconds.
+[[nodiscard]] double until_next(const StreamRound& round);
 /// About how long it takes to order rounds like it and to tell what they found, in seconds.
 [[nodiscard]] double time_to_order(const StreamRound& round);
 
