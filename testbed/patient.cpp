@@ -2,7 +2,8 @@
 // and where ranks share cores, the figures then tell of the scheduler instead of the network. Here,
 // a poll that would not wait waits for at most a millisecond, unless something is ready before. Not
 // so the first one after something was ready: Open MPI's event loop asks again before it lets the
-// library look at what came, and each message would take a millisecond longer.
+// library look at what came, and each message would take a millisecond longer. Nor those soon after
+// one that waited in vain: MPICH polls once for every few of the requests that it tests.
 
 #include <dlfcn.h>
 #include <poll.h>
@@ -26,11 +27,30 @@ bool is_zero(const timespec* time) {
     return time != nullptr && time->tv_sec == 0 && time->tv_nsec == 0;
 }
 
-/// Whether this thread's last poll found nothing.
-thread_local bool waits_next = true;
+/// How long after a poll that waited in vain others don't wait.
+constexpr long awake_ns = 20'000;
+
+long now_ns() {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1'000'000'000 + now.tv_nsec;
+}
+
+/// Whether this thread's last poll found nothing, and when it last waited for that.
+thread_local bool found_nothing = true;
+thread_local bool waited = false;
+thread_local long waited_until = 0;
+
+/// Whether a poll that would not wait is to wait now.
+bool waits() {
+    waited = found_nothing && now_ns() - waited_until > awake_ns;
+    return waited;
+}
 
 int kept(int found) {
-    waits_next = found == 0;
+    found_nothing = found == 0;
+    if (waited && found_nothing) waited_until = now_ns();
+    waited = false;
     return found;
 }
 
@@ -44,24 +64,24 @@ extern "C" {
 
 int poll(pollfd* descriptors, nfds_t count, int timeout) {
     ESPALIER_REAL(poll);
-    return kept(next(descriptors, count, timeout == 0 && waits_next ? patience_ms : timeout));
+    return kept(next(descriptors, count, timeout == 0 && waits() ? patience_ms : timeout));
 }
 
 int ppoll(pollfd* descriptors, nfds_t count, const timespec* timeout, const sigset_t* signals) {
     ESPALIER_REAL(ppoll);
     return kept(
-        next(descriptors, count, is_zero(timeout) && waits_next ? &patience : timeout, signals));
+        next(descriptors, count, is_zero(timeout) && waits() ? &patience : timeout, signals));
 }
 
 int epoll_wait(int epoll, epoll_event* events, int most, int timeout) {
     ESPALIER_REAL(epoll_wait);
-    return kept(next(epoll, events, most, timeout == 0 && waits_next ? patience_ms : timeout));
+    return kept(next(epoll, events, most, timeout == 0 && waits() ? patience_ms : timeout));
 }
 
 int epoll_pwait(int epoll, epoll_event* events, int most, int timeout, const sigset_t* signals) {
     ESPALIER_REAL(epoll_pwait);
     return kept(
-        next(epoll, events, most, timeout == 0 && waits_next ? patience_ms : timeout, signals));
+        next(epoll, events, most, timeout == 0 && waits() ? patience_ms : timeout, signals));
 }
 
 int select(int count, fd_set* to_read, fd_set* to_write, fd_set* special, timeval* timeout) {
@@ -69,7 +89,7 @@ int select(int count, fd_set* to_read, fd_set* to_write, fd_set* special, timeva
     const bool waits_itself = timeout == nullptr || timeout->tv_sec != 0 || timeout->tv_usec != 0;
     timeval wait{.tv_sec = 0, .tv_usec = patience_us};
     return kept(
-        next(count, to_read, to_write, special, waits_itself || !waits_next ? timeout : &wait));
+        next(count, to_read, to_write, special, waits_itself || !waits() ? timeout : &wait));
 }
 
 #pragma GCC visibility pop

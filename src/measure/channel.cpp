@@ -156,16 +156,19 @@ void Channel::wait_all(std::span<MPI_Request> requests) const {
     check(PMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
 }
 
-Channel::Look Channel::look(std::span<MPI_Request> requests, MPI_Status* status) const {
-    int which = MPI_UNDEFINED;
-    check(PMPI_Waitany(static_cast<int>(requests.size()), requests.data(), &which, status));
-    if (which == MPI_UNDEFINED) return {std::nullopt, true};
-    return {static_cast<std::size_t>(which), false};
+std::optional<std::size_t> Channel::wait_any(std::span<MPI_Request> requests) const {
+    const auto completed = look(requests);
+    if (!completed) return std::nullopt;
+    return completed->front().place;
 }
 
-std::optional<std::size_t> Channel::wait_any(std::span<MPI_Request> requests,
-                                             MPI_Status* status) const {
-    return look(requests, status).completed;
+std::optional<std::vector<Channel::Completed>> Channel::look(
+    std::span<MPI_Request> requests) const {
+    int which = MPI_UNDEFINED;
+    MPI_Status status;
+    check(PMPI_Waitany(static_cast<int>(requests.size()), requests.data(), &which, &status));
+    if (which == MPI_UNDEFINED) return std::nullopt;
+    return std::vector{Completed{static_cast<std::size_t>(which), status}};
 }
 
 void Channel::pause_until(double time) const {
@@ -226,21 +229,25 @@ void Channel::wait_all(std::span<MPI_Request> requests) const {
     });
 }
 
-Channel::Look Channel::look(std::span<MPI_Request> requests, MPI_Status* status) const {
-    int which = MPI_UNDEFINED;
-    int done = 0;
-    check(PMPI_Testany(static_cast<int>(requests.size()), requests.data(), &which, &done, status));
-    if (done == 0) return {};
-    if (which == MPI_UNDEFINED) return {std::nullopt, true};
-    return {static_cast<std::size_t>(which), false};
+std::optional<std::vector<Channel::Completed>> Channel::look(
+    std::span<MPI_Request> requests) const {
+    seen_.resize(requests.size());
+    statuses_.resize(requests.size());
+    int count = 0;
+    check(PMPI_Testsome(static_cast<int>(requests.size()), requests.data(), &count, seen_.data(),
+                        statuses_.data()));
+    if (count == MPI_UNDEFINED) return std::nullopt;
+    std::vector<Completed> completed;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k)
+        completed.push_back({static_cast<std::size_t>(seen_[k]), statuses_[k]});
+    return completed;
 }
 
-std::optional<std::size_t> Channel::wait_any(std::span<MPI_Request> requests,
-                                             MPI_Status* status) const {
+std::optional<std::size_t> Channel::wait_any(std::span<MPI_Request> requests) const {
     int which = MPI_UNDEFINED;
     wait_busily([&](int& done) {
         return PMPI_Testany(static_cast<int>(requests.size()), requests.data(), &which, &done,
-                            status);
+                            MPI_STATUS_IGNORE);
     });
     if (which == MPI_UNDEFINED) return std::nullopt;
     return static_cast<std::size_t>(which);

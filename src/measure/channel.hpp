@@ -47,18 +47,16 @@ public:
     /// Waits busily, as is right for what is timed.
     void wait(MPI_Request& request) const;
     void wait_all(std::span<MPI_Request> requests) const;
-    /// What a look at requests finds: the place of one that is completed, or that there is none to
-    /// wait for.
-    struct Look {
-        std::optional<std::size_t> completed;
-        bool all_done = false;
+    struct Completed {
+        std::size_t place;
+        MPI_Status status;
     };
-    /// Looks at them once. A simulator, where waiting costs nothing, waits until it finds
-    /// something.
-    [[nodiscard]] Look look(std::span<MPI_Request> requests, MPI_Status* status) const;
+    /// Those of the requests that are completed now; nullopt where none is waited for. All at one
+    /// look, since libraries go round all connections at each. A simulator, where waiting costs
+    /// nothing but looks do, waits for one.
+    [[nodiscard]] std::optional<std::vector<Completed>> look(std::span<MPI_Request> requests) const;
     /// The place of one that is completed; nullopt where there is none to wait for.
-    [[nodiscard]] std::optional<std::size_t> wait_any(std::span<MPI_Request> requests,
-                                                      MPI_Status* status = MPI_STATUS_IGNORE) const;
+    [[nodiscard]] std::optional<std::size_t> wait_any(std::span<MPI_Request> requests) const;
     /// MPI_Send and MPI_Recv, with a wait() that is watched.
     void send_now(const void* data, int count, MPI_Datatype type, int receiver, int tag) const;
     void receive_now(void* data, int count, MPI_Datatype type, int sender, int tag) const;
@@ -81,7 +79,9 @@ private:
     int rank_ = 0;
     int size_ = 1;
     Watch watch_;
-    mutable double watched_ = 0;  ///< when watch_ was called last
+    mutable double watched_ = 0;     ///< when watch_ was called last
+    mutable std::vector<int> seen_;  ///< look()'s room
+    mutable std::vector<MPI_Status> statuses_;
 };
 
 /// Time in which a rank finds nothing to do. Others may need its processor, so that it rests: for a

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <deque>
 #include <memory>
 #include <utility>
 
@@ -22,17 +23,15 @@ constexpr double long_answer = 1.25;
 constexpr double longest_answer = 2;
 constexpr double patience_s = 8e-3;
 
-/// The number of messages that a receiver expects at the same time: any more are kept for it.
-std::size_t expected_at_once(const Stream& stream) {
-    constexpr std::uint64_t most = 8;
-    return std::min(stream.window, most);
-}
+/// The messages that a receiver expects at the same time: while it deals with one, the next may
+/// come in. More of them would make looks slow, since libraries poll once for every few requests.
+constexpr std::size_t expected_at_once = 2;
 
 /// One end of a stream: what it waits for.
 class End {
 public:
     virtual ~End() = default;
-    /// Adds its requests at the end of `requests`, some of which may be null for now.
+    /// Adds its requests at the end of `requests`.
     virtual void begin(std::vector<MPI_Request>& requests) = 0;
     /// The request of that place, counted from its first, is completed at `now`; its requests may
     /// be posted anew.
@@ -48,62 +47,47 @@ public:
           receiver_(receiver),
           index_(index),
           end_(end),
-          buffer_(stream.bytes),
-          places_(stream.window) {}
-    ~Sender() override {
-        for (Place& place : places_) channel_.wait(place.send);
-    }
+          buffer_(stream.bytes) {}
+    ~Sender() override { channel_.wait_all(sends_); }
     Sender(const Sender&) = delete;
     Sender& operator=(const Sender&) = delete;
 
     void begin(std::vector<MPI_Request>& requests) override {
-        first_ = requests.size();
-        requests.resize(first_ + stream_.window, MPI_REQUEST_NULL);
+        place_ = requests.size();
+        requests.push_back(MPI_REQUEST_NULL);
         const double now = channel_.now();
-        for (std::size_t p = 0; p < std::min(stream_.window, stream_.at_first); ++p)
-            send(p, requests, now);
+        while (sent_.size() < std::min(stream_.window, stream_.at_first)) send(now);
+        expect(requests);
     }
-    void completed(std::size_t place, std::vector<MPI_Request>& requests, int,
-                   double now) override {
-        places_[place].busy = false;
-        --busy_;
-        if (now >= end_) {
-            if (busy_ > 0) return;
-            // In place of all that is still expected.
-            for (std::size_t p = 0; p < expected_at_once(stream_); ++p) end(places_[p]);
-            return;
+    /// Answers come in the order of what they answer.
+    void completed(std::size_t, std::vector<MPI_Request>& requests, int, double now) override {
+        const double took = now - sent_.front();
+        sent_.pop_front();
+        if (now < end_) {
+            const auto came_within = [&](double round_trips) {
+                return took <= round_trips * stream_.round_trip + patience_s;
+            };
+            if (came_within(longest_answer) || sent_.size() < stream_.at_first) send(now);
+            if (came_within(long_answer) && sent_.size() < stream_.window) send(now);
         }
-        const double took = now - places_[place].sent;
-        const double usual = stream_.round_trip;
-        if (took > longest_answer * usual + patience_s && busy_ >= stream_.at_first) return;
-        send(place, requests, now);
-        if (took > long_answer * usual + patience_s || busy_ == places_.size()) return;
-        for (std::size_t p = 0; p < places_.size(); ++p)
-            if (!places_[p].busy) return send(p, requests, now);
+        if (!sent_.empty()) return expect(requests);
+        // In place of all that is still expected.
+        for (std::size_t k = 0; k < expected_at_once; ++k) post(0);
     }
 
 private:
-    struct Place {
-        MPI_Request send = MPI_REQUEST_NULL;
-        double sent = 0;
-        bool busy = false;
-    };
-    void send(std::size_t p, std::vector<MPI_Request>& requests, double now) {
-        Place& place = places_[p];
-        // What was answered has been sent, so that this does not wait.
-        channel_.wait(place.send);
+    void expect(std::vector<MPI_Request>& requests) const {
         channel_.check(PMPI_Irecv(nullptr, 0, MPI_BYTE, receiver_, credit_tag + index_,
-                                  channel_.comm(), &requests[first_ + p]));
-        channel_.check(PMPI_Isend(buffer_.data(), static_cast<int>(buffer_.size()), MPI_BYTE,
-                                  receiver_, data_tag + index_, channel_.comm(), &place.send));
-        place.sent = now;
-        place.busy = true;
-        ++busy_;
+                                  channel_.comm(), &requests[place_]));
     }
-    void end(Place& place) {
-        channel_.wait(place.send);
-        channel_.check(PMPI_Isend(nullptr, 0, MPI_BYTE, receiver_, data_tag + index_,
-                                  channel_.comm(), &place.send));
+    void send(double now) {
+        post(stream_.bytes);
+        sent_.push_back(now);
+    }
+    void post(std::uint64_t bytes) {
+        channel_.check(PMPI_Isend(buffer_.data(), static_cast<int>(bytes), MPI_BYTE, receiver_,
+                                  data_tag + index_, channel_.comm(),
+                                  &sends_.emplace_back(MPI_REQUEST_NULL)));
     }
 
     const Channel& channel_;
@@ -112,27 +96,23 @@ private:
     int index_;
     double end_;
     std::vector<char> buffer_;
-    std::vector<Place> places_;
-    std::size_t first_ = 0;
-    std::size_t busy_ = 0;
+    std::size_t place_ = 0;
+    std::deque<double> sent_;         ///< when, what was not answered
+    std::vector<MPI_Request> sends_;  ///< nobody looks at them: answers tell more
 };
 
 class Receiver final : public End {
 public:
     Receiver(const Channel& channel, const Stream& stream, int sender, int index)
-        : channel_(channel),
-          sender_(sender),
-          index_(index),
-          buffer_(stream.bytes),
-          credits_(expected_at_once(stream), MPI_REQUEST_NULL) {}
+        : channel_(channel), sender_(sender), index_(index), buffer_(stream.bytes) {}
     ~Receiver() override { channel_.wait_all(credits_); }
     Receiver(const Receiver&) = delete;
     Receiver& operator=(const Receiver&) = delete;
 
     void begin(std::vector<MPI_Request>& requests) override {
         first_ = requests.size();
-        requests.resize(first_ + credits_.size(), MPI_REQUEST_NULL);
-        for (std::size_t place = 0; place < credits_.size(); ++place) expect(place, requests);
+        requests.resize(first_ + expected_at_once, MPI_REQUEST_NULL);
+        for (std::size_t place = 0; place < expected_at_once; ++place) expect(place, requests);
     }
     /// An empty message takes the place of one that will not come any more.
     void completed(std::size_t place, std::vector<MPI_Request>& requests, int bytes,
@@ -140,9 +120,8 @@ public:
         if (bytes == 0) return;
         arrivals_.push_back({now, static_cast<std::uint64_t>(bytes)});
         expect(place, requests);
-        channel_.wait(credits_[place]);
         channel_.check(PMPI_Isend(nullptr, 0, MPI_BYTE, sender_, credit_tag + index_,
-                                  channel_.comm(), &credits_[place]));
+                                  channel_.comm(), &credits_.emplace_back(MPI_REQUEST_NULL)));
     }
     [[nodiscard]] const std::vector<Arrival>& arrivals() const { return arrivals_; }
 
@@ -190,20 +169,19 @@ public:
         }
     }
 
-    /// Does what a message that is there asks for. Returns whether there was one, or this part has
-    /// ended.
+    /// Does what the messages that are there ask for. Returns whether there were any, or this part
+    /// has ended.
     bool progress() {
-        // Not several at a time: a simulator charges for every look at each of them.
-        MPI_Status status;
-        const Channel::Look look = channel_.look(requests_, &status);
-        ended_ = look.all_done;
-        if (look.completed) {
+        const auto completed = channel_.look(requests_);
+        ended_ = !completed;
+        if (ended_) return true;
+        for (const Channel::Completed& done : *completed) {
             int bytes = 0;
-            PMPI_Get_count(&status, MPI_BYTE, &bytes);
-            const Place& done = places_[*look.completed];
-            done.end->completed(done.place, requests_, bytes, channel_.now());
+            PMPI_Get_count(&done.status, MPI_BYTE, &bytes);
+            const Place& place = places_[done.place];
+            place.end->completed(place.place, requests_, bytes, channel_.now());
         }
-        return ended_ || look.completed;
+        return !completed->empty();
     }
     [[nodiscard]] bool ended() const { return ended_; }
 
