@@ -41,6 +41,8 @@ constexpr double inside_share = 0.1;
 constexpr double longest_inside = 0.5;
 /// The part of what is left of the budget that a look at all cards may take.
 constexpr double cards_share = 0.25;
+/// How often cards are tried while hosts of a cluster seem to differ.
+constexpr int most_tries = 3;
 /// About the part of the budget that all hosts sending at once may take.
 constexpr double company_share = 0.02;
 /// The most that finding the eager threshold may take of the budget.
@@ -158,21 +160,26 @@ void Measurement::measure_latencies() {
     noisy_ = plan->noisy();
 }
 
-/// Tells hosts apart that latencies don't. Whoever seems slow is tried again: a busy machine may
-/// have held it up.
+/// Tells hosts apart that latencies don't. Clusters with hosts that seem slow are tried again, by
+/// themselves: a busy machine may have held them up.
 void Measurement::measure_cards() {
     const auto by_latency = findings_.clusters;
     std::vector<StreamRound> all;
     std::vector<RoundWindows> found;
-    for (const bool again : {false, true}) {
+    for (int tries = 0; tries < most_tries; ++tries) {
         tell("cards");
         std::string order;
         if (is_conductor()) {
-            auto rings = plan_cards(by_latency, findings_.latencies);
+            auto doubtful = by_latency;
+            if (tries > 0)
+                std::erase_if(doubtful, [&](const auto& cluster) {
+                    return std::ranges::find(findings_.clusters, cluster) !=
+                           findings_.clusters.end();
+                });
+            auto rings = plan_cards(doubtful, findings_.latencies);
             const double left = cards_share * (options_.budget.value - elapsed());
-            const bool enough = again && findings_.clusters == by_latency;
             const bool late = !rings.empty() && rings.back().begins + duration(rings.back()) > left;
-            order = pack(enough || late ? std::vector<StreamRound>() : rings);
+            order = pack(late ? std::vector<StreamRound>() : rings);
         }
         const std::vector<StreamRound> rounds = unpack_rounds(channel_.broadcast(order));
         if (rounds.empty()) return;
