@@ -12,7 +12,7 @@ PEERS = ("tuned", "mpich")
 def executed(place, options, folder, found, cells, root, began):
     """Rows of cells; `found`: {MPI: network that was measured under it}."""
     ours = [name for name, library in LIBRARIES.items() if library.ours and library.mpi in found]
-    turns = argparse.Namespace(seconds=0.25, rounds=1, repetitions=6, plan="auto",
+    turns = argparse.Namespace(seconds=1.0, rounds=1, repetitions=6, plan="auto",
                                libraries=[*PEERS, *ours])
     table = Table(place, options.build, folder, turns, found, None, root, {})
     try:
