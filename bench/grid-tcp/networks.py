@@ -22,6 +22,8 @@ MOST_MEASURINGS = 2
 FINALIZE_S = 3
 # What a message takes of the processors that all hosts share, about, as measuring finds it.
 MESSAGE_S = 8e-6
+# What Linux's TCP does under cubic; its window does not restart under BBR.
+TRANSPORT = {"burst_bytes": 16384, "queue_s": 0.1, "shares": "round-trip", "restart_s": 0.2}
 # The name of the description whose nodes stand in the shuffled ranks' order.
 SHUFFLED = "described-shuffled"
 UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "kbit/s": 125.0, "Mbit/s": 125e3, "Gbit/s": 125e6}
@@ -112,11 +114,11 @@ def links_of(description):
             for a, b in itertools.permutations(names, 2)}
 
 
-def described(file, path, message_s=0):
-    """`path`, with a network as the testbed's description has it, in what TCP can carry; each message
-    takes so long of the processors that all hosts share. A cluster's site is its `x-site`."""
+def described(file, path, costs=None):
+    """`path`, with a network as the testbed's description has it, in what TCP can carry, and with
+    these costs besides. A cluster's site is its `x-site`."""
     text = json.loads(file.read_text())
-    costs = {"message_s": message_s} if message_s else {}
+    costs = costs or {}
     if text["format"] != "espalier-testbed":
         path.write_text(json.dumps(text | costs, indent=1))
         return path

@@ -96,8 +96,12 @@ class Animal:
         self.name, self.file, self.options = name, file, options
         self.folder = options.out / name
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.truth_file = networks.described(file, self.folder / "truth.json",
-                                              networks.MESSAGE_S)
+        transport = dict(networks.TRANSPORT)
+        if options.congestion != "cubic":
+            del transport["restart_s"]
+        self.truth_file = networks.described(
+            file, self.folder / "truth.json",
+            {"message_s": networks.MESSAGE_S, "transport": transport})
         self.truth = Truth(json.loads(self.truth_file.read_text()))
         self.hosts = networks.host_names(file)
         self.cells = what.cells(options.only, options.sizes)
