@@ -136,13 +136,11 @@ TEST(Findings, name_what_clusters_share) {
         5U);
 }
 
-TEST(Findings, take_it_that_paths_are_shared_by_tcp_and_that_real_ones_have_queues) {
+TEST(Findings, take_it_that_messages_share_as_those_of_tcp_and_that_real_hosts_have_queues) {
     using Shares = network::Transport::Shares;
     const network::Transport simulated{.shares = Shares::by_round_trip};
     Findings findings = small_job();
     findings.noisy = true;
-    EXPECT_EQ(to_network(findings).grid()->transport, simulated) << "nothing is known to be shared";
-    findings.bottlenecks = {{{0}, {1}, false, Bottleneck::Place::between, 6e6, 12e6, 2}};
     const network::Network network = to_network(findings);
     EXPECT_EQ(network.grid()->transport.shares, Shares::by_round_trip);
     EXPECT_GT(network.grid()->transport.burst, Bytes(0));

@@ -141,13 +141,12 @@ void add_shared(const Findings& findings, network::GridNetwork& grid, Json& meas
     }
 }
 
-/// The transport of paths that real hosts share, which is TCP: ten segments at once on a connection
+/// The transport between real hosts, which is TCP: ten segments at once on a connection
 /// that was idle (RFC 6928), shares by round trips, queues of routers that hold about a tenth
 /// of a second, and windows that halve after the least of Linux's time-outs.
 constexpr network::Transport usual_transport{
     Bytes(16'384), Seconds(0.1), network::Transport::Shares::by_round_trip, Seconds(0.2)};
-/// What simulations make of it: long messages share likewise, short ones don't pass them. Where no
-/// real hosts are known to share anything, it is all that matters.
+/// What simulations make of it: long messages share likewise, short ones don't pass them.
 constexpr network::Transport simulated_transport{.shares =
                                                      network::Transport::Shares::by_round_trip};
 
@@ -187,7 +186,7 @@ network::Network to_network(const Findings& findings) {
     grid.uncertainty = uncertainty_of(findings);
     add_shared(findings, grid, measured);
     if (findings.sharing_known) grid.unstated = network::Unstated::separate;
-    grid.transport = findings.noisy && !grid.shared.empty() ? usual_transport : simulated_transport;
+    grid.transport = findings.noisy ? usual_transport : simulated_transport;
     if (!findings.windows_restart.value_or(true)) grid.transport.restart.reset();
     measured["transport"] = "assumed";
     if (!findings.cycle_times.empty()) measured["compute"] = computing(findings);

@@ -40,8 +40,6 @@ constexpr std::uint64_t least_window = 8;
 constexpr std::uint64_t most_window = 512;
 constexpr std::uint64_t least_at_first = 4;
 constexpr std::uint64_t most_bytes_at_first = 512U << 10U;
-/// The pace that is assumed if none is known, in bytes per second.
-constexpr double unknown_pace = 100e6;
 /// The number of messages of a stream alone that should arrive in the measured span.
 constexpr double messages_in_span = 60;
 constexpr std::uint64_t least_message = 4096;

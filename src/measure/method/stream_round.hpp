@@ -8,6 +8,9 @@
 
 namespace espalier::measure {
 
+/// The pace that is assumed if none is known, in bytes per second.
+constexpr double unknown_pace = 100e6;
+
 /// Messages from one host to another, one after the other for a while.
 struct Stream {
     StreamEnds ends;
