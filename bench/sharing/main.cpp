@@ -1,9 +1,12 @@
 // How true what measuring finds of shared links is, on random hidden networks.
 
 #include "measure/random_hidden.hpp"
+#include "measure/random_sites.hpp"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
+
+#include <string_view>
 
 namespace {
 
@@ -13,6 +16,50 @@ void print(std::size_t count, const char* what, std::size_t wrong, double tolera
     fmt::print("{} {}, {:.1f}% of them off by over {:.0f}%\n", count, what,
                count == 0 ? 0 : 100.0 * static_cast<double>(wrong) / static_cast<double>(count),
                100 * tolerance);
+}
+
+std::string_view name_of(SiteKind kind) {
+    switch (kind) {
+        case SiteKind::paths:
+            return "paths";
+        case SiteKind::star:
+            return "star";
+        case SiteKind::line:
+            return "line";
+        case SiteKind::tree:
+            return "tree";
+        case SiteKind::racks:
+            return "racks";
+        case SiteKind::homes:
+            return "homes";
+    }
+    return "";
+}
+
+void print_row(std::string_view name, const SitesScore& score) {
+    const auto part = [](std::size_t some, std::size_t all) {
+        return all == 0 ? 0 : 100.0 * static_cast<double>(some) / static_cast<double>(all);
+    };
+    fmt::print("| {} | {:.0f}% of {} | {:.1f}% of {} | {:.0f}% | {:.0f}% | {:.3f} | {} |\n", name,
+               part(score.found, score.capacities), score.capacities,
+               part(score.invented, score.stated), score.stated, part(score.right, score.pairs),
+               part(score.patterns_right, score.patterns), score.usual_factor(), score.late);
+}
+
+/// What is found on a noisy clock of sites of each kind, `networks` of them.
+void print_sites(std::uint64_t networks, std::uint64_t seed, const SitesBudget& budget) {
+    fmt::print(
+        "\n| in {} s and {} round trips | found | invented | pairs right | patterns right | "
+        "usual factor | late |\n| --- | --- | --- | --- | --- | --- | --- |\n",
+        budget.seconds, budget.round_trips);
+    SitesScore all;
+    for (const SiteKind kind : site_kinds) {
+        SitesScore score;
+        for (std::uint64_t n = 0; n < networks; ++n) score.add(score_sites(kind, seed + n, budget));
+        print_row(name_of(kind), score);
+        all.add(score);
+    }
+    print_row("all", all);
 }
 
 }  // namespace
@@ -30,5 +77,7 @@ int main(int argc, char** argv) {
     for (std::uint64_t n = 0; n < networks; ++n) score_sharing(seed + n, patterns, score);
     print(score.capacities, "capacities", score.wrong_capacities, capacity_tolerance);
     print(score.patterns, "patterns of other traffic", score.wrong_patterns, pattern_tolerance);
+    for (const SitesBudget& budget : {good_budget, default_budget})
+        print_sites(networks / site_kinds.size(), seed, budget);
     return 0;
 }
