@@ -3,14 +3,26 @@
 #include "core/infinity.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace espalier::measure {
 
+Evidence::Evidence(const Surroundings& surroundings, const std::vector<RoundRates>& rounds)
+    : surroundings_(surroundings), rounds_(rounds), site_of_(surroundings.site_of_clusters()) {
+    for (const RoundRates& round : rounds) {
+        std::map<ClusterPair, double> rates;
+        for (const StreamRate& stream : round)
+            rates[{stream.from_cluster, stream.to_cluster}] += stream.rate;
+        auto& pairs = pairs_.emplace_back();
+        for (const auto& [pair, rate] : rates) pairs.push_back({pair.first, pair.second, rate});
+    }
+}
+
 double Evidence::total(std::size_t round, const Bottleneck& candidate) const {
     double rate = 0;
-    for (const StreamRate& stream : rounds_[round])
-        if (candidate.covers(stream.from_cluster, stream.to_cluster)) rate += stream.rate;
+    for (const PairRate& pair : pairs_[round])
+        if (candidate.covers(pair.from, pair.to)) rate += pair.rate;
     return rate;
 }
 
@@ -106,13 +118,13 @@ Evidence::Apart Evidence::apart(const Bottleneck& candidate) const {
 }
 
 bool Evidence::seen_by_itself(const Bottleneck& candidate, double limit) const {
-    const auto apart = [&](const StreamRate& stream) {
-        return candidate.covers(stream.from_cluster, stream.to_cluster) ||
-               (!std::ranges::binary_search(candidate.from, stream.from_cluster) &&
-                !std::ranges::binary_search(candidate.to, stream.to_cluster));
+    const auto apart = [&](const PairRate& pair) {
+        return candidate.covers(pair.from, pair.to) ||
+               (!std::ranges::binary_search(candidate.from, pair.from) &&
+                !std::ranges::binary_search(candidate.to, pair.to));
     };
     for (std::size_t r = 0; r < rounds_.size(); ++r)
-        if (fills(r, candidate, limit) && std::ranges::all_of(rounds_[r], apart)) return true;
+        if (fills(r, candidate, limit) && std::ranges::all_of(pairs_[r], apart)) return true;
     return false;
 }
 
@@ -124,10 +136,10 @@ bool Evidence::used_both_ways(const Bottleneck& candidate, double limit) const {
         if (!fills(r, candidate, limit)) continue;
         double there = 0;
         double back = 0;
-        for (const StreamRate& stream : rounds_[r]) {
-            if (!candidate.covers(stream.from_cluster, stream.to_cluster)) continue;
-            const bool from = std::ranges::binary_search(candidate.from, stream.from_cluster);
-            (from ? there : back) += stream.rate;
+        for (const PairRate& pair : pairs_[r]) {
+            if (!candidate.covers(pair.from, pair.to)) continue;
+            const bool from = std::ranges::binary_search(candidate.from, pair.from);
+            (from ? there : back) += pair.rate;
         }
         rounds += 2 * std::min(there, back) > std::max(there, back) ? 1U : 0U;
     }
@@ -143,10 +155,10 @@ bool Evidence::widely_used(const Bottleneck& candidate, double limit) const {
             bool used = false;
             for (std::size_t r = 0; r < rounds_.size() && !used; ++r)
                 used = fills(r, candidate, limit) &&
-                       std::any_of(rounds_[r].begin(), rounds_[r].end(), [&](const auto& stream) {
-                           return candidate.covers(stream.from_cluster, stream.to_cluster) &&
-                                  (std::ranges::binary_search(part, stream.from_cluster) ||
-                                   std::ranges::binary_search(part, stream.to_cluster));
+                       std::any_of(pairs_[r].begin(), pairs_[r].end(), [&](const PairRate& pair) {
+                           return candidate.covers(pair.from, pair.to) &&
+                                  (std::ranges::binary_search(part, pair.from) ||
+                                   std::ranges::binary_search(part, pair.to));
                        });
             count += used ? 1U : 0U;
         }

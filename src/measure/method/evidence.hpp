@@ -16,8 +16,7 @@ public:
     static constexpr double full = 0.88;
 
     /// Both arguments must outlive it.
-    Evidence(const Surroundings& surroundings, const std::vector<RoundRates>& rounds)
-        : surroundings_(surroundings), rounds_(rounds), site_of_(surroundings.site_of_clusters()) {}
+    Evidence(const Surroundings& surroundings, const std::vector<RoundRates>& rounds);
 
     /// The bytes per second that all streams across it got in a round.
     [[nodiscard]] double total(std::size_t round, const Bottleneck& candidate) const;
@@ -51,9 +50,17 @@ private:
     [[nodiscard]] double potential(const Bottleneck& piece, const Bottleneck& candidate) const;
     [[nodiscard]] std::vector<Clusters> parts(const Clusters& clusters) const;
 
+    /// What all streams from one cluster to another get in a round.
+    struct PairRate {
+        std::size_t from = 0;
+        std::size_t to = 0;
+        double rate = 0;
+    };
+
     const Surroundings& surroundings_;
     const std::vector<RoundRates>& rounds_;
     std::vector<std::size_t> site_of_;
+    std::vector<std::vector<PairRate>> pairs_;  ///< by round
 };
 
 }  // namespace espalier::measure
