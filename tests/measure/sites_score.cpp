@@ -155,6 +155,27 @@ std::vector<Limit> lone_cards(const HiddenNetwork& network, const Matrix<double>
     return cards;
 }
 
+/// Two clusters of which nothing is stated, in one direction or both, are presumed to share what
+/// one message gets.
+std::vector<Limit> presumed(const HiddenNetwork& network, const std::vector<Limit>& stated,
+                            const Matrix<double>& paces) {
+    std::vector<Limit> shared;
+    for (std::size_t i = 0; i < network.hosts.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j) {
+            Limit limit{0, Pairs(network.hosts.size(), network.hosts.size(), 0)};
+            for (const auto& [from, to] : {ClusterPair(i, j), ClusterPair(j, i)}) {
+                if (std::ranges::any_of(stated, [&, from = from, to = to](const Limit& known) {
+                        return known.pairs(from, to) != 0;
+                    }))
+                    continue;
+                limit.pairs(from, to) = 1;
+                limit.capacity = std::max(limit.capacity, paces(from, to));
+            }
+            if (limit.capacity > 0) shared.push_back(std::move(limit));
+        }
+    return shared;
+}
+
 void score_capacities(const HiddenNetwork& network, const std::vector<Limit>& truth,
                       const std::vector<Limit>& stated, const Filling& there,
                       const Filling& measured, SitesScore& score) {
@@ -247,6 +268,10 @@ SitesScore score_sites(SiteKind kind, std::uint64_t seed, const SitesBudget& bud
     const Matrix<double> paces = plan.sure_paces();
     std::vector<Limit> limits = lone_cards(network, paces);
     limits.insert(limits.end(), stated.begin(), stated.end());
+    if (!plan.warnings().empty()) {
+        const std::vector<Limit> unstated = presumed(network, stated, paces);
+        limits.insert(limits.end(), unstated.begin(), unstated.end());
+    }
     const Filling there(network, network.stream_limit, truth);
     const Filling measured(network, paces, limits);
     score_capacities(network, truth, stated, there, measured, score);
