@@ -166,6 +166,7 @@ void Measurement::measure_cards() {
     const auto by_latency = findings_.clusters;
     std::vector<StreamRound> all;
     std::vector<RoundWindows> found;
+    const double until = elapsed() + cards_share * (options_.budget.value - elapsed());
     for (int tries = 0; tries < most_tries; ++tries) {
         tell("cards");
         std::string order;
@@ -177,8 +178,8 @@ void Measurement::measure_cards() {
                            findings_.clusters.end();
                 });
             auto rings = plan_cards(doubtful, findings_.latencies);
-            const double left = cards_share * (options_.budget.value - elapsed());
-            const bool late = !rings.empty() && rings.back().begins + duration(rings.back()) > left;
+            const bool late =
+                !rings.empty() && elapsed() + rings.back().begins + duration(rings.back()) > until;
             order = pack(late ? std::vector<StreamRound>() : rings);
         }
         const std::vector<StreamRound> rounds = unpack_rounds(channel_.broadcast(order));
