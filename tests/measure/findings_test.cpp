@@ -1,5 +1,7 @@
 #include "measure/method/findings.hpp"
 
+#include "measure/method/follow_streams.hpp"
+
 #include "core/json_reader.hpp"
 #include "network/json.hpp"
 
@@ -150,6 +152,25 @@ TEST(Findings, take_it_that_messages_share_as_those_of_tcp_and_that_real_hosts_h
     EXPECT_EQ(to_network(findings).grid()->transport.restart, std::nullopt) << "the kernel says so";
     findings.noisy = false;
     EXPECT_EQ(to_network(findings).grid()->transport, simulated);
+}
+
+TEST(Findings, presume_a_link_that_nothing_went_over_to_be_as_fast_as_the_fastest) {
+    for (const bool noisy : {false, true}) {
+        Findings findings = small_job();
+        findings.surveys.pop_back();
+        const Matrix<double> round_trips(2, 2, 2e-3);
+        Matrix<double> alone(2, 2, 0);
+        alone(0, 1) = 4e6;
+        follow_streams(findings, round_trips, alone, noisy);
+        const network::Network network = to_network(findings);
+        ASSERT_TRUE(network.grid()->links(1, 0).has_value());
+        EXPECT_NEAR(network.grid()->links(1, 0)->gap(Bytes(1'000'000)).value, 0.25, 0.01);
+        EXPECT_NEAR(network.grid()->links(1, 0)->latency(Bytes(1)).value, 1e-3, 1e-9);
+        EXPECT_EQ(
+            network.measured().at("warnings").at(0),
+            "the budget left no time for 1 of the 2 links between clusters; they are presumed "
+            "to be as fast as the fastest");
+    }
 }
 
 }  // namespace

@@ -74,6 +74,11 @@ std::vector<std::string> shortcomings(const Findings& findings, const network::G
             fmt::format("the budget left no time for {} of the {} links between "
                         "clusters; their costs are unknown",
                         unknown, grid.size() * (grid.size() - 1)));
+    if (findings.presumed_links > 0)
+        lines.push_back(
+            fmt::format("the budget left no time for {} of the {} links between "
+                        "clusters; they are presumed to be as fast as the fastest",
+                        findings.presumed_links, grid.size() * (grid.size() - 1)));
     const auto partial = std::count_if(
         findings.surveys.begin(), findings.surveys.end(),
         [](const auto& record) { return !record.costs.complete && !record.costs.points.empty(); });

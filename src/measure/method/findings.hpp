@@ -23,6 +23,7 @@ struct Findings {
     LatencyMatrix latencies;                         ///< between hosts, seconds one way
     std::vector<SurveyRecord> surveys;
     std::vector<Bottleneck> bottlenecks;  ///< what clusters share
+    std::size_t presumed_links = 0;       ///< nothing went over them but pings
     bool sharing_known = false;           ///< they share nothing else
     Seconds message_time;                 ///< of processors that all hosts share
     /// The eager threshold in bytes, the longest message that leaves at once; nullopt: not

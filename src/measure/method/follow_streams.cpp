@@ -22,7 +22,7 @@ double overhead_inside(const Findings& findings) {
     return overheads.empty() ? 0 : median(overheads);
 }
 
-/// Adds links that only streams went over.
+/// Adds links that only streams went over, or nothing.
 void add_unsurveyed(Findings& findings) {
     const std::size_t clusters = findings.clusters.size();
     Matrix<char> surveyed(clusters, clusters, 0);
@@ -52,7 +52,7 @@ void follow_streams(Findings& findings, const Matrix<double>& round_trips,
     noisy = noisy || std::ranges::any_of(findings.surveys, [](const SurveyRecord& record) {
                 return record.costs.noisy;
             });
-    if (noisy) add_unsurveyed(findings);
+    add_unsurveyed(findings);
     for (SurveyRecord& record : findings.surveys) {
         if (record.kind != LinkKind::between) continue;
         record.costs.noisy = record.costs.noisy || noisy;
@@ -62,6 +62,7 @@ void follow_streams(Findings& findings, const Matrix<double>& round_trips,
         // Bursts have time to tell of a short path, and connections there are soon warmed up.
         const bool is_long = round_trips(record.from, record.to) > long_round_trip_s;
         const double pace = alone(record.from, record.to);
+        if (pace <= 0 && record.costs.points.empty()) ++findings.presumed_links;
         if (is_long || record.costs.points.empty())
             follow_stream(record.costs, {pace > 0 ? pace : usual, *latency, overhead});
         else
