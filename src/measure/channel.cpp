@@ -1,5 +1,7 @@
 #include "measure/channel.hpp"
 
+#include "core/wire.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
@@ -46,6 +48,9 @@ Channel::Channel(MPI_Comm parent, Watch watch) : watch_(std::move(watch)) {
     }
     check(PMPI_Comm_rank(comm_, &rank_));
     check(PMPI_Comm_size(comm_, &size_));
+    std::vector<int> all(static_cast<std::size_t>(size_));
+    std::iota(all.begin(), all.end(), 0);
+    speak_by({all});
 }
 
 Channel::~Channel() { PMPI_Comm_free(&comm_); }
@@ -90,38 +95,50 @@ std::vector<std::string> Channel::receive(const std::vector<int>& senders) const
 }
 
 std::vector<std::string> Channel::gather(const std::string& own) const {
+    std::vector<std::string> all{own};
+    for (const std::string& bytes : receive(tree_.children)) {
+        WireReader from(bytes);
+        while (!from.done()) all.push_back(from.take<std::string>());
+    }
     if (rank_ != 0) {
-        send(own, {0});
+        WireWriter to;
+        for (const std::string& part : all) to(part);
+        send(to.bytes(), {tree_.parent});
         return {};
     }
-    std::vector<int> others(static_cast<std::size_t>(size_) - 1);
-    std::iota(others.begin(), others.end(), 1);
-    std::vector<std::string> all = receive(others);
-    all.insert(all.begin(), own);
-    return all;
+    std::vector<std::string> by_rank(all.size());
+    for (std::size_t k = 0; k < all.size(); ++k)
+        by_rank[static_cast<std::size_t>(tree_.ranks[k])] = std::move(all[k]);
+    return by_rank;
 }
 
 std::string Channel::broadcast(const std::string& bytes) const {
-    std::vector<int> leaders(static_cast<std::size_t>(size_));
-    std::iota(leaders.begin(), leaders.end(), 0);
-    return broadcast(bytes, leaders);
+    std::string told = rank_ == 0 ? bytes : receive({tree_.parent}).front();
+    send(told, tree_.children);
+    return told;
 }
 
-std::string Channel::broadcast(const std::string& bytes, const std::vector<int>& leaders) const {
-    const int leader = leaders[static_cast<std::size_t>(rank_)];
-    std::vector<int> receivers;
-    for (int rank = 0; rank < size_; ++rank) {
-        const int led_by = leaders[static_cast<std::size_t>(rank)];
-        const bool leads = led_by == rank;
-        if (rank != rank_ && (leads ? rank_ == 0 : led_by == rank_)) receivers.push_back(rank);
-    }
+std::string Channel::scatter(std::vector<std::string> parts) const {
+    std::vector<std::string> own;  // by tree_.ranks
     if (rank_ == 0) {
-        send(bytes, receivers);
-        return bytes;
+        for (const int rank : tree_.ranks)
+            own.push_back(std::move(parts[static_cast<std::size_t>(rank)]));
+    } else {
+        const std::string told = receive({tree_.parent}).front();
+        WireReader from(told);
+        while (!from.done()) own.push_back(from.take<std::string>());
     }
-    std::string received = receive({leader == rank_ ? 0 : leader}).front();
-    send(received, receivers);
-    return received;
+    std::size_t next = 1;
+    for (std::size_t child = 0; child < tree_.children.size(); ++child) {
+        WireWriter to;
+        for (std::size_t k = 0; k < tree_.sizes[child]; ++k) to(own[next++]);
+        send(to.bytes(), {tree_.children[child]});
+    }
+    return std::move(own.front());
+}
+
+void Channel::speak_by(const std::vector<std::vector<int>>& groups) {
+    tree_ = message_tree(groups, rank_);
 }
 
 void Channel::check(int code) const {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "measure/method/message_tree.hpp"
+
 #include <mpi.h>
 
 #include <functional>
@@ -15,9 +17,9 @@ namespace espalier::measure {
 using Watch = std::function<void(int code)>;
 
 /// A private communicator with the few operations that measuring needs. Control messages go between
-/// rank 0 and everybody straight, which on a slow network takes one latency and not its logarithm;
-/// MPI's own collectives are what this project is about to replace. Only PMPI_ names are called, so
-/// that a library which interposes MPI's calls is not entered.
+/// rank 0 and everybody over a flat tree, which on a slow network takes a few latencies and not
+/// their logarithm; MPI's own collectives are what this project is about to replace. Only PMPI_
+/// names are called, so that a library which interposes MPI's calls is not entered.
 class Channel {
 public:
     /// Collective over `parent`. Where a call fails and `watch` comes back, or is empty, its
@@ -37,10 +39,11 @@ public:
     [[nodiscard]] std::vector<std::string> gather(const std::string& own) const;
     /// Rank 0's bytes, everywhere. Collective.
     [[nodiscard]] std::string broadcast(const std::string& bytes) const;
-    /// The same, by way of the leader of each rank, so that a slow link is crossed once for many.
-    /// A leader leads itself, and rank 0 is one. Collective; `leaders` is the same everywhere.
-    [[nodiscard]] std::string broadcast(const std::string& bytes,
-                                        const std::vector<int>& leaders) const;
+    /// Of what rank 0 has for each rank, this rank's. Collective.
+    [[nodiscard]] std::string scatter(std::vector<std::string> parts) const;
+    /// From now on a slow link between `groups` of ranks is crossed once for all of a group. They
+    /// are the same everywhere, and each rank is in one. Collective.
+    void speak_by(const std::vector<std::vector<int>>& groups);
 
     /// Checks what a call on this communicator returned.
     void check(int code) const;
@@ -78,6 +81,7 @@ private:
     MPI_Comm comm_ = MPI_COMM_NULL;
     int rank_ = 0;
     int size_ = 1;
+    MessageTree tree_;
     Watch watch_;
     mutable double watched_ = 0;     ///< when watch_ was called last
     mutable std::vector<int> seen_;  ///< look()'s room

@@ -8,7 +8,6 @@
 #include "measure/computing.hpp"
 #include "measure/eager.hpp"
 #include "measure/link_surveys.hpp"
-#include "measure/method/cards.hpp"
 #include "measure/method/follow_streams.hpp"
 #include "measure/method/kernel_windows.hpp"
 #include "measure/method/orders.hpp"
@@ -16,7 +15,6 @@
 #include "measure/method/sessions.hpp"
 #include "measure/method/sites.hpp"
 #include "measure/names.hpp"
-#include "measure/pings.hpp"
 #include "measure/remote_link.hpp"
 #include "measure/streams.hpp"
 #include "network/json.hpp"
@@ -39,10 +37,6 @@ constexpr double longest_computing = 1;  // seconds
 /// seconds: a budget is large because sites are far apart, which insides do not mind.
 constexpr double inside_share = 0.1;
 constexpr double longest_inside = 0.5;
-/// The part of what is left of the budget that a look at all cards may take.
-constexpr double cards_share = 0.25;
-/// How often cards are tried while hosts of a cluster seem to differ.
-constexpr int most_tries = 3;
 /// About the part of the budget that all hosts sending at once may take.
 constexpr double company_share = 0.02;
 /// The most that finding the eager threshold may take of the budget.
@@ -133,66 +127,6 @@ void Measurement::measure_computing() {
     findings_.kernel = kernel_name(options_.kernel);
 }
 
-void Measurement::measure_latencies() {
-    std::optional<LatencyPlan> plan;
-    if (is_conductor())
-        plan.emplace(job_.ranks_of_host.size(), options_.budget.value, options_.tolerance);
-    for (;;) {
-        tell("latencies");
-        std::string order;
-        if (plan) order = pack(plan->next(elapsed()));
-        const std::optional<LatencyStep> step = unpack_step(channel_.broadcast(order));
-        if (!step) break;
-        WireWriter to;
-        to(play(channel_, job_, *step));
-        const std::vector<std::string> found = channel_.gather(to.bytes());
-        if (!plan) continue;
-        std::vector<std::vector<double>> waits;
-        for (const auto& ranks : job_.ranks_of_host)
-            waits.push_back(WireReader(found[static_cast<std::size_t>(ranks.front())])
-                                .take<std::vector<double>>());
-        plan->record(*step, waits, elapsed());
-    }
-    if (!plan) return;
-    findings_.latencies = plan->latencies();
-    findings_.clusters = plan->clusters();
-    findings_.warnings = plan->warnings();
-    noisy_ = plan->noisy();
-}
-
-/// Tells hosts apart that latencies don't. Clusters with hosts that seem slow are tried again, by
-/// themselves: a busy machine may have held them up.
-void Measurement::measure_cards() {
-    const auto by_latency = findings_.clusters;
-    std::vector<StreamRound> all;
-    std::vector<RoundWindows> found;
-    const double until = elapsed() + cards_share * (options_.budget.value - elapsed());
-    for (int tries = 0; tries < most_tries; ++tries) {
-        tell("cards");
-        std::string order;
-        if (is_conductor()) {
-            auto doubtful = by_latency;
-            if (tries > 0)
-                std::erase_if(doubtful, [&](const auto& cluster) {
-                    return std::ranges::find(findings_.clusters, cluster) !=
-                           findings_.clusters.end();
-                });
-            auto rings = plan_cards(doubtful, findings_.latencies);
-            const bool late =
-                !rings.empty() && elapsed() + rings.back().begins + duration(rings.back()) > until;
-            order = pack(late ? std::vector<StreamRound>() : rings);
-        }
-        const std::vector<StreamRound> rounds = unpack_rounds(channel_.broadcast(order));
-        if (rounds.empty()) return;
-        const std::vector<std::string> told = channel_.gather(run_rounds(channel_, job_, rounds));
-        if (!is_conductor()) continue;
-        const std::vector<RoundWindows> rates = read_rounds(job_, rounds, told);
-        all.insert(all.end(), rounds.begin(), rounds.end());
-        found.insert(found.end(), rates.begin(), rates.end());
-        findings_.clusters = split_by_cards(by_latency, all, found);
-    }
-}
-
 /// The clusters, and the round trips between their hosts, the longest of all where a pair
 /// was not measured, and inside them, as far as known. Returns until when the insides of clusters
 /// may be measured.
@@ -221,6 +155,7 @@ double Measurement::announce_clusters() {
     for (std::size_t i = 0; i < job_.clusters.size(); ++i)
         for (std::size_t j = 0; j < job_.clusters.size(); ++j)
             job_.round_trips(i, j) = from.take<double>();
+    speak_by(job_.clusters);
     if (!noisy_) settle(slowest);
     return deadline;
 }
@@ -273,9 +208,9 @@ void Measurement::settle(double slowest_latency) const {
 
 double Measurement::slowest_latency() const {
     double slowest = 0;
-    for (std::size_t i = 0; i < findings_.latencies.rows(); ++i)
-        for (std::size_t j = 0; j < i; ++j)
-            slowest = std::max(slowest, findings_.latencies(i, j).value_or(0));
+    for (std::size_t i = 0; i < findings_.latencies.size(); ++i)
+        for (const auto& [j, latency] : findings_.latencies.from(i))
+            slowest = std::max(slowest, latency.value_or(0));
     return slowest;
 }
 
@@ -354,12 +289,11 @@ void Measurement::find_sharing() {
     if (plan && earlier_) plan->recall(earlier_->rounds);
     for (;;) {
         tell("what links share");
-        std::string order;
-        if (plan) order = pack(plan->next(elapsed()));
-        const std::vector<StreamRound> rounds = unpack_rounds(channel_.broadcast(order));
-        if (rounds.empty()) break;
-        const std::vector<std::string> told = channel_.gather(run_rounds(channel_, job_, rounds));
-        if (plan) plan->record(read_rounds(job_, rounds, told), elapsed());
+        std::vector<StreamRound> rounds;
+        if (plan) rounds = plan->next(elapsed());
+        const auto found = run_streams(rounds);
+        if (!found) break;
+        if (plan) plan->record(*found, elapsed());
     }
     if (!plan) return;
     take_notes(*plan);
@@ -389,12 +323,7 @@ network::Network Measurement::share_network() {
             text = error.what();
         }
     }
-    std::vector<int> leaders(job_.host_of_rank.size());
-    for (std::size_t c = 0; c < job_.clusters.size(); ++c)
-        for (const std::size_t host : job_.clusters[c])
-            for (const int rank : job_.ranks_of_host[host])
-                leaders[static_cast<std::size_t>(rank)] = job_.coordinator(c);
-    text = channel_.broadcast(text, leaders);
+    text = channel_.broadcast(text);
     if (!text.starts_with('{')) throw InputError("measured network", "", text);
     return network::parse_network(text, "measured network");
 }

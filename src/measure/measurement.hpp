@@ -54,6 +54,10 @@ private:
     /// Waits until nothing that rank 0 sent is under way any more, which would disturb what is
     /// measured next; `slowest_latency` is the latency of the slowest pair.
     void settle(double slowest_latency) const;
+    void speak_by(const std::vector<std::vector<std::size_t>>& clusters);
+    [[nodiscard]] std::string hand_out(const std::vector<std::string>& orders) const;
+    [[nodiscard]] std::optional<std::vector<RoundWindows>> run_streams(
+        const std::vector<StreamRound>& rounds);
     void tell(const std::string& stage);
 
     [[nodiscard]] bool is_conductor() const { return channel_.rank() == 0; }

@@ -65,8 +65,8 @@ void ping_at_once(const Channel& channel, const std::vector<int>& peers, std::si
 
 std::vector<double> play(const Channel& channel, const JobMap& job, const LatencyStep& step) {
     const std::size_t host = job.host_of_rank[static_cast<std::size_t>(channel.rank())];
+    if (job.first_rank(host) != channel.rank() || step.groups.empty()) return {};
     std::vector<double> waits(step.waits(), 0);
-    if (job.first_rank(host) != channel.rank()) return waits;
     for (const auto& group : step.groups) {
         const auto seat = std::find(group.begin(), group.end(), host);
         if (seat == group.end()) continue;

@@ -9,7 +9,7 @@
 namespace espalier::measure {
 
 /// This rank's waits in a step, in seconds (LatencyPlan::record()); for rounds in which it rests
-/// they mean nothing. All ranks call it.
+/// they mean nothing, and where it is in no group there are none. All ranks call it.
 [[nodiscard]] std::vector<double> play(const Channel& channel, const JobMap& job,
                                        const LatencyStep& step);
 

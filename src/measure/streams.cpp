@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <deque>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -26,6 +27,9 @@ constexpr double patience_s = 8e-3;
 /// The messages that a receiver expects at the same time: while it deals with one, the next may
 /// come in. More of them would make looks slow, since libraries poll once for every few requests.
 constexpr std::size_t expected_at_once = 2;
+
+/// How many streams each two hosts have had in these rounds: both know it, and it tells them apart.
+using StreamCounts = std::map<std::pair<std::size_t, std::size_t>, int>;
 
 /// One end of a stream: what it waits for.
 class End {
@@ -144,14 +148,13 @@ private:
 /// What this rank does in a round that begins now.
 class Part {
 public:
-    /// `first`: how many streams rounds before it have, so that no two have the same tags.
-    Part(const Channel& channel, const JobMap& job, const StreamRound& round, std::size_t first)
+    /// `before`: the streams of rounds before it.
+    Part(const Channel& channel, const JobMap& job, const StreamRound& round, StreamCounts& before)
         : channel_(channel), round_(round), from_(channel.now() + round.warm_up) {
-        for (std::size_t k = 0; k < round.streams.size(); ++k) {
-            const Stream& stream = round.streams[k];
+        for (const Stream& stream : round.streams) {
             const int sender = job.first_rank(stream.ends.from);
             const int receiver = job.first_rank(stream.ends.to);
-            const auto index = static_cast<int>(first + k);
+            const int index = before[{stream.ends.from, stream.ends.to}]++;
             if (receiver == channel.rank()) {
                 auto end = std::make_unique<Receiver>(channel, stream, sender, index);
                 receivers_.push_back(end.get());
@@ -224,7 +227,7 @@ std::string run_rounds(const Channel& channel, const JobMap& job,
     const double ordered = channel.now();
     std::vector<std::unique_ptr<Part>> parts;
     std::vector<Part*> under_way;
-    std::size_t streams = 0;
+    StreamCounts counts;
     Idleness idleness(channel);
     for (;;) {
         const bool all_begun = parts.size() == rounds.size();
@@ -233,9 +236,8 @@ std::string run_rounds(const Channel& channel, const JobMap& job,
             const double begins = ordered + next.begins;
             if (under_way.empty()) channel.pause_until(begins);
             if (channel.now() >= begins) {
-                parts.push_back(std::make_unique<Part>(channel, job, next, streams));
+                parts.push_back(std::make_unique<Part>(channel, job, next, counts));
                 under_way.push_back(parts.back().get());
-                streams += next.streams.size();
             }
         } else if (under_way.empty()) {
             break;

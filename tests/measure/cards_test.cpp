@@ -16,10 +16,10 @@ using Clusters = std::vector<std::vector<std::size_t>>;
 /// What is found where the hosts of `slow` have a card of a third of the others'.
 Clusters found_with(const Clusters& clusters, std::size_t hosts,
                     const std::set<std::size_t>& slow) {
-    LatencyMatrix latencies(hosts, hosts);
+    LatencyMatrix latencies(hosts);
     for (std::size_t i = 0; i < hosts; ++i)
         for (std::size_t j = 0; j < hosts; ++j)
-            if (i != j) latencies(i, j) = 50e-6;
+            if (i != j) latencies.at(i, j) = 50e-6;
     const std::vector<StreamRound> rounds = plan_cards(clusters, latencies);
     std::vector<RoundWindows> rates;
     for (const StreamRound& round : rounds) {
@@ -52,11 +52,11 @@ TEST(Cards, of_several_hosts_that_are_slow_are_alike) {
 
 TEST(Cards, of_three_hosts_or_two_are_not_told_apart) {
     const Clusters pairs{{0, 1}, {2, 3, 4}};
-    EXPECT_TRUE(plan_cards(pairs, LatencyMatrix(5, 5)).empty());
+    EXPECT_TRUE(plan_cards(pairs, LatencyMatrix(5)).empty());
 }
 
 TEST(Cards, are_tried_one_ring_after_the_other) {
-    const std::vector<StreamRound> rounds = plan_cards({{0, 1, 2, 3}}, LatencyMatrix(4, 4));
+    const std::vector<StreamRound> rounds = plan_cards({{0, 1, 2, 3}}, LatencyMatrix(4));
     ASSERT_EQ(rounds.size(), 2U);
     EXPECT_GE(rounds[1].begins, rounds[0].warm_up + rounds[0].span);
 }

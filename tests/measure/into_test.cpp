@@ -28,10 +28,10 @@ Findings small_job() {
     Findings findings;
     findings.hosts = {{"a-1", {0}}, {"b", {1, 3}}, {"a-2", {2}}, {"a-3", {4}}};
     findings.clusters = {{0, 2, 3}, {1}};
-    findings.latencies = LatencyMatrix(4, 4);
+    findings.latencies = LatencyMatrix(4);
     for (std::size_t i = 0; i < 4; ++i)
         for (std::size_t j = 0; j < 4; ++j)
-            if (i != j) findings.latencies(i, j) = i == 1 || j == 1 ? 1.1e-2 : 5.5e-5;
+            if (i != j) findings.latencies.at(i, j) = i == 1 || j == 1 ? 1.1e-2 : 5.5e-5;
     LinkCosts inside = affine(5e-5, 1e8);
     for (CostPoint& point : inside.points) point.gap *= 1.5;
     inside.stretch = 1.5;
@@ -75,7 +75,7 @@ TEST(Record, says_when_and_by_whom) {
 
 TEST(Record, has_each_round_trip_as_two_latencies_of_no_size) {
     Findings findings = small_job();
-    findings.latencies(2, 3) = findings.latencies(3, 2) = std::nullopt;
+    findings.latencies.at(2, 3) = findings.latencies.at(3, 2) = std::nullopt;
     const Record record = to_record(findings, "");
     EXPECT_EQ(value(record, {"b", "a-2"}, Quantity::latency, {}), 1.1e-2);
     EXPECT_EQ(value(record, {"a-2", "b"}, Quantity::latency, {}), 1.1e-2);
@@ -169,8 +169,8 @@ TEST(Record, gives_the_network_again_that_is_written_to_a_file) { expect_same(sm
 TEST(Record, gives_clusters_again_whose_hosts_a_noisy_clock_told_apart) {
     Findings findings = small_job();
     findings.noisy = true;
-    findings.latencies(0, 2) = findings.latencies(2, 0) = 2e-3;
-    findings.latencies(2, 3) = findings.latencies(3, 2) = 9e-5;
+    findings.latencies.at(0, 2) = findings.latencies.at(2, 0) = 2e-3;
+    findings.latencies.at(2, 3) = findings.latencies.at(3, 2) = 9e-5;
     expect_same(findings);
     findings.noisy = false;
     EXPECT_EQ(value(to_record(findings, ""), {"a-1", "a-2"}, Quantity::latency, {}), 2e-3)

@@ -149,10 +149,10 @@ TEST(LatencyPlan, disturbances_do_not_last) {
 
 TEST(Sampling, a_host_that_met_no_near_one_is_released_when_its_partner_turns_out_to_be_elsewhere) {
     // 0 and 1 are near each other, as 2 and 3 are; so far only 0-2 and 1-3 have met.
-    LatencyMatrix latencies(4, 4);
+    LatencyMatrix latencies(4);
     const auto know = [&](std::size_t a, std::size_t b, double latency) {
-        latencies(a, b) = latency;
-        latencies(b, a) = latency;
+        latencies.at(a, b) = latency;
+        latencies.at(b, a) = latency;
     };
     know(0, 2, 1e-3);
     know(1, 3, 1e-3);
@@ -165,10 +165,10 @@ TEST(Sampling, a_host_that_met_no_near_one_is_released_when_its_partner_turns_ou
 
 TEST(Sampling, a_cluster_as_near_to_others_as_to_itself_speaks_with_all_its_members) {
     // 1 and 2 are of one site; 0 is equally far from both, and met 2 first.
-    LatencyMatrix latencies(4, 4);
+    LatencyMatrix latencies(4);
     const auto know = [&](std::size_t a, std::size_t b, double latency) {
-        latencies(a, b) = latency;
-        latencies(b, a) = latency;
+        latencies.at(a, b) = latency;
+        latencies.at(b, a) = latency;
     };
     know(0, 2, 1e-3);
     know(1, 3, 1e-4);
@@ -179,7 +179,7 @@ TEST(Sampling, a_cluster_as_near_to_others_as_to_itself_speaks_with_all_its_memb
 }
 
 TEST(Sampling, groups_hold_every_host_once_and_leave_rounds_to_the_levels_above) {
-    const LatencyMatrix nothing(50, 50);
+    const LatencyMatrix nothing(50);
     const auto groups = groups_to_measure(nothing, 0.2, 12, 0);
     std::vector<std::size_t> all;
     for (const auto& group : groups) {

@@ -7,20 +7,33 @@ namespace {
 
 using ::testing::ElementsAre;
 
-TEST(Orders, arrive_as_they_were_given) {
+TEST(Orders, name_the_groups_that_a_host_is_in) {
     const LatencyStep step{{{4, 1}, {0, 2, 3}, {7}}, 2, 9, 5, true};
-    const auto told = unpack_step(pack(step));
+    const auto orders = pack(step, 8);
+    ASSERT_EQ(orders.size(), 9U);
+    const auto told = unpack_step(orders[2]);
     ASSERT_TRUE(told.has_value());
-    EXPECT_THAT(told->groups, ElementsAre(ElementsAre(4, 1), ElementsAre(0, 2, 3), ElementsAre(7)));
+    EXPECT_THAT(told->groups, ElementsAre(ElementsAre(0, 2, 3)));
     EXPECT_EQ(told->first, 2U);
     EXPECT_EQ(told->last, 9U);
     EXPECT_EQ(told->times, 5U);
     EXPECT_TRUE(told->at_once);
+    for (const std::size_t idle : {5U, 8U}) {
+        const auto rest = unpack_step(orders[idle]);
+        ASSERT_TRUE(rest.has_value()) << "the stage is not over for who rests";
+        EXPECT_TRUE(rest->groups.empty());
+    }
 }
 
-TEST(Orders, of_streams_arrive_as_they_were_given) {
-    const StreamRound round{{{{3, 5}, 65536, 2, 40}, {{6, 1}, 1024, 1, 7}}, 2, 0.25, 1.5, 3, 0.125};
-    const auto all = unpack_rounds(pack({StreamRound(), round}));
+TEST(Orders, name_the_streams_that_begin_or_end_at_a_host) {
+    const StreamRound round{{{{3, 5}, 65536, 2, 40}, {{6, 1}, 1024, 1, 7}, {{5, 6}, 512, 1, 8}},
+                            2,
+                            0.25,
+                            1.5,
+                            3,
+                            0.125};
+    const auto orders = pack({StreamRound(), round}, 7);
+    const auto all = unpack_rounds(orders[5]);
     ASSERT_EQ(all.size(), 2U);
     const StreamRound* told = &all[1];
     ASSERT_EQ(told->streams.size(), 2U);
@@ -29,17 +42,22 @@ TEST(Orders, of_streams_arrive_as_they_were_given) {
     EXPECT_EQ(told->streams[0].ends.from, 3U);
     EXPECT_EQ(told->streams[0].ends.to, 5U);
     EXPECT_EQ(told->streams[0].bytes, 65536U);
-    EXPECT_EQ(told->streams[1].ends.from, 6U);
+    EXPECT_EQ(told->streams[1].ends.to, 6U);
     EXPECT_EQ(told->streams[1].at_first, 1U);
-    EXPECT_EQ(told->streams[1].window, 7U);
+    EXPECT_EQ(told->streams[1].window, 8U);
     EXPECT_EQ(told->warm_up, 0.25);
     EXPECT_EQ(told->span, 1.5);
     EXPECT_EQ(told->settle, 0.125);
+    for (const std::size_t idle : {0U, 7U}) {
+        const auto rest = unpack_rounds(orders[idle]);
+        ASSERT_EQ(rest.size(), 2U) << "the stage is not over for who rests";
+        EXPECT_TRUE(rest[1].streams.empty());
+    }
 }
 
 TEST(Orders, end_with_nothing) {
-    EXPECT_FALSE(unpack_step(pack(std::optional<LatencyStep>())).has_value());
-    EXPECT_TRUE(unpack_rounds(pack(std::vector<StreamRound>())).empty());
+    EXPECT_FALSE(unpack_step(pack(std::optional<LatencyStep>(), 3)[1]).has_value());
+    EXPECT_TRUE(unpack_rounds(pack(std::vector<StreamRound>(), 3)[1]).empty());
 }
 
 }  // namespace

@@ -45,14 +45,27 @@ TEST(Channel, gathers_from_everybody_in_rank_order) {
     }
 }
 
-TEST(Channel, broadcasts_straight_and_by_way_of_leaders) {
-    const Channel channel(MPI_COMM_WORLD);
-    std::vector<int> leaders;
-    for (int rank = 0; rank < channel.size(); ++rank) leaders.push_back(rank - rank % 2);
-    for (const std::size_t length : {0U, 5000U, 200000U}) {
-        const std::string told = channel.rank() == 0 ? own_text(0, length) : "";
-        EXPECT_EQ(channel.broadcast(told), own_text(0, length));
-        EXPECT_EQ(channel.broadcast(told, leaders), own_text(0, length));
+TEST(Channel, broadcasts_and_scatters_straight_and_by_way_of_others) {
+    Channel channel(MPI_COMM_WORLD);
+    std::vector<std::vector<int>> pairs;
+    for (int rank = 0; rank < channel.size(); ++rank) {
+        if (rank % 2 == 0) pairs.emplace_back();
+        pairs.back().push_back(rank);
+    }
+    for (const bool by_others : {false, true}) {
+        if (by_others) channel.speak_by(pairs);
+        for (const std::size_t length : {0U, 5000U, 200000U}) {
+            const std::string told = channel.rank() == 0 ? own_text(0, length) : "";
+            EXPECT_EQ(channel.broadcast(told), own_text(0, length));
+            std::vector<std::string> parts;
+            for (int rank = 0; channel.rank() == 0 && rank < channel.size(); ++rank)
+                parts.push_back(own_text(rank, length));
+            EXPECT_EQ(channel.scatter(parts), own_text(channel.rank(), length));
+            const std::vector<std::string> all = channel.gather(own_text(channel.rank(), length));
+            if (channel.rank() == 0) {
+                EXPECT_EQ(all, parts);
+            }
+        }
     }
 }
 

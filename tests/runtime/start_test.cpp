@@ -126,7 +126,7 @@ TEST_F(StartTest, what_was_measured_is_found_by_the_next_job) {
 TEST_F(StartTest, what_was_not_measured_to_its_end_is_gone_on_with) {
     measure::Notes notes;
     notes.hosts = {"a", "b", "c"};
-    notes.latencies = measure::LatencyMatrix(3, 3);
+    notes.latencies = measure::LatencyMatrix(3);
     const std::string bytes = pack(notes);
     (void)starter({"a", "b", "c"}).go_on_with(network_of_three(), bytes);
     Start next = decide({"a", "b", "c"});

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 namespace espalier::measure {
 
@@ -41,16 +42,18 @@ std::vector<std::vector<std::size_t>> alike(const std::vector<std::size_t>& host
                                             const LatencyMatrix& latencies,
                                             const Meetings& meetings, double tolerance) {
     const double blur = chance * disturbance(groups, meetings);
-    LatencyMatrix best(hosts.size(), hosts.size());
+    std::vector<std::optional<std::size_t>> place_of(latencies.size());
+    for (std::size_t place = 0; place < hosts.size(); ++place) place_of[hosts[place]] = place;
+    LatencyMatrix best(hosts.size());
     LatencyMatrix good = best;
-    for (std::size_t a = 0; a < hosts.size(); ++a)
-        for (std::size_t b = 0; b < hosts.size(); ++b) {
-            const auto& latency = latencies(hosts[a], hosts[b]);
-            if (a == b || !latency) continue;
-            const auto& times =
-                meetings(std::min(hosts[a], hosts[b]), std::max(hosts[a], hosts[b]));
-            best(a, b) = (times.empty() ? *latency : minimum(times) / 2) + blur;
-            good(a, b) = (times.empty() ? *latency : undisturbed(times) / 2) + blur;
+    for (const std::size_t host : hosts)
+        for (const auto& [other, latency] : latencies.from(host)) {
+            if (!latency || !place_of[other]) continue;
+            const auto& times = meetings(host, other);
+            const std::size_t a = *place_of[host];
+            const std::size_t b = *place_of[other];
+            best.at(a, b) = (times.empty() ? *latency : minimum(times) / 2) + blur;
+            good.at(a, b) = (times.empty() ? *latency : undisturbed(times) / 2) + blur;
         }
     auto found = joined(partition_hosts(best, tolerance), partition_hosts(good, tolerance));
     for (auto& group : found)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/matrix.hpp"
+#include "core/sparse_pairs.hpp"
 #include "measure/method/sampling.hpp"
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace espalier::measure {
 
-/// The round trips of each meeting of each pair of hosts i < j, in seconds.
-using Meetings = Matrix<std::vector<double>>;
+/// The round trips of each meeting of each pair of hosts, in seconds.
+using Meetings = SparsePairs<std::vector<double>>;
 
 /// Which of `hosts` are one cluster by how they met: by the least of their times, or by those that
 /// most disturbances leave alone; of many the least is an extreme, that of some pairs luckier than

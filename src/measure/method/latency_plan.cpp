@@ -56,16 +56,18 @@ LatencyPlan::LatencyPlan(std::size_t hosts, double budget, double tolerance)
     : hosts_(hosts),
       budget_(budget),
       tolerance_(tolerance),
-      round_trips_(hosts, hosts),
-      pings_(hosts, hosts),
-      again_(hosts, hosts) {}
+      round_trips_(hosts),
+      pings_(hosts),
+      again_(hosts) {}
 
 /// The seconds that a step takes beside its rounds: rank 0 tells what to do, and is told what was
 /// found.
 double LatencyPlan::control_time() const {
     double slowest = 0;
     for (std::size_t i = 0; i < hosts_; ++i)
-        for (std::size_t j = i + 1; j < hosts_; ++j) slowest = std::max(slowest, round_trip(i, j));
+        for (const auto* known : {&round_trips_, &pings_})
+            for (const auto& [j, times] : known->from(i))
+                slowest = std::max(slowest, round_trip(i, j));
     return slowest;
 }
 
@@ -85,7 +87,10 @@ std::optional<LatencyStep> LatencyPlan::next(double elapsed) {
 
 std::optional<LatencyStep> LatencyPlan::next_of_sample(double elapsed) {
     const std::size_t most = rounds_left(elapsed);
-    auto groups = groups_to_measure(latencies(), tolerance_, most, level_++);
+    // Meetings tell more, but take as long as hosts are many.
+    const bool at_once = most < most_at_once && most > pings + 1;
+    auto groups =
+        groups_to_measure(latencies(), tolerance_, at_once ? most_at_once - 1 : most, level_++);
     if (groups.empty()) {
         // Hosts that had no near one in their groups may have been put together all the same. Some
         // meetings inside the clusters, which take little time, bring it to light.
@@ -93,7 +98,8 @@ std::optional<LatencyStep> LatencyPlan::next_of_sample(double elapsed) {
         return LatencyStep{clusters(), 0, rounds_of_check};
     }
     const std::size_t rounds = rounds_of(groups);
-    return LatencyStep{std::move(groups), 0, rounds};
+    return at_once ? LatencyStep{std::move(groups), 0, rounds, pings, true}
+                   : LatencyStep{std::move(groups), 0, rounds};
 }
 
 std::vector<std::size_t> LatencyPlan::everyone() const {
@@ -105,9 +111,8 @@ std::vector<std::size_t> LatencyPlan::everyone() const {
 /// The least round trip of the pair so far, in seconds; 0 if there was none.
 double LatencyPlan::round_trip(std::size_t i, std::size_t j) const {
     double least = infinity;
-    for (const auto* times : {&round_trips_, &pings_})
-        for (const double time : (*times)(std::min(i, j), std::max(i, j)))
-            least = std::min(least, time);
+    for (const auto* known : {&round_trips_, &pings_})
+        for (const double time : (*known)(i, j)) least = std::min(least, time);
     return least < infinity ? least : 0;
 }
 
@@ -137,7 +142,10 @@ std::optional<LatencyStep> LatencyPlan::next_of_all(double elapsed) {
     }
     if (next_round_ == 0) pass_began_ = elapsed;
     const std::size_t ahead = (next_round_ < second_look ? std::min(second_look, rounds) : rounds);
-    if (passes_ == 0 && next_round_ > 0 && ahead - next_round_ > rounds_left(elapsed)) {
+    // The first meetings also connect.
+    const bool hopeless = !all_meet_ && rounds > 2 * rounds_left(elapsed);
+    if (passes_ == 0 && next_round_ > 0 &&
+        (hopeless || ahead - next_round_ > rounds_left(elapsed))) {
         if (all_meet_) {
             // Meetings take longer than pings said, as on busy machines; all pairs are known.
             all_meet_ = false;
@@ -191,9 +199,9 @@ std::vector<std::vector<std::size_t>> LatencyPlan::near_groups(double seconds) c
 double LatencyPlan::latest_ping() const {
     double latest = 0;
     for (std::size_t i = 0; i < hosts_; ++i)
-        for (std::size_t j = i + 1; j < hosts_; ++j)
-            if (!round_trips_(i, j).empty() && !pings_(i, j).empty())
-                latest = std::max(latest, minimum(pings_(i, j)) - minimum(round_trips_(i, j)));
+        for (const auto& [j, times] : round_trips_.from(i))
+            if (const auto& of_pings = pings_(i, j); !of_pings.empty())
+                latest = std::max(latest, minimum(of_pings) - minimum(times));
     return latest;
 }
 
@@ -217,8 +225,7 @@ std::vector<std::vector<std::size_t>> LatencyPlan::doubtful_groups() const {
         for (std::size_t b = 0; b < some.size(); ++b) {
             const double near = std::min(inside[cluster_of[a]], inside[cluster_of[b]]);
             if (cluster_of[a] == cluster_of[b]) continue;
-            const bool met =
-                !round_trips_(std::min(some[a], some[b]), std::max(some[a], some[b])).empty();
+            const bool met = !round_trips_(some[a], some[b]).empty();
             const double most = hardly_farther * near + (met ? 0 : late);
             too_far(a, b) =
                 near < infinity ? std::max(known(some[a], some[b]) - most, 0.0) : infinity;
@@ -290,9 +297,8 @@ bool LatencyPlan::is_settled(const std::vector<std::vector<std::size_t>>& groups
 std::optional<double> LatencyPlan::usual_spread(const Meetings& all_times) const {
     std::vector<double> spreads;
     for (std::size_t i = 0; i < hosts_; ++i)
-        for (std::size_t j = i + 1; j < hosts_; ++j)
-            if (const auto& times = all_times(i, j); times.size() > 1)
-                spreads.push_back(deviation(times) / minimum(times));
+        for (const auto& [j, times] : all_times.from(i))
+            if (times.size() > 1) spreads.push_back(deviation(times) / minimum(times));
     if (spreads.empty()) return std::nullopt;
     return median(spreads);
 }
@@ -313,10 +319,10 @@ bool LatencyPlan::worth_another_pass(double elapsed) const {
 void LatencyPlan::record_pair(std::size_t i, std::size_t j, double wait_of_i, double wait_of_j,
                               bool pinged) {
     if (pinged)
-        pings_(i, j).push_back(std::min(wait_of_i, wait_of_j));
+        pings_.at(i, j).push_back(std::min(wait_of_i, wait_of_j));
     else
-        round_trips_(i, j).push_back(wait_of_i + wait_of_j);
-    if (!doubtful_.empty()) again_(i, j).push_back(wait_of_i + wait_of_j);
+        round_trips_.at(i, j).push_back(wait_of_i + wait_of_j);
+    if (!doubtful_.empty()) again_.at(i, j).push_back(wait_of_i + wait_of_j);
 }
 
 void LatencyPlan::record(const LatencyStep& step, const std::vector<std::vector<double>>& waits,
@@ -331,7 +337,7 @@ void LatencyPlan::record(const LatencyStep& step, const std::vector<std::vector<
                     record_pair(i, j, waits[i][step.place(time, round)],
                                 waits[j][step.place(time, round)], step.at_once);
             }
-    if (step.at_once) all_meet_ = time_to_meet_all();
+    if (step.at_once && !sampled_) all_meet_ = time_to_meet_all();
     if (step.at_once) return;
     double took = elapsed - step_began_;
     took = std::max(took - control_time(), 0.1 * took);
@@ -348,14 +354,12 @@ void LatencyPlan::record(const LatencyStep& step, const std::vector<std::vector<
 }
 
 LatencyMatrix LatencyPlan::latencies() const {
-    LatencyMatrix latencies(hosts_, hosts_);
+    LatencyMatrix latencies(hosts_);
     for (std::size_t i = 0; i < hosts_; ++i)
-        for (std::size_t j = i + 1; j < hosts_; ++j) {
-            const double least = round_trip(i, j);
-            if (least <= 0) continue;
-            latencies(i, j) = least / 2;
-            latencies(j, i) = latencies(i, j);
-        }
+        for (const auto* known : {&round_trips_, &pings_})
+            for (const auto& [j, times] : known->from(i))
+                if (const double least = round_trip(i, j); least > 0)
+                    latencies.at(i, j) = least / 2;
     return latencies;
 }
 

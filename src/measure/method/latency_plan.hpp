@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/matrix.hpp"
 #include "measure/method/alike.hpp"
 #include "measure/method/sampling.hpp"
 

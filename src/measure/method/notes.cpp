@@ -8,7 +8,7 @@ namespace espalier::measure {
 namespace {
 
 /// To be changed with what is written.
-constexpr int layout = 1;
+constexpr int layout = 2;
 
 void pass_round(auto& wire, auto& round) {
     wire(round.planned.ends, round.planned.kind, round.planned.one_way, round.planned.in_pairs,
@@ -26,8 +26,7 @@ std::string pack(const Notes& notes) {
     WireWriter to;
     to(layout);
     pass_head(to, notes);
-    for (std::size_t i = 0; i < notes.hosts.size(); ++i)
-        for (std::size_t j = 0; j < notes.hosts.size(); ++j) to(notes.latencies(i, j));
+    for (std::size_t i = 0; i < notes.hosts.size(); ++i) to(notes.latencies.from(i));
     to(pack(notes.surveys), notes.rounds.size());
     for (const PlayedRound& round : notes.rounds) pass_round(to, round);
     return sha256(to.bytes()) + to.bytes();
@@ -43,9 +42,10 @@ std::optional<Notes> unpack_notes(const std::string& bytes, const std::vector<st
     if (from.take<int>() != layout) return std::nullopt;
     pass_head(from, notes);
     if (notes.hosts != hosts) return std::nullopt;
-    notes.latencies = LatencyMatrix(hosts.size(), hosts.size());
+    notes.latencies = LatencyMatrix(hosts.size());
     for (std::size_t i = 0; i < hosts.size(); ++i)
-        for (std::size_t j = 0; j < hosts.size(); ++j) from(notes.latencies(i, j));
+        for (const auto& [j, latency] : from.take<std::vector<LatencyMatrix::Entry>>())
+            notes.latencies.at(i, j) = latency;
     notes.surveys = unpack_records(from.take<std::string>());
     for (auto left = from.take<std::size_t>(); left > 0; --left)
         pass_round(from, notes.rounds.emplace_back());

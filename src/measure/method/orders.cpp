@@ -6,39 +6,63 @@ namespace espalier::measure {
 
 namespace {
 
-// To a writer, or from a reader. A step without groups is none.
+// To a writer, or from a reader. A step of no times is none.
 
 void pass_step(auto& wire, auto& step) {
-    wire(step.groups);
-    if (!step.groups.empty()) wire(step.first, step.last, step.times, step.at_once);
+    wire(step.times);
+    if (step.times > 0) wire(step.groups, step.first, step.last, step.at_once);
 }
 
 void pass_round(auto& wire, auto& round) {
     wire(round.streams, round.begins, round.warm_up, round.span, round.windows, round.settle);
 }
 
+template <typename T>
+std::vector<std::string> packed(const std::vector<T>& orders, const auto& pass) {
+    std::vector<std::string> all;
+    for (const T& order : orders) {
+        WireWriter to;
+        pass(to, order);
+        all.push_back(to.bytes());
+    }
+    return all;
+}
+
 }  // namespace
 
-std::string pack(const std::optional<LatencyStep>& step) {
-    WireWriter to;
-    const LatencyStep sent = step.value_or(LatencyStep());
-    pass_step(to, sent);
-    return to.bytes();
+std::vector<std::string> pack(const std::optional<LatencyStep>& step, std::size_t hosts) {
+    LatencyStep rest = step.value_or(LatencyStep{{}, 0, 0, 0});
+    const auto groups = std::move(rest.groups);
+    rest.groups.clear();
+    std::vector<LatencyStep> orders(hosts + 1, rest);
+    for (const auto& group : groups)
+        for (const std::size_t host : group) orders[host].groups.push_back(group);
+    return packed(orders, [](auto& wire, const auto& order) { pass_step(wire, order); });
 }
 
 std::optional<LatencyStep> unpack_step(const std::string& bytes) {
     WireReader from(bytes);
     LatencyStep step;
     pass_step(from, step);
-    if (step.groups.empty()) return std::nullopt;
+    if (step.times == 0) return std::nullopt;
     return step;
 }
 
-std::string pack(const std::vector<StreamRound>& rounds) {
-    WireWriter to;
-    to(rounds.size());
-    for (const StreamRound& round : rounds) pass_round(to, round);
-    return to.bytes();
+std::vector<std::string> pack(const std::vector<StreamRound>& rounds, std::size_t hosts) {
+    std::vector<std::vector<StreamRound>> orders(hosts + 1);
+    for (const StreamRound& round : rounds) {
+        StreamRound rest = round;
+        rest.streams.clear();
+        for (auto& order : orders) order.push_back(rest);
+        for (const Stream& stream : round.streams) {
+            orders[stream.ends.from].back().streams.push_back(stream);
+            orders[stream.ends.to].back().streams.push_back(stream);
+        }
+    }
+    return packed(orders, [](auto& wire, const auto& order) {
+        wire(order.size());
+        for (const StreamRound& round : order) pass_round(wire, round);
+    });
 }
 
 std::vector<StreamRound> unpack_rounds(const std::string& bytes) {

@@ -3,10 +3,10 @@
 #include "core/infinity.hpp"
 #include "core/statistics.hpp"
 #include "network/partition.hpp"
+#include "network/partition/lowekamp.hpp"
 
 #include <algorithm>
 #include <numeric>
-#include <string>
 
 namespace espalier::measure {
 
@@ -22,29 +22,36 @@ bool all_known(const std::vector<std::size_t>& hosts, const LatencyMatrix& laten
     });
 }
 
-/// Whether a member of the cluster is as near to a host outside as its members are to each other.
-bool is_contested(const std::vector<std::size_t>& cluster, const LatencyMatrix& latencies,
-                  double tolerance) {
-    double inside = infinity;
-    double outside = inside;
-    std::vector<bool> is_member(latencies.rows(), false);
-    for (const std::size_t member : cluster) is_member[member] = true;
-    for (const std::size_t member : cluster)
-        for (std::size_t other = 0; other < latencies.rows(); ++other) {
-            if (other == member || !latencies(member, other)) continue;
-            double& nearest = is_member[other] ? inside : outside;
-            nearest = std::min(nearest, *latencies(member, other));
+/// Which clusters have a member that is as near to a host outside as their members are to each
+/// other.
+std::vector<bool> contested(const std::vector<std::vector<std::size_t>>& clusters,
+                            const LatencyMatrix& latencies, double tolerance) {
+    std::vector<std::size_t> cluster_of(latencies.size());
+    for (std::size_t c = 0; c < clusters.size(); ++c)
+        for (const std::size_t host : clusters[c]) cluster_of[host] = c;
+    std::vector<double> inside(clusters.size(), infinity);
+    std::vector<double> outside = inside;
+    for (std::size_t i = 0; i < latencies.size(); ++i)
+        for (const auto& [j, latency] : latencies.from(i)) {
+            if (!latency) continue;
+            auto& nearest = cluster_of[i] == cluster_of[j] ? inside : outside;
+            for (const std::size_t c : {cluster_of[i], cluster_of[j]})
+                nearest[c] = std::min(nearest[c], *latency);
         }
-    return cluster.size() > 1 && network::within_tolerance(outside, inside, tolerance);
+    std::vector<bool> found;
+    for (std::size_t c = 0; c < clusters.size(); ++c)
+        found.push_back(clusters[c].size() > 1 &&
+                        network::within_tolerance(outside[c], inside[c], tolerance));
+    return found;
 }
 
 std::vector<std::size_t> choose_representatives(const LatencyMatrix& latencies, double tolerance) {
     std::vector<std::size_t> representatives;
-    for (const auto& cluster : partition_hosts(latencies, tolerance)) {
-        const bool all = is_contested(cluster, latencies, tolerance);
-        representatives.insert(representatives.end(), cluster.begin(),
-                               all ? cluster.end() : cluster.begin() + 1);
-    }
+    const auto clusters = partition_hosts(latencies, tolerance);
+    const std::vector<bool> all = contested(clusters, latencies, tolerance);
+    for (std::size_t c = 0; c < clusters.size(); ++c)
+        representatives.insert(representatives.end(), clusters[c].begin(),
+                               all[c] ? clusters[c].end() : clusters[c].begin() + 1);
     std::sort(representatives.begin(), representatives.end());
     return representatives;
 }
@@ -64,17 +71,22 @@ std::optional<double> usual_latency(const LatencyMatrix& latencies,
 
 std::vector<std::vector<std::size_t>> partition_hosts(const LatencyMatrix& latencies,
                                                       double tolerance) {
-    network::Metric metric;
-    metric.distance = latencies;
-    for (std::size_t host = 0; host < latencies.rows(); ++host)
-        metric.names.push_back(std::to_string(host));
-    return network::partition(metric, tolerance).clusters;
+    std::vector<network::Edge> edges;
+    for (std::size_t i = 0; i < latencies.size(); ++i)
+        for (const auto& [j, latency] : latencies.from(i))
+            if (latency) edges.push_back({*latency, i, j});
+    const auto labels = network::lowekamp(latencies.size(), std::move(edges), tolerance);
+    std::vector<std::vector<std::size_t>> by_label(latencies.size());
+    for (std::size_t host = 0; host < labels.size(); ++host) by_label[labels[host]].push_back(host);
+    std::erase_if(by_label, [](const auto& cluster) { return cluster.empty(); });
+    std::ranges::sort(by_label);
+    return by_label;
 }
 
 std::vector<std::vector<std::size_t>> groups_to_measure(const LatencyMatrix& latencies,
                                                         double tolerance, std::size_t rounds,
                                                         std::size_t level) {
-    std::vector<std::size_t> representatives(latencies.rows());
+    std::vector<std::size_t> representatives(latencies.size());
     std::iota(representatives.begin(), representatives.end(), std::size_t{0});
     if (level > 0) representatives = choose_representatives(latencies, tolerance);
     const std::size_t count = representatives.size();
@@ -93,9 +105,11 @@ std::vector<std::vector<std::size_t>> groups_to_measure(const LatencyMatrix& lat
 
 std::size_t unknown_pairs(const LatencyMatrix& latencies) {
     std::size_t unknown = 0;
-    for (std::size_t i = 0; i < latencies.rows(); ++i)
-        for (std::size_t j = i + 1; j < latencies.columns(); ++j)
-            if (!latencies(i, j)) ++unknown;
+    for (std::size_t i = 0; i < latencies.size(); ++i) {
+        const auto known = std::ranges::count_if(
+            latencies.from(i), [](const auto& pair) { return pair.value.has_value(); });
+        unknown += latencies.size() - i - 1 - static_cast<std::size_t>(known);
+    }
     return unknown;
 }
 

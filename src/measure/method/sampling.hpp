@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/matrix.hpp"
+#include "core/sparse_pairs.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -8,9 +8,9 @@
 
 namespace espalier::measure {
 
-/// Latencies between hosts, in seconds, empty where a pair was not measured. Symmetric: a round
-/// trip does not tell its directions apart.
-using LatencyMatrix = Matrix<std::optional<double>>;
+/// Latencies between hosts, in seconds, empty where a pair was not measured. A round trip does not
+/// tell its directions apart.
+using LatencyMatrix = SparsePairs<std::optional<double>>;
 
 /// The usual latency between the hosts of one cluster and those of another, or of the same one, in
 /// seconds, as far as it is known: on a noisy clock what most disturbances leave alone, since they

@@ -9,12 +9,6 @@ namespace espalier::network {
 
 namespace {
 
-struct Edge {
-    double length;
-    std::size_t a;
-    std::size_t b;
-};
-
 /// Disjoint sets of nodes, each with the shortest edge that built it (infinite for a single node).
 class Subnets {
 public:
@@ -42,47 +36,49 @@ private:
     std::vector<double> shortest_;
 };
 
-std::vector<double> shortest_at_each_node(const Metric& metric) {
-    std::vector<double> shortest(metric.size(), infinity);
-    for (std::size_t a = 0; a < metric.size(); ++a)
-        for (std::size_t b = a + 1; b < metric.size(); ++b)
-            if (const auto length = metric.between(a, b)) {
-                shortest[a] = std::min(shortest[a], *length);
-                shortest[b] = std::min(shortest[b], *length);
-            }
-    return shortest;
-}
-
-/// The edges that no end of theirs rejects, from the shortest on. This test never changes, so it
-/// comes first and spares sorting the rest.
-std::vector<Edge> acceptable_edges(const Metric& metric, double tolerance) {
-    const auto shortest = shortest_at_each_node(metric);
+/// What is known of all pairs.
+std::vector<Edge> all_edges(const Metric& metric) {
     std::vector<Edge> edges;
     for (std::size_t a = 0; a < metric.size(); ++a)
         for (std::size_t b = a + 1; b < metric.size(); ++b)
-            if (const auto length = metric.between(a, b);
-                length && within_tolerance(*length, std::min(shortest[a], shortest[b]), tolerance))
-                edges.push_back({*length, a, b});
+            if (const auto length = metric.between(a, b)) edges.push_back({*length, a, b});
+    return edges;
+}
+
+/// Leaves the edges that no end of theirs rejects, from the shortest on. This test never changes,
+/// so it comes first and spares sorting the rest.
+void keep_acceptable(std::vector<Edge>& edges, std::size_t nodes, double tolerance) {
+    std::vector<double> shortest(nodes, infinity);
+    for (const Edge& edge : edges)
+        for (const std::size_t end : {edge.a, edge.b})
+            shortest[end] = std::min(shortest[end], edge.length);
+    std::erase_if(edges, [&](const Edge& edge) {
+        return !within_tolerance(edge.length, std::min(shortest[edge.a], shortest[edge.b]),
+                                 tolerance);
+    });
     std::sort(edges.begin(), edges.end(),
               [](const Edge& x, const Edge& y) { return x.length < y.length; });
-    return edges;
 }
 
 }  // namespace
 
-Partition lowekamp(const Metric& metric, double tolerance) {
-    Subnets subnets(metric.size());
-    for (const Edge& edge : acceptable_edges(metric, tolerance)) {
+std::vector<std::size_t> lowekamp(std::size_t nodes, std::vector<Edge> edges, double tolerance) {
+    Subnets subnets(nodes);
+    keep_acceptable(edges, nodes, tolerance);
+    for (const Edge& edge : edges) {
         const std::size_t a = subnets.find(edge.a);
         const std::size_t b = subnets.find(edge.b);
         const double shortest = std::min(subnets.shortest(a), subnets.shortest(b));
         if (a != b && within_tolerance(edge.length, shortest, tolerance))
             subnets.merge(a, b, edge.length);
     }
-    std::vector<std::size_t> subnet_of_node(metric.size());
-    for (std::size_t node = 0; node < metric.size(); ++node)
-        subnet_of_node[node] = subnets.find(node);
-    return make_partition(metric, tolerance, subnet_of_node);
+    std::vector<std::size_t> subnet_of_node(nodes);
+    for (std::size_t node = 0; node < nodes; ++node) subnet_of_node[node] = subnets.find(node);
+    return subnet_of_node;
+}
+
+Partition lowekamp(const Metric& metric, double tolerance) {
+    return make_partition(metric, tolerance, lowekamp(metric.size(), all_edges(metric), tolerance));
 }
 
 }  // namespace espalier::network

@@ -2,6 +2,9 @@
 
 #include "network/partition.hpp"
 
+#include <cstddef>
+#include <vector>
+
 namespace espalier::network {
 
 /// Lowekamp's greedy algorithm (steffenel-2006, Algorithm 1). Edges are taken from the shortest on;
@@ -14,5 +17,15 @@ namespace espalier::network {
 /// after any of them joined it. So the result does not depend on how nodes are numbered.
 /// O(n^2 + E log E), where E are the edges that pass the first test.
 [[nodiscard]] Partition lowekamp(const Metric& metric, double tolerance);
+
+struct Edge {
+    double length;
+    std::size_t a;
+    std::size_t b;
+};
+
+/// The same of so many nodes, of which these pairs are known: equal labels for nodes of one subnet.
+[[nodiscard]] std::vector<std::size_t> lowekamp(std::size_t nodes, std::vector<Edge> edges,
+                                                double tolerance);
 
 }  // namespace espalier::network

@@ -1,0 +1,129 @@
+// Which hosts are alike: by latencies, and by cards.
+
+#include "core/wire.hpp"
+#include "measure/measurement.hpp"
+#include "measure/method/cards.hpp"
+#include "measure/method/latency_plan.hpp"
+#include "measure/method/orders.hpp"
+#include "measure/pings.hpp"
+#include "measure/streams.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace espalier::measure {
+
+namespace {
+
+/// The part of what is left of the budget that a look at all cards may take.
+constexpr double cards_share = 0.25;
+/// How often cards are tried while hosts of a cluster seem to differ.
+constexpr int most_tries = 3;
+
+}  // namespace
+
+/// To the first rank of each host the order that pack() made for it on rank 0, to others the last.
+std::string Measurement::hand_out(const std::vector<std::string>& orders) const {
+    std::vector<std::string> by_rank;
+    for (std::size_t rank = 0; !orders.empty() && rank < job_.host_of_rank.size(); ++rank) {
+        const std::size_t host = job_.host_of_rank[rank];
+        const bool measures = job_.first_rank(host) == static_cast<int>(rank);
+        by_rank.push_back(measures ? orders[host] : orders.back());
+    }
+    return channel_.scatter(std::move(by_rank));
+}
+
+/// Runs these rounds, which rank 0 knows. Returns on rank 0 what was found; nullopt, everywhere, if
+/// there are none.
+std::optional<std::vector<RoundWindows>> Measurement::run_streams(
+    const std::vector<StreamRound>& rounds) {
+    std::vector<std::string> orders;
+    if (is_conductor()) orders = pack(rounds, job_.ranks_of_host.size());
+    const std::vector<StreamRound> own = unpack_rounds(hand_out(orders));
+    if (own.empty()) return std::nullopt;
+    const std::vector<std::string> told = channel_.gather(run_rounds(channel_, job_, own));
+    return is_conductor() ? read_rounds(job_, rounds, told) : std::vector<RoundWindows>();
+}
+
+void Measurement::measure_latencies() {
+    const std::size_t hosts = job_.ranks_of_host.size();
+    std::optional<LatencyPlan> plan;
+    if (is_conductor()) plan.emplace(hosts, options_.budget.value, options_.tolerance);
+    for (;;) {
+        tell("latencies");
+        std::optional<LatencyStep> step;
+        std::vector<std::string> orders;
+        if (plan) {
+            step = plan->next(elapsed());
+            orders = pack(step, hosts);
+        }
+        const std::optional<LatencyStep> own = unpack_step(hand_out(orders));
+        if (!own) break;
+        WireWriter to;
+        to(play(channel_, job_, *own));
+        const std::vector<std::string> found = channel_.gather(to.bytes());
+        if (!plan) continue;
+        std::vector<std::vector<double>> waits;
+        for (const auto& ranks : job_.ranks_of_host)
+            waits.push_back(WireReader(found[static_cast<std::size_t>(ranks.front())])
+                                .take<std::vector<double>>());
+        plan->record(*step, waits, elapsed());
+    }
+    if (plan) {
+        findings_.latencies = plan->latencies();
+        findings_.clusters = plan->clusters();
+        findings_.warnings = plan->warnings();
+        noisy_ = plan->noisy();
+    }
+    WireWriter to;
+    to(findings_.clusters);
+    const std::string told = channel_.broadcast(to.bytes());
+    speak_by(WireReader(told).take<std::vector<std::vector<std::size_t>>>());
+}
+
+/// From now on what rank 0 tells all crosses the way to each cluster of hosts once, and so does
+/// what it is told. Those of a cluster hear it at nearly the same time.
+void Measurement::speak_by(const std::vector<std::vector<std::size_t>>& clusters) {
+    std::vector<std::vector<int>> groups;
+    for (const auto& cluster : clusters) {
+        auto& group = groups.emplace_back();
+        for (const std::size_t host : cluster)
+            group.insert(group.end(), job_.ranks_of_host[host].begin(),
+                         job_.ranks_of_host[host].end());
+    }
+    channel_.speak_by(groups);
+}
+
+/// Tells hosts apart that latencies don't. Clusters with hosts that seem slow are tried again, by
+/// themselves: a busy machine may have held them up.
+void Measurement::measure_cards() {
+    const auto by_latency = findings_.clusters;
+    std::vector<StreamRound> all;
+    std::vector<RoundWindows> found;
+    const double until = elapsed() + cards_share * (options_.budget.value - elapsed());
+    for (int tries = 0; tries < most_tries; ++tries) {
+        tell("cards");
+        std::vector<StreamRound> rings;
+        if (is_conductor()) {
+            auto doubtful = by_latency;
+            if (tries > 0)
+                std::erase_if(doubtful, [&](const auto& cluster) {
+                    return std::ranges::find(findings_.clusters, cluster) !=
+                           findings_.clusters.end();
+                });
+            rings = plan_cards(doubtful, findings_.latencies);
+            if (!rings.empty() && elapsed() + rings.back().begins + duration(rings.back()) > until)
+                rings.clear();
+        }
+        const auto rates = run_streams(rings);
+        if (!rates) return;
+        if (!is_conductor()) continue;
+        all.insert(all.end(), rings.begin(), rings.end());
+        found.insert(found.end(), rates->begin(), rates->end());
+        findings_.clusters = split_by_cards(by_latency, all, found);
+    }
+}
+
+}  // namespace espalier::measure
