@@ -55,21 +55,31 @@ Channel::Channel(MPI_Comm parent, Watch watch) : watch_(std::move(watch)) {
 
 Channel::~Channel() { PMPI_Comm_free(&comm_); }
 
-void Channel::send(const std::string& bytes, const std::vector<int>& receivers) const {
-    Head head;
-    head.length = bytes.size();
-    std::memcpy(head.bytes, bytes.data(), head.carried());
-    const auto head_size = static_cast<int>(offsetof(Head, bytes) + head.carried());
-    const std::size_t rest = bytes.size() - head.carried();
+void Channel::send(const std::vector<const std::string*>& parts,
+                   const std::vector<int>& receivers) const {
+    std::vector<std::string> heads;
     std::vector<MPI_Request> requests;
-    for (const int receiver : receivers) {
-        check(PMPI_Isend(&head, head_size, MPI_BYTE, receiver, head_tag, comm_,
+    for (const std::string* part : parts) {
+        const std::size_t carried = std::min(part->size(), inline_bytes);
+        const std::size_t length = part->size();
+        heads.emplace_back(reinterpret_cast<const char*>(&length), sizeof length);
+        heads.back().append(*part, 0, carried);
+    }
+    const auto post = [&](const char* bytes, std::size_t size, int receiver, int tag) {
+        check(PMPI_Isend(bytes, static_cast<int>(size), MPI_BYTE, receiver, tag, comm_,
                          &requests.emplace_back(MPI_REQUEST_NULL)));
-        if (rest > 0)
-            check(PMPI_Isend(bytes.data() + head.carried(), static_cast<int>(rest), MPI_BYTE,
-                             receiver, rest_tag, comm_, &requests.emplace_back(MPI_REQUEST_NULL)));
+    };
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+        post(heads[k].data(), heads[k].size(), receivers[k], head_tag);
+        if (parts[k]->size() > inline_bytes)
+            post(parts[k]->data() + inline_bytes, parts[k]->size() - inline_bytes, receivers[k],
+                 rest_tag);
     }
     for (MPI_Request& request : requests) wait_idly(request);
+}
+
+void Channel::send(const std::string& bytes, const std::vector<int>& receivers) const {
+    send(std::vector<const std::string*>(receivers.size(), &bytes), receivers);
 }
 
 std::vector<std::string> Channel::receive(const std::vector<int>& senders) const {
@@ -128,12 +138,15 @@ std::string Channel::scatter(std::vector<std::string> parts) const {
         WireReader from(told);
         while (!from.done()) own.push_back(from.take<std::string>());
     }
+    // All at the same time: a long part waits for its receiver.
+    std::vector<WireWriter> to(tree_.children.size());
+    std::vector<const std::string*> by_child;
     std::size_t next = 1;
-    for (std::size_t child = 0; child < tree_.children.size(); ++child) {
-        WireWriter to;
-        for (std::size_t k = 0; k < tree_.sizes[child]; ++k) to(own[next++]);
-        send(to.bytes(), {tree_.children[child]});
+    for (std::size_t child = 0; child < to.size(); ++child) {
+        for (std::size_t k = 0; k < tree_.sizes[child]; ++k) to[child](own[next++]);
+        by_child.push_back(&to[child].bytes());
     }
+    send(by_child, tree_.children);
     return std::move(own.front());
 }
 

@@ -75,6 +75,9 @@ private:
     template <typename Test>
     void wait_busily(const Test& test) const;
     void look_round() const;
+    /// To each receiver its part.
+    void send(const std::vector<const std::string*>& parts,
+              const std::vector<int>& receivers) const;
     void send(const std::string& bytes, const std::vector<int>& receivers) const;
     [[nodiscard]] std::vector<std::string> receive(const std::vector<int>& senders) const;
 

@@ -1,9 +1,7 @@
 #include "measure/pings.hpp"
 
-#include "measure/method/tournament.hpp"
 #include "measure/remote_link.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <functional>
 
@@ -63,32 +61,20 @@ void ping_at_once(const Channel& channel, const std::vector<int>& peers, std::si
 
 }  // namespace
 
-std::vector<double> play(const Channel& channel, const JobMap& job, const LatencyStep& step) {
+std::vector<double> play(const Channel& channel, const JobMap& job, const LatencyPart& part) {
     const std::size_t host = job.host_of_rank[static_cast<std::size_t>(channel.rank())];
-    if (job.first_rank(host) != channel.rank() || step.groups.empty()) return {};
-    std::vector<double> waits(step.waits(), 0);
-    for (const auto& group : step.groups) {
-        const auto seat = std::find(group.begin(), group.end(), host);
-        if (seat == group.end()) continue;
-        const auto player = static_cast<std::size_t>(seat - group.begin());
-        const std::size_t end = std::min(step.last, tournament_rounds(group.size()));
-        std::vector<int> peers;
-        std::vector<std::size_t> rounds;
-        for (std::size_t round = step.first; round < end; ++round)
-            if (const auto other = opponent(group.size(), round, player)) {
-                peers.push_back(job.first_rank(group[*other]));
-                rounds.push_back(round);
-            }
-        const auto wait = [&](std::size_t time, std::size_t k) -> double& {
-            return waits[step.place(time, rounds[k])];
-        };
-        if (step.at_once)
-            ping_at_once(channel, peers, step.times, wait);
-        else
-            for (std::size_t time = 0; time < step.times; ++time)
-                for (std::size_t k = 0; k < peers.size(); ++k)
-                    wait(time, k) = meet(channel, peers[k]);
-    }
+    if (job.first_rank(host) != channel.rank() || part.opponents.empty()) return {};
+    std::vector<double> waits(part.times * part.rounds, 0);
+    std::vector<int> peers;
+    for (const auto& opponent : part.opponents) peers.push_back(job.first_rank(opponent.host));
+    const auto wait = [&](std::size_t time, std::size_t k) -> double& {
+        return waits[time * part.rounds + part.opponents[k].round];
+    };
+    if (part.at_once)
+        ping_at_once(channel, peers, part.times, wait);
+    else
+        for (std::size_t time = 0; time < part.times; ++time)
+            for (std::size_t k = 0; k < peers.size(); ++k) wait(time, k) = meet(channel, peers[k]);
     return waits;
 }
 

@@ -59,7 +59,7 @@ void Measurement::measure_latencies() {
             step = plan->next(elapsed());
             orders = pack(step, hosts);
         }
-        const std::optional<LatencyStep> own = unpack_step(hand_out(orders));
+        const std::optional<LatencyPart> own = unpack_part(hand_out(orders));
         if (!own) break;
         WireWriter to;
         to(play(channel_, job_, *own));

@@ -1,28 +1,51 @@
 #include "measure/method/orders.hpp"
+#include "measure/method/tournament.hpp"
 
 #include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
 
 namespace espalier::measure {
 namespace {
 
-using ::testing::ElementsAre;
+using ::testing::UnorderedElementsAre;
 
-TEST(Orders, name_the_groups_that_a_host_is_in) {
-    const LatencyStep step{{{4, 1}, {0, 2, 3}, {7}}, 2, 9, 5, true};
+TEST(Orders, name_whom_a_host_meets) {
+    const LatencyStep step{{{4, 1}, {0, 2, 3}, {7}}, 0, 3, 5, true};
     const auto orders = pack(step, 8);
     ASSERT_EQ(orders.size(), 9U);
-    const auto told = unpack_step(orders[2]);
+    const auto told = unpack_part(orders[2]);
     ASSERT_TRUE(told.has_value());
-    EXPECT_THAT(told->groups, ElementsAre(ElementsAre(0, 2, 3)));
-    EXPECT_EQ(told->first, 2U);
-    EXPECT_EQ(told->last, 9U);
+    std::vector<std::uint32_t> met;
+    for (const auto& opponent : told->opponents) {
+        met.push_back(opponent.host);
+        const auto other = unpack_part(orders[opponent.host]);
+        EXPECT_TRUE(std::ranges::any_of(other->opponents, [&](const auto& back) {
+            return back.host == 2 && back.round == opponent.round;
+        }));
+    }
+    EXPECT_THAT(met, UnorderedElementsAre(0, 3));
+    EXPECT_EQ(told->rounds, 3U);
     EXPECT_EQ(told->times, 5U);
     EXPECT_TRUE(told->at_once);
-    for (const std::size_t idle : {5U, 8U}) {
-        const auto rest = unpack_step(orders[idle]);
+    for (const std::size_t idle : {5U, 7U, 8U}) {
+        const auto rest = unpack_part(orders[idle]);
         ASSERT_TRUE(rest.has_value()) << "the stage is not over for who rests";
-        EXPECT_TRUE(rest->groups.empty());
+        EXPECT_TRUE(rest->opponents.empty());
     }
+}
+
+TEST(Orders, leave_out_rounds_that_the_step_does_not_have) {
+    std::vector<std::size_t> all(1000);
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    const auto orders = pack(LatencyStep{{all}, 2, 8}, all.size());
+    const auto told = unpack_part(orders[17]);
+    ASSERT_EQ(told->opponents.size(), 6U);
+    EXPECT_EQ(told->opponents.front().host, all[*opponent(1000, 2, 17)]);
+    EXPECT_EQ(told->opponents.back().round, 5U);
+    EXPECT_LT(orders[17].size(), 100U) << "it names others, too";
 }
 
 TEST(Orders, name_the_streams_that_begin_or_end_at_a_host) {
@@ -56,7 +79,7 @@ TEST(Orders, name_the_streams_that_begin_or_end_at_a_host) {
 }
 
 TEST(Orders, end_with_nothing) {
-    EXPECT_FALSE(unpack_step(pack(std::optional<LatencyStep>(), 3)[1]).has_value());
+    EXPECT_FALSE(unpack_part(pack(std::optional<LatencyStep>(), 3)[1]).has_value());
     EXPECT_TRUE(unpack_rounds(pack(std::vector<StreamRound>(), 3)[1]).empty());
 }
 

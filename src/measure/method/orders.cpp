@@ -1,16 +1,19 @@
 #include "measure/method/orders.hpp"
 
 #include "core/wire.hpp"
+#include "measure/method/tournament.hpp"
+
+#include <algorithm>
 
 namespace espalier::measure {
 
 namespace {
 
-// To a writer, or from a reader. A step of no times is none.
+// To a writer, or from a reader. A part of no times is none.
 
-void pass_step(auto& wire, auto& step) {
-    wire(step.times);
-    if (step.times > 0) wire(step.groups, step.first, step.last, step.at_once);
+void pass_part(auto& wire, auto& part) {
+    wire(part.times);
+    if (part.times > 0) wire(part.opponents, part.rounds, part.at_once);
 }
 
 void pass_round(auto& wire, auto& round) {
@@ -31,21 +34,27 @@ std::vector<std::string> packed(const std::vector<T>& orders, const auto& pass) 
 }  // namespace
 
 std::vector<std::string> pack(const std::optional<LatencyStep>& step, std::size_t hosts) {
-    LatencyStep rest = step.value_or(LatencyStep{{}, 0, 0, 0});
-    const auto groups = std::move(rest.groups);
-    rest.groups.clear();
-    std::vector<LatencyStep> orders(hosts + 1, rest);
-    for (const auto& group : groups)
-        for (const std::size_t host : group) orders[host].groups.push_back(group);
-    return packed(orders, [](auto& wire, const auto& order) { pass_step(wire, order); });
+    const auto pass = [](auto& wire, const auto& part) { pass_part(wire, part); };
+    if (!step) return packed(std::vector<LatencyPart>(hosts + 1), pass);
+    const LatencyPart rest{{}, step->last - step->first, step->times, step->at_once};
+    std::vector<LatencyPart> parts(hosts + 1, rest);
+    for (const auto& group : step->groups)
+        for (std::size_t round = step->first;
+             round < std::min(step->last, tournament_rounds(group.size())); ++round)
+            for (const auto& [a, b] : pairs_of_round(group.size(), round)) {
+                const auto place = static_cast<std::uint32_t>(round - step->first);
+                parts[group[a]].opponents.push_back({static_cast<std::uint32_t>(group[b]), place});
+                parts[group[b]].opponents.push_back({static_cast<std::uint32_t>(group[a]), place});
+            }
+    return packed(parts, pass);
 }
 
-std::optional<LatencyStep> unpack_step(const std::string& bytes) {
+std::optional<LatencyPart> unpack_part(const std::string& bytes) {
     WireReader from(bytes);
-    LatencyStep step;
-    pass_step(from, step);
-    if (step.times == 0) return std::nullopt;
-    return step;
+    LatencyPart part;
+    pass_part(from, part);
+    if (part.times == 0) return std::nullopt;
+    return part;
 }
 
 std::vector<std::string> pack(const std::vector<StreamRound>& rounds, std::size_t hosts) {

@@ -4,22 +4,35 @@
 #include "measure/method/sharing_plan.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace espalier::measure {
 
-/// Packs what rank 0 tells each of so many hosts to do next: the groups or the streams in which it
-/// takes part. The last is for those that take part in nothing. nullopt, or no round, when a stage
-/// is over.
+/// What a host does in a LatencyStep.
+struct LatencyPart {
+    struct Opponent {
+        std::uint32_t host = 0;
+        std::uint32_t round = 0;  ///< counted from the first of the step
+    };
+    std::vector<Opponent> opponents;  ///< in the order of rounds; none for who rests
+    std::size_t rounds = 0;           ///< of the step
+    std::size_t times = 0;
+    bool at_once = false;
+};
+
+/// Packs what rank 0 tells each of so many hosts to do next: whom it meets, or the streams in which
+/// it takes part. The last is for those that take part in nothing. nullopt, or no round, when a
+/// stage is over.
 [[nodiscard]] std::vector<std::string> pack(const std::optional<LatencyStep>& step,
                                             std::size_t hosts);
 [[nodiscard]] std::vector<std::string> pack(const std::vector<StreamRound>& rounds,
                                             std::size_t hosts);
 
 /// Unpacks what pack() made for a host.
-[[nodiscard]] std::optional<LatencyStep> unpack_step(const std::string& bytes);
+[[nodiscard]] std::optional<LatencyPart> unpack_part(const std::string& bytes);
 [[nodiscard]] std::vector<StreamRound> unpack_rounds(const std::string& bytes);
 
 }  // namespace espalier::measure
