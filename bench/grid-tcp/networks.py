@@ -22,7 +22,7 @@ MOST_MEASURINGS = 2
 FINALIZE_S = 3
 # What a message takes of the processors that all hosts share, about, as measuring finds it.
 MESSAGE_S = 8e-6
-# What Linux's TCP does under cubic; its window does not restart under BBR.
+# What Linux's TCP does; under BBR its window does not restart.
 TRANSPORT = {"burst_bytes": 16384, "queue_s": 0.1, "shares": "round-trip", "restart_s": 0.2}
 # The name of the description whose nodes stand in the shuffled ranks' order.
 SHUFFLED = "described-shuffled"

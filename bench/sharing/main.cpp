@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <array>
 #include <string_view>
 
 namespace {
@@ -18,23 +19,9 @@ void print(std::size_t count, const char* what, std::size_t wrong, double tolera
                100 * tolerance);
 }
 
-std::string_view name_of(SiteKind kind) {
-    switch (kind) {
-        case SiteKind::paths:
-            return "paths";
-        case SiteKind::star:
-            return "star";
-        case SiteKind::line:
-            return "line";
-        case SiteKind::tree:
-            return "tree";
-        case SiteKind::racks:
-            return "racks";
-        case SiteKind::homes:
-            return "homes";
-    }
-    return "";
-}
+/// In the order of site_kinds.
+constexpr std::array<std::string_view, site_kinds.size()> names{"paths", "star",  "line",
+                                                                "tree",  "racks", "homes"};
 
 void print_row(std::string_view name, const SitesScore& score) {
     const auto part = [](std::size_t some, std::size_t all) {
@@ -53,10 +40,11 @@ void print_sites(std::uint64_t networks, std::uint64_t seed, const SitesBudget& 
         "usual factor | late |\n| --- | --- | --- | --- | --- | --- | --- |\n",
         budget.seconds, budget.round_trips);
     SitesScore all;
-    for (const SiteKind kind : site_kinds) {
+    for (std::size_t k = 0; k < site_kinds.size(); ++k) {
         SitesScore score;
-        for (std::uint64_t n = 0; n < networks; ++n) score.add(score_sites(kind, seed + n, budget));
-        print_row(name_of(kind), score);
+        for (std::uint64_t n = 0; n < networks; ++n)
+            score.add(score_sites(site_kinds[k], seed + n, budget));
+        print_row(names[k], score);
         all.add(score);
     }
     print_row("all", all);

@@ -97,7 +97,7 @@ class Animal:
         self.folder = options.out / name
         self.folder.mkdir(parents=True, exist_ok=True)
         transport = dict(networks.TRANSPORT)
-        if options.congestion != "cubic":
+        if options.congestion == "bbr":
             del transport["restart_s"]
         self.truth_file = networks.described(
             file, self.folder / "truth.json",

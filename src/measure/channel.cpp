@@ -19,9 +19,6 @@ constexpr int rest_tag = 2;
 /// The bytes of content that travel in one message with its length; few contents are longer.
 constexpr std::size_t inline_bytes = 4096;
 
-/// The longest that a rank that waits for others sleeps before it looks again.
-[[maybe_unused]] constexpr double longest_nap_s = 1e-3;
-
 struct Head {
     std::size_t length = 0;
     char bytes[inline_bytes] = {};
@@ -209,6 +206,9 @@ void Channel::pause_until(double time) const {
 void Idleness::rest() {}
 
 #else
+
+/// The longest that a rank that waits for others sleeps before it looks again.
+constexpr double longest_nap_s = 1e-3;
 
 void Channel::wait_idly(MPI_Request& request, MPI_Status* status) const {
     Idleness idleness(*this);

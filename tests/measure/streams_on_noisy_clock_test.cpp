@@ -140,8 +140,8 @@ std::size_t pairs_known(const SharingPlan& plan, const HiddenNetwork& network) {
 TEST(StreamsOnNoisyClock, floods_tell_what_far_sites_can_carry_within_a_few_rounds) {
     const HiddenNetwork network = regions();
     const Surroundings known = regions_unknown(network);
-    SharingPlan soon{known, network.round_trips, 12, {true, eager}};
-    EXPECT_LE(carry_out(network, soon).size(), 9U);
+    SharingPlan soon{known, network.round_trips, 10, {true, eager}};
+    EXPECT_LE(carry_out(network, soon).size(), 7U);
     EXPECT_GE(pairs_known(soon, network), 19U);
 
     SharingPlan plan{known, network.round_trips, 20, {true, eager}};
@@ -149,7 +149,7 @@ TEST(StreamsOnNoisyClock, floods_tell_what_far_sites_can_carry_within_a_few_roun
     EXPECT_EQ(pairs_known(plan, network), 20U);
     for (const SharingPlan* each : {&soon, &plan}) {
         const std::vector<Bottleneck> found = each->bottlenecks();
-        const std::size_t wanted = each == &soon ? 9 : 10;
+        const std::size_t wanted = each == &soon ? 8 : 10;
         EXPECT_GE(found.size(), wanted);
         EXPECT_LE(found.size(), 10U);
         std::size_t exact = 0;
@@ -228,11 +228,11 @@ TEST(StreamsOnNoisyClock, believe_no_single_round) {
 TEST(StreamsOnNoisyClock, tell_what_random_sites_share) {
     test::SitesScore score;
     for (const test::SiteKind kind : test::site_kinds)
-        for (std::uint64_t seed = 0; seed < 5; ++seed)
+        for (std::uint64_t seed = 0; seed < 10; ++seed)
             score.add(test::score_sites(kind, seed, test::good_budget));
     EXPECT_GT(score.capacities, 200U);
     EXPECT_GE(score.found, score.capacities * 3 / 4);
-    EXPECT_LE(score.invented, score.stated / 12);
+    EXPECT_LE(score.invented, score.stated / 15);
     EXPECT_GE(score.right, score.pairs * 17 / 20);
     EXPECT_EQ(score.late, 0U);
 }

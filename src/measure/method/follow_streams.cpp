@@ -34,20 +34,12 @@ void add_unsurveyed(Findings& findings) {
                 findings.surveys.push_back({LinkKind::between, i, j, {}});
 }
 
-/// What is presumed of a pair of which nothing is known, in bytes per second: as much as any gets.
-double usual_pace(const Matrix<double>& alone) {
-    double most = 0;
-    for (std::size_t i = 0; i < alone.rows(); ++i)
-        for (std::size_t j = 0; j < alone.columns(); ++j) most = std::max(most, alone(i, j));
-    return most > 0 ? most : unknown_pace;
-}
-
 }  // namespace
 
 void follow_streams(Findings& findings, const Matrix<double>& round_trips,
                     const Matrix<double>& alone, bool noisy) {
     const double overhead = overhead_inside(findings);
-    const double usual = usual_pace(alone);
+    const double usual = fastest(alone);
     // Where each cluster is one host that met others once, only these links tell.
     noisy = noisy || std::ranges::any_of(findings.surveys, [](const SurveyRecord& record) {
                 return record.costs.noisy;
@@ -62,7 +54,8 @@ void follow_streams(Findings& findings, const Matrix<double>& round_trips,
         // Bursts have time to tell of a short path, and connections there are soon warmed up.
         const bool is_long = round_trips(record.from, record.to) > long_round_trip_s;
         const double pace = alone(record.from, record.to);
-        if (pace <= 0 && record.costs.points.empty()) ++findings.presumed_links;
+        if (pace <= 0 && record.costs.points.empty())
+            findings.presumed_links += findings.symmetric ? 2 : 1;
         if (is_long || record.costs.points.empty())
             follow_stream(record.costs, {pace > 0 ? pace : usual, *latency, overhead});
         else

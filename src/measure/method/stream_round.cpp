@@ -40,6 +40,8 @@ constexpr std::uint64_t least_window = 8;
 constexpr std::uint64_t most_window = 512;
 constexpr std::uint64_t least_at_first = 4;
 constexpr std::uint64_t most_bytes_at_first = 512U << 10U;
+/// The pace that is assumed if none is known, in bytes per second.
+constexpr double unknown_pace = 100e6;
 /// The number of messages of a stream alone that should arrive in the measured span.
 constexpr double messages_in_span = 60;
 constexpr std::uint64_t least_message = 4096;
@@ -47,13 +49,6 @@ constexpr std::uint64_t largest_message = 32768;
 /// The greatest message on short paths, in bytes, where it does not matter if it waits for an
 /// answer.
 constexpr std::uint64_t largest_near_message = 262144;
-
-double greatest(const Matrix<double>& paces) {
-    double most = 0;
-    for (std::size_t i = 0; i < paces.rows(); ++i)
-        for (std::size_t j = 0; j < paces.columns(); ++j) most = std::max(most, paces(i, j));
-    return most > 0 ? most : unknown_pace;
-}
 
 /// Of each stream, how many its host at either end has, at the one that has fewer: so many fill the
 /// card of a host together.
@@ -93,6 +88,13 @@ void cut_into_windows(StreamRound& round) {
 
 }  // namespace
 
+double fastest(const Matrix<double>& paces) {
+    double most = 0;
+    for (std::size_t i = 0; i < paces.rows(); ++i)
+        for (std::size_t j = 0; j < paces.columns(); ++j) most = std::max(most, paces(i, j));
+    return most > 0 ? most : unknown_pace;
+}
+
 StreamRound make_round(const std::vector<StreamEnds>& ends, StreamKind kind,
                        const Matrix<double>& paces, const Matrix<double>& round_trips,
                        std::uint64_t eager, double longer) {
@@ -107,7 +109,7 @@ StreamRound make_round(const std::vector<StreamEnds>& ends, StreamKind kind,
     round.span = longer * std::max(least_span, round.settle * (flood ? flood_span_round_trips
                                                                      : span_round_trips));
     if (flood) cut_into_windows(round);
-    const double most = greatest(paces);
+    const double most = fastest(paces);
     for (std::size_t k = 0; k < ends.size(); ++k) {
         const StreamEnds& pair = ends[k];
         const double round_trip = round_trips(pair.from_cluster, pair.to_cluster);

@@ -8,8 +8,8 @@
 
 namespace espalier::measure {
 
-/// The pace that is assumed if none is known, in bytes per second.
-constexpr double unknown_pace = 100e6;
+/// The greatest of these paces, in bytes per second, or an assumed one if none is known.
+[[nodiscard]] double fastest(const Matrix<double>& paces);
 
 /// Messages from one host to another, one after the other for a while.
 struct Stream {
