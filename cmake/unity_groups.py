@@ -22,6 +22,7 @@ DEFINES = re.compile(
     r"^(?:template <.*> )?(?:enum )?(?:class|struct) (?P<type>\w+)"
     r"|^using (?P<alias>\w+) ="
     r"|^#\s*define (?P<macro>\w+)"
+    r"|^const [^&*(]* (?P<object>\w+)\("
     r"|(?<![:\w])(?!(?:const|noexcept|operator)\b)"
     r"(?:(?P<function>[A-Za-z_]\w*)\s*\(|(?P<other>[A-Za-z_]\w*)\s*[{=;\[])")
 BORROWS = re.compile(r"^using (?:::)?((?:\w+::)+(\w+));")
