@@ -32,8 +32,8 @@ private:
     ucontext_t inside_{};
     bool ended_ = false;
     std::exception_ptr thrown_;
-    const void* outer_stack_ = nullptr;  ///< for a sanitizer
-    std::size_t outer_bytes_ = 0;
+    [[maybe_unused]] const void* outer_stack_ = nullptr;  ///< for a sanitizer
+    [[maybe_unused]] std::size_t outer_bytes_ = 0;
 };
 
 }  // namespace espalier::runtime
