@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <array>
-#include <ctime>
 #include <exception>
 
 namespace espalier::testbed {
@@ -25,10 +24,8 @@ namespace {
 /// How long a probe takes about, and how many packets it sends.
 constexpr double probe_s = 60e-3;
 constexpr int fewest = 5;
-constexpr int most = 101;
-/// The pause between packets, ns, as between those of most programs: processors that never rest
-/// wake faster.
-constexpr Nanoseconds pause = 1'000'000;
+constexpr int most = 1001;
+constexpr double undisturbed = 10;  // percent
 /// The first wait for what is set up with them.
 constexpr int unmeasured = 3;
 constexpr double smallest_frame = 84;
@@ -51,20 +48,18 @@ FileDescriptor socket_on(pid_t host, std::size_t number, sockaddr_in& address) {
     return socket;
 }
 
-/// The lower quartile of what the packets take: others that run on this machine add to some.
+/// What one packet in ten takes at most: others that run on this machine add to many.
 Nanoseconds measure(int from, int to, const sockaddr_in& address, int packets) {
     std::vector<double> times;
     std::array<char, 8> data{};
     for (int i = 0; i < packets + unmeasured; ++i) {
-        constexpr timespec rest{.tv_nsec = pause};
-        clock_nanosleep(CLOCK_MONOTONIC, 0, &rest, nullptr);
         const Nanoseconds start = now();
         (void)!sendto(from, data.data(), data.size(), 0,
                       reinterpret_cast<const sockaddr*>(&address), sizeof address);
         if (recv(to, data.data(), data.size(), 0) < 0) return -1;
         if (i >= unmeasured) times.push_back(static_cast<double>(now() - start));
     }
-    return static_cast<Nanoseconds>(lower_quartile(times));
+    return static_cast<Nanoseconds>(percentile(times, undisturbed));
 }
 
 double expected_ns(const Topology& topology, const Path& path) {
@@ -107,7 +102,7 @@ Probe::Probe(const Topology& topology, ProbedPath path, const std::vector<pid_t>
             sockaddr_in address{};
             const FileDescriptor from = socket_on(hosts[path.from], path.from, address);
             const FileDescriptor to = socket_on(hosts[path.to], path.to, address);
-            const double packets = probe_s * 1e9 / (expected_ns_ + pause);
+            const double packets = probe_s * 1e9 / expected_ns_;
             took = measure(from.get(), to.get(), address,
                            static_cast<int>(std::clamp(packets, 1.0 * fewest, 1.0 * most)));
         } catch (const std::exception&) {

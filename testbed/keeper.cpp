@@ -63,6 +63,7 @@ class Keeper {
 public:
     Keeper(const Topology& topology, const Settings& settings, const State& state)
         : topology_(topology),
+          awake_(keep_processors_awake()),
           epoll_(require(epoll_create1(EPOLL_CLOEXEC), "epoll")),
           scratch_(largest_packet) {
         std::vector<int> signals = ending_signals();
@@ -275,6 +276,7 @@ private:
 
     const Topology& topology_;
     std::optional<Emulator> emulator_;
+    FileDescriptor awake_;
     FileDescriptor epoll_;
     FileDescriptor signals_;
     FileDescriptor listener_;

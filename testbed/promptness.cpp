@@ -1,9 +1,12 @@
 #include "testbed/promptness.hpp"
 
+#include <fcntl.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include <cstdint>
 #include <ctime>
 
 namespace espalier::testbed {
@@ -25,6 +28,13 @@ void be_prompt() {
     const sched_param priority{.sched_priority = 1};
     if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &priority) != 0)
         (void)setpriority(PRIO_PROCESS, 0, -10);
+}
+
+FileDescriptor keep_processors_awake() {
+    FileDescriptor latency(open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC));
+    constexpr std::int32_t most = 0;  // us
+    if (latency && write(latency.get(), &most, sizeof most) != sizeof most) return {};
+    return latency;
 }
 
 }  // namespace espalier::testbed
