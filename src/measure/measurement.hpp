@@ -36,6 +36,7 @@ private:
     void measure_all_but_sharing();
     void take_notes(const SharingPlan& plan);
     void measure_computing();
+    void take_steps(const std::string& stage, StepPlan* plan);
     void measure_latencies();
     void measure_cards();
     double announce_clusters();
@@ -71,6 +72,7 @@ private:
     double began_;
     JobMap job_;
     bool noisy_ = false;            ///< the clock
+    bool disturbed_ = false;        ///< on rank 0, hosts by others that meet at the same time
     Shape shape_;                   ///< of costs inside clusters
     Findings findings_;             ///< on rank 0
     std::optional<Notes> earlier_;  ///< on rank 0

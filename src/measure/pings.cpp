@@ -1,7 +1,5 @@
 #include "measure/pings.hpp"
 
-#include "measure/remote_link.hpp"
-
 #include <cstddef>
 #include <functional>
 
@@ -9,8 +7,11 @@ namespace espalier::measure {
 
 namespace {
 
+constexpr int arrival_tag = 10;
+constexpr int timed_tag = 11;
 constexpr int ping_tag = 12;
 constexpr int answer_tag = 13;
+constexpr int turn_tag = 14;
 
 /// Pings each of `peers`, all at the same time, `times` times, and answers their pings; each of
 /// them calls it, too. `round_trip(t, k)` is set to how long the answer of peers[k] to the t-th
@@ -59,6 +60,75 @@ void ping_at_once(const Channel& channel, const std::vector<int>& peers, std::si
     channel.wait_all(sends);
 }
 
+/// What is sent and received of messages whose content means nothing.
+class Messages {
+public:
+    Messages(const Channel& channel, std::uint64_t bytes)
+        : channel_(channel), sent_(bytes), received_(bytes) {}
+
+    [[nodiscard]] MPI_Request send(int peer, int tag) const {
+        MPI_Request request = MPI_REQUEST_NULL;
+        channel_.check(PMPI_Isend(sent_.data(), static_cast<int>(sent_.size()), MPI_BYTE, peer, tag,
+                                  channel_.comm(), &request));
+        return request;
+    }
+    [[nodiscard]] MPI_Request receive(int peer, int tag) {
+        MPI_Request request = MPI_REQUEST_NULL;
+        channel_.check(PMPI_Irecv(received_.data(), static_cast<int>(received_.size()), MPI_BYTE,
+                                  peer, tag, channel_.comm(), &request));
+        return request;
+    }
+    void wait(MPI_Request request) const { channel_.wait(request); }
+    void doze(MPI_Request request) const { channel_.wait_idly(request); }
+    [[nodiscard]] double now() const { return channel_.now(); }
+
+private:
+    const Channel& channel_;
+    std::vector<char> sent_;
+    std::vector<char> received_;
+};
+
+/// One meeting of a tournament: both ranks call it. The first messages make sure that both are
+/// there; of the second ones, the time from sending one's own to receiving the other's is returned.
+/// The two ranks' times together are a round trip, whichever of them was earlier.
+double meet(Messages& empty, Messages& full, int peer) {
+    const MPI_Request arrival = empty.receive(peer, arrival_tag);
+    const MPI_Request timed = full.receive(peer, timed_tag);
+    const MPI_Request here = empty.send(peer, arrival_tag);
+    // Whoever dozes here hears the other's second message late, and thinks it came at once.
+    empty.wait(arrival);
+    const double began = full.now();
+    const MPI_Request sent = full.send(peer, timed_tag);
+    full.wait(timed);
+    const double waited = full.now() - began;
+    empty.wait(here);
+    full.wait(sent);
+    return waited;
+}
+
+/// Pings a peer that answer()s, which an empty message wakes.
+void ask(Messages& empty, Messages& full, int peer, std::size_t times,
+         const std::function<double&(std::size_t)>& round_trip) {
+    empty.wait(empty.send(peer, arrival_tag));
+    empty.wait(empty.receive(peer, arrival_tag));
+    for (std::size_t time = 0; time < times; ++time) {
+        const double began = full.now();
+        const MPI_Request sent = full.send(peer, ping_tag);
+        full.wait(full.receive(peer, answer_tag));
+        round_trip(time) = full.now() - began;
+        full.wait(sent);
+    }
+}
+
+void answer(Messages& empty, Messages& full, int peer, std::size_t times) {
+    empty.doze(empty.receive(peer, arrival_tag));
+    empty.wait(empty.send(peer, arrival_tag));
+    for (std::size_t time = 0; time < times; ++time) {
+        full.wait(full.receive(peer, ping_tag));
+        full.wait(full.send(peer, answer_tag));
+    }
+}
+
 }  // namespace
 
 std::vector<double> play(const Channel& channel, const JobMap& job, const LatencyPart& part) {
@@ -70,11 +140,34 @@ std::vector<double> play(const Channel& channel, const JobMap& job, const Latenc
     const auto wait = [&](std::size_t time, std::size_t k) -> double& {
         return waits[time * part.rounds + part.opponents[k].round];
     };
-    if (part.at_once)
-        ping_at_once(channel, peers, part.times, wait);
-    else
-        for (std::size_t time = 0; time < part.times; ++time)
-            for (std::size_t k = 0; k < peers.size(); ++k) wait(time, k) = meet(channel, peers[k]);
+    Messages empty(channel, 0);
+    Messages full(channel, part.bytes);
+    switch (part.way) {
+        case Way::at_once:
+        case Way::among_few:
+            ping_at_once(channel, peers, part.times, wait);
+            break;
+        case Way::in_rounds:
+            for (std::size_t time = 0; time < part.times; ++time)
+                for (std::size_t k = 0; k < peers.size(); ++k)
+                    wait(time, k) = meet(empty, full, peers[k]);
+            break;
+        case Way::in_turn:
+            for (std::size_t k = 0; k < peers.size(); ++k) {
+                const auto& turn = part.turns[k];
+                if (!turn.asks) {
+                    answer(empty, full, peers[k], part.times);
+                    continue;
+                }
+                if (turn.before != host)
+                    empty.doze(empty.receive(job.first_rank(turn.before), turn_tag));
+                ask(empty, full, peers[k], part.times,
+                    [&](std::size_t time) -> double& { return wait(time, k); });
+                if (turn.after != host)
+                    empty.wait(empty.send(job.first_rank(turn.after), turn_tag));
+            }
+            break;
+    }
     return waits;
 }
 

@@ -7,8 +7,6 @@ namespace espalier::measure {
 
 namespace {
 
-constexpr int arrival_tag = 10;
-constexpr int timed_tag = 11;
 constexpr int announcement_tag = 20;
 constexpr int readiness_tag = 21;
 constexpr int service_tag = 22;
@@ -140,26 +138,6 @@ void serve(const Channel& channel, int peer) {
         }
         channel.wait_all(sends);
     }
-}
-
-double meet(const Channel& channel, int peer) {
-    const MPI_Comm comm = channel.comm();
-    char small = 0;
-    char received[2] = {};
-    MPI_Request arrival = MPI_REQUEST_NULL;
-    MPI_Request timed = MPI_REQUEST_NULL;
-    MPI_Request sends[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
-    channel.check(PMPI_Irecv(&received[0], 1, MPI_BYTE, peer, arrival_tag, comm, &arrival));
-    channel.check(PMPI_Irecv(&received[1], 1, MPI_BYTE, peer, timed_tag, comm, &timed));
-    channel.check(PMPI_Isend(&small, 1, MPI_BYTE, peer, arrival_tag, comm, &sends[0]));
-    // Whoever dozes here hears the other's second message late, and thinks it came at once.
-    channel.wait(arrival);
-    const double began = channel.now();
-    channel.check(PMPI_Isend(&small, 1, MPI_BYTE, peer, timed_tag, comm, &sends[1]));
-    channel.wait(timed);
-    const double waited = channel.now() - began;
-    channel.wait_all(sends);
-    return waited;
 }
 
 }  // namespace espalier::measure

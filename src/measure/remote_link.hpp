@@ -35,9 +35,4 @@ private:
 /// Answers the probes of another rank's RemoteLink until it ends.
 void serve(const Channel& channel, int peer);
 
-/// One meeting of a tournament: both ranks call it. The first messages make sure that both are
-/// there; of the second ones, the time from sending one's own to receiving the other's is returned.
-/// The two ranks' times together are a round trip, whichever of them was earlier.
-[[nodiscard]] double meet(const Channel& channel, int peer);
-
 }  // namespace espalier::measure

@@ -19,8 +19,6 @@ namespace {
 
 /// The part of what is left of the budget that a look at all cards may take.
 constexpr double cards_share = 0.25;
-/// How often cards are tried while hosts of a cluster seem to differ.
-constexpr int most_tries = 3;
 
 }  // namespace
 
@@ -47,20 +45,18 @@ std::optional<std::vector<RoundWindows>> Measurement::run_streams(
     return is_conductor() ? read_rounds(job_, rounds, told) : std::vector<RoundWindows>();
 }
 
-void Measurement::measure_latencies() {
-    const std::size_t hosts = job_.ranks_of_host.size();
-    std::optional<LatencyPlan> plan;
-    if (is_conductor()) plan.emplace(hosts, options_.budget.value, options_.tolerance);
+/// Takes the steps of a plan, which only rank 0 has; the others have none.
+void Measurement::take_steps(const std::string& stage, StepPlan* plan) {
     for (;;) {
-        tell("latencies");
+        tell(stage);
         std::optional<LatencyStep> step;
         std::vector<std::string> orders;
         if (plan) {
             step = plan->next(elapsed());
-            orders = pack(step, hosts);
+            orders = pack(step, job_.ranks_of_host.size());
         }
         const std::optional<LatencyPart> own = unpack_part(hand_out(orders));
-        if (!own) break;
+        if (!own) return;
         WireWriter to;
         to(play(channel_, job_, *own));
         const std::vector<std::string> found = channel_.gather(to.bytes());
@@ -71,11 +67,19 @@ void Measurement::measure_latencies() {
                                 .take<std::vector<double>>());
         plan->record(*step, waits, elapsed());
     }
+}
+
+void Measurement::measure_latencies() {
+    std::optional<LatencyPlan> plan;
+    if (is_conductor())
+        plan.emplace(job_.ranks_of_host.size(), options_.budget.value, options_.tolerance);
+    take_steps("latencies", plan ? &*plan : nullptr);
     if (plan) {
-        findings_.latencies = plan->latencies();
-        findings_.clusters = plan->clusters();
+        findings_.latencies = plan->found().latencies();
+        findings_.clusters = plan->found().clusters();
         findings_.warnings = plan->warnings();
-        noisy_ = plan->noisy();
+        noisy_ = plan->found().noisy();
+        disturbed_ = plan->disturbed();
     }
     WireWriter to;
     to(findings_.clusters);
@@ -96,34 +100,13 @@ void Measurement::speak_by(const std::vector<std::vector<std::size_t>>& clusters
     channel_.speak_by(groups);
 }
 
-/// Tells hosts apart that latencies don't. Clusters with hosts that seem slow are tried again, by
-/// themselves: a busy machine may have held them up.
+/// Tells hosts apart that latencies don't.
 void Measurement::measure_cards() {
-    const auto by_latency = findings_.clusters;
-    std::vector<StreamRound> all;
-    std::vector<RoundWindows> found;
+    std::optional<CardPlan> plan;
     const double until = elapsed() + cards_share * (options_.budget.value - elapsed());
-    for (int tries = 0; tries < most_tries; ++tries) {
-        tell("cards");
-        std::vector<StreamRound> rings;
-        if (is_conductor()) {
-            auto doubtful = by_latency;
-            if (tries > 0)
-                std::erase_if(doubtful, [&](const auto& cluster) {
-                    return std::ranges::find(findings_.clusters, cluster) !=
-                           findings_.clusters.end();
-                });
-            rings = plan_cards(doubtful, findings_.latencies);
-            if (!rings.empty() && elapsed() + rings.back().begins + duration(rings.back()) > until)
-                rings.clear();
-        }
-        const auto rates = run_streams(rings);
-        if (!rates) return;
-        if (!is_conductor()) continue;
-        all.insert(all.end(), rings.begin(), rings.end());
-        found.insert(found.end(), rates->begin(), rates->end());
-        findings_.clusters = split_by_cards(by_latency, all, found);
-    }
+    if (is_conductor()) plan.emplace(findings_.clusters, findings_.latencies, disturbed_, until);
+    take_steps("cards", plan ? &*plan : nullptr);
+    if (plan) findings_.clusters = plan->clusters();
 }
 
 }  // namespace espalier::measure

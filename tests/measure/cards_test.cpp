@@ -1,10 +1,8 @@
 #include "measure/method/cards.hpp"
-#include "hidden_network.hpp"
 
 #include <gmock/gmock.h>
 
-#include <algorithm>
-#include <limits>
+#include <cstdint>
 #include <set>
 
 namespace espalier::measure {
@@ -13,52 +11,83 @@ namespace {
 using ::testing::ElementsAre;
 using Clusters = std::vector<std::vector<std::size_t>>;
 
-/// What is found where the hosts of `slow` have a card of a third of the others'.
-Clusters found_with(const Clusters& clusters, std::size_t hosts,
-                    const std::set<std::size_t>& slow) {
+/// Bytes per second of cards.
+constexpr double fast = 60e6;
+constexpr double slow = 20e6;
+constexpr double latency = 50e-6;
+
+struct Found {
+    Clusters clusters;
+    std::size_t steps = 0;
+    std::uint64_t bytes = 0;
+};
+
+/// What is found where the hosts of `slow_hosts` have another card than the others.
+Found found_with(const Clusters& clusters, std::size_t hosts,
+                 const std::set<std::size_t>& slow_hosts, bool in_turn, double times_faster = 1) {
     LatencyMatrix latencies(hosts);
     for (std::size_t i = 0; i < hosts; ++i)
         for (std::size_t j = 0; j < hosts; ++j)
-            if (i != j) latencies.at(i, j) = 50e-6;
-    const std::vector<StreamRound> rounds = plan_cards(clusters, latencies);
-    std::vector<RoundWindows> rates;
-    for (const StreamRound& round : rounds) {
-        RoundWindows& found = rates.emplace_back();
-        for (const Stream& stream : round.streams) {
-            const bool is_slow = slow.contains(stream.ends.from) || slow.contains(stream.ends.to);
-            // Busy machines: some streams are slower than their cards.
-            const double luck = (stream.ends.from + stream.ends.to) % 3 == 0 ? 0.75 : 1;
-            found.push_back({luck * (is_slow ? 20e6 : 60e6)});
-        }
+            if (i != j) latencies.at(i, j) = latency;
+    CardPlan plan(clusters, latencies, in_turn, 100);
+    Found found;
+    while (const auto step = plan.next(0)) {
+        std::vector<std::vector<double>> waits(hosts, std::vector<double>(step->waits(), 0));
+        for (std::size_t time = 0; time < step->times; ++time)
+            for (const auto& [a, b, round] : step->meetings()) {
+                const bool is_slow = slow_hosts.contains(a) || slow_hosts.contains(b);
+                // Busy machines: some messages are held up, in the first step all of host 2.
+                const bool held_up = found.steps == 0 && (a == 2 || b == 2);
+                const double luck = held_up ? 2 : (a + b) % 3 == 0 ? 1.3 : 1;
+                const double rate = times_faster * (is_slow ? slow : fast);
+                const double one_way = latency + luck * static_cast<double>(step->bytes) / rate;
+                const bool meet = step->way == Way::in_rounds;
+                waits[a][step->place(time, round)] = (meet ? 1.5 : 2) * one_way;
+                waits[b][step->place(time, round)] = meet ? 0.5 * one_way : 0;
+            }
+        plan.record(*step, waits, 0);
+        EXPECT_EQ(step->way, in_turn ? Way::in_turn : Way::in_rounds);
+        ++found.steps;
+        found.bytes = step->bytes;
     }
-    return split_by_cards(clusters, rounds, rates);
+    found.clusters = plan.clusters();
+    return found;
 }
 
 TEST(Cards, that_are_slow_stand_out) {
     const Clusters two{{0, 1, 2, 3, 4}, {5, 6, 7, 8}};
-    EXPECT_EQ(found_with(two, 9, {}), two);
-    EXPECT_THAT(found_with(two, 9, {3}),
-                ElementsAre(ElementsAre(0, 1, 2, 4), ElementsAre(3), ElementsAre(5, 6, 7, 8)));
-    EXPECT_THAT(found_with(two, 9, {6}),
-                ElementsAre(ElementsAre(0, 1, 2, 3, 4), ElementsAre(5, 7, 8), ElementsAre(6)));
+    for (const bool in_turn : {false, true}) {
+        EXPECT_EQ(found_with(two, 9, {}, in_turn).clusters, two);
+        EXPECT_THAT(found_with(two, 9, {3}, in_turn).clusters,
+                    ElementsAre(ElementsAre(0, 1, 2, 4), ElementsAre(3), ElementsAre(5, 6, 7, 8)));
+        EXPECT_THAT(found_with(two, 9, {6}, in_turn).clusters,
+                    ElementsAre(ElementsAre(0, 1, 2, 3, 4), ElementsAre(5, 7, 8), ElementsAre(6)));
+    }
 }
 
 TEST(Cards, of_several_hosts_that_are_slow_are_alike) {
     const Clusters one{{0, 1, 2, 3, 4, 5, 6, 7}};
-    EXPECT_THAT(found_with(one, 8, {1, 2, 6}),
+    EXPECT_THAT(found_with(one, 8, {1, 2, 6}, true).clusters,
                 ElementsAre(ElementsAre(0, 3, 4, 5, 7), ElementsAre(1, 2, 6)));
-    EXPECT_EQ(found_with(one, 8, {0, 1, 2, 3, 4, 5, 6, 7}), one);
+    EXPECT_EQ(found_with(one, 8, {0, 1, 2, 3, 4, 5, 6, 7}, true).clusters, one);
 }
 
 TEST(Cards, of_three_hosts_or_two_are_not_told_apart) {
-    const Clusters pairs{{0, 1}, {2, 3, 4}};
-    EXPECT_TRUE(plan_cards(pairs, LatencyMatrix(5)).empty());
+    EXPECT_EQ(found_with({{0, 1}, {2, 3, 4}}, 5, {3}, true).steps, 0U);
 }
 
-TEST(Cards, are_tried_one_ring_after_the_other) {
-    const std::vector<StreamRound> rounds = plan_cards({{0, 1, 2, 3}}, LatencyMatrix(4));
-    ASSERT_EQ(rounds.size(), 2U);
-    EXPECT_GE(rounds[1].begins, rounds[0].warm_up + rounds[0].span);
+TEST(Cards, that_are_fast_are_told_apart_by_longer_messages) {
+    const Clusters one{{0, 1, 2, 3, 4, 5, 6, 7}};
+    const Found usual = found_with(one, 8, {5}, true);
+    const Found faster = found_with(one, 8, {5}, true, 20);
+    EXPECT_EQ(faster.clusters, usual.clusters);
+    EXPECT_GT(faster.bytes, usual.bytes);
+}
+
+TEST(Cards, take_no_longer_than_there_is_time) {
+    CardPlan plan({{0, 1, 2, 3, 4}}, LatencyMatrix(5), true, 0.5);
+    EXPECT_TRUE(plan.next(0.4).has_value());
+    EXPECT_FALSE(plan.next(0.49).has_value());
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 using ::testing::UnorderedElementsAre;
 
 TEST(Orders, name_whom_a_host_meets) {
-    const LatencyStep step{{{4, 1}, {0, 2, 3}, {7}}, 0, 3, 5, true};
+    const LatencyStep step{{{4, 1}, {0, 2, 3}, {7}}, 0, 3, 5, Way::at_once};
     const auto orders = pack(step, 8);
     ASSERT_EQ(orders.size(), 9U);
     const auto told = unpack_part(orders[2]);
@@ -29,12 +29,33 @@ TEST(Orders, name_whom_a_host_meets) {
     EXPECT_THAT(met, UnorderedElementsAre(0, 3));
     EXPECT_EQ(told->rounds, 3U);
     EXPECT_EQ(told->times, 5U);
-    EXPECT_TRUE(told->at_once);
+    EXPECT_EQ(told->way, Way::at_once);
     for (const std::size_t idle : {5U, 7U, 8U}) {
         const auto rest = unpack_part(orders[idle]);
         ASSERT_TRUE(rest.has_value()) << "the stage is not over for who rests";
         EXPECT_TRUE(rest->opponents.empty());
     }
+}
+
+TEST(Orders, hand_the_turn_on_from_host_to_host) {
+    using Pairs = std::vector<std::vector<std::size_t>>;
+    const LatencyStep step{Pairs{{0, 2}, {0, 3}, {1, 2}}, 0, 3, 4, Way::in_turn};
+    const auto orders = pack(step, 4);
+    const auto first = unpack_part(orders[0]);
+    ASSERT_EQ(first->turns.size(), 2U);
+    EXPECT_TRUE(first->turns[0].asks);
+    EXPECT_EQ(first->turns[0].before, 0U) << "it has the turn";
+    EXPECT_EQ(first->turns[0].after, 0U) << "it keeps the turn";
+    EXPECT_EQ(first->turns[1].after, 1U);
+    const auto second = unpack_part(orders[1]);
+    ASSERT_EQ(second->turns.size(), 1U);
+    EXPECT_EQ(second->turns[0].before, 0U);
+    EXPECT_EQ(second->turns[0].after, 1U) << "nobody comes after it";
+    const auto asked = unpack_part(orders[2]);
+    ASSERT_EQ(asked->turns.size(), 2U);
+    EXPECT_FALSE(asked->turns[0].asks);
+    EXPECT_EQ(asked->opponents[1].host, 1U);
+    EXPECT_EQ(asked->opponents[1].round, 2U);
 }
 
 TEST(Orders, leave_out_rounds_that_the_step_does_not_have) {

@@ -1,87 +1,150 @@
 #include "measure/method/alike.hpp"
 
-#include "core/statistics.hpp"
-
 #include <algorithm>
-#include <iterator>
-#include <optional>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
 
 namespace espalier::measure {
 
 namespace {
 
-/// One of so many meetings is taken to be undisturbed.
-constexpr std::size_t one_in = 10;
-/// By how many usual disturbances the best of many meetings may be off.
-constexpr double chance = 2;
+/// A mean that is off by so many times its usual noise is off for another reason.
+constexpr double surely = 3;
+/// Noise below this, in seconds, is none: what a number can say.
+constexpr double least_noise = 1e-12;
 
-double undisturbed(std::vector<double> times) {
-    const auto place = times.begin() + static_cast<std::ptrdiff_t>(times.size() / one_in);
-    std::ranges::nth_element(times, place);
-    return *place;
+/// The mean of latencies, those counting most that are known best.
+class Mean {
+public:
+    void add(const Estimate& estimate) {
+        const double noise = std::max(estimate.noise, least_noise);
+        weight_ += 1 / (noise * noise);
+        sum_ += estimate.latency / (noise * noise);
+    }
+    void add(const Mean& other) {
+        weight_ += other.weight_;
+        sum_ += other.sum_;
+    }
+    [[nodiscard]] bool known() const { return weight_ > 0; }
+    [[nodiscard]] double value() const { return sum_ / weight_; }
+    [[nodiscard]] double variance() const { return 1 / weight_; }
+    /// Whether it is longer than `near` by no more than the tolerance, or noise, explains.
+    [[nodiscard]] bool as_near_as(const Mean& near, double tolerance) const {
+        return value() <=
+               (1 + tolerance) * near.value() + surely * std::sqrt(variance() + near.variance());
+    }
+
+private:
+    double weight_ = 0;
+    double sum_ = 0;
+};
+
+struct Cluster {
+    std::vector<std::size_t> hosts;
+    Mean inside;
+    Mean nearest_apart;              ///< of the clusters that it is no part of
+    std::map<std::size_t, Mean> to;  ///< other clusters, as far as anything is known
+};
+
+class Linkage {
+public:
+    Linkage(const Estimates& estimates, double tolerance);
+    [[nodiscard]] std::vector<std::vector<std::size_t>> clusters();
+
+private:
+    using Pair = std::tuple<double, std::size_t, std::size_t>;  ///< by the mean between them
+
+    void open(std::size_t a, std::size_t b) {
+        open_.emplace(clusters_[a].to.at(b).value(), std::min(a, b), std::max(a, b));
+    }
+    void close(std::size_t a, std::size_t b) {
+        open_.erase({clusters_[a].to.at(b).value(), std::min(a, b), std::max(a, b)});
+    }
+    [[nodiscard]] bool belong_together(std::size_t a, std::size_t b) const;
+    void keep_apart(std::size_t a, std::size_t b);
+    void join(std::size_t a, std::size_t b);
+
+    double tolerance_;
+    std::vector<Cluster> clusters_;
+    std::set<Pair> open_;
+};
+
+Linkage::Linkage(const Estimates& estimates, double tolerance)
+    : tolerance_(tolerance), clusters_(estimates.size()) {
+    for (std::size_t host = 0; host < clusters_.size(); ++host) {
+        clusters_[host].hosts = {host};
+        for (const auto& [other, estimate] : estimates.from(host)) {
+            if (!estimate) continue;
+            clusters_[host].to[other].add(*estimate);
+            clusters_[other].to[host].add(*estimate);
+            open(host, other);
+        }
+    }
 }
 
-/// How much longer a meeting in these groups usually takes than the best meeting of the same two,
-/// in seconds one way.
-double disturbance(const std::vector<std::vector<std::size_t>>& groups, const Meetings& meetings) {
-    std::vector<double> extra;
-    for (const auto& group : groups)
-        for (std::size_t a = 0; a < group.size(); ++a)
-            for (std::size_t b = a + 1; b < group.size(); ++b) {
-                const auto& times = meetings(group[a], group[b]);
-                if (times.empty()) continue;
-                extra.push_back((median(times) - minimum(times)) / 2);
-            }
-    return extra.empty() ? 0 : median(extra);
+bool Linkage::belong_together(std::size_t a, std::size_t b) const {
+    const Mean& between = clusters_[a].to.at(b);
+    for (const std::size_t end : {a, b})
+        for (const Mean* near : {&clusters_[end].inside, &clusters_[end].nearest_apart})
+            if (near->known() && !between.as_near_as(*near, tolerance_)) return false;
+    return true;
+}
+
+void Linkage::keep_apart(std::size_t a, std::size_t b) {
+    const Mean& between = clusters_[a].to.at(b);
+    for (const std::size_t end : {a, b}) {
+        Mean& nearest = clusters_[end].nearest_apart;
+        if (!nearest.known() || between.value() < nearest.value()) nearest = between;
+    }
+}
+
+/// Cluster b becomes part of a.
+void Linkage::join(std::size_t a, std::size_t b) {
+    Cluster& grown = clusters_[a];
+    Cluster gone = std::exchange(clusters_[b], {});
+    grown.inside.add(gone.inside);
+    grown.inside.add(gone.to.at(a));
+    if (gone.nearest_apart.known() &&
+        (!grown.nearest_apart.known() || gone.nearest_apart.value() < grown.nearest_apart.value()))
+        grown.nearest_apart = gone.nearest_apart;
+    std::vector<std::size_t> hosts;
+    std::ranges::merge(grown.hosts, gone.hosts, std::back_inserter(hosts));
+    grown.hosts = std::move(hosts);
+    grown.to.erase(b);
+    gone.to.erase(a);
+    for (const auto& [other, mean] : gone.to) {
+        open_.erase({mean.value(), std::min(b, other), std::max(b, other)});
+        clusters_[other].to.erase(b);
+        if (grown.to.contains(other)) close(a, other);
+        grown.to[other].add(mean);
+        clusters_[other].to[a] = grown.to[other];
+        open(a, other);
+    }
+}
+
+std::vector<std::vector<std::size_t>> Linkage::clusters() {
+    while (!open_.empty()) {
+        const auto [distance, a, b] = *open_.begin();
+        open_.erase(open_.begin());
+        if (belong_together(a, b))
+            join(a, b);
+        else
+            keep_apart(a, b);
+    }
+    std::vector<std::vector<std::size_t>> found;
+    for (Cluster& cluster : clusters_)
+        if (!cluster.hosts.empty()) found.push_back(std::move(cluster.hosts));
+    std::ranges::sort(found);
+    return found;
 }
 
 }  // namespace
 
-std::vector<std::vector<std::size_t>> alike(const std::vector<std::size_t>& hosts,
-                                            const std::vector<std::vector<std::size_t>>& groups,
-                                            const LatencyMatrix& latencies,
-                                            const Meetings& meetings, double tolerance) {
-    const double blur = chance * disturbance(groups, meetings);
-    std::vector<std::optional<std::size_t>> place_of(latencies.size());
-    for (std::size_t place = 0; place < hosts.size(); ++place) place_of[hosts[place]] = place;
-    LatencyMatrix best(hosts.size());
-    LatencyMatrix good = best;
-    for (const std::size_t host : hosts)
-        for (const auto& [other, latency] : latencies.from(host)) {
-            if (!latency || !place_of[other]) continue;
-            const auto& times = meetings(host, other);
-            const std::size_t a = *place_of[host];
-            const std::size_t b = *place_of[other];
-            best.at(a, b) = (times.empty() ? *latency : minimum(times) / 2) + blur;
-            good.at(a, b) = (times.empty() ? *latency : undisturbed(times) / 2) + blur;
-        }
-    auto found = joined(partition_hosts(best, tolerance), partition_hosts(good, tolerance));
-    for (auto& group : found)
-        for (std::size_t& host : group) host = hosts[host];
-    return found;
-}
-
-std::vector<std::vector<std::size_t>> joined(const std::vector<std::vector<std::size_t>>& a,
-                                             std::vector<std::vector<std::size_t>> b) {
-    for (const auto& group : a) {
-        // All groups of b that it touches become the first of them.
-        const auto touches = [&](const auto& other) {
-            return std::ranges::any_of(
-                other, [&](std::size_t x) { return std::ranges::find(group, x) != group.end(); });
-        };
-        const auto first = std::ranges::find_if(b, touches);
-        for (auto other = std::next(first); other != b.end();) {
-            if (!touches(*other)) {
-                ++other;
-                continue;
-            }
-            first->insert(first->end(), other->begin(), other->end());
-            other = b.erase(other);
-        }
-        std::ranges::sort(*first);
-    }
-    std::ranges::sort(b);
-    return b;
+std::vector<std::vector<std::size_t>> alike(const Estimates& estimates, double tolerance) {
+    return Linkage(estimates, tolerance).clusters();
 }
 
 }  // namespace espalier::measure

@@ -1,27 +1,27 @@
 #pragma once
 
 #include "core/sparse_pairs.hpp"
-#include "measure/method/sampling.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace espalier::measure {
 
-/// The round trips of each meeting of each pair of hosts, in seconds.
-using Meetings = SparsePairs<std::vector<double>>;
+/// What a latency was found to be, and how far it is usually off, both in seconds.
+struct Estimate {
+    double latency = 0;
+    double noise = 0;
+};
 
-/// Which of `hosts` are one cluster by how they met: by the least of their times, or by those that
-/// most disturbances leave alone; of many the least is an extreme, that of some pairs luckier than
-/// that of others, and in company that lasts all but the least are disturbed. Differences that the
-/// meetings in `groups` show to be usual do not tell hosts apart. A pair that never met is as far
-/// apart as `latencies` says.
-[[nodiscard]] std::vector<std::vector<std::size_t>> alike(
-    const std::vector<std::size_t>& hosts, const std::vector<std::vector<std::size_t>>& groups,
-    const LatencyMatrix& latencies, const Meetings& meetings, double tolerance);
+/// Of pairs of hosts, empty where nothing was found.
+using Estimates = SparsePairs<std::optional<Estimate>>;
 
-/// The finest division of which both are finer ones. `a` may leave out some of what `b` divides.
-[[nodiscard]] std::vector<std::vector<std::size_t>> joined(
-    const std::vector<std::vector<std::size_t>>& a, std::vector<std::vector<std::size_t>> b);
+/// Which hosts are one cluster: of several, those two become one first whose hosts are nearest to
+/// each other in the mean (average linkage), unless inside one of them, or to a third one that it
+/// is no part of, it is nearer by more than `tolerance`, a factor, and by more than noise explains.
+/// Clusters are ordered by their first host, hosts by number.
+[[nodiscard]] std::vector<std::vector<std::size_t>> alike(const Estimates& estimates,
+                                                          double tolerance);
 
 }  // namespace espalier::measure

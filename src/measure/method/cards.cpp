@@ -1,8 +1,9 @@
 #include "measure/method/cards.hpp"
 
+#include "core/infinity.hpp"
+
 #include <algorithm>
-#include <limits>
-#include <map>
+#include <utility>
 
 namespace espalier::measure {
 
@@ -10,73 +11,142 @@ namespace {
 
 /// Cards that differ by less than this factor are alike.
 constexpr double clearly_faster = 1.5;
-/// How far on in the cluster the ring's next host is: two slow neighbours of one ring are none of
-/// another.
-constexpr std::size_t first_step = 1;
-constexpr std::size_t second_step = 2;
-constexpr std::size_t least_ring = 4;
-/// Messages are as long as they should be for such a card, in bytes per second: some of them arrive
-/// even where it is a tenth of that, and where it is ten times as fast they do not hold it up.
-constexpr double some_card = 25e6;
-
-std::vector<StreamEnds> ring(const std::vector<std::vector<std::size_t>>& clusters,
-                             std::size_t step) {
-    std::vector<StreamEnds> ends;
-    for (std::size_t c = 0; c < clusters.size(); ++c) {
-        const auto& hosts = clusters[c];
-        for (std::size_t k = 0; hosts.size() >= least_ring && k < hosts.size(); ++k)
-            ends.push_back({hosts[k], hosts[(k + step) % hosts.size()], c, c});
-    }
-    return ends;
-}
+constexpr std::size_t least_hosts = 4;
+/// Exchanges of two hosts, the best of which counts; partners of a host in a try; tries.
+constexpr std::size_t exchanges = 2;
+constexpr std::size_t partners = 2;
+constexpr std::size_t most_tries = 4;
+/// Faster partners that show that a host is slow: one more than are met in the first try, in which
+/// something may have held it up.
+constexpr std::size_t witnesses = partners + 1;
+/// The bytes of a message at first, by how many times they grow, and the most.
+constexpr std::uint64_t first_bytes = 16U << 10U;
+constexpr std::uint64_t longer = 8;
+constexpr std::uint64_t most_bytes = 2U << 20U;
+/// A message that takes less says more of the machine than of its card, in seconds.
+constexpr double clear_s = 0.1e-3;
+/// What a card is taken for until one is known, in bytes per second.
+constexpr double some_card = 12.5e6;
+/// Of what is known of latencies, messages take at least this part more, whatever noise says.
+constexpr double least_part = 0.1;
 
 }  // namespace
 
-std::vector<StreamRound> plan_cards(const std::vector<std::vector<std::size_t>>& clusters,
-                                    const LatencyMatrix& latencies) {
-    const Matrix<double> paces(clusters.size(), clusters.size(), some_card);
-    Matrix<double> round_trips(clusters.size(), clusters.size(), 0);
-    for (std::size_t c = 0; c < clusters.size(); ++c)
-        if (const auto& hosts = clusters[c]; hosts.size() >= least_ring)
-            round_trips(c, c) = 2 * latencies(hosts[0], hosts[1]).value_or(0);
-    std::vector<StreamRound> rounds;
-    for (const std::size_t step : {first_step, second_step}) {
-        const std::vector<StreamEnds> ends = ring(clusters, step);
-        if (ends.empty()) return {};
-        StreamRound round = make_round(ends, StreamKind::beside_others, paces, round_trips,
-                                       std::numeric_limits<std::uint64_t>::max());
-        if (!rounds.empty()) round.begins = duration(rounds.back());
-        rounds.push_back(std::move(round));
-    }
-    return rounds;
+CardPlan::CardPlan(std::vector<std::vector<std::size_t>> clusters, LatencyMatrix latencies,
+                   bool in_turn, double until)
+    : by_latency_(std::move(clusters)),
+      latencies_(std::move(latencies)),
+      in_turn_(in_turn),
+      until_(until),
+      bytes_(first_bytes),
+      rates_(latencies_.size()) {
+    std::erase_if(by_latency_, [](const auto& cluster) { return cluster.empty(); });
 }
 
-std::vector<std::vector<std::size_t>> split_by_cards(
-    const std::vector<std::vector<std::size_t>>& clusters, const std::vector<StreamRound>& rounds,
-    const std::vector<RoundWindows>& rates) {
-    std::map<std::size_t, double> card;
-    for (std::size_t r = 0; r < rounds.size(); ++r)
-        for (std::size_t k = 0; k < rounds[r].streams.size(); ++k) {
-            const double rate = *std::ranges::max_element(rates[r][k]);
-            for (const std::size_t host :
-                 {rounds[r].streams[k].ends.from, rounds[r].streams[k].ends.to})
-                card[host] = std::max(card[host], rate);
-        }
-    std::vector<std::vector<std::size_t>> found;
-    for (std::vector<std::size_t> hosts : clusters) {
-        std::ranges::stable_sort(hosts,
-                                 [&](std::size_t a, std::size_t b) { return card[a] > card[b]; });
-        std::vector<std::vector<std::size_t>> alike;
-        for (std::size_t k = 0; k < hosts.size(); ++k) {
-            if (k == 0 || card[hosts[k - 1]] > clearly_faster * card[hosts[k]])
-                alike.emplace_back();
-            alike.back().push_back(hosts[k]);
-        }
-        for (auto& group : alike) {
-            std::ranges::sort(group);
-            found.push_back(std::move(group));
-        }
+/// Of its best exchange; 0 if there was none.
+double CardPlan::rate(std::size_t host) const {
+    double best = 0;
+    for (const auto& [other, rate] : rates_[host]) best = std::max(best, rate);
+    return best;
+}
+
+/// Whether even the fastest card's messages were too short.
+bool CardPlan::says_nothing_of_cards() const {
+    double fastest = 0;
+    for (std::size_t host = 0; host < rates_.size(); ++host)
+        fastest = std::max(fastest, rate(host));
+    return static_cast<double>(bytes_) < clear_s * fastest && bytes_ < most_bytes;
+}
+
+/// Those that may be slow with those that are not. Where pairs have no turns, nobody is in two.
+std::vector<std::vector<std::size_t>> CardPlan::pairs_to_try() const {
+    std::vector<std::vector<std::size_t>> pairs;
+    for (const auto& cluster : by_latency_) {
+        const auto groups = split(cluster);
+        const std::vector<std::size_t>& fast = groups.front();
+        std::size_t next = 0;
+        for (std::size_t g = 1; g < groups.size(); ++g)
+            for (const std::size_t host : groups[g]) {
+                const auto faster = static_cast<std::size_t>(
+                    std::ranges::count_if(rates_[host], [&](const auto& partner) {
+                        return rate(partner.first) > clearly_faster * rate(host);
+                    }));
+                auto missing = faster < witnesses ? witnesses - faster : 0;
+                if (!in_turn_) missing = std::min<std::size_t>(missing, 1);
+                for (std::size_t k = 0; missing > 0 && k < fast.size(); ++k) {
+                    if (!in_turn_ && next == fast.size()) break;
+                    const std::size_t other = fast[next++ % fast.size()];
+                    if (rates_[host].contains(other)) continue;
+                    pairs.push_back({other, host});
+                    --missing;
+                }
+            }
     }
+    return pairs;
+}
+
+std::optional<LatencyStep> CardPlan::next(double elapsed) {
+    if (tries_ == most_tries) return std::nullopt;
+    LatencyStep step{by_latency_, 0, partners, exchanges};
+    std::erase_if(step.groups, [](const auto& group) { return group.size() < least_hosts; });
+    double slowest = tries_ == 0 ? some_card : infinity;
+    for (const auto& group : step.groups)
+        for (const std::size_t host : group)
+            if (rate(host) > 0) slowest = std::min(slowest, rate(host));
+    std::uint64_t bytes = bytes_;
+    if (says_nothing_of_cards()) {
+        bytes *= longer;
+    } else if (tries_ > 0) {
+        step.groups = pairs_to_try();
+        step.last = 1;
+    }
+    if (step.groups.empty()) return std::nullopt;
+    step.bytes = bytes;
+    double takes = 2 * static_cast<double>(exchanges * bytes) / slowest;
+    if (in_turn_) {
+        step = in_turn(step);
+        takes = static_cast<double>(step.groups.size()) * (waking_s + takes);
+    } else {
+        takes *= static_cast<double>(partners);
+    }
+    if (elapsed + takes > until_) return std::nullopt;
+    return step;
+}
+
+void CardPlan::record(const LatencyStep& step, const std::vector<std::vector<double>>& waits,
+                      double /*elapsed*/) {
+    ++tries_;
+    // Shorter messages said less.
+    if (step.bytes > std::exchange(bytes_, step.bytes))
+        for (auto& partners : rates_) partners.clear();
+    for_each_round_trip(step, waits, [&](std::size_t a, std::size_t b, double round_trip) {
+        const double latency = latencies_(a, b).value_or(0);
+        const double takes = std::max(round_trip / 2 - latency, least_part * latency);
+        for (const auto& [host, other] : {std::pair(a, b), std::pair(b, a)}) {
+            double& rate = rates_[host][other];
+            rate = std::max(rate, static_cast<double>(step.bytes) / takes);
+        }
+    });
+}
+
+/// A cluster's hosts whose cards are alike, the fastest first.
+std::vector<std::vector<std::size_t>> CardPlan::split(std::vector<std::size_t> cluster) const {
+    std::ranges::stable_sort(cluster,
+                             [&](std::size_t a, std::size_t b) { return rate(a) > rate(b); });
+    std::vector<std::vector<std::size_t>> alike;
+    for (std::size_t k = 0; k < cluster.size(); ++k) {
+        if (k == 0 || rate(cluster[k - 1]) > clearly_faster * rate(cluster[k]))
+            alike.emplace_back();
+        alike.back().push_back(cluster[k]);
+    }
+    for (auto& group : alike) std::ranges::sort(group);
+    return alike;
+}
+
+std::vector<std::vector<std::size_t>> CardPlan::clusters() const {
+    std::vector<std::vector<std::size_t>> found;
+    for (const auto& cluster : by_latency_)
+        for (auto& group : split(cluster)) found.push_back(std::move(group));
     std::ranges::sort(found);
     return found;
 }

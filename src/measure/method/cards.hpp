@@ -1,23 +1,50 @@
 #pragma once
 
+#include "measure/method/latency_step.hpp"
 #include "measure/method/sampling.hpp"
-#include "measure/method/sharing_plan.hpp"
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <vector>
 
 namespace espalier::measure {
 
-/// Rounds in which the hosts of each cluster of four or more send to each other in a ring, and
-/// then in another one, all clusters at once: what is slow both to and from a host is the host's
-/// card. `latencies` in seconds one way.
-[[nodiscard]] std::vector<StreamRound> plan_cards(
-    const std::vector<std::vector<std::size_t>>& clusters, const LatencyMatrix& latencies);
+/// Tells hosts apart that latencies don't: those of a cluster of four or more exchange long
+/// messages, each with a few others; whose messages all are slow has a slow card. A host that
+/// seems slow tries again with fast ones: its first partners may be slow, too, or something held
+/// it up.
+class CardPlan : public StepPlan {
+public:
+    /// Clusters by latency; `latencies` in seconds one way. Where messages of many hosts at a time
+    /// disturb each other, pairs exchange theirs `in_turn`. The last step ends when `until`
+    /// seconds of the budget are gone.
+    CardPlan(std::vector<std::vector<std::size_t>> clusters, LatencyMatrix latencies, bool in_turn,
+             double until);
 
-/// The clusters, hosts whose cards are clearly slower apart from the others of theirs. `rates`:
-/// what the streams of these rounds got.
-[[nodiscard]] std::vector<std::vector<std::size_t>> split_by_cards(
-    const std::vector<std::vector<std::size_t>>& clusters, const std::vector<StreamRound>& rounds,
-    const std::vector<RoundWindows>& rates);
+    [[nodiscard]] std::optional<LatencyStep> next(double elapsed) override;
+    void record(const LatencyStep& step, const std::vector<std::vector<double>>& waits,
+                double elapsed) override;
+
+    /// The clusters, hosts whose cards are clearly slower apart from the others of theirs.
+    [[nodiscard]] std::vector<std::vector<std::size_t>> clusters() const;
+
+private:
+    [[nodiscard]] double rate(std::size_t host) const;
+    [[nodiscard]] bool says_nothing_of_cards() const;
+    [[nodiscard]] std::vector<std::vector<std::size_t>> pairs_to_try() const;
+    [[nodiscard]] std::vector<std::vector<std::size_t>> split(
+        std::vector<std::size_t> cluster) const;
+
+    std::vector<std::vector<std::size_t>> by_latency_;
+    LatencyMatrix latencies_;
+    bool in_turn_;
+    double until_;
+    std::size_t tries_ = 0;
+    std::uint64_t bytes_;
+    /// The bytes per second of each host's exchanges with others, of so many bytes.
+    std::vector<std::map<std::size_t, double>> rates_;
+};
 
 }  // namespace espalier::measure

@@ -1,7 +1,6 @@
 #include "measure/method/orders.hpp"
 
 #include "core/wire.hpp"
-#include "measure/method/tournament.hpp"
 
 #include <algorithm>
 
@@ -13,7 +12,7 @@ namespace {
 
 void pass_part(auto& wire, auto& part) {
     wire(part.times);
-    if (part.times > 0) wire(part.opponents, part.rounds, part.at_once);
+    if (part.times > 0) wire(part.opponents, part.turns, part.rounds, part.way, part.bytes);
 }
 
 void pass_round(auto& wire, auto& round) {
@@ -36,16 +35,20 @@ std::vector<std::string> packed(const std::vector<T>& orders, const auto& pass) 
 std::vector<std::string> pack(const std::optional<LatencyStep>& step, std::size_t hosts) {
     const auto pass = [](auto& wire, const auto& part) { pass_part(wire, part); };
     if (!step) return packed(std::vector<LatencyPart>(hosts + 1), pass);
-    const LatencyPart rest{{}, step->last - step->first, step->times, step->at_once};
+    const LatencyPart rest{{}, {}, step->last - step->first, step->times, step->way, step->bytes};
     std::vector<LatencyPart> parts(hosts + 1, rest);
-    for (const auto& group : step->groups)
-        for (std::size_t round = step->first;
-             round < std::min(step->last, tournament_rounds(group.size())); ++round)
-            for (const auto& [a, b] : pairs_of_round(group.size(), round)) {
-                const auto place = static_cast<std::uint32_t>(round - step->first);
-                parts[group[a]].opponents.push_back({static_cast<std::uint32_t>(group[b]), place});
-                parts[group[b]].opponents.push_back({static_cast<std::uint32_t>(group[a]), place});
-            }
+    const auto meetings = step->meetings();
+    const auto narrow = [](std::size_t number) { return static_cast<std::uint32_t>(number); };
+    for (std::size_t k = 0; k < meetings.size(); ++k) {
+        const auto& [a, b, round] = meetings[k];
+        parts[a].opponents.push_back({narrow(b), narrow(round - step->first)});
+        parts[b].opponents.push_back({narrow(a), narrow(round - step->first)});
+        if (step->way != Way::in_turn) continue;
+        const std::size_t before = k > 0 ? meetings[k - 1].a : a;
+        const std::size_t after = k + 1 < meetings.size() ? meetings[k + 1].a : a;
+        parts[a].turns.push_back({true, narrow(before), narrow(after)});
+        parts[b].turns.push_back({});
+    }
     return packed(parts, pass);
 }
 

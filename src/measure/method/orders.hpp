@@ -1,6 +1,6 @@
 #pragma once
 
-#include "measure/method/latency_plan.hpp"
+#include "measure/method/latency_step.hpp"
 #include "measure/method/sharing_plan.hpp"
 
 #include <cstddef>
@@ -17,10 +17,17 @@ struct LatencyPart {
         std::uint32_t host = 0;
         std::uint32_t round = 0;  ///< counted from the first of the step
     };
+    struct Turn {
+        bool asks = false;         ///< this host, and not the opponent, pings
+        std::uint32_t before = 0;  ///< the host from which it has the turn; itself if from nobody
+        std::uint32_t after = 0;   ///< the one to which it hands it; itself if to nobody
+    };
     std::vector<Opponent> opponents;  ///< in the order of rounds; none for who rests
+    std::vector<Turn> turns;          ///< with each of them, where hosts ping in turn
     std::size_t rounds = 0;           ///< of the step
     std::size_t times = 0;
-    bool at_once = false;
+    Way way = Way::in_rounds;
+    std::uint64_t bytes = 0;
 };
 
 /// Packs what rank 0 tells each of so many hosts to do next: whom it meets, or the streams in which

@@ -1,0 +1,157 @@
+#include "measure/method/latency_record.hpp"
+
+#include "core/infinity.hpp"
+#include "core/statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace espalier::measure {
+
+namespace {
+
+/// Two passes that differ by less than this on most pairs leave nothing to learn from a third.
+constexpr double settled = 0.01;
+/// Relative differences below this are those of a simulator's clock, which has no noise.
+constexpr double no_noise = 1e-3;
+
+bool is_empty(const LatencyRecord::RoundTrips& round_trips) {
+    for (std::size_t host = 0; host < round_trips.size(); ++host)
+        if (!round_trips.from(host).empty()) return false;
+    return true;
+}
+
+}  // namespace
+
+LatencyRecord::LatencyRecord(std::size_t hosts, double tolerance)
+    : hosts_(hosts), tolerance_(tolerance) {
+    of_way_.fill(RoundTrips(hosts));
+}
+
+double LatencyRecord::round_trip(std::size_t a, std::size_t b) const {
+    double least = infinity;
+    for (const RoundTrips& way : of_way_)
+        for (const double time : way(a, b)) least = std::min(least, time);
+    return least < infinity ? least : 0;
+}
+
+double LatencyRecord::longest_round_trip() const {
+    double longest = 0;
+    for (const RoundTrips& way : of_way_)
+        for (std::size_t i = 0; i < hosts_; ++i)
+            for (const auto& [j, times] : way.from(i))
+                longest = std::max(longest, round_trip(i, j));
+    return longest;
+}
+
+Matrix<double> LatencyRecord::distances() const {
+    Matrix<double> shortest(hosts_, hosts_, 0);
+    for (std::size_t i = 0; i < hosts_; ++i)
+        for (std::size_t j = 0; j < hosts_; ++j)
+            if (i != j) shortest(i, j) = round_trip(i, j);
+    for (std::size_t k = 0; k < hosts_; ++k)
+        for (std::size_t i = 0; i < hosts_; ++i)
+            for (std::size_t j = 0; j < hosts_; ++j)
+                shortest(i, j) = std::min(shortest(i, j), shortest(i, k) + shortest(k, j));
+    return shortest;
+}
+
+bool LatencyRecord::is_settled(const std::vector<std::vector<std::size_t>>& groups) const {
+    std::vector<double> spreads;
+    for (const auto& group : groups)
+        for (std::size_t a = 0; a < group.size(); ++a)
+            for (std::size_t b = a + 1; b < group.size(); ++b) {
+                const auto& times = of(Way::in_rounds)(group[a], group[b]);
+                spreads.push_back(times.size() < 2 ? infinity : deviation(times) / minimum(times));
+            }
+    return spreads.empty() || median(spreads) <= settled;
+}
+
+/// How much the times of a pair usually differ, relative to their least.
+std::optional<double> LatencyRecord::usual_spread(const RoundTrips& round_trips) const {
+    std::vector<double> spreads;
+    for (std::size_t i = 0; i < hosts_; ++i)
+        for (const auto& [j, times] : round_trips.from(i))
+            if (times.size() > 1) spreads.push_back(deviation(times) / minimum(times));
+    if (spreads.empty()) return std::nullopt;
+    return median(spreads);
+}
+
+bool LatencyRecord::noisy() const {
+    auto spread = usual_spread(of(Way::in_rounds));
+    if (!spread) spread = usual_spread(of(Way::at_once));
+    return spread.value_or(0) > no_noise;
+}
+
+LatencyRecord::Bias LatencyRecord::bias(const RoundTrips& way, const RoundTrips& best) const {
+    std::vector<double> within;
+    std::vector<double> extra;
+    for (std::size_t i = 0; i < hosts_; ++i)
+        for (const auto& [j, times] : way.from(i)) {
+            within.push_back((median(times) - minimum(times)) / 2);
+            if (const auto& trusted = best(i, j); !trusted.empty())
+                extra.push_back((minimum(times) - minimum(trusted)) / 2);
+        }
+    if (within.empty()) return {};
+    const double own = median(within);
+    if (&way == &best || extra.empty()) return {0, own};
+    return {std::max(median(extra), 0.0), std::max(deviation(extra), own)};
+}
+
+/// What the way that disturbs each pair least says of it.
+Estimates LatencyRecord::estimates() const {
+    const RoundTrips* best = &of(Way::at_once);
+    for (const RoundTrips& way : of_way_)
+        if (!is_empty(way)) best = &way;
+    Estimates estimates(hosts_);
+    for (const RoundTrips& way : of_way_) {
+        const Bias bias = this->bias(way, *best);
+        for (std::size_t i = 0; i < hosts_; ++i)
+            for (const auto& [j, times] : way.from(i)) {
+                const double least = &way == best ? round_trip(i, j) : minimum(times);
+                estimates.at(i, j) = Estimate{least / 2 - bias.usual, bias.noise};
+            }
+    }
+    return estimates;
+}
+
+std::vector<std::vector<std::size_t>> LatencyRecord::clusters() const {
+    Estimates trusted = estimates();
+    std::vector<bool> had_turns(hosts_, false);
+    for (std::size_t i = 0; i < hosts_; ++i)
+        for (const auto& pair : of(Way::in_turn).from(i))
+            had_turns[i] = had_turns[pair.other] = true;
+    // What company disturbed says nothing more of hosts that had their turns.
+    for (std::size_t i = 0; i < hosts_; ++i)
+        for (std::size_t j = i + 1; j < hosts_; ++j)
+            if (had_turns[i] && had_turns[j] && of(Way::in_turn)(i, j).empty() &&
+                of(Way::among_few)(i, j).empty())
+                trusted.at(i, j).reset();
+    return alike(trusted, tolerance_);
+}
+
+LatencyMatrix LatencyRecord::latencies() const {
+    const Estimates estimates = this->estimates();
+    LatencyMatrix latencies(hosts_);
+    for (std::size_t i = 0; i < hosts_; ++i)
+        for (const auto& [j, estimate] : estimates.from(i)) latencies.at(i, j) = estimate->latency;
+    if (is_empty(of(Way::among_few)) && is_empty(of(Way::in_turn))) return latencies;
+    // Hosts of a cluster are alike: what some of them found undisturbed holds for the others.
+    const auto clusters = this->clusters();
+    for (const auto& from : clusters)
+        for (const auto& to : clusters) {
+            std::vector<double> found;
+            for (const Way way : {Way::among_few, Way::in_turn})
+                for (const std::size_t a : from)
+                    for (const std::size_t b : to)
+                        if (!of(way)(a, b).empty()) found.push_back(round_trip(a, b) / 2);
+            if (found.empty()) continue;
+            for (const std::size_t a : from)
+                for (const std::size_t b : to)
+                    if (a != b && of(Way::in_turn)(a, b).empty())
+                        latencies.at(a, b) = lower_quartile(found);
+        }
+    return latencies;
+}
+
+}  // namespace espalier::measure

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "core/matrix.hpp"
+#include "core/sparse_pairs.hpp"
+#include "measure/method/alike.hpp"
+#include "measure/method/latency_step.hpp"
+#include "measure/method/sampling.hpp"
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace espalier::measure {
+
+/// The round trips that hosts found, and what they say.
+class LatencyRecord {
+public:
+    /// The round trips of each time that a pair was measured, in seconds.
+    using RoundTrips = SparsePairs<std::vector<double>>;
+
+    /// `tolerance` is that of clusters.
+    LatencyRecord(std::size_t hosts, double tolerance);
+
+    void add(Way way, std::size_t a, std::size_t b, double round_trip) {
+        of_way_[static_cast<std::size_t>(way)].at(a, b).push_back(round_trip);
+    }
+
+    [[nodiscard]] std::size_t hosts() const { return hosts_; }
+    [[nodiscard]] double tolerance() const { return tolerance_; }
+    [[nodiscard]] const RoundTrips& of(Way way) const {
+        return of_way_[static_cast<std::size_t>(way)];
+    }
+    /// The least round trip of the pair so far, in seconds; 0 if there was none.
+    [[nodiscard]] double round_trip(std::size_t a, std::size_t b) const;
+    [[nodiscard]] double longest_round_trip() const;
+    /// The round trips of all pairs, by way of others where that is shorter: what disturbed one of
+    /// them did not disturb all.
+    [[nodiscard]] Matrix<double> distances() const;
+
+    /// Whether most pairs of each group met more than once, and took the same time again.
+    [[nodiscard]] bool is_settled(const std::vector<std::vector<std::size_t>>& groups) const;
+    /// Whether the same meeting takes another time each time.
+    [[nodiscard]] bool noisy() const;
+    [[nodiscard]] std::vector<std::vector<std::size_t>> clusters() const;
+    /// The latency of each pair in one direction, seconds: half the least round trip. Pairs that
+    /// had no turn are as far from each other as those of the same clusters that had one.
+    [[nodiscard]] LatencyMatrix latencies() const;
+
+private:
+    /// How much longer a way to measure takes than the one that is disturbed least, and by how much
+    /// that differs, in seconds one way.
+    struct Bias {
+        double usual = 0;
+        double noise = 0;
+    };
+
+    [[nodiscard]] Bias bias(const RoundTrips& way, const RoundTrips& best) const;
+    [[nodiscard]] Estimates estimates() const;
+    [[nodiscard]] std::optional<double> usual_spread(const RoundTrips& round_trips) const;
+
+    std::size_t hosts_;
+    double tolerance_;
+    std::array<RoundTrips, 4> of_way_;
+};
+
+}  // namespace espalier::measure
