@@ -118,7 +118,7 @@ void CardPlan::record(const LatencyStep& step, const std::vector<std::vector<dou
     ++tries_;
     // Shorter messages said less.
     if (step.bytes > std::exchange(bytes_, step.bytes))
-        for (auto& partners : rates_) partners.clear();
+        for (auto& exchanged : rates_) exchanged.clear();
     for_each_round_trip(step, waits, [&](std::size_t a, std::size_t b, double round_trip) {
         const double latency = latencies_(a, b).value_or(0);
         const double takes = std::max(round_trip / 2 - latency, least_part * latency);
