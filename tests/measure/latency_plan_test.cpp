@@ -234,6 +234,7 @@ TEST(LatencyPlan, a_host_that_was_busy_is_met_again_before_it_is_told_apart) {
             job.busy_steps = always ? 100 : 4;
             LatencyPlan plan(13, 2, 0.2);
             job.carry_out(plan);
+            EXPECT_EQ(job.steps, 7U);
             auto clusters = truth(job);
             if (always) {
                 std::erase(clusters.front(), 3);

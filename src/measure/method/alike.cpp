@@ -47,6 +47,11 @@ struct Cluster {
     Mean inside;
     Mean nearest_apart;              ///< of the clusters that it is no part of
     std::map<std::size_t, Mean> to;  ///< other clusters, as far as anything is known
+
+    void keep_apart(const Mean& between) {
+        if (!nearest_apart.known() || between.value() < nearest_apart.value())
+            nearest_apart = between;
+    }
 };
 
 class Linkage {
@@ -64,7 +69,6 @@ private:
         open_.erase({clusters_[a].to.at(b).value(), std::min(a, b), std::max(a, b)});
     }
     [[nodiscard]] bool belong_together(std::size_t a, std::size_t b) const;
-    void keep_apart(std::size_t a, std::size_t b);
     void join(std::size_t a, std::size_t b);
 
     double tolerance_;
@@ -77,9 +81,8 @@ Linkage::Linkage(const Estimates& estimates, double tolerance)
     for (std::size_t host = 0; host < clusters_.size(); ++host) {
         clusters_[host].hosts = {host};
         for (const auto& [other, estimate] : estimates.from(host)) {
-            if (!estimate) continue;
-            clusters_[host].to[other].add(*estimate);
-            clusters_[other].to[host].add(*estimate);
+            clusters_[host].to[other].add(estimate);
+            clusters_[other].to[host].add(estimate);
             open(host, other);
         }
     }
@@ -93,30 +96,21 @@ bool Linkage::belong_together(std::size_t a, std::size_t b) const {
     return true;
 }
 
-void Linkage::keep_apart(std::size_t a, std::size_t b) {
-    const Mean& between = clusters_[a].to.at(b);
-    for (const std::size_t end : {a, b}) {
-        Mean& nearest = clusters_[end].nearest_apart;
-        if (!nearest.known() || between.value() < nearest.value()) nearest = between;
-    }
-}
-
 /// Cluster b becomes part of a.
 void Linkage::join(std::size_t a, std::size_t b) {
+    for (const auto& [other, mean] : clusters_[b].to)
+        if (other != a) close(b, other);
     Cluster& grown = clusters_[a];
     Cluster gone = std::exchange(clusters_[b], {});
     grown.inside.add(gone.inside);
     grown.inside.add(gone.to.at(a));
-    if (gone.nearest_apart.known() &&
-        (!grown.nearest_apart.known() || gone.nearest_apart.value() < grown.nearest_apart.value()))
-        grown.nearest_apart = gone.nearest_apart;
+    if (gone.nearest_apart.known()) grown.keep_apart(gone.nearest_apart);
     std::vector<std::size_t> hosts;
     std::ranges::merge(grown.hosts, gone.hosts, std::back_inserter(hosts));
     grown.hosts = std::move(hosts);
     grown.to.erase(b);
     gone.to.erase(a);
     for (const auto& [other, mean] : gone.to) {
-        open_.erase({mean.value(), std::min(b, other), std::max(b, other)});
         clusters_[other].to.erase(b);
         if (grown.to.contains(other)) close(a, other);
         grown.to[other].add(mean);
@@ -129,10 +123,13 @@ std::vector<std::vector<std::size_t>> Linkage::clusters() {
     while (!open_.empty()) {
         const auto [distance, a, b] = *open_.begin();
         open_.erase(open_.begin());
-        if (belong_together(a, b))
+        if (belong_together(a, b)) {
             join(a, b);
-        else
-            keep_apart(a, b);
+            continue;
+        }
+        const Mean& between = clusters_[a].to.at(b);
+        clusters_[a].keep_apart(between);
+        clusters_[b].keep_apart(between);
     }
     std::vector<std::vector<std::size_t>> found;
     for (Cluster& cluster : clusters_)

@@ -3,7 +3,6 @@
 #include "core/sparse_pairs.hpp"
 
 #include <cstddef>
-#include <optional>
 #include <vector>
 
 namespace espalier::measure {
@@ -14,8 +13,8 @@ struct Estimate {
     double noise = 0;
 };
 
-/// Of pairs of hosts, empty where nothing was found.
-using Estimates = SparsePairs<std::optional<Estimate>>;
+/// Of those pairs of hosts of which something was found.
+using Estimates = SparsePairs<Estimate>;
 
 /// Which hosts are one cluster: of several, those two become one first whose hosts are nearest to
 /// each other in the mean (average linkage), unless inside one of them, or to a third one that it

@@ -39,9 +39,7 @@ CardPlan::CardPlan(std::vector<std::vector<std::size_t>> clusters, LatencyMatrix
       in_turn_(in_turn),
       until_(until),
       bytes_(first_bytes),
-      rates_(latencies_.size()) {
-    std::erase_if(by_latency_, [](const auto& cluster) { return cluster.empty(); });
-}
+      rates_(latencies_.size()) {}
 
 /// Of its best exchange; 0 if there was none.
 double CardPlan::rate(std::size_t host) const {
@@ -90,9 +88,8 @@ std::optional<LatencyStep> CardPlan::next(double elapsed) {
     LatencyStep step{by_latency_, 0, partners, exchanges};
     std::erase_if(step.groups, [](const auto& group) { return group.size() < least_hosts; });
     double slowest = tries_ == 0 ? some_card : infinity;
-    for (const auto& group : step.groups)
-        for (const std::size_t host : group)
-            if (rate(host) > 0) slowest = std::min(slowest, rate(host));
+    for (std::size_t host = 0; host < rates_.size(); ++host)
+        if (rate(host) > 0) slowest = std::min(slowest, rate(host));
     std::uint64_t bytes = bytes_;
     if (says_nothing_of_cards()) {
         bytes *= longer;

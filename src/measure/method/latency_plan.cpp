@@ -111,8 +111,8 @@ std::optional<LatencyStep> LatencyPlan::next_of_all(double elapsed) {
 
 /// The groups of these hosts, as large as possible, that are near enough for so many of their
 /// greatest round trips, by their size, to take no longer than `seconds`: single linkage up to some
-/// distance. Returns what they take, too.
-LatencyPlan::NearGroups LatencyPlan::near_groups(
+/// distance.
+LatencyPlan::Groups LatencyPlan::near_groups(
     const std::vector<std::size_t>& hosts, double seconds,
     const std::function<double(std::size_t)>& round_trips) const {
     const Matrix<double> all = found_.distances();
@@ -124,23 +124,22 @@ LatencyPlan::NearGroups LatencyPlan::near_groups(
             if (a != b) distances.push_back(known(a, b));
         }
     std::sort(distances.begin(), distances.end());
-    const auto groups_up_to = [&](double distance) {
-        NearGroups near{groups_within(known, distance), 0};
-        std::erase_if(near.groups, [](const auto& group) { return group.size() < 2; });
-        for (const auto& group : near.groups)
-            for (const std::size_t a : group)
-                for (const std::size_t b : group)
-                    near.seconds = std::max(near.seconds, known(a, b) * round_trips(group.size()));
-        return near;
+    const auto is_in_time = [&](const std::vector<std::size_t>& group) {
+        double longest = 0;
+        for (const std::size_t a : group)
+            for (const std::size_t b : group) longest = std::max(longest, known(a, b));
+        return longest * round_trips(group.size()) <= seconds;
     };
     // Groups grow with the distance, and so does the time that they take.
-    const auto too_far = std::ranges::partition_point(
-        distances, [&](double distance) { return groups_up_to(distance).seconds <= seconds; });
+    const auto too_far = std::ranges::partition_point(distances, [&](double distance) {
+        return std::ranges::all_of(groups_within(known, distance), is_in_time);
+    });
     if (too_far == distances.begin()) return {};
-    NearGroups near = groups_up_to(*std::prev(too_far));
-    for (auto& group : near.groups)
+    Groups groups = groups_within(known, *std::prev(too_far));
+    std::erase_if(groups, [](const auto& group) { return group.size() < 2; });
+    for (auto& group : groups)
         for (std::size_t& host : group) host = hosts[host];
-    return near;
+    return groups;
 }
 
 /// The next step for pairs of near hosts, all groups at the same time: two passes, if there is
@@ -149,12 +148,12 @@ LatencyPlan::NearGroups LatencyPlan::near_groups(
 std::optional<LatencyStep> LatencyPlan::next_of_near() {
     const double seconds = std::min(near_share * budget_, longest_near) / 2 - near_took_;
     for (const std::size_t passes : {std::size_t{2}, std::size_t{1}}) {
-        NearGroups near = near_groups(everyone(), seconds, [&](std::size_t size) {
+        Groups near = near_groups(everyone(), seconds, [&](std::size_t size) {
             return static_cast<double>(passes * tournament_rounds(size));
         });
-        if (near.groups.empty()) continue;
-        if (near.groups == near_) return std::nullopt;
-        near_ = std::move(near.groups);
+        if (near.empty()) continue;
+        if (near == near_) return std::nullopt;
+        near_ = std::move(near);
         return LatencyStep{near_, 0, rounds_of(near_), passes};
     }
     return std::nullopt;
@@ -163,7 +162,6 @@ std::optional<LatencyStep> LatencyPlan::next_of_near() {
 /// The next step in which few are busy, if those that are near are not settled. Clusters may be
 /// others after each, so that there are several.
 std::optional<LatencyStep> LatencyPlan::next_undisturbed() {
-    if (near_.empty()) near_ = {everyone()};
     if (!disturbed()) return std::nullopt;
     while (undisturbed_steps_ < 2 * most_turns) {
         const double left = std::min(near_share * budget_, longest_near) - near_took_;
@@ -184,9 +182,8 @@ std::optional<LatencyStep> LatencyPlan::next_among_few(double seconds) {
     std::vector<std::size_t> few;
     for (const auto& cluster : clusters)
         few.push_back(cluster[undisturbed_steps_ % cluster.size()]);
-    Groups groups = near_groups(few, seconds, [](std::size_t) {
-                        return static_cast<double>(undisturbed_pings);
-                    }).groups;
+    Groups groups = near_groups(few, seconds,
+                                [](std::size_t) { return static_cast<double>(undisturbed_pings); });
     if (groups.empty()) return std::nullopt;
     const std::size_t rounds = rounds_of(groups);
     return LatencyStep{std::move(groups), 0, rounds, undisturbed_pings, Way::among_few};
@@ -207,9 +204,6 @@ LatencyPlan::Groups LatencyPlan::pairs_by_worth() const {
     };
     const auto clusters = found_.clusters();
     const Matrix<double> known = found_.distances();
-    const auto undisturbed = [&](std::size_t a, std::size_t b) {
-        return !found_.of(Way::in_turn)(a, b).empty() || !found_.of(Way::among_few)(a, b).empty();
-    };
     for (std::size_t c = 0; c < clusters.size(); ++c) {
         const auto& own = clusters[c];
         for (std::size_t round = 0; round < tournament_rounds(own.size()); ++round)
@@ -224,12 +218,14 @@ LatencyPlan::Groups LatencyPlan::pairs_by_worth() const {
             for (const std::size_t a : own)
                 for (const std::size_t b : other) {
                     nearest = std::min(nearest, known(a, b));
-                    if (undisturbed(a, b)) pairs.push_back({a, b});
+                    if (found_.undisturbed(a, b)) pairs.push_back({a, b});
                 }
             const std::size_t level = pairs.empty() ? 1 : 2;
-            for (std::size_t k = 0; k < pairs_of_each; ++k)
-                pairs.push_back({own[k % own.size()], other[k % other.size()]});
-            for (std::size_t k = 0; k < pairs_of_each; ++k)
+            for (std::size_t k = 0; k < pairs_of_each; ++k) {
+                std::vector<std::size_t> pair{own[k % own.size()], other[k % other.size()]};
+                if (std::ranges::find(pairs, pair) == pairs.end()) pairs.push_back(std::move(pair));
+            }
+            for (std::size_t k = 0; k < std::min(pairs_of_each, pairs.size()); ++k)
                 add(level + k, nearest, pairs[k][0], pairs[k][1]);
         }
     }
@@ -257,6 +253,8 @@ std::optional<LatencyStep> LatencyPlan::next_in_turn(double seconds) {
     return in_turn(step);
 }
 
+bool LatencyPlan::disturbed() const { return hosts_ <= most_at_once && !found_.is_settled(near_); }
+
 bool LatencyPlan::worth_another_pass(double elapsed) const {
     return passes_ < 2 && elapsed + pass_took_ <= repeats_share * budget_;
 }
@@ -269,7 +267,7 @@ void LatencyPlan::record(const LatencyStep& step, const std::vector<std::vector<
     // Beside what the step itself takes, rank 0 tells what to do, and is told what was found.
     double took = elapsed - step_began_;
     took = std::max(took - found_.longest_round_trip(), 0.1 * took);
-    if (near_steps_ > 0 || undisturbed_steps_ > 0) {
+    if (near_steps_ > 0) {
         near_took_ += took;
         return;
     }

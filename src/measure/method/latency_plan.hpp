@@ -31,19 +31,11 @@ public:
 
     [[nodiscard]] const LatencyRecord& found() const { return found_; }
     /// Whether those that are near disturb each other when they meet at the same time.
-    [[nodiscard]] bool disturbed() const {
-        return hosts_ <= most_in_turn && !found_.is_settled(near_);
-    }
+    [[nodiscard]] bool disturbed() const;
     [[nodiscard]] std::vector<std::string> warnings() const;
 
 private:
-    /// Of more than so many, processors of their own are expected.
-    static constexpr std::size_t most_in_turn = 64;
     using Groups = std::vector<std::vector<std::size_t>>;
-    struct NearGroups {
-        Groups groups;
-        double seconds = 0;
-    };
 
     [[nodiscard]] std::size_t rounds_left(double elapsed) const;
     [[nodiscard]] std::optional<LatencyStep> next_of_all(double elapsed);
@@ -54,9 +46,8 @@ private:
     [[nodiscard]] std::optional<LatencyStep> next_in_turn(double seconds);
     [[nodiscard]] bool worth_another_pass(double elapsed) const;
     [[nodiscard]] std::vector<std::size_t> everyone() const;
-    [[nodiscard]] NearGroups near_groups(
-        const std::vector<std::size_t>& hosts, double seconds,
-        const std::function<double(std::size_t)>& round_trips) const;
+    [[nodiscard]] Groups near_groups(const std::vector<std::size_t>& hosts, double seconds,
+                                     const std::function<double(std::size_t)>& round_trips) const;
     [[nodiscard]] Groups pairs_by_worth() const;
 
     std::size_t hosts_;

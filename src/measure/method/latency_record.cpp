@@ -115,18 +115,21 @@ Estimates LatencyRecord::estimates() const {
     return estimates;
 }
 
+bool LatencyRecord::undisturbed(std::size_t a, std::size_t b) const {
+    return !of(Way::among_few)(a, b).empty() || !of(Way::in_turn)(a, b).empty();
+}
+
 std::vector<std::vector<std::size_t>> LatencyRecord::clusters() const {
-    Estimates trusted = estimates();
+    const Estimates estimates = this->estimates();
     std::vector<bool> had_turns(hosts_, false);
     for (std::size_t i = 0; i < hosts_; ++i)
         for (const auto& pair : of(Way::in_turn).from(i))
             had_turns[i] = had_turns[pair.other] = true;
     // What company disturbed says nothing more of hosts that had their turns.
+    Estimates trusted(hosts_);
     for (std::size_t i = 0; i < hosts_; ++i)
-        for (std::size_t j = i + 1; j < hosts_; ++j)
-            if (had_turns[i] && had_turns[j] && of(Way::in_turn)(i, j).empty() &&
-                of(Way::among_few)(i, j).empty())
-                trusted.at(i, j).reset();
+        for (const auto& [j, estimate] : estimates.from(i))
+            if (!had_turns[i] || !had_turns[j] || undisturbed(i, j)) trusted.at(i, j) = estimate;
     return alike(trusted, tolerance_);
 }
 
@@ -134,17 +137,16 @@ LatencyMatrix LatencyRecord::latencies() const {
     const Estimates estimates = this->estimates();
     LatencyMatrix latencies(hosts_);
     for (std::size_t i = 0; i < hosts_; ++i)
-        for (const auto& [j, estimate] : estimates.from(i)) latencies.at(i, j) = estimate->latency;
+        for (const auto& [j, estimate] : estimates.from(i)) latencies.at(i, j) = estimate.latency;
     if (is_empty(of(Way::among_few)) && is_empty(of(Way::in_turn))) return latencies;
     // Hosts of a cluster are alike: what some of them found undisturbed holds for the others.
     const auto clusters = this->clusters();
     for (const auto& from : clusters)
         for (const auto& to : clusters) {
             std::vector<double> found;
-            for (const Way way : {Way::among_few, Way::in_turn})
-                for (const std::size_t a : from)
-                    for (const std::size_t b : to)
-                        if (!of(way)(a, b).empty()) found.push_back(round_trip(a, b) / 2);
+            for (const std::size_t a : from)
+                for (const std::size_t b : to)
+                    if (undisturbed(a, b)) found.push_back(round_trip(a, b) / 2);
             if (found.empty()) continue;
             for (const std::size_t a : from)
                 for (const std::size_t b : to)

@@ -31,6 +31,8 @@ public:
     [[nodiscard]] const RoundTrips& of(Way way) const {
         return of_way_[static_cast<std::size_t>(way)];
     }
+    /// Whether the pair pinged in turn, or among few.
+    [[nodiscard]] bool undisturbed(std::size_t a, std::size_t b) const;
     /// The least round trip of the pair so far, in seconds; 0 if there was none.
     [[nodiscard]] double round_trip(std::size_t a, std::size_t b) const;
     [[nodiscard]] double longest_round_trip() const;

@@ -25,7 +25,7 @@ struct LatencyStep {
     std::size_t last = 0;
     std::size_t times = 1;
     Way way = Way::in_rounds;
-    std::uint64_t bytes = 0;  ///< of each message that is timed
+    std::uint64_t bytes = 0;  ///< of each message that is timed; at once and among few, none
 
     /// Two hosts that meet in a round; in turn, each pair has a round of its own.
     struct Meeting {

@@ -2,8 +2,8 @@
 
 #include "core/infinity.hpp"
 #include "core/statistics.hpp"
+#include "measure/method/alike.hpp"
 #include "network/partition.hpp"
-#include "network/partition/lowekamp.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -71,16 +71,11 @@ std::optional<double> usual_latency(const LatencyMatrix& latencies,
 
 std::vector<std::vector<std::size_t>> partition_hosts(const LatencyMatrix& latencies,
                                                       double tolerance) {
-    std::vector<network::Edge> edges;
+    Estimates estimates(latencies.size());
     for (std::size_t i = 0; i < latencies.size(); ++i)
         for (const auto& [j, latency] : latencies.from(i))
-            if (latency) edges.push_back({*latency, i, j});
-    const auto labels = network::lowekamp(latencies.size(), std::move(edges), tolerance);
-    std::vector<std::vector<std::size_t>> by_label(latencies.size());
-    for (std::size_t host = 0; host < labels.size(); ++host) by_label[labels[host]].push_back(host);
-    std::erase_if(by_label, [](const auto& cluster) { return cluster.empty(); });
-    std::ranges::sort(by_label);
-    return by_label;
+            if (latency) estimates.at(i, j) = {*latency, 0};
+    return alike(estimates, tolerance);
 }
 
 std::vector<std::vector<std::size_t>> groups_to_measure(const LatencyMatrix& latencies,

@@ -19,8 +19,7 @@ using LatencyMatrix = SparsePairs<std::optional<double>>;
                                                   const std::vector<std::size_t>& from,
                                                   const std::vector<std::size_t>& to, bool noisy);
 
-/// The hosts divided by Lowekamp's algorithm, as far as latencies are known: clusters ordered by
-/// their first host.
+/// The hosts divided by alike(), as far as latencies are known, which are without noise.
 [[nodiscard]] std::vector<std::vector<std::size_t>> partition_hosts(const LatencyMatrix& latencies,
                                                                     double tolerance);
 

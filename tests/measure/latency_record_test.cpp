@@ -1,0 +1,55 @@
+#include "measure/method/latency_record.hpp"
+
+#include <gmock/gmock.h>
+
+namespace espalier::measure {
+namespace {
+
+using ::testing::ElementsAre;
+
+constexpr double tolerance = 0.2;
+
+void add(LatencyRecord& record, Way way, std::size_t a, std::size_t b,
+         const std::vector<double>& round_trips) {
+    for (const double time : round_trips) record.add(way, a, b, time);
+}
+
+TEST(LatencyRecord, the_least_of_a_pair_counts) {
+    LatencyRecord record(2, tolerance);
+    add(record, Way::in_rounds, 0, 1, {5e-3, 2e-3, 9e-3});
+    EXPECT_DOUBLE_EQ(record.latencies()(0, 1).value(), 1e-3);
+    // However undisturbed later ones should be: nothing is shorter than its path.
+    add(record, Way::in_turn, 1, 0, {4e-3, 3e-3});
+    EXPECT_DOUBLE_EQ(record.latencies()(0, 1).value(), 1e-3);
+    EXPECT_DOUBLE_EQ(record.round_trip(0, 1), 2e-3);
+}
+
+TEST(LatencyRecord, what_company_adds_to_pairs_is_taken_off_others) {
+    // 0 to 2 are far from 3. Company adds 200 us to each round trip.
+    LatencyRecord record(4, tolerance);
+    for (std::size_t a = 0; a < 3; ++a)
+        for (std::size_t b = a + 1; b < 3; ++b) {
+            add(record, Way::in_rounds, a, b, {300e-6, 301e-6});
+            add(record, Way::in_turn, a, b, {100e-6, 101e-6});
+        }
+    add(record, Way::in_rounds, 0, 3, {2200e-6, 2201e-6});
+    EXPECT_NEAR(record.latencies()(0, 3).value(), 1000e-6, 1e-9);
+    EXPECT_NEAR(record.latencies()(0, 1).value(), 50e-6, 1e-9);
+    EXPECT_THAT(record.clusters(), ElementsAre(ElementsAre(0, 1, 2), ElementsAre(3)));
+}
+
+TEST(LatencyRecord, is_settled_where_most_pairs_met_twice_and_took_as_long) {
+    LatencyRecord record(3, tolerance);
+    add(record, Way::in_rounds, 0, 1, {100e-6});
+    EXPECT_FALSE(record.is_settled({{0, 1}})) << "it met once";
+    add(record, Way::in_rounds, 0, 1, {100.5e-6});
+    EXPECT_TRUE(record.is_settled({{0, 1}}));
+    EXPECT_FALSE(record.is_settled({{0, 1, 2}}));
+    add(record, Way::in_rounds, 0, 2, {100e-6, 150e-6});
+    add(record, Way::in_rounds, 1, 2, {100e-6, 150e-6});
+    EXPECT_FALSE(record.is_settled({{0, 1, 2}}));
+    EXPECT_TRUE(record.noisy());
+}
+
+}  // namespace
+}  // namespace espalier::measure
