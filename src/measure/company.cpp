@@ -15,7 +15,7 @@ constexpr int message_bytes = 1024;
 /// The number of other members to which each member sends in a round.
 constexpr std::size_t most_peers = 4;
 constexpr std::size_t batches = 8;
-constexpr double most_rounds = 10;
+constexpr double most_rounds = 4;
 /// The least slowdown that shows that hosts share processors: some host is always a little late.
 constexpr double clearly_slower = 1.5;
 

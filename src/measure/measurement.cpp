@@ -35,8 +35,8 @@ constexpr double computing_share = 0.1;
 constexpr double longest_computing = 1;  // seconds
 /// The part of the budget that the insides of clusters may take, all at the same time, and the most
 /// seconds: a budget is large because sites are far apart, which insides do not mind.
-constexpr double inside_share = 0.1;
-constexpr double longest_inside = 0.5;
+constexpr double inside_share = 0.05;
+constexpr double longest_inside = 0.25;
 /// About the part of the budget that all hosts sending at once may take.
 constexpr double company_share = 0.02;
 /// The most that finding the eager threshold may take of the budget.

@@ -143,11 +143,15 @@ double measure_hidden(const HiddenNetwork& network, SharingPlan& plan, Random& r
             std::vector<HiddenNetwork::Flow> flows;
             for (const Stream& stream : round.streams)
                 flows.push_back({stream.ends.from, stream.ends.to, 0.6 + random.uniform()});
-            RoundWindows& windows = found.emplace_back();
-            for (const double rate : network.rates(flows)) {
-                windows.emplace_back();
-                for (std::size_t w = 0; w < round.windows; ++w)
-                    windows.back().push_back(rate * (1 + noise * (2 * random.uniform() - 1)));
+            RoundWindows& windows = found.emplace_back(flows.size());
+            for (std::size_t w = 0; w < round.windows; ++w) {
+                // Who had much of a full link may have little of it later.
+                if (w > 0)
+                    for (HiddenNetwork::Flow& flow : flows)
+                        flow.weight = std::clamp(flow.weight * random.uniform(0.6, 1.6), 0.3, 3.0);
+                const std::vector<double> rates = network.rates(flows);
+                for (std::size_t k = 0; k < rates.size(); ++k)
+                    windows[k].push_back(rates[k] * (1 + noise * (2 * random.uniform() - 1)));
             }
         }
         elapsed += rounds.back().begins + duration(rounds.back()) + time_to_order(rounds.back());

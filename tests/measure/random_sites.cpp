@@ -142,6 +142,29 @@ HiddenNetwork homes(Random& random, double scale) {
     return network;
 }
 
+HiddenNetwork campus(Random& random, double scale) {
+    std::vector<std::vector<std::size_t>> sizes(2 + random.below(3));
+    for (auto& site : sizes) site.push_back(2 + random.below(3));
+    for (std::size_t more = 2 + random.below(2); more > 0; --more)
+        sizes.front().push_back(2 + random.below(3));
+    HiddenNetwork network(sizes);
+    network.port = random.uniform(20e6, 50e6);
+    place_around(network, random, scale);
+    add_paths(network, random, 0.9);
+    for (const std::size_t building : network.sites.front()) {
+        if (random.uniform() < 0.5) continue;
+        network.capacities.push_back(
+            {"out", usual_limit(random), [building](std::size_t from, std::size_t to) {
+                 return from == building && to != building;
+             }});
+        network.capacities.push_back(
+            {"in", usual_limit(random), [building](std::size_t from, std::size_t to) {
+                 return from != building && to == building;
+             }});
+    }
+    return network;
+}
+
 HiddenNetwork usual_sites(Random& random) {
     std::vector<std::vector<std::size_t>> sizes(3 + random.below(5));
     for (auto& site : sizes) site.push_back(random.uniform() < 0.1 ? 1 : 2 + random.below(4));
@@ -156,6 +179,7 @@ HiddenNetwork random_sites(SiteKind kind, Random& random) {
     if (kind == SiteKind::racks) return racks(random);
     const double scale = log_uniform(random, 5e-3, 250e-3);
     if (kind == SiteKind::homes) return homes(random, scale);
+    if (kind == SiteKind::campus) return campus(random, scale);
     HiddenNetwork network = usual_sites(random);
     if (kind == SiteKind::paths || kind == SiteKind::star) {
         place_around(network, random, scale);

@@ -1,6 +1,7 @@
 // What a SharingPlan knows by now.
 
 #include "core/infinity.hpp"
+#include "core/statistics.hpp"
 #include "measure/method/evidence.hpp"
 #include "measure/method/other_direction.hpp"
 #include "measure/method/probe.hpp"
@@ -55,26 +56,34 @@ Matrix<double> SharingPlan::paces() const {
     return paces;
 }
 
-/// What the path of a site carries by what was found, or at least by what it was seen to carry;
-/// infinity if it was never tried.
-double SharingPlan::least_of_path(std::size_t site, Bottleneck::Place place) const {
-    const Bottleneck path = path_of(sites_[site], place);
-    double least = infinity;
-    for (const Bottleneck& found : likely())
-        if (found.covers(path)) least = std::min(least, found.capacity);
-    if (least < infinity) return least;
-    const double most = Evidence(surroundings_, rounds_).most(path);
-    return most > 0 ? most : infinity;
+/// What the path of each site carries by what was found, or at least by what it was seen to carry.
+/// A path that was never tried is presumed to be like the usual one of the others; infinity where
+/// there is none.
+std::vector<double> SharingPlan::least_of_paths(Bottleneck::Place place) const {
+    const Evidence seen(surroundings_, rounds_);
+    std::vector<double> least;
+    std::vector<double> tried;
+    for (const Clusters& site : sites_) {
+        const Bottleneck path = path_of(site, place);
+        double& own = least.emplace_back(infinity);
+        for (const Bottleneck& found : likely())
+            if (found.covers(path)) own = std::min(own, found.capacity);
+        if (const double most = seen.most(path); own == infinity && most > 0) own = most;
+        if (own < infinity) tried.push_back(own);
+    }
+    if (!tried.empty()) std::ranges::replace(least, infinity, median(tried));
+    return least;
 }
 
 Matrix<double> SharingPlan::sure_paces() const {
     Matrix<double> paces = this->paces();
     if (!conditions_.noisy) return paces;
-    using enum Bottleneck::Place;
+    const std::vector<double> out = least_of_paths(Bottleneck::Place::out);
+    const std::vector<double> in = least_of_paths(Bottleneck::Place::in);
     for (std::size_t from = 0; from < sites_.size(); ++from)
         for (std::size_t to = 0; to < sites_.size(); ++to) {
             if (from == to) continue;
-            const double least = std::min(least_of_path(from, out), least_of_path(to, in));
+            const double least = std::min(out[from], in[to]);
             for (const std::size_t i : sites_[from])
                 for (const std::size_t j : sites_[to])
                     if (carried_(i, j) == 0) paces(i, j) = std::min(paces(i, j), least);

@@ -99,7 +99,10 @@ void SharingPlan::plan_stage(double elapsed) {
     };
     switch (stage_) {
         case Stage::halves:
-            plan_halves();
+            plan_halves({sites_});
+            break;
+        case Stage::inside_halves:
+            plan_halves(insides_);
             break;
         case Stage::questions:
             plan_questions();
@@ -168,7 +171,8 @@ void SharingPlan::plan_stage(double elapsed) {
 void SharingPlan::begin_next_stage() {
     const auto skipped = [&] {
         const bool floods = stage_ <= Stage::questions;
-        const bool singles = (!floods && stage_ <= Stage::across) || stage_ == Stage::one_way;
+        const bool singles = !floods && stage_ != Stage::both_ways &&
+                             stage_ != Stage::all_one_way && stage_ < Stage::answers;
         return conditions_.noisy ? singles : floods;
     };
     do stage_ = static_cast<Stage>(static_cast<int>(stage_) + 1);
@@ -190,18 +194,30 @@ void SharingPlan::plan_flood(const std::vector<std::pair<Units, Units>>& floods,
     if (!all.empty()) planned_.push_back({std::move(all), StreamKind::flood, false, in_pairs});
 }
 
-/// Half of the sites to the other half and back, in as many ways as set each two apart.
-void SharingPlan::plan_halves() {
-    const std::size_t sites = sites_.size();
-    // Of three sites, each faces the two others once, so that both are seen to share its path.
-    const auto number = [&](std::size_t site) { return sites == 3 ? 1U << site : site; };
-    for (std::size_t bit = 1; sites > 2 && bit <= number(sites - 1); bit *= 2) {
-        Units with;
-        Units without;
-        for (std::size_t site = 0; site < sites; ++site)
-            ((number(site) & bit) != 0 ? with : without).push_back(sites_[site]);
-        plan_flood({{without, with}}, false);
-        plan_flood({{with, without}}, false);
+/// Half of the siblings to the other half and back, in as many ways as set each two apart; those of
+/// all parents at the same time.
+void SharingPlan::plan_halves(const std::vector<Units>& siblings) {
+    // Of three, each faces the two others once, so that both are seen to share its path.
+    const auto number = [](const Units& units, std::size_t unit) {
+        return units.size() == 3 ? 1U << unit : unit;
+    };
+    std::size_t highest = 0;
+    for (const Units& units : siblings)
+        if (units.size() > 1) highest = std::max(highest, number(units, units.size() - 1));
+    for (std::size_t bit = 1; bit <= highest; bit *= 2) {
+        std::vector<std::pair<Units, Units>> there;
+        std::vector<std::pair<Units, Units>> back;
+        for (const Units& units : siblings) {
+            if (units.size() < 2) continue;
+            Units with;
+            Units without;
+            for (std::size_t unit = 0; unit < units.size(); ++unit)
+                ((number(units, unit) & bit) != 0 ? with : without).push_back(units[unit]);
+            there.emplace_back(without, with);
+            back.emplace_back(std::move(with), std::move(without));
+        }
+        plan_flood(there, false);
+        plan_flood(back, false);
     }
 }
 
@@ -294,14 +310,17 @@ void SharingPlan::recall(const std::vector<PlayedRound>& rounds) {
     forget();
 }
 
-/// Which sites send to which; or, inside a site, which clusters, whose numbers follow.
+/// Which sites two clusters are of; or, inside a site, they themselves, whose numbers follow.
+std::pair<std::size_t, std::size_t> SharingPlan::unit_pair(std::size_t from, std::size_t to) const {
+    const std::pair sites(site_of(from), site_of(to));
+    return sites.first == sites.second ? std::pair(sites_.size() + from, sites_.size() + to)
+                                       : sites;
+}
+
 SharingPlan::UnitPairs SharingPlan::unit_pairs(const std::vector<StreamEnds>& ends) const {
     UnitPairs pairs;
-    for (const auto& [from, to, i, j] : ends) {
-        const bool inside = site_of(i) == site_of(j);
-        pairs.insert(inside ? std::pair(sites_.size() + i, sites_.size() + j)
-                            : std::pair(site_of(i), site_of(j)));
-    }
+    for (const StreamEnds& stream : ends)
+        pairs.insert(unit_pair(stream.from_cluster, stream.to_cluster));
     return pairs;
 }
 
@@ -314,16 +333,17 @@ bool SharingPlan::is_recalled(const PlannedRound& planned) const {
 /// none of them did anything else.
 std::size_t SharingPlan::times_recalled(const Units& from, const Units& to) const {
     UnitPairs asked;
-    std::set<std::size_t> sites;
+    std::set<std::size_t> units;
     for (const Clusters& a : from)
         for (const Clusters& b : to) {
-            asked.insert({site_of(a.front()), site_of(b.front())});
-            sites.insert({site_of(a.front()), site_of(b.front())});
+            const auto pair = unit_pair(a.front(), b.front());
+            asked.insert(pair);
+            units.insert({pair.first, pair.second});
         }
     return static_cast<std::size_t>(std::ranges::count_if(recalled_, [&](auto recalled) {
         auto& [kind, pairs] = recalled;
         std::erase_if(pairs, [&](const auto& pair) {
-            return !sites.contains(pair.first) && !sites.contains(pair.second);
+            return !units.contains(pair.first) && !units.contains(pair.second);
         });
         return kind == StreamKind::flood && pairs == asked;
     }));

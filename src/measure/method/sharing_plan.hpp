@@ -47,11 +47,12 @@ struct PlayedRound {
 /// On a noisy clock sites flood each other, over as many connections as fill long paths soon. In
 /// each round half of the sites flood the other half, or these them, and so on with other halves,
 /// until each two sites were in different ones: so many rounds as twice the logarithm of the number
-/// of sites show what most paths out and in can carry, whoever is at the other end. Then floods ask
-/// about those paths, of sites, of groups of them as latencies tell, and of pairs of sites, that
-/// may carry clearly more by what is known than they were seen to. In no round a site both sends
-/// and receives, since acknowledgements that wait in queues of the other direction end the slow
-/// start of connections. Rounds that do not wait for what others find are ordered at once.
+/// of sites show what most paths out and in can carry, whoever is at the other end. So do the
+/// clusters of each site among themselves. Then floods ask about those paths, of sites and
+/// clusters, of groups of sites as latencies tell, and of pairs, that may carry clearly more by
+/// what is known than they were seen to. In no round a site both sends and receives, since
+/// acknowledgements that wait in queues of the other direction end the slow start of connections.
+/// Rounds that do not wait for what others find are ordered at once.
 ///
 /// Without noise one stream goes from each site to another one, in all combinations: that is what
 /// a stream gets alone. Then several hosts of each site send to another one, all sites at once,
@@ -60,9 +61,9 @@ struct PlayedRound {
 /// carry. If sites are many, several take their turns together, with targets of their own, so that
 /// the number of rounds does not grow with theirs.
 ///
-/// Next, pairs of sites send both ways. The clusters of each site do likewise among themselves, all
-/// sites at once. At last, rounds tell apart what is still ambiguous. What comes first says most,
-/// if time runs out.
+/// The clusters of each site do likewise among themselves, all sites at once. Next, on any clock,
+/// pairs of sites send both ways. At last, rounds tell apart what is still ambiguous. What comes
+/// first says most, if time runs out.
 class SharingPlan {
 public:
     /// `surroundings.alone` is what is believed until it is measured. `round_trips` between
@@ -104,6 +105,7 @@ private:
     using UnitPairs = std::set<std::pair<std::size_t, std::size_t>>;  ///< from, to
     enum class Stage {
         halves,
+        inside_halves,
         questions,
         alone,
         hubs,
@@ -120,6 +122,8 @@ private:
 
     void plan_stage(double elapsed);
     void learn(const PlayedRound& round);
+    [[nodiscard]] std::pair<std::size_t, std::size_t> unit_pair(std::size_t from,
+                                                                std::size_t to) const;
     [[nodiscard]] UnitPairs unit_pairs(const std::vector<StreamEnds>& ends) const;
     [[nodiscard]] bool is_recalled(const PlannedRound& planned) const;
     [[nodiscard]] std::size_t times_recalled(const Units& from, const Units& to) const;
@@ -128,11 +132,11 @@ private:
     [[nodiscard]] double within_ports(std::size_t from, std::size_t to, double carried) const;
     [[nodiscard]] double pace(std::size_t from, std::size_t to) const;
     [[nodiscard]] double of_shared(std::size_t from, std::size_t to) const;
-    [[nodiscard]] double least_of_path(std::size_t site, Bottleneck::Place place) const;
+    [[nodiscard]] std::vector<double> least_of_paths(Bottleneck::Place place) const;
     void learn_alone(const RoundRates& round, bool one_way);
     void learn_carried(const RoundRates& round);
     [[nodiscard]] Bottleneck path_of(const Clusters& site, Bottleneck::Place place) const;
-    void plan_halves();
+    void plan_halves(const std::vector<Units>& siblings);
     struct Question {
         Units from;
         Units to;
@@ -141,7 +145,7 @@ private:
         double worth = 0;
     };
     void plan_questions();
-    [[nodiscard]] std::vector<Question> open_questions() const;
+    [[nodiscard]] std::vector<Question> open_questions(const Units& siblings) const;
     [[nodiscard]] bool fits(const std::vector<const Question*>& round,
                             const Question& question) const;
     void plan_flood(const std::vector<std::pair<Units, Units>>& floods, bool in_pairs);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 
 namespace espalier::measure {
 
@@ -17,11 +18,6 @@ constexpr double most_surprising = 10;
 /// Floods that together carry this part of what each carries alone are not in each other's way.
 constexpr double undisturbed = 0.95;
 
-bool overlap(const Units& some, const Units& others) {
-    return std::ranges::any_of(
-        some, [&](const auto& site) { return std::ranges::find(others, site) != others.end(); });
-}
-
 std::vector<std::size_t> joined(const Units& units) {
     std::vector<std::size_t> all;
     for (const auto& unit : units) all.insert(all.end(), unit.begin(), unit.end());
@@ -29,11 +25,18 @@ std::vector<std::size_t> joined(const Units& units) {
     return all;
 }
 
+bool overlap(const Units& some, const Units& others) {
+    const std::vector<std::size_t> all = joined(others);
+    return std::ranges::any_of(joined(some), [&](std::size_t cluster) {
+        return std::ranges::binary_search(all, cluster);
+    });
+}
+
 }  // namespace
 
-/// The paths that may carry clearly more, by what is known, than they were seen to: out of sites
-/// and groups of sites, in to them, and from site to site.
-std::vector<SharingPlan::Question> SharingPlan::open_questions() const {
+/// The paths that may carry clearly more, by what is known, than they were seen to: out of each of
+/// the siblings and groups of them, in to them, and from one to another.
+std::vector<SharingPlan::Question> SharingPlan::open_questions(const Units& siblings) const {
     const Evidence seen(surroundings_, rounds_);
     std::vector<Question> questions;
     const auto consider = [&](const Units& from, const Units& to) {
@@ -48,31 +51,32 @@ std::vector<SharingPlan::Question> SharingPlan::open_questions() const {
         const double surprise =
             std::min(most > 0 ? question.predicted / most : most_surprising, most_surprising);
         if (surprise < clearly_more) return;
-        question.worth = std::log(surprise) * static_cast<double>(from.size() * to.size());
+        question.worth = std::log(surprise) * static_cast<double>(make_.hosts(question.about.from) *
+                                                                  make_.hosts(question.about.to));
         questions.push_back(std::move(question));
     };
     const auto consider_paths = [&](const Units& some) {
         Units others;
-        for (const Clusters& site : sites_)
-            if (std::ranges::find(some, site) == some.end()) others.push_back(site);
+        for (const Clusters& unit : siblings)
+            if (std::ranges::find(some, unit) == some.end()) others.push_back(unit);
         consider(some, others);
         consider(others, some);
     };
-    for (const Clusters& site : sites_) {
-        consider_paths({site});
-        for (const Clusters& other : sites_)
-            if (site != other && sites_.size() > 2) consider({site}, {other});
+    for (const Clusters& unit : siblings) {
+        consider_paths({unit});
+        for (const Clusters& other : siblings)
+            if (unit != other && siblings.size() > 2) consider({unit}, {other});
     }
     for (const Clusters& group : surroundings_.groups) {
         Units some;
-        for (const Clusters& site : sites_)
-            if (std::ranges::binary_search(group, site.front())) some.push_back(site);
-        consider_paths(some);
+        for (const Clusters& unit : siblings)
+            if (std::ranges::binary_search(group, unit.front())) some.push_back(unit);
+        if (some.size() < siblings.size()) consider_paths(some);
     }
     return questions;
 }
 
-/// Whether the question can be asked in the same round: no site takes part in two of them, and
+/// Whether the question can be asked in the same round: no cluster takes part in two of them, and
 /// nothing that is known is in their way.
 bool SharingPlan::fits(const std::vector<const Question*>& round, const Question& question) const {
     double apart = question.predicted;
@@ -87,11 +91,13 @@ bool SharingPlan::fits(const std::vector<const Question*>& round, const Question
     return filling(surroundings_, explained().bottlenecks, pairs) >= undisturbed * apart;
 }
 
-/// Floods of the paths that are open, those first that most pairs of sites cross and that were seen
-/// to carry least of what they may. Each pair of sites floods once at most: what comes of it may
+/// Floods of the paths that are open, those first that most pairs of hosts cross and that were seen
+/// to carry least of what they may. Each pair of clusters floods once at most: what comes of it may
 /// answer other questions, too.
 void SharingPlan::plan_questions() {
-    std::vector<Question> questions = open_questions();
+    std::vector<Question> questions = open_questions(sites_);
+    for (const Units& units : insides_)
+        std::ranges::move(open_questions(units), std::back_inserter(questions));
     std::ranges::stable_sort(questions, std::greater<>(), &Question::worth);
     std::set<ClusterPair> flooded;
     std::vector<std::vector<const Question*>> rounds;
