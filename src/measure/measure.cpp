@@ -15,6 +15,8 @@ network::Network measure_network(MPI_Comm parent, const Options& options,
 Measured measure_in_detail(MPI_Comm parent, const Options& options, const Progress& progress) {
     if (!(options.budget.value > 0) || !std::isfinite(options.budget.value))
         throw InputError("--budget", "", "a time above 0 is needed");
+    if (!(options.round_trips >= 0) || !std::isfinite(options.round_trips))
+        throw InputError("round trips", "", "a number of at least 0 is needed");
     if (!(options.tolerance >= 0) || !std::isfinite(options.tolerance))
         throw InputError("--tolerance", "", "a number of at least 0 is needed");
     Measurement measurement(parent, options, progress);

@@ -14,6 +14,7 @@ namespace espalier::measure {
 
 struct Options {
     Seconds budget{10};
+    double round_trips = 0;  ///< the budget has so many of the largest round trips besides
     double tolerance = 0.2;  ///< of the partition into clusters
     bool symmetric = false;  ///< measure one direction of each link between clusters for both
     bool compute = false;    ///< measure how fast hosts compute, too
@@ -31,11 +32,11 @@ using Progress = std::function<void(const std::string& stage, double part)>;
 /// Measures the network under a running job (steffenel-2006, sections 4.1.1 to 4.1.3): which ranks
 /// share a host, latencies between hosts in rounds of disjoint pairs, clusters of like hosts, and
 /// latency and gap by message size inside each cluster and between each two. Collective over
-/// `parent`; every rank returns the same network. It takes about `options.budget` by MPI's clock at
-/// most, however large the job is; what it had to leave out is in the network's `measured`. With
-/// `compute`, all ranks also time a kernel at once, and the network says each host's cycle time.
-/// Throws InputError everywhere if the options make no sense. `progress` is
-/// told on rank 0, unless it is empty.
+/// `parent`; every rank returns the same network. It takes about `options.budget` and
+/// `options.round_trips` by MPI's clock at most, however large the job is; what it had to leave out
+/// is in the network's `measured`. With `compute`, all ranks also time a kernel at once, and the
+/// network says each host's cycle time. Throws InputError everywhere if the options make no sense.
+/// `progress` is told on rank 0, unless it is empty.
 [[nodiscard]] network::Network measure_network(MPI_Comm parent, const Options& options,
                                                const Progress& progress = {});
 

@@ -65,6 +65,7 @@ Measurement::Measurement(MPI_Comm parent, const Options& options, const Progress
     : channel_(parent, options.watch),
       options_(options),
       progress_(progress),
+      budget_(options.budget.value),
       began_(channel_.now()) {
     findings_.symmetric = options.symmetric;
 }
@@ -72,16 +73,19 @@ Measurement::Measurement(MPI_Comm parent, const Options& options, const Progress
 network::Network Measurement::run() {
     find_hosts();
     if (options_.compute) measure_computing();
-    if (recall())
+    if (recall()) {
+        add_round_trips();
         (void)announce_clusters();
-    else
+    } else {
         measure_all_but_sharing();
+    }
     find_sharing();
     return share_network();
 }
 
 void Measurement::measure_all_but_sharing() {
     measure_latencies();
+    add_round_trips();
     measure_cards();
     survey_clusters(announce_clusters());
     find_what_hosts_share();
@@ -96,7 +100,7 @@ void Measurement::tell(const std::string& stage) {
                                   ? ""
                                   : fmt::format(" ({} of {})", counted(clusters, "cluster"),
                                                 counted(findings_.hosts.size(), "host"));
-    progress_(stage + known, elapsed() / options_.budget.value);
+    progress_(stage + known, elapsed() / budget_);
 }
 
 void Measurement::find_hosts() {
@@ -134,8 +138,8 @@ double Measurement::announce_clusters() {
     tell("inside clusters");
     WireWriter to;
     if (is_conductor()) {
-        const double left = options_.budget.value - elapsed();
-        const double most = std::min(inside_share * options_.budget.value, longest_inside);
+        const double left = budget_ - elapsed();
+        const double most = std::min(inside_share * budget_, longest_inside);
         to(findings_.clusters.size() == 1 ? 0.9 * left : std::min(most, left / 2));
         to(noisy_, slowest_latency());
         to(findings_.clusters);
@@ -186,9 +190,8 @@ double Measurement::time_for_sharing() const {
     if (job_.clusters.size() < 2) return 0;
     double needed = 0;
     for (const Session& session : sessions()) needed = std::max(needed, links_need * session.tail);
-    const double budget = options_.budget.value;
-    const double most = noisy_ ? budget : most_sharing_share * budget;
-    return std::clamp(end_of_work() - elapsed() - needed, least_sharing_share * budget, most);
+    const double most = noisy_ ? budget_ : most_sharing_share * budget_;
+    return std::clamp(end_of_work() - elapsed() - needed, least_sharing_share * budget_, most);
 }
 
 /// The sessions in which links are measured. None on a noisy clock: bursts are as fast there as
@@ -198,8 +201,11 @@ std::vector<Session> Measurement::sessions() const {
     return plan_sessions(job_.round_trips, options_.symmetric);
 }
 
+/// Adds the round trips that the budget has besides, now that they are known.
+void Measurement::add_round_trips() { budget_ += options_.round_trips * 2 * slowest_latency(); }
+
 double Measurement::end_of_work() const {
-    return (1 - end_share) * options_.budget.value - end_latencies * slowest_latency();
+    return (1 - end_share) * budget_ - end_latencies * slowest_latency();
 }
 
 void Measurement::settle(double slowest_latency) const {
@@ -311,7 +317,7 @@ network::Network Measurement::share_network() {
     if (is_conductor()) {
         findings_.ranks = static_cast<std::size_t>(channel_.size());
         findings_.tolerance = options_.tolerance;
-        findings_.budget = options_.budget;
+        findings_.budget = Seconds(budget_);
         findings_.noisy = noisy_;
         findings_.windows_restart = windows_restart();
         findings_.taken = Seconds(elapsed() + (earlier_ ? earlier_->taken : 0));

@@ -38,6 +38,7 @@ private:
     void measure_computing();
     void take_steps(const std::string& stage, StepPlan* plan);
     void measure_latencies();
+    void add_round_trips();
     void measure_cards();
     double announce_clusters();
     void survey_clusters(double deadline);
@@ -69,6 +70,7 @@ private:
     Channel channel_;
     Options options_;
     Progress progress_;
+    double budget_;  ///< seconds of all of it; on rank 0, as far as round trips are known
     double began_;
     JobMap job_;
     bool noisy_ = false;            ///< the clock

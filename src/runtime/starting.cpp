@@ -32,8 +32,10 @@ namespace {
 /// How long rank 0 waits for the other ranks to say that they are there. Another rank waits twice
 /// as long for its answer.
 constexpr Seconds patience{10};
-/// The most that all of a start takes beyond this patience, in budgets of measuring.
+/// The most that all of a start takes beyond this patience, in budgets of measuring; and a round
+/// trip by way of two satellites, which no budget expects to be longer.
 constexpr double most_budgets = 2;
+constexpr Seconds longest_round_trip{1};
 
 /// The first message of a rank to rank 0: RankFacts, and whether it takes part.
 struct Facts {
@@ -78,6 +80,7 @@ struct Decision {
     Verdict verdict = Verdict::no_network;
     std::uint64_t bytes = 0;  ///< of the network, to be read
     Seconds budget;           ///< of measuring
+    double round_trips = 0;   ///< that it has besides
     Seconds left;             ///< until rank 0 gives up
 };
 
@@ -152,7 +155,9 @@ private:
         }
         notes_ = std::move(start.notes);
         decision.budget = process_->settings().measure_budget;
-        decision.left = patience + most_budgets * decision.budget;
+        decision.round_trips = process_->settings().measure_round_trips;
+        decision.left =
+            patience + most_budgets * (decision.budget + decision.round_trips * longest_round_trip);
         const std::string trouble = problem_of([&] {
             for (int rank = 1; rank < size_; ++rank) outcomes.expect(rank);
             tell(facts, decision, first);
@@ -278,10 +283,11 @@ private:
                 broadcast(received, watch);
                 text = std::move(received);
             };
-        return [this, &text, budget = decision.budget](const measure::Watch& watch) {
+        return [this, &text, decision](const measure::Watch& watch) {
             measure::Options options;
             options.host = process_->host();
-            options.budget = budget;
+            options.budget = decision.budget;
+            options.round_trips = decision.round_trips;
             options.watch = watch;
             options.earlier = notes_;
             try {

@@ -1,3 +1,4 @@
+#include "core/infinity.hpp"
 #include "hidden_network.hpp"
 #include "measure/method/probe.hpp"
 #include "measure/method/sharing_plan.hpp"
@@ -5,6 +6,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <set>
 #include <vector>
 
@@ -55,6 +57,15 @@ SharingPlan plan_for(const HiddenNetwork& network, bool noisy) {
     return {network.surroundings(), network.round_trips, 10, {noisy, eager}};
 }
 
+/// Nothing is known of what streams get between them.
+Surroundings unknown_paces(const HiddenNetwork& network) {
+    Surroundings known = network.surroundings();
+    for (std::size_t i = 0; i < network.hosts.size(); ++i)
+        for (std::size_t j = 0; j < network.hosts.size(); ++j)
+            if (i != j) known.alone(i, j) = 0;
+    return known;
+}
+
 void expect_paces(const SharingPlan& plan, const HiddenNetwork& network, double pace) {
     for (std::size_t i = 0; i < network.hosts.size(); ++i)
         for (std::size_t j = 0; j < network.hosts.size(); ++j) {
@@ -88,6 +99,28 @@ TEST(StreamsOnNoisyClock, send_no_messages_over_long_paths_that_wait_for_answers
         for (const Stream& stream : round.streams) EXPECT_LE(stream.bytes, eager);
 }
 
+TEST(StreamsOnNoisyClock, find_a_building_behind_a_narrower_path) {
+    HiddenNetwork network({{4, 3, 4}, {3}});
+    constexpr std::size_t building = 2;
+    const auto add = [&](double limit, const auto& covers) {
+        network.capacities.push_back({"building", limit, covers});
+    };
+    add(9e6, [](std::size_t from, std::size_t to) { return from == building && to != building; });
+    add(6e6, [](std::size_t from, std::size_t to) { return from != building && to == building; });
+    network.add_path_out(0, 5e6);
+    SharingPlan plan{unknown_paces(network), network.round_trips, 10, {true, eager}};
+    carry_out(network, plan);
+    const auto carried = [&](const Bottleneck& path) {
+        double least = infinity;
+        for (const Bottleneck& found : plan.bottlenecks())
+            if (found.covers(path)) least = std::min(least, found.capacity);
+        return least;
+    };
+    EXPECT_NEAR(carried({.from = {building}, .to = {0, 1}}), 9e6, 1e5);
+    EXPECT_NEAR(carried({.from = {0, 1}, .to = {building}}), 6e6, 1e5);
+    EXPECT_NEAR(carried({.from = {0, 1, building}, .to = {3}}), 5e6, 1e5);
+}
+
 /// Five regions up to 128 ms apart, and what their hosts share; bytes per second.
 HiddenNetwork regions() {
     HiddenNetwork network({{5}, {4}, {4}, {2}, {3}});
@@ -105,13 +138,26 @@ HiddenNetwork regions() {
     return network;
 }
 
-/// Nothing is known of what streams get between them.
-Surroundings regions_unknown(const HiddenNetwork& network) {
-    Surroundings known = network.surroundings();
+TEST(StreamsOnNoisyClock, presume_that_paths_never_tried_are_like_the_others) {
+    const HiddenNetwork network = regions();
+    double one_round = 0;
+    {
+        SharingPlan all{unknown_paces(network), network.round_trips, 20, {true, eager}};
+        const StreamRound first = all.next(0).front();
+        one_round = 1.3 * (duration(first) + time_to_order(first));
+    }
+    SharingPlan plan{unknown_paces(network), network.round_trips, one_round, {true, eager}};
+    const std::vector<StreamRound> played = carry_out(network, plan);
+    ASSERT_EQ(played.size(), 1U);
+    std::set<std::size_t> senders;
+    for (const Stream& stream : played.front().streams) senders.insert(stream.ends.from_cluster);
+    const Matrix<double> paces = plan.sure_paces();
     for (std::size_t i = 0; i < 5; ++i)
         for (std::size_t j = 0; j < 5; ++j)
-            if (i != j) known.alone(i, j) = 0;
-    return known;
+            if (i != j && !senders.contains(i)) {
+                EXPECT_LT(paces(i, j), network.port / 3) << i << " to " << j;
+                EXPECT_GT(paces(i, j), 0) << i << " to " << j;
+            }
 }
 
 /// How many of the 20 pairs of regions are known to within a quarter.
@@ -129,7 +175,7 @@ std::size_t pairs_known(const SharingPlan& plan, const HiddenNetwork& network) {
 
 TEST(StreamsOnNoisyClock, floods_tell_what_far_sites_can_carry_within_a_few_rounds) {
     const HiddenNetwork network = regions();
-    const Surroundings known = regions_unknown(network);
+    const Surroundings known = unknown_paces(network);
     SharingPlan soon{known, network.round_trips, 10, {true, eager}};
     EXPECT_LE(carry_out(network, soon).size(), 7U);
     EXPECT_GE(pairs_known(soon, network), 19U);
@@ -229,7 +275,7 @@ TEST(StreamsOnNoisyClock, tell_what_random_sites_share) {
 
 TEST(StreamsOnNoisyClock, go_on_where_an_earlier_plan_stopped) {
     const HiddenNetwork network = regions();
-    const Surroundings known = regions_unknown(network);
+    const Surroundings known = unknown_paces(network);
     const auto pairs_of = [](const StreamRound& round) {
         std::set<ClusterPair> pairs;
         for (const Stream& stream : round.streams)

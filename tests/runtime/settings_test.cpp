@@ -33,6 +33,7 @@ TEST(Settings, have_defaults) {
     EXPECT_EQ(settings.memory, Bytes(64 << 20));
     EXPECT_EQ(settings.measure, Settings::Measure::automatic);
     EXPECT_EQ(settings.measure_budget, Seconds(2));
+    EXPECT_EQ(settings.measure_round_trips, 10);
     EXPECT_EQ(settings.cache, "");
     EXPECT_THAT(complaints, IsEmpty());
 }
@@ -46,6 +47,7 @@ TEST(Settings, say_how_to_start_and_what_to_use) {
                                    {"ESPALIER_REPRODUCIBLE", "off"}}));
     EXPECT_EQ(settings.measure, Settings::Measure::force);
     EXPECT_EQ(settings.measure_budget, Seconds(0.05));
+    EXPECT_EQ(settings.measure_round_trips, 0);
     EXPECT_EQ(settings.cache, "/var/nets");
     EXPECT_EQ(settings.memory, Bytes(3 << 19));
     EXPECT_FALSE(settings.reproducible);
@@ -60,6 +62,7 @@ TEST(Settings, of_quantities_that_make_no_sense_draw_one_line_each) {
                                    {"ESPALIER_REPRODUCIBLE", "1"}}));
     EXPECT_EQ(settings.measure, Settings::Measure::automatic);
     EXPECT_EQ(settings.measure_budget, Seconds(2));
+    EXPECT_EQ(settings.measure_round_trips, 10);
     EXPECT_EQ(settings.memory, Bytes(64 << 20));
     EXPECT_TRUE(settings.reproducible);
     EXPECT_THAT(complaints,

@@ -76,8 +76,9 @@ public:
         settings.report = value("ESPALIER_REPORT");
         settings.cache = value("ESPALIER_CACHE");
         read_quantity("ESPALIER_MEMORY", settings.memory, parse_bytes, format_bytes);
-        read_quantity("ESPALIER_MEASURE_BUDGET", settings.measure_budget, parse_budget,
-                      format_seconds);
+        if (read_quantity("ESPALIER_MEASURE_BUDGET", settings.measure_budget, parse_budget,
+                          format_seconds))
+            settings.measure_round_trips = 0;
         read_algorithms();
         return std::move(result_);
     }
@@ -110,15 +111,17 @@ private:
     }
 
     template <typename Quantity>
-    void read_quantity(const std::string& name, Quantity& target,
+    bool read_quantity(const std::string& name, Quantity& target,
                        Quantity (*parse)(std::string_view, const std::string&),
                        std::string (*format)(Quantity)) {
         const std::string text = value(name);
-        if (text.empty()) return;
+        if (text.empty()) return false;
         try {
             target = parse(text, name);
+            return true;
         } catch (const InputError& error) {
             result_.complaints.push_back(fmt::format("{}; using {}", error.what(), format(target)));
+            return false;
         }
     }
 

@@ -41,7 +41,9 @@ struct Settings {
     Bytes memory = usual_memory;  ///< the most that a rank may stage
     Measure measure = Measure::automatic;
     Seconds measure_budget{2};  ///< of measuring at the start; > 0
-    std::string cache;          ///< a folder for networks that were measured; empty: the user's own
+    /// The budget has so many of the largest round trips besides, unless somebody named a time.
+    double measure_round_trips = 10;
+    std::string cache;  ///< a folder for networks that were measured; empty: the user's own
 
     [[nodiscard]] AlgorithmChoice algorithm_for(schedule::Kind kind) const;
 };
