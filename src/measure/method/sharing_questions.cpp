@@ -71,7 +71,7 @@ std::vector<SharingPlan::Question> SharingPlan::open_questions(const Units& sibl
         Units some;
         for (const Clusters& unit : siblings)
             if (std::ranges::binary_search(group, unit.front())) some.push_back(unit);
-        if (some.size() < siblings.size()) consider_paths(some);
+        if (!some.empty() && some.size() < siblings.size()) consider_paths(some);
     }
     return questions;
 }
