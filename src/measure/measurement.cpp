@@ -35,8 +35,10 @@ constexpr double computing_share = 0.1;
 constexpr double longest_computing = 1;  // seconds
 /// The part of the budget that the insides of clusters may take, all at the same time, and the most
 /// seconds: a budget is large because sites are far apart, which insides do not mind.
-constexpr double inside_share = 0.05;
-constexpr double longest_inside = 0.25;
+constexpr double inside_share = 0.1;
+constexpr double longest_inside = 0.5;
+/// Of these on a noisy clock, where they are no shape for what is between clusters.
+constexpr double noisy_inside_share = 0.5;
 /// About the part of the budget that all hosts sending at once may take.
 constexpr double company_share = 0.02;
 /// The most that finding the eager threshold may take of the budget.
@@ -139,7 +141,8 @@ double Measurement::announce_clusters() {
     WireWriter to;
     if (is_conductor()) {
         const double left = budget_ - elapsed();
-        const double most = std::min(inside_share * budget_, longest_inside);
+        const double most =
+            (noisy_ ? noisy_inside_share : 1) * std::min(inside_share * budget_, longest_inside);
         to(findings_.clusters.size() == 1 ? 0.9 * left : std::min(most, left / 2));
         to(noisy_, slowest_latency());
         to(findings_.clusters);
