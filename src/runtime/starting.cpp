@@ -32,9 +32,9 @@ namespace {
 /// How long rank 0 waits for the other ranks to say that they are there. Another rank waits twice
 /// as long for its answer.
 constexpr Seconds patience{10};
-/// The most that all of a start takes beyond this patience, in budgets of measuring; and a round
-/// trip by way of two satellites, which no budget expects to be longer.
+/// The most that all of a start takes beyond this patience, in budgets of measuring.
 constexpr double most_budgets = 2;
+/// What a round trip of a budget counts for in that: one by way of two satellites.
 constexpr Seconds longest_round_trip{1};
 
 /// The first message of a rank to rank 0: RankFacts, and whether it takes part.

@@ -33,8 +33,7 @@ double SharingPlan::of_shared(std::size_t from, std::size_t to) const {
 double SharingPlan::pace(std::size_t from, std::size_t to) const {
     if (!conditions_.noisy) return measured_alone_(from, to);
     const double carried = carried_(from, to);
-    return std::max(measured_alone_(from, to),
-                    carried > 0 ? within_ports(from, to, carried) : of_shared(from, to));
+    return carried > 0 ? within_ports(from, to, carried) : of_shared(from, to);
 }
 
 /// Which of the sites the cluster belongs to.

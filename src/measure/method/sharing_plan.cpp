@@ -171,8 +171,7 @@ void SharingPlan::plan_stage(double elapsed) {
 void SharingPlan::begin_next_stage() {
     const auto skipped = [&] {
         const bool floods = stage_ <= Stage::questions;
-        const bool singles = !floods && stage_ != Stage::both_ways &&
-                             stage_ != Stage::all_one_way && stage_ < Stage::answers;
+        const bool singles = !floods && stage_ != Stage::both_ways && stage_ < Stage::answers;
         return conditions_.noisy ? singles : floods;
     };
     do stage_ = static_cast<Stage>(static_cast<int>(stage_) + 1);
@@ -203,12 +202,11 @@ void SharingPlan::plan_halves(const std::vector<Units>& siblings) {
     };
     std::size_t highest = 0;
     for (const Units& units : siblings)
-        if (units.size() > 1) highest = std::max(highest, number(units, units.size() - 1));
+        highest = std::max(highest, number(units, units.size() - 1));
     for (std::size_t bit = 1; bit <= highest; bit *= 2) {
         std::vector<std::pair<Units, Units>> there;
         std::vector<std::pair<Units, Units>> back;
         for (const Units& units : siblings) {
-            if (units.size() < 2) continue;
             Units with;
             Units without;
             for (std::size_t unit = 0; unit < units.size(); ++unit)
