@@ -39,8 +39,13 @@ bool overlap(const Units& some, const Units& others) {
 std::vector<SharingPlan::Question> SharingPlan::open_questions(const Units& siblings) const {
     const Evidence seen(surroundings_, rounds_);
     std::vector<Question> questions;
+    const bool inside = siblings != sites_;
     const auto consider = [&](const Units& from, const Units& to) {
         Question question{from, to, {joined(from), joined(to), false}};
+        // What one host has of its site is its card.
+        if (inside &&
+            std::min(make_.hosts(question.about.from), make_.hosts(question.about.to)) == 1)
+            return;
         const std::vector<ClusterPair> pairs = question.about.pairs();
         const auto asked = times_asked_.find(pairs);
         if ((asked != times_asked_.end() ? asked->second : 0) + times_recalled(from, to) >=
@@ -51,8 +56,7 @@ std::vector<SharingPlan::Question> SharingPlan::open_questions(const Units& sibl
         const double surprise =
             std::min(most > 0 ? question.predicted / most : most_surprising, most_surprising);
         if (surprise < clearly_more) return;
-        question.worth = std::log(surprise) * static_cast<double>(make_.hosts(question.about.from) *
-                                                                  make_.hosts(question.about.to));
+        question.worth = std::log(surprise) * static_cast<double>(from.size() * to.size());
         questions.push_back(std::move(question));
     };
     const auto consider_paths = [&](const Units& some) {
@@ -91,7 +95,7 @@ bool SharingPlan::fits(const std::vector<const Question*>& round, const Question
     return filling(surroundings_, explained().bottlenecks, pairs) >= undisturbed * apart;
 }
 
-/// Floods of the paths that are open, those first that most pairs of hosts cross and that were seen
+/// Floods of the paths that are open, those first that most pairs of units cross and that were seen
 /// to carry least of what they may. Each pair of clusters floods once at most: what comes of it may
 /// answer other questions, too.
 void SharingPlan::plan_questions() {
