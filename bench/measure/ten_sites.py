@@ -5,12 +5,14 @@
 
 Ten sites of so many hosts, 5 to 60 ms apart, whose ways out and in are all of different capacities, 10
 to 80 MB/s. Prints one line: clusters, latencies and paces between sites, capacities, simulated and
-wall seconds. With --check it exits with 1 where clusters or latencies are wrong.
+wall seconds, and the most memory that the measuring code of rank 0, and of any other rank, had at a
+time. With --check it exits with 1 where clusters or latencies are wrong.
 """
 
 import argparse
 import json
 import math
+import os
 import random
 import subprocess
 import sys
@@ -128,19 +130,25 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         ranks = write_platform(folder, options.hosts)
+        counting = folder / "count_memory.so"
+        subprocess.run(["c++", "-std=c++20", "-O2", "-shared", "-fPIC", Path(__file__).parent / "count_memory.cpp",
+                        "-o", counting], check=True)
         began = time.monotonic()
         subprocess.run(["smpirun", "-np", str(ranks), "-platform", folder / "platform.xml",
                         "-hostfile", folder / "hosts", "--log=root.thresh:warning",
                         "--cfg=smpi/simulate-computation:no", *NEUTRAL,
                         Path(options.build) / "espalier-measure-smpi", "--budget", options.budget,
-                        "-o", folder / "net.json"], check=True)
+                        "-o", folder / "net.json"], check=True,
+                       env={**os.environ, "LD_PRELOAD": str(counting), "COUNT_MEMORY": str(folder / "memory")})
         wall = time.monotonic() - began
+        memory = [int(bytes_) / 1e6 for bytes_ in (folder / "memory").read_text().split()]
         result = compare(json.loads((folder / "net.json").read_text()), options.hosts)
     if not result["right"]:
         print(f"{ranks} hosts: {result['clusters']} clusters, and not the ten sites")
         return 1 if options.check else 0
     print(f"{ranks} hosts: the ten sites; latencies within {result['latencies']:.2%}; {result['paces']} of 90 paces "
-          f"and {result['capacities']} of 20 capacities within 20%; {result['seconds']:.1f} s simulated, {wall:.0f} s here")
+          f"and {result['capacities']} of 20 capacities within 20%; {result['seconds']:.1f} s simulated, {wall:.0f} s here; "
+          f"at most {memory[0]:.1f} MB on rank 0, {memory[1]:.1f} MB on another")
     return 1 if options.check and result["latencies"] > 0.05 else 0
 
 

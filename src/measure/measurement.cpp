@@ -43,11 +43,6 @@ constexpr double noisy_inside_share = 0.5;
 constexpr double company_share = 0.02;
 /// The most that finding the eager threshold may take of the budget.
 constexpr double eager_share = 0.05;
-/// The part of the budget that is kept for finding shared capacities, at least and at most; and the
-/// part of the time that links between clusters are expected to want with which they can do.
-constexpr double least_sharing_share = 0.1;
-constexpr double most_sharing_share = 0.4;
-constexpr double links_need = 0.55;
 /// The part of the budget that is kept for the last messages, and the latencies that these take.
 constexpr double end_share = 0.02;
 constexpr double end_latencies = 4;
@@ -75,7 +70,8 @@ Measurement::Measurement(MPI_Comm parent, const Options& options, const Progress
 network::Network Measurement::run() {
     find_hosts();
     if (options_.compute) measure_computing();
-    if (recall()) {
+    const bool goes_on = recall();
+    if (goes_on) {
         add_round_trips();
         (void)announce_clusters();
     } else {
@@ -92,7 +88,7 @@ void Measurement::measure_all_but_sharing() {
     survey_clusters(announce_clusters());
     find_what_hosts_share();
     find_eager_threshold();
-    if (!noisy_) survey_links(announce_shape());
+    survey_links();
 }
 
 void Measurement::tell(const std::string& stage) {
@@ -168,40 +164,25 @@ double Measurement::announce_clusters() {
 }
 
 /// Tells all ranks how costs depend on size inside the cluster that was measured in most detail.
-/// Returns the time until which the links between clusters may be measured.
-double Measurement::announce_shape() {
-    tell("between clusters");
+/// Returns the time until which the links between clusters may be measured; nullopt where single
+/// streams need more than is left, since floods take all of it then, and on a noisy clock, where
+/// bursts are as fast as their connections happen to be warmed up.
+std::optional<double> Measurement::announce_shape() {
     WireWriter to;
     if (is_conductor()) {
-        // One clock serves all: a few samples of one link may agree by chance.
-        for (const SurveyRecord& record : findings_.surveys) noisy_ = noisy_ || record.costs.noisy;
-        to(noisy_, end_of_work() - time_for_sharing() - elapsed(), slowest_latency(),
-           detailed_shape(findings_.surveys));
+        const double left = end_of_work() - elapsed() - plan_sharing().time_for_singles();
+        floods_ = left < 0;
+        to(noisy_ ? 0 : left, slowest_latency(), detailed_shape(findings_.surveys));
     }
     const std::string told = channel_.broadcast(to.bytes());
     WireReader from(told);
-    noisy_ = from.take<bool>();
-    const double deadline = channel_.now() + from.take<double>();
+    const auto left = from.take<double>();
+    const double deadline = channel_.now() + left;
     const auto slowest = from.take<double>();
     shape_ = Shape(from.take<std::vector<CostPoint>>());
+    if (left <= 0) return std::nullopt;
     settle(slowest);
     return deadline;
-}
-
-/// The seconds of the time left now that the search for shared capacities may take.
-double Measurement::time_for_sharing() const {
-    if (job_.clusters.size() < 2) return 0;
-    double needed = 0;
-    for (const Session& session : sessions()) needed = std::max(needed, links_need * session.tail);
-    const double most = noisy_ ? budget_ : most_sharing_share * budget_;
-    return std::clamp(end_of_work() - elapsed() - needed, least_sharing_share * budget_, most);
-}
-
-/// The sessions in which links are measured. None on a noisy clock: bursts are as fast there as
-/// their connections happen to be warmed up, and what the time is worth to streams is more.
-std::vector<Session> Measurement::sessions() const {
-    if (noisy_) return {};
-    return plan_sessions(job_.round_trips, options_.symmetric);
 }
 
 /// Adds the round trips that the budget has besides, now that they are known.
@@ -230,6 +211,8 @@ void Measurement::survey_clusters(double deadline) {
                                                job_.clusters[record.from], noisy_);
             latency && record.kind == LinkKind::inside)
             believe_meetings(record.costs, *latency);
+    // One clock serves all: a few samples of one link may agree by chance.
+    for (const SurveyRecord& record : findings_.surveys) noisy_ = noisy_ || record.costs.noisy;
 }
 
 void Measurement::find_what_hosts_share() {
@@ -267,8 +250,13 @@ void Measurement::find_eager_threshold() {
     findings_.eager = find_eager_limit(channel_, *pair, eager_share * options_.budget.value);
 }
 
-void Measurement::survey_links(double deadline) {
-    const auto found = measure::survey_links(channel_, job_, sessions(), shape_, deadline,
+void Measurement::survey_links() {
+    const std::vector<Session> sessions = plan_sessions(job_.round_trips, options_.symmetric);
+    if (sessions.empty()) return;
+    tell("between clusters");
+    const std::optional<double> deadline = announce_shape();
+    if (!deadline) return;
+    const auto found = measure::survey_links(channel_, job_, sessions, shape_, *deadline,
                                              [&] { tell("between clusters"); });
     findings_.surveys.insert(findings_.surveys.end(), found.begin(), found.end());
 }
@@ -295,6 +283,7 @@ void Measurement::find_sharing() {
     if (job_.clusters.size() < 2) return;
     std::optional<SharingPlan> plan;
     if (is_conductor()) plan.emplace(plan_sharing());
+    if (plan && floods_) plan->flood();
     if (plan && earlier_) plan->recall(earlier_->rounds);
     for (;;) {
         tell("what links share");

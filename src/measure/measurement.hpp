@@ -44,12 +44,10 @@ private:
     void survey_clusters(double deadline);
     void find_what_hosts_share();
     void find_eager_threshold();
-    double announce_shape();
-    void survey_links(double deadline);
+    std::optional<double> announce_shape();
+    void survey_links();
     void find_sharing();
     [[nodiscard]] SharingPlan plan_sharing() const;
-    [[nodiscard]] double time_for_sharing() const;
-    [[nodiscard]] std::vector<Session> sessions() const;
     [[nodiscard]] double end_of_work() const;
     network::Network share_network();
 
@@ -74,6 +72,7 @@ private:
     double began_;
     JobMap job_;
     bool noisy_ = false;            ///< the clock
+    bool floods_ = false;           ///< on rank 0, for lack of time for single streams
     bool disturbed_ = false;        ///< on rank 0, hosts by others that meet at the same time
     Shape shape_;                   ///< of costs inside clusters
     Findings findings_;             ///< on rank 0

@@ -24,12 +24,28 @@ constexpr double long_answer = 1.25;
 constexpr double longest_answer = 2;
 constexpr double patience_s = 8e-3;
 
-/// The messages that a receiver expects at the same time: while it deals with one, the next may
-/// come in. More of them would make looks slow, since libraries poll once for every few requests.
-constexpr std::size_t expected_at_once = 2;
-
 /// How many streams each two hosts have had in these rounds: both know it, and it tells them apart.
 using StreamCounts = std::map<std::pair<std::size_t, std::size_t>, int>;
+
+/// What is sent and what arrives means nothing, so that all streams of a rank have the same two
+/// places for it.
+struct Room {
+    std::vector<char> sent;
+    std::vector<char> received;
+
+    Room(const std::vector<StreamRound>& rounds, const JobMap& job, int rank) {
+        for (const StreamRound& round : rounds)
+            for (const Stream& stream : round.streams) {
+                if (job.first_rank(stream.ends.from) == rank) grow(sent, stream.bytes);
+                if (job.first_rank(stream.ends.to) == rank) grow(received, stream.bytes);
+            }
+    }
+
+private:
+    static void grow(std::vector<char>& place, std::uint64_t bytes) {
+        place.resize(std::max<std::uint64_t>(place.size(), bytes));
+    }
+};
 
 /// One end of a stream: what it waits for.
 class End {
@@ -45,78 +61,95 @@ public:
 
 class Sender final : public End {
 public:
-    Sender(const Channel& channel, const Stream& stream, int receiver, int index, double end)
+    Sender(const Channel& channel, const Room& room, const Stream& stream, int receiver, int index,
+           double end)
         : channel_(channel),
+          room_(room),
           stream_(stream),
           receiver_(receiver),
           index_(index),
           end_(end),
-          buffer_(stream.bytes) {}
+          bytes_(stream.first) {}
     ~Sender() override { channel_.wait_all(sends_); }
     Sender(const Sender&) = delete;
     Sender& operator=(const Sender&) = delete;
 
     void begin(std::vector<MPI_Request>& requests) override {
-        place_ = requests.size();
-        requests.push_back(MPI_REQUEST_NULL);
+        first_ = requests.size();
+        requests.resize(first_ + stream_.expected, MPI_REQUEST_NULL);
+        for (std::size_t place = 0; place < stream_.expected; ++place) free_.push_back(place);
         const double now = channel_.now();
         while (sent_.size() < std::min(stream_.window, stream_.at_first)) send(now);
         expect(requests);
     }
     /// Answers come in the order of what they answer.
-    void completed(std::size_t, std::vector<MPI_Request>& requests, int, double now) override {
+    void completed(std::size_t place, std::vector<MPI_Request>& requests, int,
+                   double now) override {
+        free_.push_back(place);
         const double took = now - sent_.front();
         sent_.pop_front();
         if (now < end_) {
             const auto came_within = [&](double round_trips) {
                 return took <= round_trips * stream_.round_trip + patience_s;
             };
+            if (came_within(long_answer))
+                bytes_ += bytes_ / stream_.window;
+            else if (!came_within(longest_answer))
+                bytes_ -= bytes_ / stream_.window;
+            bytes_ = std::clamp(bytes_, stream_.first, stream_.bytes);
             if (came_within(longest_answer) || sent_.size() < stream_.at_first) send(now);
             if (came_within(long_answer) && sent_.size() < stream_.window) send(now);
         }
-        if (!sent_.empty()) return expect(requests);
+        expect(requests);
+        if (!sent_.empty()) return;
         // In place of all that is still expected.
-        for (std::size_t k = 0; k < expected_at_once; ++k) post(0);
+        for (std::size_t k = 0; k < stream_.expected; ++k) post(0);
     }
 
 private:
-    void expect(std::vector<MPI_Request>& requests) const {
-        channel_.check(PMPI_Irecv(nullptr, 0, MPI_BYTE, receiver_, credit_tag + index_,
-                                  channel_.comm(), &requests[place_]));
+    /// An answer to each of the messages under way, as far as there are places.
+    void expect(std::vector<MPI_Request>& requests) {
+        while (!free_.empty() && stream_.expected - free_.size() < sent_.size()) {
+            channel_.check(PMPI_Irecv(nullptr, 0, MPI_BYTE, receiver_, credit_tag + index_,
+                                      channel_.comm(), &requests[first_ + free_.back()]));
+            free_.pop_back();
+        }
     }
     void send(double now) {
-        post(stream_.bytes);
+        post(bytes_);
         sent_.push_back(now);
     }
     void post(std::uint64_t bytes) {
-        channel_.check(PMPI_Isend(buffer_.data(), static_cast<int>(bytes), MPI_BYTE, receiver_,
+        channel_.check(PMPI_Isend(room_.sent.data(), static_cast<int>(bytes), MPI_BYTE, receiver_,
                                   data_tag + index_, channel_.comm(),
                                   &sends_.emplace_back(MPI_REQUEST_NULL)));
     }
 
     const Channel& channel_;
+    const Room& room_;
     const Stream& stream_;
     int receiver_;
     int index_;
     double end_;
-    std::vector<char> buffer_;
-    std::size_t place_ = 0;
+    std::uint64_t bytes_;  ///< of the next message
+    std::size_t first_ = 0;
+    std::vector<std::size_t> free_;   ///< places
     std::deque<double> sent_;         ///< when, what was not answered
     std::vector<MPI_Request> sends_;  ///< nobody looks at them: answers tell more
 };
 
 class Receiver final : public End {
 public:
-    Receiver(const Channel& channel, const Stream& stream, int sender, int index)
-        : channel_(channel), sender_(sender), index_(index), buffer_(stream.bytes) {}
+    Receiver(const Channel& channel, Room& room, const Stream& stream, int sender, int index)
+        : channel_(channel), room_(room), stream_(stream), sender_(sender), index_(index) {}
     ~Receiver() override { channel_.wait_all(credits_); }
     Receiver(const Receiver&) = delete;
     Receiver& operator=(const Receiver&) = delete;
 
     void begin(std::vector<MPI_Request>& requests) override {
         first_ = requests.size();
-        requests.resize(first_ + expected_at_once, MPI_REQUEST_NULL);
-        for (std::size_t place = 0; place < expected_at_once; ++place) expect(place, requests);
+        requests.resize(first_ + stream_.expected, MPI_REQUEST_NULL);
+        for (std::size_t place = 0; place < stream_.expected; ++place) expect(place, requests);
     }
     /// An empty message takes the place of one that will not come any more.
     void completed(std::size_t place, std::vector<MPI_Request>& requests, int bytes,
@@ -131,62 +164,59 @@ public:
 
 private:
     void expect(std::size_t place, std::vector<MPI_Request>& requests) {
-        channel_.check(PMPI_Irecv(buffer_.data(), static_cast<int>(buffer_.size()), MPI_BYTE,
+        channel_.check(PMPI_Irecv(room_.received.data(), static_cast<int>(stream_.bytes), MPI_BYTE,
                                   sender_, data_tag + index_, channel_.comm(),
                                   &requests[first_ + place]));
     }
 
     const Channel& channel_;
+    Room& room_;
+    const Stream& stream_;
     int sender_;
     int index_;
     std::size_t first_ = 0;
-    std::vector<char> buffer_;  ///< what arrives means nothing, so that all may arrive here
     std::vector<MPI_Request> credits_;
     std::vector<Arrival> arrivals_;
+};
+
+/// What this rank waits for, in all rounds.
+struct Waiting {
+    struct Place {
+        End* end;
+        std::size_t first;  ///< of its requests
+    };
+    std::vector<MPI_Request> requests;
+    std::vector<Place> places;  ///< of the requests
+
+    void begin(End& end) {
+        const std::size_t first = requests.size();
+        end.begin(requests);
+        places.resize(requests.size(), {&end, first});
+    }
 };
 
 /// What this rank does in a round that begins now.
 class Part {
 public:
     /// `before`: the streams of rounds before it.
-    Part(const Channel& channel, const JobMap& job, const StreamRound& round, StreamCounts& before)
-        : channel_(channel), round_(round), from_(channel.now() + round.warm_up) {
+    Part(const Channel& channel, const JobMap& job, const StreamRound& round, Room& room,
+         StreamCounts& before, Waiting& waiting)
+        : round_(round), from_(channel.now() + round.warm_up) {
         for (const Stream& stream : round.streams) {
             const int sender = job.first_rank(stream.ends.from);
             const int receiver = job.first_rank(stream.ends.to);
             const int index = before[{stream.ends.from, stream.ends.to}]++;
             if (receiver == channel.rank()) {
-                auto end = std::make_unique<Receiver>(channel, stream, sender, index);
+                auto end = std::make_unique<Receiver>(channel, room, stream, sender, index);
                 receivers_.push_back(end.get());
                 ends_.push_back(std::move(end));
             }
             if (sender == channel.rank())
-                ends_.push_back(std::make_unique<Sender>(channel, stream, receiver, index,
+                ends_.push_back(std::make_unique<Sender>(channel, room, stream, receiver, index,
                                                          edge(round.windows)));
         }
-        for (const auto& end : ends_) {
-            const std::size_t place = requests_.size();
-            end->begin(requests_);
-            for (std::size_t r = place; r < requests_.size(); ++r)
-                places_.push_back({end.get(), r - place});
-        }
+        for (const auto& end : ends_) waiting.begin(*end);
     }
-
-    /// Does what the messages that are there ask for. Returns whether there were any, or this part
-    /// has ended.
-    bool progress() {
-        const auto completed = channel_.look(requests_);
-        ended_ = !completed;
-        if (ended_) return true;
-        for (const Channel::Completed& done : *completed) {
-            int bytes = 0;
-            PMPI_Get_count(&done.status, MPI_BYTE, &bytes);
-            const Place& place = places_[done.place];
-            place.end->completed(place.place, requests_, bytes, channel_.now());
-        }
-        return !completed->empty();
-    }
-    [[nodiscard]] bool ended() const { return ended_; }
 
     /// Of each stream that ends here, in their order, the bytes per second that arrived in each
     /// window.
@@ -201,23 +231,15 @@ public:
     }
 
 private:
-    struct Place {
-        End* end;
-        std::size_t place;
-    };
     [[nodiscard]] double edge(std::size_t window) const {
         return from_ +
                round_.span * static_cast<double>(window) / static_cast<double>(round_.windows);
     }
 
-    const Channel& channel_;
     const StreamRound& round_;
     double from_;
     std::vector<std::unique_ptr<End>> ends_;
     std::vector<const Receiver*> receivers_;
-    std::vector<MPI_Request> requests_;
-    std::vector<Place> places_;
-    bool ended_ = false;
 };
 
 }  // namespace
@@ -225,34 +247,38 @@ private:
 std::string run_rounds(const Channel& channel, const JobMap& job,
                        const std::vector<StreamRound>& rounds) {
     const double ordered = channel.now();
-    std::vector<std::unique_ptr<Part>> parts;
-    std::vector<Part*> under_way;
+    Room room(rounds, job, channel.rank());
+    std::vector<Part> parts;
+    parts.reserve(rounds.size());
     StreamCounts counts;
+    Waiting waiting;
     Idleness idleness(channel);
     for (;;) {
-        const bool all_begun = parts.size() == rounds.size();
-        if (!all_begun) {
+        const auto completed = channel.look(waiting.requests);
+        if (completed)
+            for (const Channel::Completed& done : *completed) {
+                int bytes = 0;
+                PMPI_Get_count(&done.status, MPI_BYTE, &bytes);
+                const auto [end, first] = waiting.places[done.place];
+                end->completed(done.place - first, waiting.requests, bytes, channel.now());
+            }
+        if (parts.size() < rounds.size()) {
             const StreamRound& next = rounds[parts.size()];
             const double begins = ordered + next.begins;
-            if (under_way.empty()) channel.pause_until(begins);
-            if (channel.now() >= begins) {
-                parts.push_back(std::make_unique<Part>(channel, job, next, counts));
-                under_way.push_back(parts.back().get());
-            }
-        } else if (under_way.empty()) {
+            if (!completed) channel.pause_until(begins);
+            if (channel.now() >= begins)
+                parts.emplace_back(channel, job, next, room, counts, waiting);
+        } else if (!completed) {
             break;
         }
-        bool busy = false;
-        for (Part* part : under_way) busy = part->progress() || busy;
-        std::erase_if(under_way, [](const Part* part) { return part->ended(); });
-        if (busy)
+        if (completed && !completed->empty())
             idleness = Idleness(channel);
         else
             idleness.rest();
     }
     WireWriter to;
-    for (const auto& part : parts)
-        for (const std::vector<double>& rates : part->rates()) to(rates);
+    for (const Part& part : parts)
+        for (const std::vector<double>& rates : part.rates()) to(rates);
     return to.bytes();
 }
 

@@ -70,12 +70,13 @@ TEST(Orders, leave_out_rounds_that_the_step_does_not_have) {
 }
 
 TEST(Orders, name_the_streams_that_begin_or_end_at_a_host) {
-    const StreamRound round{{{{3, 5}, 65536, 2, 40}, {{6, 1}, 1024, 1, 7}, {{5, 6}, 512, 1, 8}},
-                            2,
-                            0.25,
-                            1.5,
-                            3,
-                            0.125};
+    const StreamRound round{
+        {{{3, 5}, 4096, 65536, 2, 40}, {{6, 1}, 1024, 1024, 1, 7}, {{5, 6}, 512, 512, 1, 8}},
+        2,
+        0.25,
+        1.5,
+        3,
+        0.125};
     const auto orders = pack({StreamRound(), round}, 7);
     const auto all = unpack_rounds(orders[5]);
     ASSERT_EQ(all.size(), 2U);

@@ -97,8 +97,8 @@ TEST(Streams, all_run_at_once_and_each_ends_where_it_is_received) {
     const auto hosts = static_cast<std::size_t>(size);
     StreamRound round{{}, 0, 0.01, 0.03, 2, 0.01};
     for (std::size_t host = 0; host < hosts; ++host)
-        round.streams.push_back({{host, (host + 1) % hosts}, 4096, 2, 8});
-    round.streams.push_back({{0, 1}, 1024, 1, 1});
+        round.streams.push_back({{host, (host + 1) % hosts}, 1024, 4096, 2, 8, 2});
+    round.streams.push_back({{0, 1}, 1024, 1024, 1, 1, 1});
     StreamRound later = round;
     later.begins = 0.1;
     for (int repeat = 0; repeat < 3; ++repeat) {

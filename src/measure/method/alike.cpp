@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <set>
-#include <tuple>
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <queue>
 #include <utility>
 
 namespace espalier::measure {
@@ -42,11 +44,39 @@ private:
     double sum_ = 0;
 };
 
+/// The means between a cluster and others, as far as anything is known. One after the other, since
+/// a job's hosts have many.
+class Neighbours {
+public:
+    struct Neighbour {
+        std::uint32_t other = 0;
+        Mean mean;
+    };
+
+    [[nodiscard]] auto begin() const { return all_.begin(); }
+    [[nodiscard]] auto end() const { return all_.end(); }
+    [[nodiscard]] const Mean* find(std::size_t other) const {
+        const auto place = std::ranges::lower_bound(all_, other, {}, &Neighbour::other);
+        return place != all_.end() && place->other == other ? &place->mean : nullptr;
+    }
+    Mean& operator[](std::size_t other) {
+        const auto place = std::ranges::lower_bound(all_, other, {}, &Neighbour::other);
+        if (place != all_.end() && place->other == other) return place->mean;
+        return all_.insert(place, {static_cast<std::uint32_t>(other), {}})->mean;
+    }
+    void erase(std::size_t other) {
+        std::erase_if(all_, [&](const Neighbour& each) { return each.other == other; });
+    }
+
+private:
+    std::vector<Neighbour> all_;  ///< by the number of the other
+};
+
 struct Cluster {
     std::vector<std::size_t> hosts;
     Mean inside;
-    Mean nearest_apart;              ///< of the clusters that it is no part of
-    std::map<std::size_t, Mean> to;  ///< other clusters, as far as anything is known
+    Mean nearest_apart;  ///< of the clusters that it is no part of
+    Neighbours to;
 
     void keep_apart(const Mean& between) {
         if (!nearest_apart.known() || between.value() < nearest_apart.value())
@@ -60,20 +90,26 @@ public:
     [[nodiscard]] std::vector<std::vector<std::size_t>> clusters();
 
 private:
-    using Pair = std::tuple<double, std::size_t, std::size_t>;  ///< by the mean between them
+    /// By the mean between them.
+    struct Pair {
+        double distance = 0;
+        std::uint32_t a = 0;
+        std::uint32_t b = 0;
+        auto operator<=>(const Pair&) const = default;
+    };
 
-    void open(std::size_t a, std::size_t b) {
-        open_.emplace(clusters_[a].to.at(b).value(), std::min(a, b), std::max(a, b));
-    }
-    void close(std::size_t a, std::size_t b) {
-        open_.erase({clusters_[a].to.at(b).value(), std::min(a, b), std::max(a, b)});
+    void open(std::size_t a, std::size_t b, const Mean& between) {
+        const auto [low, high] = std::minmax(a, b);
+        open_.push(
+            {between.value(), static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(high)});
     }
     [[nodiscard]] bool belong_together(std::size_t a, std::size_t b) const;
     void join(std::size_t a, std::size_t b);
 
     double tolerance_;
     std::vector<Cluster> clusters_;
-    std::set<Pair> open_;
+    /// The nearest first; some are no more as far apart, or joined, by now.
+    std::priority_queue<Pair, std::vector<Pair>, std::greater<>> open_;
 };
 
 Linkage::Linkage(const Estimates& estimates, double tolerance)
@@ -83,13 +119,13 @@ Linkage::Linkage(const Estimates& estimates, double tolerance)
         for (const auto& [other, estimate] : estimates.from(host)) {
             clusters_[host].to[other].add(estimate);
             clusters_[other].to[host].add(estimate);
-            open(host, other);
+            open(host, other, *clusters_[host].to.find(other));
         }
     }
 }
 
 bool Linkage::belong_together(std::size_t a, std::size_t b) const {
-    const Mean& between = clusters_[a].to.at(b);
+    const Mean& between = *clusters_[a].to.find(b);
     for (const std::size_t end : {a, b})
         for (const Mean* near : {&clusters_[end].inside, &clusters_[end].nearest_apart})
             if (near->known() && !between.as_near_as(*near, tolerance_)) return false;
@@ -98,12 +134,10 @@ bool Linkage::belong_together(std::size_t a, std::size_t b) const {
 
 /// Cluster b becomes part of a.
 void Linkage::join(std::size_t a, std::size_t b) {
-    for (const auto& [other, mean] : clusters_[b].to)
-        if (other != a) close(b, other);
     Cluster& grown = clusters_[a];
     Cluster gone = std::exchange(clusters_[b], {});
     grown.inside.add(gone.inside);
-    grown.inside.add(gone.to.at(a));
+    grown.inside.add(*gone.to.find(a));
     if (gone.nearest_apart.known()) grown.keep_apart(gone.nearest_apart);
     std::vector<std::size_t> hosts;
     std::ranges::merge(grown.hosts, gone.hosts, std::back_inserter(hosts));
@@ -111,25 +145,26 @@ void Linkage::join(std::size_t a, std::size_t b) {
     grown.to.erase(b);
     gone.to.erase(a);
     for (const auto& [other, mean] : gone.to) {
+        Mean& between = grown.to[other];
+        between.add(mean);
         clusters_[other].to.erase(b);
-        if (grown.to.contains(other)) close(a, other);
-        grown.to[other].add(mean);
-        clusters_[other].to[a] = grown.to[other];
-        open(a, other);
+        clusters_[other].to[a] = between;
+        open(a, other, between);
     }
 }
 
 std::vector<std::vector<std::size_t>> Linkage::clusters() {
     while (!open_.empty()) {
-        const auto [distance, a, b] = *open_.begin();
-        open_.erase(open_.begin());
+        const auto [distance, a, b] = open_.top();
+        open_.pop();
+        const Mean* between = clusters_[a].to.find(b);
+        if (between == nullptr || between->value() != distance) continue;
         if (belong_together(a, b)) {
             join(a, b);
             continue;
         }
-        const Mean& between = clusters_[a].to.at(b);
-        clusters_[a].keep_apart(between);
-        clusters_[b].keep_apart(between);
+        clusters_[a].keep_apart(*between);
+        clusters_[b].keep_apart(*between);
     }
     std::vector<std::vector<std::size_t>> found;
     for (Cluster& cluster : clusters_)

@@ -18,9 +18,6 @@ constexpr std::size_t most_filling = 8;
 /// Streams between each two units of a flood.
 constexpr std::size_t most_flooding = 24;
 constexpr std::size_t least_flooding = 3;
-/// The least group of sites that send to each other: fewer than three cannot tell a path out from a
-/// path in.
-constexpr std::size_t least_group = 3;
 
 /// Deals out the hosts of a group, by turns of its clusters, each host once as long as they last.
 class HostDealer {
@@ -140,9 +137,9 @@ RoundMaker::Ends RoundMaker::flood(const Units& from, const Units& to,
                                              (receivers.size() + from.size() - 1) / from.size());
             const auto to_fill = static_cast<std::size_t>(wanted(from[u].front(), to[v].front()));
             const std::size_t most =
-                std::max(most_flooding / std::min(from.size(), to.size()), all);
+                std::max(most_flooding / std::min(from.size(), to.size()), least_flooding);
             const std::size_t count =
-                std::clamp(to_fill, std::max(all, least_flooding), std::max(most, least_flooding));
+                std::clamp(to_fill, std::clamp(all, least_flooding, most), most);
             // Each lap through the longer list meets the shorter one further on.
             const std::size_t lap = std::lcm(senders.size(), receivers.size());
             for (std::size_t k = 0; k < std::min(count, senders.size() * receivers.size()); ++k)
@@ -170,13 +167,12 @@ RoundMaker::Ends RoundMaker::both_ways(const Units& units) const {
     return ends;
 }
 
-void RoundMaker::hub(const Units& units, const std::vector<std::size_t>& group, std::size_t turn,
-                     Ends& ends) const {
-    const Clusters& source = units[group[turn]];
-    const Clusters& sink = units[group[(turn + 1) % group.size()]];
+void RoundMaker::hub(const Units& units, std::size_t turn, Ends& ends) const {
+    const Clusters& source = units[turn];
+    const Clusters& sink = units[(turn + 1) % units.size()];
     Units others;
-    for (std::size_t k = 2; k < group.size() && others.size() + 1 < most_targets; ++k)
-        others.push_back(units[group[(turn + k) % group.size()]]);
+    for (std::size_t k = 2; k < units.size() && others.size() + 1 < most_targets; ++k)
+        others.push_back(units[(turn + k) % units.size()]);
     // With what the source sends it, as many as the source sends in all: who sends to the sink is
     // to be held back there, and not on its own path out.
     fan(sink, others, most_parallel * others.size() / (others.size() + 1), false, ends);
@@ -184,23 +180,15 @@ void RoundMaker::hub(const Units& units, const std::vector<std::size_t>& group, 
     fan(source, others, most_parallel, true, ends);
 }
 
-std::vector<RoundMaker::Ends> RoundMaker::hubs(const Units& units, bool together) const {
+std::vector<RoundMaker::Ends> RoundMaker::hubs(const Units& units) const {
     if (units.size() < 2) return {};
     std::vector<Ends> rounds;
-    if (units.size() < least_group) {
+    if (units.size() == 2) {
         between(units[0], units[1], most_parallel, rounds.emplace_back());
         between(units[1], units[0], most_parallel, rounds.emplace_back());
         return rounds;
     }
-    // Neighbours into different groups.
-    const std::size_t groups = together ? units.size() / least_group : 1;
-    std::vector<std::vector<std::size_t>> members(groups);
-    for (std::size_t u = 0; u < units.size(); ++u) members[u % groups].push_back(u);
-    for (std::size_t turn = 0; turn < members.front().size(); ++turn) {
-        Ends& ends = rounds.emplace_back();
-        for (const auto& group : members)
-            if (turn < group.size()) hub(units, group, turn, ends);
-    }
+    for (std::size_t turn = 0; turn < units.size(); ++turn) hub(units, turn, rounds.emplace_back());
     return rounds;
 }
 

@@ -47,11 +47,9 @@ public:
                              const Matrix<double>& wanted) const;
     /// A round of several streams in both directions between pairs of units.
     [[nodiscard]] Ends both_ways(const Units& units) const;
-    /// Rounds in which every unit in turn sends to all others of its group, while those send to the
-    /// next one. No two send to each other, so that capacities that directions share do not matter.
-    /// All units are one group (`together`), or they are divided into as many groups as possible,
-    /// all at the same time.
-    [[nodiscard]] std::vector<Ends> hubs(const Units& units, bool together) const;
+    /// Rounds in which every unit in turn sends to all others, while those send to the next one. No
+    /// two send to each other, so that capacities that directions share do not matter.
+    [[nodiscard]] std::vector<Ends> hubs(const Units& units) const;
     /// A round of all that may cross a capacity, by as many hosts as a few streams can have.
     [[nodiscard]] Ends fill(const Bottleneck& bottleneck) const;
 
@@ -61,8 +59,7 @@ private:
     [[nodiscard]] std::vector<Host> dealt(const Clusters& clusters, std::size_t first) const;
     void between(const Clusters& from, const Clusters& to, std::size_t most, Ends& ends) const;
     void fan(const Clusters& one, const Units& many, std::size_t most, bool out, Ends& ends) const;
-    void hub(const Units& units, const std::vector<std::size_t>& group, std::size_t turn,
-             Ends& ends) const;
+    void hub(const Units& units, std::size_t turn, Ends& ends) const;
 
     std::vector<std::vector<std::size_t>> hosts_;
 };

@@ -3,7 +3,6 @@
 #include "core/infinity.hpp"
 #include "core/statistics.hpp"
 #include "measure/method/evidence.hpp"
-#include "measure/method/other_direction.hpp"
 #include "measure/method/probe.hpp"
 #include "measure/method/sharing_plan.hpp"
 
@@ -31,7 +30,7 @@ double SharingPlan::of_shared(std::size_t from, std::size_t to) const {
 
 /// What one stream gets from cluster to cluster, as far as it was seen; 0 if it was not.
 double SharingPlan::pace(std::size_t from, std::size_t to) const {
-    if (!conditions_.noisy) return measured_alone_(from, to);
+    if (!floods_) return measured_alone_(from, to);
     const double carried = carried_(from, to);
     return carried > 0 ? within_ports(from, to, carried) : of_shared(from, to);
 }
@@ -76,7 +75,7 @@ std::vector<double> SharingPlan::least_of_paths(Bottleneck::Place place) const {
 
 Matrix<double> SharingPlan::sure_paces() const {
     Matrix<double> paces = this->paces();
-    if (!conditions_.noisy) return paces;
+    if (!floods_) return paces;
     const std::vector<double> out = least_of_paths(Bottleneck::Place::out);
     const std::vector<double> in = least_of_paths(Bottleneck::Place::in);
     for (std::size_t from = 0; from < sites_.size(); ++from)
@@ -162,13 +161,7 @@ const std::vector<Bottleneck>& SharingPlan::likely() const {
 }
 
 std::vector<Bottleneck> SharingPlan::bottlenecks() const {
-    if (conditions_.noisy) return left_out_ > 0 ? likely() : explained().bottlenecks;
-    const std::vector<Bottleneck>& found = explained().bottlenecks;
-    if (left_out_ == 0) return found;
-    std::vector<Bottleneck> doubtful = likely();
-    std::erase_if(doubtful, [](const Bottleneck& b) { return b.rounds >= convincing; });
-    return with_pairs(surroundings_, rounds_,
-                      with_other_directions(surroundings_, rounds_, found, doubtful));
+    return left_out_ > 0 ? likely() : explained().bottlenecks;
 }
 
 std::vector<std::string> SharingPlan::warnings() const {

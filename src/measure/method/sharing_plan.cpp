@@ -11,12 +11,16 @@ namespace espalier::measure {
 
 namespace {
 
-/// Rounds in which one stream goes from each site to another, at most.
-constexpr std::size_t most_alone = 6;
 constexpr std::size_t most_answers = 40;
 /// The part of the time that floods may take by counting longer, and how many times as long.
 constexpr double floods_share = 0.7;
 constexpr double longest = 4;
+
+/// Rounds in which one stream goes from each of the units to another.
+std::size_t rounds_alone(std::size_t units) {
+    constexpr std::size_t most = 6;
+    return std::min(units - 1, most);
+}
 
 }  // namespace
 
@@ -30,12 +34,6 @@ SharingPlan::SharingPlan(Surroundings surroundings, Matrix<double> round_trips, 
       measured_alone_(surroundings_.clusters(), surroundings_.clusters(), 0),
       carried_(measured_alone_),
       conditions_(conditions) {
-    if (!conditions_.noisy) stage_ = Stage::alone;
-    // Without noise a stream alone is soon measured, and may be slower than its ends for good.
-    if (conditions_.noisy) surroundings_.presumed = measured_alone_;
-    for (std::size_t i = 0; i < surroundings_.presumed.rows(); ++i)
-        for (std::size_t j = 0; j < surroundings_.clusters(); ++j)
-            if (i != j) surroundings_.presumed(i, j) = within_ports(i, j, infinity);
     for (const Clusters& site : surroundings_.sites) {
         if (site.size() < 2) continue;
         Units& inside = insides_.emplace_back();
@@ -60,11 +58,31 @@ SharingPlan::SharingPlan(Surroundings surroundings, Matrix<double> round_trips, 
                 return round_trips_(last, a.front()) < round_trips_(last, b.front());
             }));
     }
+    if (conditions_.noisy) flood();
+}
+
+double SharingPlan::time_for_singles() const {
+    const std::size_t sites = sites_.size();
+    const StreamRound one = timed({make_.across(sites_, sites / 2)});
+    const auto rounds = static_cast<double>(rounds_alone(sites) + sites + 1);
+    const double orders = 3;
+    return slower_ * (rounds * until_next(one) +
+                      orders * (duration(one) - until_next(one) + time_to_order(one)));
+}
+
+void SharingPlan::flood() {
+    floods_ = true;
+    stage_ = Stage::halves;
+    // What a stream gets alone is not measured then.
+    surroundings_.presumed = measured_alone_;
+    for (std::size_t i = 0; i < surroundings_.clusters(); ++i)
+        for (std::size_t j = 0; j < surroundings_.clusters(); ++j)
+            if (i != j) surroundings_.presumed(i, j) = within_ports(i, j, infinity);
 }
 
 StreamRound SharingPlan::timed(const PlannedRound& planned, double longer) const {
-    return make_round(planned.ends, planned.kind, conditions_.noisy ? paces() : surroundings_.alone,
-                      round_trips_, conditions_.eager, longer);
+    return make_round(planned.ends, planned.kind, floods_ ? paces() : surroundings_.alone,
+                      round_trips_, conditions_, longer);
 }
 
 /// How many times as long floods may count if most of what is left of the time, in seconds, is
@@ -89,7 +107,7 @@ void SharingPlan::plan_insides(const std::vector<std::vector<Ends>>& by_site, St
     planned_.insert(planned_.end(), rounds.begin(), rounds.end());
 }
 
-void SharingPlan::plan_stage(double elapsed) {
+void SharingPlan::plan_stage() {
     const std::size_t sites = sites_.size();
     const auto plan = [&](Ends ends) { planned_.push_back({std::move(ends)}); };
     const auto inside = [&](const auto& make, StreamKind kind = StreamKind::beside_others) {
@@ -109,19 +127,15 @@ void SharingPlan::plan_stage(double elapsed) {
             if (!planned_.empty()) return;
             break;
         case Stage::alone:
-            for (std::size_t shift = 1; shift < std::min(sites, most_alone + 1); ++shift)
+            for (std::size_t shift = 1; shift <= rounds_alone(sites); ++shift)
                 planned_.push_back({make_.singles(sites_, shift), StreamKind::alone});
             break;
         case Stage::across:
             if (sites > 1) plan(make_.across(sites_, sites / 2));
             break;
-        case Stage::hubs: {
-            const PlannedRound one{make_.across(sites_, sites / 2)};
-            const bool each_by_itself =
-                slower_ * duration(timed(one)) * static_cast<double>(sites + 1) < until_ - elapsed;
-            for (Ends& ends : make_.hubs(sites_, !each_by_itself)) plan(std::move(ends));
+        case Stage::hubs:
+            for (Ends& ends : make_.hubs(sites_)) plan(std::move(ends));
             break;
-        }
         case Stage::both_ways:
             if (sites > 1) plan(make_.both_ways(sites_));
             break;
@@ -141,7 +155,7 @@ void SharingPlan::plan_stage(double elapsed) {
             inside(
                 [&](const Units& units) {
                     std::vector<Ends> rounds;
-                    for (std::size_t s = 1; s < std::min(units.size(), most_alone + 1); ++s)
+                    for (std::size_t s = 1; s <= rounds_alone(units.size()); ++s)
                         rounds.push_back(make_.singles(units, s));
                     return rounds;
                 },
@@ -153,7 +167,7 @@ void SharingPlan::plan_stage(double elapsed) {
             });
             break;
         case Stage::insides_hubs:
-            inside([&](const Units& units) { return make_.hubs(units, true); });
+            inside([&](const Units& units) { return make_.hubs(units); });
             break;
         case Stage::answers:
             plan_answer();
@@ -172,7 +186,7 @@ void SharingPlan::begin_next_stage() {
     const auto skipped = [&] {
         const bool floods = stage_ <= Stage::questions;
         const bool singles = !floods && stage_ != Stage::both_ways && stage_ < Stage::answers;
-        return conditions_.noisy ? singles : floods;
+        return floods_ ? singles : floods;
     };
     do stage_ = static_cast<Stage>(static_cast<int>(stage_) + 1);
     while (skipped());
@@ -227,7 +241,7 @@ void SharingPlan::plan_answer() {
     const auto ask = [&](const Bottleneck& bottleneck) {
         if (!asked_.insert(bottleneck.pairs()).second) return false;
         PlannedRound planned{make_.fill(bottleneck),
-                             conditions_.noisy ? StreamKind::flood : StreamKind::beside_others};
+                             floods_ ? StreamKind::flood : StreamKind::beside_others};
         if (is_recalled(planned)) return false;
         planned_.push_back(std::move(planned));
         return true;
@@ -235,7 +249,7 @@ void SharingPlan::plan_answer() {
     const auto find = [&] {
         for (const Bottleneck& found : known)
             if (found.rounds < convincing && ask(found)) return;
-        if (conditions_.noisy) return;  // questions asked for the rest
+        if (floods_) return;  // questions asked for the rest
         for (const Clusters& site : sites_)
             for (const auto place : {Bottleneck::Place::out, Bottleneck::Place::in})
                 if (const Bottleneck path = path_of(site, place);
@@ -263,13 +277,10 @@ std::vector<StreamRound> SharingPlan::next(double elapsed) {
         return begins + duration(round) + time_to_order(round) <= left;
     };
     while (rounds.empty()) {
-        while (planned_.empty() && stage_ != Stage::done) plan_stage(elapsed);
+        while (planned_.empty() && stage_ != Stage::done) plan_stage();
         if (planned_.empty()) return {};
         const double longer = this->longer(left);
-        // Floods don't wait for what others find.
         while (!planned_.empty()) {
-            const bool flood = planned_.front().kind == StreamKind::flood;
-            if (!rounds.empty() && !(flood && current_.back().kind == StreamKind::flood)) break;
             StreamRound round = timed(planned_.front(), longer);
             if (!fits(round)) {
                 if (!rounds.empty()) break;

@@ -17,13 +17,6 @@
 
 namespace espalier::measure {
 
-/// The conditions under which streams run.
-struct StreamConditions {
-    bool noisy = false;  ///< the clock: the same stream is faster at times
-    /// The eager threshold in bytes: longer messages wait for their receivers.
-    std::uint64_t eager = std::numeric_limits<std::uint64_t>::max();
-};
-
 /// What the streams of a round got, by stream and window, in bytes per second.
 using RoundWindows = std::vector<std::vector<double>>;
 
@@ -55,11 +48,10 @@ struct PlayedRound {
 /// Rounds that do not wait for what others find are ordered at once.
 ///
 /// Without noise one stream goes from each site to another one, in all combinations: that is what
-/// a stream gets alone. Then several hosts of each site send to another one, all sites at once,
-/// which shows what gets in each other's way. Then each site in turn sends to several others, and
-/// another one receives from several: what that reaches in all is what its path out, or in, can
-/// carry. If sites are many, several take their turns together, with targets of their own, so that
-/// the number of rounds does not grow with theirs.
+/// a stream gets alone. Then each site in turn sends to several others, and another one receives
+/// from several: what that reaches in all is what its path out, or in, can carry. Then several
+/// hosts of each site send to another one, all sites at once, which shows what gets in each other's
+/// way. That tells more than floods, but the number of rounds grows with that of sites.
 ///
 /// The clusters of each site do likewise among themselves, all sites at once. Next, on any clock,
 /// pairs of sites send both ways. At last, rounds tell apart what is still ambiguous. What comes
@@ -71,6 +63,11 @@ public:
     SharingPlan(Surroundings surroundings, Matrix<double> round_trips, double until,
                 StreamConditions conditions = {});
 
+    /// The seconds that single streams need, of each site and between all.
+    [[nodiscard]] double time_for_singles() const;
+    /// Lets sites flood each other on any clock, since there is less time than that. To be called
+    /// first.
+    void flood();
     /// The next rounds, to be ordered together; none when enough is known, or time is out.
     [[nodiscard]] std::vector<StreamRound> next(double elapsed);
     /// Records what the streams of the rounds that next() returned got.
@@ -120,7 +117,7 @@ private:
         done
     };
 
-    void plan_stage(double elapsed);
+    void plan_stage();
     void learn(const PlayedRound& round);
     [[nodiscard]] std::pair<std::size_t, std::size_t> unit_pair(std::size_t from,
                                                                 std::size_t to) const;
@@ -179,7 +176,8 @@ private:
     mutable std::optional<std::vector<Bottleneck>> likely_;
     std::deque<PlannedRound> planned_;
     std::vector<PlannedRound> current_;
-    Stage stage_ = Stage::halves;
+    Stage stage_ = Stage::alone;
+    bool floods_ = false;  ///< in place of single streams
     bool directions_share_ = false;
     StreamConditions conditions_;
     std::size_t answered_ = 0;

@@ -39,7 +39,6 @@ constexpr double window_round_trips = 1.5;
 constexpr std::uint64_t least_window = 8;
 constexpr std::uint64_t most_window = 512;
 constexpr std::uint64_t least_at_first = 4;
-constexpr std::uint64_t most_bytes_at_first = 512U << 10U;
 /// The pace that is assumed if none is known, in bytes per second.
 constexpr double unknown_pace = 100e6;
 /// The number of messages of a stream alone that should arrive in the measured span.
@@ -49,6 +48,17 @@ constexpr std::uint64_t largest_message = 32768;
 /// The greatest message on short paths, in bytes, where it does not matter if it waits for an
 /// answer.
 constexpr std::uint64_t largest_near_message = 262144;
+
+/// A receiver deals with one message while the next comes in. If more were expected, looks would be
+/// slow, since libraries poll once for every few requests.
+constexpr std::uint64_t messages_expected = 2;
+
+/// The same on a simulator, which moves only messages that are expected.
+constexpr double exact_warm_up_round_trips = 4;
+constexpr double exact_span_round_trips = 2;
+constexpr std::uint64_t under_way_alone = 16;
+constexpr std::uint64_t under_way_beside_others = 4;
+constexpr std::uint64_t longest_message = 1U << 19U;
 
 /// Of each stream, how many its host at either end has, at the one that has fewer: so many fill the
 /// card of a host together.
@@ -86,6 +96,30 @@ void cut_into_windows(StreamRound& round) {
         std::clamp(round.span / std::max(round.settle, least_window_s), 1.0, most_windows));
 }
 
+double longest(const std::vector<StreamEnds>& ends, const Matrix<double>& round_trips) {
+    double longest = 0;
+    for (const StreamEnds& pair : ends)
+        longest = std::max(longest, round_trips(pair.from_cluster, pair.to_cluster));
+    return longest;
+}
+
+/// A round on a simulator. Streams are at their pace as soon as enough is under way. Each message
+/// takes time to simulate, so that they get longer in place of more.
+StreamRound make_exact_round(const std::vector<StreamEnds>& ends, StreamKind kind,
+                             const Matrix<double>& round_trips) {
+    StreamRound round;
+    round.settle = longest(ends, round_trips);
+    round.warm_up = exact_warm_up_round_trips * round.settle;
+    round.span = std::max(least_span, exact_span_round_trips * round.settle);
+    cut_into_windows(round);
+    const std::uint64_t under_way =
+        kind == StreamKind::alone ? under_way_alone : under_way_beside_others;
+    for (const StreamEnds& pair : ends)
+        round.streams.push_back({pair, flood_message, longest_message, under_way, under_way,
+                                 under_way, round_trips(pair.from_cluster, pair.to_cluster)});
+    return round;
+}
+
 }  // namespace
 
 double fastest(const Matrix<double>& paces) {
@@ -97,10 +131,10 @@ double fastest(const Matrix<double>& paces) {
 
 StreamRound make_round(const std::vector<StreamEnds>& ends, StreamKind kind,
                        const Matrix<double>& paces, const Matrix<double>& round_trips,
-                       std::uint64_t eager, double longer) {
+                       const StreamConditions& conditions, double longer) {
+    if (!conditions.noisy) return make_exact_round(ends, kind, round_trips);
     StreamRound round;
-    for (const StreamEnds& pair : ends)
-        round.settle = std::max(round.settle, round_trips(pair.from_cluster, pair.to_cluster));
+    round.settle = longest(ends, round_trips);
     const bool flood = kind == StreamKind::flood;
     const std::vector<double> streams = streams_at_ends(ends);
     round.warm_up = least_warm_up +
@@ -113,34 +147,26 @@ StreamRound make_round(const std::vector<StreamEnds>& ends, StreamKind kind,
     for (std::size_t k = 0; k < ends.size(); ++k) {
         const StreamEnds& pair = ends[k];
         const double round_trip = round_trips(pair.from_cluster, pair.to_cluster);
-        const std::uint64_t largest = round_trip > long_round_trip_s
-                                          ? std::clamp(eager, least_message, largest_message)
-                                          : largest_near_message;
+        const std::uint64_t largest =
+            round_trip > long_round_trip_s
+                ? std::clamp(conditions.eager, least_message, largest_message)
+                : largest_near_message;
         const double known = paces(pair.from_cluster, pair.to_cluster);
         const auto even =
             static_cast<std::uint64_t>((known > 0 ? known : most) * round.span / messages_in_span);
-        Stream stream{
-            pair,
-            flood ? flood_message : std::clamp(std::bit_ceil(even + 1), least_message, largest), 0,
-            0, round_trip};
+        const std::uint64_t bytes =
+            flood ? flood_message : std::clamp(std::bit_ceil(even + 1), least_message, largest);
         const double in_flight = window_round_trips * most * round_trip /
-                                 (static_cast<double>(stream.bytes) * (flood ? streams[k] : 1));
-        stream.window =
+                                 (static_cast<double>(bytes) * (flood ? streams[k] : 1));
+        const std::uint64_t window =
             std::clamp(static_cast<std::uint64_t>(std::ceil(in_flight)), least_window, most_window);
-        if (flood) {
-            // Together they are many, on paths that may be narrow; the first window, where it takes
-            // long to double up to what the path may hold.
-            stream.at_first = std::clamp<std::uint64_t>(stream.window >> most_doublings, 1,
-                                                        flood_messages_at_first);
-            round.streams.push_back(stream);
-            continue;
-        }
-        // Who is alone is in nobody's way, and shall not lose time.
-        const std::uint64_t most_at_first =
-            kind == StreamKind::alone ? std::max(most_bytes_at_first / stream.bytes, least_at_first)
-                                      : least_at_first;
-        stream.at_first = std::clamp(stream.window / 2, least_at_first, most_at_first);
-        round.streams.push_back(stream);
+        // Floods are many together, on paths that may be narrow; the first window, where it takes
+        // long to double up to what the path may hold.
+        const std::uint64_t at_first =
+            flood ? std::clamp<std::uint64_t>(window >> most_doublings, 1, flood_messages_at_first)
+                  : least_at_first;
+        round.streams.push_back(
+            {pair, bytes, bytes, at_first, window, messages_expected, round_trip});
     }
     return round;
 }

@@ -4,6 +4,7 @@
 #include "measure/method/rounds.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace espalier::measure {
@@ -14,9 +15,11 @@ namespace espalier::measure {
 /// Messages from one host to another, one after the other for a while.
 struct Stream {
     StreamEnds ends;
-    std::uint64_t bytes = 0;     ///< of a message
+    std::uint64_t first = 0;     ///< bytes of a message at the beginning
+    std::uint64_t bytes = 0;     ///< and at most
     std::uint64_t at_first = 0;  ///< messages under way at the beginning
     std::uint64_t window = 0;    ///< and at most
+    std::uint64_t expected = 0;  ///< messages, and answers, for which hosts are ready at a time
     double round_trip = 0;       ///< of its path when nothing is in the way, seconds
 };
 
@@ -34,14 +37,21 @@ struct StreamRound {
 /// long paths after a few round trips, when each of them has hardly begun.
 enum class StreamKind { alone, beside_others, flood };
 
+/// The conditions under which streams run.
+struct StreamConditions {
+    bool noisy = false;  ///< the clock: the same stream is faster at times
+    /// The eager threshold in bytes: longer messages wait for their receivers.
+    std::uint64_t eager = std::numeric_limits<std::uint64_t>::max();
+};
+
 /// Streams between these ends that run for long enough to be measured; a flood in windows of about
 /// a round trip, since nobody knows when it fills its paths. `paces`: what one stream is believed
 /// to get from cluster to cluster, in bytes per second, 0 where nobody knows; `round_trips` between
-/// coordinators, seconds. Messages on long paths are no longer than `eager`. What arrives counts
-/// for `longer` times as long as it has to.
+/// coordinators, seconds. Messages on long paths are no longer than the eager threshold. What
+/// arrives counts for `longer` times as long as it has to.
 [[nodiscard]] StreamRound make_round(const std::vector<StreamEnds>& ends, StreamKind kind,
                                      const Matrix<double>& paces, const Matrix<double>& round_trips,
-                                     std::uint64_t eager, double longer = 1);
+                                     const StreamConditions& conditions, double longer = 1);
 
 /// How many connections fill a path of so many bytes per second within the first round trips of a
 /// flood.

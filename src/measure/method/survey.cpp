@@ -219,8 +219,9 @@ LinkCosts Survey::run() {
 
 std::vector<std::uint64_t> default_sizes() {
     constexpr std::uint64_t kib = 1024;
-    return {16 * kib, 8 * kib,   4 * kib, 2 * kib,    1 * kib,   512,       256,        64,
-            64 * kib, 256 * kib, 128,     1024 * kib, 128 * kib, 512 * kib, 4096 * kib, 2048 * kib};
+    // A rank has room for the largest, on either side.
+    return {16 * kib, 8 * kib,  4 * kib,   2 * kib, 1 * kib,    512,       256,
+            64,       64 * kib, 256 * kib, 128,     1024 * kib, 128 * kib, 512 * kib};
 }
 
 LinkCosts survey(ProbeLink& link, const SurveyOptions& options) {
