@@ -139,20 +139,39 @@ LatencyMatrix LatencyRecord::latencies() const {
     for (std::size_t i = 0; i < hosts_; ++i)
         for (const auto& [j, estimate] : estimates.from(i)) latencies.at(i, j) = estimate.latency;
     if (is_empty(of(Way::among_few)) && is_empty(of(Way::in_turn))) return latencies;
-    // Hosts of a cluster are alike: what some of them found undisturbed holds for the others.
+    // Hosts of a cluster are alike: what some of them found undisturbed holds for the others. Where
+    // all were disturbed, those that were least are taken, less what that usually is too long.
+    struct Pairs {
+        std::size_t from = 0;
+        std::size_t to = 0;
+        std::vector<double> undisturbed;
+        double least = infinity;
+    };
+    std::vector<Pairs> all;
+    std::vector<double> extra;
     const auto clusters = this->clusters();
-    for (const auto& from : clusters)
-        for (const auto& to : clusters) {
-            std::vector<double> found;
-            for (const std::size_t a : from)
-                for (const std::size_t b : to)
-                    if (undisturbed(a, b)) found.push_back(round_trip(a, b) / 2);
-            if (found.empty()) continue;
-            for (const std::size_t a : from)
-                for (const std::size_t b : to)
-                    if (a != b && of(Way::in_turn)(a, b).empty())
-                        latencies.at(a, b) = lower_quartile(found);
+    for (std::size_t from = 0; from < clusters.size(); ++from)
+        for (std::size_t to = 0; to <= from; ++to) {
+            Pairs& pairs = all.emplace_back(from, to);
+            for (const std::size_t a : clusters[from])
+                for (const std::size_t b : clusters[to]) {
+                    if (undisturbed(a, b)) pairs.undisturbed.push_back(round_trip(a, b) / 2);
+                    for (const Way way : {Way::at_once, Way::in_rounds})
+                        for (const double time : of(way)(a, b))
+                            pairs.least = std::min(pairs.least, time / 2);
+                }
+            if (!pairs.undisturbed.empty() && pairs.least < infinity)
+                extra.push_back(pairs.least - minimum(pairs.undisturbed));
         }
+    const double usual = extra.empty() ? 0 : std::max(median(extra), 0.0);
+    for (const Pairs& pairs : all) {
+        const bool trusted = !pairs.undisturbed.empty();
+        const double found = trusted ? minimum(pairs.undisturbed) : pairs.least - usual;
+        if (found == infinity) continue;
+        for (const std::size_t a : clusters[pairs.from])
+            for (const std::size_t b : clusters[pairs.to])
+                if (a != b && of(Way::in_turn)(a, b).empty()) latencies.at(a, b) = found;
+    }
     return latencies;
 }
 
