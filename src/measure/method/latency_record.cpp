@@ -152,7 +152,9 @@ LatencyMatrix LatencyRecord::latencies() const {
     const auto clusters = this->clusters();
     for (std::size_t from = 0; from < clusters.size(); ++from)
         for (std::size_t to = 0; to <= from; ++to) {
-            Pairs& pairs = all.emplace_back(from, to);
+            Pairs& pairs = all.emplace_back();
+            pairs.from = from;
+            pairs.to = to;
             for (const std::size_t a : clusters[from])
                 for (const std::size_t b : clusters[to]) {
                     if (undisturbed(a, b)) pairs.undisturbed.push_back(round_trip(a, b) / 2);

@@ -65,7 +65,7 @@ double SharingPlan::time_for_singles() const {
     const std::size_t sites = sites_.size();
     const StreamRound one = timed({make_.across(sites_, sites / 2)});
     const auto rounds = static_cast<double>(rounds_alone(sites) + sites + 1);
-    const double orders = 3;
+    const double orders = 3;  // a stage each
     return slower_ * (rounds * until_next(one) +
                       orders * (duration(one) - until_next(one) + time_to_order(one)));
 }
