@@ -94,15 +94,21 @@ TEST(StreamsOnNoisyClock, find_what_a_pair_of_sites_has_by_itself) {
 
 TEST(StreamsOnNoisyClock, send_no_messages_over_long_paths_that_wait_for_answers) {
     const HiddenNetwork network = three_sites();
-    SharingPlan plan = plan_for(network, true);
-    for (const StreamRound& round : carry_out(network, plan))
-        for (const Stream& stream : round.streams) {
-            const double round_trip =
-                network.round_trips(stream.ends.from_cluster, stream.ends.to_cluster);
-            if (round_trip > long_round_trip_s) {
-                EXPECT_LE(stream.bytes, eager);
+    bool near = false;
+    for (const bool noisy : {true, false}) {
+        SharingPlan plan = plan_for(network, noisy);
+        for (const StreamRound& round : carry_out(network, plan))
+            for (const Stream& stream : round.streams) {
+                const double round_trip =
+                    network.round_trips(stream.ends.from_cluster, stream.ends.to_cluster);
+                if (round_trip > long_round_trip_s) {
+                    EXPECT_LE(stream.bytes, eager);
+                } else {
+                    near = near || stream.bytes > eager;
+                }
             }
-        }
+    }
+    EXPECT_TRUE(near);
 }
 
 TEST(StreamsOnNoisyClock, find_a_building_behind_a_narrower_path) {

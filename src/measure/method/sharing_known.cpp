@@ -108,6 +108,54 @@ const SharingPlan::Clusters& SharingPlan::unit_of(std::size_t cluster, std::size
     return site;
 }
 
+void SharingPlan::learn(const PlayedRound& round) {
+    const auto& [planned, rates] = round;
+    std::vector<RoundRates> windows;
+    std::vector<double> totals;
+    const std::size_t count = rates.front().size();
+    for (std::size_t w = 0; w == 0 || w + 1 < count; ++w) {
+        windows.push_back(window(planned, rates, w, std::min(w + 2, count)));
+        double& total = totals.emplace_back(0);
+        for (const StreamRate& stream : windows.back()) total += stream.rate;
+    }
+    const RoundRates mean = mean_of(windows, totals);
+    if (planned.kind == StreamKind::alone) learn_alone(mean, planned.one_way);
+    if (planned.in_pairs) learn_carried(mean);
+    rounds_.push_back(mean);
+}
+
+/// What streams got in all windows in which they got nearly as much as in the best: connections
+/// that are still beginning say nothing of their paths.
+RoundRates SharingPlan::mean_of(const std::vector<RoundRates>& windows,
+                                const std::vector<double>& totals) {
+    const double most = *std::ranges::max_element(totals);
+    RoundRates mean = windows.front();
+    for (StreamRate& stream : mean) stream.rate = 0;
+    double counted = 0;
+    for (std::size_t w = 0; w < windows.size(); ++w) {
+        if (totals[w] < Evidence::full * most) continue;
+        ++counted;
+        for (std::size_t k = 0; k < mean.size(); ++k) mean[k].rate += windows[w][k].rate;
+    }
+    for (StreamRate& stream : mean) stream.rate /= counted;
+    return mean;
+}
+
+/// What streams got in windows begin .. end - 1: as many as even out that receivers do not begin to
+/// count at the same time, and that queues fill and drain.
+RoundRates SharingPlan::window(const PlannedRound& planned, const RoundWindows& rates,
+                               std::size_t begin, std::size_t end) {
+    RoundRates found;
+    for (std::size_t k = 0; k < planned.ends.size(); ++k) {
+        const StreamEnds& ends = planned.ends[k];
+        double rate = 0;
+        for (std::size_t w = begin; w < end; ++w) rate += rates[k][w];
+        found.push_back({ends.from, ends.to, ends.from_cluster, ends.to_cluster,
+                         rate / static_cast<double>(end - begin)});
+    }
+    return found;
+}
+
 /// Learns what single streams get. The rate of one stream stands for all clusters of the two sites,
 /// as far as their hosts' ports allow; those are known from inside the clusters.
 void SharingPlan::learn_alone(const RoundRates& round, bool one_way) {

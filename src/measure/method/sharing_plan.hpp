@@ -37,15 +37,15 @@ struct PlayedRound {
 /// Decides, round by round, which hosts send to which at the same time, to find out what they
 /// share.
 ///
-/// On a noisy clock sites flood each other, over as many connections as fill long paths soon. In
-/// each round half of the sites flood the other half, or these them, and so on with other halves,
-/// until each two sites were in different ones: so many rounds as twice the logarithm of the number
-/// of sites show what most paths out and in can carry, whoever is at the other end. So do the
-/// clusters of each site among themselves. Then floods ask about those paths, of sites and
-/// clusters, of groups of sites as latencies tell, and of pairs, that may carry clearly more by
-/// what is known than they were seen to. In no round a site both sends and receives, since
-/// acknowledgements that wait in queues of the other direction end the slow start of connections.
-/// Rounds that do not wait for what others find are ordered at once.
+/// On a noisy clock, or where time is short, sites flood each other, over as many connections as
+/// fill long paths soon. In each round half of the sites flood the other half, or these them, and
+/// so on with other halves, until each two sites were in different ones: so many rounds as twice
+/// the logarithm of the number of sites show what most paths out and in can carry, whoever is at
+/// the other end. So do the clusters of each site among themselves. Then floods ask about those
+/// paths, of sites and clusters, of groups of sites as latencies tell, and of pairs, that may carry
+/// clearly more by what is known than they were seen to. In no round a site both sends and
+/// receives, since acknowledgements that wait in queues of the other direction end the slow start
+/// of connections. Rounds that do not wait for what others find are ordered at once.
 ///
 /// Without noise one stream goes from each site to another one, in all combinations: that is what
 /// a stream gets alone. Then each site in turn sends to several others, and another one receives
@@ -84,9 +84,9 @@ public:
     /// measured, what the path carried by itself, as far as the ends' ports allow; else what it
     /// seems to share, what is presumed, or 0.
     [[nodiscard]] Matrix<double> paces() const;
-    /// The same, for who plans by it: on a noisy clock, where the path did not carry anything by
-    /// itself, no more than what the paths of both sites were seen to carry, unless it is known
-    /// what they can.
+    /// The same, for who plans by it: where sites flooded each other and the path did not carry
+    /// anything by itself, no more than what the paths of both sites were seen to carry, unless it
+    /// is known what they can.
     [[nodiscard]] Matrix<double> sure_paces() const;
     [[nodiscard]] std::size_t rounds() const { return rounds_.size(); }
     /// Whether there was time for all rounds.

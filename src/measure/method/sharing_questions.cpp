@@ -1,4 +1,4 @@
-// What a SharingPlan asks on a noisy clock.
+// What a SharingPlan asks where sites flood each other.
 
 #include "measure/method/evidence.hpp"
 #include "measure/method/filling.hpp"

@@ -106,7 +106,7 @@ double longest(const std::vector<StreamEnds>& ends, const Matrix<double>& round_
 /// A round on a simulator. Streams are at their pace as soon as enough is under way. Each message
 /// takes time to simulate, so that they get longer in place of more.
 StreamRound make_exact_round(const std::vector<StreamEnds>& ends, StreamKind kind,
-                             const Matrix<double>& round_trips) {
+                             const Matrix<double>& round_trips, std::uint64_t eager) {
     StreamRound round;
     round.settle = longest(ends, round_trips);
     round.warm_up = exact_warm_up_round_trips * round.settle;
@@ -114,9 +114,13 @@ StreamRound make_exact_round(const std::vector<StreamEnds>& ends, StreamKind kin
     cut_into_windows(round);
     const std::uint64_t under_way =
         kind == StreamKind::alone ? under_way_alone : under_way_beside_others;
-    for (const StreamEnds& pair : ends)
-        round.streams.push_back({pair, flood_message, longest_message, under_way, under_way,
-                                 under_way, round_trips(pair.from_cluster, pair.to_cluster)});
+    for (const StreamEnds& pair : ends) {
+        const double round_trip = round_trips(pair.from_cluster, pair.to_cluster);
+        const std::uint64_t most =
+            round_trip > long_round_trip_s ? std::min(eager, longest_message) : longest_message;
+        round.streams.push_back({pair, std::min(flood_message, most), most, under_way, under_way,
+                                 under_way, round_trip});
+    }
     return round;
 }
 
@@ -132,7 +136,7 @@ double fastest(const Matrix<double>& paces) {
 StreamRound make_round(const std::vector<StreamEnds>& ends, StreamKind kind,
                        const Matrix<double>& paces, const Matrix<double>& round_trips,
                        const StreamConditions& conditions, double longer) {
-    if (!conditions.noisy) return make_exact_round(ends, kind, round_trips);
+    if (!conditions.noisy) return make_exact_round(ends, kind, round_trips, conditions.eager);
     StreamRound round;
     round.settle = longest(ends, round_trips);
     const bool flood = kind == StreamKind::flood;

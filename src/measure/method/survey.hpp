@@ -21,7 +21,7 @@ struct SurveyOptions {
     Shape shape;                       ///< what is known of other links of this job, if anything
 };
 
-/// Sizes that make a good table without knowing anything: powers of two from 64 B to 4 MiB, those
+/// Sizes that make a good table without knowing anything: powers of two from 64 B to 1 MiB, those
 /// first that all others can be drawn between.
 [[nodiscard]] std::vector<std::uint64_t> default_sizes();
 
