@@ -54,9 +54,15 @@ public:
         std::size_t place;
         MPI_Status status;
     };
+    /// On a simulator waiting costs nothing, but looks do.
+#ifdef ESPALIER_MPI_SMPI
+    static constexpr bool looks_wait = true;
+#else
+    static constexpr bool looks_wait = false;
+#endif
     /// Those of the requests that are completed now; nullopt where none is waited for. All at one
-    /// look, since libraries go round all connections at each. A simulator, where waiting costs
-    /// nothing but looks do, waits for one.
+    /// look, since libraries go round all connections at each. Where looks wait, one of them, which
+    /// it waits for.
     [[nodiscard]] std::optional<std::vector<Completed>> look(std::span<MPI_Request> requests) const;
     /// The place of one that is completed; nullopt where there is none to wait for.
     [[nodiscard]] std::optional<std::size_t> wait_any(std::span<MPI_Request> requests) const;

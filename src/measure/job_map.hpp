@@ -2,6 +2,7 @@
 
 #include "core/matrix.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -19,6 +20,21 @@ struct JobMap {
     /// The rank that measures on behalf of its cluster.
     [[nodiscard]] int coordinator(std::size_t cluster) const {
         return first_rank(clusters[cluster].front());
+    }
+    /// How much sooner this rank hears what rank 0 tells all than those farthest from it, seconds.
+    [[nodiscard]] double hears_sooner(int rank) const {
+        const auto cluster_of = [&](int of) {
+            const std::size_t host = host_of_rank[static_cast<std::size_t>(of)];
+            const auto cluster = std::ranges::find_if(clusters, [&](const auto& hosts) {
+                return std::ranges::find(hosts, host) != hosts.end();
+            });
+            return static_cast<std::size_t>(cluster - clusters.begin());
+        };
+        const std::size_t first = cluster_of(0);
+        double longest = 0;
+        for (std::size_t c = 0; c < clusters.size(); ++c)
+            longest = std::max(longest, round_trips(first, c));
+        return (longest - round_trips(first, cluster_of(rank))) / 2;
     }
 };
 

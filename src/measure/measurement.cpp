@@ -285,14 +285,16 @@ void Measurement::find_sharing() {
     if (is_conductor()) plan.emplace(plan_sharing());
     if (plan && floods_) plan->flood();
     if (plan && earlier_) plan->recall(earlier_->rounds);
+    const auto player = make_stream_player(channel_, job_);
     for (;;) {
         tell("what links share");
         std::vector<StreamRound> rounds;
         if (plan) rounds = plan->next(elapsed());
-        const auto found = run_streams(rounds);
+        const auto found = run_streams(rounds, *player);
         if (!found) break;
         if (plan) plan->record(*found, elapsed());
     }
+    player->finish();
     if (!plan) return;
     take_notes(*plan);
     follow_streams(findings_, job_.round_trips, plan->sure_paces(), noisy_);

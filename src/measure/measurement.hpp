@@ -10,6 +10,7 @@
 #include "measure/method/sessions.hpp"
 #include "measure/method/shape.hpp"
 #include "measure/method/sharing_plan.hpp"
+#include "measure/streams.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -57,7 +58,7 @@ private:
     void speak_by(const std::vector<std::vector<std::size_t>>& clusters);
     [[nodiscard]] std::string hand_out(const std::vector<std::string>& orders) const;
     [[nodiscard]] std::optional<std::vector<RoundWindows>> run_streams(
-        const std::vector<StreamRound>& rounds);
+        const std::vector<StreamRound>& rounds, StreamPlayer& player);
     void tell(const std::string& stage);
 
     [[nodiscard]] bool is_conductor() const { return channel_.rank() == 0; }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <deque>
+#include <list>
 #include <map>
 #include <memory>
 #include <utility>
@@ -24,7 +25,7 @@ constexpr double long_answer = 1.25;
 constexpr double longest_answer = 2;
 constexpr double patience_s = 8e-3;
 
-/// How many streams each two hosts have had in these rounds: both know it, and it tells them apart.
+/// How many streams each two hosts have had so far: both know it, and it tells them apart.
 using StreamCounts = std::map<std::pair<std::size_t, std::size_t>, int>;
 
 /// What is sent and what arrives means nothing, so that all streams of a rank have the same two
@@ -88,7 +89,8 @@ public:
         free_.push_back(place);
         const double took = now - sent_.front();
         sent_.pop_front();
-        if (now < end_) {
+        // What is sent now arrives as late as what this answers, which came back besides.
+        if (now + took - stream_.round_trip < end_) {
             const auto came_within = [&](double round_trips) {
                 return took <= round_trips * stream_.round_trip + patience_s;
             };
@@ -193,12 +195,16 @@ struct Waiting {
         end.begin(requests);
         places.resize(requests.size(), {&end, first});
     }
+    [[nodiscard]] bool is_over() const {
+        return std::ranges::all_of(requests,
+                                   [](MPI_Request request) { return request == MPI_REQUEST_NULL; });
+    }
 };
 
 /// What this rank does in a round that begins now.
 class Part {
 public:
-    /// `before`: the streams of rounds before it.
+    /// `before`: the streams of rounds before it, to which this one's are added.
     Part(const Channel& channel, const JobMap& job, const StreamRound& round, Room& room,
          StreamCounts& before, Waiting& waiting)
         : round_(round), from_(channel.now() + round.warm_up) {
@@ -218,6 +224,8 @@ public:
         for (const auto& end : ends_) waiting.begin(*end);
     }
 
+    /// When all that counts has arrived.
+    [[nodiscard]] double end() const { return edge(round_.windows); }
     /// Of each stream that ends here, in their order, the bytes per second that arrived in each
     /// window.
     [[nodiscard]] RoundWindows rates() const {
@@ -242,44 +250,89 @@ private:
     std::vector<const Receiver*> receivers_;
 };
 
+/// Rounds that were ordered together.
+struct Order {
+    Order(std::vector<StreamRound> ordered, const JobMap& job, int rank)
+        : rounds(std::move(ordered)), room(rounds, job, rank) {
+        parts.reserve(rounds.size());
+    }
+
+    std::vector<StreamRound> rounds;
+    Room room;
+    std::vector<Part> parts;  ///< of those that have begun
+};
+
+class Player final : public StreamPlayer {
+public:
+    Player(const Channel& channel, const JobMap& job) : channel_(channel), job_(job) {}
+
+    std::string play(std::vector<StreamRound> rounds) override {
+        if (waiting_.is_over()) forget();
+        Order& order = orders_.emplace_back(std::move(rounds), job_, channel_.rank());
+        const double all_know = channel_.now() + job_.hears_sooner(channel_.rank());
+        Idleness idleness(channel_);
+        for (;;) {
+            const bool waits = deal_with_what_came(idleness);
+            if (order.parts.size() < order.rounds.size()) {
+                const StreamRound& next = order.rounds[order.parts.size()];
+                const double begins = all_know + next.begins;
+                if (!waits) channel_.pause_until(begins);
+                if (channel_.now() >= begins)
+                    order.parts.emplace_back(channel_, job_, next, order.room, streams_before_,
+                                             waiting_);
+                continue;
+            }
+            const double end = order.parts.back().end();
+            if (!waits) channel_.pause_until(end);
+            // Where looks wait, whoever leaves now leaves others waiting for what it would send.
+            if (!waits || (channel_.now() >= end && !Channel::looks_wait)) break;
+        }
+        WireWriter to;
+        for (const Part& part : order.parts)
+            for (const std::vector<double>& rates : part.rates()) to(rates);
+        return to.bytes();
+    }
+
+    void finish() override {
+        Idleness idleness(channel_);
+        while (deal_with_what_came(idleness)) {
+        }
+        forget();
+    }
+
+private:
+    /// Returns whether this rank waits for anything; rests if nothing came.
+    bool deal_with_what_came(Idleness& idleness) {
+        const auto completed = channel_.look(waiting_.requests);
+        if (!completed) return false;
+        for (const Channel::Completed& done : *completed) {
+            int bytes = 0;
+            PMPI_Get_count(&done.status, MPI_BYTE, &bytes);
+            const auto [end, first] = waiting_.places[done.place];
+            end->completed(done.place - first, waiting_.requests, bytes, channel_.now());
+        }
+        if (completed->empty())
+            idleness.rest();
+        else
+            idleness = Idleness(channel_);
+        return true;
+    }
+    void forget() {
+        orders_.clear();
+        waiting_ = {};
+    }
+
+    const Channel& channel_;
+    const JobMap& job_;
+    std::list<Order> orders_;  ///< of which something may be under way
+    StreamCounts streams_before_;
+    Waiting waiting_;
+};
+
 }  // namespace
 
-std::string run_rounds(const Channel& channel, const JobMap& job,
-                       const std::vector<StreamRound>& rounds) {
-    const double ordered = channel.now();
-    Room room(rounds, job, channel.rank());
-    std::vector<Part> parts;
-    parts.reserve(rounds.size());
-    StreamCounts counts;
-    Waiting waiting;
-    Idleness idleness(channel);
-    for (;;) {
-        const auto completed = channel.look(waiting.requests);
-        if (completed)
-            for (const Channel::Completed& done : *completed) {
-                int bytes = 0;
-                PMPI_Get_count(&done.status, MPI_BYTE, &bytes);
-                const auto [end, first] = waiting.places[done.place];
-                end->completed(done.place - first, waiting.requests, bytes, channel.now());
-            }
-        if (parts.size() < rounds.size()) {
-            const StreamRound& next = rounds[parts.size()];
-            const double begins = ordered + next.begins;
-            if (!completed) channel.pause_until(begins);
-            if (channel.now() >= begins)
-                parts.emplace_back(channel, job, next, room, counts, waiting);
-        } else if (!completed) {
-            break;
-        }
-        if (completed && !completed->empty())
-            idleness = Idleness(channel);
-        else
-            idleness.rest();
-    }
-    WireWriter to;
-    for (const Part& part : parts)
-        for (const std::vector<double>& rates : part.rates()) to(rates);
-    return to.bytes();
+std::unique_ptr<StreamPlayer> make_stream_player(const Channel& channel, const JobMap& job) {
+    return std::make_unique<Player>(channel, job);
 }
 
 std::vector<RoundWindows> read_rounds(const JobMap& job, const std::vector<StreamRound>& rounds,

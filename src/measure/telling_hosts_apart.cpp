@@ -36,12 +36,12 @@ std::string Measurement::hand_out(const std::vector<std::string>& orders) const 
 /// Runs these rounds, which rank 0 knows. Returns on rank 0 what was found; nullopt, everywhere, if
 /// there are none.
 std::optional<std::vector<RoundWindows>> Measurement::run_streams(
-    const std::vector<StreamRound>& rounds) {
+    const std::vector<StreamRound>& rounds, StreamPlayer& player) {
     std::vector<std::string> orders;
     if (is_conductor()) orders = pack(rounds, job_.ranks_of_host.size());
-    const std::vector<StreamRound> own = unpack_rounds(hand_out(orders));
+    std::vector<StreamRound> own = unpack_rounds(hand_out(orders));
     if (own.empty()) return std::nullopt;
-    const std::vector<std::string> told = channel_.gather(run_rounds(channel_, job_, own));
+    const std::vector<std::string> told = channel_.gather(player.play(std::move(own)));
     return is_conductor() ? read_rounds(job_, rounds, told) : std::vector<RoundWindows>();
 }
 

@@ -92,7 +92,7 @@ TEST(Orders, name_the_streams_that_begin_or_end_at_a_host) {
     EXPECT_EQ(told->streams[1].window, 8U);
     EXPECT_EQ(told->warm_up, 0.25);
     EXPECT_EQ(told->span, 1.5);
-    EXPECT_EQ(told->settle, 0.125);
+    EXPECT_EQ(told->round_trip, 0.125);
     for (const std::size_t idle : {0U, 7U}) {
         const auto rest = unpack_rounds(orders[idle]);
         ASSERT_EQ(rest.size(), 2U) << "the stage is not over for who rests";

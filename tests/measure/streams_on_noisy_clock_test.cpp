@@ -185,7 +185,7 @@ std::size_t pairs_known(const SharingPlan& plan, const HiddenNetwork& network) {
 TEST(StreamsOnNoisyClock, floods_tell_what_far_sites_can_carry_within_a_few_rounds) {
     const HiddenNetwork network = regions();
     const Surroundings known = unknown_paces(network);
-    SharingPlan soon{known, network.round_trips, 10, {true, eager}};
+    SharingPlan soon{known, network.round_trips, 9, {true, eager}};
     EXPECT_LE(carry_out(network, soon).size(), 7U);
     EXPECT_GE(pairs_known(soon, network), 19U);
 
@@ -295,7 +295,7 @@ TEST(StreamsOnNoisyClock, go_on_where_an_earlier_plan_stopped) {
     std::vector<std::size_t> known_pairs;
     std::set<ClusterPair> first;
     for (int start = 0; start < 8; ++start) {
-        SharingPlan plan{known, network.round_trips, 3, {true, eager}};
+        SharingPlan plan{known, network.round_trips, 2.5, {true, eager}};
         plan.recall(played);
         const auto rounds = carry_out(network, plan);
         ASSERT_FALSE(rounds.empty());

@@ -16,7 +16,7 @@ void pass_part(auto& wire, auto& part) {
 }
 
 void pass_round(auto& wire, auto& round) {
-    wire(round.streams, round.begins, round.warm_up, round.span, round.windows, round.settle);
+    wire(round.streams, round.begins, round.warm_up, round.span, round.windows, round.round_trip);
 }
 
 template <typename T>

@@ -11,9 +11,11 @@ namespace espalier::measure {
 namespace {
 
 constexpr std::size_t most_answers = 40;
-/// The part of the time that floods may take by counting longer, and how many times as long.
+/// The part of the time that floods may take by counting longer, and how many times as long, at
+/// most, and questions at least.
 constexpr double floods_share = 0.7;
 constexpr double longest = 4;
+constexpr double least_asking = 1.5;
 
 /// Rounds in which one stream goes from each of the units to another.
 std::size_t rounds_alone(std::size_t units) {
@@ -85,14 +87,14 @@ StreamRound SharingPlan::timed(const PlannedRound& planned, double longer) const
 }
 
 /// How many times as long floods may count if most of what is left of the time, in seconds, is
-/// theirs: the longer, the less a busy machine disturbs.
+/// theirs: the longer, the less a busy machine disturbs. Few streams take longer to fill a path.
 double SharingPlan::longer(double left) const {
     if (planned_.front().kind != StreamKind::flood) return 1;
     std::size_t rounds = planned_.size();
     if (stage_ <= Stage::questions) rounds += 2 * tournament_rounds(sites_.size());
     const StreamRound one = timed(planned_.front());
     const double each = floods_share * left / static_cast<double>(rounds);
-    return std::clamp(1 + (each - duration(one)) / one.span, 1.0, longest);
+    return std::clamp(1 + (each - duration(one)) / one.span, asks_ ? least_asking : 1.0, longest);
 }
 
 /// The k-th round of all sites is one.
@@ -114,6 +116,7 @@ void SharingPlan::plan_stage() {
         for (const Units& units : insides_) by_site.push_back(make(units));
         plan_insides(by_site, kind);
     };
+    asks_ = stage_ == Stage::questions || stage_ == Stage::answers;
     switch (stage_) {
         case Stage::halves:
             plan_halves({sites_});

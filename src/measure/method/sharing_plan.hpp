@@ -177,6 +177,7 @@ private:
     std::deque<PlannedRound> planned_;
     std::vector<PlannedRound> current_;
     Stage stage_ = Stage::alone;
+    bool asks_ = false;    ///< for what is still open, by what is planned
     bool floods_ = false;  ///< in place of single streams
     bool directions_share_ = false;
     StreamConditions conditions_;
@@ -185,8 +186,8 @@ private:
     std::map<std::vector<ClusterPair>, std::size_t> times_asked_;
     std::size_t left_out_ = 0;
     double began_ = 0;
-    double takes_ = 0;     ///< what is ordered now, as planned, in seconds
-    double slower_ = 1.2;  ///< than planned, rounds are
+    double takes_ = 0;      ///< what is ordered now, as planned, in seconds
+    double slower_ = 1.05;  ///< than planned, rounds are
 };
 
 }  // namespace espalier::measure

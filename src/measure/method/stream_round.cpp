@@ -17,18 +17,16 @@ namespace {
 constexpr double warm_up_round_trips = 11;
 constexpr double span_round_trips = 7;
 /// The same of a flood: it doubles from what TCP sends at first (RFC 6928) to what its paths hold.
-constexpr double flood_begins_round_trips = 2;
-constexpr double flood_ends_round_trips = 4;
+constexpr double flood_begins_round_trips = 1.5;
+constexpr double flood_ends_round_trips = 3.5;
 constexpr double first_window_bytes = 10 * 1448;
 constexpr double flood_span_round_trips = 2;
 /// The least part of a flood for which it is told what arrived, seconds.
 constexpr double least_window_s = 0.025;
 constexpr double most_windows = 6;
-/// What a round takes until the next may begin, until all has arrived, and its order and report, in
-/// round trips.
+/// What a round takes besides until the next may begin, and its order and report, in round trips.
 constexpr double clear_round_trips = 0.5;
-constexpr double drain_round_trips = 1;
-constexpr double order_round_trips = 1.5;
+constexpr double order_round_trips = 1.1;
 constexpr std::uint64_t flood_message = 8192;
 constexpr std::uint64_t flood_messages_at_first = 2;
 constexpr int most_doublings = 5;
@@ -90,10 +88,10 @@ double round_trips_to_fill(const std::vector<StreamEnds>& ends, const std::vecto
 void cut_into_windows(StreamRound& round) {
     // What fills its paths sooner than that shall count.
     const double all = round.warm_up + round.span;
-    round.warm_up = std::min(least_warm_up + round.settle, round.warm_up);
+    round.warm_up = std::min(least_warm_up + round.round_trip, round.warm_up);
     round.span = all - round.warm_up;
     round.windows = static_cast<std::size_t>(
-        std::clamp(round.span / std::max(round.settle, least_window_s), 1.0, most_windows));
+        std::clamp(round.span / std::max(round.round_trip, least_window_s), 1.0, most_windows));
 }
 
 double longest(const std::vector<StreamEnds>& ends, const Matrix<double>& round_trips) {
@@ -108,9 +106,9 @@ double longest(const std::vector<StreamEnds>& ends, const Matrix<double>& round_
 StreamRound make_exact_round(const std::vector<StreamEnds>& ends, StreamKind kind,
                              const Matrix<double>& round_trips, std::uint64_t eager) {
     StreamRound round;
-    round.settle = longest(ends, round_trips);
-    round.warm_up = exact_warm_up_round_trips * round.settle;
-    round.span = std::max(least_span, exact_span_round_trips * round.settle);
+    round.round_trip = longest(ends, round_trips);
+    round.warm_up = exact_warm_up_round_trips * round.round_trip;
+    round.span = std::max(least_span, exact_span_round_trips * round.round_trip);
     cut_into_windows(round);
     const std::uint64_t under_way =
         kind == StreamKind::alone ? under_way_alone : under_way_beside_others;
@@ -138,14 +136,15 @@ StreamRound make_round(const std::vector<StreamEnds>& ends, StreamKind kind,
                        const StreamConditions& conditions, double longer) {
     if (!conditions.noisy) return make_exact_round(ends, kind, round_trips, conditions.eager);
     StreamRound round;
-    round.settle = longest(ends, round_trips);
+    round.round_trip = longest(ends, round_trips);
     const bool flood = kind == StreamKind::flood;
     const std::vector<double> streams = streams_at_ends(ends);
-    round.warm_up = least_warm_up +
-                    round.settle * (flood ? round_trips_to_fill(ends, streams, paces, round_trips)
-                                          : warm_up_round_trips);
-    round.span = longer * std::max(least_span, round.settle * (flood ? flood_span_round_trips
-                                                                     : span_round_trips));
+    round.warm_up =
+        least_warm_up +
+        round.round_trip *
+            (flood ? round_trips_to_fill(ends, streams, paces, round_trips) : warm_up_round_trips);
+    round.span = longer * std::max(least_span, round.round_trip * (flood ? flood_span_round_trips
+                                                                         : span_round_trips));
     if (flood) cut_into_windows(round);
     const double most = fastest(paces);
     for (std::size_t k = 0; k < ends.size(); ++k) {
@@ -180,14 +179,12 @@ double connections_to_fill(double pace, double round_trip) {
     return std::ceil(pace * round_trip / (first_window_bytes * doubled));
 }
 
-double duration(const StreamRound& round) {
-    return round.warm_up + round.span + drain_round_trips * round.settle;
-}
+double duration(const StreamRound& round) { return round.warm_up + round.span; }
 
 double until_next(const StreamRound& round) {
-    return round.warm_up + round.span + clear_round_trips * round.settle;
+    return round.warm_up + round.span + clear_round_trips * round.round_trip;
 }
 
-double time_to_order(const StreamRound& round) { return order_round_trips * round.settle; }
+double time_to_order(const StreamRound& round) { return order_round_trips * round.round_trip; }
 
 }  // namespace espalier::measure

@@ -30,7 +30,7 @@ struct StreamRound {
     double warm_up = 0;       ///< seconds before what arrives counts
     double span = 0;          ///< seconds for which it counts
     std::size_t windows = 1;  ///< equal parts of the span, of each of which it is told what arrived
-    double settle = 0;  ///< seconds by which streams may begin, or be heard, at different times
+    double round_trip = 0;    ///< the longest of its paths, seconds
 };
 
 /// Whether streams are to be seen by themselves, beside others, or so many at a time that they fill
@@ -57,7 +57,7 @@ struct StreamConditions {
 /// flood.
 [[nodiscard]] double connections_to_fill(double pace, double round_trip);
 
-/// About how long the round takes once it begins, until all that is under way has arrived, seconds.
+/// How long the round takes once it begins, until nothing more counts, seconds.
 [[nodiscard]] double duration(const StreamRound& round);
 /// How long after it the next round of the same order may begin: what is under way still is in
 /// nobody's way while that begins slowly. Seconds.
