@@ -89,8 +89,11 @@ public:
         free_.push_back(place);
         const double took = now - sent_.front();
         sent_.pop_front();
-        // What is sent now arrives as late as what this answers, which came back besides.
-        if (now + took - stream_.round_trip < end_) {
+        // What is sent now takes as long as what this answers: not to be in the way of what
+        // follows, it is sent only if it arrives soon after the end. Where looks wait, all waits
+        // for it.
+        const double late = Channel::looks_wait ? 0 : took - stream_.round_trip;
+        if (now + late < end_) {
             const auto came_within = [&](double round_trips) {
                 return took <= round_trips * stream_.round_trip + patience_s;
             };

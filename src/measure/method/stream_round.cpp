@@ -18,7 +18,7 @@ constexpr double warm_up_round_trips = 11;
 constexpr double span_round_trips = 7;
 /// The same of a flood: it doubles from what TCP sends at first (RFC 6928) to what its paths hold.
 constexpr double flood_begins_round_trips = 1.5;
-constexpr double flood_ends_round_trips = 3.5;
+constexpr double flood_ends_round_trips = 4;
 constexpr double first_window_bytes = 10 * 1448;
 constexpr double flood_span_round_trips = 2;
 /// The least part of a flood for which it is told what arrived, seconds.
