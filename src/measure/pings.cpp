@@ -1,7 +1,9 @@
 #include "measure/pings.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <utility>
 
 namespace espalier::measure {
 
@@ -13,49 +15,79 @@ constexpr int ping_tag = 12;
 constexpr int answer_tag = 13;
 constexpr int turn_tag = 14;
 
-/// Pings each of `peers`, all at the same time, `times` times, and answers their pings; each of
-/// them calls it, too. `round_trip(t, k)` is set to how long the answer of peers[k] to the t-th
-/// ping took, in seconds; the first ping may have had to connect first. The next ping to a peer
-/// leaves when its answer to the last one is there, so that near ones are done with soon.
+/// Of a peer, while others are farther away.
+constexpr std::size_t most_pings = 12;
+
+/// Pings each of `peers`, all at the same time, and answers their pings; each of them calls it,
+/// too. `round_trip(t, k)`, t < times, is set to how long the answers of peers[k] took that were
+/// soonest, in seconds; the first ping may have had to connect first. The next ping to a peer
+/// leaves when its answer to the last one is there, so that near ones are done with soon: as long
+/// as far ones are not, those go on whose answers differ, since all are less busy then.
 void ping_at_once(const Channel& channel, const std::vector<int>& peers, std::size_t times,
                   const std::function<double&(std::size_t, std::size_t)>& round_trip) {
+    constexpr char ping = 0;
+    constexpr char stop = 1;
     const std::size_t count = peers.size();
     const MPI_Comm comm = channel.comm();
     // First the answers to this rank's pings, then the others' pings.
     std::vector<MPI_Request> expected(2 * count, MPI_REQUEST_NULL);
     std::vector<MPI_Request> sends;
-    std::vector<std::size_t> answered(count, 0);  // of this rank's pings
-    std::vector<std::size_t> seen(count, 0);      // of the others'
+    std::vector<std::size_t> answered(count, 0);
     std::vector<double> sent(count, 0);
-    const auto expect = [&](std::size_t k, int tag, MPI_Request& request) {
-        channel.check(PMPI_Irecv(nullptr, 0, MPI_BYTE, peers[k], tag, comm, &request));
+    std::vector<char> said(count, ping);  // by the others
+    std::size_t unanswered = count;       // by peers that are to answer more often
+    const auto expect_answer = [&](std::size_t k) {
+        channel.check(PMPI_Irecv(nullptr, 0, MPI_BYTE, peers[k], answer_tag, comm, &expected[k]));
     };
-    const auto send = [&](std::size_t k, int tag) {
-        channel.check(PMPI_Isend(nullptr, 0, MPI_BYTE, peers[k], tag, comm,
+    const auto expect_ping = [&](std::size_t k) {
+        channel.check(
+            PMPI_Irecv(&said[k], 1, MPI_BYTE, peers[k], ping_tag, comm, &expected[count + k]));
+    };
+    const auto send = [&](std::size_t k, int tag, const char* content) {
+        channel.check(PMPI_Isend(content, content == nullptr ? 0 : 1, MPI_BYTE, peers[k], tag, comm,
                                  &sends.emplace_back(MPI_REQUEST_NULL)));
     };
+    const auto keep = [&](std::size_t k, double took) {
+        if (answered[k] < times)
+            round_trip(answered[k], k) = took;
+        else
+            for (std::size_t t = 0; t < times; ++t)
+                if (round_trip(t, k) > took) std::swap(round_trip(t, k), took);
+        if (++answered[k] == times) --unanswered;
+    };
+    const auto differ = [&](std::size_t k) {
+        std::vector<double> took;
+        for (std::size_t t = 0; t < times; ++t) took.push_back(round_trip(t, k));
+        std::ranges::sort(took);
+        return times < 2 || took[1] > (1 + settled) * took[0];
+    };
     for (std::size_t k = 0; k < count; ++k) {
-        expect(k, answer_tag, expected[k]);
-        expect(k, ping_tag, expected[count + k]);
+        expect_answer(k);
+        expect_ping(k);
     }
     for (std::size_t k = 0; k < count; ++k) {
         sent[k] = channel.now();
-        send(k, ping_tag);
+        send(k, ping_tag, &ping);
     }
     while (const auto completed = channel.wait_any(expected)) {
         const double now = channel.now();
         const std::size_t done = *completed;
         if (done >= count) {
             const std::size_t k = done - count;
-            send(k, answer_tag);
-            if (++seen[k] < times) expect(k, ping_tag, expected[done]);
+            if (said[k] == stop) continue;
+            send(k, answer_tag, nullptr);
+            expect_ping(k);
             continue;
         }
-        round_trip(answered[done], done) = now - sent[done];
-        if (++answered[done] == times) continue;
-        expect(done, answer_tag, expected[done]);
-        sent[done] = channel.now();
-        send(done, ping_tag);
+        keep(done, now - sent[done]);
+        if (answered[done] < times ||
+            (answered[done] < most_pings && unanswered > 0 && differ(done))) {
+            expect_answer(done);
+            sent[done] = channel.now();
+            send(done, ping_tag, &ping);
+        } else {
+            send(done, ping_tag, &stop);
+        }
     }
     channel.wait_all(sends);
 }

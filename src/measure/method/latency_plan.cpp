@@ -17,7 +17,8 @@ namespace {
 /// The parts of the budget that latencies may take: all pairs once, and their repetitions.
 constexpr double share = 0.5;
 constexpr double repeats_share = 0.2;
-/// The part of the budget that steps of near hosts may take, all together, and the most seconds.
+/// The part of the budget that steps of near hosts may take, all together, and the most seconds;
+/// the first half is for those in which all meet. As much again is for clusters that still change.
 constexpr double near_share = 0.15;
 constexpr double longest_near = 0.4;
 constexpr std::size_t most_near_steps = 3;
@@ -146,7 +147,7 @@ LatencyPlan::Groups LatencyPlan::near_groups(
 /// time, which show whether what they find lasts. What was held up before may be near after all,
 /// so that groups may grow.
 std::optional<LatencyStep> LatencyPlan::next_of_near() {
-    const double seconds = std::min(near_share * budget_, longest_near) / 2 - near_took_;
+    const double seconds = seconds_for_near() / 2 - near_took_;
     for (const std::size_t passes : {std::size_t{2}, std::size_t{1}}) {
         Groups near = near_groups(everyone(), seconds, [&](std::size_t size) {
             return static_cast<double>(passes * tournament_rounds(size));
@@ -160,11 +161,14 @@ std::optional<LatencyStep> LatencyPlan::next_of_near() {
 }
 
 /// The next step in which few are busy, if those that are near are not settled. Clusters may be
-/// others after each, so that there are several.
+/// others after each, so that there are several, and more as long as clusters change.
 std::optional<LatencyStep> LatencyPlan::next_undisturbed() {
     if (!disturbed()) return std::nullopt;
+    const double all = seconds_for_near();
+    // Meetings that others held up leave the turns their half.
+    if (undisturbed_steps_ == 0) near_took_ = std::min(near_took_, all / 2);
     while (undisturbed_steps_ < 2 * most_turns) {
-        const double left = std::min(near_share * budget_, longest_near) - near_took_;
+        const double left = all - near_took_;
         const std::size_t turn = undisturbed_steps_ / 2;
         const bool few = undisturbed_steps_ % 2 == 0;
         const double part = 1 / static_cast<double>(most_turns - turn);
@@ -172,7 +176,8 @@ std::optional<LatencyStep> LatencyPlan::next_undisturbed() {
         auto step = few ? next_among_few(part * left / 2) : next_in_turn(part * left);
         if (step) return step;
     }
-    return std::nullopt;
+    if (near_took_ > 2 * all || found_.clusters() == clusters_before_) return std::nullopt;
+    return next_in_turn(all / static_cast<double>(most_turns));
 }
 
 /// One host of each cluster pings those of the others that are not too far.
@@ -239,6 +244,7 @@ LatencyPlan::Groups LatencyPlan::pairs_by_worth() const {
 
 /// As many pairs as there is time for ping in turn.
 std::optional<LatencyStep> LatencyPlan::next_in_turn(double seconds) {
+    clusters_before_ = found_.clusters();
     LatencyStep step{{}, 0, 0, undisturbed_pings};
     const LatencyMatrix latencies = found_.latencies();
     for (auto& pair : pairs_by_worth()) {
@@ -251,6 +257,10 @@ std::optional<LatencyStep> LatencyPlan::next_in_turn(double seconds) {
     if (step.groups.empty()) return std::nullopt;
     step.last = 1;
     return in_turn(step);
+}
+
+double LatencyPlan::seconds_for_near() const {
+    return std::min(near_share * budget_, longest_near);
 }
 
 bool LatencyPlan::disturbed() const { return hosts_ <= most_at_once && !found_.is_settled(near_); }

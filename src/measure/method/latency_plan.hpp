@@ -44,6 +44,7 @@ private:
     [[nodiscard]] std::optional<LatencyStep> next_undisturbed();
     [[nodiscard]] std::optional<LatencyStep> next_among_few(double seconds);
     [[nodiscard]] std::optional<LatencyStep> next_in_turn(double seconds);
+    [[nodiscard]] double seconds_for_near() const;
     [[nodiscard]] bool worth_another_pass(double elapsed) const;
     [[nodiscard]] std::vector<std::size_t> everyone() const;
     [[nodiscard]] Groups near_groups(const std::vector<std::size_t>& hosts, double seconds,
@@ -59,6 +60,7 @@ private:
     double near_took_ = 0;  ///< seconds, of near hosts' steps
     std::size_t undisturbed_steps_ = 0;
     std::size_t clusters_pinged_ = 0;  ///< when the last few pinged
+    Groups clusters_before_;           ///< the last turns
     std::size_t level_ = 0;
     std::size_t checks_ = 0;
     std::size_t next_round_ = 0;

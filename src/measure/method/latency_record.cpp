@@ -10,8 +10,6 @@ namespace espalier::measure {
 
 namespace {
 
-/// Two passes that differ by less than this on most pairs leave nothing to learn from a third.
-constexpr double settled = 0.01;
 /// Relative differences below this are those of a simulator's clock, which has no noise.
 constexpr double no_noise = 1e-3;
 
