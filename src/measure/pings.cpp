@@ -59,7 +59,7 @@ void ping_at_once(const Channel& channel, const std::vector<int>& peers, std::si
         std::vector<double> took;
         for (std::size_t t = 0; t < times; ++t) took.push_back(round_trip(t, k));
         std::ranges::sort(took);
-        return times < 2 || took[1] > (1 + settled) * took[0];
+        return times < 2 || took[1] > (1 + nothing_new) * took[0];
     };
     for (std::size_t k = 0; k < count; ++k) {
         expect_answer(k);

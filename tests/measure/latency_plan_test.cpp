@@ -28,6 +28,7 @@ struct Job {
     std::optional<std::size_t> busy = {};
     std::size_t busy_steps = 0;
     std::size_t steps = 0;
+    double held_up = 0;  ///< seconds, meetings by other programs
 
     [[nodiscard]] double latency(std::size_t a, std::size_t b) const {
         return site[a] == site[b] ? near : far + 1e-3 * static_cast<double>(site[a] + site[b]);
@@ -57,7 +58,7 @@ struct Job {
             for (const double one_way : slowest) clock += 2 * one_way;
             if (step.way == Way::in_rounds) rounds += slowest.size();
         }
-        clock += 2 * slowest_of_all;
+        clock += 2 * slowest_of_all + (step.way == Way::in_rounds ? held_up : 0);
         return waits;
     }
 
@@ -269,6 +270,34 @@ TEST(LatencyPlan, near_hosts_meet_even_where_all_would_take_too_long) {
     job.noise = [] { return 2e-3; };
     job.carry_out(plan);
     EXPECT_GE(job.rounds, 2 + 11U);
+}
+
+TEST(LatencyPlan, meetings_that_are_held_up_leave_their_time_to_turns) {
+    Job job = job_of({5, 5, 5}, 0);
+    job.far = 100e-6;
+    Random random(7);
+    job.noise = [&random] { return 400e-6 * random.uniform(); };
+    job.quiet = true;
+    job.held_up = 0.5;
+    LatencyPlan plan(15, 3, 0.2);
+    job.carry_out(plan);
+    std::size_t in_turn = 0;
+    for (std::size_t host = 0; host < 15; ++host)
+        in_turn += plan.found().of(Way::in_turn).from(host).size();
+    EXPECT_GE(in_turn, 3 * 10U) << "all pairs inside the sites";
+    EXPECT_THAT(plan.found().clusters(), testing::ElementsAreArray(truth(job)));
+}
+
+TEST(LatencyPlan, turns_come_to_an_end_where_clusters_never_settle) {
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
+        Job job = job_of(std::vector<std::size_t>(12, 2), 0);
+        job.far = 2e-3;
+        Random random(seed);
+        job.noise = [&random] { return 30e-3 * random.uniform() * random.uniform(); };
+        LatencyPlan plan(24, 4, 0.2);
+        job.carry_out(plan);
+        EXPECT_LT(job.clock, 2 * 0.4 + 1);
+    }
 }
 
 TEST(LatencyPlan, tells_a_noisy_clock_from_one_that_is_not) {

@@ -62,7 +62,7 @@ bool LatencyRecord::is_settled(const std::vector<std::vector<std::size_t>>& grou
                 const auto& times = of(Way::in_rounds)(group[a], group[b]);
                 spreads.push_back(times.size() < 2 ? infinity : deviation(times) / minimum(times));
             }
-    return spreads.empty() || median(spreads) <= settled;
+    return spreads.empty() || median(spreads) <= nothing_new;
 }
 
 /// How much the times of a pair usually differ, relative to their least.

@@ -48,8 +48,8 @@ struct LatencyStep {
 /// is asked, in seconds.
 constexpr double waking_s = 0.6e-3;
 
-/// Round trips of a pair that differ by less than this part leave nothing to learn from another.
-constexpr double settled = 0.01;
+/// Round trips of a pair that differ by less than this part tell nothing new.
+constexpr double nothing_new = 0.01;
 
 /// Calls `take(a, b, seconds)` with each round trip that a step found. `waits[h][step.place(t, r)]`
 /// is how long host h waited for the message of its opponent in round r, in seconds, if it had one.
