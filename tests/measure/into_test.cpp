@@ -172,6 +172,8 @@ TEST(Record, gives_clusters_again_whose_hosts_a_noisy_clock_told_apart) {
     findings.latencies.at(0, 2) = findings.latencies.at(2, 0) = 2e-3;
     findings.latencies.at(2, 3) = findings.latencies.at(3, 2) = 9e-5;
     expect_same(findings);
+    findings.latencies.at(1, 2) = findings.latencies.at(2, 1) = 5.6e-5;
+    expect_same(findings);
     findings.noisy = false;
     EXPECT_EQ(value(to_record(findings, ""), {"a-1", "a-2"}, Quantity::latency, {}), 2e-3)
         << "without noise each is what it is";

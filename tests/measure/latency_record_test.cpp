@@ -38,6 +38,21 @@ TEST(LatencyRecord, what_company_adds_to_pairs_is_taken_off_others) {
     EXPECT_THAT(record.clusters(), ElementsAre(ElementsAre(0, 1, 2), ElementsAre(3)));
 }
 
+TEST(LatencyRecord, a_pair_that_was_held_up_even_in_its_turn_tells_no_hosts_apart) {
+    // 1 and 2 share a processor: one of them waits for the other's time slice.
+    LatencyRecord record(3, tolerance);
+    add(record, Way::in_turn, 0, 1, {70e-6, 71e-6});
+    add(record, Way::in_turn, 0, 2, {70e-6, 71e-6});
+    add(record, Way::in_turn, 1, 2, {4e-3, 8e-3});
+    EXPECT_THAT(record.clusters(), ElementsAre(ElementsAre(0, 1, 2)));
+    // A longer path that goes by way of another is none of that.
+    LatencyRecord line(3, tolerance);
+    add(line, Way::in_turn, 0, 1, {70e-6, 71e-6});
+    add(line, Way::in_turn, 1, 2, {140e-6, 141e-6});
+    add(line, Way::in_turn, 0, 2, {210e-6, 211e-6});
+    EXPECT_THAT(line.clusters(), ElementsAre(ElementsAre(0, 1), ElementsAre(2)));
+}
+
 TEST(LatencyRecord, is_settled_where_most_pairs_met_twice_and_took_as_long) {
     LatencyRecord record(3, tolerance);
     add(record, Way::in_rounds, 0, 1, {100e-6});

@@ -2,6 +2,7 @@
 
 #include "core/infinity.hpp"
 #include "directory/time.hpp"
+#include "measure/method/sampling.hpp"
 
 #include <fmt/format.h>
 
@@ -89,40 +90,38 @@ private:
         if (size.value > costs.points.back().bytes) add(pair, Quantity::latency, time.value, size);
     }
 
-    /// Each host's cluster, and the longest that meetings take in each cluster without telling its
-    /// hosts apart.
-    void find_clusters() {
-        cluster_of_.resize(findings_.hosts.size());
-        for (std::size_t c = 0; c < findings_.clusters.size(); ++c) {
-            double least = infinity;
-            for (const std::size_t a : findings_.clusters[c]) {
-                cluster_of_[a] = c;
-                for (const std::size_t b : findings_.clusters[c])
-                    least = std::min(least, findings_.latencies(a, b).value_or(infinity));
-            }
-            alike_.push_back(findings_.noisy ? (1 + findings_.tolerance) * least : infinity);
-        }
+    /// The least latency inside a cluster, seconds.
+    [[nodiscard]] double least_inside(const std::vector<std::size_t>& cluster) const {
+        double least = infinity;
+        for (const std::size_t a : cluster)
+            for (const std::size_t b : cluster)
+                least = std::min(least, findings_.latencies(a, b).value_or(infinity));
+        return least;
     }
 
-    /// Inside a cluster, what a noisy clock added is not recorded: who reads these latencies can't
-    /// know how noisy it was, and would tell the hosts apart.
+    /// What a noisy clock added inside a cluster is not recorded, nor that a pair of two clusters
+    /// seemed nearer than theirs are: who reads these latencies can't know how noisy it was, and
+    /// would find other clusters.
     void add_meetings() {
-        find_clusters();
-        for (std::size_t i = 0; i < findings_.hosts.size(); ++i)
-            for (std::size_t j = 0; j < findings_.hosts.size(); ++j) {
-                const std::optional<double>& latency = findings_.latencies(i, j);
-                if (i == j || !latency) continue;
-                const std::size_t c = cluster_of_[i];
-                add({name(i), name(j)}, Quantity::latency,
-                    c == cluster_of_[j] ? std::min(*latency, alike_[c]) : *latency);
+        for (const auto& from : findings_.clusters)
+            for (const auto& to : findings_.clusters) {
+                double least = 0;
+                double most = infinity;
+                if (findings_.noisy && &from == &to)
+                    most = (1 + findings_.tolerance) * least_inside(from);
+                else if (findings_.noisy)
+                    least = usual_latency(findings_.latencies, from, to, true).value_or(0);
+                for (const std::size_t a : from)
+                    for (const std::size_t b : to)
+                        if (const auto& latency = findings_.latencies(a, b); a != b && latency)
+                            add({name(a), name(b)}, Quantity::latency,
+                                std::clamp(*latency, least, most));
             }
     }
 
     const Findings& findings_;
     directory::Time at_;
     std::string by_;
-    std::vector<std::size_t> cluster_of_;  ///< of each host
-    std::vector<double> alike_;            ///< of each cluster, seconds
     Record record_;
 };
 

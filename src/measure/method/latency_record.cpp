@@ -119,15 +119,23 @@ bool LatencyRecord::undisturbed(std::size_t a, std::size_t b) const {
 
 std::vector<std::vector<std::size_t>> LatencyRecord::clusters() const {
     const Estimates estimates = this->estimates();
+    if (is_empty(of(Way::in_turn))) return alike(estimates, tolerance_);
     std::vector<bool> had_turns(hosts_, false);
     for (std::size_t i = 0; i < hosts_; ++i)
         for (const auto& pair : of(Way::in_turn).from(i))
             had_turns[i] = had_turns[pair.other] = true;
-    // What company disturbed says nothing more of hosts that had their turns.
+    // What company disturbed says nothing more of hosts that had their turns, and what even then is
+    // clearly longer than by way of another one was held up for at least the difference.
     Estimates trusted(hosts_);
+    const Matrix<double> shortest = distances();
     for (std::size_t i = 0; i < hosts_; ++i)
-        for (const auto& [j, estimate] : estimates.from(i))
-            if (!had_turns[i] || !had_turns[j] || undisturbed(i, j)) trusted.at(i, j) = estimate;
+        for (const auto& [j, estimate] : estimates.from(i)) {
+            const bool turns = had_turns[i] && had_turns[j];
+            if (turns && !undisturbed(i, j)) continue;
+            const double held_up = estimate.latency - (1 + tolerance_) * shortest(i, j) / 2;
+            trusted.at(i, j) = {estimate.latency,
+                                turns ? std::max(estimate.noise, held_up) : estimate.noise};
+        }
     return alike(trusted, tolerance_);
 }
 
