@@ -247,8 +247,9 @@ std::optional<LatencyStep> LatencyPlan::next_in_turn(double seconds) {
     clusters_before_ = found_.clusters();
     LatencyStep step{{}, 0, 0, undisturbed_pings};
     const LatencyMatrix latencies = found_.latencies();
+    const double held_up = found_.usually_held_up(Way::in_turn);
     for (auto& pair : pairs_by_worth()) {
-        const double round_trip = 2 * latencies(pair[0], pair[1]).value_or(0);
+        const double round_trip = 2 * latencies(pair[0], pair[1]).value_or(0) + held_up;
         const double takes = waking_s + static_cast<double>(undisturbed_pings + 1) * round_trip;
         if (takes > seconds) continue;
         seconds -= takes;

@@ -81,32 +81,36 @@ bool LatencyRecord::noisy() const {
     return spread.value_or(0) > no_noise;
 }
 
-LatencyRecord::Bias LatencyRecord::bias(const RoundTrips& way, const RoundTrips& best) const {
-    std::vector<double> within;
+double LatencyRecord::usually_held_up(Way way) const {
+    std::vector<double> longer;
+    for (std::size_t i = 0; i < hosts_; ++i)
+        for (const auto& [j, times] : of(way).from(i))
+            longer.push_back(median(times) - minimum(times));
+    return longer.empty() ? 0 : median(longer);
+}
+
+LatencyRecord::Bias LatencyRecord::bias(Way way, Way best) const {
     std::vector<double> extra;
     for (std::size_t i = 0; i < hosts_; ++i)
-        for (const auto& [j, times] : way.from(i)) {
-            within.push_back((median(times) - minimum(times)) / 2);
-            if (const auto& trusted = best(i, j); !trusted.empty())
+        for (const auto& [j, times] : of(way).from(i))
+            if (const auto& trusted = of(best)(i, j); !trusted.empty())
                 extra.push_back((minimum(times) - minimum(trusted)) / 2);
-        }
-    if (within.empty()) return {};
-    const double own = median(within);
-    if (&way == &best || extra.empty()) return {0, own};
+    const double own = usually_held_up(way) / 2;
+    if (way == best || extra.empty()) return {0, own};
     return {std::max(median(extra), 0.0), std::max(deviation(extra), own)};
 }
 
 /// What the way that disturbs each pair least says of it.
 Estimates LatencyRecord::estimates() const {
-    const RoundTrips* best = &of(Way::at_once);
-    for (const RoundTrips& way : of_way_)
-        if (!is_empty(way)) best = &way;
+    Way best = Way::at_once;
+    for (const Way way : all_ways)
+        if (!is_empty(of(way))) best = way;
     Estimates estimates(hosts_);
-    for (const RoundTrips& way : of_way_) {
-        const Bias bias = this->bias(way, *best);
+    for (const Way way : all_ways) {
+        const Bias bias = this->bias(way, best);
         for (std::size_t i = 0; i < hosts_; ++i)
-            for (const auto& [j, times] : way.from(i)) {
-                const double least = &way == best ? round_trip(i, j) : minimum(times);
+            for (const auto& [j, times] : of(way).from(i)) {
+                const double least = way == best ? round_trip(i, j) : minimum(times);
                 estimates.at(i, j) = Estimate{least / 2 - bias.usual, bias.noise};
             }
     }

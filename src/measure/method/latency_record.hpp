@@ -42,6 +42,9 @@ public:
 
     /// Whether most pairs of each group met more than once, and took the same time again.
     [[nodiscard]] bool is_settled(const std::vector<std::vector<std::size_t>>& groups) const;
+    /// How much longer a round trip usually is than the least of its pair, seconds; 0 where none
+    /// was measured this way.
+    [[nodiscard]] double usually_held_up(Way way) const;
     /// Whether the same meeting takes another time each time.
     [[nodiscard]] bool noisy() const;
     [[nodiscard]] std::vector<std::vector<std::size_t>> clusters() const;
@@ -57,13 +60,13 @@ private:
         double noise = 0;
     };
 
-    [[nodiscard]] Bias bias(const RoundTrips& way, const RoundTrips& best) const;
+    [[nodiscard]] Bias bias(Way way, Way best) const;
     [[nodiscard]] Estimates estimates() const;
     [[nodiscard]] std::optional<double> usual_spread(const RoundTrips& round_trips) const;
 
     std::size_t hosts_;
     double tolerance_;
-    std::array<RoundTrips, 4> of_way_;
+    std::array<RoundTrips, all_ways.size()> of_way_;
 };
 
 }  // namespace espalier::measure

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -16,6 +17,7 @@ enum class Way : std::uint8_t {
     among_few,  ///< at once, but only a few hosts
     in_turn,    ///< groups are pairs; one after the other pings while all others are quiet
 };
+inline constexpr std::array all_ways{Way::at_once, Way::in_rounds, Way::among_few, Way::in_turn};
 
 /// Rounds first .. last - 1 of the tournament that each group of hosts plays by itself, `times`
 /// times over.

@@ -182,7 +182,7 @@ double connections_to_fill(double pace, double round_trip) {
 double duration(const StreamRound& round) { return round.warm_up + round.span; }
 
 double until_next(const StreamRound& round) {
-    return round.warm_up + round.span + clear_round_trips * round.round_trip;
+    return duration(round) + clear_round_trips * round.round_trip;
 }
 
 double time_to_order(const StreamRound& round) { return order_round_trips * round.round_trip; }
