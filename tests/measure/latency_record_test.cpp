@@ -14,6 +14,27 @@ void add(LatencyRecord& record, Way way, std::size_t a, std::size_t b,
     for (const double time : round_trips) record.add(way, a, b, time);
 }
 
+TEST(RoundTrips, are_those_of_each_pair_whichever_host_comes_first) {
+    RoundTrips found(4);
+    EXPECT_TRUE(found.empty());
+    found.add(3, 1, 5e-3);
+    found.add(1, 2, 7e-3);
+    found.add(1, 3, 4e-3);
+    EXPECT_FALSE(found.empty());
+    EXPECT_TRUE(found.has(1, 3));
+    EXPECT_FALSE(found.has(2, 3));
+    EXPECT_THAT(found(1, 3), ElementsAre(5e-3, 4e-3));
+    EXPECT_THAT(found(3, 1), ElementsAre(5e-3, 4e-3));
+    EXPECT_THAT(found(0, 1), ElementsAre());
+    std::vector<std::size_t> others;
+    found.for_each([&](std::size_t a, std::size_t b, const std::vector<double>& seconds) {
+        EXPECT_EQ(a, 1U);
+        EXPECT_EQ(seconds, found(a, b));
+        others.push_back(b);
+    });
+    EXPECT_THAT(others, ElementsAre(2, 3));
+}
+
 TEST(LatencyRecord, the_least_of_a_pair_counts) {
     LatencyRecord record(2, tolerance);
     add(record, Way::in_rounds, 0, 1, {5e-3, 2e-3, 9e-3});

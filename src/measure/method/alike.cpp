@@ -18,21 +18,22 @@ constexpr double surely = 3;
 /// Noise below this, in seconds, is none: what a number can say.
 constexpr double least_noise = 1e-12;
 
-/// The mean of latencies, those counting most that are known best.
+/// The mean of latencies, those counting most that are known best. Not in double precision, since a
+/// job's hosts have many.
 class Mean {
 public:
     void add(const Estimate& estimate) {
         const double noise = std::max(estimate.noise, least_noise);
-        weight_ += 1 / (noise * noise);
-        sum_ += estimate.latency / (noise * noise);
+        weight_ += static_cast<float>(1 / (noise * noise));
+        sum_ += static_cast<float>(estimate.latency / (noise * noise));
     }
     void add(const Mean& other) {
         weight_ += other.weight_;
         sum_ += other.sum_;
     }
     [[nodiscard]] bool known() const { return weight_ > 0; }
-    [[nodiscard]] double value() const { return sum_ / weight_; }
-    [[nodiscard]] double variance() const { return 1 / weight_; }
+    [[nodiscard]] float value() const { return sum_ / weight_; }
+    [[nodiscard]] float variance() const { return 1 / weight_; }
     /// Whether it is longer than `near` by no more than the tolerance, or noise, explains.
     [[nodiscard]] bool as_near_as(const Mean& near, double tolerance) const {
         return value() <=
@@ -40,8 +41,8 @@ public:
     }
 
 private:
-    double weight_ = 0;
-    double sum_ = 0;
+    float weight_ = 0;
+    float sum_ = 0;
 };
 
 /// The means between a cluster and others, as far as anything is known. One after the other, since
@@ -53,6 +54,7 @@ public:
         Mean mean;
     };
 
+    void reserve(std::size_t count) { all_.reserve(count); }
     [[nodiscard]] auto begin() const { return all_.begin(); }
     [[nodiscard]] auto end() const { return all_.end(); }
     [[nodiscard]] const Mean* find(std::size_t other) const {
@@ -92,7 +94,7 @@ public:
 private:
     /// By the mean between them.
     struct Pair {
-        double distance = 0;
+        float distance = 0;
         std::uint32_t a = 0;
         std::uint32_t b = 0;
         auto operator<=>(const Pair&) const = default;
@@ -114,6 +116,14 @@ private:
 
 Linkage::Linkage(const Estimates& estimates, double tolerance)
     : tolerance_(tolerance), clusters_(estimates.size()) {
+    std::vector<std::size_t> neighbours(clusters_.size(), 0);
+    for (std::size_t host = 0; host < clusters_.size(); ++host)
+        for (const auto& pair : estimates.from(host)) {
+            ++neighbours[host];
+            ++neighbours[pair.other];
+        }
+    for (std::size_t host = 0; host < clusters_.size(); ++host)
+        clusters_[host].to.reserve(neighbours[host]);
     for (std::size_t host = 0; host < clusters_.size(); ++host) {
         clusters_[host].hosts = {host};
         for (const auto& [other, estimate] : estimates.from(host)) {

@@ -62,13 +62,14 @@ std::optional<LatencyStep> LatencyPlan::next_of_sample(double elapsed) {
     const std::size_t most = rounds_left(elapsed);
     // Meetings tell more, but take as long as hosts are many.
     const bool at_once = most < most_at_once && most > pings + 1;
-    auto groups = groups_to_measure(found_.latencies(), found_.tolerance(),
+    const Groups clusters = found_.clusters();
+    auto groups = groups_to_measure(clusters, found_.latencies(), found_.tolerance(),
                                     at_once ? most_at_once - 1 : most, level_++);
     if (groups.empty()) {
         // Hosts that had no near one in their groups may have been put together all the same. Some
         // meetings inside the clusters, which take little time, bring it to light.
         if (checks_++ >= most_checks || most < rounds_of_check) return std::nullopt;
-        return LatencyStep{found_.clusters(), 0, rounds_of_check};
+        return LatencyStep{clusters, 0, rounds_of_check};
     }
     const std::size_t rounds = rounds_of(groups);
     return at_once ? LatencyStep{std::move(groups), 0, rounds, pings, Way::at_once}
@@ -213,7 +214,7 @@ LatencyPlan::Groups LatencyPlan::pairs_by_worth() const {
         const auto& own = clusters[c];
         for (std::size_t round = 0; round < tournament_rounds(own.size()); ++round)
             for (const auto& [a, b] : pairs_of_round(own.size(), round))
-                if (found_.of(Way::in_turn)(own[a], own[b]).empty())
+                if (!found_.of(Way::in_turn).has(own[a], own[b]))
                     add(round < pairs_of_each ? 0 : pairs_of_each + 2, static_cast<double>(round),
                         own[a], own[b]);
         for (std::size_t d = 0; d < c; ++d) {

@@ -13,18 +13,10 @@ namespace {
 /// Relative differences below this are those of a simulator's clock, which has no noise.
 constexpr double no_noise = 1e-3;
 
-bool is_empty(const LatencyRecord::RoundTrips& round_trips) {
-    for (std::size_t host = 0; host < round_trips.size(); ++host)
-        if (!round_trips.from(host).empty()) return false;
-    return true;
-}
-
 }  // namespace
 
 LatencyRecord::LatencyRecord(std::size_t hosts, double tolerance)
-    : hosts_(hosts), tolerance_(tolerance) {
-    of_way_.fill(RoundTrips(hosts));
-}
+    : hosts_(hosts), tolerance_(tolerance), of_way_(all_ways.size(), RoundTrips(hosts)) {}
 
 double LatencyRecord::round_trip(std::size_t a, std::size_t b) const {
     double least = infinity;
@@ -36,9 +28,9 @@ double LatencyRecord::round_trip(std::size_t a, std::size_t b) const {
 double LatencyRecord::longest_round_trip() const {
     double longest = 0;
     for (const RoundTrips& way : of_way_)
-        for (std::size_t i = 0; i < hosts_; ++i)
-            for (const auto& [j, times] : way.from(i))
-                longest = std::max(longest, round_trip(i, j));
+        way.for_each([&](std::size_t i, std::size_t j, const auto&) {
+            longest = std::max(longest, round_trip(i, j));
+        });
     return longest;
 }
 
@@ -59,7 +51,7 @@ bool LatencyRecord::is_settled(const std::vector<std::vector<std::size_t>>& grou
     for (const auto& group : groups)
         for (std::size_t a = 0; a < group.size(); ++a)
             for (std::size_t b = a + 1; b < group.size(); ++b) {
-                const auto& times = of(Way::in_rounds)(group[a], group[b]);
+                const auto times = of(Way::in_rounds)(group[a], group[b]);
                 spreads.push_back(times.size() < 2 ? infinity : deviation(times) / minimum(times));
             }
     return spreads.empty() || median(spreads) <= nothing_new;
@@ -68,9 +60,9 @@ bool LatencyRecord::is_settled(const std::vector<std::vector<std::size_t>>& grou
 /// How much the times of a pair usually differ, relative to their least.
 std::optional<double> LatencyRecord::usual_spread(const RoundTrips& round_trips) const {
     std::vector<double> spreads;
-    for (std::size_t i = 0; i < hosts_; ++i)
-        for (const auto& [j, times] : round_trips.from(i))
-            if (times.size() > 1) spreads.push_back(deviation(times) / minimum(times));
+    round_trips.for_each([&](std::size_t, std::size_t, const std::vector<double>& times) {
+        if (times.size() > 1) spreads.push_back(deviation(times) / minimum(times));
+    });
     if (spreads.empty()) return std::nullopt;
     return median(spreads);
 }
@@ -83,18 +75,18 @@ bool LatencyRecord::noisy() const {
 
 double LatencyRecord::usually_held_up(Way way) const {
     std::vector<double> longer;
-    for (std::size_t i = 0; i < hosts_; ++i)
-        for (const auto& [j, times] : of(way).from(i))
-            longer.push_back(median(times) - minimum(times));
+    of(way).for_each([&](std::size_t, std::size_t, const std::vector<double>& times) {
+        longer.push_back(median(times) - minimum(times));
+    });
     return longer.empty() ? 0 : median(longer);
 }
 
 LatencyRecord::Bias LatencyRecord::bias(Way way, Way best) const {
     std::vector<double> extra;
-    for (std::size_t i = 0; i < hosts_; ++i)
-        for (const auto& [j, times] : of(way).from(i))
-            if (const auto& trusted = of(best)(i, j); !trusted.empty())
-                extra.push_back((minimum(times) - minimum(trusted)) / 2);
+    of(way).for_each([&](std::size_t i, std::size_t j, const std::vector<double>& times) {
+        if (const auto trusted = of(best)(i, j); !trusted.empty())
+            extra.push_back((minimum(times) - minimum(trusted)) / 2);
+    });
     const double own = usually_held_up(way) / 2;
     if (way == best || extra.empty()) return {0, own};
     return {std::max(median(extra), 0.0), std::max(deviation(extra), own)};
@@ -104,30 +96,29 @@ LatencyRecord::Bias LatencyRecord::bias(Way way, Way best) const {
 Estimates LatencyRecord::estimates() const {
     Way best = Way::at_once;
     for (const Way way : all_ways)
-        if (!is_empty(of(way))) best = way;
+        if (!of(way).empty()) best = way;
     Estimates estimates(hosts_);
     for (const Way way : all_ways) {
         const Bias bias = this->bias(way, best);
-        for (std::size_t i = 0; i < hosts_; ++i)
-            for (const auto& [j, times] : of(way).from(i)) {
-                const double least = way == best ? round_trip(i, j) : minimum(times);
-                estimates.at(i, j) = Estimate{least / 2 - bias.usual, bias.noise};
-            }
+        of(way).for_each([&](std::size_t i, std::size_t j, const std::vector<double>& times) {
+            const double least = way == best ? round_trip(i, j) : minimum(times);
+            estimates.at(i, j) = Estimate{least / 2 - bias.usual, bias.noise};
+        });
     }
     return estimates;
 }
 
 bool LatencyRecord::undisturbed(std::size_t a, std::size_t b) const {
-    return !of(Way::among_few)(a, b).empty() || !of(Way::in_turn)(a, b).empty();
+    return of(Way::among_few).has(a, b) || of(Way::in_turn).has(a, b);
 }
 
 std::vector<std::vector<std::size_t>> LatencyRecord::clusters() const {
     const Estimates estimates = this->estimates();
-    if (is_empty(of(Way::in_turn))) return alike(estimates, tolerance_);
+    if (of(Way::in_turn).empty()) return alike(estimates, tolerance_);
     std::vector<bool> had_turns(hosts_, false);
-    for (std::size_t i = 0; i < hosts_; ++i)
-        for (const auto& pair : of(Way::in_turn).from(i))
-            had_turns[i] = had_turns[pair.other] = true;
+    of(Way::in_turn).for_each([&](std::size_t i, std::size_t j, const auto&) {
+        had_turns[i] = had_turns[j] = true;
+    });
     // What company disturbed says nothing more of hosts that had their turns, and what even then is
     // clearly longer than by way of another one was held up for at least the difference.
     Estimates trusted(hosts_);
@@ -148,7 +139,7 @@ LatencyMatrix LatencyRecord::latencies() const {
     LatencyMatrix latencies(hosts_);
     for (std::size_t i = 0; i < hosts_; ++i)
         for (const auto& [j, estimate] : estimates.from(i)) latencies.at(i, j) = estimate.latency;
-    if (is_empty(of(Way::among_few)) && is_empty(of(Way::in_turn))) return latencies;
+    if (of(Way::among_few).empty() && of(Way::in_turn).empty()) return latencies;
     // Hosts of a cluster are alike: what some of them found undisturbed holds for the others. Where
     // all were disturbed, those that were least are taken, less what that usually is too long.
     struct Pairs {
@@ -182,7 +173,7 @@ LatencyMatrix LatencyRecord::latencies() const {
         if (found == infinity) continue;
         for (const std::size_t a : clusters[pairs.from])
             for (const std::size_t b : clusters[pairs.to])
-                if (a != b && of(Way::in_turn)(a, b).empty()) latencies.at(a, b) = found;
+                if (a != b && !of(Way::in_turn).has(a, b)) latencies.at(a, b) = found;
     }
     return latencies;
 }

@@ -1,12 +1,11 @@
 #pragma once
 
 #include "core/matrix.hpp"
-#include "core/sparse_pairs.hpp"
 #include "measure/method/alike.hpp"
 #include "measure/method/latency_step.hpp"
+#include "measure/method/round_trips.hpp"
 #include "measure/method/sampling.hpp"
 
-#include <array>
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -16,14 +15,11 @@ namespace espalier::measure {
 /// The round trips that hosts found, and what they say.
 class LatencyRecord {
 public:
-    /// The round trips of each time that a pair was measured, in seconds.
-    using RoundTrips = SparsePairs<std::vector<double>>;
-
     /// `tolerance` is that of clusters.
     LatencyRecord(std::size_t hosts, double tolerance);
 
     void add(Way way, std::size_t a, std::size_t b, double round_trip) {
-        of_way_[static_cast<std::size_t>(way)].at(a, b).push_back(round_trip);
+        of_way_[static_cast<std::size_t>(way)].add(a, b, round_trip);
     }
 
     [[nodiscard]] std::size_t hosts() const { return hosts_; }
@@ -66,7 +62,7 @@ private:
 
     std::size_t hosts_;
     double tolerance_;
-    std::array<RoundTrips, all_ways.size()> of_way_;
+    std::vector<RoundTrips> of_way_;
 };
 
 }  // namespace espalier::measure

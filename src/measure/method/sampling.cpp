@@ -2,7 +2,6 @@
 
 #include "core/infinity.hpp"
 #include "core/statistics.hpp"
-#include "measure/method/alike.hpp"
 #include "network/partition.hpp"
 
 #include <algorithm>
@@ -45,9 +44,10 @@ std::vector<bool> contested(const std::vector<std::vector<std::size_t>>& cluster
     return found;
 }
 
-std::vector<std::size_t> choose_representatives(const LatencyMatrix& latencies, double tolerance) {
+std::vector<std::size_t> choose_representatives(
+    const std::vector<std::vector<std::size_t>>& clusters, const LatencyMatrix& latencies,
+    double tolerance) {
     std::vector<std::size_t> representatives;
-    const auto clusters = partition_hosts(latencies, tolerance);
     const std::vector<bool> all = contested(clusters, latencies, tolerance);
     for (std::size_t c = 0; c < clusters.size(); ++c)
         representatives.insert(representatives.end(), clusters[c].begin(),
@@ -69,21 +69,12 @@ std::optional<double> usual_latency(const LatencyMatrix& latencies,
     return noisy ? percentile(known, undisturbed) : median(known);
 }
 
-std::vector<std::vector<std::size_t>> partition_hosts(const LatencyMatrix& latencies,
-                                                      double tolerance) {
-    Estimates estimates(latencies.size());
-    for (std::size_t i = 0; i < latencies.size(); ++i)
-        for (const auto& [j, latency] : latencies.from(i))
-            if (latency) estimates.at(i, j) = {*latency, 0};
-    return alike(estimates, tolerance);
-}
-
-std::vector<std::vector<std::size_t>> groups_to_measure(const LatencyMatrix& latencies,
-                                                        double tolerance, std::size_t rounds,
-                                                        std::size_t level) {
+std::vector<std::vector<std::size_t>> groups_to_measure(
+    const std::vector<std::vector<std::size_t>>& clusters, const LatencyMatrix& latencies,
+    double tolerance, std::size_t rounds, std::size_t level) {
     std::vector<std::size_t> representatives(latencies.size());
     std::iota(representatives.begin(), representatives.end(), std::size_t{0});
-    if (level > 0) representatives = choose_representatives(latencies, tolerance);
+    if (level > 0) representatives = choose_representatives(clusters, latencies, tolerance);
     const std::size_t count = representatives.size();
     if (rounds < 1 || all_known(representatives, latencies)) return {};
     if (count <= rounds + 1) return {representatives};

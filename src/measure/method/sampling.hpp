@@ -19,23 +19,20 @@ using LatencyMatrix = SparsePairs<std::optional<double>>;
                                                   const std::vector<std::size_t>& from,
                                                   const std::vector<std::size_t>& to, bool noisy);
 
-/// The hosts divided by alike(), as far as latencies are known, which are without noise.
-[[nodiscard]] std::vector<std::vector<std::size_t>> partition_hosts(const LatencyMatrix& latencies,
-                                                                    double tolerance);
-
 /// The groups of hosts inside each of which all pairs are to be measured next, all groups at the
 /// same time: finds clusters when there is no time to measure every pair. Empty when all pairs of
 /// representatives are known, or when no rounds are left.
 ///
-/// At `level` 0 every host represents itself. At later levels all hosts are partitioned by the
-/// latencies known so far, and each cluster is represented by its first host, or by all its hosts
+/// At `level` 0 every host represents itself. At later levels each of the clusters that hosts form
+/// by the latencies known so far is represented by its first host, or by all its hosts
 /// if some host outside is as near as those inside. The representatives form one group if `rounds`
 /// rounds of disjoint pairs are enough for it; otherwise they are divided into groups small enough
 /// to leave half of the rounds to the next levels. A host that was put into a cluster with a far
 /// one, because its group held no near one, leaves it at a later level: the far host then has
 /// nearer ones.
 [[nodiscard]] std::vector<std::vector<std::size_t>> groups_to_measure(
-    const LatencyMatrix& latencies, double tolerance, std::size_t rounds, std::size_t level);
+    const std::vector<std::vector<std::size_t>>& clusters, const LatencyMatrix& latencies,
+    double tolerance, std::size_t rounds, std::size_t level);
 
 /// The number of unordered pairs that are not known.
 [[nodiscard]] std::size_t unknown_pairs(const LatencyMatrix& latencies);
