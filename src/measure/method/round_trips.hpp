@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 namespace espalier::measure {
@@ -27,17 +28,19 @@ public:
     [[nodiscard]] bool has(std::size_t a, std::size_t b) const { return !samples(a, b).empty(); }
     /// Those of a pair, the first first.
     [[nodiscard]] std::vector<double> operator()(std::size_t a, std::size_t b) const {
-        return seconds_of(samples(a, b));
+        std::vector<double> seconds;
+        for (const Sample& sample : samples(a, b)) seconds.push_back(sample.seconds);
+        return seconds;
     }
     /// Calls `take(a, b, seconds)` with each pair that was measured, a < b, in their order.
     void for_each(const std::function<void(std::size_t, std::size_t, const std::vector<double>&)>&
                       take) const {
         for (std::size_t a = 0; a < rows_.size(); ++a)
-            for (auto first = rows_[a].begin(); first != rows_[a].end();) {
-                const std::size_t b = first->other;
-                const std::ranges::subrange own = samples(a, b);
-                take(a, b, seconds_of(own));
-                first = own.end();
+            for (std::size_t k = 0; k < rows_[a].size();) {
+                const std::size_t b = rows_[a][k].other;
+                const std::vector<double> seconds = (*this)(a, b);
+                take(a, b, seconds);
+                k += seconds.size();
             }
     }
 
@@ -47,15 +50,13 @@ private:
         double seconds;
     };
 
-    [[nodiscard]] std::ranges::subrange<std::vector<Sample>::const_iterator> samples(
-        std::size_t a, std::size_t b) const {
+    [[nodiscard]] std::span<const Sample> samples(std::size_t a, std::size_t b) const {
+        const std::span<const Sample> row = rows_[std::min(a, b)];
         const auto other = static_cast<std::uint32_t>(std::max(a, b));
-        return std::ranges::equal_range(rows_[std::min(a, b)], other, {}, &Sample::other);
-    }
-    [[nodiscard]] static std::vector<double> seconds_of(const auto& samples) {
-        std::vector<double> seconds;
-        for (const Sample& sample : samples) seconds.push_back(sample.seconds);
-        return seconds;
+        const auto first = std::ranges::lower_bound(row, other, {}, &Sample::other);
+        const auto last = std::ranges::upper_bound(row, other, {}, &Sample::other);
+        return row.subspan(static_cast<std::size_t>(first - row.begin()),
+                           static_cast<std::size_t>(last - first));
     }
 
     std::vector<std::vector<Sample>> rows_;  ///< by the other of the pair
