@@ -4,13 +4,14 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
 namespace espalier {
 
 /// Values of some of the unordered pairs of so many things: it takes as much memory as those that
-/// are known. Those that are not have what T is by default.
+/// are known.
 template <typename T>
 class SparsePairs {
 public:
@@ -24,11 +25,12 @@ public:
 
     [[nodiscard]] std::size_t size() const { return rows_.size(); }
 
-    [[nodiscard]] const T& operator()(std::size_t i, std::size_t j) const {
-        static const T unknown{};
+    /// nullopt where the pair is not known.
+    [[nodiscard]] std::optional<T> operator()(std::size_t i, std::size_t j) const {
         const auto& row = rows_[std::min(i, j)];
         const auto place = find(row, std::max(i, j));
-        return place == row.end() || place->other != std::max(i, j) ? unknown : place->value;
+        if (place == row.end() || place->other != std::max(i, j)) return std::nullopt;
+        return place->value;
     }
     /// Of a pair that will be known.
     [[nodiscard]] T& at(std::size_t i, std::size_t j) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstring>
@@ -8,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace espalier {
@@ -26,7 +28,8 @@ public:
     void operator()(const Values&... values) {
         (write(values), ...);
     }
-    [[nodiscard]] const std::string& bytes() const { return bytes_; }
+    [[nodiscard]] const std::string& bytes() const& { return bytes_; }
+    [[nodiscard]] std::string bytes() && { return std::move(bytes_); }
 
 private:
     template <PlainValue T>
@@ -82,8 +85,10 @@ private:
     }
     template <typename T>
     void read(std::vector<T>& list) {
+        auto left = take<std::size_t>();
         list.clear();
-        for (auto left = take<std::size_t>(); left > 0; --left) read(list.emplace_back());
+        list.reserve(std::min(left, bytes_.size() - position_));
+        for (; left > 0; --left) read(list.emplace_back());
     }
     template <typename T>
     void read(std::optional<T>& value) {

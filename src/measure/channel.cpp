@@ -103,7 +103,8 @@ std::vector<std::string> Channel::receive(const std::vector<int>& senders) const
 
 std::vector<std::string> Channel::gather(const std::string& own) const {
     std::vector<std::string> all{own};
-    for (const std::string& bytes : receive(tree_.children)) {
+    for (std::string& received : receive(tree_.children)) {
+        const std::string bytes = std::move(received);
         WireReader from(bytes);
         while (!from.done()) all.push_back(from.take<std::string>());
     }

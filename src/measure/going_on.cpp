@@ -5,7 +5,7 @@
 #include "measure/method/notes.hpp"
 
 #include <string>
-#include <vector>
+#include <utility>
 
 namespace espalier::measure {
 
@@ -13,12 +13,6 @@ namespace {
 
 /// How many measurements may go on from each other.
 constexpr std::size_t most_times = 5;
-
-std::vector<std::string> names_of(const std::vector<Host>& hosts) {
-    std::vector<std::string> names;
-    for (const Host& host : hosts) names.push_back(host.name);
-    return names;
-}
 
 }  // namespace
 
@@ -29,34 +23,31 @@ bool Measurement::recall() {
         earlier_ = unpack_notes(options_.earlier, names_of(findings_.hosts));
         to(earlier_.has_value());
         if (earlier_) {
-            findings_.latencies = earlier_->latencies;
-            findings_.clusters = earlier_->clusters;
-            findings_.surveys = earlier_->surveys;
-            findings_.eager = earlier_->eager;
-            findings_.message_time = Seconds(earlier_->message_time);
-            noisy_ = earlier_->noisy;
+            Findings& found = earlier_->found;
+            findings_.latencies = std::move(found.latencies);
+            findings_.clusters = std::move(found.clusters);
+            findings_.surveys = std::move(found.surveys);
+            findings_.eager = found.eager;
+            findings_.message_time = found.message_time;
+            noisy_ = found.noisy;
         }
     }
     const std::string told = channel_.broadcast(to.bytes());
     return WireReader(told).take<bool>();
 }
 
+/// Of all measurements that went on from each other.
+Seconds Measurement::taken() const {
+    return Seconds(elapsed() + (earlier_ ? earlier_->found.taken.value : 0));
+}
+
 /// What streams tell of costs is left out: it is found again from what they got.
 void Measurement::take_notes(const SharingPlan& plan) {
     const std::size_t times = earlier_ ? earlier_->times + 1 : 1;
     if (plan.complete() || times >= most_times) return;
-    Notes notes;
-    notes.hosts = names_of(findings_.hosts);
-    notes.latencies = findings_.latencies;
-    notes.clusters = findings_.clusters;
-    notes.surveys = findings_.surveys;
-    notes.eager = findings_.eager;
-    notes.message_time = findings_.message_time.value;
-    notes.noisy = noisy_;
-    notes.rounds = plan.played();
-    notes.taken = elapsed() + (earlier_ ? earlier_->taken : 0);
-    notes.times = times;
-    notes_ = pack(notes);
+    findings_.noisy = noisy_;
+    findings_.taken = taken();
+    notes_ = pack_notes(findings_, plan.played(), times);
 }
 
 }  // namespace espalier::measure

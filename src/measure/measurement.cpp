@@ -200,7 +200,7 @@ double Measurement::slowest_latency() const {
     double slowest = 0;
     for (std::size_t i = 0; i < findings_.latencies.size(); ++i)
         for (const auto& [j, latency] : findings_.latencies.from(i))
-            slowest = std::max(slowest, latency.value_or(0));
+            slowest = std::max(slowest, latency);
     return slowest;
 }
 
@@ -314,7 +314,7 @@ network::Network Measurement::share_network() {
         findings_.budget = Seconds(budget_);
         findings_.noisy = noisy_;
         findings_.windows_restart = windows_restart();
-        findings_.taken = Seconds(elapsed() + (earlier_ ? earlier_->taken : 0));
+        findings_.taken = taken();
         findings_.at = date_and_time();
         findings_.mpi = library_name();
         try {

@@ -35,6 +35,7 @@ private:
     void find_hosts();
     bool recall();
     void measure_all_but_sharing();
+    [[nodiscard]] Seconds taken() const;
     void take_notes(const SharingPlan& plan);
     void measure_computing();
     void take_steps(const std::string& stage, StepPlan* plan);
@@ -56,7 +57,7 @@ private:
     /// measured next; `slowest_latency` is the latency of the slowest pair.
     void settle(double slowest_latency) const;
     void speak_by(const std::vector<std::vector<std::size_t>>& clusters);
-    [[nodiscard]] std::string hand_out(const std::vector<std::string>& orders) const;
+    [[nodiscard]] std::string hand_out(std::vector<std::string> orders) const;
     [[nodiscard]] std::optional<std::vector<RoundWindows>> run_streams(
         const std::vector<StreamRound>& rounds, StreamPlayer& player);
     void tell(const std::string& stage);

@@ -24,7 +24,7 @@ constexpr std::size_t most_pings = 12;
 /// leaves when its answer to the last one is there, so that near ones are done with soon: as long
 /// as far ones are not, those go on whose answers differ, since all are less busy then.
 void ping_at_once(const Channel& channel, const std::vector<int>& peers, std::size_t times,
-                  const std::function<double&(std::size_t, std::size_t)>& round_trip) {
+                  const std::function<float&(std::size_t, std::size_t)>& round_trip) {
     constexpr char ping = 0;
     constexpr char stop = 1;
     const std::size_t count = peers.size();
@@ -47,7 +47,7 @@ void ping_at_once(const Channel& channel, const std::vector<int>& peers, std::si
         channel.check(PMPI_Isend(content, content == nullptr ? 0 : 1, MPI_BYTE, peers[k], tag, comm,
                                  &sends.emplace_back(MPI_REQUEST_NULL)));
     };
-    const auto keep = [&](std::size_t k, double took) {
+    const auto keep = [&](std::size_t k, float took) {
         if (answered[k] < times)
             round_trip(answered[k], k) = took;
         else
@@ -56,7 +56,7 @@ void ping_at_once(const Channel& channel, const std::vector<int>& peers, std::si
         if (++answered[k] == times) --unanswered;
     };
     const auto differ = [&](std::size_t k) {
-        std::vector<double> took;
+        std::vector<float> took;
         for (std::size_t t = 0; t < times; ++t) took.push_back(round_trip(t, k));
         std::ranges::sort(took);
         return times < 2 || took[1] > (1 + nothing_new) * took[0];
@@ -79,7 +79,7 @@ void ping_at_once(const Channel& channel, const std::vector<int>& peers, std::si
             expect_ping(k);
             continue;
         }
-        keep(done, now - sent[done]);
+        keep(done, static_cast<float>(now - sent[done]));
         if (answered[done] < times ||
             (answered[done] < most_pings && unanswered > 0 && differ(done))) {
             expect_answer(done);
@@ -140,14 +140,14 @@ double meet(Messages& empty, Messages& full, int peer) {
 
 /// Pings a peer that answer()s, which an empty message wakes.
 void ask(Messages& empty, Messages& full, int peer, std::size_t times,
-         const std::function<double&(std::size_t)>& round_trip) {
+         const std::function<float&(std::size_t)>& round_trip) {
     empty.wait(empty.send(peer, arrival_tag));
     empty.wait(empty.receive(peer, arrival_tag));
     for (std::size_t time = 0; time < times; ++time) {
         const double began = full.now();
         const MPI_Request sent = full.send(peer, ping_tag);
         full.wait(full.receive(peer, answer_tag));
-        round_trip(time) = full.now() - began;
+        round_trip(time) = static_cast<float>(full.now() - began);
         full.wait(sent);
     }
 }
@@ -163,13 +163,13 @@ void answer(Messages& empty, Messages& full, int peer, std::size_t times) {
 
 }  // namespace
 
-std::vector<double> play(const Channel& channel, const JobMap& job, const LatencyPart& part) {
+std::vector<float> play(const Channel& channel, const JobMap& job, const LatencyPart& part) {
     const std::size_t host = job.host_of_rank[static_cast<std::size_t>(channel.rank())];
     if (job.first_rank(host) != channel.rank() || part.opponents.empty()) return {};
-    std::vector<double> waits(part.times * part.rounds, 0);
+    std::vector<float> waits(part.times * part.rounds, 0);
     std::vector<int> peers;
     for (const auto& opponent : part.opponents) peers.push_back(job.first_rank(opponent.host));
-    const auto wait = [&](std::size_t time, std::size_t k) -> double& {
+    const auto wait = [&](std::size_t time, std::size_t k) -> float& {
         return waits[time * part.rounds + part.opponents[k].round];
     };
     Messages empty(channel, 0);
@@ -182,7 +182,7 @@ std::vector<double> play(const Channel& channel, const JobMap& job, const Latenc
         case Way::in_rounds:
             for (std::size_t time = 0; time < part.times; ++time)
                 for (std::size_t k = 0; k < peers.size(); ++k)
-                    wait(time, k) = meet(empty, full, peers[k]);
+                    wait(time, k) = static_cast<float>(meet(empty, full, peers[k]));
             break;
         case Way::in_turn:
             for (std::size_t k = 0; k < peers.size(); ++k) {
@@ -194,7 +194,7 @@ std::vector<double> play(const Channel& channel, const JobMap& job, const Latenc
                 if (turn.before != host)
                     empty.doze(empty.receive(job.first_rank(turn.before), turn_tag));
                 ask(empty, full, peers[k], part.times,
-                    [&](std::size_t time) -> double& { return wait(time, k); });
+                    [&](std::size_t time) -> float& { return wait(time, k); });
                 if (turn.after != host)
                     empty.wait(empty.send(job.first_rank(turn.after), turn_tag));
             }

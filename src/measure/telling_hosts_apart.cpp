@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace espalier::measure {
@@ -23,12 +24,12 @@ constexpr double cards_share = 0.25;
 }  // namespace
 
 /// To the first rank of each host the order that pack() made for it on rank 0, to others the last.
-std::string Measurement::hand_out(const std::vector<std::string>& orders) const {
+std::string Measurement::hand_out(std::vector<std::string> orders) const {
     std::vector<std::string> by_rank;
     for (std::size_t rank = 0; !orders.empty() && rank < job_.host_of_rank.size(); ++rank) {
         const std::size_t host = job_.host_of_rank[rank];
         const bool measures = job_.first_rank(host) == static_cast<int>(rank);
-        by_rank.push_back(measures ? orders[host] : orders.back());
+        by_rank.push_back(measures ? std::move(orders[host]) : orders.back());
     }
     return channel_.scatter(std::move(by_rank));
 }
@@ -39,7 +40,7 @@ std::optional<std::vector<RoundWindows>> Measurement::run_streams(
     const std::vector<StreamRound>& rounds, StreamPlayer& player) {
     std::vector<std::string> orders;
     if (is_conductor()) orders = pack(rounds, job_.ranks_of_host.size());
-    std::vector<StreamRound> own = unpack_rounds(hand_out(orders));
+    std::vector<StreamRound> own = unpack_rounds(hand_out(std::move(orders)));
     if (own.empty()) return std::nullopt;
     const std::vector<std::string> told = channel_.gather(player.play(std::move(own)));
     return is_conductor() ? read_rounds(job_, rounds, told) : std::vector<RoundWindows>();
@@ -55,16 +56,17 @@ void Measurement::take_steps(const std::string& stage, StepPlan* plan) {
             step = plan->next(elapsed());
             orders = pack(step, job_.ranks_of_host.size());
         }
-        const std::optional<LatencyPart> own = unpack_part(hand_out(orders));
+        const std::optional<LatencyPart> own = unpack_part(hand_out(std::move(orders)));
         if (!own) return;
         WireWriter to;
         to(play(channel_, job_, *own));
-        const std::vector<std::string> found = channel_.gather(to.bytes());
+        std::vector<std::string> found = channel_.gather(to.bytes());
         if (!plan) continue;
-        std::vector<std::vector<double>> waits;
-        for (const auto& ranks : job_.ranks_of_host)
-            waits.push_back(WireReader(found[static_cast<std::size_t>(ranks.front())])
-                                .take<std::vector<double>>());
+        Waits waits;
+        for (const auto& ranks : job_.ranks_of_host) {
+            const std::string bytes = std::move(found[static_cast<std::size_t>(ranks.front())]);
+            waits.push_back(WireReader(bytes).take<std::vector<float>>());
+        }
         plan->record(*step, waits, elapsed());
     }
 }

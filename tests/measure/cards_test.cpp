@@ -32,9 +32,10 @@ Found found_with(const Clusters& clusters, std::size_t hosts,
     CardPlan plan(clusters, latencies, in_turn, 100);
     Found found;
     while (const auto step = plan.next(0)) {
-        std::vector<std::vector<double>> waits(hosts, std::vector<double>(step->waits(), 0));
+        Waits waits(hosts, std::vector<float>(step->waits(), 0));
         for (std::size_t time = 0; time < step->times; ++time)
-            for (const auto& [a, b, round] : step->meetings()) {
+            step->for_each_meeting([&](const LatencyStep::Meeting& pair) {
+                const auto& [a, b, round] = pair;
                 const bool is_slow = slow_hosts.contains(a) || slow_hosts.contains(b);
                 // Busy machines: some messages are held up, in the first step all of host 2.
                 const bool held_up = found.steps == 0 && (a == 2 || b == 2);
@@ -42,9 +43,9 @@ Found found_with(const Clusters& clusters, std::size_t hosts,
                 const double rate = times_faster * (is_slow ? slow : fast);
                 const double one_way = latency + luck * static_cast<double>(step->bytes) / rate;
                 const bool meet = step->way == Way::in_rounds;
-                waits[a][step->place(time, round)] = (meet ? 1.5 : 2) * one_way;
-                waits[b][step->place(time, round)] = meet ? 0.5 * one_way : 0;
-            }
+                waits[a][step->place(time, round)] = static_cast<float>((meet ? 1.5 : 2) * one_way);
+                waits[b][step->place(time, round)] = static_cast<float>(meet ? 0.5 * one_way : 0);
+            });
         plan.record(*step, waits, 0);
         EXPECT_EQ(step->way, in_turn ? Way::in_turn : Way::in_rounds);
         ++found.steps;

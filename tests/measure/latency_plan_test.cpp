@@ -37,22 +37,23 @@ struct Job {
     }
 
     /// How long each host waits, which is said by round, and by time.
-    std::vector<std::vector<double>> play(const LatencyStep& step) {
-        std::vector<std::vector<double>> waits(site.size(), std::vector<double>(step.waits(), 0));
+    Waits play(const LatencyStep& step) {
+        Waits waits(site.size(), std::vector<float>(step.waits(), 0));
         double slowest_of_all = 0;
         for (std::size_t time = 0; time < step.times; ++time) {
             std::vector<double> slowest(step.last - step.first, 0);
-            for (const auto& [a, b, round] : step.meetings()) {
+            step.for_each_meeting([&](const LatencyStep::Meeting& pair) {
+                const auto& [a, b, round] = pair;
                 const double answers = steps < busy_steps && (a == busy || b == busy) ? 100e-6 : 0;
                 const double disturbed = step.way == Way::in_turn && quiet ? 0 : noise();
                 const double one_way = latency(a, b) + answers + disturbed;
                 // Whoever came first to a meeting waits longer.
                 const bool meet = step.way == Way::in_rounds;
-                waits[a][step.place(time, round)] = (meet ? 1.5 : 2) * one_way;
-                waits[b][step.place(time, round)] = (meet ? 0.5 : 2) * one_way;
+                waits[a][step.place(time, round)] = static_cast<float>((meet ? 1.5 : 2) * one_way);
+                waits[b][step.place(time, round)] = static_cast<float>((meet ? 0.5 : 2) * one_way);
                 double& most = slowest[round - step.first];
                 most = std::max(most, one_way);
-            }
+            });
             if (step.way == Way::at_once || step.way == Way::among_few) {
                 slowest_of_all = std::max(slowest_of_all, *std::ranges::max_element(slowest));
                 continue;
@@ -104,7 +105,7 @@ TEST(LatencyPlan, measures_all_pairs_where_there_is_time) {
     for (std::size_t i = 0; i < 12; ++i)
         for (std::size_t j = 0; j < 12; ++j)
             if (i != j) {
-                EXPECT_DOUBLE_EQ(latencies(i, j).value(), job.latency(i, j));
+                EXPECT_NEAR(latencies(i, j).value(), job.latency(i, j), 1e-9);
             }
     EXPECT_EQ(plan.found().clusters(), truth(job));
     EXPECT_TRUE(plan.warnings().empty());
@@ -151,7 +152,7 @@ TEST(LatencyPlan, disturbances_do_not_last) {
     job.noise = [&random] { return 1e-3 + 1e-3 * random.uniform(); };
     job.quiet = true;
     job.carry_out(plan);
-    EXPECT_DOUBLE_EQ(plan.found().latencies()(0, 1).value(), job.latency(0, 1));
+    EXPECT_NEAR(plan.found().latencies()(0, 1).value(), job.latency(0, 1), 1e-9);
 }
 
 TEST(LatencyPlan, what_some_hosts_of_a_cluster_found_in_turn_holds_for_all) {
@@ -176,8 +177,7 @@ TEST(LatencyPlan, what_some_hosts_of_a_cluster_found_in_turn_holds_for_all) {
 std::vector<std::vector<std::size_t>> clusters_of(const LatencyMatrix& latencies) {
     Estimates estimates(latencies.size());
     for (std::size_t i = 0; i < latencies.size(); ++i)
-        for (const auto& [j, latency] : latencies.from(i))
-            estimates.at(i, j) = {latency.value(), 0};
+        for (const auto& [j, latency] : latencies.from(i)) estimates.at(i, j) = {latency, 0};
     return alike(estimates, 0.2);
 }
 

@@ -9,34 +9,41 @@ using ::testing::ElementsAre;
 
 Notes notes_of_two() {
     Notes notes;
-    notes.hosts = {"a.site.org", "b"};
-    notes.latencies = LatencyMatrix(2);
-    notes.latencies.at(0, 1) = 1e-3;
-    notes.clusters = {{0}, {1}};
-    notes.surveys.push_back({LinkKind::between, 0, 1, {.points = {{.bytes = 64, .gap = 1e-6}}}});
-    notes.eager = 65536;
-    notes.message_time = 8e-6;
-    notes.noisy = true;
+    Findings& found = notes.found;
+    found.hosts = {{"a.site.org", {0, 1}}, {"b", {2}}};
+    found.latencies = LatencyMatrix(2);
+    found.latencies.at(0, 1) = 1e-3;
+    found.clusters = {{0}, {1}};
+    found.surveys.push_back({LinkKind::between, 0, 1, {.points = {{.bytes = 64, .gap = 1e-6}}}});
+    found.eager = 65536;
+    found.message_time = Seconds(8e-6);
+    found.noisy = true;
+    found.taken = Seconds(2.5);
     notes.rounds.push_back({{{{0, 1, 0, 1}}, StreamKind::flood, false, true}, {{1e6, 2e6}}});
-    notes.taken = 2.5;
     notes.times = 3;
     return notes;
 }
 
+std::string packed(const Notes& notes) {
+    return pack_notes(notes.found, notes.rounds, notes.times);
+}
+
+const std::vector<std::string> hosts{"a.site.org", "b"};
+
 TEST(Notes, say_all_that_they_were_told) {
     const Notes before = notes_of_two();
-    const auto after = unpack_notes(pack(before), before.hosts);
+    const auto after = unpack_notes(packed(before), hosts);
     ASSERT_TRUE(after);
-    EXPECT_EQ(after->latencies(0, 1), before.latencies(0, 1));
-    EXPECT_EQ(after->latencies(1, 0), before.latencies(0, 1));
-    EXPECT_EQ(after->clusters, before.clusters);
-    ASSERT_EQ(after->surveys.size(), 1U);
-    EXPECT_EQ(after->surveys[0].kind, LinkKind::between);
-    EXPECT_EQ(after->surveys[0].costs.points[0].bytes, 64U);
-    EXPECT_EQ(after->eager, before.eager);
-    EXPECT_EQ(after->message_time, before.message_time);
-    EXPECT_TRUE(after->noisy);
-    EXPECT_EQ(after->taken, before.taken);
+    EXPECT_EQ(after->found.latencies(0, 1), before.found.latencies(0, 1));
+    EXPECT_EQ(after->found.latencies(1, 0), before.found.latencies(0, 1));
+    EXPECT_EQ(after->found.clusters, before.found.clusters);
+    ASSERT_EQ(after->found.surveys.size(), 1U);
+    EXPECT_EQ(after->found.surveys[0].kind, LinkKind::between);
+    EXPECT_EQ(after->found.surveys[0].costs.points[0].bytes, 64U);
+    EXPECT_EQ(after->found.eager, before.found.eager);
+    EXPECT_EQ(after->found.message_time.value, before.found.message_time.value);
+    EXPECT_TRUE(after->found.noisy);
+    EXPECT_EQ(after->found.taken.value, before.found.taken.value);
     EXPECT_EQ(after->times, before.times);
     ASSERT_EQ(after->rounds.size(), 1U);
     EXPECT_EQ(after->rounds[0].planned.ends[0].to_cluster, 1U);
@@ -46,21 +53,20 @@ TEST(Notes, say_all_that_they_were_told) {
 }
 
 TEST(Notes, of_other_hosts_are_none) {
-    const std::string bytes = pack(notes_of_two());
+    const std::string bytes = packed(notes_of_two());
     EXPECT_FALSE(unpack_notes(bytes, {"a.site.org"}));
     EXPECT_FALSE(unpack_notes(bytes, {"b", "a.site.org"}));
     EXPECT_FALSE(unpack_notes(bytes, {"a.site.org", "b", "c"}));
 }
 
 TEST(Notes, that_are_damaged_are_none) {
-    const Notes notes = notes_of_two();
-    const std::string bytes = pack(notes);
+    const std::string bytes = packed(notes_of_two());
     for (std::size_t length = 0; length < bytes.size(); length += 7)
-        EXPECT_FALSE(unpack_notes(bytes.substr(0, length), notes.hosts)) << length;
+        EXPECT_FALSE(unpack_notes(bytes.substr(0, length), hosts)) << length;
     for (std::size_t place = 0; place < bytes.size(); place += 5) {
         std::string changed = bytes;
         changed[place] = static_cast<char>(changed[place] ^ 1);
-        EXPECT_FALSE(unpack_notes(changed, notes.hosts)) << place;
+        EXPECT_FALSE(unpack_notes(changed, hosts)) << place;
     }
 }
 

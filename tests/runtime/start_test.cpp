@@ -124,10 +124,10 @@ TEST_F(StartTest, what_was_measured_is_found_by_the_next_job) {
 }
 
 TEST_F(StartTest, what_was_not_measured_to_its_end_is_gone_on_with) {
-    measure::Notes notes;
-    notes.hosts = {"a", "b", "c"};
-    notes.latencies = measure::LatencyMatrix(3);
-    const std::string bytes = pack(notes);
+    measure::Findings found;
+    found.hosts = {{"a", {0}}, {"b", {1}}, {"c", {2}}};
+    found.latencies = measure::LatencyMatrix(3);
+    const std::string bytes = measure::pack_notes(found, {}, 1);
     (void)starter({"a", "b", "c"}).go_on_with(network_of_three(), bytes);
     Start next = decide({"a", "b", "c"});
     EXPECT_TRUE(next.measure);

@@ -25,7 +25,7 @@ public:
     }
 
     Record run() {
-        for (const Host& host : findings_.hosts) record_.hosts.push_back(host.name);
+        record_.hosts = names_of(findings_.hosts);
         add_meetings();
         for (const SurveyRecord& survey : findings_.surveys)
             if (!survey.costs.points.empty()) add_survey(survey);
@@ -113,7 +113,7 @@ private:
                     least = usual_latency(findings_.latencies, from, to, true).value_or(0);
                 for (const std::size_t a : from)
                     for (const std::size_t b : to)
-                        if (const auto& latency = findings_.latencies(a, b); a != b && latency)
+                        if (const auto latency = findings_.latencies(a, b); a != b && latency)
                             add({name(a), name(b)}, Quantity::latency,
                                 std::clamp(*latency, least, most));
             }

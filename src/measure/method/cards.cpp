@@ -110,8 +110,7 @@ std::optional<LatencyStep> CardPlan::next(double elapsed) {
     return step;
 }
 
-void CardPlan::record(const LatencyStep& step, const std::vector<std::vector<double>>& waits,
-                      double /*elapsed*/) {
+void CardPlan::record(const LatencyStep& step, const Waits& waits, double /*elapsed*/) {
     ++tries_;
     // Shorter messages said less.
     if (step.bytes > std::exchange(bytes_, step.bytes))

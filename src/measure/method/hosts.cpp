@@ -29,4 +29,10 @@ std::vector<Host> group_by_host(const std::vector<std::string>& names) {
     return hosts;
 }
 
+std::vector<std::string> names_of(const std::vector<Host>& hosts) {
+    std::vector<std::string> names;
+    for (const Host& host : hosts) names.push_back(host.name);
+    return names;
+}
+
 }  // namespace espalier::measure

@@ -16,4 +16,6 @@ struct Host {
 /// host name of each rank. Hosts are ordered by their first rank.
 [[nodiscard]] std::vector<Host> group_by_host(const std::vector<std::string>& names);
 
+[[nodiscard]] std::vector<std::string> names_of(const std::vector<Host>& hosts);
+
 }  // namespace espalier::measure

@@ -271,8 +271,7 @@ bool LatencyPlan::worth_another_pass(double elapsed) const {
     return passes_ < 2 && elapsed + pass_took_ <= repeats_share * budget_;
 }
 
-void LatencyPlan::record(const LatencyStep& step, const std::vector<std::vector<double>>& waits,
-                         double elapsed) {
+void LatencyPlan::record(const LatencyStep& step, const Waits& waits, double elapsed) {
     for_each_round_trip(step, waits, [&](std::size_t a, std::size_t b, double round_trip) {
         found_.add(step.way, a, b, round_trip);
     });

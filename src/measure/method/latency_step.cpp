@@ -6,42 +6,42 @@
 
 namespace espalier::measure {
 
-std::vector<LatencyStep::Meeting> LatencyStep::meetings() const {
-    std::vector<Meeting> found;
+void LatencyStep::for_each_meeting(const std::function<void(const Meeting&)>& take) const {
     if (way == Way::in_turn) {
         for (std::size_t turn = first; turn < last; ++turn)
-            found.push_back({groups[turn][0], groups[turn][1], turn});
-        return found;
+            take({groups[turn][0], groups[turn][1], turn});
+        return;
     }
     for (const auto& group : groups)
         for (std::size_t round = first; round < std::min(last, tournament_rounds(group.size()));
              ++round)
             for (const auto& [low, high] : pairs_of_round(group.size(), round))
-                found.push_back({group[low], group[high], round});
-    return found;
+                take({group[low], group[high], round});
 }
 
 LatencyStep in_turn(const LatencyStep& step) {
     LatencyStep turns{{}, 0, 0, step.times, Way::in_turn, step.bytes};
-    for (const auto& [a, b, round] : step.meetings())
-        turns.groups.push_back({std::min(a, b), std::max(a, b)});
+    step.for_each_meeting([&](const LatencyStep::Meeting& pair) {
+        turns.groups.push_back({std::min(pair.a, pair.b), std::max(pair.a, pair.b)});
+    });
     // The turn is handed on where another host begins.
     std::ranges::sort(turns.groups);
     turns.last = turns.groups.size();
     return turns;
 }
 
-void for_each_round_trip(const LatencyStep& step, const std::vector<std::vector<double>>& waits,
+void for_each_round_trip(const LatencyStep& step, const Waits& waits,
                          const std::function<void(std::size_t, std::size_t, double)>& take) {
-    for (const auto& [a, b, round] : step.meetings())
+    step.for_each_meeting([&](const LatencyStep::Meeting& pair) {
         for (std::size_t time = 0; time < step.times; ++time) {
-            const double first = waits[a][step.place(time, round)];
-            const double second = waits[b][step.place(time, round)];
-            take(a, b,
+            const double first = waits[pair.a][step.place(time, pair.round)];
+            const double second = waits[pair.b][step.place(time, pair.round)];
+            take(pair.a, pair.b,
                  step.way == Way::in_rounds ? first + second
                  : step.way == Way::in_turn ? first
                                             : std::min(first, second));
         }
+    });
 }
 
 std::size_t rounds_of(const std::vector<std::vector<std::size_t>>& groups) {

@@ -35,13 +35,17 @@ struct LatencyStep {
         std::size_t b = 0;
         std::size_t round = 0;
     };
-    [[nodiscard]] std::vector<Meeting> meetings() const;
+    void for_each_meeting(const std::function<void(const Meeting&)>& take) const;
     /// Where a host's wait in a round stands among all of its waits in this step.
     [[nodiscard]] std::size_t place(std::size_t time, std::size_t round) const {
         return time * (last - first) + round - first;
     }
     [[nodiscard]] std::size_t waits() const { return times * (last - first); }
 };
+
+/// How long each host waited in a step, in seconds: `waits[h][step.place(t, r)]` for the message of
+/// its opponent in round r, if it had one.
+using Waits = std::vector<std::vector<float>>;
 
 /// The same meetings in turn, those of a host one after the other, as long as its turn lasts.
 [[nodiscard]] LatencyStep in_turn(const LatencyStep& step);
@@ -53,11 +57,9 @@ constexpr double waking_s = 0.6e-3;
 /// Round trips of a pair that differ by less than this part tell nothing new.
 constexpr double nothing_new = 0.01;
 
-/// Calls `take(a, b, seconds)` with each round trip that a step found. `waits[h][step.place(t, r)]`
-/// is how long host h waited for the message of its opponent in round r, in seconds, if it had one.
-/// The two waits of a pair make a round trip; where both pinged, each of them is one, and in turn
-/// the wait of the first.
-void for_each_round_trip(const LatencyStep& step, const std::vector<std::vector<double>>& waits,
+/// Calls `take(a, b, seconds)` with each round trip that a step found. The two waits of a pair make
+/// one; where both pinged, each of them is one, and in turn the wait of the first.
+void for_each_round_trip(const LatencyStep& step, const Waits& waits,
                          const std::function<void(std::size_t, std::size_t, double)>& take);
 
 /// Decides, step by step, who meets whom.
@@ -67,8 +69,7 @@ public:
     /// The next step when `elapsed` seconds of the budget are gone; nullopt when enough is known.
     [[nodiscard]] virtual std::optional<LatencyStep> next(double elapsed) = 0;
     /// Records what a step found, as for_each_round_trip() has it.
-    virtual void record(const LatencyStep& step, const std::vector<std::vector<double>>& waits,
-                        double elapsed) = 0;
+    virtual void record(const LatencyStep& step, const Waits& waits, double elapsed) = 0;
 };
 
 /// The rounds after which each two of every group have met.

@@ -3,50 +3,55 @@
 #include "core/sha256.hpp"
 #include "core/wire.hpp"
 
+#include <utility>
+
 namespace espalier::measure {
 
 namespace {
 
 /// To be changed with what is written.
-constexpr int layout = 2;
+constexpr int layout = 3;
+
+void pass_head(auto& wire, auto& found, auto& times) {
+    wire(found.clusters, found.eager, found.message_time, found.noisy, found.taken, times);
+}
 
 void pass_round(auto& wire, auto& round) {
     wire(round.planned.ends, round.planned.kind, round.planned.one_way, round.planned.in_pairs,
          round.rates);
 }
 
-void pass_head(auto& wire, auto& notes) {
-    wire(notes.hosts, notes.clusters, notes.eager, notes.message_time, notes.noisy, notes.taken,
-         notes.times);
-}
-
 }  // namespace
 
-std::string pack(const Notes& notes) {
+std::string pack_notes(const Findings& found, const std::vector<PlayedRound>& rounds,
+                       std::size_t times) {
     WireWriter to;
-    to(layout);
-    pass_head(to, notes);
-    for (std::size_t i = 0; i < notes.hosts.size(); ++i) to(notes.latencies.from(i));
-    to(pack(notes.surveys), notes.rounds.size());
-    for (const PlayedRound& round : notes.rounds) pass_round(to, round);
-    return sha256(to.bytes()) + to.bytes();
+    to(layout, names_of(found.hosts));
+    pass_head(to, found, times);
+    for (std::size_t i = 0; i < found.hosts.size(); ++i) to(found.latencies.from(i));
+    to(pack(found.surveys), rounds.size());
+    for (const PlayedRound& round : rounds) pass_round(to, round);
+    std::string bytes = std::move(to).bytes();
+    bytes += sha256(bytes);
+    return bytes;
 }
 
 std::optional<Notes> unpack_notes(const std::string& bytes, const std::vector<std::string>& hosts) {
     static const std::size_t digest = sha256("").size();
     if (bytes.size() < digest) return std::nullopt;
-    const std::string content = bytes.substr(digest);
-    if (sha256(content) != bytes.substr(0, digest)) return std::nullopt;
+    const std::string content = bytes.substr(0, bytes.size() - digest);
+    if (!bytes.ends_with(sha256(content))) return std::nullopt;
     WireReader from(content);
-    Notes notes;
     if (from.take<int>() != layout) return std::nullopt;
-    pass_head(from, notes);
-    if (notes.hosts != hosts) return std::nullopt;
-    notes.latencies = LatencyMatrix(hosts.size());
+    if (from.take<std::vector<std::string>>() != hosts) return std::nullopt;
+    Notes notes;
+    Findings& found = notes.found;
+    pass_head(from, found, notes.times);
+    found.latencies = LatencyMatrix(hosts.size());
     for (std::size_t i = 0; i < hosts.size(); ++i)
         for (const auto& [j, latency] : from.take<std::vector<LatencyMatrix::Entry>>())
-            notes.latencies.at(i, j) = latency;
-    notes.surveys = unpack_records(from.take<std::string>());
+            found.latencies.at(i, j) = latency;
+    found.surveys = unpack_records(from.take<std::string>());
     for (auto left = from.take<std::size_t>(); left > 0; --left)
         pass_round(from, notes.rounds.emplace_back());
     return notes;

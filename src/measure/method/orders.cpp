@@ -37,18 +37,17 @@ std::vector<std::string> pack(const std::optional<LatencyStep>& step, std::size_
     if (!step) return packed(std::vector<LatencyPart>(hosts + 1), pass);
     const LatencyPart rest{{}, {}, step->last - step->first, step->times, step->way, step->bytes};
     std::vector<LatencyPart> parts(hosts + 1, rest);
-    const auto meetings = step->meetings();
     const auto narrow = [](std::size_t number) { return static_cast<std::uint32_t>(number); };
-    for (std::size_t k = 0; k < meetings.size(); ++k) {
-        const auto& [a, b, round] = meetings[k];
+    step->for_each_meeting([&](const LatencyStep::Meeting& pair) {
+        const auto& [a, b, round] = pair;
         parts[a].opponents.push_back({narrow(b), narrow(round - step->first)});
         parts[b].opponents.push_back({narrow(a), narrow(round - step->first)});
-        if (step->way != Way::in_turn) continue;
-        const std::size_t before = k > 0 ? meetings[k - 1].a : a;
-        const std::size_t after = k + 1 < meetings.size() ? meetings[k + 1].a : a;
+        if (step->way != Way::in_turn) return;
+        const std::size_t before = round > step->first ? step->groups[round - 1][0] : a;
+        const std::size_t after = round + 1 < step->last ? step->groups[round + 1][0] : a;
         parts[a].turns.push_back({true, narrow(before), narrow(after)});
         parts[b].turns.push_back({});
-    }
+    });
     return packed(parts, pass);
 }
 

@@ -18,7 +18,8 @@ public:
     void add(std::size_t a, std::size_t b, double seconds) {
         auto& row = rows_[std::min(a, b)];
         const auto other = static_cast<std::uint32_t>(std::max(a, b));
-        row.insert(std::ranges::upper_bound(row, other, {}, &Sample::other), {other, seconds});
+        row.insert(std::ranges::upper_bound(row, other, {}, &Sample::other),
+                   {other, static_cast<float>(seconds)});
     }
 
     /// Whether no pair was measured.
@@ -47,7 +48,7 @@ public:
 private:
     struct Sample {
         std::uint32_t other;  ///< the higher of the pair; the lower has the row
-        double seconds;
+        float seconds;
     };
 
     [[nodiscard]] std::span<const Sample> samples(std::size_t a, std::size_t b) const {

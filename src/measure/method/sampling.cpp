@@ -32,10 +32,9 @@ std::vector<bool> contested(const std::vector<std::vector<std::size_t>>& cluster
     std::vector<double> outside = inside;
     for (std::size_t i = 0; i < latencies.size(); ++i)
         for (const auto& [j, latency] : latencies.from(i)) {
-            if (!latency) continue;
             auto& nearest = cluster_of[i] == cluster_of[j] ? inside : outside;
             for (const std::size_t c : {cluster_of[i], cluster_of[j]})
-                nearest[c] = std::min(nearest[c], *latency);
+                nearest[c] = std::min(nearest[c], latency);
         }
     std::vector<bool> found;
     for (std::size_t c = 0; c < clusters.size(); ++c)
@@ -64,7 +63,7 @@ std::optional<double> usual_latency(const LatencyMatrix& latencies,
     std::vector<double> known;
     for (const std::size_t a : from)
         for (const std::size_t b : to)
-            if (const auto& latency = latencies(a, b); a != b && latency) known.push_back(*latency);
+            if (const auto latency = latencies(a, b); a != b && latency) known.push_back(*latency);
     if (known.empty()) return std::nullopt;
     return noisy ? percentile(known, undisturbed) : median(known);
 }
@@ -91,11 +90,8 @@ std::vector<std::vector<std::size_t>> groups_to_measure(
 
 std::size_t unknown_pairs(const LatencyMatrix& latencies) {
     std::size_t unknown = 0;
-    for (std::size_t i = 0; i < latencies.size(); ++i) {
-        const auto known = std::ranges::count_if(
-            latencies.from(i), [](const auto& pair) { return pair.value.has_value(); });
-        unknown += latencies.size() - i - 1 - static_cast<std::size_t>(known);
-    }
+    for (std::size_t i = 0; i < latencies.size(); ++i)
+        unknown += latencies.size() - i - 1 - latencies.from(i).size();
     return unknown;
 }
 

@@ -8,9 +8,9 @@
 
 namespace espalier::measure {
 
-/// Latencies between hosts, in seconds, empty where a pair was not measured. A round trip does not
-/// tell its directions apart.
-using LatencyMatrix = SparsePairs<std::optional<double>>;
+/// Latencies between hosts, in seconds, of the pairs that were measured. A round trip does not tell
+/// its directions apart.
+using LatencyMatrix = SparsePairs<double>;
 
 /// The usual latency between the hosts of one cluster and those of another, or of the same one, in
 /// seconds, as far as it is known: on a noisy clock what most disturbances leave alone, since they
