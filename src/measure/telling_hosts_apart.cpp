@@ -77,8 +77,8 @@ void Measurement::measure_latencies() {
         plan.emplace(job_.ranks_of_host.size(), options_.budget.value, options_.tolerance);
     take_steps("latencies", plan ? &*plan : nullptr);
     if (plan) {
-        findings_.latencies = plan->found().latencies();
         findings_.clusters = plan->found().clusters();
+        findings_.latencies = plan->found().latencies();
         findings_.warnings = plan->warnings();
         noisy_ = plan->found().noisy();
         disturbed_ = plan->disturbed();

@@ -13,6 +13,10 @@ using ::testing::ElementsAre;
 
 constexpr double tolerance = 0.2;
 
+Estimate estimate(double latency, double noise) {
+    return {static_cast<float>(latency), static_cast<float>(noise)};
+}
+
 /// Latencies of hosts in groups of `size`, near inside and far between, of which noise of the size
 /// `noise` makes others.
 Estimates some(std::size_t hosts, std::size_t size, double near, double far, double noise,
@@ -23,7 +27,7 @@ Estimates some(std::size_t hosts, std::size_t size, double near, double far, dou
         for (std::size_t j = i + 1; j < hosts; ++j) {
             const double latency = i / size == j / size ? near : far;
             const double off = noise * (2 * random.uniform() - 1);
-            estimates.at(i, j) = Estimate{latency + off, noise / 2};
+            estimates.at(i, j) = estimate(latency + off, noise / 2);
         }
     return estimates;
 }
@@ -48,7 +52,7 @@ TEST(Alike, a_host_that_is_nearer_to_a_cluster_than_to_another_host_stays_alone)
     // 0 and 1 are near; 2 is farther from both, and 3 from all.
     Estimates estimates(4);
     const auto know = [&](std::size_t a, std::size_t b, double latency) {
-        estimates.at(a, b) = Estimate{latency, 0};
+        estimates.at(a, b) = estimate(latency, 0);
     };
     know(0, 1, 1e-4);
     for (const std::size_t host : {0U, 1U}) {
@@ -62,7 +66,7 @@ TEST(Alike, a_host_that_is_nearer_to_a_cluster_than_to_another_host_stays_alone)
 
 TEST(Alike, one_pair_that_was_held_up_is_outweighed_by_the_others) {
     Estimates estimates = some(6, 6, 50e-6, 0, 10e-6, 1);
-    estimates.at(0, 3) = Estimate{3e-3, 1e-3};
+    estimates.at(0, 3) = estimate(3e-3, 1e-3);
     EXPECT_EQ(alike(estimates, tolerance).size(), 1U);
 }
 

@@ -177,7 +177,8 @@ TEST(LatencyPlan, what_some_hosts_of_a_cluster_found_in_turn_holds_for_all) {
 std::vector<std::vector<std::size_t>> clusters_of(const LatencyMatrix& latencies) {
     Estimates estimates(latencies.size());
     for (std::size_t i = 0; i < latencies.size(); ++i)
-        for (const auto& [j, latency] : latencies.from(i)) estimates.at(i, j) = {latency, 0};
+        for (const auto& [j, latency] : latencies.from(i))
+            estimates.at(i, j).latency = static_cast<float>(latency);
     return alike(estimates, 0.2);
 }
 

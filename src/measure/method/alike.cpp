@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
+#include <numeric>
 #include <queue>
 #include <utility>
 
@@ -23,7 +24,7 @@ constexpr double least_noise = 1e-12;
 class Mean {
 public:
     void add(const Estimate& estimate) {
-        const double noise = std::max(estimate.noise, least_noise);
+        const double noise = std::max<double>(estimate.noise, least_noise);
         weight_ += static_cast<float>(1 / (noise * noise));
         sum_ += static_cast<float>(estimate.latency / (noise * noise));
     }
@@ -117,11 +118,14 @@ private:
 Linkage::Linkage(const Estimates& estimates, double tolerance)
     : tolerance_(tolerance), clusters_(estimates.size()) {
     std::vector<std::size_t> neighbours(clusters_.size(), 0);
+    std::vector<Pair> pairs;
     for (std::size_t host = 0; host < clusters_.size(); ++host)
         for (const auto& pair : estimates.from(host)) {
             ++neighbours[host];
             ++neighbours[pair.other];
         }
+    pairs.reserve(std::accumulate(neighbours.begin(), neighbours.end(), std::size_t{0}) / 2);
+    open_ = decltype(open_)(std::greater<>(), std::move(pairs));
     for (std::size_t host = 0; host < clusters_.size(); ++host)
         clusters_[host].to.reserve(neighbours[host]);
     for (std::size_t host = 0; host < clusters_.size(); ++host) {

@@ -7,10 +7,11 @@
 
 namespace espalier::measure {
 
-/// What a latency was found to be, and how far it is usually off, both in seconds.
+/// What a latency was found to be, and how far it is usually off, both in seconds. Not in double
+/// precision, since a job's hosts have many.
 struct Estimate {
-    double latency = 0;
-    double noise = 0;
+    float latency = 0;
+    float noise = 0;
 };
 
 /// Of those pairs of hosts of which something was found.

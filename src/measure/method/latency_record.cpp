@@ -102,7 +102,8 @@ Estimates LatencyRecord::estimates() const {
         const Bias bias = this->bias(way, best);
         of(way).for_each([&](std::size_t i, std::size_t j, const std::vector<double>& times) {
             const double least = way == best ? round_trip(i, j) : minimum(times);
-            estimates.at(i, j) = Estimate{least / 2 - bias.usual, bias.noise};
+            estimates.at(i, j) = {static_cast<float>(least / 2 - bias.usual),
+                                  static_cast<float>(bias.noise)};
         });
     }
     return estimates;
@@ -128,8 +129,9 @@ std::vector<std::vector<std::size_t>> LatencyRecord::clusters() const {
             const bool turns = had_turns[i] && had_turns[j];
             if (turns && !undisturbed(i, j)) continue;
             const double held_up = estimate.latency - (1 + tolerance_) * shortest(i, j) / 2;
-            trusted.at(i, j) = {estimate.latency,
-                                turns ? std::max(estimate.noise, held_up) : estimate.noise};
+            trusted.at(i, j) = estimate;
+            if (turns && held_up > estimate.noise)
+                trusted.at(i, j).noise = static_cast<float>(held_up);
         }
     return alike(trusted, tolerance_);
 }
