@@ -59,6 +59,22 @@ TEST(LatencyRecord, what_company_adds_to_pairs_is_taken_off_others) {
     EXPECT_THAT(record.clusters(), ElementsAre(ElementsAre(0, 1, 2), ElementsAre(3)));
 }
 
+TEST(LatencyRecord, what_company_adds_to_near_pairs_is_not_taken_off_far_ones) {
+    // 0 and 1, 2 and 3, 4 and 5 are near each other, where company adds 200 us to each round trip;
+    // to others it adds 40 us.
+    LatencyRecord record(6, tolerance);
+    for (const std::size_t a : {0U, 2U, 4U}) {
+        add(record, Way::in_rounds, a, a + 1, {300e-6, 301e-6});
+        add(record, Way::in_turn, a, a + 1, {100e-6, 101e-6});
+    }
+    add(record, Way::in_rounds, 0, 2, {2040e-6, 2041e-6});
+    add(record, Way::in_turn, 0, 2, {2000e-6, 2001e-6});
+    add(record, Way::in_rounds, 0, 4, {4040e-6, 4041e-6});
+    EXPECT_THAT(record.clusters(),
+                ElementsAre(ElementsAre(0, 1), ElementsAre(2, 3), ElementsAre(4, 5)));
+    EXPECT_NEAR(record.latencies()(0, 4).value(), 2000e-6, 1e-9);
+}
+
 TEST(LatencyRecord, a_pair_that_was_held_up_even_in_its_turn_tells_no_hosts_apart) {
     // 1 and 2 share a processor: one of them waits for the other's time slice.
     LatencyRecord record(3, tolerance);

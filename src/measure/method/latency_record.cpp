@@ -4,6 +4,7 @@
 #include "core/statistics.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace espalier::measure {
@@ -35,10 +36,12 @@ double LatencyRecord::longest_round_trip() const {
 }
 
 Matrix<double> LatencyRecord::distances() const {
-    Matrix<double> shortest(hosts_, hosts_, 0);
-    for (std::size_t i = 0; i < hosts_; ++i)
+    Matrix<double> shortest(hosts_, hosts_, infinity);
+    for (std::size_t i = 0; i < hosts_; ++i) {
+        shortest(i, i) = 0;
         for (std::size_t j = 0; j < hosts_; ++j)
-            if (i != j) shortest(i, j) = round_trip(i, j);
+            if (const double known = round_trip(i, j); known > 0) shortest(i, j) = known;
+    }
     for (std::size_t k = 0; k < hosts_; ++k)
         for (std::size_t i = 0; i < hosts_; ++i)
             for (std::size_t j = 0; j < hosts_; ++j)
@@ -151,7 +154,7 @@ LatencyMatrix LatencyRecord::latencies() const {
         double least = infinity;
     };
     std::vector<Pairs> all;
-    std::vector<double> extra;
+    std::array<std::vector<double>, 2> extra;  // between clusters, and inside
     const auto clusters = this->clusters();
     for (std::size_t from = 0; from < clusters.size(); ++from)
         for (std::size_t to = 0; to <= from; ++to) {
@@ -166,12 +169,16 @@ LatencyMatrix LatencyRecord::latencies() const {
                             pairs.least = std::min(pairs.least, time / 2);
                 }
             if (!pairs.undisturbed.empty() && pairs.least < infinity)
-                extra.push_back(pairs.least - minimum(pairs.undisturbed));
+                extra[from == to ? 1 : 0].push_back(pairs.least - minimum(pairs.undisturbed));
         }
-    const double usual = extra.empty() ? 0 : std::max(median(extra), 0.0);
+    // Near hosts answer at the same time, and so are in each other's way more than far ones.
+    if (extra[0].empty()) extra[0] = extra[1];
+    if (extra[1].empty()) extra[1] = extra[0];
     for (const Pairs& pairs : all) {
         const bool trusted = !pairs.undisturbed.empty();
-        const double found = trusted ? minimum(pairs.undisturbed) : pairs.least - usual;
+        const auto& usual = extra[pairs.from == pairs.to ? 1 : 0];
+        const double company = usual.empty() ? 0 : std::max(median(usual), 0.0);
+        const double found = trusted ? minimum(pairs.undisturbed) : pairs.least - company;
         if (found == infinity) continue;
         for (const std::size_t a : clusters[pairs.from])
             for (const std::size_t b : clusters[pairs.to])

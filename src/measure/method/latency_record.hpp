@@ -32,8 +32,8 @@ public:
     /// The least round trip of the pair so far, in seconds; 0 if there was none.
     [[nodiscard]] double round_trip(std::size_t a, std::size_t b) const;
     [[nodiscard]] double longest_round_trip() const;
-    /// The round trips of all pairs, by way of others where that is shorter: what disturbed one of
-    /// them did not disturb all.
+    /// The round trips of all pairs, by way of others where that is shorter, since what disturbed
+    /// one of them did not disturb all; infinity where no way is known.
     [[nodiscard]] Matrix<double> distances() const;
 
     /// Whether most pairs of each group met more than once, and took the same time again.
