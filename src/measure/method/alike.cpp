@@ -7,7 +7,6 @@
 #include <functional>
 #include <iterator>
 #include <numeric>
-#include <queue>
 #include <utility>
 
 namespace espalier::measure {
@@ -101,31 +100,28 @@ private:
         auto operator<=>(const Pair&) const = default;
     };
 
-    void open(std::size_t a, std::size_t b, const Mean& between) {
-        const auto [low, high] = std::minmax(a, b);
-        open_.push(
-            {between.value(), static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(high)});
+    void open(std::size_t a, std::size_t b, const Mean& between);
+    [[nodiscard]] bool is_current(const Pair& pair) const {
+        const Mean* between = clusters_[pair.a].to.find(pair.b);
+        return between != nullptr && between->value() == pair.distance;
     }
     [[nodiscard]] bool belong_together(std::size_t a, std::size_t b) const;
     void join(std::size_t a, std::size_t b);
 
     double tolerance_;
     std::vector<Cluster> clusters_;
-    /// The nearest first; some are no more as far apart, or joined, by now.
-    std::priority_queue<Pair, std::vector<Pair>, std::greater<>> open_;
+    std::vector<Pair> open_;  ///< a heap, the nearest first; not all of them are current
 };
 
 Linkage::Linkage(const Estimates& estimates, double tolerance)
     : tolerance_(tolerance), clusters_(estimates.size()) {
     std::vector<std::size_t> neighbours(clusters_.size(), 0);
-    std::vector<Pair> pairs;
     for (std::size_t host = 0; host < clusters_.size(); ++host)
         for (const auto& pair : estimates.from(host)) {
             ++neighbours[host];
             ++neighbours[pair.other];
         }
-    pairs.reserve(std::accumulate(neighbours.begin(), neighbours.end(), std::size_t{0}) / 2);
-    open_ = decltype(open_)(std::greater<>(), std::move(pairs));
+    open_.reserve(std::accumulate(neighbours.begin(), neighbours.end(), std::size_t{0}) / 2);
     for (std::size_t host = 0; host < clusters_.size(); ++host)
         clusters_[host].to.reserve(neighbours[host]);
     for (std::size_t host = 0; host < clusters_.size(); ++host) {
@@ -136,6 +132,18 @@ Linkage::Linkage(const Estimates& estimates, double tolerance)
             open(host, other, *clusters_[host].to.find(other));
         }
     }
+}
+
+/// Pairs get fewer as clusters grow: the room of those that are not current is enough.
+void Linkage::open(std::size_t a, std::size_t b, const Mean& between) {
+    if (open_.size() == open_.capacity()) {
+        std::erase_if(open_, [&](const Pair& pair) { return !is_current(pair); });
+        std::ranges::make_heap(open_, std::greater<>());
+    }
+    const auto [low, high] = std::minmax(a, b);
+    open_.push_back(
+        {between.value(), static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(high)});
+    std::ranges::push_heap(open_, std::greater<>());
 }
 
 bool Linkage::belong_together(std::size_t a, std::size_t b) const {
@@ -169,16 +177,17 @@ void Linkage::join(std::size_t a, std::size_t b) {
 
 std::vector<std::vector<std::size_t>> Linkage::clusters() {
     while (!open_.empty()) {
-        const auto [distance, a, b] = open_.top();
-        open_.pop();
-        const Mean* between = clusters_[a].to.find(b);
-        if (between == nullptr || between->value() != distance) continue;
-        if (belong_together(a, b)) {
-            join(a, b);
+        std::ranges::pop_heap(open_, std::greater<>());
+        const Pair nearest = open_.back();
+        open_.pop_back();
+        if (!is_current(nearest)) continue;
+        if (belong_together(nearest.a, nearest.b)) {
+            join(nearest.a, nearest.b);
             continue;
         }
-        clusters_[a].keep_apart(*between);
-        clusters_[b].keep_apart(*between);
+        const Mean between = *clusters_[nearest.a].to.find(nearest.b);
+        clusters_[nearest.a].keep_apart(between);
+        clusters_[nearest.b].keep_apart(between);
     }
     std::vector<std::vector<std::size_t>> found;
     for (Cluster& cluster : clusters_)
