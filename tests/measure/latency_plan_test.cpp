@@ -22,6 +22,7 @@ struct Job {
     double far = 10e-3;
     double clock = 0;
     std::size_t rounds = 0;
+    double apart = 1e-3;
     /// Added to what a meeting takes.
     std::function<double()> noise = [] { return 0.0; };
     /// Pings in turn have none of it.
@@ -33,7 +34,7 @@ struct Job {
     double held_up = 0;  ///< seconds, meetings by other programs
 
     [[nodiscard]] double latency(std::size_t a, std::size_t b) const {
-        return site[a] == site[b] ? near : far + 1e-3 * static_cast<double>(site[a] + site[b]);
+        return site[a] == site[b] ? near : far + apart * static_cast<double>(site[a] + site[b]);
     }
 
     /// How long each host waits, which is said by round, and by time.
@@ -98,6 +99,10 @@ Job job_of(const std::vector<std::size_t>& sizes, std::uint64_t shuffle_seed) {
 
 TEST(LatencyPlan, measures_all_pairs_where_there_is_time) {
     Job job = job_of({6, 5, 1}, 0);
+    // Numbers of few binary digits, which are not rounded on the way.
+    job.near = 1.0 / 16384;
+    job.far = 1.0 / 32;
+    job.apart = 1.0 / 1024;
     LatencyPlan plan(12, 10, 0.2);
     job.carry_out(plan);
     const LatencyMatrix latencies = plan.found().latencies();
@@ -105,7 +110,7 @@ TEST(LatencyPlan, measures_all_pairs_where_there_is_time) {
     for (std::size_t i = 0; i < 12; ++i)
         for (std::size_t j = 0; j < 12; ++j)
             if (i != j) {
-                EXPECT_NEAR(latencies(i, j).value(), job.latency(i, j), 1e-9);
+                EXPECT_DOUBLE_EQ(latencies(i, j).value(), job.latency(i, j));
             }
     EXPECT_EQ(plan.found().clusters(), truth(job));
     EXPECT_TRUE(plan.warnings().empty());
@@ -146,13 +151,14 @@ TEST(LatencyPlan, one_host_and_two_hosts_are_no_special_cases) {
 TEST(LatencyPlan, disturbances_do_not_last) {
     Job job = job_of({1, 1}, 0);
     job.far = 0;
+    job.apart = 1.0 / 1024;
     LatencyPlan plan(2, 10, 0.2);
     Random random(3);
     // Only what is found in turn is undisturbed.
     job.noise = [&random] { return 1e-3 + 1e-3 * random.uniform(); };
     job.quiet = true;
     job.carry_out(plan);
-    EXPECT_NEAR(plan.found().latencies()(0, 1).value(), job.latency(0, 1), 1e-9);
+    EXPECT_DOUBLE_EQ(plan.found().latencies()(0, 1).value(), job.latency(0, 1));
 }
 
 TEST(LatencyPlan, what_some_hosts_of_a_cluster_found_in_turn_holds_for_all) {
