@@ -66,8 +66,6 @@ public:
         if (place != all_.end() && place->other == other) return place->mean;
         return all_.insert(place, {static_cast<std::uint32_t>(other), {}})->mean;
     }
-    /// Gives back what room is left over.
-    void trim() { all_.shrink_to_fit(); }
     void erase(std::size_t other) {
         std::erase_if(all_, [&](const Neighbour& each) { return each.other == other; });
     }
@@ -175,7 +173,6 @@ void Linkage::join(std::size_t a, std::size_t b) {
         clusters_[other].to[a] = between;
         open(a, other, between);
     }
-    grown.to.trim();
 }
 
 std::vector<std::vector<std::size_t>> Linkage::clusters() {

@@ -275,7 +275,6 @@ void LatencyPlan::record(const LatencyStep& step, const Waits& waits, double ela
     for_each_round_trip(step, waits, [&](std::size_t a, std::size_t b, double round_trip) {
         found_.add(step.way, a, b, round_trip);
     });
-    found_.trim();
     // Beside what the step itself takes, rank 0 tells what to do, and is told what was found.
     double took = elapsed - step_began_;
     took = std::max(took - found_.longest_round_trip(), 0.1 * took);

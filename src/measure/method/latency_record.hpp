@@ -22,11 +22,6 @@ public:
         of_way_[static_cast<std::size_t>(way)].add(a, b, round_trip);
     }
 
-    /// Gives back what room is left over, once all of a step is added.
-    void trim() {
-        for (RoundTrips& way : of_way_) way.trim();
-    }
-
     [[nodiscard]] std::size_t hosts() const { return hosts_; }
     [[nodiscard]] double tolerance() const { return tolerance_; }
     [[nodiscard]] const RoundTrips& of(Way way) const {

@@ -22,11 +22,6 @@ public:
                    {other, static_cast<float>(seconds)});
     }
 
-    /// Gives back what room is left over.
-    void trim() {
-        for (auto& row : rows_) row.shrink_to_fit();
-    }
-
     /// Whether no pair was measured.
     [[nodiscard]] bool empty() const {
         return std::ranges::all_of(rows_, [](const auto& row) { return row.empty(); });
