@@ -4,7 +4,7 @@ import json
 import pathlib
 import statistics
 
-from cells import COLLECTIVES, LIBRARIES, SCANS, SUMS, Cell, size_name
+from cells import COLLECTIVES, LIBRARIES, SCANS, Cell, size_name
 from networks import SHUFFLED
 
 REACH = pathlib.Path(__file__).with_name("reach.json")
@@ -105,7 +105,7 @@ def table(results, congestion, order):
                      *(timed(line) for line in lines), *(ratio(best, m) for m in medians),
                      milliseconds(bound) + ("" if any_way or bound is None else "*"),
                      ratio(ours, bound), *predicted,
-                     *(line.get("algorithm", "") + chosen(line) for line in lines)])
+                     *(line.get("algorithm", "") for line in lines)])
     return markdown(["collective", "size", "best peer", "which", *OURS, "best peer / Open MPI",
                      "best peer / MPICH", "bound", "ours / bound", "predicted / measured",
                      "on MPICH", "algorithm", "on MPICH"], rows)
@@ -130,10 +130,6 @@ def in_short(results, congestion):
     return markdown(["collective", "size", "best peer", "ours on Open MPI", "on MPICH",
                      "times faster", "ours / bound", "predicted / measured", "on MPICH",
                      "shuffled: best peer", "ours", "times faster", "ours / bound"], rows)
-
-
-def chosen(line):
-    return " (tried)" if line.get("plan") == "auto" and line["collective"] not in SUMS else ""
 
 
 def peers(results, congestion, order):

@@ -7,15 +7,10 @@ import time
 from cells import FUNCTIONS, LIBRARIES, SUMS
 from jobs import Job, JobFailed
 
-# Calls in which the library tries up to three plans and MPI's own by turns, also where it predicts
-# long calls, and those after which it may do so again.
-TRIAL = 16
-LONG_TRIAL = 8
-NEXT_TRIAL = 60
-# Where stock libraries take over LONG_S, and the best plan at most this part of the fastest one's time,
-# a trial of others is left out; where they take over COUNTS_AT_ONCE_S, less will do.
-CLEAR = 0.85
-CLEAR_IF_LONGER = 0.95
+# Calls after which the library has mostly found out what is fastest, also where stock libraries take over
+# LONG_S.
+SETTLED = 10
+SETTLED_IF_LONG = 4
 # A stock library so much slower than the best has one turn only; where turns are very long, any that
 # is clearly slower.
 FAR = 1.3
@@ -41,7 +36,7 @@ class Player:
 
     def __init__(self, table, library, plan=None):
         self.table, self.library, self.plan = table, library, plan
-        self.job, self.calls, self.asked = None, [], {}
+        self.job, self.calls, self.asked = None, [], set()
 
     def started(self):
         if self.job is None:
@@ -51,7 +46,7 @@ class Player:
                             "ESPALIER_PLAN": self.plan, **self.table.settings}
             self.job = Job(self.table.place, self.table.build, self.table.folder, self.library,
                            self.table.shuffle, settings)
-            self.asked = {}
+            self.asked = set()
         return self.job
 
     def play(self, cell, warm_ups, repetitions):
@@ -61,15 +56,12 @@ class Player:
             job = self.started()
             self.table.hosts = job.hosts
             root = job.hosts.index(self.table.root) if self.table.root else 0
-            asked = self.asked.get(cell, 0)
-            if self.plan == "auto" and cell.collective not in SUMS and asked == 0:
-                warm_ups = max(warm_ups, LONG_TRIAL if self.table.is_long(cell) else TRIAL)
-            if self.plan == "auto":
-                repetitions = min(repetitions, NEXT_TRIAL - asked - warm_ups)
+            if self.plan == "auto" and cell.collective not in SUMS and cell not in self.asked:
+                warm_ups = max(warm_ups, SETTLED_IF_LONG if self.table.is_long(cell) else SETTLED)
             began, before = time.monotonic(), processor_seconds()
             said = job.call(cell, root, warm_ups, repetitions, self.table.seconds, TIMEOUT_S)
             busy, of_all = (b - a for a, b in zip(before, processor_seconds()))
-            self.asked[cell] = asked + len(said["warm_up_s"]) + len(said["seconds"])
+            self.asked.add(cell)
             outcome["right"] = outcome["right"] and said["right"]
             outcome["warm_up_s"] += said["warm_up_s"]
             outcome["seconds"] += said["seconds"]
@@ -96,19 +88,16 @@ class Table:
         self.shuffle, self.root, self.settings = shuffle, root, settings
         self.seconds, self.rounds, self.repetitions = (options.seconds, options.rounds,
                                                        options.repetitions)
-        self.plan = options.plan
         self.hosts = []
         self.outcomes = {}
         self.players = {}
         for name in options.libraries:
             library = LIBRARIES[name]
-            plans = ((None,) if not library.ours else
-                     {"auto": ("always", "auto"), "tried": ("auto",)}.get(self.plan, (self.plan,)))
-            for plan in plans:
-                self.players[name, plan] = Player(self, library, plan)
+            plan = options.plan if library.ours else None
+            self.players[name] = Player(self, library, plan)
 
     def outcome(self, cell, player):
-        return self.outcomes.setdefault((cell, player.library.name, player.plan), {
+        return self.outcomes.setdefault((cell, player.library.name), {
             "seconds": [], "warm_up_s": [], "right": True, "busy": [], "wall_s": 0})
 
     def median(self, cell, player):
@@ -124,8 +113,8 @@ class Table:
                 and outcome["warm_up_s"][0] > LONG_S:
             player.play(cell, 1, 0)  # the first call waited for its plan
         took = outcome["warm_up_s"][-1]
-        is_planned = player.plan == "always" and len(outcome["warm_up_s"]) > 1
-        if took > COUNTS_AT_ONCE_S and (is_planned or not player.library.ours):
+        is_first = len(outcome["warm_up_s"]) == 1
+        if took > COUNTS_AT_ONCE_S and not (is_first and player.library.ours):
             outcome["seconds"].append(outcome["warm_up_s"].pop())
         elif took > LONG_S:
             player.play(cell, 0, 1)
@@ -142,51 +131,20 @@ class Table:
         stock = [player for player in self.players.values() if not player.library.ours]
         for player in stock:
             self.first_turn(cell, player)
-        ours = self.to_be_asked_first(cell)
+        ours = [player for player in self.players.values() if player.library.ours]
         for player in ours:
             self.first_turn(cell, player)
-        tried = self.to_be_tried(cell)
-        for player in tried:
-            self.first_turn(cell, player)
-        active = self.worth_asking(cell, [*stock, *ours, *tried])
+        active = self.worth_asking(cell, [*stock, *ours])
         for turn in range(1, self.rounds):
             start = turn % max(len(active), 1)
             for player in active[start:] + active[:start]:
                 self.later_turn(cell, player)
-        for player in tried:
-            # Its trial decides; what is always planned is kept beside it.
-            planned = self.outcomes.get((cell, player.library.name, "always"))
-            if planned is not None and planned["seconds"]:
-                self.outcome(cell, player)["planned_s"] = statistics.median(planned["seconds"])
-
-    def to_be_asked_first(self, cell):
-        """Ours as a program has them, but where a trial is long or there is none."""
-        ours = [player for player in self.players.values() if player.library.ours]
-        if self.plan != "auto":
-            return ours
-        short = cell.collective in SUMS or not self.is_long(cell)
-        return [player for player in ours if player.plan == ("auto" if short else "always")]
 
     def is_long(self, cell):
         """Whether all stock libraries that answered take long, or none did."""
         medians = [median for player in self.players.values() if not player.library.ours
                    and (median := self.median(cell, player)) is not None]
         return not medians or min(medians) >= LONG_S
-
-    def to_be_tried(self, cell):
-        """Players whose library might prefer MPI's own, or another plan."""
-        stock = [median for player in self.players.values() if not player.library.ours
-                 and (median := self.median(cell, player)) is not None]
-        tried = []
-        for (name, plan), player in self.players.items():
-            if plan != "always" or self.plan != "auto" \
-                    or (cell, name, plan) not in self.outcomes:
-                continue
-            mine = self.median(cell, player)
-            clear = CLEAR_IF_LONGER if stock and min(stock) > COUNTS_AT_ONCE_S else CLEAR
-            if mine is None or not stock or mine > clear * min(stock):
-                tried.append(self.players[name, "auto"])
-        return tried
 
     def worth_asking(self, cell, players):
         """A second turn is for those who may be the best peer, and for what a program gets of ours."""
@@ -198,11 +156,9 @@ class Table:
             median = medians[id(player)]
             if median is None:
                 continue
-            replaced = (player.plan == "always" and self.plan == "auto"
-                        and any(p.library == player.library and p.plan == "auto" for p in players))
             far = not player.library.ours and median > stock * (
                 FAR if stock < VERY_LONG_S else FAR_IF_VERY_LONG)
-            if not replaced and not far:
+            if not far:
                 kept.append(player)
         return kept
 
@@ -210,7 +166,7 @@ class Table:
         """The medians of a cell, in ms."""
         found = []
         for player in self.players.values():
-            if (cell, player.library.name, player.plan) in self.outcomes:
+            if (cell, player.library.name) in self.outcomes:
                 median = self.median(cell, player)
                 plan = f" ({player.plan})" if player.plan else ""
                 found.append(f"{player.library.name}{plan} "
@@ -223,17 +179,15 @@ class Table:
 
     def rows(self):
         """One for each cell and library: what a program gets."""
-        for (cell, name, plan), outcome in self.outcomes.items():
-            if plan == "always" and self.plan == "auto" and \
-                    (cell, name, "auto") in self.outcomes:
-                continue
+        for (cell, name), outcome in self.outcomes.items():
             times = outcome["seconds"]
             row = {"congestion": self.place.congestion,
                    "order": "ordered" if self.shuffle is None else "shuffled",
                    "collective": cell.collective, "bytes": cell.bytes, "library": name,
                    "median_s": statistics.median(times) if times else None, **outcome}
-            if plan is not None:
-                row |= {"plan": plan, **self.said(cell, self.players[name, plan])}
+            player = self.players[name]
+            if player.plan is not None:
+                row |= {"plan": player.plan, **self.said(cell, player)}
             yield row
 
     @staticmethod

@@ -31,7 +31,7 @@ FUNCTIONS = {"reduce-scatter": "reduce-scatter-block"}
 FROM_ALL_TO_ALL = ("allgather", "reduce-scatter", "alltoall")
 SIZES = (8, 1024, 65536, 1048576)
 LARGEST_BLOCK = 65536
-# The trial of up to three plans and MPI's own is over then.
+# What is fastest is mostly known then.
 WARM_UPS = 17
 
 

@@ -11,6 +11,8 @@ namespace espalier {
 /// Counts what a search uses of its limits.
 class Meter {
 public:
+    static constexpr Seconds step{5e-9};  ///< about
+
     explicit Meter(const Limits& limits)
         : time_(std::clamp(limits.time.value, 0.0, longest)),
           limits_(limits),
@@ -35,7 +37,7 @@ public:
     /// Whether so many steps are likely to fit into what is left. What is over in a moment always
     /// does, so that somebody who is asked for a small plan has one on any budget.
     [[nodiscard]] bool affords(double steps) const {
-        const double in_time = std::max(time_ - elapsed(), 0.0) / time_of_a_step;
+        const double in_time = std::max(time_ - elapsed(), 0.0) / step.value;
         const double left = std::min(in_time, static_cast<double>(work_left()));
         const bool fits = steps <= std::max(a_moment, left);
         ran_short_ = ran_short_ || !fits;
@@ -75,8 +77,7 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
     static constexpr double longest = 1e8;
-    static constexpr double time_of_a_step = 5e-9;  // seconds, about
-    static constexpr double a_moment = 200'000;     // steps
+    static constexpr double a_moment = 200'000;  // steps
 
     [[nodiscard]] double elapsed() const {
         return std::chrono::duration<double>(Clock::now() - begin_).count();

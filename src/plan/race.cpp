@@ -95,6 +95,7 @@ public:
             if (!maker.made)
                 race.considered.push_back({std::string(maker.algorithm->name), maker.ports, 1,
                                            std::nullopt, std::nullopt, maker.failure});
+        race.ran_short = meter_.ran_short() || std::ranges::any_of(makers_, &Maker::ran_short);
         race.presumption = presumption(race.best());
         return race;
     }

@@ -42,6 +42,8 @@ struct Race {
     /// than the best by no more than the network's uncertainty. Never empty.
     std::vector<Ranked> ranked;
     std::vector<Considered> considered;  ///< best first
+    /// Whether more would have been looked at with twice the budget.
+    bool ran_short = false;
     /// Set if the best plan would take another time without what is presumed.
     std::optional<Presumption> presumption;
 

@@ -208,6 +208,7 @@ int Communicator::delete_attribute(MPI_Comm comm, int, void* attribute, void*) {
     known_native.compare_exchange_strong(comm, MPI_COMM_NULL);
     auto* state = static_cast<Communicator*>(attribute);
     if (state->private_ != MPI_COMM_NULL && !Process::is_over()) {
+        state->plans_.clear();
         PMPI_Comm_free(&state->private_);
         --taken;
     }

@@ -18,8 +18,8 @@ namespace espalier::runtime {
 
 namespace {
 
-using Variant = Trial::Variant;
-constexpr Variant native_variant = Trial::native;
+using Variant = Bandit::Variant;
+constexpr Variant native_variant = Bandit::native;
 
 /// A call that was performed.
 struct Performed {
@@ -66,8 +66,10 @@ void record(const Call& call, const Communicator& communicator, const Question* 
         expectation.ports = share.program.ports;
         expectation.choice = entry->finding();
         if (expectation.choice.empty()) expectation.choice = share.choice;
-        expectation.agreements = entry->trial.agreements();
+        expectation.agreements = entry->bandit.agreements();
         expectation.gatherings = entry->gatherings;
+        expectation.planning = entry->planning;
+        expectation.preparing = entry->preparing;
         expectation.considered = entry->plan->considered;
     }
     process.record(key, expectation, performed.elapsed);
@@ -82,22 +84,6 @@ int native(const Call& call, const Communicator& communicator, const Question* q
     return code;
 }
 
-/// Lets ranks agree on how long the slowest of them took; `own` is a private communicator. Throws
-/// MpiFailure.
-void agree(Plans::Entry& entry, const Call& call, MPI_Comm own, const Communicator& communicator,
-           Process& process) {
-    const auto mine = entry.trial.samples();
-    std::vector<double> greatest(mine.size());
-    check(PMPI_Allreduce(mine.data(), greatest.data(), static_cast<int>(mine.size()), MPI_DOUBLE,
-                         MPI_MAX, own));
-    entry.trial.agree(greatest);
-    if (!communicator.leads()) return;
-    process.log().debug(fmt::format("{}: {}; {}", call.name(), entry.finding(),
-                                    entry.trial.next() == native_variant
-                                        ? "left to MPI"
-                                        : entry.plan->of(entry.trial.next()).algorithm));
-}
-
 void execute(const Call& call, const Question& question, Communicator& communicator,
              const Plans::Plan& plan, Variant variant, MPI_Comm own, Process& process) {
     const RankProgram& program = plan.of(variant).program;
@@ -109,27 +95,31 @@ void execute(const Call& call, const Question& question, Communicator& communica
     buffers.finish();
 }
 
-/// Performs the call by the plan or by MPI's own algorithm, whichever is next in the trial.
+/// Performs the call by a plan or by MPI's own algorithm, whichever is next.
 int perform_next(const Call& call, const Question& question, Communicator& communicator,
                  Process& process) {
+    const double began = process.reports() ? PMPI_Wtime() : 0;
     Plans::Entry& entry = communicator.plans().of(call, question, communicator, process);
-    // Only the call itself is on trial, not what its first one prepares.
+    // Only the call itself is looked at, not what its first one prepares.
     MPI_Comm own = communicator.own_communicator(call.comm);
     if (own == MPI_COMM_NULL)
         return native(call, communicator, &question, nullptr, to_string(communicator.verdict()),
                       process);
+    if (process.reports()) entry.preparing += Seconds(PMPI_Wtime() - began);
     // The plan may be another one by the next call.
     const std::shared_ptr<const Plans::Plan> plan = entry.plan;
     Performed performed;
-    performed.variant = entry.trial.next();
-    const bool compared = entry.trial.compares();
-    const bool timed = compared || process.reports();
+    performed.variant = entry.bandit.next();
+    const bool looked_at = entry.bandit.looks();
+    const bool timed = looked_at || process.reports();
     const auto settle = [&] {
-        const std::uint64_t bytes = !compared                   ? 0
+        const std::uint64_t bytes = !looked_at                  ? 0
                                     : question.signature.direct ? bytes_brought(call, communicator)
                                                                 : question.bytes.value;
-        if (entry.trial.add(performed.elapsed, static_cast<double>(bytes)))
-            agree(entry, call, own, communicator, process);
+        const std::size_t before = entry.bandit.agreements();
+        entry.count(performed.elapsed, static_cast<double>(bytes), own);
+        if (entry.bandit.agreements() > before && communicator.leads())
+            process.log().debug(fmt::format("{}: {}", call.name(), entry.finding()));
     };
     try {
         const double start = timed ? PMPI_Wtime() : 0;

@@ -6,6 +6,7 @@
 #include "runtime/failure.hpp"
 #include "runtime/flavour.hpp"
 #include "runtime/layout.hpp"
+#include "runtime/logic/planning_effort.hpp"
 
 #include <fmt/format.h>
 
@@ -109,14 +110,18 @@ void tell(const PlannedCollective& share, const std::string& what, Process& proc
                                     format_seconds(share.bound)));
 }
 
+/// Once more, if `entry` has a plan, as carefully as what its calls took so far pays for.
 PlannedRanks plan_by_leader(const Call& call, const Signature& signature, const BlockSizes& sizes,
-                            const Communicator& communicator, Process& process) {
+                            const Plans::Entry& entry, const Communicator& communicator,
+                            Process& process) {
     const Settings& settings = process.settings();
     const bool is_told = !settings.report.empty() || settings.log == Settings::Log::debug;
     const auto eager = communicator.network().eager(measure::library_name());
-    const Policy policy{
+    Policy policy{
         settings.planning, settings.algorithm_for(signature.kind),      settings.reproducible,
         settings.memory,   eager.value_or(Bytes(Flavour::eager_bytes)), is_told};
+    if (entry.bandit.chooses()) policy.spent = entry.bandit.spent();
+    policy.steps_before = entry.plan->share.steps;
     PlannedRanks planned =
         plan_ranks(communicator.network().view(), communicator.places(), signature, sizes, policy);
     const auto& shares = planned.shares;
@@ -135,47 +140,51 @@ PlannedRanks plan_by_leader(const Call& call, const Signature& signature, const 
 }
 
 std::shared_ptr<const Plans::Plan> make_plan(const Call& call, const Signature& signature,
-                                             const BlockSizes& sizes,
+                                             const BlockSizes& sizes, Plans::Entry& entry,
                                              const Communicator& communicator, Process& process) {
     PlannedRanks planned;
+    const double began = PMPI_Wtime();
     if (communicator.leads())
-        planned = plan_by_leader(call, signature, sizes, communicator, process);
+        planned = plan_by_leader(call, signature, sizes, entry, communicator, process);
+    entry.planning += Seconds(PMPI_Wtime() - began);
     auto plan = std::make_shared<Plans::Plan>();
     plan->share = deal(call.comm, planned.shares);
     if (!planned.considered.empty())
         plan->considered =
             std::make_shared<const std::vector<plan::Considered>>(std::move(planned.considered));
-    for (Trial::Variant variant = 0; variant <= plan->share.others.size(); ++variant)
+    for (Bandit::Variant variant = 0; variant <= plan->share.others.size(); ++variant)
         plan->written.push_back(written_chunks(plan->of(variant).program));
     return plan;
 }
 
+/// Throws MpiFailure.
 void adopt(Plans::Entry& entry, std::shared_ptr<const Plans::Plan> plan) {
     entry.plan = std::move(plan);
+    // What ranks told each other was about other plans.
+    if (entry.agreement.is_under_way()) (void)entry.agreement.hear();
     const PlannedCollective& share = entry.plan->share;
-    entry.trial = share.is_native() ? Trial::without(Trial::native)
-                  : share.tries_native
-                      ? Trial(1 + share.others.size(), share.predicted.value_or(Seconds(0)))
-                      : Trial::without(0);
+    if (!share.is_left_to_calls()) {
+        entry.bandit = Bandit::without(share.is_native() ? Bandit::native : 0);
+        return;
+    }
+    std::vector<Bandit::Prior> plans;
+    if (!share.is_native()) plans.push_back(share.prior);
+    for (const PlannedCollective& other : share.others) plans.push_back(other.prior);
+    if (entry.bandit.chooses())
+        entry.bandit.replace_plans(plans);
+    else
+        entry.bandit = Bandit({plans, *share.library, share.agreement});
 }
 
-/// The plan that stands for none: until there is one, and if making one fails.
-std::shared_ptr<const Plans::Plan> no_plan() {
-    auto plan = std::make_shared<Plans::Plan>();
-    plan->share.refusal = "no plan could be made";
-    return plan;
-}
-
-/// A new plan for sizes as they are now; a trial that is under way goes on with it.
+/// A new plan for sizes as they are now; what calls decided holds for it, too.
 void replan(Plans::Entry& entry, const Call& call, const Signature& signature,
             const Communicator& communicator, Process& process) {
-    const bool is_first = entry.calls == 1;
     const BlockSizes sizes = gather_sizes(call, signature.kind, communicator);
     ++entry.gatherings;
     Signature planned = signature;
     planned.bytes = entry.planned_bytes = size_class(largest(sizes));
-    auto plan = make_plan(call, planned, sizes, communicator, process);
-    if (is_first || plan->share.is_native())
+    auto plan = make_plan(call, planned, sizes, entry, communicator, process);
+    if (entry.plan->share.is_native() || plan->share.is_native())
         adopt(entry, std::move(plan));
     else
         entry.plan = std::move(plan);
@@ -183,12 +192,40 @@ void replan(Plans::Entry& entry, const Call& call, const Signature& signature,
 
 }  // namespace
 
-bool Plans::Entry::is_native() const { return trial.is_over() && trial.next() == Trial::native; }
+std::shared_ptr<const Plans::Plan> Plans::none() {
+    auto plan = std::make_shared<Plan>();
+    plan->share.refusal = "no plan could be made";
+    return plan;
+}
+
+bool Plans::Entry::is_native() const {
+    return !bandit.chooses() && bandit.next() == Bandit::native;
+}
+
+bool Plans::Entry::is_due(std::size_t ranks) const {
+    const PlannedCollective& share = plan->share;
+    return !share.is_final && bandit.is_settled() &&
+           worth_planning(ranks, bandit.spent(), share.steps);
+}
+
+void Plans::Entry::count(Seconds elapsed, double bytes, MPI_Comm own) {
+    bandit.add(elapsed, bytes);
+    if (bandit.is_to_tell()) {
+        agreement.tell(bandit.samples(), own);
+        bandit.told();
+    }
+    if (!bandit.is_to_hear()) return;
+    if (agreement.is_under_way())
+        bandit.hear(agreement.hear());
+    else
+        bandit.look_again();
+}
 
 std::string Plans::Entry::finding() const {
-    std::vector<std::string> algorithms{plan->share.algorithm};
+    std::vector<std::string> algorithms;
+    if (!plan->share.is_native()) algorithms.push_back(plan->share.algorithm);
     for (const PlannedCollective& other : plan->share.others) algorithms.push_back(other.algorithm);
-    return trial.finding(algorithms);
+    return bandit.finding(algorithms);
 }
 
 std::string Plans::Entry::reason() const {
@@ -200,21 +237,23 @@ Plans::Entry& Plans::of(const Call& call, const Question& question,
     const Signature& signature = question.signature;
     Entry* entry = entries_.find(signature);
     if (!signature.direct) {
-        if (entry != nullptr) return *entry;
-        Entry made;
-        made.planned_bytes = signature.bytes;
         const BlockSizes sizes{communicator.leads() ? question.blocks : nullptr, nullptr};
-        adopt(made, make_plan(call, signature, sizes, communicator, process));
-        return entries_.insert(signature, std::move(made));
+        const auto plan = [&](Entry& of) {
+            adopt(of, make_plan(call, signature, sizes, of, communicator, process));
+        };
+        if (entry == nullptr) {
+            Entry made;
+            made.planned_bytes = signature.bytes;
+            plan(made);
+            return entries_.insert(signature, std::move(made));
+        }
+        if (entry->is_due(static_cast<std::size_t>(communicator.size()))) plan(*entry);
+        return *entry;
     }
-    if (entry == nullptr) {
-        Entry made;
-        adopt(made, no_plan());
-        entry = &entries_.insert(signature, std::move(made));
-    }
+    if (entry == nullptr) entry = &entries_.insert(signature, Entry());
     // A plan that was refused is asked for once only: its network will not get better.
     ++entry->calls;
-    if (std::has_single_bit(entry->calls) && (entry->calls == 1 || !entry->plan->share.is_native()))
+    if (std::has_single_bit(entry->calls) && (entry->calls == 1 || !entry->is_native()))
         replan(*entry, call, signature, communicator, process);
     return *entry;
 }

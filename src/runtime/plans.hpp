@@ -1,9 +1,10 @@
 #pragma once
 
+#include "runtime/agreement.hpp"
 #include "runtime/call.hpp"
+#include "runtime/logic/bandit.hpp"
 #include "runtime/logic/planned_collective.hpp"
 #include "runtime/logic/recently_used.hpp"
-#include "runtime/logic/trial.hpp"
 #include "runtime/process.hpp"
 
 #include <mpi.h>
@@ -18,7 +19,7 @@ namespace espalier::runtime {
 
 class Communicator;
 
-/// The plans of a communicator by what all ranks know of a call, and what became of their trials.
+/// The plans of a communicator by what all ranks know of a call, and what its calls decided.
 /// The leader plans, and tells each rank its share. Of blocks that only their source and target
 /// know, it gathers the sizes at the 1st, 2nd, 4th, 8th, … such call, which all ranks count alike,
 /// and plans anew; the calls between follow the plan that there is, in whatever sizes they have.
@@ -30,25 +31,38 @@ public:
         std::shared_ptr<const std::vector<plan::Considered>> considered;
         std::vector<std::vector<bool>> written;  ///< see written_chunks(); of each variant
 
-        [[nodiscard]] const PlannedCollective& of(Trial::Variant variant) const {
+        [[nodiscard]] const PlannedCollective& of(Bandit::Variant variant) const {
             return variant == 0 ? share : share.others[variant - 1];
         }
     };
+    /// The plan that stands for none: until there is one, and if making one fails.
+    [[nodiscard]] static std::shared_ptr<const Plan> none();
     struct Entry {
-        std::shared_ptr<const Plan> plan;
-        Trial trial;
+        std::shared_ptr<const Plan> plan = none();
+        Bandit bandit = Bandit::without(Bandit::native);
+        Agreement agreement{};
         Bytes planned_bytes;         ///< of an operand or block, the largest one
         std::uint64_t calls = 0;     ///< of blocks that only some know
+        Seconds planning;            ///< what it took, at the leader alone
+        Seconds preparing;           ///< that calls waited before they began, where it is reported
         std::size_t gatherings = 0;  ///< of their sizes
 
         /// Whether the call is native for ever.
         [[nodiscard]] bool is_native() const;
-        /// What the trial found, in words that name the plans' algorithms; empty if there is none.
+        /// Whether what its calls took so far pays for planning again.
+        [[nodiscard]] bool is_due(std::size_t ranks) const;
+        /// What is known of the plans and MPI's own, in words that name the plans' algorithms;
+        /// empty where calls decide nothing.
         [[nodiscard]] std::string finding() const;
+        /// A call was done as bandit.next() says; `own` is a private communicator. Collective where
+        /// ranks agree. Throws MpiFailure.
+        void count(Seconds elapsed, double bytes, MPI_Comm own);
         /// Why a call is MPI's own.
         [[nodiscard]] std::string reason() const;
     };
 
+    /// Ends what is under way.
+    void clear() { entries_ = RecentlyUsed<Signature, Entry>(most_plans); }
     /// nullptr where nothing is known of such calls yet.
     [[nodiscard]] Entry* find(const Signature& signature) { return entries_.find(signature); }
     /// Collective at the first call of a signature, and where sizes are gathered. Throws

@@ -148,7 +148,7 @@ for mpi in openmpi mpich; do
 
     # What is kept is what is planned on, whoever leads the communicator.
     python3 apart.py "$kept"
-    starts "hosts far apart" 0
+    starts "hosts far apart" 0 ESPALIER_PLAN=always
     came_from cache
     was_planned "hosts far apart" planned
     json_holds "$mpi: both communicators were" "sum(c['calls'] for c in d['calls'] if c['collective'] == 'broadcast') == 8" run.json

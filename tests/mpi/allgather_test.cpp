@@ -55,7 +55,7 @@ TEST(Allgather, brings_blocks_of_any_size) {
         expect_gathered(count, MPI_COMM_WORLD, count);
 }
 
-TEST(Allgather, is_right_by_plan_and_by_trial_call_after_call) {
+TEST(Allgather, is_right_by_plan_and_by_mpis_own_call_after_call) {
     for (int call = 0; call < 9; ++call) expect_gathered(129, MPI_COMM_WORLD, call);
     for (int call = 0; call < 9; ++call) expect_gathered(30'001, MPI_COMM_WORLD, call);
 }

@@ -136,7 +136,7 @@ TEST(Alltoall, brings_blocks_of_any_size) {
         expect_uniform(count, MPI_COMM_WORLD, count);
 }
 
-TEST(Alltoall, is_right_by_plan_and_by_trial_call_after_call) {
+TEST(Alltoall, is_right_by_plan_and_by_mpis_own_call_after_call) {
     for (int call = 0; call < 9; ++call) expect_uniform(129, MPI_COMM_WORLD, call);
 }
 

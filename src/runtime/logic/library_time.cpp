@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cassert>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -51,8 +50,8 @@ public:
           signature_(signature),
           ranks_(fabric.nodes()),
           root_(static_cast<std::size_t>(signature.root)),
-          block_(signature.bytes),
-          vector_(signature.kind == Kind::reduce_scatter ? total(sizes) : signature.bytes) {}
+          sizes_(sizes),
+          vector_(has_parts() ? total() : signature.bytes) {}
 
     [[nodiscard]] Seconds time() {
         const bool in_order = signature_.ordered;
@@ -68,7 +67,7 @@ public:
                 enter(folded(doubling()));
                 if (in_order) break;
                 enter(folded(halving_rounds() + reversed(halving_rounds())));
-                if (ranks_ <= most_ranks_in_turn) enter(ring() + ring());
+                if (!many()) enter(ring() + ring());
                 break;
             case Kind::reduce_scatter:
                 enter(binomial() + distributed());
@@ -80,17 +79,53 @@ public:
                 enter(scan_chain());
                 enter(scan_doubling());
                 break;
-            default:
-                assert(false);
+            case Kind::broadcast:
+                enter(reversed(binomial()));
+                enter(distributed() + (many() ? joining() : ring()));
+                enter_chain();
+                break;
+            case Kind::scatter:
+                enter(distributed());
+                enter({from_root()});
+                break;
+            case Kind::gather:
+                enter(reversed(distributed()));
+                enter(reversed({from_root()}));
+                break;
+            case Kind::allgather:
+                enter(joining());
+                if (!many()) enter(ring());
+                break;
+            case Kind::alltoall:
+                enter(forwarded());
+                enter(pairwise());
+                break;
+            case Kind::barrier:
+                enter(joining());
+                enter(binomial() + reversed(binomial()));
+                break;
         }
         return best_;
     }
 
 private:
-    [[nodiscard]] Bytes total(const BlockSizes& sizes) const {
-        if (sizes.of_ranks)
-            return std::accumulate(sizes.of_ranks->begin(), sizes.of_ranks->end(), Bytes(0));
+    [[nodiscard]] bool has_parts() const {
+        return schedule::has_blocks(signature_.kind) || signature_.kind == Kind::alltoall;
+    }
+    /// Of the blocks of all ranks, or, in a total exchange, of those that one has for others.
+    [[nodiscard]] Bytes total() const {
+        if (sizes_.of_ranks)
+            return std::accumulate(sizes_.of_ranks->begin(), sizes_.of_ranks->end(), Bytes(0));
         return signature_.bytes * ranks_;
+    }
+    /// Rings and chains of so many are not looked at.
+    [[nodiscard]] bool many() const { return ranks_ > most_ranks_in_turn; }
+    [[nodiscard]] Bytes block(std::size_t rank) const {
+        return sizes_.of_ranks ? (*sizes_.of_ranks)[rank] : signature_.bytes;
+    }
+    /// What `from` has for `to`.
+    [[nodiscard]] Bytes block(std::size_t from, std::size_t to) const {
+        return sizes_.of_pairs ? (*sizes_.of_pairs)(from, to) : share(1);
     }
     [[nodiscard]] Bytes share(std::size_t parts) const {
         return Bytes((vector_.value * parts + ranks_ - 1) / ranks_);
@@ -168,15 +203,46 @@ private:
         return rounds;
     }
 
+    /// Rounds in each of which ranks have twice as many blocks as before, until they have all.
+    [[nodiscard]] Rounds joining() const {
+        Rounds rounds;
+        for (std::size_t step = 1; step < ranks_; step *= 2) {
+            Round& round = rounds.emplace_back();
+            for (std::size_t place = 0; place < ranks_; ++place)
+                round.push_back(
+                    {place, (place + step) % ranks_, share(std::min(step, ranks_ - step))});
+        }
+        return rounds;
+    }
+    /// The blocks of a total exchange, each as far in each round as the binary digits of its way
+    /// say.
+    [[nodiscard]] Rounds forwarded() const {
+        Rounds rounds;
+        for (std::size_t step = 1; step < ranks_; step *= 2) {
+            Round& round = rounds.emplace_back();
+            for (std::size_t place = 0; place < ranks_; ++place)
+                round.push_back({place, (place + step) % ranks_, share(ranks_ / 2)});
+        }
+        return rounds;
+    }
+
     /// A round in which each rank's share comes to it from all others; nothing waits but for its
     /// turn.
     [[nodiscard]] Rounds pairwise() const {
         Rounds rounds(1);
-        if (ranks_ > most_ranks_in_turn) return {};
+        if (many()) return {};
         for (std::size_t step = 1; step < ranks_; ++step)
-            for (std::size_t place = 0; place < ranks_; ++place)
-                rounds.front().push_back({place, (place + step) % ranks_, share(1)});
+            for (std::size_t place = 0; place < ranks_; ++place) {
+                const std::size_t to = (place + step) % ranks_;
+                rounds.front().push_back({place, to, block(place, to)});
+            }
         return rounds;
+    }
+    [[nodiscard]] Round from_root() const {
+        Round round;
+        for (std::size_t place = 1; place < ranks_; ++place)
+            round.push_back({root_, rank(place), block(rank(place))});
+        return round;
     }
 
     [[nodiscard]] Rounds scan_chain() const {
@@ -198,6 +264,7 @@ private:
     [[nodiscard]] schedule::Schedule empty_schedule() const {
         schedule::Schedule schedule;
         schedule.collective.nodes = ranks_;
+        schedule.collective.root = root_;
         schedule.collective.bytes = vector_;
         schedule.nodes.resize(ranks_);
         schedule.ports = fabric_.ports();
@@ -225,14 +292,19 @@ private:
     }
 
     void enter_chain() {
-        if (ranks_ > most_ranks_in_turn) return;
+        if (many()) return;
         schedule::Schedule schedule = empty_schedule();
         const std::uint64_t segments =
             (vector_.value + chain_segment.value - 1) / chain_segment.value;
         schedule.chunks.push_back({vector_, std::max<std::uint64_t>(segments, 1)});
-        for (std::size_t place = ranks_ - 1; place > 0; --place)
-            schedule.transfers.push_back(
-                {.from = rank(place), .to = rank(place - 1), .op = schedule::Op::combine});
+        for (std::size_t place = 1; place < ranks_; ++place) {
+            schedule::Transfer step{.from = rank(place - 1), .to = rank(place)};
+            if (signature_.kind == Kind::reduce)
+                step = {.from = rank(ranks_ - place),
+                        .to = rank(ranks_ - place - 1),
+                        .op = schedule::Op::combine};
+            schedule.transfers.push_back(step);
+        }
         enter(schedule);
     }
 
@@ -245,7 +317,7 @@ private:
     const Signature& signature_;
     const std::size_t ranks_;
     const std::size_t root_;
-    const Bytes block_;
+    const BlockSizes& sizes_;
     const Bytes vector_;
     Seconds best_{infinity};
 };

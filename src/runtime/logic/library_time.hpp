@@ -5,11 +5,11 @@
 
 namespace espalier::runtime {
 
-/// The simulated time of an MPI library's own algorithm for a reduction, an all-reduce, a
-/// reduce-scatter or a scan: the best of those that know nothing of the network but the ranks'
-/// numbers. These are binomial trees and chains of segments, recursive doubling, recursive halving
-/// followed by a gather, rings, and one of these after another. If operands have to stay in order,
-/// only algorithms that keep it count.
+/// The simulated time of an MPI library's own algorithm: the best of those that know nothing of the
+/// network but the ranks' numbers. These are binomial trees and chains of segments, recursive
+/// doubling, recursive halving followed by a gather, rings, dissemination and Bruck's exchange,
+/// messages straight to or from the root or between all, and one of these after another. If
+/// operands have to stay in order, only algorithms that keep it count.
 [[nodiscard]] Seconds library_time(const simulate::Fabric& fabric, const Signature& signature,
                                    const BlockSizes& sizes);
 

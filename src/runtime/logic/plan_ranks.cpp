@@ -2,6 +2,7 @@
 #include "plan/overhead.hpp"
 #include "runtime/logic/library_time.hpp"
 #include "runtime/logic/planned_collective.hpp"
+#include "runtime/logic/planning_effort.hpp"
 #include "runtime/logic/stall.hpp"
 #include "schedule/validate.hpp"
 #include "simulate/rank_fabric.hpp"
@@ -20,8 +21,10 @@ using Places = std::vector<network::GridView::Place>;
 using Shares = std::vector<PlannedCollective>;
 using schedule::Kind;
 
-/// The number of plans that are tried; each costs four calls.
-constexpr std::size_t most_tried = 3;
+/// The number of plans among which calls decide.
+constexpr std::size_t most_plans = 3;
+/// What ranks tell each other of the calls that they look at.
+constexpr Bytes told{48};
 
 Shares refused(std::size_t ranks, const std::string& reason) {
     PlannedCollective share;
@@ -58,12 +61,19 @@ class Planning {
 public:
     Planning(const network::GridView& view, const Places& places, const Signature& signature,
              const BlockSizes& sizes, const Policy& policy)
-        : job_{&view, places}, signature_(signature), sizes_(sizes), policy_(policy) {}
+        : job_{&view, places},
+          signature_(signature),
+          sizes_(sizes),
+          policy_(policy),
+          fabric_(simulate::make_rank_fabric(view, places)),
+          library_(library()),
+          steps_(steps()) {}
 
     [[nodiscard]] PlannedRanks plan() const {
         const std::size_t ranks = job_.places.size();
         if (is_of_blocks_for_all(signature_.kind) && ranks > most_ranks_of_blocks)
             return {refused(ranks, fmt::format("more than {} ranks", most_ranks_of_blocks)), {}};
+        if (!steps_) return {not_yet(), {}};
         PlannedRanks planned = best(signature_.direct);
         if (fits(planned.shares)) return planned;
         // Blocks that nobody relays need no room on the way.
@@ -82,25 +92,60 @@ private:
         return shares.front().staging_bytes <= policy_.memory.value;
     }
 
-    /// Whether what is planned is tried beside MPI's own: where results are the same anyway.
-    [[nodiscard]] bool tries() const {
+    /// Whether calls decide between what is planned and MPI's own: where results are the same
+    /// anyway.
+    [[nodiscard]] bool calls_decide() const {
         return policy_.planning != Settings::Planning::always &&
                (signature_.exact || !policy_.reproducible);
     }
+    [[nodiscard]] double uncertainty() const { return job_.view->grid().uncertainty; }
+    [[nodiscard]] bool is_free() const { return policy_.choice.name == "auto"; }
+    /// A library does its best rarely: it chooses by size alone, and simulation knows nothing of
+    /// how messages that it sends at once slow each other down.
+    [[nodiscard]] Bandit::Prior library() const {
+        const double more = 1 + uncertainty();
+        return {library_time(*fabric_, signature_, sizes_) * more, more * more - 1};
+    }
+    /// How long ranks take to hear what all of them saw.
+    [[nodiscard]] Seconds agreement() const {
+        return library_time(*fabric_, {.kind = Kind::allreduce, .bytes = told}, {});
+    }
 
-    /// The programs of the best plan that ranks can follow, with the plans that are tried beside
-    /// it; if there is none, the reason why ranks can't follow the best one. If block sizes become
-    /// known only now and then, one plan at a time is tried.
+    /// Of planning; nullopt: calls have to take longer before it pays.
+    [[nodiscard]] std::optional<std::uint64_t> steps() const {
+        const std::size_t ranks = job_.places.size();
+        if (policy_.planning == Settings::Planning::always || !is_free())
+            return plan::standard_budget(ranks).most_steps();
+        // There is but one plan, which must not depend on what was measured.
+        if (!calls_decide())
+            return worth_planning(ranks, library_.expected, 0).value_or(short_planning(ranks));
+        const Seconds spent = policy_.spent.value_or(library_.expected);
+        const auto more = worth_planning(ranks, spent, policy_.steps_before);
+        return more || policy_.steps_before == 0 ? more : policy_.steps_before;
+    }
+    [[nodiscard]] Shares not_yet() const {
+        PlannedCollective share;
+        share.refusal = "calls took less so far than planning would";
+        share.library = library_;
+        share.agreement = agreement();
+        share.is_final = false;
+        return Shares(job_.places.size(), share);
+    }
+
+    /// The programs of the best plan that ranks can follow, with those that may be better in truth;
+    /// if there is none, the reason why ranks can't follow the best one. If block sizes become
+    /// known only now and then, it is one plan at a time.
     [[nodiscard]] PlannedRanks best(bool direct) const {
-        const bool several = tries() && policy_.choice.name == "auto" && !signature_.direct;
-        const auto fabric = simulate::make_rank_fabric(*job_.view, job_.places);
-        plan::Race race = plan::race(job_, request_of(signature_, sizes_, policy_, direct));
+        const bool several = calls_decide() && is_free() && !signature_.direct;
+        const Limits standard = plan::standard_budget(job_.places.size());
+        plan::Race race = plan::race(job_, request_of(signature_, sizes_, policy_, direct),
+                                     standard.at_most(*steps_));
         Shares shares;
         Shares unusable;
         std::size_t usable = 0;
         for (const plan::Ranked& ranked : race.ranked) {
-            if (usable == (several ? most_tried : 1)) break;
-            Shares next = compiled(ranked, *fabric);
+            if (usable == (several ? most_plans : 1)) break;
+            Shares next = compiled(ranked);
             if (next.front().is_native() || !fits(next)) {
                 if (unusable.empty()) unusable = std::move(next);
                 continue;
@@ -113,28 +158,32 @@ private:
                     shares[rank].others.push_back(std::move(next[rank]));
             }
         }
-        return {shares.empty() ? std::move(unusable) : std::move(shares),
-                std::move(race.considered)};
+        if (shares.empty()) return {std::move(unusable), std::move(race.considered)};
+        for (PlannedCollective& share : shares) {
+            share.steps = *steps_;
+            share.is_final = !several || !race.ran_short || *steps_ >= standard.most_steps();
+        }
+        return {std::move(shares), std::move(race.considered)};
     }
 
-    [[nodiscard]] Shares compiled(const plan::Ranked& found, const simulate::Fabric& fabric) const {
+    [[nodiscard]] Shares compiled(const plan::Ranked& found) const {
         schedule::Schedule schedule = found.plan.schedule;
         PlannedCollective promise;
         promise.algorithm = schedule.algorithm;
         if (found.simulated)
             promise.predicted = found.plan.timeline.makespan +
-                                plan::processor_time(schedule, fabric.message_time());
+                                plan::processor_time(schedule, fabric_->message_time());
         promise.bound = found.plan.scope == schedule::BoundScope::any ? found.plan.lower_bound
                                                                       : found.plan.any_bound;
         for (const schedule::Transfer& transfer : schedule.transfers)
             promise.segments = std::max(promise.segments, schedule.segments_of(transfer));
-        if (const std::string reason = decide(promise, fabric); !reason.empty())
+        if (const std::string reason = decide(promise); !reason.empty())
             return refused(job_.places.size(), reason);
         // Never a wrong result, whatever a planner does.
         if (const auto violation = schedule::find_violation(schedule))
             return refused(job_.places.size(), "no valid plan: " + violation->what);
         if (signature_.kind == Kind::alltoall) complete_exchange(schedule);
-        auto programs = compile_ranks(schedule, fabric, policy_.eager, found.plan.timeline);
+        auto programs = compile_ranks(schedule, *fabric_, policy_.eager, found.plan.timeline);
         if (would_stall(programs))
             return refused(programs.size(), "ranks would wait for each other");
         for (std::size_t rank = 0; rank < programs.size(); ++rank)
@@ -146,29 +195,28 @@ private:
         return shares;
     }
 
-    /// Whether the plan is used at once, tried, or not used: then why.
-    [[nodiscard]] std::string decide(PlannedCollective& promise,
-                                     const simulate::Fabric& fabric) const {
+    /// Why the plan is not used; empty where it is, or where calls decide.
+    [[nodiscard]] std::string decide(PlannedCollective& promise) const {
         if (policy_.planning == Settings::Planning::always) {
             promise.choice = "asked for by ESPALIER_PLAN";
             return "";
         }
-        if (tries()) {
-            promise.tries_native = true;
+        if (calls_decide()) {
+            promise.library = library_;
+            promise.agreement = agreement();
+            promise.prior = library_;
+            if (promise.predicted) promise.prior = {*promise.predicted, uncertainty()};
             return "";
         }
-        if (policy_.choice.name != "auto") {
+        if (!is_free()) {
             promise.choice = "asked for by ESPALIER_ALGORITHM";
             return "";
         }
         if (!promise.predicted) return "too many messages to be predicted";
-        const Seconds own = library_time(fabric, signature_, sizes_);
         std::string prediction =
             fmt::format("predicted: planned {}, MPI's own about {}",
-                        format_seconds(*promise.predicted), format_seconds(own));
-        // A library does its best rarely: it chooses by size alone, and simulation knows nothing of
-        // how messages that it sends at once slow each other down.
-        if (*promise.predicted > own * (1 + job_.view->grid().uncertainty)) return prediction;
+                        format_seconds(*promise.predicted), format_seconds(library_.expected));
+        if (*promise.predicted > library_.expected) return prediction;
         promise.choice = prediction;
         return "";
     }
@@ -177,6 +225,9 @@ private:
     const Signature& signature_;
     const BlockSizes& sizes_;
     const Policy& policy_;
+    const std::unique_ptr<const simulate::Fabric> fabric_;
+    const Bandit::Prior library_;  ///< of a call that MPI does itself
+    const std::optional<std::uint64_t> steps_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "core/matrix.hpp"
 #include "network/grid_view.hpp"
 #include "plan/race.hpp"
+#include "runtime/logic/bandit.hpp"
 #include "runtime/logic/rank_program.hpp"
 #include "runtime/logic/settings.hpp"
 #include "runtime/logic/size_class.hpp"
@@ -21,7 +22,7 @@ namespace espalier::runtime {
 inline constexpr std::size_t most_ranks_of_blocks = 1024;
 
 /// What all ranks of a communicator know of a call without communication, the same on each. Calls
-/// with one signature share a plan and its trial.
+/// with one signature share a plan, and the choice between it and others.
 struct Signature {
     schedule::Kind kind = schedule::Kind::broadcast;
     int root = 0;          ///< where schedule::has_root(kind), else 0
@@ -55,14 +56,22 @@ struct PlannedCollective {
     std::size_t segments = 1;  ///< the most that a message is cut into
     /// The most that any rank needs beside the program's own buffers, at the signature's size.
     std::uint64_t staging_bytes = 0;
-    bool tries_native = false;  ///< MPI's own is tried by turns with it, and so are the others
+    Bandit::Prior prior;  ///< what a call is believed to take
+    /// The same of MPI's own, where calls decide between that, this and the others.
+    std::optional<Bandit::Prior> library;
+    Seconds agreement;  ///< how long ranks then take to hear what all of them saw
+    /// Of planning; 0 where calls took too little so far for a plan to pay.
+    std::uint64_t steps = 0;
+    bool is_final = true;  ///< more planning would bring nothing, whatever calls take
     /// Other plans that may be faster than predicted. These have no others themselves.
     std::vector<PlannedCollective> others;
-    /// Why it is so, in words for the report, where nothing was refused and nothing is tried.
+    /// Why it is so, in words for the report, where nothing was refused and calls decide nothing.
     std::string choice;
     RankProgram program;
 
     [[nodiscard]] bool is_native() const { return !refusal.empty(); }
+    /// Whether calls may go on to tell what is worth doing.
+    [[nodiscard]] bool is_left_to_calls() const { return library.has_value(); }
 };
 
 /// The settings by which the leader decides.
@@ -75,6 +84,9 @@ struct Policy {
     Bytes eager = any_length;  ///< longer messages wait for their receivers (rendezvous)
     /// Whether someone reads the bound, which can take longer to find than the plan.
     bool bounded = true;
+    /// What earlier calls took, where there were some, and the steps of the plan that they had.
+    std::optional<Seconds> spent = {};
+    std::uint64_t steps_before = 0;
 };
 
 /// The request that plans a signature. `direct`: nobody relays blocks.

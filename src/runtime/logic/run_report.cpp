@@ -37,6 +37,8 @@ Json describe(const RunReport::Expectation& expectation) {
     if (expectation.bound || !expectation.choice.empty()) {
         entry["agreements"] = expectation.agreements;
         entry["gatherings"] = expectation.gatherings;
+        entry["planning_s"] = expectation.planning.value;
+        entry["preparing_s"] = expectation.preparing.value;
     }
     if (expectation.considered) entry["candidates"] = plan::to_json(*expectation.considered);
     return entry;

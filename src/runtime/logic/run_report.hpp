@@ -42,9 +42,11 @@ public:
         std::size_t ports = 1;            ///< messages that a rank sends at once
         std::optional<Seconds> bound;     ///< that nothing beats
         std::uint64_t staging_bytes = 0;  ///< the most that a rank needs beside the program's own
-        std::string choice;  ///< why it is done so: what was predicted, or what a trial found
-        std::size_t agreements = 0;  ///< all-reduces of a trial
+        std::string choice;          ///< why it is done so: what was predicted, or what calls took
+        std::size_t agreements = 0;  ///< on what calls took
         std::size_t gatherings = 0;  ///< of all sizes
+        Seconds planning;
+        Seconds preparing;  ///< what calls waited for before they began, planning included
         /// The candidates of the plan; nullptr where nothing was planned here.
         std::shared_ptr<const std::vector<plan::Considered>> considered{};
     };

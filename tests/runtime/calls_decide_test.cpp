@@ -16,6 +16,7 @@ namespace {
 
 using schedule::Kind;
 using stated::latency;
+using stated::link_capacity;
 using stated::seconds_per_byte;
 using stated::TwoClusters;
 using testing::HasSubstr;
@@ -23,26 +24,26 @@ using testing::IsEmpty;
 
 TEST(PlanRanks, try_the_librarys_own_where_that_changes_no_result) {
     TwoClusters clusters(3, true, true);
+    clusters.policy().spent = Seconds(1);
     for (const Kind kind : {Kind::broadcast, Kind::reduce, Kind::allreduce, Kind::scatter,
                             Kind::gather, Kind::allgather, Kind::reduce_scatter, Kind::alltoall,
                             Kind::barrier, Kind::scan, Kind::exscan}) {
         const Bytes bytes(kind == Kind::barrier ? 0 : 1000);
         const auto shares = clusters.plan({.kind = kind, .bytes = bytes});
         ASSERT_EQ(shares.front().refusal, "") << name_of(kind);
-        EXPECT_TRUE(shares.front().tries_native) << name_of(kind);
+        EXPECT_TRUE(shares.front().library) << name_of(kind);
         if (!combines(kind) || kind == Kind::barrier) continue;
         const auto inexact = clusters.plan({.kind = kind, .bytes = bytes, .exact = false});
         EXPECT_THAT(inexact.front().others, IsEmpty());
-        EXPECT_FALSE(inexact.front().tries_native) << name_of(kind);
+        EXPECT_FALSE(inexact.front().library) << name_of(kind);
         EXPECT_EQ(inexact.front().choice.empty(), inexact.front().is_native());
         clusters.policy().reproducible = false;
-        EXPECT_TRUE(
-            clusters.plan({.kind = kind, .bytes = bytes, .exact = false}).front().tries_native);
+        EXPECT_TRUE(clusters.plan({.kind = kind, .bytes = bytes, .exact = false}).front().library);
         clusters.policy().reproducible = true;
         clusters.policy().planning = Settings::Planning::always;
         const auto always = clusters.plan({.kind = kind, .bytes = bytes, .exact = false});
         EXPECT_FALSE(always.front().is_native());
-        EXPECT_FALSE(always.front().tries_native);
+        EXPECT_FALSE(always.front().library);
         clusters.policy().planning = Settings::Planning::automatic;
     }
 }
@@ -76,6 +77,30 @@ TEST(PlanRanks, have_others_to_be_tried_that_do_the_same) {
         clusters.policy().planning = Settings::Planning::automatic;
     }
     EXPECT_GE(several, 3U);
+}
+
+TEST(PlanRanks, wait_until_calls_took_as_long_as_planning_does) {
+    TwoClusters clusters(3, true, true);
+    const Signature small{.kind = Kind::broadcast, .bytes = Bytes(8)};
+    const auto first = clusters.plan(small);
+    EXPECT_THAT(first.front().refusal, HasSubstr("took less"));
+    EXPECT_TRUE(first.front().is_left_to_calls());
+    EXPECT_EQ(first.front().steps, 0U);
+    EXPECT_FALSE(first.front().is_final);
+    EXPECT_EQ(decode_planned(encode(first.front())).is_final, false);
+    clusters.policy().spent = Seconds(0.01);
+    const auto later = clusters.plan(small);
+    EXPECT_EQ(later.front().refusal, "");
+    EXPECT_GT(later.front().steps, 0U);
+    // One that takes long is planned at once, and what never depends on calls, too.
+    clusters.policy().spent.reset();
+    EXPECT_EQ(clusters.plan({.kind = Kind::broadcast, .bytes = Bytes(100'000)}).front().refusal,
+              "");
+    const auto sum = clusters.plan({.kind = Kind::reduce, .bytes = Bytes(8), .exact = false});
+    EXPECT_FALSE(sum.front().is_left_to_calls());
+    EXPECT_TRUE(sum.front().is_final);
+    clusters.policy().choice.name = "binomial";
+    EXPECT_EQ(clusters.plan(small).front().refusal, "") << "it was asked for";
 }
 
 TEST(PlanRanks, of_what_can_not_be_tried_have_to_be_predicted_to_gain) {
@@ -125,6 +150,16 @@ TEST(LibraryTime, is_that_of_the_best_that_knows_nothing_of_the_network) {
     EXPECT_NEAR(time(Kind::allreduce, 8), 3 * hop, 1e-4);
     EXPECT_NEAR(time(Kind::scan, 8), 3 * hop, 1e-4);
     EXPECT_EQ(time(Kind::scan, 8), time(Kind::exscan, 8));
+    for (const Kind kind : {Kind::broadcast, Kind::allgather, Kind::barrier})
+        EXPECT_NEAR(time(kind, kind == Kind::barrier ? 0 : 8), 3 * hop, 2e-4) << name_of(kind);
+    // Straight to and from the root: seven messages one after the other. Between all, 32 cross the
+    // link.
+    const double straight = 7 * 100'000 * seconds_per_byte + latency;
+    EXPECT_NEAR(time(Kind::scatter, 100'000), straight, 0.1 * straight);
+    EXPECT_NEAR(time(Kind::gather, 100'000), straight, 0.1 * straight);
+    EXPECT_NEAR(time(Kind::alltoall, 100'000), 32 * 100'000 / link_capacity + latency, 1e-3);
+    // A ring of shares, or a chain of segments, moves a vector little more than once.
+    EXPECT_LT(time(Kind::broadcast, 1'000'000), 2.5 * 1'000'000 * seconds_per_byte);
     // A vector that is large is not moved whole in every round, unless its order has to be kept.
     EXPECT_LT(time(Kind::allreduce, 1'000'000), 2.5);
     EXPECT_GT(time(Kind::allreduce, 1'000'000, true), 2.9);

@@ -1,0 +1,156 @@
+#include "runtime/logic/bandit.hpp"
+
+#include "core/infinity.hpp"
+#include "core/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace espalier::runtime {
+
+namespace {
+
+/// Calls that a look compares.
+constexpr std::uint64_t compared = 2;
+/// Each look follows after so many times as many calls, unless a try makes one of its own.
+constexpr std::uint64_t growth = 4;
+/// What a measured time may be off by.
+constexpr double noise = 0.05;
+/// What is known of an arm is off by so many times more after each look at another.
+constexpr double forgetting = 2;
+/// Calls whose sizes differ by more than this factor are not compared.
+constexpr double same_size = 1.25;
+
+}  // namespace
+
+Bandit::Bandit(const Priors& priors)
+    : arms_{{priors.native.expected.value, priors.native.off}}, agreement_(priors.agreement) {
+    replace_plans(priors.plans);
+}
+
+void Bandit::replace_plans(std::span<const Prior> plans) {
+    const Arm own = arms_.back();
+    arms_.clear();
+    for (const Prior& plan : plans) arms_.push_back({plan.expected.value, plan.off});
+    arms_.push_back(own);
+    // Of equal ones MPI's own: nobody is to be slower for having the library.
+    choice_ = 0;
+    for (std::size_t arm = 0; arm < arms_.size(); ++arm)
+        if (arms_[arm].expected <= arms_[choice_].expected) choice_ = arm;
+    look_at(choice_, calls_);
+}
+
+Seconds Bandit::spent() const {
+    return Seconds(chooses() ? static_cast<double>(calls_) * arms_[choice_].expected : 0);
+}
+
+bool Bandit::is_settled() const {
+    return chooses() && !told_ && look_.arm == choice_ && calls_ <= look_.begin;
+}
+
+Bandit Bandit::without(Variant only) {
+    Bandit bandit({{}, {}, {}});
+    bandit.arms_.clear();
+    bandit.only_ = only;
+    return bandit;
+}
+
+Bandit::Variant Bandit::next() const {
+    if (!chooses()) return only_;
+    return variant(!told_ && calls_ >= look_.begin ? look_.arm : choice_);
+}
+
+void Bandit::look_at(std::size_t arm, std::uint64_t begin) {
+    told_ = false;
+    const auto later = static_cast<std::uint64_t>(
+        std::ceil(agreement_.value / std::max(arms_[choice_].expected, 1e-9)));
+    look_ = {arm, begin, begin + (arms_[arm].connected ? 0 : 1)};
+    look_.end = look_.compared + compared;
+    look_.heard = look_.end + std::min(later, look_.end);
+    samples_.assign(2 * (look_.end - look_.begin), 0);
+}
+
+void Bandit::add(Seconds elapsed, double bytes) {
+    if (!chooses()) return;
+    if (looks() && calls_ < look_.end) {
+        const std::size_t place = 2 * (calls_ - look_.begin);
+        samples_[place] = elapsed.value;
+        samples_[place + 1] = bytes;
+    }
+    ++calls_;
+}
+
+void Bandit::hear(std::span<const double> greatest) {
+    assert(is_to_hear() && greatest.size() == samples_.size());
+    ++agreements_;
+    for (Arm& arm : arms_) arm.off *= forgetting;
+    double least = infinity;
+    double fewest = infinity;
+    double most = 0;
+    for (std::size_t k = 2 * (look_.compared - look_.begin); k < greatest.size(); k += 2) {
+        least = std::min(least, greatest[k]);
+        fewest = std::min(fewest, greatest[k + 1]);
+        most = std::max(most, greatest[k + 1]);
+    }
+    Arm& arm = arms_[look_.arm];
+    arm.connected = true;
+    const bool tells = most <= same_size * fewest;
+    if (tells) {
+        if (look_.compared > look_.begin) connecting_ = std::max(greatest.front() - least, 0.0);
+        arm = {least, noise, true, true};
+        if (least < arms_[choice_].expected) choice_ = look_.arm;
+    }
+    // Where sizes differ too much a try would bring as little again.
+    const auto other = tells ? worth_trying() : std::nullopt;
+    if (other)
+        look_at(*other, calls_);
+    else
+        look_at(choice_, growth * calls_);
+}
+
+double Bandit::Arm::improves_on(double now) const {
+    const double least = expected / (1 + off);
+    const double most = expected * (1 + off);
+    if (now <= least) return 0;
+    if (now >= most) return now - (least + most) / 2;
+    return (now - least) * (now - least) / (2 * (most - least));
+}
+
+double Bandit::is_expected_to_lose(const Arm& arm) const {
+    const double each = std::max(arm.expected - arms_[choice_].expected, 0.0);
+    return static_cast<double>(compared) * each + (arm.connected ? 0 : each + connecting_);
+}
+
+/// The arm of which most is to be hoped in as many calls as there were, if that pays for a try.
+std::optional<std::size_t> Bandit::worth_trying() const {
+    std::optional<std::size_t> best;
+    double most = 0;
+    for (std::size_t k = 0; k < arms_.size(); ++k) {
+        if (k == choice_) continue;
+        const double gains =
+            static_cast<double>(calls_) * arms_[k].improves_on(arms_[choice_].expected);
+        const double hope = gains - is_expected_to_lose(arms_[k]);
+        if (hope <= most) continue;
+        most = hope;
+        best = k;
+    }
+    return best;
+}
+
+std::string Bandit::finding(std::span<const std::string> plans) const {
+    if (!chooses()) return "";
+    assert(plans.size() + 1 == arms_.size());
+    std::string text;
+    for (std::size_t k = 0; k < arms_.size(); ++k) {
+        const Arm& arm = arms_[k];
+        text += fmt::format(
+            "{}{} {} {}", text.empty() ? "" : ", ", variant(k) == native ? "MPI's own" : plans[k],
+            arm.measured ? "measured" : "predicted", format_seconds(Seconds(arm.expected)));
+    }
+    return text;
+}
+
+}  // namespace espalier::runtime

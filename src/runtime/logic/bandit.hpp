@@ -1,0 +1,125 @@
+#pragma once
+
+#include "core/units.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace espalier::runtime {
+
+/// Decides by which of some plans, or by the MPI library's own algorithm, each call of one kind is
+/// done, so that what is lost by not knowing the fastest stays small: a bandit with few arms, whose
+/// prior is what was predicted.
+///
+/// The variant that is expected to be the fastest does the first calls. Now and then (at a look)
+/// the ranks agree on how long the slowest of them took in the last calls. Another variant is tried
+/// when the improvement that is expected of it in as many calls as there were pays for what a try
+/// is expected to lose, with the connections that its first call makes: one that is predicted to be
+/// as fast is tried soon, one that is predicted to take hopelessly long only when there were so
+/// many calls that a try is nothing beside them. With each look what was believed of others, and
+/// what was measured of them, counts for less: it may have been wrong from the beginning, or have
+/// changed.
+///
+/// Ranks that count the same calls are always in the same state: they tell each other what they saw
+/// at calls that all know, and hear it some calls later, so that nobody waits for it. What is
+/// computed of it are sums, products, quotients and comparisons, which come out the same
+/// everywhere.
+class Bandit {
+public:
+    /// Something that a call can be done by: a plan's number, counted from 0, or MPI's own.
+    using Variant = std::size_t;
+    static constexpr Variant native = std::numeric_limits<Variant>::max();
+
+    /// What is believed of the time of a call that was not measured.
+    struct Prior {
+        Seconds expected;
+        double off = 0;  ///< it is between expected / (1 + off) and expected * (1 + off)
+    };
+    struct Priors {
+        std::vector<Prior> plans;
+        Prior native;
+        Seconds agreement;  ///< how long ranks take to hear what all have told
+    };
+
+    explicit Bandit(const Priors& priors);
+    /// There are other plans from now on; what was measured of MPI's own stands.
+    void replace_plans(std::span<const Prior> plans);
+    /// Makes no choice: every call is done by `only`.
+    static Bandit without(Variant only);
+
+    /// The variant that does the next call.
+    [[nodiscard]] Variant next() const;
+    /// Whether the next call's time will be told.
+    [[nodiscard]] bool looks() const { return chooses() && calls_ >= look_.begin && !told_; }
+    /// About what the calls took so far, the same on all ranks.
+    [[nodiscard]] Seconds spent() const;
+    /// Whether no look is under way, so that plans may be replaced.
+    [[nodiscard]] bool is_settled() const;
+    /// Whether something may ever change.
+    [[nodiscard]] bool chooses() const { return !arms_.empty(); }
+
+    /// The call that next() was asked for is done, on this rank, which sent `bytes`.
+    void add(Seconds elapsed, double bytes);
+    /// Whether the ranks are to tell each other samples() now, of which the greatest over all ranks
+    /// count; there are as many everywhere.
+    [[nodiscard]] bool is_to_tell() const { return chooses() && !told_ && calls_ == look_.end; }
+    [[nodiscard]] std::span<const double> samples() const { return samples_; }
+    void told() { told_ = true; }
+    /// Whether what they told is to be heard now.
+    [[nodiscard]] bool is_to_hear() const { return told_ && calls_ >= look_.heard; }
+    void hear(std::span<const double> greatest);
+    /// What was told can't be heard: the same calls are looked at once more.
+    void look_again() { look_at(look_.arm, calls_); }
+
+    /// The number of times that ranks had to agree.
+    [[nodiscard]] std::size_t agreements() const { return agreements_; }
+    /// What is known of the variants, in words; empty if there is no choice. `plans` are the plans'
+    /// names.
+    [[nodiscard]] std::string finding(std::span<const std::string> plans) const;
+
+private:
+    struct Arm {
+        double expected;  ///< seconds
+        double off;       ///< as in Prior
+        bool measured = false;
+        bool connected = false;
+
+        /// The expected improvement over a call of `now` seconds, if the time is as likely anywhere
+        /// between its bounds.
+        [[nodiscard]] double improves_on(double now) const;
+    };
+    /// Calls begin .. end - 1, counted from 0, by one arm, of which ranks hear after `heard` calls.
+    /// Those from `compared` on are compared: the first call of an arm makes connections.
+    struct Look {
+        std::size_t arm = 0;
+        std::uint64_t begin = 0;
+        std::uint64_t compared = 0;
+        std::uint64_t end = 0;
+        std::uint64_t heard = 0;
+    };
+
+    [[nodiscard]] Variant variant(std::size_t arm) const {
+        return arm + 1 == arms_.size() ? native : arm;
+    }
+    [[nodiscard]] double is_expected_to_lose(const Arm& arm) const;
+    [[nodiscard]] std::optional<std::size_t> worth_trying() const;
+    void look_at(std::size_t arm, std::uint64_t begin);
+
+    std::vector<Arm> arms_;  ///< the plans, and MPI's own; none where there is no choice
+    Seconds agreement_;
+    Variant only_ = native;
+    std::size_t choice_ = 0;
+    double connecting_ = 0;  ///< s that a first call took longer than others
+    Look look_;
+    bool told_ = false;
+    std::uint64_t calls_ = 0;
+    std::vector<double> samples_;  ///< of each call of a look, its time and its bytes
+    std::size_t agreements_ = 0;
+};
+
+}  // namespace espalier::runtime
