@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <set>
@@ -57,6 +58,8 @@ private:
     [[nodiscard]] Explained explained_by(const Bottleneck& bottleneck, double limit) const;
     void consider(const Bottleneck& bottleneck);
     void search(std::size_t least_rounds);
+    void search(const std::vector<std::size_t>& open);
+    [[nodiscard]] bool is_of_one_site(const Bottleneck& bottleneck) const;
     [[nodiscard]] Explained explained_without(std::size_t which) const;
     [[nodiscard]] static double gain(const Candidate& candidate, const Explained& known);
     [[nodiscard]] bool is_seen_in(std::size_t least_rounds, const Candidate& candidate) const;
@@ -243,13 +246,35 @@ bool Explainer::is_seen_in(std::size_t least_rounds, const Candidate& candidate)
     return sum >= cost_of_capacity;
 }
 
-/// Takes the candidate that explains most beyond the others, again and again, and gives up those
-/// that are needed no longer.
+/// Whether it lies at one end of a site, or in the middle of all: that is where most capacities are.
+bool Explainer::is_of_one_site(const Bottleneck& bottleneck) const {
+    if (bottleneck.place == Bottleneck::Place::middle) return true;
+    const auto of_one = [&](const std::vector<std::size_t>& clusters) {
+        return std::ranges::any_of(surroundings_.sites, [&](const auto& site) {
+            return std::ranges::includes(site, clusters);
+        });
+    };
+    return of_one(bottleneck.from) || of_one(bottleneck.to);
+}
+
+/// Of those that were full in so many rounds. What single sites can carry may explain what a group
+/// of them carries, so that it comes first.
 void Explainer::search(std::size_t least_rounds) {
-    constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
     std::vector<std::size_t> open;
     for (std::size_t k = 0; k < candidates_.size(); ++k)
         if (is_seen_in(least_rounds, candidates_[k])) open.push_back(k);
+    std::vector<std::size_t> of_one_site;
+    std::ranges::copy_if(open, std::back_inserter(of_one_site), [&](std::size_t k) {
+        return is_of_one_site(candidates_[k].bottleneck);
+    });
+    search(of_one_site);
+    search(open);
+}
+
+/// Takes the candidate that explains most beyond the others, again and again, and gives up those
+/// that are needed no longer.
+void Explainer::search(const std::vector<std::size_t>& open) {
+    constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
     for (;;) {
         const Explained known = explained_without(none);
         double best = cost_of_capacity;

@@ -85,7 +85,8 @@ constexpr std::size_t convincing = 2;
 /// targets, its directions) could do clearly more when they had it for themselves: fast alone, slow
 /// together. What is full holds back those most that get most of it; how streams share it is
 /// not assumed beyond that. The search adds what explains most beyond the others, as long as that
-/// is worth a capacity, and drops what the others explain by then. `least_rounds`: in which a
+/// is worth a capacity, and drops what the others explain by then; first of what lies at one end of
+/// a single site, since that may explain what a group of sites gets. `least_rounds`: in which a
 /// capacity has to have been full; where that is fewer than convincing ones, what these explain
 /// comes first.
 [[nodiscard]] Explanation explain(const Surroundings& surroundings,

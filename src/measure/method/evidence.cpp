@@ -76,7 +76,9 @@ double Evidence::potential(const Bottleneck& piece, const Bottleneck& candidate)
     const double seen = most(piece);
     if (!surroundings_.presumes()) return seen;
     for (std::size_t r = 0; r < rounds_.size(); ++r)
-        if (const double all = total(r, candidate); all > 0 && total(r, piece) == all) return seen;
+        if (const double all = total(r, candidate);
+            all > 0 && total(r, piece) == all && is_by_itself(r, piece))
+            return seen;
     return std::max(seen, hosts_apart(piece));
 }
 
@@ -117,14 +119,17 @@ Evidence::Apart Evidence::apart(const Bottleneck& candidate) const {
     return found;
 }
 
-bool Evidence::seen_by_itself(const Bottleneck& candidate, double limit) const {
-    const auto apart = [&](const PairRate& pair) {
+bool Evidence::is_by_itself(std::size_t round, const Bottleneck& candidate) const {
+    return std::ranges::all_of(pairs_[round], [&](const PairRate& pair) {
         return candidate.covers(pair.from, pair.to) ||
                (!std::ranges::binary_search(candidate.from, pair.from) &&
                 !std::ranges::binary_search(candidate.to, pair.to));
-    };
+    });
+}
+
+bool Evidence::seen_by_itself(const Bottleneck& candidate, double limit) const {
     for (std::size_t r = 0; r < rounds_.size(); ++r)
-        if (fills(r, candidate, limit) && std::ranges::all_of(pairs_[r], apart)) return true;
+        if (fills(r, candidate, limit) && is_by_itself(r, candidate)) return true;
     return false;
 }
 

@@ -33,7 +33,8 @@ public:
         double greatest = 0;
     };
     /// The division of the candidate into parts whose rates have the least sum. What a part never
-    /// had for itself, its hosts are presumed to be able to use, as far as anything is presumed.
+    /// had for itself, while its ends sent and received nothing else, its hosts are presumed to be
+    /// able to use, as far as anything is presumed.
     [[nodiscard]] Apart apart(const Bottleneck& candidate) const;
     /// Whether a round filled it whose streams have nothing else in common: its ends sent and
     /// received nothing that does not cross it.
@@ -45,6 +46,8 @@ public:
 private:
     using Clusters = std::vector<std::size_t>;
 
+    /// Whether its ends sent and received nothing in a round that does not cross it.
+    [[nodiscard]] bool is_by_itself(std::size_t round, const Bottleneck& candidate) const;
     [[nodiscard]] bool used_both_ways(const Bottleneck& candidate, double limit) const;
     [[nodiscard]] double hosts_apart(const Bottleneck& candidate) const;
     [[nodiscard]] double potential(const Bottleneck& piece, const Bottleneck& candidate) const;

@@ -1,0 +1,77 @@
+#include "measure/method/bottlenecks.hpp"
+
+#include "hidden_network.hpp"
+
+#include <gmock/gmock.h>
+
+#include <utility>
+#include <vector>
+
+namespace espalier::measure {
+namespace {
+
+using test::HiddenNetwork;
+using testing::SizeIs;
+
+/// What is known of a network's hosts before floods.
+Surroundings before_floods(const HiddenNetwork& network) {
+    Surroundings known = network.surroundings();
+    for (std::size_t i = 0; i < known.clusters(); ++i)
+        for (std::size_t j = 0; j < known.clusters(); ++j)
+            if (i != j) known.alone(i, j) = 0;
+    known.presumed = Matrix<double>(known.clusters(), known.clusters(), network.port);
+    return known;
+}
+
+/// What streams get of which one goes from each host of these clusters to one of each of those.
+RoundRates flooded(const HiddenNetwork& network, const std::vector<std::size_t>& from,
+                   const std::vector<std::size_t>& to) {
+    std::vector<HiddenNetwork::Flow> flows;
+    for (const std::size_t i : from)
+        for (const std::size_t j : to)
+            for (std::size_t k = 0; k < network.hosts[i].size(); ++k)
+                flows.push_back(
+                    {network.hosts[i][k], network.hosts[j][k % network.hosts[j].size()]});
+    const std::vector<double> rates = network.rates(flows);
+    RoundRates found;
+    for (std::size_t k = 0; k < flows.size(); ++k)
+        found.push_back({flows[k].from, flows[k].to, network.cluster_of[flows[k].from],
+                         network.cluster_of[flows[k].to], rates[k]});
+    return found;
+}
+
+/// The path in to the first site carries less than the two others can send. In no round one of
+/// these had it for itself but while it sent to the other one, too, which held it back.
+TEST(Bottlenecks, have_parts_that_others_held_back_when_they_had_them_for_themselves) {
+    HiddenNetwork network({{6}, {6}, {6}});
+    network.add_path_in(0, 14e6);
+    network.add_path_out(1, 9e6);
+    network.add_path_out(2, 9e6);
+    const std::vector<RoundRates> rounds{
+        flooded(network, {1, 2}, {0}), flooded(network, {1}, {0, 2}),
+        flooded(network, {2}, {0, 1}), flooded(network, {1, 2}, {0})};
+    const std::vector<Bottleneck> found = explain(before_floods(network), rounds, 1).bottlenecks;
+    ASSERT_EQ(found.size(), 3U);
+    for (const Bottleneck& bottleneck : found)
+        EXPECT_NEAR(bottleneck.capacity, network.most(bottleneck), 1e5);
+}
+
+/// Two sites with one path each: as well one of both, by what was seen.
+TEST(Bottlenecks, are_of_single_sites_rather_than_of_groups) {
+    HiddenNetwork network({{4}, {4}, {4}, {4}});
+    network.add_path_out(0, 10e6);
+    network.add_path_out(1, 5e6);
+    Surroundings known = before_floods(network);
+    known.groups = {{0, 1}};
+    const std::vector<RoundRates> rounds{flooded(network, {0, 1}, {2}),
+                                         flooded(network, {0, 1}, {3})};
+    const std::vector<Bottleneck> found = explain(known, rounds).bottlenecks;
+    ASSERT_EQ(found.size(), 2U);
+    for (const Bottleneck& bottleneck : found) {
+        EXPECT_THAT(bottleneck.from, SizeIs(1));
+        EXPECT_NEAR(bottleneck.capacity, network.most(bottleneck), 1e5);
+    }
+}
+
+}  // namespace
+}  // namespace espalier::measure
