@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace espalier::measure {
@@ -221,6 +222,18 @@ TEST(StreamsOnNoisyClock, tell_a_middle_that_all_sites_share_from_paths_of_their
     for (const Bottleneck& bottleneck : found)
         EXPECT_NEAR(bottleneck.capacity, network.most(bottleneck), 0.02 * bottleneck.capacity);
     EXPECT_EQ(std::ranges::count(found, Bottleneck::Place::middle, &Bottleneck::place), 1);
+}
+
+TEST(StreamsOnNoisyClock, do_not_ask_what_halves_told) {
+    const HiddenNetwork network = regions();
+    SharingPlan plan{unknown_paces(network), network.round_trips, 20, {true, eager}};
+    std::set<std::set<ClusterPair>> floods;
+    for (const StreamRound& round : carry_out(network, plan)) {
+        std::set<ClusterPair> pairs;
+        for (const Stream& stream : round.streams)
+            pairs.emplace(stream.ends.from_cluster, stream.ends.to_cluster);
+        EXPECT_TRUE(floods.insert(std::move(pairs)).second);
+    }
 }
 
 /// Sites in a line, and trunks of these capacities between neighbours, alike both ways.

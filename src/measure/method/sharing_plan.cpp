@@ -249,8 +249,13 @@ void SharingPlan::plan_answer() {
         return true;
     };
     const auto find = [&] {
+        const std::vector<Bottleneck>& sure = explained().bottlenecks;
+        const auto is_sure = [&](const Bottleneck& found) {
+            return std::ranges::any_of(
+                sure, [&](const Bottleneck& other) { return other.pairs() == found.pairs(); });
+        };
         for (const Bottleneck& found : known)
-            if (found.rounds < convincing && ask(found)) return;
+            if (!is_sure(found) && ask(found)) return;
         if (floods_) return;  // questions asked for the rest
         for (const Clusters& site : sites_)
             for (const auto place : {Bottleneck::Place::out, Bottleneck::Place::in})
@@ -340,9 +345,9 @@ bool SharingPlan::is_recalled(const PlannedRound& planned) const {
            recalled_.end();
 }
 
-/// In how many of the rounds that were recalled all of the first flooded all of the second, and
-/// none of them did anything else.
-std::size_t SharingPlan::times_recalled(const Units& from, const Units& to) const {
+/// In how many rounds all of the first flooded all of the second, and none of them did anything
+/// else.
+std::size_t SharingPlan::times_played(const Units& from, const Units& to) const {
     UnitPairs asked;
     std::set<std::size_t> units;
     for (const Clusters& a : from)
@@ -351,13 +356,14 @@ std::size_t SharingPlan::times_recalled(const Units& from, const Units& to) cons
             asked.insert(pair);
             units.insert({pair.first, pair.second});
         }
-    return static_cast<std::size_t>(std::ranges::count_if(recalled_, [&](auto recalled) {
-        auto& [kind, pairs] = recalled;
-        std::erase_if(pairs, [&](const auto& pair) {
-            return !units.contains(pair.first) && !units.contains(pair.second);
-        });
-        return kind == StreamKind::flood && pairs == asked;
-    }));
+    return static_cast<std::size_t>(
+        std::ranges::count_if(played_, [&](const PlayedRound& played) {
+            UnitPairs pairs = unit_pairs(played.planned.ends);
+            std::erase_if(pairs, [&](const auto& pair) {
+                return !units.contains(pair.first) && !units.contains(pair.second);
+            });
+            return played.planned.kind == StreamKind::flood && pairs == asked;
+        }));
 }
 
 }  // namespace espalier::measure

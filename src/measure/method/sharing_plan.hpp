@@ -43,9 +43,10 @@ struct PlayedRound {
 /// the logarithm of the number of sites show what most paths out and in can carry, whoever is at
 /// the other end. So do the clusters of each site among themselves. Then floods ask about those
 /// paths, of sites and clusters, of groups of sites as latencies tell, and of pairs, that may carry
-/// clearly more by what is known than they were seen to. In no round a site both sends and
-/// receives, since acknowledgements that wait in queues of the other direction end the slow start
-/// of connections. Rounds that do not wait for what others find are ordered at once.
+/// clearly more by what is known than they were seen to; of groups once their sites are known. In
+/// no round a site both sends and receives, since acknowledgements that wait in queues of the other
+/// direction end the slow start of connections. Rounds that do not wait for what others find are
+/// ordered at once.
 ///
 /// Without noise one stream goes from each site to another one, in all combinations: that is what
 /// a stream gets alone. Then each site in turn sends to several others, and another one receives
@@ -123,7 +124,7 @@ private:
                                                                 std::size_t to) const;
     [[nodiscard]] UnitPairs unit_pairs(const std::vector<StreamEnds>& ends) const;
     [[nodiscard]] bool is_recalled(const PlannedRound& planned) const;
-    [[nodiscard]] std::size_t times_recalled(const Units& from, const Units& to) const;
+    [[nodiscard]] std::size_t times_played(const Units& from, const Units& to) const;
     void plan_insides(const std::vector<std::vector<Ends>>& by_site, StreamKind kind);
     void plan_answer();
     [[nodiscard]] double within_ports(std::size_t from, std::size_t to, double carried) const;

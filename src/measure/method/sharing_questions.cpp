@@ -45,37 +45,47 @@ std::vector<SharingPlan::Question> SharingPlan::open_questions(const Units& sibl
         // What one host has of its site is its card.
         if (inside &&
             std::min(make_.hosts(question.about.from), make_.hosts(question.about.to)) == 1)
-            return;
+            return false;
         const std::vector<ClusterPair> pairs = question.about.pairs();
         const auto asked = times_asked_.find(pairs);
-        if ((asked != times_asked_.end() ? asked->second : 0) + times_recalled(from, to) >=
+        if (std::max(asked != times_asked_.end() ? asked->second : std::size_t{0}, times_played(from, to)) >=
             convincing)
-            return;
-        question.predicted = filling(surroundings_, explained().bottlenecks, pairs);
+            return false;
+        question.predicted = filling(surroundings_, likely(), pairs);
         const double most = seen.most(question.about);
         const double surprise =
             std::min(most > 0 ? question.predicted / most : most_surprising, most_surprising);
-        if (surprise < clearly_more) return;
+        if (surprise < clearly_more) return false;
         question.worth = std::log(surprise) * static_cast<double>(from.size() * to.size());
         questions.push_back(std::move(question));
+        return true;
     };
-    const auto consider_paths = [&](const Units& some) {
-        Units others;
+    const auto others = [&](const Units& some) {
+        Units rest;
         for (const Clusters& unit : siblings)
-            if (std::ranges::find(some, unit) == some.end()) others.push_back(unit);
-        consider(some, others);
-        consider(others, some);
+            if (std::ranges::find(some, unit) == some.end()) rest.push_back(unit);
+        return rest;
     };
+    Units open_out;
+    Units open_in;
     for (const Clusters& unit : siblings) {
-        consider_paths({unit});
+        if (consider({unit}, others({unit}))) open_out.push_back(unit);
+        if (consider(others({unit}), {unit})) open_in.push_back(unit);
         for (const Clusters& other : siblings)
             if (unit != other && siblings.size() > 2) consider({unit}, {other});
     }
+    // What they share is not to be told before it is known what each can carry.
+    const auto any_of = [](const Units& some, const Units& open) {
+        return std::ranges::any_of(
+            some, [&](const auto& unit) { return std::ranges::find(open, unit) != open.end(); });
+    };
     for (const Clusters& group : surroundings_.groups) {
         Units some;
         for (const Clusters& unit : siblings)
             if (std::ranges::binary_search(group, unit.front())) some.push_back(unit);
-        if (!some.empty() && some.size() < siblings.size()) consider_paths(some);
+        if (some.empty() || some.size() == siblings.size()) continue;
+        if (!any_of(some, open_out)) consider(some, others(some));
+        if (!any_of(some, open_in)) consider(others(some), some);
     }
     return questions;
 }
@@ -92,7 +102,7 @@ bool SharingPlan::fits(const std::vector<const Question*>& round, const Question
         const auto more = other->about.pairs();
         pairs.insert(pairs.end(), more.begin(), more.end());
     }
-    return filling(surroundings_, explained().bottlenecks, pairs) >= undisturbed * apart;
+    return filling(surroundings_, likely(), pairs) >= undisturbed * apart;
 }
 
 /// Floods of the paths that are open, those first that most pairs of units cross and that were seen
