@@ -48,8 +48,8 @@ TEST(Bottlenecks, have_parts_that_others_held_back_when_they_had_them_for_themse
     network.add_path_out(1, 9e6);
     network.add_path_out(2, 9e6);
     const std::vector<RoundRates> rounds{
-        flooded(network, {1, 2}, {0}), flooded(network, {1}, {0, 2}),
-        flooded(network, {2}, {0, 1}), flooded(network, {1, 2}, {0})};
+        flooded(network, {1, 2}, {0}), flooded(network, {1}, {0, 2}), flooded(network, {2}, {0, 1}),
+        flooded(network, {1, 2}, {0})};
     const std::vector<Bottleneck> found = explain(before_floods(network), rounds, 1).bottlenecks;
     ASSERT_EQ(found.size(), 3U);
     for (const Bottleneck& bottleneck : found)

@@ -236,6 +236,25 @@ TEST(StreamsOnNoisyClock, do_not_ask_what_halves_told) {
     }
 }
 
+/// A site of one host, of whose card nobody knows before it sends to others.
+TEST(StreamsOnNoisyClock, ask_nothing_more_of_a_card_that_halves_fill) {
+    HiddenNetwork network({{4}, {4}, {4}, {1}});
+    for (std::size_t site = 0; site < 4; ++site) {
+        network.add_path_out(site, site < 3 ? 20e6 : 5e6);
+        network.add_path_in(site, site < 3 ? 20e6 : 5e6);
+    }
+    Surroundings known = unknown_paces(network);
+    known.alone(3, 3) = 0;
+    SharingPlan plan{known, network.round_trips, 4, {true, eager}};
+    const auto is_of_card = [](const Stream& stream) {
+        return stream.ends.from_cluster == 3 || stream.ends.to_cluster == 3;
+    };
+    for (const StreamRound& round : carry_out(network, plan))
+        EXPECT_FALSE(std::ranges::all_of(round.streams, is_of_card));
+    EXPECT_NEAR(plan.sure_paces()(0, 3), 5e6, 1e5);
+    EXPECT_NEAR(plan.sure_paces()(3, 0), 5e6, 1e5);
+}
+
 /// Sites in a line, and trunks of these capacities between neighbours, alike both ways.
 HiddenNetwork line_of_sites(const std::vector<double>& trunks) {
     HiddenNetwork network(std::vector<std::vector<std::size_t>>(trunks.size() + 1, {4}));
@@ -289,9 +308,9 @@ TEST(StreamsOnNoisyClock, tell_what_random_sites_share) {
         for (std::uint64_t seed = 0; seed < 10; ++seed)
             score.add(test::score_sites(kind, seed, test::good_budget));
     EXPECT_GT(score.capacities, 200U);
-    EXPECT_GE(score.found, score.capacities * 3 / 4);
+    EXPECT_GE(score.found, score.capacities * 17 / 20);
     EXPECT_LE(score.invented, score.stated / 15);
-    EXPECT_GE(score.right, score.pairs * 17 / 20);
+    EXPECT_GE(score.right, score.pairs * 9 / 10);
     EXPECT_EQ(score.late, 0U);
 }
 

@@ -246,7 +246,8 @@ bool Explainer::is_seen_in(std::size_t least_rounds, const Candidate& candidate)
     return sum >= cost_of_capacity;
 }
 
-/// Whether it lies at one end of a site, or in the middle of all: that is where most capacities are.
+/// Whether it lies at one end of a site, or in the middle of all: that is where most capacities
+/// are.
 bool Explainer::is_of_one_site(const Bottleneck& bottleneck) const {
     if (bottleneck.place == Bottleneck::Place::middle) return true;
     const auto of_one = [&](const std::vector<std::size_t>& clusters) {
@@ -264,9 +265,8 @@ void Explainer::search(std::size_t least_rounds) {
     for (std::size_t k = 0; k < candidates_.size(); ++k)
         if (is_seen_in(least_rounds, candidates_[k])) open.push_back(k);
     std::vector<std::size_t> of_one_site;
-    std::ranges::copy_if(open, std::back_inserter(of_one_site), [&](std::size_t k) {
-        return is_of_one_site(candidates_[k].bottleneck);
-    });
+    std::ranges::copy_if(open, std::back_inserter(of_one_site),
+                         [&](std::size_t k) { return is_of_one_site(candidates_[k].bottleneck); });
     search(of_one_site);
     search(open);
 }

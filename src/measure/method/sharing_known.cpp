@@ -121,7 +121,25 @@ void SharingPlan::learn(const PlayedRound& round) {
     const RoundRates mean = mean_of(windows, totals);
     if (planned.kind == StreamKind::alone) learn_alone(mean, planned.one_way);
     if (planned.in_pairs) learn_carried(mean);
+    if (floods_) learn_cards(mean);
     rounds_.push_back(mean);
+}
+
+/// Learns what the card of a host that is a cluster by itself carries, which nobody inside can
+/// tell: the most that all its streams of a round got.
+void SharingPlan::learn_cards(const RoundRates& round) {
+    std::vector<double> out(surroundings_.clusters(), 0);
+    std::vector<double> in(out);
+    for (const StreamRate& stream : round) {
+        out[stream.from_cluster] += stream.rate;
+        in[stream.to_cluster] += stream.rate;
+    }
+    for (std::size_t c = 0; c < out.size(); ++c) {
+        if (make_.hosts({c}) > 1) continue;
+        double& card = surroundings_.alone(c, c);
+        card = std::max({card, out[c], in[c]});
+    }
+    presume();
 }
 
 /// What streams got in all windows in which they got nearly as much as in the best: connections

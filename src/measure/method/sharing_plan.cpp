@@ -74,7 +74,11 @@ double SharingPlan::time_for_singles() const {
 void SharingPlan::flood() {
     floods_ = true;
     stage_ = Stage::halves;
-    // What a stream gets alone is not measured then.
+    presume();
+}
+
+/// What a stream gets alone is not measured where sites flood each other: as much as cards do.
+void SharingPlan::presume() {
     surroundings_.presumed = measured_alone_;
     for (std::size_t i = 0; i < surroundings_.clusters(); ++i)
         for (std::size_t j = 0; j < surroundings_.clusters(); ++j)
@@ -356,14 +360,13 @@ std::size_t SharingPlan::times_played(const Units& from, const Units& to) const 
             asked.insert(pair);
             units.insert({pair.first, pair.second});
         }
-    return static_cast<std::size_t>(
-        std::ranges::count_if(played_, [&](const PlayedRound& played) {
-            UnitPairs pairs = unit_pairs(played.planned.ends);
-            std::erase_if(pairs, [&](const auto& pair) {
-                return !units.contains(pair.first) && !units.contains(pair.second);
-            });
-            return played.planned.kind == StreamKind::flood && pairs == asked;
-        }));
+    return static_cast<std::size_t>(std::ranges::count_if(played_, [&](const PlayedRound& played) {
+        UnitPairs pairs = unit_pairs(played.planned.ends);
+        std::erase_if(pairs, [&](const auto& pair) {
+            return !units.contains(pair.first) && !units.contains(pair.second);
+        });
+        return played.planned.kind == StreamKind::flood && pairs == asked;
+    }));
 }
 
 }  // namespace espalier::measure

@@ -133,6 +133,8 @@ private:
     [[nodiscard]] std::vector<double> least_of_paths(Bottleneck::Place place) const;
     void learn_alone(const RoundRates& round, bool one_way);
     void learn_carried(const RoundRates& round);
+    void learn_cards(const RoundRates& round);
+    void presume();
     [[nodiscard]] Bottleneck path_of(const Clusters& site, Bottleneck::Place place) const;
     void plan_halves(const std::vector<Units>& siblings);
     struct Question {

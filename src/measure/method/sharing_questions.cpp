@@ -48,8 +48,8 @@ std::vector<SharingPlan::Question> SharingPlan::open_questions(const Units& sibl
             return false;
         const std::vector<ClusterPair> pairs = question.about.pairs();
         const auto asked = times_asked_.find(pairs);
-        if (std::max(asked != times_asked_.end() ? asked->second : std::size_t{0}, times_played(from, to)) >=
-            convincing)
+        if (std::max(asked != times_asked_.end() ? asked->second : std::size_t{0},
+                     times_played(from, to)) >= convincing)
             return false;
         question.predicted = filling(surroundings_, likely(), pairs);
         const double most = seen.most(question.about);
@@ -74,7 +74,7 @@ std::vector<SharingPlan::Question> SharingPlan::open_questions(const Units& sibl
         for (const Clusters& other : siblings)
             if (unit != other && siblings.size() > 2) consider({unit}, {other});
     }
-    // What they share is not to be told before it is known what each can carry.
+    // What they share is not to be told before it is known what each of both sides can carry.
     const auto any_of = [](const Units& some, const Units& open) {
         return std::ranges::any_of(
             some, [&](const auto& unit) { return std::ranges::find(open, unit) != open.end(); });
@@ -84,8 +84,9 @@ std::vector<SharingPlan::Question> SharingPlan::open_questions(const Units& sibl
         for (const Clusters& unit : siblings)
             if (std::ranges::binary_search(group, unit.front())) some.push_back(unit);
         if (some.empty() || some.size() == siblings.size()) continue;
-        if (!any_of(some, open_out)) consider(some, others(some));
-        if (!any_of(some, open_in)) consider(others(some), some);
+        const Units rest = others(some);
+        if (!any_of(some, open_out) && !any_of(rest, open_in)) consider(some, rest);
+        if (!any_of(rest, open_out) && !any_of(some, open_in)) consider(rest, some);
     }
     return questions;
 }
