@@ -11,7 +11,7 @@ namespace espalier {
 /// Counts what a search uses of its limits.
 class Meter {
 public:
-    static constexpr Seconds step{5e-9};  ///< about
+    static constexpr Seconds step{5e-9};  ///< what a step takes, about
 
     explicit Meter(const Limits& limits)
         : time_(std::clamp(limits.time.value, 0.0, longest)),

@@ -14,7 +14,7 @@ namespace espalier::runtime {
 namespace {
 
 /// Calls that a look compares.
-constexpr std::uint64_t compared = 2;
+constexpr std::uint64_t calls_of_a_look = 2;
 /// Each look follows after so many times as many calls, unless a try makes one of its own.
 constexpr std::uint64_t growth = 4;
 /// What a measured time may be off by.
@@ -68,7 +68,7 @@ void Bandit::look_at(std::size_t arm, std::uint64_t begin) {
     const auto later = static_cast<std::uint64_t>(
         std::ceil(agreement_.value / std::max(arms_[choice_].expected, 1e-9)));
     look_ = {arm, begin, begin + (arms_[arm].connected ? 0 : 1)};
-    look_.end = look_.compared + compared;
+    look_.end = look_.compared + calls_of_a_look;
     look_.heard = look_.end + std::min(later, look_.end);
     samples_.assign(2 * (look_.end - look_.begin), 0);
 }
@@ -121,7 +121,7 @@ double Bandit::Arm::improves_on(double now) const {
 
 double Bandit::is_expected_to_lose(const Arm& arm) const {
     const double each = std::max(arm.expected - arms_[choice_].expected, 0.0);
-    return static_cast<double>(compared) * each + (arm.connected ? 0 : each + connecting_);
+    return static_cast<double>(calls_of_a_look) * each + (arm.connected ? 0 : each + connecting_);
 }
 
 /// The arm of which most is to be hoped in as many calls as there were, if that pays for a try.

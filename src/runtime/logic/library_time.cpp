@@ -203,27 +203,25 @@ private:
         return rounds;
     }
 
-    /// Rounds in each of which ranks have twice as many blocks as before, until they have all.
-    [[nodiscard]] Rounds joining() const {
+    /// Rounds in which each rank sends so many bytes to the one that is 1, 2, 4, … places further.
+    template <typename BytesOf>
+    [[nodiscard]] Rounds ever_further(BytesOf bytes_of) const {
         Rounds rounds;
         for (std::size_t step = 1; step < ranks_; step *= 2) {
             Round& round = rounds.emplace_back();
             for (std::size_t place = 0; place < ranks_; ++place)
-                round.push_back(
-                    {place, (place + step) % ranks_, share(std::min(step, ranks_ - step))});
+                round.push_back({place, (place + step) % ranks_, bytes_of(step)});
         }
         return rounds;
+    }
+    /// Ranks have twice as many blocks after each round, until they have all.
+    [[nodiscard]] Rounds joining() const {
+        return ever_further([&](std::size_t step) { return share(std::min(step, ranks_ - step)); });
     }
     /// The blocks of a total exchange, each as far in each round as the binary digits of its way
     /// say.
     [[nodiscard]] Rounds forwarded() const {
-        Rounds rounds;
-        for (std::size_t step = 1; step < ranks_; step *= 2) {
-            Round& round = rounds.emplace_back();
-            for (std::size_t place = 0; place < ranks_; ++place)
-                round.push_back({place, (place + step) % ranks_, share(ranks_ / 2)});
-        }
-        return rounds;
+        return ever_further([&](std::size_t) { return share(ranks_ / 2); });
     }
 
     /// A round in which each rank's share comes to it from all others; nothing waits but for its
