@@ -35,8 +35,11 @@ struct Head {
 
 }  // namespace
 
-Channel::Channel(MPI_Comm parent, Watch watch) : watch_(std::move(watch)) {
-    if (watch_) {
+Channel::Channel(MPI_Comm parent, Watch watch, bool is_own)
+    : watch_(std::move(watch)), is_own_(is_own) {
+    if (is_own) {
+        comm_ = parent;
+    } else if (watch_) {
         MPI_Request made = MPI_REQUEST_NULL;
         check(PMPI_Comm_idup(parent, &comm_, &made));
         wait_idly(made);
@@ -50,7 +53,9 @@ Channel::Channel(MPI_Comm parent, Watch watch) : watch_(std::move(watch)) {
     speak_by({all});
 }
 
-Channel::~Channel() { PMPI_Comm_free(&comm_); }
+Channel::~Channel() {
+    if (!is_own_) PMPI_Comm_free(&comm_);
+}
 
 void Channel::send(const std::vector<const std::string*>& parts,
                    const std::vector<int>& receivers) const {

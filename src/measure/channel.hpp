@@ -22,9 +22,9 @@ using Watch = std::function<void(int code)>;
 /// names are called, so that a library which interposes MPI's calls is not entered.
 class Channel {
 public:
-    /// Collective over `parent`. Where a call fails and `watch` comes back, or is empty, its
-    /// methods throw std::runtime_error.
-    explicit Channel(MPI_Comm parent, Watch watch = {});
+    /// On a duplicate of `parent`, or on itself where it is our own. Collective over it. Where a
+    /// call fails and `watch` comes back, or is empty, its methods throw std::runtime_error.
+    explicit Channel(MPI_Comm parent, Watch watch = {}, bool is_own = false);
     ~Channel();
     Channel(const Channel&) = delete;
     Channel& operator=(const Channel&) = delete;
@@ -92,6 +92,7 @@ private:
     int size_ = 1;
     MessageTree tree_;
     Watch watch_;
+    bool is_own_ = false;
     mutable double watched_ = 0;     ///< when watch_ was called last
     mutable std::vector<int> seen_;  ///< look()'s room
     mutable std::vector<MPI_Status> statuses_;

@@ -21,6 +21,8 @@ struct Options {
     std::string host;        ///< what this rank calls its host; empty: as MPI calls it
     std::string kernel;      ///< what they compute, a file for load_kernel(); empty: our own
     Watch watch;             ///< what may end it early, on this rank
+    /// Nobody else uses `parent` while this lasts: no duplicate has to be made of it.
+    bool is_own = false;
     /// Measured::notes of an earlier measurement of the same hosts, on rank 0: it goes on where
     /// that one stopped. What is not of these hosts is not looked at.
     std::string earlier;

@@ -59,7 +59,7 @@ std::string date_and_time() {
 }  // namespace
 
 Measurement::Measurement(MPI_Comm parent, const Options& options, const Progress& progress)
-    : channel_(parent, options.watch),
+    : channel_(parent, options.watch, options.is_own),
       options_(options),
       progress_(progress),
       budget_(options.budget.value),

@@ -1,33 +1,15 @@
 #include "runtime/communicator.hpp"
 
 #include "runtime/failure.hpp"
-#include "runtime/flavour.hpp"
-#include "runtime/host_name.hpp"
-
-#include <fmt/format.h>
+#include "runtime/logic/placement.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 namespace espalier::runtime {
 
 namespace {
-
-/// The facts about a rank that the leader has to know.
-struct Member {
-    HostName host;
-    char has_devices = 0;  ///< buffers may be a GPU's memory
-};
-
-/// Everybody, by rank, at rank 0.
-std::vector<Member> gather_members(Process& process, int rank, int size, MPI_Comm comm) {
-    const char has_devices = process.device_memory().is_possible() ? 1 : 0;
-    const Member mine{HostName(process.host()), has_devices};
-    std::vector<Member> all(rank == 0 ? static_cast<std::size_t>(size) : 1);
-    constexpr int length = sizeof(Member);
-    check_handled(PMPI_Gather(&mine, length, MPI_BYTE, all.data(), length, MPI_BYTE, 0, comm));
-    return all;
-}
 
 /// The rank in MPI_COMM_WORLD of each (of its own side of an inter-communicator); MPI_UNDEFINED for
 /// those that are not of this rank's world: started later, or by another job.
@@ -80,11 +62,13 @@ Communicator::Communicator(MPI_Comm comm, Process& process) {
     verdict_ = judge(comm, process);
 }
 
-/// A duplicate has the same ranks in the same places, and another communicator of its own.
+/// A duplicate has the same ranks in the same places, and tags of its own.
 Communicator::Communicator(const Communicator& other)
     : rank_(other.rank_),
       size_(other.size_),
-      verdict_(other.verdict_),
+      world_ranks_(other.world_ranks_),
+      is_copy_(true),
+      verdict_(other.verdict_ == Verdict::duplicated ? Verdict::planned : other.verdict_),
       network_(other.network_),
       places_(other.places_),
       plans_(other.plans_) {}
@@ -95,108 +79,75 @@ bool Communicator::was_copied_for_others(MPI_Comm comm) {
     return world_ranks(comm) != world_ranks_;
 }
 
-Communicator::Verdict Communicator::judge(MPI_Comm comm, Process& process) {
+Communicator::Verdict Communicator::judge(MPI_Comm comm, const Process& process) const {
     int between_groups = 0;
     check_handled(PMPI_Comm_test_inter(comm, &between_groups));
     if (between_groups != 0) return Verdict::intercommunicator;
     if (size_ == 1) return Verdict::alone;
     if (has_strangers(world_ranks_)) return Verdict::several_worlds;
-    if (const auto known = process.verdict()) return *known;
-
-    // From here on the leader's word counts: others may have other settings and files.
-    auto verdict = static_cast<int>(Verdict::planned);
-    if (leads()) {
-        process.complain();
-        if (process.settings().planning == Settings::Planning::never) {
-            verdict = static_cast<int>(Verdict::never);
-        } else {
-            network_ = process.network();
-            if (!network_) verdict = static_cast<int>(Verdict::no_network);
-        }
-    }
-    check_handled(PMPI_Bcast(&verdict, 1, MPI_INT, 0, comm));
-    if (verdict != static_cast<int>(Verdict::planned)) return static_cast<Verdict>(verdict);
-    return place(comm, process);
+    return process.verdict().value_or(Verdict::planned);
 }
 
-Communicator::Verdict Communicator::place(MPI_Comm comm, Process& process) {
-    const auto members = gather_members(process, rank_, size_, comm);
-    auto verdict = static_cast<int>(Verdict::planned);
-    if (leads()) {
-        // Whether a buffer is a GPU's, one rank alone would know, and all have to agree.
-        const bool has_devices =
-            std::any_of(members.begin(), members.end(),
-                        [](const Member& each) { return each.has_devices != 0; });
-        std::vector<std::string> hosts;
-        for (const Member& member : members) hosts.push_back(member.host.text());
-        verdict = static_cast<int>(has_devices ? Verdict::devices : locate(hosts, process));
-    }
-    check_handled(PMPI_Bcast(&verdict, 1, MPI_INT, 0, comm));
-    return static_cast<Verdict>(verdict);
+void Communicator::join(MPI_Comm comm, Process& process) {
+    if (joined_ || !is_planned()) return;
+    // The leader's word counts: others know neither the network nor its tags.
+    const auto verdict = static_cast<double>(leads() ? lead(process) : Verdict::planned);
+    const double has_devices = process.device_memory().is_possible() ? 1 : 0;
+    const std::array own{verdict, static_cast<double>(block_), has_devices};
+    std::array<double, own.size()> said{};
+    check_handled(PMPI_Allreduce(own.data(), said.data(), static_cast<int>(own.size()), MPI_DOUBLE,
+                                 MPI_MAX, comm));
+    joined_ = true;
+    verdict_ = static_cast<Verdict>(said[0]);
+    block_ = static_cast<Tags::Block>(said[1]);
+    // Whether a buffer is a GPU's, one rank alone would know, and all have to agree.
+    if (is_planned() && said[2] != 0) verdict_ = Verdict::devices;
+    if (!is_planned()) release(process);
 }
 
-Communicator::Verdict Communicator::locate(const std::vector<std::string>& hosts,
-                                           Process& process) {
-    Placement placement = place_hosts(network_->view(), hosts);
-    if (!placement.missing.empty()) {
-        const std::size_t others = placement.missing.size() - 1;
-        process.complain_of_network(fmt::format(
-            ": no node for host '{}'{}; collectives are left to MPI", placement.missing.front(),
-            others == 0 ? "" : fmt::format(" and {} more", others)));
-        return Verdict::unknown_host;
+Communicator::Verdict Communicator::lead(Process& process) {
+    const Verdict verdict = locate(process);
+    if (verdict != Verdict::planned) return verdict;
+    led_ = process.tags().take(world_ranks_.front());
+    if (!led_) return Verdict::no_tags;
+    block_ = *led_;
+    return verdict;
+}
+
+Communicator::Verdict Communicator::locate(Process& process) {
+    if (places_.empty()) {
+        network_ = process.network();
+        if (!network_) return Verdict::no_network;
+        Placement placement = place_hosts(network_->view(), process.hosts_of(world_ranks_));
+        if (!placement.missing.empty()) return Verdict::unknown_host;
+        places_ = std::move(placement.places);
     }
-    places_ = std::move(placement.places);
     const bool planned_anyway = process.settings().planning == Settings::Planning::always;
     return in_one_leaf(places_) && !planned_anyway ? Verdict::one_cluster : Verdict::planned;
 }
 
-MPI_Comm Communicator::own_communicator(MPI_Comm comm) {
-    if (private_ != MPI_COMM_NULL) return private_;
-    // Neither a duplicate nor, with Open MPI 4, MPI_Comm_create: they call the copy functions of
-    // the program's own attributes.
-    // A program with very many communicators may leave none to us, which is no failure of its own.
-    int made = taken < Flavour::most_communicators ? 1 : 0;
-    int made_everywhere = 0;
-    const auto agree = [&] {
-        return PMPI_Allreduce(&made, &made_everywhere, 1, MPI_INT, MPI_MIN, comm);
-    };
-    {
-        const ErrorsReturned returned(comm);
-        int code = agree();
-        if (code == MPI_SUCCESS && made_everywhere != 0) {
-            made = PMPI_Comm_split(comm, 0, rank_, &private_) == MPI_SUCCESS ? 1 : 0;
-            taken += made;
-            code = agree();
-        }
-        check(code);
-    }
-    if (made_everywhere == 0) {
-        if (private_ != MPI_COMM_NULL) {
-            check(PMPI_Comm_free(&private_));
-            --taken;
-        }
-        private_ = MPI_COMM_NULL;
-        verdict_ = Verdict::no_communicator;
-        return private_;
-    }
-    check(PMPI_Comm_set_errhandler(private_, MPI_ERRORS_RETURN));
-    return private_;
+void Communicator::leave(Process& process) {
+    if (!is_planned()) return;
+    verdict_ = Verdict::duplicated;
+    release(process);
 }
 
-int Communicator::next_tag() {
-    // MPI promises tags up to 32767; 0 is for what a rank sends itself.
-    constexpr std::uint64_t tags = 32767;
-    return static_cast<int>(1 + tags_++ % tags);
+void Communicator::release(Process& process) {
+    if (led_) process.tags().give_back(*led_);
+    led_.reset();
+}
+
+Seat Communicator::next_seat(MPI_Comm comm, Process& process) {
+    return {rank_,        size_,
+            comm,         process.common().own,
+            world_ranks_, process.tags().tag(block_, calls_++)};
 }
 
 int Communicator::copy_attribute(MPI_Comm, int, void*, void* attribute, void* copy, int* flag) {
     *flag = 0;
     try {
         const auto& original = *static_cast<Communicator*>(attribute);
-        auto made = std::unique_ptr<Communicator>(new Communicator(original));
-        made->world_ranks_ = original.world_ranks_;
-        made->is_copy_ = true;
-        *static_cast<void**>(copy) = made.release();
+        *static_cast<void**>(copy) = new Communicator(original);
         *flag = 1;
     } catch (const std::exception&) {
         return MPI_ERR_NO_MEM;
@@ -206,13 +157,8 @@ int Communicator::copy_attribute(MPI_Comm, int, void*, void* attribute, void* co
 
 int Communicator::delete_attribute(MPI_Comm comm, int, void* attribute, void*) {
     known_native.compare_exchange_strong(comm, MPI_COMM_NULL);
-    auto* state = static_cast<Communicator*>(attribute);
-    if (state->private_ != MPI_COMM_NULL && !Process::is_over()) {
-        state->plans_.clear();
-        PMPI_Comm_free(&state->private_);
-        --taken;
-    }
-    delete state;
+    const std::unique_ptr<Communicator> state(static_cast<Communicator*>(attribute));
+    if (Process* process = Process::current()) state->release(*process);
     return MPI_SUCCESS;
 }
 

@@ -2,6 +2,7 @@
 
 #include "runtime/executor.hpp"
 #include "runtime/logic/placement.hpp"
+#include "runtime/logic/tags.hpp"
 #include "runtime/logic/verdict.hpp"
 #include "runtime/plans.hpp"
 #include "runtime/process.hpp"
@@ -9,22 +10,22 @@
 #include <mpi.h>
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
-#include <string>
+#include <optional>
 #include <vector>
 
 namespace espalier::runtime {
 
 /// The state attached to a communicator of the program: whether its collectives are planned, where
-/// its ranks sit, its plans, and a private communicator for our messages. Its rank 0 is the leader:
-/// it alone reads the network and plans, and tells the others, so that all have the same plan
-/// whatever their machines and files are like.
+/// its ranks sit, its plans, and the tags of our messages. Its rank 0 is the leader: it alone reads
+/// the network and plans, and tells the others, so that all have the same plan whatever their
+/// machines are like.
 class Communicator {
 public:
     using Verdict = runtime::Verdict;
 
-    /// The state of `comm`. It is made at the first use, which is then collective. Throws
-    /// MpiFailure.
+    /// The state of `comm`, made at the first use. Throws MpiFailure.
     static Communicator& of(MPI_Comm comm, Process& process);
 
     /// Whether `comm` is known to be left to MPI; false says nothing. A program that broadcasts a
@@ -36,6 +37,12 @@ public:
     /// Makes every communicator native from now on.
     static void leave_all_to_mpi() { all_native.store(true, std::memory_order_relaxed); }
 
+    /// Hears the leader's verdict, and whether some rank may have a GPU's memory; nothing where it
+    /// was heard, or where nothing is planned anyway. Collective. Throws MpiFailure.
+    void join(MPI_Comm comm, Process& process);
+    /// Leaves its collectives to MPI from now on, but not those of a duplicate.
+    void leave(Process& process);
+    /// As far as it is known: `planned` may change until all have joined.
     [[nodiscard]] Verdict verdict() const { return verdict_; }
     [[nodiscard]] bool is_planned() const { return verdict_ == Verdict::planned; }
     [[nodiscard]] int rank() const { return rank_; }
@@ -47,12 +54,8 @@ public:
     [[nodiscard]] Plans& plans() { return plans_; }
     [[nodiscard]] Executor& executor() { return executor_; }
 
-    /// A communicator of our own with the same ranks, whose errors are returned; collective at its
-    /// first use. MPI_COMM_NULL where the MPI library has none left, or this one has its share of
-    /// them: nothing is planned from then on. Throws MpiFailure.
-    [[nodiscard]] MPI_Comm own_communicator(MPI_Comm comm);
-    /// A tag for the messages of one planned call, the same on all ranks.
-    [[nodiscard]] int next_tag();
+    /// The seat of this rank in one planned call, with a tag that is the same on all ranks.
+    [[nodiscard]] Seat next_seat(MPI_Comm comm, Process& process);
 
     static int copy_attribute(MPI_Comm comm, int keyval, void* extra, void* attribute, void* copy,
                               int* flag);
@@ -62,17 +65,16 @@ private:
     /// The last one used that is left to MPI; forgotten before its handle can mean another.
     static inline std::atomic<MPI_Comm> known_native = MPI_COMM_NULL;
     static inline std::atomic<bool> all_native = false;
-    /// Communicators of our own that there are.
-    static inline std::atomic<int> taken = 0;
 
     Communicator(MPI_Comm comm, Process& process);
     Communicator(const Communicator& other);
     /// Whether this came, as a copied attribute, from a communicator of other ranks; asked at the
     /// first use. Open MPI 4 copies attributes not only to duplicates, but also in MPI_Comm_create.
     [[nodiscard]] bool was_copied_for_others(MPI_Comm comm);
-    [[nodiscard]] Verdict judge(MPI_Comm comm, Process& process);
-    [[nodiscard]] Verdict place(MPI_Comm comm, Process& process);
-    [[nodiscard]] Verdict locate(const std::vector<std::string>& hosts, Process& process);
+    [[nodiscard]] Verdict judge(MPI_Comm comm, const Process& process) const;
+    [[nodiscard]] Verdict lead(Process& process);
+    [[nodiscard]] Verdict locate(Process& process);
+    void release(Process& process);
 
     int rank_ = 0;
     int size_ = 1;
@@ -81,9 +83,11 @@ private:
     Verdict verdict_ = Verdict::alone;
     std::shared_ptr<const PlannableNetwork> network_;  ///< the leader's
     std::vector<network::GridView::Place> places_;     ///< the leader's, by rank
-    MPI_Comm private_ = MPI_COMM_NULL;                 ///< made when it is first needed
+    bool joined_ = false;
+    std::optional<Tags::Block> led_;  ///< the leader's, until the communicator is freed
+    Tags::Block block_ = 0;           ///< of tags
+    std::uint64_t calls_ = 0;         ///< that had one
     Plans plans_;
-    std::uint64_t tags_ = 0;  ///< that calls had
     Executor executor_;
 };
 

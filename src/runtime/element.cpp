@@ -168,7 +168,7 @@ Place::~Place() {
 }
 
 void copy(const Run& from, const Element& from_element, const Run& to, const Element& to_element,
-          int rank, MPI_Comm own) {
+          MPI_Comm own) {
     if (from.count == 0 || to.count == 0) return;
     if (from.address == to.address && from_element.type == to_element.type) return;
     if (from_element.plain && to_element.plain) {
@@ -178,6 +178,7 @@ void copy(const Run& from, const Element& from_element, const Run& to, const Ele
     }
     const Place source({&from, 1}, from_element);
     const Place target({&to, 1}, to_element);
+    const int rank = rank_in(own);
     check(PMPI_Sendrecv(source.address(), source.count(), source.type(), rank, 0, target.address(),
                         target.count(), target.type(), rank, 0, own, MPI_STATUS_IGNORE));
 }
@@ -188,7 +189,7 @@ void pack(const Run& from, const Element& element, std::byte* to, MPI_Comm own) 
         return;
     }
     if (element.bytes > most) {
-        copy(from, element, {to, from.count * element.bytes}, Element(), rank_in(own), own);
+        copy(from, element, {to, from.count * element.bytes}, Element(), own);
         return;
     }
     in_portions(from, element, [&](const Packable& elements, std::uint64_t offset, int bytes) {
@@ -204,8 +205,7 @@ void unpack(const std::byte* from, const Run& to, const Element& element, MPI_Co
         return;
     }
     if (element.bytes > most) {
-        copy({const_cast<std::byte*>(from), to.count * element.bytes}, Element(), to, element,
-             rank_in(own), own);
+        copy({const_cast<std::byte*>(from), to.count * element.bytes}, Element(), to, element, own);
         return;
     }
     in_portions(to, element, [&](const Packable& elements, std::uint64_t offset, int bytes) {

@@ -73,10 +73,10 @@ private:
     bool made_ = false;
 };
 
-/// Copies data to another place and, it may be, into another type. `own` is a private communicator,
-/// `rank` this process's in it. Throws MpiFailure.
+/// Copies data to another place and, it may be, into another type. `own` is a private communicator.
+/// Throws MpiFailure.
 void copy(const Run& from, const Element& from_element, const Run& to, const Element& to_element,
-          int rank, MPI_Comm own);
+          MPI_Comm own);
 
 /// The data of a run as bytes, and back. Throws MpiFailure.
 void pack(const Run& from, const Element& element, std::byte* to, MPI_Comm own);

@@ -23,7 +23,6 @@ void Executor::run(const RankProgram& program, bool ordered, Layout& layout, Sta
     program_ = &program;
     layout_ = &layout;
     ordered_ = ordered;
-    comm_ = layout.seat().own;
     order_.start(program, Flavour::paced);
     receives_.assign(program.receives.size(), MPI_REQUEST_NULL);
     received_.assign(program.receives.size(), 0);
@@ -96,7 +95,7 @@ void Executor::advance() {
 bool Executor::meet() {
     if (!order_.is_at_barrier() || first_open_ < program_->barriers[order_.barrier()].receives)
         return false;
-    check(PMPI_Barrier(comm_));
+    check_handled(PMPI_Barrier(layout_->seat().comm));
     order_.pass_barrier();
     return true;
 }
@@ -131,8 +130,9 @@ bool Executor::post_next() {
     const Place to = receive.op == schedule::Op::copy ? place_of(receive.message)
                                                       : Place({&slot, 1}, layout_->unit());
     MPI_Request request = MPI_REQUEST_NULL;
-    check(PMPI_Irecv(to.address(), to.count(), to.type(), receive.message.peer, layout_->seat().tag,
-                     comm_, &request));
+    const Seat& seat = layout_->seat();
+    check(PMPI_Irecv(to.address(), to.count(), to.type(), seat.peer(receive.message.peer), seat.tag,
+                     seat.own, &request));
     ++posted_;
     if (is_next_[r] != 0)
         watch(r, request);
@@ -225,7 +225,7 @@ void Executor::combine(std::size_t receive) {
             reduce(incoming, held, count);
         } else {
             reduce(held, incoming, count);
-            copy({incoming, count}, unit, {held, count}, unit, layout_->seat().rank, comm_);
+            copy({incoming, count}, unit, {held, count}, unit, layout_->seat().own);
         }
         incoming = unit.at(incoming, count);
     }
@@ -241,8 +241,7 @@ void Executor::add_to_result(const Layout::Piece& piece, std::byte* incoming) {
         if (was_reached)
             reduce(arrived, result, to - from);
         else
-            copy({arrived, to - from}, unit, {result, to - from}, unit, layout_->seat().rank,
-                 comm_);
+            copy({arrived, to - from}, unit, {result, to - from}, unit, layout_->seat().own);
     });
 }
 
@@ -290,8 +289,9 @@ void Executor::send(std::size_t index) {
     if constexpr (Flavour::paced) pacer_.wait_for_turn(send);
     const Place from = place_of(send.message);
     MPI_Request request = MPI_REQUEST_NULL;
-    check(PMPI_Isend(from.address(), from.count(), from.type(), send.message.peer,
-                     layout_->seat().tag, comm_, &request));
+    const Seat& seat = layout_->seat();
+    check(PMPI_Isend(from.address(), from.count(), from.type(), seat.peer(send.message.peer),
+                     seat.tag, seat.own, &request));
     requests_.push_back(request);
     watched_.push_back({true, index});
 }

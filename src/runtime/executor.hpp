@@ -22,8 +22,8 @@ namespace espalier::runtime {
 /// arrived. Messages without data are not sent. The executor keeps its tables from call to call.
 class Executor {
 public:
-    /// Runs all of `program`, in `layout`, over the communicator of its seat, which nobody else
-    /// uses meanwhile and whose errors are returned. Throws MpiFailure; then no request is pending.
+    /// Runs all of `program`, in `layout`, with the tag of its seat, which nobody else uses
+    /// meanwhile. Throws MpiFailure; then no request is pending.
     void run(const RankProgram& program, bool ordered, Layout& layout, Staging& staging);
 
     /// The number of programs that it has begun.
@@ -63,7 +63,6 @@ private:
     const RankProgram* program_ = nullptr;
     Layout* layout_ = nullptr;
     bool ordered_ = false;
-    MPI_Comm comm_ = MPI_COMM_NULL;
 
     SendOrder order_;
     std::vector<MPI_Request> receives_;   ///< posted, behind one from the same rank

@@ -19,11 +19,8 @@ struct Flavour {
     /// Whether the library refuses calls whose input and output are the same memory. Other
     /// libraries give the right result.
     static constexpr bool refuses_aliases = true;
-    /// Communicators that a process may take for the library: this MPI has 2048 in all.
-    static constexpr int most_communicators = 64;
 #else
     static constexpr bool refuses_aliases = false;
-    static constexpr int most_communicators = 4096;
 #endif
     /// The longest message that leaves before its receive is known to be there, where the network
     /// says nothing of it.

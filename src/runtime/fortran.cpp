@@ -2,6 +2,7 @@
 
 #if defined(ESPALIER_MPI_OPENMPI) || defined(ESPALIER_MPI_MPICH)
 
+#include "runtime/communicators.hpp"
 #include "runtime/fortran.hpp"
 #include "runtime/neighbours.hpp"
 #include "runtime/passing.hpp"
@@ -91,6 +92,14 @@ void pass(const char* symbol, void* caller, std::atomic<void*>& own, Pointers...
     }                                                                                  \
     ESPALIER_SPELLINGS(n, lower, upper)
 
+extern "C" void mpi_comm_idup_(ESPALIER_POINTERS(3), MPI_Fint* error) {
+    static std::atomic<void*> own = nullptr;
+    espalier::runtime::leave_while_duplicated(espalier::runtime::fortran::argument_of<MPI_Comm>(a));
+    espalier::runtime::fortran::pass("mpi_comm_idup_", __builtin_return_address(0), own,
+                                     ESPALIER_NAMED(3), error);
+}
+ESPALIER_SPELLINGS(3, mpi_comm_idup, MPI_COMM_IDUP)
+
 ESPALIER_PLANNED_CALLS(ESPALIER_FORTRAN)
 ESPALIER_CALLS_LEFT_TO_MPI(ESPALIER_FORTRAN_PASS)
 
@@ -134,6 +143,13 @@ extern "C" void mpi_init_thread_f08_(void* required, void* provided, MPI_Fint* e
 
 extern "C" void mpi_barrier_f08_(void* comm, MPI_Fint* error) {
     espalier::runtime::fortran::call<MPI_Barrier>(error, comm);
+}
+
+extern "C" void mpi_comm_free_f08_(MPI_Fint* comm, MPI_Fint* error) {
+    MPI_Comm freed = PMPI_Comm_f2c(*comm);
+    const int code = MPI_Comm_free(&freed);
+    *comm = PMPI_Comm_c2f(freed);
+    if (error != nullptr) *error = code;
 }
 
 extern "C" void mpi_ibarrier_f08_(void* comm, void* request, MPI_Fint* error) {

@@ -73,15 +73,15 @@ void HostCopies::replace(void*& base, const Side& side, std::size_t blocks, bool
 void HostCopies::move(const Side& from, const Side& to, std::size_t blocks) const {
     const Area source(from, blocks, false);
     const Area target(to, blocks, false);
+    const int me = seat_.peer(seat_.rank);
     for (std::size_t block = 0; block < blocks; ++block) {
         const Run out = source.elements(block);
         const Run in = target.elements(block);
         if (out.count == 0) continue;
         const Place here({&out, 1}, source.element());
         const Place there({&in, 1}, target.element());
-        check(PMPI_Sendrecv(here.address(), here.count(), here.type(), seat_.rank, 0,
-                            there.address(), there.count(), there.type(), seat_.rank, 0, seat_.own,
-                            MPI_STATUS_IGNORE));
+        check(PMPI_Sendrecv(here.address(), here.count(), here.type(), me, 0, there.address(),
+                            there.count(), there.type(), me, 0, seat_.own, MPI_STATUS_IGNORE));
     }
 }
 

@@ -207,14 +207,13 @@ void Layout::bring_in() {
     for (const Chunk& chunk : chunks_) {
         if (chunk.home.where != Where::sum || chunk.units == 0) continue;
         std::byte* from = unit_.at(input_.elements(chunk.home.block).address, chunk.first);
-        copy({from, chunk.units}, unit_, {chunk.address, chunk.units}, unit_, seat_.rank,
-             seat_.own);
+        copy({from, chunk.units}, unit_, {chunk.address, chunk.units}, unit_, seat_.own);
     }
 }
 
 void Layout::copy_own(std::size_t from, std::size_t to) {
     copy(input_.elements(from), input_.element(), output_.elements(to), output_.element(),
-         seat_.rank, seat_.own);
+         seat_.own);
 }
 
 void Layout::find(const RankProgram::Message& message, std::vector<Piece>& pieces) const {
@@ -270,7 +269,7 @@ void Layout::finish() {
         const Chunk& chunk = chunks_[c];
         if (chunk.units == 0 || program_.chunks[c].target != me_) continue;
         std::byte* to = unit_.at(output_.elements(0).address, chunk.first);
-        copy({chunk.address, chunk.units}, unit_, {to, chunk.units}, unit_, seat_.rank, seat_.own);
+        copy({chunk.address, chunk.units}, unit_, {to, chunk.units}, unit_, seat_.own);
     }
 }
 

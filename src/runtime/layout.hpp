@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -18,9 +19,15 @@ namespace espalier::runtime {
 struct Seat {
     int rank = 0;
     int size = 1;
-    MPI_Comm own = MPI_COMM_NULL;  ///< a communicator of our own
-    /// The tag of the call's messages, which keeps messages that a failed call left behind apart.
+    MPI_Comm comm = MPI_COMM_NULL;  ///< the program's
+    MPI_Comm own = MPI_COMM_NULL;   ///< ours, of all ranks of the world
+    std::span<const int> peers{};   ///< each rank's rank in `own`
+    /// The tag of the call's messages, which keeps them apart from those of other communicators,
+    /// and from what a failed call left behind.
     int tag = 0;
+
+    /// In `own`.
+    [[nodiscard]] int peer(int of) const { return peers[static_cast<std::size_t>(of)]; }
 };
 
 /// Whether something arrives in it, for each chunk of a program.

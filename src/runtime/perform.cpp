@@ -85,9 +85,9 @@ int native(const Call& call, const Communicator& communicator, const Question* q
 }
 
 void execute(const Call& call, const Question& question, Communicator& communicator,
-             const Plans::Plan& plan, Variant variant, MPI_Comm own, Process& process) {
+             const Plans::Plan& plan, Variant variant, Process& process) {
     const RankProgram& program = plan.of(variant).program;
-    const Seat seat{communicator.rank(), communicator.size(), own, communicator.next_tag()};
+    const Seat seat = communicator.next_seat(call.comm, process);
     const HostCopies buffers(call.operands(seat.rank, seat.size), process.device_memory(), seat);
     Layout layout(buffers.operands(), program, plan.written[variant], seat, process.staging());
     communicator.executor().run(program, question.signature.ordered, layout, process.staging());
@@ -99,12 +99,12 @@ void execute(const Call& call, const Question& question, Communicator& communica
 int perform_next(const Call& call, const Question& question, Communicator& communicator,
                  Process& process) {
     const double began = process.reports() ? PMPI_Wtime() : 0;
-    Plans::Entry& entry = communicator.plans().of(call, question, communicator, process);
-    // Only the call itself is looked at, not what its first one prepares.
-    MPI_Comm own = communicator.own_communicator(call.comm);
-    if (own == MPI_COMM_NULL)
+    communicator.join(call.comm, process);
+    if (!communicator.is_planned())
         return native(call, communicator, &question, nullptr, to_string(communicator.verdict()),
                       process);
+    Plans::Entry& entry = communicator.plans().of(call, question, communicator, process);
+    // Only the call itself is looked at, not what its first one prepares.
     if (process.reports()) entry.preparing += Seconds(PMPI_Wtime() - began);
     // The plan may be another one by the next call.
     const std::shared_ptr<const Plans::Plan> plan = entry.plan;
@@ -117,7 +117,7 @@ int perform_next(const Call& call, const Question& question, Communicator& commu
                                     : question.signature.direct ? bytes_brought(call, communicator)
                                                                 : question.bytes.value;
         const std::size_t before = entry.bandit.agreements();
-        entry.count(performed.elapsed, static_cast<double>(bytes), own);
+        entry.count(performed.elapsed, static_cast<double>(bytes), call.comm);
         if (entry.bandit.agreements() > before && communicator.leads())
             process.log().debug(fmt::format("{}: {}", call.name(), entry.finding()));
     };
@@ -126,7 +126,7 @@ int perform_next(const Call& call, const Question& question, Communicator& commu
         if (performed.variant == native_variant)
             performed.code = call.native();
         else
-            execute(call, question, communicator, *plan, performed.variant, own, process);
+            execute(call, question, communicator, *plan, performed.variant, process);
         if (timed) performed.elapsed = Seconds(PMPI_Wtime() - start);
     } catch (...) {
         // The others count this call, too.

@@ -208,10 +208,10 @@ bool Plans::Entry::is_due(std::size_t ranks) const {
            worth_planning(ranks, bandit.spent(), share.steps);
 }
 
-void Plans::Entry::count(Seconds elapsed, double bytes, MPI_Comm own) {
+void Plans::Entry::count(Seconds elapsed, double bytes, MPI_Comm comm) {
     bandit.add(elapsed, bytes);
     if (bandit.is_to_tell()) {
-        agreement.tell(bandit.samples(), own);
+        agreement.tell(bandit.samples(), comm);
         bandit.told();
     }
     if (!bandit.is_to_hear()) return;

@@ -54,9 +54,8 @@ public:
         /// What is known of the plans and MPI's own, in words that name the plans' algorithms;
         /// empty where calls decide nothing.
         [[nodiscard]] std::string finding() const;
-        /// A call was done as bandit.next() says; `own` is a private communicator. Collective where
-        /// ranks agree. Throws MpiFailure.
-        void count(Seconds elapsed, double bytes, MPI_Comm own);
+        /// A call was done as bandit.next() says. Collective where ranks agree. Throws MpiFailure.
+        void count(Seconds elapsed, double bytes, MPI_Comm comm);
         /// Why a call is MPI's own.
         [[nodiscard]] std::string reason() const;
     };

@@ -12,12 +12,16 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <sstream>
 
 namespace espalier::runtime {
 
 namespace {
 
-enum class Stage { unknown, off, running, over };
+/// How long MPI_Finalize waits for what ranks still tell each other. They all have begun it.
+constexpr Seconds farewell{2};
+
+enum class Stage { unknown, starting, off, running, over };
 
 /// The only state that no communicator can hold: where this process stands. Under SMPI each rank
 /// has its own.
@@ -36,6 +40,7 @@ Process* Process::current() {
     switch (stage.load(std::memory_order_acquire)) {
         case Stage::running:
             return the_process.load(std::memory_order_relaxed);
+        case Stage::starting:
         case Stage::off:
         case Stage::over:
             return nullptr;
@@ -48,15 +53,31 @@ Process* Process::current() {
     PMPI_Finalized(&finalised);
     if (initialised == 0 || finalised != 0) return nullptr;
     const std::scoped_lock lock(starting);
-    if (stage == Stage::unknown) {
-        ReadSettings read = read_settings(environment);
-        if (read.settings.on) {
-            the_process = new Process(std::move(read));
-            stage = Stage::running;
-        } else {
-            leave_all_to_mpi();
-        }
+    if (stage != Stage::unknown) return nullptr;
+    leave_all_to_mpi();
+    const Settings settings = read_settings(environment).settings;
+    int world_rank = 0;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+    if (settings.on && world_rank == 0)
+        Log(settings.log)
+            .warn("MPI_Init did not come to this library; collectives are left to MPI");
+    return nullptr;
+}
+
+void Process::await_start() { stage = Stage::starting; }
+
+Process* Process::start(int code) {
+    if (code != MPI_SUCCESS) {
+        stage = Stage::unknown;
+        return nullptr;
     }
+    ReadSettings read = read_settings(environment);
+    if (!read.settings.on) {
+        leave_all_to_mpi();
+        return nullptr;
+    }
+    the_process = new Process(std::move(read));
+    stage = Stage::running;
     return the_process;
 }
 
@@ -84,6 +105,7 @@ Process::Process(ReadSettings settings)
 
 int Process::on_finalize(MPI_Comm, int, void* attribute, void*) {
     auto* process = static_cast<Process*>(attribute);
+    process->under_way_.complete_all(farewell);
     stage = Stage::over;
     if (process->reports_) process->write_report();
     return MPI_SUCCESS;
@@ -96,11 +118,14 @@ void Process::leave_all_to_mpi() {
 
 bool Process::has_begun() { return stage != Stage::unknown; }
 
-bool Process::is_over() { return stage == Stage::over; }
-
-void Process::begin(Start start, Seconds took) {
-    has_start_ = true;
+void Process::begin(Start start, Common common, Seconds took) {
     start_took_ = took;
+    common_ = std::move(common);
+    int* greatest = nullptr;
+    int has_greatest = 0;
+    PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&greatest), &has_greatest);
+    constexpr int promised = 32767;
+    tags_.emplace(has_greatest != 0 ? *greatest : promised, world_size_);
     origin_ = std::move(start.origin);
     network_ = std::move(start.network);
     if (!network_) network_text_ = std::move(start.text);
@@ -110,22 +135,26 @@ void Process::begin(Start start, Seconds took) {
 }
 
 void Process::complain() {
-    if (has_start_) return;
     for (const std::string& complaint : complaints_) log_.warn(complaint);
 }
 
-void Process::complain_of_network(const std::string& problem) {
-    if (!has_start_) log_.warn(settings_.network + problem);
+std::vector<std::string> Process::hosts_of(const std::vector<int>& ranks) const {
+    std::vector<std::string> all;
+    std::istringstream lines(common_.hosts);
+    for (std::string line; std::getline(lines, line);) all.push_back(line);
+    std::vector<std::string> hosts;
+    for (const int rank : ranks) hosts.push_back(all[static_cast<std::size_t>(rank)]);
+    return hosts;
 }
 
 std::shared_ptr<const PlannableNetwork> Process::network() {
     const std::scoped_lock lock(mutex_);
     if (network_ || network_read_) return network_;
     network_read_ = true;
-    const std::string& path = has_start_ ? origin_.path : settings_.network;
+    const std::string& path = origin_.path;
     if (path.empty() && network_text_.empty()) return nullptr;
     try {
-        const std::string text = has_start_ ? std::move(network_text_) : read_file(path);
+        const std::string text = network_text_.empty() ? read_file(path) : std::move(network_text_);
         network_ = std::make_shared<PlannableNetwork>(network::parse_network(text, path), path);
     } catch (const std::exception& error) {
         log_.warn(std::string(error.what()) + "; collectives are left to MPI");
@@ -148,10 +177,8 @@ void Process::write_report() {
     const std::scoped_lock lock(mutex_);
     RunReport::Heading heading;
     heading.mpi = ESPALIER_MPI_NAME;
-    heading.network = has_start_ ? origin_.path : settings_.network;
-    if (has_start_)
-        heading.start =
-            RunReport::Heading::Start{to_string(origin_.source), origin_.measured_in, start_took_};
+    heading.network = origin_.path;
+    heading.start = {to_string(origin_.source), origin_.measured_in, start_took_};
     if (network_) heading.fingerprint = network_->fingerprint();
     heading.ranks = static_cast<std::size_t>(world_size_);
     try {

@@ -6,8 +6,10 @@
 #include "runtime/logic/run_report.hpp"
 #include "runtime/logic/settings.hpp"
 #include "runtime/logic/start.hpp"
+#include "runtime/logic/tags.hpp"
 #include "runtime/logic/verdict.hpp"
 #include "runtime/staging.hpp"
+#include "runtime/under_way.hpp"
 
 #include <mpi.h>
 
@@ -15,16 +17,30 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace espalier::runtime {
 
-/// The state of a process, from its first collective until MPI_Finalize: settings, the network, the
-/// log and the report. State of a communicator is attached to the communicator.
+/// What all ranks of MPI_COMM_WORLD have since it was initialised.
+struct Common {
+    /// A duplicate of MPI_COMM_WORLD for our messages, whose errors are returned; MPI_COMM_NULL
+    /// where all is left to MPI.
+    MPI_Comm own = MPI_COMM_NULL;
+    std::string hosts;  ///< of all ranks, a line each
+};
+
+/// The state of a process, from MPI_Init until MPI_Finalize: settings, the network, the log and the
+/// report. State of a communicator is attached to the communicator.
 class Process {
 public:
     /// nullptr where MPI's own calls are to be left alone: it is switched off, or MPI is not
-    /// initialised, or finalised. Threads may share it.
+    /// initialised, or finalised, or its MPI_Init did not come here, which a line says. Threads may
+    /// share it.
     static Process* current();
+    /// MPI is about to be initialised: nothing is done before start().
+    static void await_start();
+    /// MPI is initialised, with this `code`. nullptr where it is switched off, or not initialised.
+    static Process* start(int code);
 
     Process(const Process&) = delete;
     Process& operator=(const Process&) = delete;
@@ -39,19 +55,19 @@ public:
     /// Why all communicators are left to MPI, if all ranks of MPI_COMM_WORLD have known so since
     /// MPI was initialised; nullopt if it depends on the communicator.
     [[nodiscard]] std::optional<Verdict> verdict() const { return verdict_; }
-    /// Begins with what all ranks agreed on when MPI was initialised, which `took` so long. A
-    /// process in which this was not called, because the program's MPI_Init did not come here,
-    /// reads the file of ESPALIER_NETWORK when it is needed. To be called before any other thread
-    /// is here.
-    void begin(Start start, Seconds took);
+    /// Begins with what all ranks agreed on when MPI was initialised, which `took` so long. To be
+    /// called before any other thread is here.
+    void begin(Start start, Common common, Seconds took);
+    [[nodiscard]] const Common& common() const { return common_; }
+    /// The name of each one's host, given as ranks of MPI_COMM_WORLD.
+    [[nodiscard]] std::vector<std::string> hosts_of(const std::vector<int>& ranks) const;
+    [[nodiscard]] Tags& tags() { return *tags_; }
     /// The network to plan on; nullptr, with a warning, where there is none that can be used.
     [[nodiscard]] std::shared_ptr<const PlannableNetwork> network();
-    /// Warns of the settings that make no sense; the leader of a communicator calls it.
+    /// Warns of the settings that make no sense.
     void complain();
-    /// Warns of hosts that the network does not have: `problem` goes on after its name. Nothing
-    /// where all was said when MPI was initialised.
-    void complain_of_network(const std::string& problem);
 
+    [[nodiscard]] UnderWay& under_way() { return under_way_; }
     /// Memory for what calls move through this process.
     [[nodiscard]] Staging& staging() { return staging_; }
 
@@ -66,8 +82,6 @@ public:
     static void leave_all_to_mpi();
     /// Whether some call of the program has come here since MPI began.
     [[nodiscard]] static bool has_begun();
-    /// MPI_Finalize has begun: nothing of MPI may be called any more.
-    [[nodiscard]] static bool is_over();
 
 private:
     explicit Process(ReadSettings settings);
@@ -78,13 +92,15 @@ private:
     const std::vector<std::string> complaints_;
     Log log_;
     Staging staging_{settings_.memory.value};
+    UnderWay under_way_;
     DeviceMemory device_memory_;
     int keyval_ = MPI_KEYVAL_INVALID;
     int world_size_ = 1;
     bool reports_ = false;
     std::string host_;
     std::optional<Verdict> verdict_;
-    bool has_start_ = false;
+    Common common_;
+    std::optional<Tags> tags_;
     NetworkOrigin origin_;
     std::string network_text_;  ///< until it is needed
     Seconds start_took_;

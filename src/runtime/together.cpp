@@ -41,15 +41,15 @@ std::string attempt(const std::function<void(const measure::Watch&)>& work,
     return why.empty() ? thrown : why;
 }
 
-void broadcast(std::string& data, const measure::Watch& watch) {
+void broadcast(std::string& data, MPI_Comm comm, const measure::Watch& watch) {
     // In pieces that libraries send whole along a tree.
     constexpr std::size_t piece = 8192;
     std::vector<MPI_Request> requests;
     requests.reserve(data.size() / piece + 1);
     for (std::size_t begin = 0; begin < data.size(); begin += piece)
         watch(PMPI_Ibcast(data.data() + begin,
-                          static_cast<int>(std::min(piece, data.size() - begin)), MPI_BYTE, 0,
-                          MPI_COMM_WORLD, &requests.emplace_back(MPI_REQUEST_NULL)));
+                          static_cast<int>(std::min(piece, data.size() - begin)), MPI_BYTE, 0, comm,
+                          &requests.emplace_back(MPI_REQUEST_NULL)));
     (void)wait_asleep(Clock::time_point::max(), [&] {
         int done = 0;
         watch(PMPI_Testall(static_cast<int>(requests.size()), requests.data(), &done,

@@ -53,7 +53,7 @@ std::string problem_of(const Action& action) {
 [[nodiscard]] std::string attempt(const std::function<void(const measure::Watch&)>& work,
                                   const std::function<std::string()>& called_off);
 
-/// Rank 0's bytes, everywhere. Collective over MPI_COMM_WORLD; to be called in an attempt().
-void broadcast(std::string& data, const measure::Watch& watch);
+/// Rank 0's bytes, everywhere. Collective over `comm`; to be called in an attempt().
+void broadcast(std::string& data, MPI_Comm comm, const measure::Watch& watch);
 
 }  // namespace espalier::runtime

@@ -2,7 +2,7 @@
 // network, also where a part of the calls are tried by MPI's own algorithm, and every one has to be
 // right.
 
-#include "mpi/ranks.hpp"
+#include "mpi/collective_checks.hpp"
 #include "runtime/communicator.hpp"
 
 #include <gmock/gmock.h>
@@ -13,7 +13,6 @@
 
 namespace {
 
-using espalier::runtime::Communicator;
 using espalier::runtime::Process;
 using espalier::test::class_of;
 using espalier::test::expect_own_receive_untouched_by;
@@ -67,7 +66,7 @@ TEST(Allgather, works_in_place) {
 
 TEST(Allgather, is_planned_where_the_network_is_known) {
     if (size_of(MPI_COMM_WORLD) == 1) GTEST_SKIP() << "nothing is planned";
-    Communicator& communicator = Communicator::of(MPI_COMM_WORLD, *Process::current());
+    auto& communicator = espalier::test::state_of(MPI_COMM_WORLD);
     expect_gathered(5000, MPI_COMM_WORLD, 1);
     const auto question =
         espalier::runtime::Question::about(espalier::schedule::Kind::allgather, 20'000);

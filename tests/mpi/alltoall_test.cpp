@@ -3,7 +3,7 @@
 // right.
 
 #include "core/random.hpp"
-#include "mpi/ranks.hpp"
+#include "mpi/collective_checks.hpp"
 #include "runtime/communicator.hpp"
 
 #include <gmock/gmock.h>
@@ -280,8 +280,8 @@ TEST(Alltoall, works_on_parts_and_copies_of_the_world) {
 TEST(Alltoall, plans_sizes_that_differ_at_calls_that_all_ranks_count) {
     MPI_Comm comm = MPI_COMM_NULL;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    Process* process = Process::current();
-    Communicator* communicator = process == nullptr ? nullptr : &Communicator::of(comm, *process);
+    Communicator* communicator =
+        Process::current() == nullptr ? nullptr : &espalier::test::state_of(comm);
     const auto question = espalier::runtime::Question::direct(espalier::schedule::Kind::alltoall);
     const bool planned = communicator != nullptr && communicator->is_planned();
     for (std::uint64_t call = 1; call <= 6; ++call) {

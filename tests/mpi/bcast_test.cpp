@@ -1,4 +1,4 @@
-#include "mpi/ranks.hpp"
+#include "mpi/collective_checks.hpp"
 #include "runtime/communicator.hpp"
 
 #include <gmock/gmock.h>
@@ -18,9 +18,7 @@ using espalier::test::expect_own_receive_untouched_by;
 using espalier::test::rank_in;
 using espalier::test::size_of;
 
-Communicator::Verdict verdict_on(MPI_Comm comm) {
-    return Communicator::of(comm, *Process::current()).verdict();
-}
+Communicator::Verdict verdict_on(MPI_Comm comm) { return espalier::test::state_of(comm).verdict(); }
 
 /// Different for each place, root and call.
 std::vector<unsigned char> pattern(std::size_t bytes, int seed) {

@@ -18,9 +18,12 @@
 
 namespace espalier::test {
 
-/// Only where is_planned(comm).
+/// Only where the library is on. Collective: its ranks have joined then.
 inline runtime::Communicator& state_of(MPI_Comm comm) {
-    return runtime::Communicator::of(comm, *runtime::Process::current());
+    runtime::Process& process = *runtime::Process::current();
+    auto& state = runtime::Communicator::of(comm, process);
+    state.join(comm, process);
+    return state;
 }
 
 /// A job without need of the library switches it off.

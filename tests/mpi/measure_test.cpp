@@ -208,6 +208,26 @@ TEST(Measure, leaves_the_programs_own_messages_alone) {
     EXPECT_EQ(status.MPI_TAG, 77);
 }
 
+TEST(Measure, leaves_no_message_behind_on_a_communicator_that_is_used_again) {
+    MPI_Comm own = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &own);
+    int rank = 0;
+    MPI_Comm_rank(own, &rank);
+    Options options;
+    options.budget = Seconds(2);
+    options.is_own = true;
+    options.host = "host" + std::to_string(rank);
+    const network::Network network = measure_network(own, options);
+    EXPECT_EQ(network.measured().at("ranks"), world_size());
+    const Channel channel(own, {}, true);
+    MPI_Barrier(MPI_COMM_WORLD);
+    channel.pause_until(channel.now() + 0.05);
+    int flag = 0;
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, own, &flag, MPI_STATUS_IGNORE);
+    EXPECT_EQ(flag, 0) << "something was sent that nobody waited for";
+    MPI_Comm_free(&own);
+}
+
 TEST(Measure, rejects_a_budget_and_a_tolerance_that_make_no_sense) {
     Options options;
     options.budget = Seconds(0);

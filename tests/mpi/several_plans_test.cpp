@@ -116,10 +116,10 @@ void expect_same_everywhere(std::uint64_t value, MPI_Comm comm) {
     EXPECT_EQ(least, most);
 }
 
-/// Calls until there is a plan, and the ranks have agreed so many times since on what calls took.
-/// Returns how many plans there were.
+/// Calls until there is a plan, and the ranks have agreed so many times since on what calls took,
+/// or made very many calls: each better plan is looked at anew. Returns how many plans there were.
 std::size_t try_out(Kind kind, std::size_t agreements, MPI_Comm comm) {
-    constexpr int most_calls = 20'000;
+    constexpr int most_calls = 5000;
     int call = 0;
     const auto call_next = [&] {
         const Outcome outcome = perform(kind, comm, call++);
@@ -135,12 +135,13 @@ std::size_t try_out(Kind kind, std::size_t agreements, MPI_Comm comm) {
         call_next();
     expect_same_everywhere(static_cast<std::uint64_t>(call), comm);
     if (entry->plan->share.is_native()) return 0;
-    agreements += entry->bandit.agreements();
+    const std::size_t before = entry->bandit.agreements();
     const std::size_t plans = 1 + entry->plan->share.others.size();
     expect_same_everywhere(plans, comm);
     EXPECT_TRUE(entry->bandit.chooses());
-    while (entry->bandit.agreements() < agreements && call < most_calls) call_next();
-    EXPECT_EQ(entry->bandit.agreements(), agreements) << name_of(kind);
+    while (entry->bandit.agreements() < before + agreements && call < most_calls) call_next();
+    EXPECT_GT(entry->bandit.agreements(), before) << name_of(kind);
+    expect_same_everywhere(entry->bandit.agreements(), comm);
     expect_same_everywhere(entry->bandit.next(), comm);
     expect_same_everywhere(planned_calls(comm), comm);
     expect_same_everywhere(static_cast<std::uint64_t>(call), comm);

@@ -67,12 +67,10 @@ Json RunReport::to_json(const Heading& heading) const {
     Json report{{"format", "espalier-run"}, {"version", 1}, {"mpi", heading.mpi}};
     report["network"] = heading.fingerprint.empty() ? Json(nullptr) : Json(heading.fingerprint);
     report["network_file"] = heading.network;
-    if (heading.start) {
-        report["network_from"] = heading.start->origin;
-        if (const auto measured = heading.start->measured_in)
-            report["network_measured_in_s"] = measured->value;
-        report["start_s"] = heading.start->took.value;
-    }
+    report["network_from"] = heading.start.origin;
+    if (const auto measured = heading.start.measured_in)
+        report["network_measured_in_s"] = measured->value;
+    report["start_s"] = heading.start.took.value;
     report["ranks"] = heading.ranks;
     report["measured_is"] =
         "rank 0's own time in the call, of at most the first 10000 calls; predicted_s is until the "

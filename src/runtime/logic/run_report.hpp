@@ -52,7 +52,7 @@ public:
     };
     /// The process that reports.
     struct Heading {
-        /// How the job began; unset if the program's MPI_Init was not seen.
+        /// How the job began.
         struct Start {
             std::string origin;  ///< of the network
             std::optional<Seconds> measured_in;
@@ -60,7 +60,7 @@ public:
         };
         std::string mpi;
         std::string network;  ///< path
-        std::optional<Start> start;
+        Start start;
         std::string fingerprint;
         std::size_t ranks = 1;
     };

@@ -28,8 +28,10 @@ std::string to_string(Verdict verdict) {
             return "all ranks on one host";
         case Verdict::one_cluster:
             return "all ranks in one cluster";
-        case Verdict::no_communicator:
-            return "the MPI library has no communicator left";
+        case Verdict::no_tags:
+            return "more communicators than there are tags for";
+        case Verdict::duplicated:
+            return "duplicated by MPI_Comm_idup";
     }
     return "";
 }

@@ -18,7 +18,8 @@ enum class Verdict : int {
     unknown_host,
     one_host,
     one_cluster,
-    no_communicator,
+    no_tags,
+    duplicated,
 };
 
 /// The reason in words, for the report; empty if calls are planned.
