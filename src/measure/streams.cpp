@@ -28,25 +28,18 @@ constexpr double patience_s = 8e-3;
 /// How many streams each two hosts have had so far: both know it, and it tells them apart.
 using StreamCounts = std::map<std::pair<std::size_t, std::size_t>, int>;
 
-/// What is sent and what arrives means nothing, so that all streams of a rank have the same two
-/// places for it.
-struct Room {
-    std::vector<char> sent;
-    std::vector<char> received;
+/// What is sent and what arrives means nothing, so that all streams of a rank have the same place
+/// for both.
+using Room = std::vector<char>;
 
-    Room(const std::vector<StreamRound>& rounds, const JobMap& job, int rank) {
-        for (const StreamRound& round : rounds)
-            for (const Stream& stream : round.streams) {
-                if (job.first_rank(stream.ends.from) == rank) grow(sent, stream.bytes);
-                if (job.first_rank(stream.ends.to) == rank) grow(received, stream.bytes);
-            }
-    }
-
-private:
-    static void grow(std::vector<char>& place, std::uint64_t bytes) {
-        place.resize(std::max<std::uint64_t>(place.size(), bytes));
-    }
-};
+Room room_for(const std::vector<StreamRound>& rounds, const JobMap& job, int rank) {
+    std::uint64_t bytes = 0;
+    for (const StreamRound& round : rounds)
+        for (const Stream& stream : round.streams)
+            if (job.first_rank(stream.ends.from) == rank || job.first_rank(stream.ends.to) == rank)
+                bytes = std::max(bytes, stream.bytes);
+    return Room(bytes);
+}
 
 /// One end of a stream: what it waits for.
 class End {
@@ -125,7 +118,7 @@ private:
         sent_.push_back(now);
     }
     void post(std::uint64_t bytes) {
-        channel_.check(PMPI_Isend(room_.sent.data(), static_cast<int>(bytes), MPI_BYTE, receiver_,
+        channel_.check(PMPI_Isend(room_.data(), static_cast<int>(bytes), MPI_BYTE, receiver_,
                                   data_tag + index_, channel_.comm(),
                                   &sends_.emplace_back(MPI_REQUEST_NULL)));
     }
@@ -169,9 +162,8 @@ public:
 
 private:
     void expect(std::size_t place, std::vector<MPI_Request>& requests) {
-        channel_.check(PMPI_Irecv(room_.received.data(), static_cast<int>(stream_.bytes), MPI_BYTE,
-                                  sender_, data_tag + index_, channel_.comm(),
-                                  &requests[first_ + place]));
+        channel_.check(PMPI_Irecv(room_.data(), static_cast<int>(stream_.bytes), MPI_BYTE, sender_,
+                                  data_tag + index_, channel_.comm(), &requests[first_ + place]));
     }
 
     const Channel& channel_;
@@ -256,7 +248,7 @@ private:
 /// Rounds that were ordered together.
 struct Order {
     Order(std::vector<StreamRound> ordered, const JobMap& job, int rank)
-        : rounds(std::move(ordered)), room(rounds, job, rank) {
+        : rounds(std::move(ordered)), room(room_for(rounds, job, rank)) {
         parts.reserve(rounds.size());
     }
 

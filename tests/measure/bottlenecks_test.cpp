@@ -73,5 +73,16 @@ TEST(Bottlenecks, are_of_single_sites_rather_than_of_groups) {
     }
 }
 
+/// Nobody has seen the third site: what the first one can send may be a matter of the second one.
+TEST(Bottlenecks, are_on_the_way_out_of_a_site_rather_than_between_two) {
+    HiddenNetwork network({{4}, {4}, {4}});
+    network.add_path_out(0, 10e6);
+    network.add_path_in(1, 40e6);
+    const std::vector<RoundRates> rounds{flooded(network, {0}, {1}), flooded(network, {0}, {1})};
+    const std::vector<Bottleneck> found = explain(before_floods(network), rounds).bottlenecks;
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_THAT(found.front().pairs(), testing::ElementsAre(ClusterPair(0, 1), ClusterPair(0, 2)));
+}
+
 }  // namespace
 }  // namespace espalier::measure

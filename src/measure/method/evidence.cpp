@@ -169,7 +169,9 @@ bool Evidence::widely_used(const Bottleneck& candidate, double limit) const {
         }
         return count >= std::min<std::size_t>(pieces.size(), 2);
     };
-    return touched(candidate.from) && touched(candidate.to);
+    using Place = Bottleneck::Place;
+    return (candidate.place == Place::in || touched(candidate.from)) &&
+           (candidate.place == Place::out || touched(candidate.to));
 }
 
 }  // namespace espalier::measure

@@ -40,7 +40,9 @@ public:
     /// received nothing that does not cross it.
     [[nodiscard]] bool seen_by_itself(const Bottleneck& candidate, double limit) const;
     /// Whether what filled it did so for more than one of its parts on either side, where it has
-    /// several: what was only seen between two of them may be between those only. So do directions.
+    /// several: what was only seen between two of them may be between those only. On the way out of
+    /// clusters it does not matter whom they sent to, nor on the way in who sent: most capacities
+    /// lie there. Of both directions, both have to have filled it.
     [[nodiscard]] bool widely_used(const Bottleneck& candidate, double limit) const;
 
 private:
