@@ -25,7 +25,10 @@ std::vector<std::uint64_t> announcement(std::span<const Probe> volley) {
 }
 
 void grow(std::vector<char>& buffer, std::uint64_t bytes) {
-    if (buffer.size() < bytes) buffer.resize(bytes);
+    if (buffer.size() >= bytes) return;
+    // What is in it means nothing, and both would be large.
+    std::vector<char>().swap(buffer);
+    buffer.resize(bytes);
 }
 
 }  // namespace
