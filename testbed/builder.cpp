@@ -47,6 +47,14 @@ Bytes usual_buffer(BytesPerSecond rate) {
     return Bytes(static_cast<std::uint64_t>(std::clamp(rate.value * 0.1, least, most)));
 }
 
+void require_rate(BytesPerSecond rate, const std::string& source, const std::string& field) {
+    constexpr double least = static_cast<double>(full_frame) / 2;
+    if (!(rate.value >= least))
+        throw InputError(source, field,
+                         fmt::format("{:.4g} bytes/s: a frame of {} bytes would take over 2 s",
+                                     rate.value, full_frame));
+}
+
 void Builder::require_room(const std::string& field) const {
     if (topology_.hosts.size() == most_hosts)
         throw InputError(source_, field, fmt::format("a testbed has at most {} hosts", most_hosts));
@@ -81,11 +89,7 @@ void Builder::add_renamed_host(Host host) {
 
 std::uint32_t Builder::add_queue(std::string name, BytesPerSecond rate, Bytes buffer,
                                  const std::string& field) {
-    constexpr double least_rate = static_cast<double>(full_frame) / 2;
-    if (!(rate.value >= least_rate))
-        throw InputError(source_, field,
-                         fmt::format("{:.4g} bytes/s: a frame of {} bytes would take over 2 s",
-                                     rate.value, full_frame));
+    require_rate(rate, source_, field);
     if (buffer.value < full_frame)
         throw InputError(source_, field,
                          fmt::format("a buffer of {} bytes does not hold a frame of {}",

@@ -13,6 +13,11 @@ inline constexpr std::size_t most_hosts = 1000;
 /// What a queue holds where nothing is said: 100 ms of its rate, but between 64 KiB and 1 MiB.
 [[nodiscard]] Bytes usual_buffer(BytesPerSecond rate);
 
+/// Throws InputError where a frame would take more than two seconds.
+void require_rate(BytesPerSecond rate, const std::string& source, const std::string& field);
+/// No latency is greater.
+inline constexpr Seconds longest_latency(60);
+
 /// A topology under construction. Each complaint is an InputError that names `source`.
 class Builder {
 public:

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "testbed/change.hpp"
+#include "testbed/draws.hpp"
 #include "testbed/packet.hpp"
 #include "testbed/topology.hpp"
 
@@ -41,10 +43,21 @@ public:
         Packet packet;
     };
 
-    Emulator(const Topology& topology, OwnDelays own);
+    Emulator(Topology topology, OwnDelays own);
+
+    /// The network as it is now.
+    [[nodiscard]] const Topology& topology() const { return topology_; }
+    /// Changes it; all that was to move until now has. What is in a queue leaves at its new rate
+    /// from now on, and what has not begun its latency has the new one; what has keeps the old one.
+    /// Losses, jitter and cross traffic of what is changed are drawn anew, always the same.
+    void change(const std::vector<Change>& changes, const Topology& described, Nanoseconds now);
 
     /// A packet leaves its host. Times never go back.
     void send(std::uint32_t from, std::uint32_t to, Packet packet, Nanoseconds now);
+    /// The queue by which all that a host sends leaves, and that it waits for; or none.
+    [[nodiscard]] std::optional<std::uint32_t> card(std::uint32_t host) const {
+        return cards_[host];
+    }
     /// When the card of this host can take the next packet without keeping it for long.
     [[nodiscard]] Nanoseconds ready_at(std::uint32_t host) const { return ready_[host]; }
 
@@ -54,14 +67,20 @@ public:
     /// Moves on what was to move until now; true, and one packet, while some has arrived.
     [[nodiscard]] bool advance(Nanoseconds now, Arrival& arrival);
 
-    /// Packets that found a full queue.
-    [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
+    /// Packets that found a full queue, or were lost otherwise.
+    [[nodiscard]] std::uint64_t lost() const { return lost_; }
 
 private:
     struct QueueState {
         double ns_per_byte;
-        double buffer;    ///< bytes
-        double free = 0;  ///< when all that is in it has left
+        double buffer;  ///< bytes
+        Draws draws;
+        double free = 0;        ///< when all that is in it has left
+        double next_cross = 0;  ///< when the next frame of others enters it
+    };
+    struct PathState {
+        Draws draws;
+        double end = 0;  ///< of the latency of what has left last
     };
     struct Transit {
         Packet packet;
@@ -69,9 +88,12 @@ private:
         std::uint32_t to;
         std::uint32_t stage;  ///< queues passed
         std::uint64_t order;  ///< of its event
-        double first;         ///< when the first frame is where it is now
+        double first;         ///< when the first frame has left the queue that it passed
         double last;
+        double latency;  ///< from there; not what it waits for those before it
+        double held;     ///< both
     };
+    static bool is_under_way(const Transit& transit) { return transit.packet.wire > 0; }
     struct Event {
         Nanoseconds at;
         std::uint64_t order;
@@ -82,20 +104,35 @@ private:
     };
 
     void start(std::uint32_t from, std::uint32_t to, Packet packet, Nanoseconds now);
-    /// False if it was dropped.
-    bool pass_queue(Transit& transit, QueueState& queue, bool drops);
-    [[nodiscard]] QueueState* next_queue(const Transit& transit);
-    /// Schedules what comes next for this transit.
+    /// False if it was lost.
+    bool pass_queue(Transit& transit, std::uint32_t queue, bool drops);
+    [[nodiscard]] std::optional<std::uint32_t> next_queue(const Transit& transit) const;
+    [[nodiscard]] bool is_at_latency(const Transit& transit) const;
+    /// Plans what comes next for this transit.
     void plan_next(std::uint32_t number);
-    [[nodiscard]] double latency_of(const Path& path) const;  ///< ns
+    void schedule(std::uint32_t number);
+    [[nodiscard]] double draw_latency(std::uint32_t from, std::uint32_t to);  ///< ns
+    [[nodiscard]] double latency_of(const Path& path) const;                  ///< ns
     /// No later than it arrives, nor much sooner: as if the queues after the next were empty.
     [[nodiscard]] double earliest_arrival(const Transit& transit);
     void release(std::uint32_t number);
+    void lose(std::uint32_t number);
+    /// Has the queue hold what others sent until then.
+    void add_cross_traffic(std::uint32_t queue, double until);
+    void draw_next_cross(std::uint32_t queue);
+    void start_draws(std::uint32_t queue, double now);
+    /// From now on the queue serves at the rate that it now has.
+    void change_rate(std::uint32_t queue, double now);
+    void set_pieces();
+    /// The host has a card.
+    void set_ready(std::uint32_t host);
+    /// Schedules all that is under way anew.
+    void reschedule(double now);
 
-    const Topology& topology_;
+    Topology topology_;
     OwnDelays own_;
     std::vector<QueueState> queues_;
-    /// The queue by which all that a host sends leaves, and that it waits for; or none.
+    Matrix<PathState> paths_;
     std::vector<std::optional<std::uint32_t>> cards_;
     Matrix<std::uint32_t> piece_;  ///< frames of a piece
     std::vector<Nanoseconds> ready_;
@@ -104,7 +141,7 @@ private:
     std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
     std::priority_queue<Event, std::vector<Event>, std::greater<>> wakes_;  ///< some out of date
     std::uint64_t order_ = 0;
-    std::uint64_t dropped_ = 0;
+    std::uint64_t lost_ = 0;
 };
 
 }  // namespace espalier::testbed

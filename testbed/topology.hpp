@@ -16,6 +16,8 @@ struct Queue {
     std::string name;
     BytesPerSecond rate;
     Bytes buffer;
+    double loss = 0;          ///< the probability that a frame is lost before it
+    BytesPerSecond cross{0};  ///< frames of others that enter it, whatever becomes of them
 };
 
 struct Host {
@@ -30,7 +32,16 @@ struct Path {
     std::vector<std::uint32_t> before;
     Seconds latency;
     std::vector<std::uint32_t> after;
+    Seconds jitter{0};  ///< a frame is later by a random time, uniform from 0 to this
+    double loss = 0;    ///< the probability that a frame is lost after the latency
 };
+
+/// What is left of a queue's rate to what is not `cross`; something always is.
+[[nodiscard]] constexpr BytesPerSecond left_of(const Queue& queue) {
+    constexpr double least = 0.01;
+    const BytesPerSecond left = queue.rate - queue.cross;
+    return left > least * queue.rate ? left : least * queue.rate;
+}
 
 /// What the emulator brings up. Host i has the address 10.77.(i / 250).(i % 250 + 1).
 struct Topology {

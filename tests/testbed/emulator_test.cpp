@@ -1,6 +1,5 @@
-#include "testbed/emulator.hpp"
 #include "core/random.hpp"
-#include "testbed/packets.hpp"
+#include "testbed/emulated.hpp"
 #include "testbed/wire.hpp"
 
 #include <gmock/gmock.h>
@@ -8,58 +7,12 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <optional>
 
 namespace espalier::testbed {
 namespace {
 
-constexpr double fast = 50e6;  // bytes/s
-constexpr double slow = 10e6;
-
-/// Hosts with a card out and a card in each; between the first half and the second, all share an
-/// uplink and a downlink.
-Topology two_sites(std::size_t hosts, double latency_s, std::uint64_t buffer = 1 << 20) {
-    Topology topology;
-    topology.paths = Matrix<Path>(hosts, hosts);
-    for (std::size_t i = 0; i < hosts; ++i) {
-        topology.hosts.push_back({"h" + std::to_string(i), "c", "s"});
-        topology.queues.push_back({"out", BytesPerSecond(fast), Bytes(buffer)});
-        topology.queues.push_back({"in", BytesPerSecond(fast), Bytes(buffer)});
-    }
-    const auto uplink = static_cast<std::uint32_t>(topology.queues.size());
-    topology.queues.push_back({"uplink", BytesPerSecond(slow), Bytes(buffer)});
-    topology.queues.push_back({"downlink", BytesPerSecond(slow), Bytes(buffer)});
-    for (std::uint32_t from = 0; from < hosts; ++from) {
-        for (std::uint32_t to = 0; to < hosts; ++to) {
-            if (from == to) continue;
-            Path& path = topology.paths(from, to);
-            path.before = {2 * from};
-            path.after = {2 * to + 1};
-            path.latency = Seconds(50e-6);
-            if (from < hosts / 2 && to >= hosts / 2) {
-                path.before.push_back(uplink);
-                path.after = {uplink + 1, 2 * to + 1};
-                path.latency = Seconds(latency_s);
-            }
-        }
-    }
-    return topology;
-}
-
-Packet tcp(std::size_t payload) { return std::move(*packet_of(tcp_packet(payload))); }
-
-/// Times go in steps from one `next` to the other.
-std::optional<std::pair<Nanoseconds, Emulator::Arrival>> next_arrival(Emulator& emulator) {
-    while (emulator.next() != never) {
-        const Nanoseconds time = emulator.next();
-        Emulator::Arrival arrival{};
-        if (emulator.advance(time, arrival)) return std::pair(time, std::move(arrival));
-    }
-    return std::nullopt;
-}
-
 TEST(EmulatorTest, a_small_packet_takes_the_latency_and_its_time_on_each_queue) {
-    const Topology topology = two_sites(4, 5e-3);
+    const Topology topology = emulated_sites(4, 5e-3);
     Emulator emulator(topology, {});
     emulator.send(0, 2, tcp(10), 1'000);
     const auto arrival = next_arrival(emulator);
@@ -72,7 +25,7 @@ TEST(EmulatorTest, a_small_packet_takes_the_latency_and_its_time_on_each_queue) 
 }
 
 TEST(EmulatorTest, what_the_machine_adds_is_taken_off_the_latency_but_never_below_zero) {
-    const Topology topology = two_sites(4, 5e-3);
+    const Topology topology = emulated_sites(4, 5e-3);
     Emulator exact(topology, {});
     Emulator less(topology, {.busy = 60'000, .idle = 80'000});
     for (Emulator* const emulator : {&exact, &less}) {
@@ -86,7 +39,7 @@ TEST(EmulatorTest, what_the_machine_adds_is_taken_off_the_latency_but_never_belo
 }
 
 TEST(EmulatorTest, large_packets_pass_at_the_rate_of_the_slowest_queue) {
-    const Topology topology = two_sites(4, 5e-3, 16 << 20);
+    const Topology topology = emulated_sites(4, 5e-3, 16 << 20);
     Emulator emulator(topology, {});
     constexpr int packets = 100;
     constexpr std::size_t payload = 40UL * 1448;
@@ -105,7 +58,7 @@ TEST(EmulatorTest, large_packets_pass_at_the_rate_of_the_slowest_queue) {
 }
 
 TEST(EmulatorTest, two_senders_share_an_uplink_evenly) {
-    const Topology topology = two_sites(4, 5e-3);
+    const Topology topology = emulated_sites(4, 5e-3);
     Emulator emulator(topology, {});
     std::map<std::uint32_t, std::uint64_t> wire;
     constexpr Nanoseconds end = 2'000'000'000;
@@ -125,32 +78,32 @@ TEST(EmulatorTest, two_senders_share_an_uplink_evenly) {
         --under_way[arrival->second.host];
         fill(arrival->first);
     }
-    EXPECT_EQ(emulator.dropped(), 0U);
+    EXPECT_EQ(emulator.lost(), 0U);
     const double both = static_cast<double>(wire[2] + wire[3]);
     EXPECT_NEAR(both, slow * 2, slow * 2 * 0.01);
     EXPECT_NEAR(static_cast<double>(wire[2]) / both, 0.5, 0.02);
 }
 
 TEST(EmulatorTest, a_full_queue_drops_but_a_card_makes_its_host_wait) {
-    const Topology topology = two_sites(4, 5e-3, 64UL * 1024);
+    const Topology topology = emulated_sites(4, 5e-3, 64UL * 1024);
     Emulator emulator(topology, {});
     for (int i = 0; i < 40; ++i) emulator.send(0, 1, tcp(1448), 0);
     EXPECT_NEAR(static_cast<double>(emulator.ready_at(0)), 40 * full_frame * 1e9 / fast, 150e3);
     while (next_arrival(emulator)) {
     }
-    EXPECT_EQ(emulator.dropped(), 0U);
+    EXPECT_EQ(emulator.lost(), 0U);
 
     std::uint64_t got = 0;
     for (int i = 0; i < 200; ++i) emulator.send(0, 2, tcp(1448), 1'000'000'000);
     while (const auto arrival = next_arrival(emulator)) got += arrival->second.packet.wire;
-    EXPECT_GT(emulator.dropped(), 0U);
+    EXPECT_GT(emulator.lost(), 0U);
     // While so much came in, the uplink sent a fifth of it, and kept what fits.
     const double sent = 200.0 * full_frame;
     EXPECT_NEAR(static_cast<double>(got), sent / 5 + 64 * 1024, 2 * full_frame);
 }
 
 TEST(EmulatorTest, a_host_without_a_card_of_its_own_never_waits) {
-    Topology topology = two_sites(4, 5e-3);
+    Topology topology = emulated_sites(4, 5e-3);
     topology.paths(0, 1).before.clear();
     EXPECT_EQ(card_of(topology, 0), std::nullopt);
     EXPECT_EQ(card_of(topology, 1), 2U);
@@ -196,7 +149,7 @@ std::vector<double> last_frames(const Topology& topology,
 }
 
 TEST(EmulatorTest, a_message_alone_arrives_with_its_last_frame) {
-    const Topology topology = two_sites(4, 5e-3);
+    const Topology topology = emulated_sites(4, 5e-3);
     for (const int frames : {1, 2, 6, 7, 40}) {
         Emulator emulator(topology, {});
         emulator.send(0, 2, tcp(static_cast<std::size_t>(frames) * 1448), 0);
@@ -209,7 +162,7 @@ TEST(EmulatorTest, a_message_alone_arrives_with_its_last_frame) {
 }
 
 TEST(EmulatorTest, messages_arrive_when_frames_of_their_own_would) {
-    const Topology topology = two_sites(6, 5e-3, 64 << 20);
+    const Topology topology = emulated_sites(6, 5e-3, 64 << 20);
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         Random random(seed);
         std::vector<std::tuple<Nanoseconds, int, int, int>> sent;
