@@ -1,7 +1,7 @@
 #include "testbed/kernel_commands.hpp"
 
 #include "core/error.hpp"
-#include "testbed/expect.hpp"
+#include "testbed/kernel_layout.hpp"
 #include "testbed/state.hpp"
 #include "testbed/tun.hpp"
 #include "testbed/wire.hpp"
@@ -21,46 +21,13 @@ namespace {
 
 using Program = KernelCommand::Program;
 
-/// What tc adds to a packet's length, which has the Ethernet header, and takes for the least.
-constexpr int framing = static_cast<int>(ethernet_overhead) - 14;
-constexpr int least_on_wire = 84;
-/// Packets under way in one netem; more than any buffer lets through.
-constexpr int packets_under_way = 100000;
 /// Tables of routes of our own begin here.
 constexpr std::size_t first_table = 1000;
-
-/// The queue at its own end of the path that each host has to itself: the first queue of packets
-/// that it sends, or the last one of those that it receives.
-std::vector<std::optional<std::uint32_t>> own_queues(const Topology& topology, bool sent) {
-    const std::size_t size = topology.hosts.size();
-    std::map<std::uint32_t, std::set<std::size_t>> users;
-    std::vector<std::set<std::uint32_t>> ends(size);
-    for (std::size_t from = 0; from < size; ++from)
-        for (std::size_t to = 0; to < size; ++to) {
-            const auto queues = queues_of(topology.paths(from, to));
-            const std::size_t host = sent ? from : to;
-            for (const std::uint32_t queue : queues) users[queue].insert(host);
-            if (from != to && !queues.empty())
-                ends[host].insert(sent ? queues.front() : queues.back());
-        }
-    std::vector<std::optional<std::uint32_t>> own(size);
-    for (std::size_t host = 0; host < size; ++host)
-        if (ends[host].size() == 1 && users[*ends[host].begin()].size() == 1)
-            own[host] = *ends[host].begin();
-    return own;
-}
 
 class Commands {
 public:
     Commands(const Topology& topology, const std::vector<std::string>& namespaces)
-        : topology_(topology),
-          namespaces_(namespaces),
-          sends_(own_queues(topology, true)),
-          receives_(own_queues(topology, false)) {
-        // What is between two hosts alone is one queue.
-        for (auto& queue : receives_)
-            if (std::find(sends_.begin(), sends_.end(), queue) != sends_.end()) queue.reset();
-    }
+        : topology_(topology), namespaces_(namespaces), layout_(kernel_layout(topology)) {}
 
     std::vector<KernelCommand> make() {
         for (const char* setting :
@@ -99,16 +66,13 @@ private:
                            number >> 16 & 0xff, number >> 8 & 0xff, number & 0xff);
     }
 
-    void limit(std::optional<std::size_t> host, const std::string& device, const Queue& queue) {
-        // What may go at once: two frames, and what passes until a timer that is late goes off.
-        const double burst =
-            std::max(2.0 * static_cast<double>(full_frame), queue.rate.value * 500e-6);
+    void limit(std::uint32_t number) {
+        const auto& [host, device] = layout_.queues[number];
+        const Queue& queue = topology_.queues[number];
         add(Program::tc, host,
             fmt::format("qdisc add dev {} root handle 1: htb default 1", device));
         add(Program::tc, host,
-            fmt::format("class add dev {} parent 1: classid 1:1 htb rate {:.0f}bit burst {:.0f} "
-                        "cburst {:.0f} quantum 1600 overhead {} mpu {}",
-                        device, queue.rate.value * 8, burst, burst, framing, least_on_wire));
+            fmt::format("class add dev {} parent 1: classid 1:1 {}", device, htb_words(queue)));
         add(Program::tc, host,
             fmt::format("qdisc add dev {} parent 1:1 bfifo limit {}", device, queue.buffer.value));
     }
@@ -120,14 +84,13 @@ private:
             fmt::format("link add {} address {} type veth peer name {} address {} netns {}", router,
                         mac, device_name, mac, namespaces_[host]));
         add(Program::ip, std::nullopt, fmt::format("link set {} arp off up", router));
-        if (const auto queue = receives_[host])
-            limit(std::nullopt, router, topology_.queues[*queue]);
+        if (const auto queue = layout_.receives[host]) limit(*queue);
         add(Program::ip, host, "link set lo up");
         add(Program::ip, host,
             fmt::format("address add {}/16 dev {}", address_of(host), device_name));
         // A packet for each segment, so that queues count each one's framing.
         add(Program::ip, host, fmt::format("link set {} gso_max_segs 1 arp off up", device_name));
-        if (const auto queue = sends_[host]) limit(host, device_name, topology_.queues[*queue]);
+        if (const auto queue = layout_.sends[host]) limit(*queue);
     }
 
     /// A pair of devices: what is sent to `name` comes back from `name`x.
@@ -141,22 +104,20 @@ private:
     }
 
     std::string queue_device(std::uint32_t queue) {
-        std::string name = fmt::format("q{}", queue);
-        if (queues_.insert(queue).second) {
+        const std::string& name = layout_.queues[queue].name;
+        if (made_.insert(name).second) {
             add_loop(name);
-            limit(std::nullopt, name, topology_.queues[queue]);
+            limit(queue);
         }
         return name;
     }
 
-    std::string delay_device(Seconds latency) {
-        const auto [known, fresh] = delays_.try_emplace(latency, delays_.size());
-        std::string name = fmt::format("d{}", known->second);
-        if (fresh) {
+    std::string delay_device(const Path& path) {
+        const std::string& name = layout_.delays.at(path.latency);
+        if (made_.insert(name).second) {
             add_loop(name);
             add(Program::tc, std::nullopt,
-                fmt::format("qdisc add dev {} root netem delay {:.2f}us limit {}", name,
-                            latency.value * 1e6, packets_under_way));
+                fmt::format("qdisc add dev {} root {}", name, netem_words(path)));
         }
         return name;
     }
@@ -166,11 +127,11 @@ private:
         const Path& path = topology_.paths(from, to);
         std::vector<std::string> devices;
         const auto add_queue = [&](std::uint32_t queue) {
-            if (queue != sends_[from] && queue != receives_[to])
+            if (queue != layout_.sends[from] && queue != layout_.receives[to])
                 devices.push_back(queue_device(queue));
         };
         for (const std::uint32_t queue : path.before) add_queue(queue);
-        if (path.latency > Seconds(0)) devices.push_back(delay_device(path.latency));
+        if (path.latency > Seconds(0)) devices.push_back(delay_device(path));
         for (const std::uint32_t queue : path.after) add_queue(queue);
         if (std::set<std::string>(devices.begin(), devices.end()).size() < devices.size())
             throw InputError(
@@ -235,11 +196,9 @@ private:
 
     const Topology& topology_;
     const std::vector<std::string>& namespaces_;
-    std::vector<std::optional<std::uint32_t>> sends_;
-    std::vector<std::optional<std::uint32_t>> receives_;
+    KernelLayout layout_;
     std::vector<KernelCommand> commands_;
-    std::set<std::uint32_t> queues_;
-    std::map<Seconds, std::size_t> delays_;
+    std::set<std::string> made_;          ///< devices of queues and latencies
     std::map<std::string, Steps> steps_;  ///< of the device that packets come from
     std::size_t addresses_ = 0;
     std::size_t tables_ = 0;

@@ -126,6 +126,12 @@ FileDescriptor build_kernel_network(const Topology& topology, const std::vector<
     (void)receive_message(here.get(), 1, router);
     if (router.size() != 1) fail("a network namespace");
 
+    run_kernel_commands(commands, router.front().get(), hosts);
+    return std::move(router.front());
+}
+
+void run_kernel_commands(const std::vector<KernelCommand>& commands, int router,
+                         const std::vector<pid_t>& hosts) {
     for (auto first = commands.begin(); first != commands.end();) {
         const auto last = std::find_if(first, commands.end(), [&](const KernelCommand& other) {
             return other.host != first->host || other.program != first->program;
@@ -133,15 +139,13 @@ FileDescriptor build_kernel_network(const Topology& topology, const std::vector<
         const std::span<const KernelCommand> same(first, last);
         in_child([&] {
             const FileDescriptor own =
-                first->host ? network_of(names[*first->host]) : FileDescriptor();
-            require(setns(own ? own.get() : router.front().get(), CLONE_NEWNET),
-                    "entering a network namespace");
+                first->host ? network_of(std::to_string(hosts[*first->host])) : FileDescriptor();
+            require(setns(own ? own.get() : router, CLONE_NEWNET), "entering a network namespace");
             find_programs();
             perform(same);
         });
         first = last;
     }
-    return std::move(router.front());
 }
 
 }  // namespace espalier::testbed

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/file_descriptor.hpp"
+#include "testbed/kernel_commands.hpp"
 #include "testbed/topology.hpp"
 
 #include <sys/types.h>
@@ -19,5 +20,10 @@ namespace espalier::testbed {
 /// that says which command failed, and why.
 [[nodiscard]] FileDescriptor build_kernel_network(const Topology& topology,
                                                   const std::vector<pid_t>& hosts);
+
+/// Has them done, in the order of hosts and programs in which they are. Throws an Error that says
+/// which failed, and why; those before it are done.
+void run_kernel_commands(const std::vector<KernelCommand>& commands, int router,
+                         const std::vector<pid_t>& hosts);
 
 }  // namespace espalier::testbed
