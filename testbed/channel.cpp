@@ -30,6 +30,14 @@ std::string read_exactly(int socket, std::size_t size) {
     return text;
 }
 
+}  // namespace
+
+std::string join_by_nul(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += word + '\0';
+    return text;
+}
+
 std::vector<std::string> split_at_nul(const std::string& text) {
     std::vector<std::string> words;
     for (std::size_t at = 0; at < text.size();) {
@@ -38,8 +46,6 @@ std::vector<std::string> split_at_nul(const std::string& text) {
     }
     return words;
 }
-
-}  // namespace
 
 bool send_message(int socket, std::span<const char> text, std::span<const int> descriptors) {
     alignas(cmsghdr) std::array<char, CMSG_SPACE(most_descriptors * sizeof(int))> control{};
@@ -93,9 +99,8 @@ std::string receive_message(int socket, std::size_t most,
 }
 
 void send_request(int socket, const Request& request, std::span<const int> streams) {
-    std::string text = request.folder + '\0' + std::to_string(request.words.size()) + '\0';
-    for (const std::string& word : request.words) text += word + '\0';
-    for (const std::string& variable : request.environment) text += variable + '\0';
+    const std::string text = join_by_nul({request.folder, std::to_string(request.words.size())}) +
+                             join_by_nul(request.words) + join_by_nul(request.environment);
     const auto size = static_cast<std::uint32_t>(text.size());
     std::array<char, sizeof size> length{};
     std::memcpy(length.data(), &size, sizeof size);

@@ -12,10 +12,14 @@ namespace espalier::testbed {
 
 /// What a client says first on the keeper's socket.
 struct Greeting {
-    enum class Kind : std::uint32_t { command = 1, stop = 2 };
+    enum class Kind : std::uint32_t { command = 1, stop = 2, change = 3 };
     Kind kind = Kind::command;
-    std::uint32_t host = 0;  ///< of a command
+    std::uint32_t number = 0;  ///< a command's host; a change's bytes of words that follow
 };
+
+/// Words with a NUL after each.
+[[nodiscard]] std::string join_by_nul(const std::vector<std::string>& words);
+[[nodiscard]] std::vector<std::string> split_at_nul(const std::string& text);
 
 /// A command to run on a host, as if it were run where the client is.
 struct Request {

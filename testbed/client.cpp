@@ -95,6 +95,26 @@ void take_down(const State& state) {
     }
 }
 
+std::string change(const State& state, const std::vector<std::string>& words) {
+    const std::string text = join_by_nul(words);
+    const FileDescriptor connection =
+        greeted(state, {Greeting::Kind::change, static_cast<std::uint32_t>(text.size())});
+    signal(SIGPIPE, SIG_IGN);
+    // The answer says whether it came whole.
+    (void)send_message(connection.get(), text, {});
+    std::string answer;
+    std::array<char, 4096> part{};
+    ssize_t got = 0;
+    while ((got = read(connection.get(), part.data(), part.size())) != 0)
+        if (got > 0)
+            answer.append(part.data(), static_cast<std::size_t>(got));
+        else if (errno != EINTR)
+            break;
+    if (answer.starts_with('+')) return answer.substr(1);
+    throw InputError(answer.starts_with('-') ? answer.substr(1)
+                                             : fmt::format("testbed {}: is gone", state.name()));
+}
+
 int run_as_agent(const std::vector<std::string>& words) {
     // Launchers give options of ssh that are of no use here, such as -x.
     const auto host = std::ranges::find_if(words, [](const auto& word) { return word[0] != '-'; });

@@ -18,6 +18,10 @@ namespace espalier::testbed {
                               const std::vector<std::string>& words,
                               const std::vector<std::string>& environment);
 
+/// Has the network changed, and waits until it is; `words` as Changer::answer has them, whose
+/// result it is. Throws InputError where none is up, or with what the testbed complains of.
+[[nodiscard]] std::string change(const State& state, const std::vector<std::string>& words);
+
 /// Has the testbed taken down, and waits for that. Throws InputError where none is up.
 void take_down(const State& state);
 

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/file_descriptor.hpp"
 #include "testbed/calibration.hpp"
+#include "testbed/changer.hpp"
 #include "testbed/channel.hpp"
 #include "testbed/congestion.hpp"
 #include "testbed/emulator.hpp"
@@ -36,6 +37,14 @@ constexpr Nanoseconds lateness_step = 500;
 constexpr Nanoseconds greatest_lateness = 100'000;
 /// Packets of one host before the others have their turn.
 constexpr int packets_in_turn = 16;
+/// No trace is longer.
+constexpr std::size_t longest_words = 64U << 20;
+
+struct Client {
+    FileDescriptor connection;
+    std::optional<std::size_t> size;  ///< of its words, if it changes something
+    std::string words;                ///< as far as they are there
+};
 
 FileDescriptor listen_at(const std::string& path) {
     FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
@@ -76,11 +85,14 @@ public:
         be_prompt();
         emulator_.emplace(topology, OwnDelays{});
         if (!router_) calibrate();
+        changer_.emplace(topology, *emulator_, processes(), router_.get());
+        if (settings.trace) changer_->require_possible(*settings.trace);
         listener_ = listen_at(state.socket());
         watch(listener_.get(), EPOLLIN, Source::listener);
     }
 
-    void run() {
+    void run(const std::optional<Trace>& trace) {
+        if (trace) changer_->start(*trace, now());
         while (!ended_) carry();
     }
 
@@ -144,6 +156,7 @@ private:
 
     void carry() {
         deliver();
+        if (changer_) changer_->play(now() + tolerance);
         for (std::uint32_t host = 0; host < hosts_.size(); ++host) take_from(host);
         wait();
     }
@@ -161,6 +174,7 @@ private:
 
     [[nodiscard]] Nanoseconds next_deed() {
         Nanoseconds next = emulator_->next();
+        if (changer_) next = std::min(next, changer_->next());
         for (std::uint32_t host = 0; host < hosts_.size(); ++host)
             if (readable_[host]) next = std::min(next, emulator_->ready_at(host));
         return next;
@@ -251,36 +265,71 @@ private:
         if (!client) return;
         const int number = client.get();
         watch(number, EPOLLIN, Source::client, static_cast<std::uint32_t>(number));
-        clients_.push_back(std::move(client));
+        clients_.push_back({.connection = std::move(client), .size = {}, .words = {}});
     }
 
     void serve(std::uint32_t descriptor) {
-        const auto client =
-            std::ranges::find(clients_, static_cast<int>(descriptor), &FileDescriptor::get);
+        const auto client = std::ranges::find(clients_, static_cast<int>(descriptor),
+                                              [](const Client& c) { return c.connection.get(); });
         if (client == clients_.end()) return;
+        if (client->size ? hear_words(*client) : greet(*client)) return;
+        epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, client->connection.get(), nullptr);
+        clients_.erase(client);
+    }
+
+    /// True while there is more to hear from it.
+    bool greet(Client& client) {
         Greeting greeting;
-        if (read(client->get(), &greeting, sizeof greeting) == sizeof greeting) {
-            if (greeting.kind == Greeting::Kind::stop) {
+        if (read(client.connection.get(), &greeting, sizeof greeting) != sizeof greeting)
+            return false;
+        switch (greeting.kind) {
+            case Greeting::Kind::stop:
                 // It sees the end of this process.
                 ended_ = true;
-                return;
-            }
-            constexpr std::array<char, 1> text{'+'};
-            const std::array<int, 1> descriptors{client->get()};
-            if (greeting.host < hosts_.size())
-                (void)send_message(hosts_[greeting.host].control.get(), text, descriptors);
+                return true;
+            case Greeting::Kind::change:
+                client.size = std::min<std::size_t>(greeting.number, longest_words);
+                return hear_words(client);
+            case Greeting::Kind::command:
+                break;
         }
-        epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, client->get(), nullptr);
-        clients_.erase(client);
+        constexpr std::array<char, 1> text{'+'};
+        const std::array<int, 1> descriptors{client.connection.get()};
+        if (greeting.number < hosts_.size())
+            (void)send_message(hosts_[greeting.number].control.get(), text, descriptors);
+        return false;
+    }
+
+    /// True while there are more to come. Nothing waits for a client that is slow.
+    bool hear_words(Client& client) {
+        while (client.words.size() < *client.size) {
+            std::array<char, 1U << 16> part{};
+            const std::size_t most = std::min(part.size(), *client.size - client.words.size());
+            const ssize_t got = recv(client.connection.get(), part.data(), most, MSG_DONTWAIT);
+            if (got < 0 && (errno == EAGAIN || errno == EINTR)) return true;
+            if (got <= 0) return false;
+            client.words.append(part.data(), static_cast<std::size_t>(got));
+        }
+        std::string answer = "+";
+        try {
+            deliver();
+            answer += changer_->answer(split_at_nul(client.words), now());
+        } catch (const Error& error) {
+            answer = fmt::format("-{}", error.what());
+        }
+        (void)!send(client.connection.get(), answer.data(), answer.size(),
+                    MSG_DONTWAIT | MSG_NOSIGNAL);
+        return false;
     }
 
     const Topology& topology_;
     std::optional<Emulator> emulator_;
+    std::optional<Changer> changer_;  ///< once the emulator knows what the machine adds
     FileDescriptor awake_;
     FileDescriptor epoll_;
     FileDescriptor signals_;
     FileDescriptor listener_;
-    std::vector<FileDescriptor> clients_;
+    std::vector<Client> clients_;
     std::vector<HostProcess> hosts_;
     FileDescriptor router_;       ///< between the hosts, where the kernel is the network
     std::vector<bool> readable_;  ///< a device that had something to read when last seen
@@ -296,7 +345,7 @@ void keep(const Topology& topology, const Settings& settings, const State& state
     Keeper keeper(topology, settings, state);
     constexpr std::array<char, 1> ready{'+'};
     if (!send_message(report, ready, {})) return;
-    keeper.run();
+    keeper.run(settings.trace);
 }
 
 }  // namespace espalier::testbed

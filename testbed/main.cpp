@@ -1,4 +1,5 @@
 #include "core/error.hpp"
+#include "core/files.hpp"
 #include "testbed/agent.hpp"
 #include "testbed/check_command.hpp"
 #include "testbed/client.hpp"
@@ -46,6 +47,9 @@ struct Options {
     Settings settings;
     Words sysctls;
     std::string carrier = "automatic";
+    std::string trace;
+    bool reset = false;
+    Words changes;
 };
 
 Carrier carrier_of(const std::string& name) {
@@ -68,6 +72,12 @@ Settings settings_of(const Options& options) {
     return settings;
 }
 
+Settings settings_of(const Options& options, const Topology& topology) {
+    Settings settings = settings_of(options);
+    if (!options.trace.empty()) settings.trace = read_trace(options.trace, topology);
+    return settings;
+}
+
 void require_command(const Line& line, const char* verb) {
     if (line.command.empty()) throw InputError(verb, "", "no command: -- COMMAND was expected");
 }
@@ -85,6 +95,16 @@ void print_hosts(const Options& options) {
             fmt::print("{}\t{}\t{}\t{}\n", host.name, host.address, host.cluster, host.site);
     }
     if (options.json) fmt::print("{}\n", list.dump(1));
+}
+
+void change_network(const Options& options) {
+    const bool trace = !options.trace.empty();
+    if ((trace ? 1 : 0) + (options.reset ? 1 : 0) + (options.changes.empty() ? 0 : 1) > 1)
+        throw InputError("change", "", "changes, --trace and --reset are each by itself");
+    Words words = options.changes;
+    if (trace) words = {"--trace", options.trace, read_file(options.trace)};
+    if (options.reset) words = {"--reset"};
+    fmt::print("{}", change(State(name_of_testbed(options.name)), words));
 }
 
 int run(const Line& line) {
@@ -110,20 +130,26 @@ int run(const Line& line) {
         verb->add_option("--sysctl", options.sysctls, "KEY=VALUE on every host");
     };
 
+    const auto add_trace = [&](CLI::App* verb) {
+        verb->add_option("--trace", options.trace, "a file of changes over time");
+    };
+
     CLI::App* const run = app.add_subcommand("run", "bring hosts up, run a command, take all down");
     add_building(run);
+    add_trace(run);
     run->callback([&] {
         require_command(line, "run");
         const State state(fmt::format("run-{}", getpid()));
-        status =
-            run_in_testbed(read_topology(options.file), settings_of(options), state, line.command);
+        const Topology topology = read_topology(options.file);
+        status = run_in_testbed(topology, settings_of(options, topology), state, line.command);
     });
     CLI::App* const up = app.add_subcommand("up", "bring hosts up that stay");
     add_building(up);
+    add_trace(up);
     add_name(up);
     up->callback([&] {
-        bring_up(read_topology(options.file), settings_of(options),
-                 State(name_of_testbed(options.name)));
+        const Topology topology = read_topology(options.file);
+        bring_up(topology, settings_of(options, topology), State(name_of_testbed(options.name)));
     });
     CLI::App* const on = app.add_subcommand("on", "run a command on a host");
     on->add_option("HOST", options.host)->required();
@@ -141,6 +167,15 @@ int run(const Line& line) {
     add_name(hosts);
     hosts->add_flag("--json", options.json);
     hosts->callback([&] { print_hosts(options); });
+    CLI::App* const change =
+        app.add_subcommand("change", "change the network while it is up, or say what is changed");
+    change->add_option("CHANGE", options.changes,
+                       "a queue, a host, a cluster, or the two ends of a path; then rate=, cross=, "
+                       "latency=, jitter=, loss= or reset; and so on");
+    add_name(change);
+    add_trace(change);
+    change->add_flag("--reset", options.reset, "all as described, and no trace");
+    change->callback([&] { change_network(options); });
     CheckOptions checking;
     const auto add_checking = [&](CLI::App* verb) {
         verb->add_option("--time", checking.window, "how long each flow is counted (1.5s)");

@@ -1,12 +1,16 @@
 #include "testbed/shaper.hpp"
 
 #include "core/file_descriptor.hpp"
+#include "testbed/system.hpp"
 #include "testbed/wire.hpp"
 
+#include <fcntl.h>
+#include <fmt/format.h>
 #include <linux/netlink.h>
 #include <linux/pkt_sched.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
+#include <sched.h>
 #include <sys/socket.h>
 
 #include <array>
@@ -110,6 +114,16 @@ bool shape_device(const char* device, BytesPerSecond rate) {
     std::memcpy(&header, buffer.data(), sizeof header);
     std::memcpy(&answer, buffer.data() + sizeof header, sizeof answer);
     return header.nlmsg_type == NLMSG_ERROR && answer.error == 0;
+}
+
+bool shape_device_of(pid_t process, const char* device, BytesPerSecond rate) {
+    const FileDescriptor own(open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC));
+    const FileDescriptor there(
+        open(fmt::format("/proc/{}/ns/net", process).c_str(), O_RDONLY | O_CLOEXEC));
+    if (!own || !there || setns(there.get(), CLONE_NEWNET) != 0) return false;
+    const bool shaped = shape_device(device, rate);
+    require(setns(own.get(), CLONE_NEWNET), "coming back from a host's network");
+    return shaped;
 }
 
 }  // namespace espalier::testbed
