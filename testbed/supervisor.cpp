@@ -36,10 +36,15 @@ public:
     Files(const State& state, const Topology& topology) : state_(state) { state.create(topology); }
     Files(const Files&) = delete;
     Files& operator=(const Files&) = delete;
-    ~Files() { state_.remove(); }
+    ~Files() {
+        if (!gone_) state_.remove();
+    }
+    /// They are removed, and others may be in their place.
+    void are_gone() { gone_ = true; }
 
 private:
     const State& state_;
+    bool gone_ = false;
 };
 
 /// Lets the parent end the command first, which would complain of hosts that are gone.
@@ -89,6 +94,10 @@ public:
         const std::string answer = hear();
         if (answer != "+")
             throw InputError(answer.empty() ? "the testbed ended as it was brought up" : answer);
+    }
+    /// It has closed its end of the report: waits until it is gone itself.
+    void await_end() {
+        if (process_.wait() == 0) files_.are_gone();
     }
     /// What it says: `+`, a complaint, or nothing when it ended.
     [[nodiscard]] std::string hear() {
@@ -163,7 +172,7 @@ void bring_up(const Topology& topology, const Settings& settings, const State& s
             KeeperProcess keeper(topology, settings, state);
             keeper.await_ready();
             (void)send_message(inside.get(), answer, {});
-            (void)keeper.hear();
+            if (keeper.hear().empty()) keeper.await_end();
         } catch (const std::exception& error) {
             (void)send_message(inside.get(), fmt::format("-{}", error.what()), {});
         }
