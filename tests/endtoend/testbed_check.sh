@@ -68,11 +68,7 @@ checked='(d["format"] == "espalier-testbed-check" and d["version"] == 1
     and [len(goodput["flows"]) for goodput in d["goodputs"]] == [1, 1, 1, 2, 2, 2, 2]
     and abs(d["goodputs"][1]["asked_Bps"] - 20e6 / 8 * 1448 / 1538) < 1)'
 carriers=(emulator)
-if ((UID == 0)) && command -v tc >/dev/null &&
-    unshare -n sh -c 'ip link add a1 type veth peer name a2 &&
-        tc qdisc add dev a1 root handle 1: htb' 2>/dev/null; then
-    carriers+=(kernel)  # no latency is asked for, so that it needs no netem
-fi
+kernel_carries && carriers+=(kernel)
 for carrier in "${carriers[@]}"; do
     testbed check "$work/bed.json" --carrier "$carrier" --time 0.2s --json
     holds "$carrier: the status says whether it is good" ends_with "$(json '0 if d["good"] else 3')"
