@@ -6,7 +6,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/testbed.bash"
 cat >"$work/bed.json" <<'END'
 {"format":"espalier-testbed","version":1,
  "sites":[{"name":"north","uplink":"80Mbit/s"},{"name":"south"}],
- "clusters":[{"name":"n","site":"north","hosts":1,"rate":"200Mbit/s"},
+ "clusters":[{"name":"n","site":"north","hosts":1,"rate":"100Mbit/s"},
              {"name":"s","site":"south","hosts":2,"rate":"200Mbit/s","latency":"0s"}],
  "latency":[["n","s","0s"]]}
 END
@@ -200,23 +200,27 @@ holds "a trace begins with the testbed" grep -q '^  n s  *latency 60 ms ' "$out"
 holds "and goes on" grep -q '^  n s  *latency 1 ms ' "$out"
 
 # Rates under a flow, by all carriers: no latency is described, so that the kernel needs no netem.
+cat >"$work/slower.json" <<'END'
+{"format":"espalier-testbed-trace","version":1,
+ "changes":[{"at":"200ms","what":["north uplink"],"rate":"20Mbit/s"}]}
+END
 carriers=(emulator)
 kernel_carries && carriers+=(kernel)
 for carrier in "${carriers[@]}"; do
     up bed.json --carrier "$carrier"
-    peer flow 1 "$testbed" change north uplink rate=20Mbit/s
-    holds "$carrier: an uplink gets slower under a flow" numbers 60 79 14 20
+    peer flow 1 "$testbed" change --trace "$work/slower.json"
+    holds "$carrier: an uplink gets slower under a flow, by a trace" numbers 60 79 14 20
     peer flow 1 "$testbed" change north uplink reset n-0 rate=40Mbit/s
     holds "$carrier: a card is the slowest then" numbers 14 20 30 40
-    peer flow 1 "$testbed" change n-0 rate=150Mbit/s north uplink rate=100Mbit/s
-    holds "$carrier: all get faster" numbers 30 40 75 100
-    peer flow 1 "$testbed" change north uplink cross=70Mbit/s
-    holds "$carrier: others take their share" numbers 75 100 10 34
+    peer flow 1 "$testbed" change n-0 rate=180Mbit/s north uplink rate=150Mbit/s
+    holds "$carrier: all get faster than described" numbers 30 40 105 150
+    peer flow 1 "$testbed" change north uplink cross=105Mbit/s
+    holds "$carrier: others take their share" numbers 105 150 10 60
     in_force
     holds "$carrier: rates in force are told" prints \
-        "  north uplink  rate 100 Mbit/s, cross 70 Mbit/s  rate 80 Mbit/s, cross 0 bit/s
-  n-0 send      rate 150 Mbit/s                   rate 200 Mbit/s
-  n-0 receive   rate 150 Mbit/s                   rate 200 Mbit/s"
+        "  north uplink  rate 150 Mbit/s, cross 105 Mbit/s  rate 80 Mbit/s, cross 0 bit/s
+  n-0 send      rate 180 Mbit/s                    rate 100 Mbit/s
+  n-0 receive   rate 180 Mbit/s                    rate 100 Mbit/s"
     if [[ $carrier == kernel ]]; then
         testbed change north uplink loss=1%
         holds "the kernel's queues lose nothing" refuses 2 'north uplink: .* --carrier emulator'
