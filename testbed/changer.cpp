@@ -20,9 +20,9 @@ Nanoseconds in_nanoseconds(Seconds time) { return static_cast<Nanoseconds>(time.
 
 }  // namespace
 
-Changer::Changer(const Topology& described, Emulator& emulator, std::vector<pid_t> hosts,
-                 int router)
-    : described_(described), emulator_(emulator), hosts_(std::move(hosts)), router_(router) {}
+Changer::Changer(const Topology& described, Emulator& emulator,
+                 const std::vector<HostProcess>& hosts, int router)
+    : described_(described), emulator_(emulator), hosts_(hosts), router_(router) {}
 
 void Changer::require_possible(const Change& change) const {
     if (router_ >= 0) require_kernel_can(change, described_);
@@ -83,8 +83,10 @@ void Changer::apply_all(const std::vector<Change>& changes, Nanoseconds now) {
     if (router_ >= 0) {
         Topology after = emulator_.topology();
         for (const Change& change : changes) apply(change, described_, after);
+        std::vector<pid_t> processes;
+        for (const HostProcess& host : hosts_) processes.push_back(host.pid);
         run_kernel_commands(kernel_changes(described_, emulator_.topology(), after), router_,
-                            hosts_);
+                            processes);
     }
     emulator_.change(changes, described_, now);
     if (router_ < 0) shape_cards(changes);
@@ -96,8 +98,8 @@ void Changer::shape_cards(const std::vector<Change>& changes) const {
     for (std::uint32_t host = 0; host < hosts_.size(); ++host) {
         const auto card = emulator_.card(host);
         if (card && changed.contains(*card))
-            (void)shape_device_of(hosts_[host], device_name,
-                                  left_of(emulator_.topology().queues[*card]));
+            (void)shape_device(hosts_[host].shaper.get(), device_name,
+                               left_of(emulator_.topology().queues[*card]));
     }
 }
 

@@ -1,9 +1,8 @@
 #pragma once
 
 #include "testbed/emulator.hpp"
+#include "testbed/host.hpp"
 #include "testbed/trace.hpp"
-
-#include <sys/types.h>
 
 #include <optional>
 #include <string>
@@ -14,9 +13,10 @@ namespace espalier::testbed {
 /// Changes a network that is up, at once or as a trace has it.
 class Changer {
 public:
-    /// `described` is what the emulator began with; `hosts` are the first processes of the hosts;
-    /// `router` is the kernel's network (kernel_network.hpp), or -1 where the emulator carries.
-    Changer(const Topology& described, Emulator& emulator, std::vector<pid_t> hosts, int router);
+    /// `described` is what the emulator began with; `router` is the kernel's network
+    /// (kernel_network.hpp), or -1 where the emulator carries.
+    Changer(const Topology& described, Emulator& emulator, const std::vector<HostProcess>& hosts,
+            int router);
 
     /// Throws InputError where the carrier can't do what the trace has.
     void require_possible(const Trace& trace) const;
@@ -38,7 +38,7 @@ private:
 
     const Topology& described_;
     Emulator& emulator_;
-    std::vector<pid_t> hosts_;
+    const std::vector<HostProcess>& hosts_;
     int router_;
     std::optional<Trace> trace_;
     Nanoseconds began_ = 0;

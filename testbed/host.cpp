@@ -48,26 +48,31 @@ void set_sysctl(const std::string& name, const std::string& value) {
     if (!put(path, value)) fail(fmt::format("{} can't be set to {}", name, value));
 }
 
-FileDescriptor set_up(const HostSettings& settings) {
+/// The device and its shaper, or none.
+std::vector<FileDescriptor> set_up(const HostSettings& settings) {
     require(sethostname(settings.name.data(), settings.name.size()), "host name");
     set_up_mounts(settings);
     (void)put("/proc/sys/net/ipv6/conf/default/disable_ipv6", "1");
-    FileDescriptor device;
-    if (settings.device) device = open_tun(settings.address);
-    if (settings.card) (void)shape_device(device_name, *settings.card);
+    std::vector<FileDescriptor> made;
+    if (settings.device) {
+        made.push_back(open_tun(settings.address));
+        made.push_back(open_shaper());
+        require(made.back().get(), "netlink");
+        if (settings.card) (void)shape_device(made.back().get(), device_name, *settings.card);
+    }
     for (const auto& [name, value] : settings.sysctls) set_sysctl(name, value);
-    return device;
+    return made;
 }
 
 [[noreturn]] void host_main(const HostSettings& settings, const FileDescriptor& control) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     // A parent that died before that has closed its end: nothing can be sent.
     try {
-        const FileDescriptor device = set_up(settings);
+        const std::vector<FileDescriptor> made = set_up(settings);
         const std::array<char, 1> done{'+'};
-        const int descriptor = device.get();
-        const std::size_t descriptors = device ? 1 : 0;
-        if (!send_message(control.get(), done, {&descriptor, descriptors})) _exit(1);
+        std::vector<int> descriptors;
+        for (const FileDescriptor& one : made) descriptors.push_back(one.get());
+        if (!send_message(control.get(), done, descriptors)) _exit(1);
     } catch (const std::exception& error) {
         const std::string complaint = fmt::format("-host {}: {}", settings.name, error.what());
         (void)send_message(control.get(), complaint, {});
@@ -95,13 +100,16 @@ HostProcess start_host(const HostSettings& settings) {
 
     std::vector<FileDescriptor> descriptors;
     const std::string answer = receive_message(host.control.get(), longest_complaint, descriptors);
-    if (answer != "+" || descriptors.size() != (settings.device ? 1U : 0U)) {
+    if (answer != "+" || descriptors.size() != (settings.device ? 2U : 0U)) {
         kill(host.pid, SIGKILL);
         waitpid(host.pid, nullptr, 0);
         throw InputError(answer.size() > 1 ? answer.substr(1)
                                            : fmt::format("host {}: did not start", settings.name));
     }
-    if (settings.device) host.device = std::move(descriptors.front());
+    if (settings.device) {
+        host.device = std::move(descriptors[0]);
+        host.shaper = std::move(descriptors[1]);
+    }
     return host;
 }
 

@@ -32,6 +32,7 @@ struct HostProcess {
     pid_t pid = -1;
     FileDescriptor control;  ///< takes connections of clients (send_message)
     FileDescriptor device;   ///< its TUN device, if it has one
+    FileDescriptor shaper;   ///< of that (shaper.hpp)
 };
 
 /// Throws an Error that names the host where something can't be made; nothing is left then.

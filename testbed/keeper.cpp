@@ -56,12 +56,12 @@ FileDescriptor listen_at(const std::string& path) {
     return socket;
 }
 
-/// Each host takes two, and a few more while it starts.
+/// Each host takes three, and a few more while it starts.
 void allow_descriptors(std::size_t hosts) {
     constexpr rlim_t others = 256;
     rlimit limit{};
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-    const rlim_t needed = 2 * hosts + others;
+    const rlim_t needed = 3 * hosts + others;
     if (limit.rlim_cur >= needed) return;
     limit.rlim_cur = std::min(needed, limit.rlim_max);
     // Where it is not enough, the host that finds none says so.
@@ -85,7 +85,7 @@ public:
         be_prompt();
         emulator_.emplace(topology, OwnDelays{});
         if (!router_) calibrate();
-        changer_.emplace(topology, *emulator_, processes(), router_.get());
+        changer_.emplace(topology, *emulator_, hosts_, router_.get());
         if (settings.trace) changer_->require_possible(*settings.trace);
         listener_ = listen_at(state.socket());
         watch(listener_.get(), EPOLLIN, Source::listener);

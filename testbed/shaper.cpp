@@ -1,16 +1,12 @@
 #include "testbed/shaper.hpp"
 
-#include "core/file_descriptor.hpp"
-#include "testbed/system.hpp"
 #include "testbed/wire.hpp"
 
-#include <fcntl.h>
-#include <fmt/format.h>
 #include <linux/netlink.h>
 #include <linux/pkt_sched.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
-#include <sched.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <array>
@@ -71,12 +67,12 @@ std::span<const std::byte> bytes_of(const T& value) {
     return std::as_bytes(std::span(&value, 1));
 }
 
-Message queue_request(unsigned int device, double rate) {
+Message queue_request(int device, double rate) {
     Message message;
     message.put(nlmsghdr{.nlmsg_type = RTM_NEWQDISC,
                          .nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK | NLM_F_CREATE | NLM_F_REPLACE});
     message.put(tcmsg{.tcm_family = AF_UNSPEC,
-                      .tcm_ifindex = static_cast<int>(device),
+                      .tcm_ifindex = device,
                       .tcm_handle = TC_H_MAKE(1U << 16, 0U),
                       .tcm_parent = TC_H_ROOT});
     constexpr std::string_view kind("tbf\0", 4);
@@ -98,32 +94,27 @@ Message queue_request(unsigned int device, double rate) {
 
 }  // namespace
 
-bool shape_device(const char* device, BytesPerSecond rate) {
-    const FileDescriptor socket(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE));
-    if (!socket) return false;
+FileDescriptor open_shaper() {
+    return FileDescriptor(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE));
+}
+
+bool shape_device(int shaper, const char* device, BytesPerSecond rate) {
+    ifreq named{};
+    std::strncpy(named.ifr_name, device, IFNAMSIZ - 1);
+    if (ioctl(shaper, SIOCGIFINDEX, &named) != 0) return false;
     // The kernel counts bytes of IP.
     constexpr double share = static_cast<double>(full_frame - ethernet_overhead) / full_frame;
-    Message message = queue_request(if_nametoindex(device), rate.value * share);
+    Message message = queue_request(named.ifr_ifindex, rate.value * share);
     const auto request = message.finish();
-    if (send(socket.get(), request.data(), request.size(), 0) < 0) return false;
+    if (send(shaper, request.data(), request.size(), 0) < 0) return false;
     std::array<std::byte, 1024> buffer{};
-    const ssize_t got = recv(socket.get(), buffer.data(), buffer.size(), 0);
+    const ssize_t got = recv(shaper, buffer.data(), buffer.size(), 0);
     nlmsghdr header{};
     nlmsgerr answer{};
     if (got < static_cast<ssize_t>(sizeof header + sizeof answer)) return false;
     std::memcpy(&header, buffer.data(), sizeof header);
     std::memcpy(&answer, buffer.data() + sizeof header, sizeof answer);
     return header.nlmsg_type == NLMSG_ERROR && answer.error == 0;
-}
-
-bool shape_device_of(pid_t process, const char* device, BytesPerSecond rate) {
-    const FileDescriptor own(open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC));
-    const FileDescriptor there(
-        open(fmt::format("/proc/{}/ns/net", process).c_str(), O_RDONLY | O_CLOEXEC));
-    if (!own || !there || setns(there.get(), CLONE_NEWNET) != 0) return false;
-    const bool shaped = shape_device(device, rate);
-    require(setns(own.get(), CLONE_NEWNET), "coming back from a host's network");
-    return shaped;
 }
 
 }  // namespace espalier::testbed

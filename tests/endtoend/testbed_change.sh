@@ -232,4 +232,25 @@ done
 exec 3<&-
 holds "nothing is left" nothing_left
 
+# Without root, with a TUN device that others may open.
+nobody='mknod "$1/tun" c 10 200 && chmod 666 "$1/tun" && mount --bind "$1/tun" /dev/net/tun &&
+    export XDG_RUNTIME_DIR=$1 && cd "$1" && shift &&
+    exec setpriv --reuid=65534 --regid=65534 --clear-groups "$@"'
+if ((EUID == 0)); then
+    chmod 755 "$work" && mkdir "$work/nobody" && chown 65534:65534 "$work/nobody"
+fi
+if ((EUID == 0)) && unshare -m sh -c "$nobody" - "$work/nobody" \
+    sh -c 'unshare --user true && test -x "$0" && : <>/dev/net/tun' "$testbed" 2>/dev/null; then
+    rm "$work/nobody/tun"
+    status=0
+    unshare -m sh -c "$nobody" - "$work/nobody" timeout 60 "$testbed" run "$work/bed.json" \
+        --carrier emulator -- sh -c '"$0" change n-0 rate=20Mbit/s && "$0" change | sed 1d' \
+        "$testbed" >"$out" 2>"$err" </dev/null || status=$?
+    holds "it needs no root" prints "  n-0 send     rate 20 Mbit/s  rate 100 Mbit/s
+  n-0 receive  rate 20 Mbit/s  rate 100 Mbit/s"
+    rm -f "$work/nobody/tun"
+else
+    echo "not tried without root: already so, or not allowed here"
+fi
+
 finish
