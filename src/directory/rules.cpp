@@ -1,6 +1,7 @@
 #include "directory/rules.hpp"
 
 #include "core/error.hpp"
+#include "core/expectations.hpp"
 #include "core/statistics.hpp"
 #include "core/text.hpp"
 #include "directory/measurement_text.hpp"
@@ -33,11 +34,14 @@ Value value_of(const Measurement& measurement) {
             .measurements = 1};
 }
 
-std::vector<Value> percentiles(const Rule& rule, const std::vector<Measurement>& measurements) {
-    struct Group {
-        Value value;
-        std::vector<double> all;
-    };
+/// What was measured of one subject: the newest, and all, oldest first.
+struct Group {
+    Value value;
+    std::vector<double> all;
+    std::vector<Time> times;
+};
+
+std::map<Subject, Group> grouped(const std::vector<Measurement>& measurements) {
     std::map<Subject, Group> groups;
     for (const Measurement& measurement : measurements) {
         Value value = value_of(measurement);
@@ -45,13 +49,45 @@ std::vector<Value> percentiles(const Rule& rule, const std::vector<Measurement>&
         if (!group.all.empty()) value.oldest = group.value.oldest;
         group.value = std::move(value);
         group.all.push_back(measurement.value);
+        group.times.push_back(measurement.at);
+        group.value.measurements = group.all.size();
+    }
+    return groups;
+}
+
+std::vector<Value> percentiles(const Rule& rule, const std::vector<Measurement>& measurements) {
+    std::vector<Value> values;
+    for (auto& [subject, group] : grouped(measurements)) {
+        const bool more_is_better = group.value.quantity == Quantity::bandwidth;
+        group.value.value =
+            percentile(group.all, more_is_better ? 100 - rule.percentile : rule.percentile);
+        values.push_back(std::move(group.value));
+    }
+    return values;
+}
+
+/// Of a bandwidth its cost is expected, the time of a byte: what times are made of.
+std::vector<Value> expectations(const std::vector<Measurement>& measurements, Time at) {
+    std::map<Subject, Group> groups = grouped(measurements);
+    const auto seconds = [&](Time time) {
+        return Seconds(std::chrono::duration<double>(time - at).count());
+    };
+    // How long values last may differ between quantities; sizes of messages change nothing in it.
+    constexpr std::size_t quantities = 3;
+    std::vector<Expectations> known(quantities, Expectations(groups.size()));
+    std::size_t index = 0;
+    for (const auto& [subject, group] : groups) {
+        Expectations& of = known[static_cast<std::size_t>(group.value.quantity)];
+        const bool rate = group.value.quantity == Quantity::bandwidth;
+        for (std::size_t i = 0; i < group.all.size(); ++i)
+            of.add(index, seconds(group.times[i]), rate ? 1 / group.all[i] : group.all[i]);
+        ++index;
     }
     std::vector<Value> values;
     for (auto& [subject, group] : groups) {
-        const bool more_is_better = group.value.quantity == Quantity::bandwidth;
-        group.value.measurements = group.all.size();
-        group.value.value =
-            percentile(group.all, more_is_better ? 100 - rule.percentile : rule.percentile);
+        const Expectations& of = known[static_cast<std::size_t>(group.value.quantity)];
+        const double cost = of.at(values.size(), Seconds(0)).value;
+        group.value.value = group.value.quantity == Quantity::bandwidth ? 1 / cost : cost;
         values.push_back(std::move(group.value));
     }
     return values;
@@ -73,7 +109,9 @@ Rule parse_rule(std::string_view text, const std::string& where) {
     const std::size_t colon = std::min(text.find(':'), text.size());
     const std::string_view name = text.substr(0, colon);
     Rule rule;
-    if (name == "median") {
+    if (name == "expected") {
+        rule.kind = Rule::Kind::expected;
+    } else if (name == "median") {
         rule.kind = Rule::Kind::percentile;
     } else if (name.starts_with('p') && name.size() > 1) {
         rule.kind = Rule::Kind::percentile;
@@ -83,11 +121,11 @@ Rule parse_rule(std::string_view text, const std::string& where) {
             rule.percentile = -1;
         }
     }
-    const bool known = name == "newest" || rule.kind == Rule::Kind::percentile;
+    const bool known = name == "newest" || rule.kind != Rule::Kind::newest;
     if (!known || rule.percentile < 0 || rule.percentile > 100)
         throw InputError(where, "",
                          fmt::format("'{}' is no rule for old values such as newest, newest:1h, "
-                                     "median:10min or p90:1d",
+                                     "median:10min, p90:1d or expected",
                                      text));
     if (colon < text.size()) {
         rule.window = parse_seconds(text.substr(colon + 1), where);
@@ -97,7 +135,7 @@ Rule parse_rule(std::string_view text, const std::string& where) {
 }
 
 std::string to_string(const Rule& rule) {
-    std::string text = "newest";
+    std::string text = rule.kind == Rule::Kind::expected ? "expected" : "newest";
     if (rule.kind == Rule::Kind::percentile)
         text = rule.percentile == 50 ? "median" : fmt::format("p{}", rule.percentile);
     return rule.window ? text + ":" + window_text(*rule.window) : text;
@@ -106,6 +144,7 @@ std::string to_string(const Rule& rule) {
 std::vector<Value> apply(const Rule& rule, const Source& source, Time at) {
     const Period period{rule.window ? before(at, *rule.window) : Time(), at};
     if (rule.kind == Rule::Kind::percentile) return percentiles(rule, source.read(period));
+    if (rule.kind == Rule::Kind::expected) return expectations(source.read(period), at);
     std::vector<Value> values;
     for (const Measurement& measurement : source.newest(period))
         values.push_back(value_of(measurement));

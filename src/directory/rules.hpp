@@ -17,6 +17,7 @@ struct Rule {
     enum class Kind {
         newest,
         percentile,  ///< of all values of the window
+        expected,    ///< at the time, by all values of the window (core/expectations.hpp)
     };
     Kind kind = Kind::newest;
     /// The percentile of the cost, in [0, 100]: so many percent of the values are no worse. A
@@ -28,8 +29,8 @@ struct Rule {
     friend bool operator==(const Rule&, const Rule&) = default;
 };
 
-/// Reads `newest`, `newest:1h`, `median:10min`, `p90:1d`, `p99.9`; throws InputError that names
-/// `where`.
+/// Reads `newest`, `newest:1h`, `median:10min`, `p90:1d`, `p99.9`, `expected`, `expected:30d`;
+/// throws InputError that names `where`.
 [[nodiscard]] Rule parse_rule(std::string_view text, const std::string& where);
 /// A text that parse_rule() reads.
 [[nodiscard]] std::string to_string(const Rule& rule);

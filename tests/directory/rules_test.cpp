@@ -12,7 +12,7 @@ namespace {
 
 TEST(Rules, come_back_as_they_were_written) {
     for (const char* text : {"newest", "newest:1h", "median:10min", "median", "p90:1d", "p99.9:90s",
-                             "p0:2d", "p100:1.5s", "newest:25h"}) {
+                             "p0:2d", "p100:1.5s", "newest:25h", "expected", "expected:30d"}) {
         EXPECT_EQ(to_string(parse_rule(text, "--old")), text);
     }
     EXPECT_EQ(parse_rule("p50:60min", "x"), parse_rule("median:1h", "x"));
@@ -20,8 +20,9 @@ TEST(Rules, come_back_as_they_were_written) {
 }
 
 TEST(Rules, that_are_none_are_refused) {
-    for (const char* text : {"", "newest:", "newest:0", "oldest", "p", "p101", "p-1", "pfast",
-                             "median:-1h", "median:1y", "p90:", ":1h", "mean:1h"})
+    for (const char* text :
+         {"", "newest:", "newest:0", "oldest", "p", "p101", "p-1", "pfast", "median:-1h",
+          "median:1y", "p90:", ":1h", "mean:1h", "expected:0", "expect"})
         EXPECT_THROW((void)parse_rule(text, "--old"), InputError) << text;
 }
 
@@ -54,6 +55,57 @@ TEST(Rules, call_a_bandwidth_worse_when_it_is_less) {
     ASSERT_EQ(values.size(), 2U);
     EXPECT_DOUBLE_EQ(values[0].value, 10);
     EXPECT_DOUBLE_EQ(values[1].value, 2);
+}
+
+/// A pair's latency was 2 s for two looks, and is 4 s since (3 s, as far as is known).
+std::vector<Measurement> changed_once(const Pair& pair) {
+    return {measured(0, pair, Latency{2}), measured(2, pair, Latency{2}),
+            measured(4, pair, Latency{4})};
+}
+
+TEST(Rules, expect_the_last_value_while_values_last_and_then_what_it_returns_to) {
+    const Pair pair{"a", "b"};
+    std::vector<Measurement> measurements = changed_once(pair);
+    const auto expected = [&](const char* rule, double at) {
+        return only_value(parse_rule(rule, "x"), MemorySource(measurements), second(at));
+    };
+    EXPECT_DOUBLE_EQ(expected("expected", 2), 2);  // what comes later says nothing
+    EXPECT_DOUBLE_EQ(expected("expected", 5), 4);
+    // 2 lasted for 3 s. 4 is as old at 6 s, and one of two ends then; after it is 2, 4 or 6.
+    EXPECT_DOUBLE_EQ(expected("expected", 6), 4);
+    // Of two seconds nothing is known but that it is 4.
+    EXPECT_DOUBLE_EQ(expected("expected:2s", 6), 4);
+    measurements.push_back(measured(6, pair, Latency{4}));
+    measurements.push_back(measured(8, pair, Latency{1}));
+    // Levels ended at ages of 3 s and 4 s; 1 is 3 s old at 10 s, and one in three ends.
+    // After it is 1, 2, 4, or 7/3 * (2 + 1/3) / 2.
+    const double centre = (1 + 2 + 4 + 7.0 / 3 * (2 + 1.0 / 3) / 2) / 4;
+    EXPECT_NEAR(expected("expected", 10), 2.0 / 3 * 1 + centre / 3, 1e-12);
+    const auto value = apply(parse_rule("expected", "x"), MemorySource(measurements), second(10));
+    EXPECT_EQ(value.front().measurements, 5U);
+    EXPECT_EQ(value.front().oldest, second(0));
+    EXPECT_EQ(value.front().newest, second(8));
+}
+
+TEST(Rules, expect_of_a_bandwidth_what_a_byte_takes) {
+    const Pair pair{"a", "b"};
+    const MemorySource source({measured(0, pair, Bandwidth{0.5}), measured(2, pair, Bandwidth{0.5}),
+                               measured(4, pair, Bandwidth{0.125})});
+    // 2 s a byte, then 8: as above half a chance of 8 s, else 2, 8 or 5 * 4.
+    const double expected = 0.5 * 8 + 0.5 * (2 + 8 + 20) / 3;
+    // The latencies' ends are not the bandwidths'.
+    EXPECT_DOUBLE_EQ(only_value(parse_rule("expected", "x"), source, second(6)), 1 / expected);
+}
+
+TEST(Rules, expect_of_one_pair_by_what_others_of_the_quantity_showed) {
+    std::vector<Measurement> measurements = changed_once({"a", "b"});
+    measurements.push_back(measured(4, {"c", "d"}, Latency{1}));
+    measurements.push_back(measured(4, {"c", "d"}, Bandwidth{1}));
+    const auto values = apply(parse_rule("expected", "x"), MemorySource(measurements), second(7));
+    ASSERT_EQ(values.size(), 3U);
+    // At an age of 3 s half of them end; what is new is twice what was.
+    EXPECT_DOUBLE_EQ(values[1].value, 0.5 * 1 + 0.5 * (1 + 2) / 2);
+    EXPECT_DOUBLE_EQ(values[2].value, 1);
 }
 
 /// All pairs of measurements are compared, and values sorted: slow, and plainly right.

@@ -17,7 +17,7 @@ void add_source_options(CLI::App& app, SourceOptions& options) {
         ->type_name("TIME|-2h|now");
     app.add_option("--old", options.old,
                    "of a directory: the rule for old values, such as newest, newest:1h, "
-                   "median:10min, p90:1d (newest)")
+                   "median:10min, p90:1d, expected (newest)")
         ->type_name("RULE");
 }
 
