@@ -71,6 +71,8 @@ Communicator::Communicator(const Communicator& other)
       verdict_(other.verdict_ == Verdict::duplicated ? Verdict::planned : other.verdict_),
       network_(other.network_),
       places_(other.places_),
+      believed_(other.believed_),
+      learning_(other.learning_),
       plans_(other.plans_) {}
 
 bool Communicator::was_copied_for_others(MPI_Comm comm) {

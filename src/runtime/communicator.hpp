@@ -1,6 +1,7 @@
 #pragma once
 
 #include "runtime/executor.hpp"
+#include "runtime/logic/learning.hpp"
 #include "runtime/logic/placement.hpp"
 #include "runtime/logic/tags.hpp"
 #include "runtime/logic/verdict.hpp"
@@ -13,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace espalier::runtime {
@@ -48,9 +50,17 @@ public:
     [[nodiscard]] int rank() const { return rank_; }
     [[nodiscard]] int size() const { return size_; }
     [[nodiscard]] bool leads() const { return rank_ == 0; }
-    /// The network on which the leader plans, and where each rank sits on it. Leader only.
+    /// The network as it was when the job began, and where each rank sits on it. Leader only.
     [[nodiscard]] const PlannableNetwork& network() const { return *network_; }
     [[nodiscard]] const std::vector<network::GridView::Place>& places() const { return places_; }
+    /// The network as calls have since shown it to be. Leader only.
+    [[nodiscard]] const std::shared_ptr<const PlannableNetwork>& believed() const {
+        return believed_ ? believed_ : network_;
+    }
+    void believe(std::shared_ptr<const PlannableNetwork> network) {
+        believed_ = std::move(network);
+    }
+    [[nodiscard]] Learning& learning() { return learning_; }
     [[nodiscard]] Plans& plans() { return plans_; }
     [[nodiscard]] Executor& executor() { return executor_; }
 
@@ -81,8 +91,10 @@ private:
     std::vector<int> world_ranks_;  ///< of all ranks, in MPI_COMM_WORLD
     bool is_copy_ = false;          ///< not used yet since it was copied
     Verdict verdict_ = Verdict::alone;
-    std::shared_ptr<const PlannableNetwork> network_;  ///< the leader's
-    std::vector<network::GridView::Place> places_;     ///< the leader's, by rank
+    std::shared_ptr<const PlannableNetwork> network_;   ///< the leader's
+    std::vector<network::GridView::Place> places_;      ///< the leader's, by rank
+    std::shared_ptr<const PlannableNetwork> believed_;  ///< the leader's; none: as it was
+    Learning learning_;                                 ///< the leader's
     bool joined_ = false;
     std::optional<Tags::Block> led_;  ///< the leader's, until the communicator is freed
     Tags::Block block_ = 0;           ///< of tags

@@ -18,8 +18,11 @@ constexpr std::uint64_t most_slot_bytes = 16 << 20;
 
 }  // namespace
 
-void Executor::run(const RankProgram& program, bool ordered, Layout& layout, Staging& staging) {
+void Executor::run(const RankProgram& program, bool ordered, Layout& layout, Staging& staging,
+                   std::vector<Heard>* heard) {
     ++begun_;
+    heard_ = heard;
+    if (heard_ != nullptr) heard_->clear();
     program_ = &program;
     layout_ = &layout;
     ordered_ = ordered;
@@ -78,6 +81,8 @@ void Executor::perform() {
 
 /// Whether all that is left to do is to wait for MPI.
 bool Executor::only_waits() const {
+    // MPI tells nobody in which order what it waits for has come.
+    if (heard_ != nullptr && first_open_ < receives_.size()) return false;
     return order_.all_taken() && posted_ == receives_.size() && to_combine_ == 0 &&
            order_.barrier() == program_->barriers.size();
 }
@@ -173,7 +178,17 @@ void Executor::take_in_any() {
         arrive(what.index);
 }
 
+void Executor::note(int from) {
+    const double now = PMPI_Wtime();
+    const auto known = std::ranges::find(*heard_, from, &Heard::from);
+    if (known == heard_->end())
+        heard_->push_back({from, now, now});
+    else
+        known->last = now;
+}
+
 void Executor::arrive(std::size_t receive) {
+    if (heard_ != nullptr) note(program_->receives[receive].message.peer);
     if (program_->receives[receive].op == schedule::Op::copy)
         finish_receive(receive);
     else

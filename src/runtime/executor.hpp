@@ -22,9 +22,18 @@ namespace espalier::runtime {
 /// arrived. Messages without data are not sent. The executor keeps its tables from call to call.
 class Executor {
 public:
+    /// When the first and the last message of another rank had come, by MPI's clock.
+    struct Heard {
+        int from = 0;
+        double first = 0;
+        double last = 0;
+    };
+
     /// Runs all of `program`, in `layout`, with the tag of its seat, which nobody else uses
-    /// meanwhile. Throws MpiFailure; then no request is pending.
-    void run(const RankProgram& program, bool ordered, Layout& layout, Staging& staging);
+    /// meanwhile; sets `heard`, where it is given, to whom it heard. Throws MpiFailure; then no
+    /// request is pending.
+    void run(const RankProgram& program, bool ordered, Layout& layout, Staging& staging,
+             std::vector<Heard>* heard = nullptr);
 
     /// The number of programs that it has begun.
     [[nodiscard]] std::uint64_t runs() const { return begun_; }
@@ -41,6 +50,7 @@ private:
     void watch(std::size_t receive, MPI_Request request);
     void take_in_any();
     void arrive(std::size_t receive);
+    void note(int from);
     void watch_next(std::size_t receive);
     [[nodiscard]] bool combine_arrived();
     void combine(std::size_t receive);
@@ -63,6 +73,7 @@ private:
     const RankProgram* program_ = nullptr;
     Layout* layout_ = nullptr;
     bool ordered_ = false;
+    std::vector<Heard>* heard_ = nullptr;
 
     SendOrder order_;
     std::vector<MPI_Request> receives_;   ///< posted, behind one from the same rank

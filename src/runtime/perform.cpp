@@ -68,6 +68,7 @@ void record(const Call& call, const Communicator& communicator, const Question* 
         if (expectation.choice.empty()) expectation.choice = share.choice;
         expectation.agreements = entry->bandit.agreements();
         expectation.gatherings = entry->gatherings;
+        expectation.changes = entry->changes;
         expectation.planning = entry->planning;
         expectation.preparing = entry->preparing;
         expectation.considered = entry->plan->considered;
@@ -85,12 +86,14 @@ int native(const Call& call, const Communicator& communicator, const Question* q
 }
 
 void execute(const Call& call, const Question& question, Communicator& communicator,
-             const Plans::Plan& plan, Variant variant, Process& process) {
+             const Plans::Plan& plan, Variant variant, Process& process,
+             std::vector<Executor::Heard>* heard) {
     const RankProgram& program = plan.of(variant).program;
     const Seat seat = communicator.next_seat(call.comm, process);
     const HostCopies buffers(call.operands(seat.rank, seat.size), process.device_memory(), seat);
     Layout layout(buffers.operands(), program, plan.written[variant], seat, process.staging());
-    communicator.executor().run(program, question.signature.ordered, layout, process.staging());
+    communicator.executor().run(program, question.signature.ordered, layout, process.staging(),
+                                heard);
     layout.finish();
     buffers.finish();
 }
@@ -126,7 +129,8 @@ int perform_next(const Call& call, const Question& question, Communicator& commu
         if (performed.variant == native_variant)
             performed.code = call.native();
         else
-            execute(call, question, communicator, *plan, performed.variant, process);
+            execute(call, question, communicator, *plan, performed.variant, process,
+                    looked_at ? &entry.heard : nullptr);
         if (timed) performed.elapsed = Seconds(PMPI_Wtime() - start);
     } catch (...) {
         // The others count this call, too.

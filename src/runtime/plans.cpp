@@ -12,7 +12,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -112,8 +114,8 @@ void tell(const PlannedCollective& share, const std::string& what, Process& proc
 
 /// Once more, if `entry` has a plan, as carefully as what its calls took so far pays for.
 PlannedRanks plan_by_leader(const Call& call, const Signature& signature, const BlockSizes& sizes,
-                            const Plans::Entry& entry, const Communicator& communicator,
-                            Process& process) {
+                            const Plans::Entry& entry, std::optional<double> usual,
+                            const Communicator& communicator, Process& process) {
     const Settings& settings = process.settings();
     const bool is_told = !settings.report.empty() || settings.log == Settings::Log::debug;
     const auto eager = communicator.network().eager(measure::library_name());
@@ -121,9 +123,14 @@ PlannedRanks plan_by_leader(const Call& call, const Signature& signature, const 
         settings.planning, settings.algorithm_for(signature.kind),      settings.reproducible,
         settings.memory,   eager.value_or(Bytes(Flavour::eager_bytes)), is_told};
     if (entry.bandit.chooses()) policy.spent = entry.bandit.spent();
+    policy.usual = usual;
     policy.steps_before = entry.plan->share.steps;
+    // What was measured may not change results.
+    const PlannableNetwork& network = signature.exact || !settings.reproducible
+                                          ? *communicator.believed()
+                                          : communicator.network();
     PlannedRanks planned =
-        plan_ranks(communicator.network().view(), communicator.places(), signature, sizes, policy);
+        plan_ranks(network.view(), communicator.places(), signature, sizes, policy);
     const auto& shares = planned.shares;
     if (shares.front().is_native() && policy.choice.name != "auto" &&
         policy.choice.name != "native" && policy.planning != Settings::Planning::never)
@@ -139,19 +146,21 @@ PlannedRanks plan_by_leader(const Call& call, const Signature& signature, const 
     return planned;
 }
 
-std::shared_ptr<const Plans::Plan> make_plan(const Call& call, const Signature& signature,
-                                             const BlockSizes& sizes, Plans::Entry& entry,
-                                             const Communicator& communicator, Process& process) {
+std::shared_ptr<Plans::Plan> make_plan(const Call& call, const Signature& signature,
+                                       const BlockSizes& sizes, Plans::Entry& entry,
+                                       const Communicator& communicator, Process& process,
+                                       std::optional<double> usual = {}) {
     PlannedRanks planned;
     const double began = PMPI_Wtime();
     if (communicator.leads())
-        planned = plan_by_leader(call, signature, sizes, entry, communicator, process);
+        planned = plan_by_leader(call, signature, sizes, entry, usual, communicator, process);
     entry.planning += Seconds(PMPI_Wtime() - began);
     auto plan = std::make_shared<Plans::Plan>();
     plan->share = deal(call.comm, planned.shares);
     if (!planned.considered.empty())
         plan->considered =
             std::make_shared<const std::vector<plan::Considered>>(std::move(planned.considered));
+    plan->schedules = std::move(planned.schedules);
     for (Bandit::Variant variant = 0; variant <= plan->share.others.size(); ++variant)
         plan->written.push_back(written_chunks(plan->of(variant).program));
     return plan;
@@ -160,6 +169,7 @@ std::shared_ptr<const Plans::Plan> make_plan(const Call& call, const Signature& 
 /// Throws MpiFailure.
 void adopt(Plans::Entry& entry, std::shared_ptr<const Plans::Plan> plan) {
     entry.plan = std::move(plan);
+    entry.kept.reset();
     // What ranks told each other was about other plans.
     if (entry.agreement.is_under_way()) (void)entry.agreement.hear();
     const PlannedCollective& share = entry.plan->share;
@@ -174,6 +184,40 @@ void adopt(Plans::Entry& entry, std::shared_ptr<const Plans::Plan> plan) {
         entry.bandit.replace_plans(plans);
     else
         entry.bandit = Bandit({plans, *share.library, share.agreement});
+}
+
+/// Whom each rank heard in the call that was looked at, at the leader. Of very many a rank tells
+/// those that it waited for longest.
+std::vector<Stream> gather_streams(std::vector<Executor::Heard> heard,
+                                   const Communicator& communicator, MPI_Comm comm) {
+    constexpr std::size_t most_told = 64;
+    constexpr std::size_t values = 3;
+    if (heard.size() > most_told) {
+        std::ranges::sort(heard, std::greater(), &Executor::Heard::last);
+        heard.resize(most_told);
+    }
+    std::vector<double> own;
+    for (const Executor::Heard& each : heard)
+        own.insert(own.end(), {static_cast<double>(each.from), each.first, each.last});
+    const auto ranks = static_cast<std::size_t>(communicator.size());
+    const int count = static_cast<int>(own.size());
+    std::vector<int> counts(communicator.leads() ? ranks : 0);
+    check_handled(PMPI_Gather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, 0, comm));
+    std::vector<int> offsets(counts.size());
+    std::exclusive_scan(counts.begin(), counts.end(), offsets.begin(), 0);
+    std::vector<double> all(
+        static_cast<std::size_t>(std::accumulate(counts.begin(), counts.end(), 0)));
+    check_handled(PMPI_Gatherv(own.data(), count, MPI_DOUBLE, all.data(), counts.data(),
+                               offsets.data(), MPI_DOUBLE, 0, comm));
+    std::vector<Stream> streams;
+    for (std::size_t rank = 0; rank < counts.size(); ++rank) {
+        const std::size_t begin = static_cast<std::size_t>(offsets[rank]);
+        const std::size_t end = begin + static_cast<std::size_t>(counts[rank]);
+        for (std::size_t k = begin; k + values <= end; k += values)
+            streams.push_back(
+                {static_cast<std::size_t>(all[k]), rank, Seconds(all[k + 1]), Seconds(all[k + 2])});
+    }
+    return streams;
 }
 
 /// A new plan for sizes as they are now; what calls decided holds for it, too.
@@ -204,8 +248,12 @@ bool Plans::Entry::is_native() const {
 
 bool Plans::Entry::is_due(std::size_t ranks) const {
     const PlannedCollective& share = plan->share;
-    return !share.is_final && bandit.is_settled() &&
+    return !share.is_final && bandit.is_settled() && !bandit.has_changed() &&
            worth_planning(ranks, bandit.spent(), share.steps);
+}
+
+bool Plans::Entry::can_learn() const {
+    return bandit.has_changed() && plan->of(bandit.next()).predicted.has_value();
 }
 
 void Plans::Entry::count(Seconds elapsed, double bytes, MPI_Comm comm) {
@@ -232,14 +280,80 @@ std::string Plans::Entry::reason() const {
     return plan->share.is_native() ? plan->share.refusal : finding();
 }
 
-Plans::Entry& Plans::of(const Call& call, const Question& question,
-                        const Communicator& communicator, Process& process) {
+/// Adds the plan that was the fastest so far, as it is now, to those among which calls decide.
+void keep(const std::shared_ptr<const Plans::Plan>& before, Bandit::Variant variant, Seconds now,
+          Plans::Plan& plan) {
+    if (plan.share.is_native()) return;
+    PlannedCollective kept = before->of(variant);
+    kept.others.clear();
+    if (kept.predicted)
+        kept.predicted = *kept.predicted * (now / before->of(variant).prior.expected);
+    kept.prior = {now, 0, 1.0, true};
+    plan.share.others.push_back(std::move(kept));
+    plan.written.push_back(before->written[variant]);
+    if (!before->schedules.empty()) plan.schedules.push_back(before->schedules[variant]);
+}
+
+/// Its calls take another time than they did: the leader asks what of the network has changed, and
+/// plans anew. Collective. Throws MpiFailure.
+void Plans::learn(Entry& entry, const Call& call, const Signature& signature,
+                  Communicator& communicator, Process& process) {
+    const std::shared_ptr<const Plan> before = entry.plan;
+    const Bandit bandit = entry.bandit;
+    const std::vector<Stream> streams =
+        gather_streams(std::move(entry.heard), communicator, call.comm);
+    std::optional<double> usual;
+    std::shared_ptr<const PlannableNetwork> believed;
+    if (communicator.leads()) {
+        believed = communicator.believed();
+        const Bandit::Variant variant = bandit.next();
+        Learning::Lesson lesson = communicator.learning().learn(
+            believed, communicator.places(),
+            {before->schedules[variant], *before->of(variant).predicted, bandit.before(),
+             bandit.now(), streams},
+            !bandit.was_as_before());
+        process.log().debug(fmt::format(
+            "{}: took {}, takes {}: {}", call.name(), format_seconds(bandit.before()),
+            format_seconds(bandit.now()),
+            lesson.changes.empty() ? "no rate has changed since the start" : lesson.changes));
+        usual = lesson.usual;
+        entry.supposed = lesson.network;
+        communicator.believe(std::move(lesson.network));
+    }
+    ++entry.changes;
+    auto plan = make_plan(call, signature, {}, entry, communicator, process, usual);
+    // Other calls are planned on it when these have shown that it is so.
+    if (communicator.leads()) communicator.believe(std::move(believed));
+    const auto best = bandit.best_measured_plan();
+    if (best) keep(before, *best, bandit.time_of(*best), *plan);
+    entry.bandit = Bandit::without(Bandit::native);
+    adopt(entry, std::move(plan));
+    if (entry.bandit.chooses()) entry.kept = entry.plan->share.others.size();
+}
+
+/// Calls take what was expected after a change. If they do by a new plan, the network is what was
+/// supposed, or at least good enough for plans.
+void Plans::conclude(Entry& entry, Communicator& communicator) {
+    const bool is_new = entry.bandit.next() != *entry.kept;
+    const auto supposed = std::move(entry.supposed);
+    entry.kept.reset();
+    if (!is_new) return;
+    if (communicator.leads()) communicator.believe(supposed);
+    entry.known_changes = ++changes_;
+}
+
+Plans::Entry& Plans::of(const Call& call, const Question& question, Communicator& communicator,
+                        Process& process) {
     const Signature& signature = question.signature;
     Entry* entry = entries_.find(signature);
+    if (entry != nullptr && entry->bandit.has_changed() &&
+        (signature.direct || !entry->can_learn()))
+        entry->bandit.accept_change();
     if (!signature.direct) {
         const BlockSizes sizes{communicator.leads() ? question.blocks : nullptr, nullptr};
         const auto plan = [&](Entry& of) {
             adopt(of, make_plan(call, signature, sizes, of, communicator, process));
+            of.known_changes = changes_;
         };
         if (entry == nullptr) {
             Entry made;
@@ -247,7 +361,13 @@ Plans::Entry& Plans::of(const Call& call, const Question& question,
             plan(made);
             return entries_.insert(signature, std::move(made));
         }
-        if (entry->is_due(static_cast<std::size_t>(communicator.size()))) plan(*entry);
+        if (entry->can_learn())
+            learn(*entry, call, signature, communicator, process);
+        else if (entry->kept && entry->bandit.was_as_before())
+            conclude(*entry, communicator);
+        else if (entry->is_due(static_cast<std::size_t>(communicator.size())) ||
+                 (entry->known_changes < changes_ && entry->bandit.is_settled()))
+            plan(*entry);
         return *entry;
     }
     if (entry == nullptr) entry = &entries_.insert(signature, Entry());

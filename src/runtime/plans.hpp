@@ -2,6 +2,7 @@
 
 #include "runtime/agreement.hpp"
 #include "runtime/call.hpp"
+#include "runtime/executor.hpp"
 #include "runtime/logic/bandit.hpp"
 #include "runtime/logic/planned_collective.hpp"
 #include "runtime/logic/recently_used.hpp"
@@ -12,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +31,8 @@ public:
         PlannedCollective share;
         /// The candidates; at the leader alone.
         std::shared_ptr<const std::vector<plan::Considered>> considered;
+        /// That the variants follow; at the leader alone.
+        std::vector<std::shared_ptr<const schedule::Schedule>> schedules;
         std::vector<std::vector<bool>> written;  ///< see written_chunks(); of each variant
 
         [[nodiscard]] const PlannedCollective& of(Bandit::Variant variant) const {
@@ -46,11 +50,21 @@ public:
         Seconds planning;            ///< what it took, at the leader alone
         Seconds preparing;           ///< that calls waited before they began, where it is reported
         std::size_t gatherings = 0;  ///< of their sizes
+        std::size_t changes = 0;     ///< that its calls told
+        std::size_t known_changes = 0;  ///< of the network, when it was planned
+        /// Of the last call that was looked at, on this rank.
+        std::vector<Executor::Heard> heard;
+        /// The plan from before a change, among others for a network of which calls have yet to
+        /// show that it is so; that network, at the leader alone.
+        std::optional<Bandit::Variant> kept;
+        std::shared_ptr<const PlannableNetwork> supposed;
 
         /// Whether the call is native for ever.
         [[nodiscard]] bool is_native() const;
         /// Whether what its calls took so far pays for planning again.
         [[nodiscard]] bool is_due(std::size_t ranks) const;
+        /// Whether its calls tell that the network has changed, and simulation can tell how.
+        [[nodiscard]] bool can_learn() const;
         /// What is known of the plans and MPI's own, in words that name the plans' algorithms;
         /// empty where calls decide nothing.
         [[nodiscard]] std::string finding() const;
@@ -66,13 +80,18 @@ public:
     [[nodiscard]] Entry* find(const Signature& signature) { return entries_.find(signature); }
     /// Collective at the first call of a signature, and where sizes are gathered. Throws
     /// MpiFailure.
-    Entry& of(const Call& call, const Question& question, const Communicator& communicator,
+    Entry& of(const Call& call, const Question& question, Communicator& communicator,
               Process& process);
 
 private:
+    void learn(Entry& entry, const Call& call, const Signature& signature,
+               Communicator& communicator, Process& process);
+    void conclude(Entry& entry, Communicator& communicator);
+
     static constexpr std::size_t most_plans = 512;
 
     RecentlyUsed<Signature, Entry> entries_{most_plans};
+    std::size_t changes_ = 0;  ///< of the network
 };
 
 }  // namespace espalier::runtime

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -262,6 +263,67 @@ TEST(Bandit, loses_little_where_predictions_are_as_far_off_as_they_are) {
     EXPECT_LE(std::exp(regret[10]), 1.25);
     EXPECT_LE(std::exp(regret[30]), 1.12);
     EXPECT_LE(std::exp(regret[100]), 1.05);
+}
+
+/// A job of one plan whose calls take `seconds(calls so far)`, among ranks that take 10 ms to
+/// agree.
+Job watched_job(const std::function<double(std::size_t)>& seconds, double native_seconds = 10) {
+    const auto calls = std::make_shared<std::size_t>(0);
+    return Job(2, {{within(1, 1.25)}, within(native_seconds, 1.25), Seconds(0.01)},
+               [=](Variant variant, std::size_t rank) {
+                   const double took = variant == native ? native_seconds : seconds(*calls);
+                   if (rank == 1) ++*calls;
+                   return took;
+               });
+}
+
+/// The calls after the change of call 1000 until it is told; 0: it is not.
+std::size_t told_after(Job job) {
+    job.run(1000);
+    EXPECT_FALSE(job.ranks.front().has_changed());
+    for (std::size_t k = 1; k <= 100; ++k) {
+        job.call();
+        if (job.ranks.front().has_changed()) return k;
+    }
+    return 0;
+}
+
+TEST(Bandit, tells_soon_that_calls_take_another_time) {
+    for (const double times : {0.25, 0.5, 0.7, 1.5, 2.0, 4.0}) {
+        SCOPED_TRACE(times);
+        const std::size_t calls =
+            told_after(watched_job([=](std::size_t call) { return call < 1000 ? 1.0 : times; }));
+        EXPECT_GT(calls, 0U);
+        EXPECT_LE(calls, 12U);
+    }
+}
+
+TEST(Bandit, takes_noise_and_single_slow_calls_for_what_they_are) {
+    Random random(3);
+    EXPECT_EQ(told_after(watched_job([&](std::size_t call) {
+                  if (call % 50 == 7) return 5.0;
+                  return random.uniform(0.9, 1.15);
+              })),
+              0U);
+}
+
+TEST(Bandit, believes_no_lesson_that_calls_contradict) {
+    // What was learned predicts 1 s; the plan from before is known to take 2.
+    const Bandit::Prior fresh{Seconds(1), 0.25, 1.0};
+    const Bandit::Prior kept{Seconds(2), 0, 1.0, true};
+    for (const double took : {1.0, 3.0}) {
+        SCOPED_TRACE(took);
+        Job job(2, {{fresh, kept}, within(10, 1.25), Seconds(0.01)},
+                [=](Variant variant, std::size_t) {
+                    return variant == 0 ? took : variant == 1 ? 2.0 : 10.0;
+                });
+        job.run(8);
+        const Bandit& bandit = job.ranks.front();
+        EXPECT_EQ(bandit.has_changed(), took > 2);
+        EXPECT_EQ(bandit.was_as_before(), took < 2);
+        ASSERT_TRUE(bandit.best_measured_plan());
+        EXPECT_EQ(*bandit.best_measured_plan(), took > 2 ? 1U : 0U);
+    }
 }
 
 }  // namespace

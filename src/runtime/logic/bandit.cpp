@@ -21,20 +21,39 @@ constexpr std::uint64_t growth = 4;
 constexpr double noise = 0.05;
 /// What is known of an arm is off by so many times more after each look at another.
 constexpr double forgetting = 2;
+/// Between two looks calls take so many times as long as ranks take to agree: these go on
+/// meanwhile, so that agreeing costs far less than that.
+constexpr double rare = 10;
+/// Something has changed where a look differs by so many times the usual deviation.
+constexpr double unusual = 5;
+/// The part that the newest look has in the usual deviation.
+constexpr double newest = 0.125;
+/// Looks until what calls take is known: at first connections are slow.
+constexpr std::size_t first_looks = 2;
 /// Calls whose sizes differ by more than this factor are not compared.
 constexpr double same_size = 1.25;
 
 }  // namespace
 
 Bandit::Bandit(const Priors& priors)
-    : arms_{{priors.native.expected.value, priors.native.off}}, agreement_(priors.agreement) {
+    : arms_{{priors.native.expected.value, priors.native.off}},
+      agreement_(priors.agreement),
+      deviation_(noise) {
     replace_plans(priors.plans);
 }
 
 void Bandit::replace_plans(std::span<const Prior> plans) {
     const Arm own = arms_.back();
     arms_.clear();
-    for (const Prior& plan : plans) arms_.push_back({plan.expected.value, plan.off});
+    suspected_ = changed_ = false;
+    for (const Prior& plan : plans) {
+        Arm& arm =
+            arms_.emplace_back(Arm{plan.expected.value, plan.off, plan.measured, plan.measured});
+        if (!plan.usual) continue;
+        arm.reference = arm.expected = *plan.usual * plan.expected.value;
+        arm.looks = first_looks;
+        arm.follows = !plan.measured;
+    }
     arms_.push_back(own);
     // Of equal ones MPI's own: nobody is to be slower for having the library.
     choice_ = 0;
@@ -63,11 +82,11 @@ Bandit::Variant Bandit::next() const {
     return variant(!told_ && calls_ >= look_.begin ? look_.arm : choice_);
 }
 
-void Bandit::look_at(std::size_t arm, std::uint64_t begin) {
+void Bandit::look_at(std::size_t arm, std::uint64_t begin, bool watches) {
     told_ = false;
     const auto later = static_cast<std::uint64_t>(
         std::ceil(agreement_.value / std::max(arms_[choice_].expected, 1e-9)));
-    look_ = {arm, begin, begin + (arms_[arm].connected ? 0 : 1)};
+    look_ = {arm, begin, begin + (arms_[arm].connected ? 0 : 1), 0, 0, watches};
     look_.end = look_.compared + calls_of_a_look;
     look_.heard = look_.end + std::min(later, look_.end);
     samples_.assign(2 * (look_.end - look_.begin), 0);
@@ -83,10 +102,45 @@ void Bandit::add(Seconds elapsed, double bytes) {
     ++calls_;
 }
 
+/// What is watched, until others are due to be considered.
+void Bandit::look_later() {
+    const auto rarely = static_cast<std::uint64_t>(
+        std::ceil(rare * agreement_.value / std::max(arms_[choice_].expected, 1e-9)));
+    const std::uint64_t watch = calls_ + std::max(growth, rarely);
+    if (variant(choice_) != native && watch < others_due_)
+        look_at(choice_, watch, true);
+    else
+        look_at(choice_, std::max(others_due_, calls_));
+}
+
+bool Bandit::compare_with_before(Arm& arm) {
+    if (++arm.looks <= first_looks) {
+        arm.reference = arm.looks == 1 ? arm.expected : std::min(arm.reference, arm.expected);
+        as_before_ = true;
+        return false;
+    }
+    const double ratio = arm.expected / arm.reference;
+    const double off = std::max(ratio, 1 / ratio) - 1;
+    if (off <= unusual * deviation_) {
+        deviation_ += newest * (off - deviation_);
+        deviation_ = std::max(deviation_, noise);
+        suspected_ = false;
+        arm.follows = false;
+        as_before_ = true;
+        return false;
+    }
+    // What was learned from one change is soon learned to be wrong.
+    changed_ = suspected_ || arm.follows;
+    suspected_ = !changed_;
+    return suspected_;
+}
+
 void Bandit::hear(std::span<const double> greatest) {
     assert(is_to_hear() && greatest.size() == samples_.size());
     ++agreements_;
-    for (Arm& arm : arms_) arm.off *= forgetting;
+    const bool watched = look_.watches;
+    if (!watched)
+        for (Arm& arm : arms_) arm.off *= forgetting;
     double least = infinity;
     double fewest = infinity;
     double most = 0;
@@ -98,17 +152,38 @@ void Bandit::hear(std::span<const double> greatest) {
     Arm& arm = arms_[look_.arm];
     arm.connected = true;
     const bool tells = most <= same_size * fewest;
+    bool once_more = false;
     if (tells) {
         if (look_.compared > look_.begin) connecting_ = std::max(greatest.front() - least, 0.0);
-        arm = {least, noise, true, true};
+        arm.expected = least;
+        arm.off = noise;
+        arm.measured = true;
         if (least < arms_[choice_].expected) choice_ = look_.arm;
+        if (variant(look_.arm) != native && look_.arm == choice_)
+            once_more = compare_with_before(arm);
     }
+    if (!watched) others_due_ = growth * calls_;
     // Where sizes differ too much a try would bring as little again.
-    const auto other = tells ? worth_trying() : std::nullopt;
+    const auto other = tells && !watched && !changed_ ? worth_trying() : std::nullopt;
     if (other)
         look_at(*other, calls_);
+    else if (once_more)
+        look_at(choice_, calls_, true);
     else
-        look_at(choice_, growth * calls_);
+        look_later();
+}
+
+void Bandit::accept_change() {
+    changed_ = false;
+    arms_[choice_].reference = arms_[choice_].expected;
+}
+
+std::optional<Bandit::Variant> Bandit::best_measured_plan() const {
+    std::optional<Variant> best;
+    for (std::size_t plan = 0; plan + 1 < arms_.size(); ++plan)
+        if (arms_[plan].measured && (!best || arms_[plan].expected < arms_[*best].expected))
+            best = plan;
+    return best;
 }
 
 double Bandit::Arm::improves_on(double now) const {

@@ -39,6 +39,10 @@ public:
     struct Prior {
         Seconds expected;
         double off = 0;  ///< it is between expected / (1 + off) and expected * (1 + off)
+        /// How many times as long calls by other such plans took as was predicted, where that is
+        /// known: then the first look already tells a change.
+        std::optional<double> usual = {};
+        bool measured = false;  ///< such calls took so long when they were made last
     };
     struct Priors {
         std::vector<Prior> plans;
@@ -74,7 +78,21 @@ public:
     [[nodiscard]] bool is_to_hear() const { return told_ && calls_ >= look_.heard; }
     void hear(std::span<const double> greatest);
     /// What was told can't be heard: the same calls are looked at once more.
-    void look_again() { look_at(look_.arm, calls_); }
+    void look_again() { look_at(look_.arm, calls_, look_.watches); }
+
+    /// Whether a plan takes longer or less than it did.
+    [[nodiscard]] bool has_changed() const { return changed_; }
+    /// What they take now is taken for what they take.
+    void accept_change();
+    /// What calls by the plan took until then, and what they take now.
+    [[nodiscard]] Seconds before() const { return Seconds(arms_[choice_].reference); }
+    [[nodiscard]] Seconds now() const { return Seconds(arms_[choice_].expected); }
+    /// Whether some look found what was expected.
+    [[nodiscard]] bool was_as_before() const { return as_before_; }
+    /// The plan that took the least, of those that were measured; nullopt: none was.
+    [[nodiscard]] std::optional<Variant> best_measured_plan() const;
+    /// What its calls took.
+    [[nodiscard]] Seconds time_of(Variant plan) const { return Seconds(arms_[plan].expected); }
 
     /// The number of times that ranks had to agree.
     [[nodiscard]] std::size_t agreements() const { return agreements_; }
@@ -88,6 +106,10 @@ private:
         double off;       ///< as in Prior
         bool measured = false;
         bool connected = false;
+        /// What its calls take until something changes; 0: not known.
+        double reference = 0;
+        std::size_t looks = 0;
+        bool follows = false;  ///< the reference is a prediction, made after a change
 
         /// The expected improvement over a call of `now` seconds, if the time is as likely anywhere
         /// between its bounds.
@@ -101,6 +123,7 @@ private:
         std::uint64_t compared = 0;
         std::uint64_t end = 0;
         std::uint64_t heard = 0;
+        bool watches = false;  ///< does not lead to tries
     };
 
     [[nodiscard]] Variant variant(std::size_t arm) const {
@@ -108,7 +131,10 @@ private:
     }
     [[nodiscard]] double is_expected_to_lose(const Arm& arm) const;
     [[nodiscard]] std::optional<std::size_t> worth_trying() const;
-    void look_at(std::size_t arm, std::uint64_t begin);
+    void look_at(std::size_t arm, std::uint64_t begin, bool watches = false);
+    void look_later();
+    /// Whether the same should be looked at once more at once.
+    [[nodiscard]] bool compare_with_before(Arm& arm);
 
     std::vector<Arm> arms_;  ///< the plans, and MPI's own; none where there is no choice
     Seconds agreement_;
@@ -118,6 +144,11 @@ private:
     Look look_;
     bool told_ = false;
     std::uint64_t calls_ = 0;
+    std::uint64_t others_due_ = 0;  ///< the calls after which others are considered again
+    double deviation_;              ///< the usual one of a look from what calls took before
+    bool suspected_ = false;        ///< the last look found something else
+    bool changed_ = false;
+    bool as_before_ = false;
     std::vector<double> samples_;  ///< of each call of a look, its time and its bytes
     std::size_t agreements_ = 0;
 };

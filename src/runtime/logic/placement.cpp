@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace espalier::runtime {
 
@@ -37,6 +38,13 @@ PlannableNetwork::PlannableNetwork(const network::Network& network, const std::s
     library_ = library->get<std::string>();
     eager_ = Bytes(bytes->get<std::uint64_t>());
 }
+
+PlannableNetwork::PlannableNetwork(const PlannableNetwork& before, network::GridNetwork grid)
+    : grid_(std::move(grid)),
+      view_(grid_),
+      fingerprint_(before.fingerprint_),
+      library_(before.library_),
+      eager_(before.eager_) {}
 
 std::optional<Bytes> PlannableNetwork::eager(const std::string& library) const {
     return library == library_ ? eager_ : std::nullopt;

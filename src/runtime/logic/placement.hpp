@@ -16,6 +16,8 @@ public:
     /// Takes a grid as it is and turns a pairwise network into one. Throws InputError naming
     /// `source` for any other model.
     PlannableNetwork(const network::Network& network, const std::string& source);
+    /// The same network with other costs; its hosts are the same.
+    PlannableNetwork(const PlannableNetwork& before, network::GridNetwork grid);
     PlannableNetwork(const PlannableNetwork&) = delete;
     PlannableNetwork& operator=(const PlannableNetwork&) = delete;
 

@@ -142,15 +142,15 @@ private:
                                      standard.at_most(*steps_));
         Shares shares;
         Shares unusable;
-        std::size_t usable = 0;
+        std::vector<std::shared_ptr<const schedule::Schedule>> schedules;
         for (const plan::Ranked& ranked : race.ranked) {
-            if (usable == (several ? most_plans : 1)) break;
+            if (schedules.size() == (several ? most_plans : 1)) break;
             Shares next = compiled(ranked);
             if (next.front().is_native() || !fits(next)) {
                 if (unusable.empty()) unusable = std::move(next);
                 continue;
             }
-            ++usable;
+            schedules.push_back(std::make_shared<const schedule::Schedule>(ranked.plan.schedule));
             if (shares.empty()) {
                 shares = std::move(next);
             } else {
@@ -163,7 +163,7 @@ private:
             share.steps = *steps_;
             share.is_final = !several || !race.ran_short || *steps_ >= standard.most_steps();
         }
-        return {std::move(shares), std::move(race.considered)};
+        return {std::move(shares), std::move(race.considered), std::move(schedules)};
     }
 
     [[nodiscard]] Shares compiled(const plan::Ranked& found) const {
@@ -205,7 +205,8 @@ private:
             promise.library = library_;
             promise.agreement = agreement();
             promise.prior = library_;
-            if (promise.predicted) promise.prior = {*promise.predicted, uncertainty()};
+            if (promise.predicted)
+                promise.prior = {*promise.predicted, uncertainty(), policy_.usual};
             return "";
         }
         if (!is_free()) {

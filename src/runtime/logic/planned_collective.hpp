@@ -84,6 +84,8 @@ struct Policy {
     Bytes eager = any_length;  ///< longer messages wait for their receivers (rendezvous)
     /// Whether someone reads the bound, which can take longer to find than the plan.
     bool bounded = true;
+    /// How many times as long as predicted calls take; nullopt where it is not known.
+    std::optional<double> usual = {};
     /// What earlier calls took, where there were some, and the steps of the plan that they had.
     std::optional<Seconds> spent = {};
     std::uint64_t steps_before = 0;
@@ -97,6 +99,8 @@ struct Policy {
 struct PlannedRanks {
     std::vector<PlannedCollective> shares;     ///< of each rank
     std::vector<plan::Considered> considered;  ///< all candidates; empty where none was asked for
+    /// That the shares and their others follow, between ranks.
+    std::vector<std::shared_ptr<const schedule::Schedule>> schedules = {};
 };
 
 /// Plans a collective between the ranks at `places` by plan::race(). Never throws: what can't be

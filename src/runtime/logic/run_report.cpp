@@ -37,6 +37,7 @@ Json describe(const RunReport::Expectation& expectation) {
     if (expectation.bound || !expectation.choice.empty()) {
         entry["agreements"] = expectation.agreements;
         entry["gatherings"] = expectation.gatherings;
+        entry["changes"] = expectation.changes;
         entry["planning_s"] = expectation.planning.value;
         entry["preparing_s"] = expectation.preparing.value;
     }

@@ -45,6 +45,7 @@ public:
         std::string choice;          ///< why it is done so: what was predicted, or what calls took
         std::size_t agreements = 0;  ///< on what calls took
         std::size_t gatherings = 0;  ///< of all sizes
+        std::size_t changes = 0;     ///< of the network that calls told
         Seconds planning;
         Seconds preparing;  ///< what calls waited for before they began, planning included
         /// The candidates of the plan; nullptr where nothing was planned here.

@@ -1,0 +1,221 @@
+#include "runtime/logic/refit.hpp"
+
+#include "core/infinity.hpp"
+#include "network/grid_rates.hpp"
+#include "plan/overhead.hpp"
+#include "simulate/rank_fabric.hpp"
+#include "simulate/simulate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace espalier::runtime {
+
+namespace {
+
+using network::GridNetwork;
+using network::GridRate;
+using network::GridView;
+using Places = std::vector<GridView::Place>;
+
+/// A change of a rate counts if what remains unexplained gets less than this part.
+constexpr double explains = 0.8;
+/// Of rates that leave no more than so many times as much unexplained none explains more.
+constexpr double as_much = 1.05;
+/// Rates that are changed at most.
+constexpr std::size_t most_changes = 3;
+/// Rates whose change is looked at closely, each time.
+constexpr std::size_t looked_at = 3;
+/// Simulations of each of these.
+constexpr int simulations = 10;
+
+/// The time between the first and the last of a row of messages.
+struct Span {
+    Seconds first{infinity};
+    Seconds last{0};
+    void add(Seconds begin, Seconds end) {
+        first = std::min(first, begin);
+        last = std::max(last, end);
+    }
+    [[nodiscard]] double seconds() const { return std::max((last - first).value, 0.0); }
+};
+/// By receiving rank, and the leaf that the messages come from.
+using Spans = std::map<std::pair<std::size_t, std::size_t>, Span>;
+
+/// What a plan's call took, and what it would take on other networks.
+class Comparison {
+public:
+    Comparison(const SeenCall& call, const Places& places)
+        : call_(call), places_(places), usual_part_(call.usual / call.predicted) {
+        for (const Stream& stream : call.streams)
+            observed_[{stream.to, places[stream.from].leaf}].add(stream.first, stream.last);
+    }
+
+    /// The seconds by which the call, and each row of its messages, would have taken another time
+    /// than it did.
+    [[nodiscard]] double error(const simulate::Fabric& fabric) const {
+        const schedule::Schedule& plan = *call_.plan;
+        const schedule::Timeline timeline = simulate::simulate(plan, fabric);
+        Spans expected;
+        for (std::size_t t = 0; t < timeline.transfers.size(); ++t) {
+            const schedule::Transfer& transfer = plan.transfers[t];
+            const schedule::Timeline::Times& times = timeline.transfers[t];
+            const auto row = observed_.find({transfer.to, places_[transfer.from].leaf});
+            if (row == observed_.end()) continue;
+            const auto segments = static_cast<double>(plan.segments_of(transfer));
+            const Seconds first = times.arrival + (times.end - times.arrival) * (1 / segments);
+            expected[row->first].add(first, times.end);
+        }
+        double sum = std::abs(usual_part_ * timeline.makespan.value - call_.took.value);
+        for (const auto& [row, span] : observed_)
+            sum += std::abs(usual_part_ * expected[row].seconds() - span.seconds());
+        return sum;
+    }
+
+    [[nodiscard]] std::size_t messages_over(const GridRate& rate, const GridView& view) const {
+        std::size_t messages = 0;
+        for (const schedule::Transfer& transfer : call_.plan->transfers) {
+            const GridView::Place& from = places_[transfer.from];
+            const GridView::Place& to = places_[transfer.to];
+            if (from != to && network::is_used(rate, view, from.leaf, to.leaf))
+                messages += call_.plan->segments_of(transfer);
+        }
+        return messages;
+    }
+
+    /// By how many times it was faster than usual.
+    [[nodiscard]] double faster() const { return call_.usual / call_.took; }
+
+private:
+    const SeenCall& call_;
+    const Places& places_;
+    double usual_part_;
+    Spans observed_;
+};
+
+class Search {
+public:
+    Search(const GridView& view, const Places& places, std::span<const SeenCall> calls)
+        : places_(places) {
+        for (const SeenCall& call : calls) {
+            calls_.emplace_back(call, places);
+            for (const schedule::Transfer& transfer : call.plan->transfers)
+                messages_ += call.plan->segments_of(transfer);
+        }
+        for (const GridRate& rate : network::rates_of(view.grid())) {
+            std::size_t messages = 0;
+            for (const Comparison& call : calls_) messages += call.messages_over(rate, view);
+            if (messages > 0) rates_.push_back({rate, messages});
+        }
+        // Of equals the first is taken.
+        std::ranges::stable_sort(rates_, {}, &Used::messages);
+    }
+
+    [[nodiscard]] Refit find(const GridNetwork& believed, std::uint64_t steps) const {
+        Refit best{believed, ""};
+        double unexplained = error(believed);
+        // Of each change, with a simulation of each call for each network that is looked at.
+        const std::uint64_t cost = messages_ * plan::steps_a_queued_message *
+                                   (2 * rates_.size() + looked_at * simulations);
+        for (std::size_t k = 0; k < most_changes && (k + 1) * cost <= steps; ++k) {
+            const auto next = change(best.grid);
+            if (!next || next->error > explains * unexplained) break;
+            unexplained = next->error;
+            best.grid = network::with_rate(best.grid, next->rate, next->times);
+            best.changes +=
+                fmt::format("{}{} carries {:.2g} times as much", best.changes.empty() ? "" : ", ",
+                            network::name_of(next->rate, believed), next->times);
+        }
+        return best;
+    }
+
+private:
+    struct Used {
+        GridRate rate;
+        std::size_t messages;
+    };
+    struct Tried {
+        GridRate rate;
+        std::size_t messages;
+        double times;
+        double error;
+    };
+
+    [[nodiscard]] double error(const GridNetwork& grid) const {
+        const GridView view(grid);
+        const auto fabric = simulate::make_rank_fabric(view, places_);
+        double sum = 0;
+        for (const Comparison& call : calls_) sum += call.error(*fabric);
+        return sum;
+    }
+
+    /// The change of one rate that explains most.
+    [[nodiscard]] std::optional<Tried> change(const GridNetwork& grid) const {
+        const auto [slowest, fastest] =
+            std::ranges::minmax_element(calls_, {}, &Comparison::faster);
+        std::vector<Tried> tried;
+        for (const Used& used : rates_)
+            for (const double times : {slowest->faster(), fastest->faster()})
+                tried.push_back({used.rate, used.messages, times,
+                                 error(network::with_rate(grid, used.rate, times))});
+        if (tried.empty()) return std::nullopt;
+        std::ranges::stable_sort(tried, {}, &Tried::error);
+        tried.resize(std::min(looked_at, tried.size()));
+        for (Tried& each : tried) each = look_closely(grid, std::move(each));
+        const double least = std::ranges::min(tried, {}, &Tried::error).error;
+        std::erase_if(tried, [&](const Tried& each) { return each.error > as_much * least; });
+        return std::ranges::min(tried, {}, &Tried::messages);
+    }
+
+    /// Golden-section search between no change and three times as much as the first try, on a
+    /// logarithmic scale.
+    [[nodiscard]] Tried look_closely(const GridNetwork& grid, Tried tried) const {
+        constexpr double golden = 0.6180339887498949;
+        double low = 0;
+        double high = 3 * std::log(tried.times);
+        const auto at = [&](double logarithm) {
+            const double times = std::exp(logarithm);
+            const double left = error(network::with_rate(grid, tried.rate, times));
+            if (left < tried.error) {
+                tried.times = times;
+                tried.error = left;
+            }
+            return left;
+        };
+        double inner = high - golden * (high - low);
+        double outer = low + golden * (high - low);
+        double error_inner = at(inner);
+        double error_outer = at(outer);
+        for (int k = 0; k < simulations; ++k) {
+            if (error_inner <= error_outer) {
+                high = outer;
+                outer = std::exchange(inner, outer - golden * (outer - low));
+                error_outer = std::exchange(error_inner, at(inner));
+            } else {
+                low = inner;
+                inner = std::exchange(outer, inner + golden * (high - inner));
+                error_inner = std::exchange(error_outer, at(outer));
+            }
+        }
+        return tried;
+    }
+
+    const Places& places_;
+    std::vector<Comparison> calls_;
+    std::uint64_t messages_ = 0;
+    std::vector<Used> rates_;
+};
+
+}  // namespace
+
+Refit refit(const GridView& view, const Places& places, std::span<const SeenCall> calls,
+            std::uint64_t steps) {
+    return Search(view, places, calls).find(view.grid(), steps);
+}
+
+}  // namespace espalier::runtime

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "network/grid_view.hpp"
+#include "schedule/schedule.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace espalier::runtime {
+
+/// When the first and the last message from one rank to another had come, in one call, by the
+/// receiver's clock. Ranks' clocks need not agree, since only the time between counts.
+struct Stream {
+    std::size_t from = 0;
+    std::size_t to = 0;
+    Seconds first;
+    Seconds last;
+};
+
+/// A call by a plan, as its ranks saw it.
+struct SeenCall {
+    std::shared_ptr<const schedule::Schedule> plan;  ///< between ranks
+    Seconds predicted;                               ///< on the network as it was believed to be
+    Seconds usual;                                   ///< that such calls took until now
+    Seconds took;                                    ///< until the last rank was done
+    std::vector<Stream> streams;
+};
+
+/// What calls tell of their network.
+struct Refit {
+    network::GridNetwork grid;
+    std::string changes;  ///< in words; empty: there are none
+};
+
+/// The network on which calls would have taken what they took: the rates of `view` are changed, one
+/// after the other, each time the one whose change explains most of how long streams and whole
+/// calls took, by simulation of the calls' plans, as long as one explains a good part. What calls
+/// took before, relative to what was predicted, stays. Of rates that explain as much the one that
+/// fewest messages need is changed: if it was not that one alone, a call by the next plan, which
+/// avoids it, will tell them apart. It looks for no further change when it has used `steps`.
+[[nodiscard]] Refit refit(const network::GridView& view,
+                          const std::vector<network::GridView::Place>& places,
+                          std::span<const SeenCall> calls, std::uint64_t steps);
+
+}  // namespace espalier::runtime

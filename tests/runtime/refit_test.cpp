@@ -1,0 +1,217 @@
+#include "runtime/logic/refit.hpp"
+
+#include "core/random.hpp"
+#include "network/grid_rates.hpp"
+#include "network/json.hpp"
+#include "plan/race.hpp"
+#include "schedule/validate.hpp"
+#include "simulate/rank_fabric.hpp"
+#include "simulate/simulate.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace espalier::runtime {
+namespace {
+
+using network::GridNetwork;
+using network::GridRate;
+using network::GridView;
+using schedule::Kind;
+using Places = std::vector<GridView::Place>;
+
+constexpr std::uint64_t many_steps = 1'000'000'000;
+
+/// Three sites of four hosts. Hosts send 50 MB/s, sites 10, 10 and 5 MB/s, and receive as much.
+GridNetwork three_sites() {
+    std::string clusters;
+    for (const char* name : {"a", "b", "c"})
+        clusters += std::string(clusters.empty() ? "" : ", ") + R"({"name": ")" + name +
+                    R"(", "size": 4, "egress_Bps": 5e7, "ingress_Bps": 5e7, )"
+                    R"("local": {"latency_s": 1e-4, "gap_s": {"1": 1e-6, "5000001": 0.100001}}})";
+    const auto capacity = [](const std::string& name, const std::string& rate,
+                             const std::string& pairs) {
+        return R"({"name": ")" + name + R"(", "capacity_Bps": )" + rate + R"(, "pairs": [)" +
+               pairs + "]}";
+    };
+    const std::string gap = R"({"1": 1e-6, "1000001": 0.100001})";
+    const std::string slow = R"({"1": 1e-6, "1000001": 0.200001})";
+    return *network::parse_network(
+                R"({"format": "espalier-network", "version": 1, "model": "grid", "clusters": [)" +
+                    clusters +
+                    R"(], "latency_s": [[0, 5e-3, 8e-3], [5e-3, 0, 7e-3], [8e-3, 7e-3, 0]], )"
+                    R"("gap_s": [[0, )" +
+                    gap + ", " + slow + "], [" + gap + ", 0, " + slow + "], [" + slow + ", " +
+                    slow + R"(, 0]], "shared": [)" +
+                    capacity("a up", "1e7", R"(["a", "b"], ["a", "c"])") + ", " +
+                    capacity("a down", "1e7", R"(["b", "a"], ["c", "a"])") + ", " +
+                    capacity("b up", "1e7", R"(["b", "a"], ["b", "c"])") + ", " +
+                    capacity("b down", "1e7", R"(["a", "b"], ["c", "b"])") + ", " +
+                    capacity("c up", "5e6", R"(["c", "a"], ["c", "b"])") + ", " +
+                    capacity("c down", "5e6", R"(["a", "c"], ["b", "c"])") + "]}",
+                "test")
+                .grid();
+}
+
+Places all_places(const GridView& view) {
+    Places places;
+    for (std::size_t node = 0; node < view.nodes(); ++node) places.push_back(view.place_of(node));
+    return places;
+}
+
+schedule::Plan plan_on(const GridNetwork& grid, Kind kind, std::uint64_t bytes, std::size_t root) {
+    const GridView view(grid);
+    plan::Request request;
+    request.kind = kind;
+    request.bytes = Bytes(bytes);
+    request.root = root;
+    const Places places = all_places(view);
+    plan::Race race = plan::race({&view, places}, request, Limits{Seconds(1e8), 3'000'000});
+    EXPECT_FALSE(schedule::find_violation(race.best().plan.schedule));
+    return race.best().plan;
+}
+
+/// What ranks see of a plan on a network, by clocks of their own that differ by up to a second,
+/// with times that are off by up to 5%.
+struct Seen {
+    Seconds took;
+    std::vector<Stream> streams;
+};
+Seen perform(const schedule::Schedule& plan, const GridNetwork& truth, Random& random) {
+    const GridView view(truth);
+    const auto fabric = simulate::make_rank_fabric(view, all_places(view));
+    const schedule::Timeline timeline = simulate::simulate(plan, *fabric);
+    const auto noise = [&] { return 0.95 + 0.1 * random.uniform(); };
+    Seen seen{timeline.makespan * noise(), {}};
+    std::vector<double> clocks;
+    for (std::size_t rank = 0; rank < plan.nodes.size(); ++rank) clocks.push_back(random.uniform());
+    std::map<std::pair<std::size_t, std::size_t>, Stream> streams;
+    for (std::size_t t = 0; t < plan.transfers.size(); ++t) {
+        const auto& [from, to] = std::pair(plan.transfers[t].from, plan.transfers[t].to);
+        const auto& times = timeline.transfers[t];
+        const auto segments = static_cast<double>(plan.segments_of(plan.transfers[t]));
+        const Seconds first = times.arrival + (times.end - times.arrival) * (1 / segments);
+        const auto [place, is_new] =
+            streams.try_emplace(std::pair(from, to), Stream{from, to, first, times.end});
+        place->second.first = std::min(place->second.first, first);
+        place->second.last = std::max(place->second.last, times.end);
+    }
+    for (auto& [pair, stream] : streams) {
+        const Seconds span = (stream.last - stream.first) * noise();
+        stream.first += Seconds(clocks[pair.second]);
+        stream.last = stream.first + span;
+        seen.streams.push_back(stream);
+    }
+    return seen;
+}
+
+SeenCall call_of(const schedule::Plan& plan, Seen seen) {
+    // They take 1.2 times what is predicted.
+    constexpr double usual = 1.2;
+    for (Stream& stream : seen.streams)
+        stream.last = stream.first + (stream.last - stream.first) * usual;
+    return {std::make_shared<const schedule::Schedule>(plan.schedule), plan.timeline.makespan,
+            plan.timeline.makespan * usual, seen.took * usual, std::move(seen.streams)};
+}
+
+Seconds time_of(const schedule::Schedule& plan, const GridNetwork& grid) {
+    const GridView view(grid);
+    return simulate::simulate(plan, *simulate::make_rank_fabric(view, all_places(view))).makespan;
+}
+
+TEST(Refit, finds_the_uplink_that_changed_from_the_streams_of_one_call) {
+    Random random(1);
+    const GridNetwork believed = three_sites();
+    const GridView view(believed);
+    GridNetwork truth = believed;
+    truth.shared[2].capacity = BytesPerSecond(2e6);  // of b
+    const auto plan = plan_on(believed, Kind::alltoall, 100'000, 0);
+    const Seen seen = perform(plan.schedule, truth, random);
+    const std::vector calls{call_of(plan, seen)};
+    const auto found = refit(view, all_places(view), calls, many_steps);
+    EXPECT_THAT(found.changes, testing::HasSubstr("b up carries 0.2"));
+    EXPECT_NEAR(found.grid.shared[2].capacity.value, 2e6, 0.6e6);
+}
+
+TEST(Refit, finds_nothing_where_nothing_changed) {
+    Random random(1);
+    const GridNetwork believed = three_sites();
+    const GridView view(believed);
+    for (const Kind kind : {Kind::broadcast, Kind::allgather, Kind::alltoall}) {
+        const auto plan = plan_on(believed, kind, 50'000, 0);
+        const Seen seen = perform(plan.schedule, believed, random);
+        const std::vector calls{call_of(plan, seen)};
+        const auto found = refit(view, all_places(view), calls, many_steps);
+        EXPECT_LT(time_of(plan_on(found.grid, kind, 50'000, 0).schedule, believed) /
+                      plan.timeline.makespan,
+                  1.1)
+            << found.changes;
+    }
+}
+
+TEST(Refit, looks_no_further_than_its_budget) {
+    Random random(1);
+    const GridNetwork believed = three_sites();
+    const GridView view(believed);
+    GridNetwork truth = believed;
+    truth.shared[2].capacity = BytesPerSecond(2e6);
+    const auto plan = plan_on(believed, Kind::alltoall, 100'000, 0);
+    const std::vector calls{call_of(plan, perform(plan.schedule, truth, random))};
+    EXPECT_EQ(refit(view, all_places(view), calls, 1000).changes, "");
+}
+
+/// Whatever rate changes, a few calls by plans for what was learned from the one before come to be
+/// about as fast as a plan for the truth.
+TEST(Refit, leads_to_plans_as_good_as_on_the_truth_in_a_few_calls) {
+    constexpr std::size_t most_calls = 4;
+    Random random(7);
+    const GridNetwork before = three_sites();
+    const GridView view(before);
+    const auto rates = network::rates_of(before);
+    std::size_t tried = 0;
+    std::size_t good = 0;
+    std::string rest;
+    for (const Kind kind : {Kind::broadcast, Kind::reduce, Kind::allreduce, Kind::allgather,
+                            Kind::alltoall, Kind::scatter})
+        for (std::size_t k = 0; k < 6; ++k) {
+            const GridRate& rate = rates[k];  // sites' ends
+            ASSERT_EQ(rate.kind, GridRate::Kind::shared);
+            const double times = k % 4 < 2 ? 0.25 : 3.0;
+            const std::uint64_t bytes = schedule::combines(kind) ? 1'000'000 : 100'000;
+            const std::size_t root = random.below(12);
+            const GridNetwork truth = network::with_rate(before, rate, times);
+            const Seconds possible = plan_on(truth, kind, bytes, root).timeline.makespan;
+            auto plan = plan_on(before, kind, bytes, root);
+            std::vector<SeenCall> calls;
+            std::string learned;
+            double ratio = time_of(plan.schedule, truth) / possible;
+            while (ratio > 1.15 && calls.size() < most_calls) {
+                calls.push_back(call_of(plan, perform(plan.schedule, truth, random)));
+                const Refit found = refit(view, all_places(view), calls, many_steps);
+                learned += "; " + found.changes;
+                plan = plan_on(found.grid, kind, bytes, root);
+                ratio = time_of(plan.schedule, truth) / possible;
+            }
+            ++tried;
+            if (ratio <= 1.15)
+                ++good;
+            else
+                rest += fmt::format("{} root {}: {} carries {} times as much{}: {:.2f}\n",
+                                    name_of(kind), root, network::name_of(rate, before), times,
+                                    learned, ratio);
+        }
+    EXPECT_EQ(tried, 36U);
+    // What whole calls and streams tell of several rates that slow down all of a ring is not always
+    // enough.
+    EXPECT_GE(good, 33U) << rest;
+}
+
+}  // namespace
+}  // namespace espalier::runtime
