@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# The uplink of a site that a broadcast goes through gets slower while a program runs: its calls tell, a
+# plan that avoids that uplink takes over, and results stay right.
+source "$(dirname "${BASH_SOURCE[0]}")/testbed.bash"
+
+[[ -z ${ESPALIER_SANITIZE:-} ]] || skip "a sanitizer can't be preloaded into ranks"
+command -v mpirun.openmpi >/dev/null || skip "no Open MPI"
+cat >"$work/sites.json" <<'JSON'
+{"format":"espalier-testbed","version":1,
+ "sites":[{"name":"first","uplink":"80Mbit/s","downlink":"80Mbit/s"},
+          {"name":"middle","uplink":"80Mbit/s","downlink":"80Mbit/s"},
+          {"name":"last","uplink":"80Mbit/s","downlink":"80Mbit/s"}],
+ "clusters":[{"name":"a","site":"first","hosts":2,"latency":"100us","rate":"400Mbit/s"},
+             {"name":"b","site":"middle","hosts":2,"latency":"100us","rate":"400Mbit/s"},
+             {"name":"c","site":"last","hosts":2,"latency":"100us","rate":"400Mbit/s"}],
+ "latency":[["first","middle","4ms"],["middle","last","4ms"],["first","last","10ms"]]}
+JSON
+needs_testbed "$work/sites.json"
+read -r congestion _ </proc/sys/net/ipv4/tcp_allowed_congestion_control
+
+steps() {
+    "$root/bench/changing/steps.py" "$work/sites.json" --build "$build" --out "$work/out" \
+        --congestion "$congestion" --measure-budget 4s --queue "middle uplink" \
+        --rates 80Mbit/s,10Mbit/s --only broadcast --sizes 512KiB --calls 40 --seconds 12 >"$out" 2>"$err"
+}
+holds "all results are right while the network changes" steps
+json_holds "calls tell that it did" 'd["changes"] >= 1' "$work/out/results.json"
+json_holds "and get a plan that takes little of what the old one takes" \
+    '(lambda median: median(d["adapting"]["broadcast 512 KiB"][1]) <
+        0.6 * median(d["never"]["broadcast 512 KiB"][1]))(
+        lambda times: sorted(times[len(times) // 2:])[len(times) // 4])' "$work/out/results.json"
+holds "nothing stays behind" nothing_left
