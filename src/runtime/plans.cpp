@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <exception>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -280,38 +281,50 @@ std::string Plans::Entry::reason() const {
     return plan->share.is_native() ? plan->share.refusal : finding();
 }
 
-/// Adds the plan that was the fastest so far, as it is now, to those among which calls decide.
-void keep(const std::shared_ptr<const Plans::Plan>& before, Bandit::Variant variant, Seconds now,
+/// Adds a plan from before a change, whose calls take `now`, `slower` times as long as until then,
+/// to those among which calls decide.
+void keep(const Plans::Plan& before, Bandit::Variant variant, Seconds now, double slower,
           Plans::Plan& plan) {
     if (plan.share.is_native()) return;
-    PlannedCollective kept = before->of(variant);
+    PlannedCollective kept = before.of(variant);
     kept.others.clear();
-    if (kept.predicted)
-        kept.predicted = *kept.predicted * (now / before->of(variant).prior.expected);
+    kept.predicted = *kept.predicted * slower;
     kept.prior = {now, 0, 1.0, true};
     plan.share.others.push_back(std::move(kept));
-    plan.written.push_back(before->written[variant]);
-    if (!before->schedules.empty()) plan.schedules.push_back(before->schedules[variant]);
+    plan.written.push_back(before.written[variant]);
+    if (!before.schedules.empty()) plan.schedules.push_back(before.schedules[variant]);
+}
+
+/// The leader's: what a call that took another time than before tells of the network.
+Learning::Lesson lesson_of(const Plans::Plan& plan, const Bandit& bandit,
+                           std::vector<Stream> streams, Communicator& communicator,
+                           Process& process) {
+    const Bandit::Variant variant = bandit.next();
+    const Seconds predicted = *plan.of(variant).predicted;
+    try {
+        return communicator.learning().learn(
+            communicator.believed(), communicator.places(),
+            {plan.schedules[variant], predicted, bandit.before(), bandit.now(), std::move(streams)},
+            !bandit.was_as_before());
+    } catch (const std::exception& error) {
+        // The others wait for a plan.
+        process.log().warn(fmt::format("what has changed can't be found: {}", error.what()));
+        return {communicator.believed(), bandit.now() / predicted, ""};
+    }
 }
 
 /// Its calls take another time than they did: the leader asks what of the network has changed, and
 /// plans anew. Collective. Throws MpiFailure.
 void Plans::learn(Entry& entry, const Call& call, const Signature& signature,
-                  Communicator& communicator, Process& process) {
+                  const BlockSizes& sizes, Communicator& communicator, Process& process) {
     const std::shared_ptr<const Plan> before = entry.plan;
     const Bandit bandit = entry.bandit;
-    const std::vector<Stream> streams =
-        gather_streams(std::move(entry.heard), communicator, call.comm);
+    std::vector<Stream> streams = gather_streams(std::move(entry.heard), communicator, call.comm);
     std::optional<double> usual;
-    std::shared_ptr<const PlannableNetwork> believed;
+    const auto believed = communicator.leads() ? communicator.believed() : nullptr;
     if (communicator.leads()) {
-        believed = communicator.believed();
-        const Bandit::Variant variant = bandit.next();
-        Learning::Lesson lesson = communicator.learning().learn(
-            believed, communicator.places(),
-            {before->schedules[variant], *before->of(variant).predicted, bandit.before(),
-             bandit.now(), streams},
-            !bandit.was_as_before());
+        Learning::Lesson lesson =
+            lesson_of(*before, bandit, std::move(streams), communicator, process);
         process.log().debug(fmt::format(
             "{}: took {}, takes {}: {}", call.name(), format_seconds(bandit.before()),
             format_seconds(bandit.now()),
@@ -321,14 +334,18 @@ void Plans::learn(Entry& entry, const Call& call, const Signature& signature,
         communicator.believe(std::move(lesson.network));
     }
     ++entry.changes;
-    auto plan = make_plan(call, signature, {}, entry, communicator, process, usual);
+    auto plan = make_plan(call, signature, sizes, entry, communicator, process, usual);
     // Other calls are planned on it when these have shown that it is so.
-    if (communicator.leads()) communicator.believe(std::move(believed));
-    const auto best = bandit.best_measured_plan();
-    if (best) keep(before, *best, bandit.time_of(*best), *plan);
+    if (communicator.leads()) communicator.believe(believed);
+    // What other plans took before the change means nothing now.
+    if (entry.kept && bandit.time_of(*entry.kept) < bandit.now())
+        keep(*before, *entry.kept, bandit.time_of(*entry.kept), 1, *plan);
+    else
+        keep(*before, bandit.next(), bandit.now(), bandit.now() / bandit.before(), *plan);
     entry.bandit = Bandit::without(Bandit::native);
     adopt(entry, std::move(plan));
-    if (entry.bandit.chooses()) entry.kept = entry.plan->share.others.size();
+    if (entry.bandit.chooses() && !entry.plan->share.is_native())
+        entry.kept = entry.plan->share.others.size();
 }
 
 /// Calls take what was expected after a change. If they do by a new plan, the network is what was
@@ -362,7 +379,7 @@ Plans::Entry& Plans::of(const Call& call, const Question& question, Communicator
             return entries_.insert(signature, std::move(made));
         }
         if (entry->can_learn())
-            learn(*entry, call, signature, communicator, process);
+            learn(*entry, call, signature, sizes, communicator, process);
         else if (entry->kept && entry->bandit.was_as_before())
             conclude(*entry, communicator);
         else if (entry->is_due(static_cast<std::size_t>(communicator.size())) ||

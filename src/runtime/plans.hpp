@@ -84,7 +84,7 @@ public:
               Process& process);
 
 private:
-    void learn(Entry& entry, const Call& call, const Signature& signature,
+    void learn(Entry& entry, const Call& call, const Signature& signature, const BlockSizes& sizes,
                Communicator& communicator, Process& process);
     void conclude(Entry& entry, Communicator& communicator);
 

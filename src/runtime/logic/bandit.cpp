@@ -178,14 +178,6 @@ void Bandit::accept_change() {
     arms_[choice_].reference = arms_[choice_].expected;
 }
 
-std::optional<Bandit::Variant> Bandit::best_measured_plan() const {
-    std::optional<Variant> best;
-    for (std::size_t plan = 0; plan + 1 < arms_.size(); ++plan)
-        if (arms_[plan].measured && (!best || arms_[plan].expected < arms_[*best].expected))
-            best = plan;
-    return best;
-}
-
 double Bandit::Arm::improves_on(double now) const {
     const double least = expected / (1 + off);
     const double most = expected * (1 + off);

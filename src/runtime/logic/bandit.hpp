@@ -89,9 +89,7 @@ public:
     [[nodiscard]] Seconds now() const { return Seconds(arms_[choice_].expected); }
     /// Whether some look found what was expected.
     [[nodiscard]] bool was_as_before() const { return as_before_; }
-    /// The plan that took the least, of those that were measured; nullopt: none was.
-    [[nodiscard]] std::optional<Variant> best_measured_plan() const;
-    /// What its calls took.
+    /// What calls by a plan took, or are expected to.
     [[nodiscard]] Seconds time_of(Variant plan) const { return Seconds(arms_[plan].expected); }
 
     /// The number of times that ranks had to agree.
