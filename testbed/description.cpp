@@ -16,7 +16,7 @@ namespace espalier::testbed {
 
 namespace {
 
-using Queue = std::optional<std::uint32_t>;
+using QueueNumber = std::optional<std::uint32_t>;
 
 std::string place(const JsonValue& value) { return value.file() + ": " + value.field(); }
 
@@ -60,8 +60,8 @@ private:
 
 struct Site {
     std::string name;
-    Queue uplink;
-    Queue downlink;
+    QueueNumber uplink;
+    QueueNumber downlink;
 };
 
 struct Cluster {
@@ -84,7 +84,7 @@ struct Link {
     std::optional<BytesPerSecond> rate;
     std::optional<Bytes> buffer;
     std::string field;
-    Queue queue;         ///< made when the first path takes it
+    QueueNumber queue;   ///< made when the first path takes it
     bool given = false;  ///< and not taken from the opposite direction
 };
 
@@ -107,7 +107,8 @@ public:
 private:
     using Links = std::map<std::pair<std::size_t, std::size_t>, Link>;
 
-    [[nodiscard]] Queue add_link_of_site(const JsonValue& object, const std::string& direction) {
+    [[nodiscard]] QueueNumber add_link_of_site(const JsonValue& object,
+                                               const std::string& direction) {
         const auto rate = find_rate(object, direction);
         if (!rate) return std::nullopt;
         return builder_.add_queue(fmt::format("{} {}", object.at("name").string(), direction),
@@ -118,8 +119,8 @@ private:
     void read_site(const JsonValue& object) {
         object.allow_only({"name", "uplink", "downlink", "buffer"});
         site_names_.add(object.at("name"));
-        const Queue uplink = add_link_of_site(object, "uplink");
-        const Queue downlink = add_link_of_site(object, "downlink");
+        const QueueNumber uplink = add_link_of_site(object, "uplink");
+        const QueueNumber downlink = add_link_of_site(object, "downlink");
         sites_.push_back({object.at("name").string(), uplink, downlink});
     }
 
@@ -246,7 +247,8 @@ private:
         path.before.push_back(ports_[from].send);
         const bool leaves_its_site = source.site != target.site;
         if (leaves_its_site && source.site)
-            if (const Queue uplink = sites_[*source.site].uplink) path.before.push_back(*uplink);
+            if (const QueueNumber uplink = sites_[*source.site].uplink)
+                path.before.push_back(*uplink);
         if (ports_[from].cluster == ports_[to].cluster) {
             path.latency = *source.latency;
         } else {
@@ -259,7 +261,7 @@ private:
             if (between.queue) path.before.push_back(*between.queue);
         }
         if (leaves_its_site && target.site)
-            if (const Queue downlink = sites_[*target.site].downlink)
+            if (const QueueNumber downlink = sites_[*target.site].downlink)
                 path.after.push_back(*downlink);
         path.after.push_back(ports_[to].receive);
     }
