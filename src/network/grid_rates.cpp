@@ -51,16 +51,17 @@ void add_rates(const GridNetwork& grid, std::vector<std::size_t>& path,
     }
 }
 
-CostTable scaled(const CostTable& table, Seconds kept, double times) {
-    std::vector<CostTable::Entry> entries(table.entries().begin(), table.entries().end());
-    for (CostTable::Entry& entry : entries) entry.time = kept + (entry.time - kept) * times;
+/// What the shortest message takes stays.
+CostTable faster(const CostTable& gap, double times) {
+    const Seconds least = gap.is_constant() ? Seconds(0) : gap.entries().front().time;
+    std::vector<CostTable::Entry> entries(gap.entries().begin(), gap.entries().end());
+    for (CostTable::Entry& entry : entries) entry.time = least + (entry.time - least) / times;
     return CostTable(std::move(entries));
 }
 
-PLogP* link_of(GridNetwork& grid, const GridRate& rate) {
-    if (rate.kind == GridRate::Kind::link) return &*grid.links(rate.index, rate.to);
-    auto* local = std::get_if<Cluster::Local>(&grid.clusters[rate.index].inside);
-    return local == nullptr ? nullptr : &local->link;
+PLogP& link_of(GridNetwork& grid, const GridRate& rate) {
+    if (rate.kind == GridRate::Kind::link) return *grid.links(rate.index, rate.to);
+    return std::get<Cluster::Local>(grid.clusters[rate.index].inside).link;
 }
 
 }  // namespace
@@ -127,17 +128,10 @@ GridNetwork with_rate(const GridNetwork& grid, const GridRate& rate, double time
             Cluster& cluster = stated.clusters[rate.index];
             auto& total = rate.kind == Kind::egress ? cluster.egress : cluster.ingress;
             total = *total * times;
-        } else if (PLogP* link = link_of(stated, rate)) {
-            const Seconds least =
-                link->gap.is_constant() ? Seconds(0) : link->gap.entries().front().time;
-            link->gap = scaled(link->gap, least, 1 / times);
+        } else {
+            PLogP& link = link_of(stated, rate);
+            link.gap = faster(link.gap, times);
         }
-    });
-}
-
-GridNetwork with_latency(const GridNetwork& grid, const GridRate& link, double times) {
-    return changed(grid, link.grid, [&](GridNetwork& stated) {
-        if (PLogP* of = link_of(stated, link)) of->latency = scaled(of->latency, Seconds(0), times);
     });
 }
 

@@ -37,7 +37,4 @@ struct GridRate {
 /// The grid with that rate `times` as high. What the shortest message takes of a link stays.
 [[nodiscard]] GridNetwork with_rate(const GridNetwork& grid, const GridRate& rate, double times);
 
-/// The grid with the latency of that link, of kind `link` or `local`, `times` as long.
-[[nodiscard]] GridNetwork with_latency(const GridNetwork& grid, const GridRate& link, double times);
-
 }  // namespace espalier::network

@@ -94,7 +94,8 @@ Seen perform(const schedule::Schedule& plan, const GridNetwork& truth, Random& r
     for (std::size_t rank = 0; rank < plan.nodes.size(); ++rank) clocks.push_back(random.uniform());
     std::map<std::pair<std::size_t, std::size_t>, Stream> streams;
     for (std::size_t t = 0; t < plan.transfers.size(); ++t) {
-        const auto& [from, to] = std::pair(plan.transfers[t].from, plan.transfers[t].to);
+        const std::size_t from = plan.transfers[t].from;
+        const std::size_t to = plan.transfers[t].to;
         const auto& times = timeline.transfers[t];
         const auto segments = static_cast<double>(plan.segments_of(plan.transfers[t]));
         const Seconds first = times.arrival + (times.end - times.arrival) * (1 / segments);
@@ -149,10 +150,7 @@ TEST(Refit, finds_nothing_where_nothing_changed) {
         const Seen seen = perform(plan.schedule, believed, random);
         const std::vector calls{call_of(plan, seen)};
         const auto found = refit(view, all_places(view), calls, many_steps);
-        EXPECT_LT(time_of(plan_on(found.grid, kind, 50'000, 0).schedule, believed) /
-                      plan.timeline.makespan,
-                  1.1)
-            << found.changes;
+        EXPECT_EQ(found.changes, "") << name_of(kind);
     }
 }
 
