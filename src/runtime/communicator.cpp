@@ -73,7 +73,7 @@ Communicator::Communicator(const Communicator& other)
       places_(other.places_),
       believed_(other.believed_),
       learning_(other.learning_),
-      plans_(other.plans_) {}
+      plans_(other.plans_.for_duplicate()) {}
 
 bool Communicator::was_copied_for_others(MPI_Comm comm) {
     if (!is_copy_) return false;

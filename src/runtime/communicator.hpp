@@ -53,6 +53,8 @@ public:
     /// The network as it was when the job began, and where each rank sits on it. Leader only.
     [[nodiscard]] const PlannableNetwork& network() const { return *network_; }
     [[nodiscard]] const std::vector<network::GridView::Place>& places() const { return places_; }
+    /// Of all ranks, in MPI_COMM_WORLD.
+    [[nodiscard]] const std::vector<int>& ranks_in_world() const { return world_ranks_; }
     /// The network as calls have since shown it to be. Leader only.
     [[nodiscard]] const std::shared_ptr<const PlannableNetwork>& believed() const {
         return believed_ ? believed_ : network_;
@@ -88,8 +90,8 @@ private:
 
     int rank_ = 0;
     int size_ = 1;
-    std::vector<int> world_ranks_;  ///< of all ranks, in MPI_COMM_WORLD
-    bool is_copy_ = false;          ///< not used yet since it was copied
+    std::vector<int> world_ranks_;
+    bool is_copy_ = false;  ///< not used yet since it was copied
     Verdict verdict_ = Verdict::alone;
     std::shared_ptr<const PlannableNetwork> network_;   ///< the leader's
     std::vector<network::GridView::Place> places_;      ///< the leader's, by rank

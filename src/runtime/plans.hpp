@@ -4,6 +4,7 @@
 #include "runtime/call.hpp"
 #include "runtime/executor.hpp"
 #include "runtime/logic/bandit.hpp"
+#include "runtime/logic/call_history.hpp"
 #include "runtime/logic/planned_collective.hpp"
 #include "runtime/logic/recently_used.hpp"
 #include "runtime/process.hpp"
@@ -58,7 +59,11 @@ public:
         /// show that it is so; that network, at the leader alone.
         std::optional<Bandit::Variant> kept;
         std::shared_ptr<const PlannableNetwork> supposed;
+        /// How its calls are done, at a leader that keeps it for later runs.
+        std::shared_ptr<CallRecord> record;
 
+        /// Calls are done by this from now on. Throws MpiFailure.
+        void adopt(std::shared_ptr<const Plan> made);
         /// Whether the call is native for ever.
         [[nodiscard]] bool is_native() const;
         /// Whether what its calls took so far pays for planning again.
@@ -74,6 +79,9 @@ public:
         [[nodiscard]] std::string reason() const;
     };
 
+    /// What a duplicate of the communicator begins with. Calls that later runs do again are counted
+    /// on each communicator from its first one.
+    [[nodiscard]] Plans for_duplicate() const;
     /// Ends what is under way.
     void clear() { entries_ = RecentlyUsed<Signature, Entry>(most_plans); }
     /// nullptr where nothing is known of such calls yet.
@@ -84,6 +92,14 @@ public:
               Process& process);
 
 private:
+    [[nodiscard]] static std::shared_ptr<Plan> make(const Call& call, const Signature& signature,
+                                                    const BlockSizes& sizes, Entry& entry,
+                                                    const Communicator& communicator,
+                                                    Process& process,
+                                                    std::optional<double> usual = {});
+    /// A new plan for sizes as they are now; what calls decided holds for it, too.
+    static void replan(Entry& entry, const Call& call, const Signature& signature,
+                       const Communicator& communicator, Process& process);
     void learn(Entry& entry, const Call& call, const Signature& signature, const BlockSizes& sizes,
                Communicator& communicator, Process& process);
     void conclude(Entry& entry, Communicator& communicator);

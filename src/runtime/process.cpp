@@ -7,6 +7,7 @@
 #include "measure/names.hpp"
 #include "network/json.hpp"
 #include "runtime/communicator.hpp"
+#include "runtime/logic/cache_folder.hpp"
 #include "runtime/neighbours.hpp"
 
 #include <fmt/format.h>
@@ -87,12 +88,11 @@ Process::Process(ReadSettings settings)
       log_(settings_.log) {
     PMPI_Comm_create_keyval(&Communicator::copy_attribute, &Communicator::delete_attribute,
                             &keyval_, nullptr);
-    int world_rank = 0;
-    PMPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+    PMPI_Comm_rank(MPI_COMM_WORLD, &world_rank_);
     PMPI_Comm_size(MPI_COMM_WORLD, &world_size_);
-    reports_ = world_rank == 0 && !settings_.report.empty();
-    host_ = host_name(world_rank);
-    if (world_rank == 0) {
+    reports_ = world_rank_ == 0 && !settings_.report.empty();
+    host_ = host_name(world_rank_);
+    if (world_rank_ == 0) {
         if (const std::string line = passed_by(); !line.empty()) log_.warn(line);
     }
 
@@ -107,6 +107,7 @@ int Process::on_finalize(MPI_Comm, int, void* attribute, void*) {
     auto* process = static_cast<Process*>(attribute);
     process->under_way_.complete_all(farewell);
     stage = Stage::over;
+    process->keep_records();
     if (process->reports_) process->write_report();
     return MPI_SUCCESS;
 }
@@ -160,6 +161,33 @@ std::shared_ptr<const PlannableNetwork> Process::network() {
         log_.warn(std::string(error.what()) + "; collectives are left to MPI");
     }
     return network_;
+}
+
+std::shared_ptr<CallRecord> Process::open_record(const Signature& signature,
+                                                 const std::vector<int>& ranks) {
+    if (world_rank_ != 0 || settings_.reproducible != Settings::Reproducible::by_record)
+        return nullptr;
+    const std::scoped_lock lock(mutex_);
+    if (!history_read_) {
+        history_read_ = true;
+        try {
+            history_.emplace(cache_folder(settings_.cache, environment),
+                             CallHistory::Conditions{network_->fingerprint(), ESPALIER_MPI_NAME,
+                                                     measure::library_version()});
+        } catch (const std::exception& error) {
+            log_.warn(fmt::format("{}; reductions that round are done as predicted", error.what()));
+        }
+    }
+    return history_ ? history_->open(hosts_of(ranks), signature) : nullptr;
+}
+
+void Process::keep_records() {
+    const std::scoped_lock lock(mutex_);
+    try {
+        if (history_) history_->keep();
+    } catch (const std::exception& error) {
+        log_.warn(fmt::format("{}; the next run may round in another way", error.what()));
+    }
 }
 
 void Process::record(const RunReport::Call& call, const RunReport::Expectation& expectation,

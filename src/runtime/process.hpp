@@ -2,6 +2,7 @@
 
 #include "runtime/device_memory.hpp"
 #include "runtime/log.hpp"
+#include "runtime/logic/call_history.hpp"
 #include "runtime/logic/placement.hpp"
 #include "runtime/logic/run_report.hpp"
 #include "runtime/logic/settings.hpp"
@@ -64,6 +65,11 @@ public:
     [[nodiscard]] Tags& tags() { return *tags_; }
     /// The network to plan on; nullptr, with a warning, where there is none that can be used.
     [[nodiscard]] std::shared_ptr<const PlannableNetwork> network();
+    /// The record of the calls of a signature whose results must be reproducible, on the next
+    /// communicator of these ranks of MPI_COMM_WORLD; nullptr where none is kept: a communicator
+    /// that rank 0 of MPI_COMM_WORLD does not lead, or no cache.
+    [[nodiscard]] std::shared_ptr<CallRecord> open_record(const Signature& signature,
+                                                          const std::vector<int>& ranks);
     /// Warns of the settings that make no sense.
     void complain();
 
@@ -87,6 +93,7 @@ private:
     explicit Process(ReadSettings settings);
     static int on_finalize(MPI_Comm comm, int keyval, void* attribute, void* extra);
     void write_report();
+    void keep_records();
 
     const Settings settings_;
     const std::vector<std::string> complaints_;
@@ -96,6 +103,7 @@ private:
     DeviceMemory device_memory_;
     int keyval_ = MPI_KEYVAL_INVALID;
     int world_size_ = 1;
+    int world_rank_ = 0;
     bool reports_ = false;
     std::string host_;
     std::optional<Verdict> verdict_;
@@ -107,6 +115,8 @@ private:
     std::mutex mutex_;
     bool network_read_ = false;
     std::shared_ptr<const PlannableNetwork> network_;
+    bool history_read_ = false;
+    std::optional<CallHistory> history_;
     RunReport report_;
 };
 

@@ -233,6 +233,45 @@ TEST(Bandit, can_be_done_without) {
     }
 }
 
+TEST(Bandit, tells_by_what_calls_were_done_so_that_they_can_be_done_again) {
+    // A try of the plan turns out well, one of MPI's own does not; and none may have ended yet.
+    for (const double own : {1.5, 1.2})
+        for (std::size_t calls = 1; calls < 200; ++calls) {
+            Job job(2, {{within(1.25, 1.25)}, within(1.2, 1.25), Seconds(2)},
+                    [=](Variant variant, std::size_t) { return variant == native ? own : 1.3; });
+            std::vector<Variant> done;
+            for (std::size_t call = 0; call < calls; ++call) {
+                done.push_back(job.ranks.front().next());
+                job.call();
+            }
+            Bandit again = Bandit::following(job.ranks.front().turns());
+            for (const Variant variant : done) {
+                EXPECT_EQ(again.next(), variant);
+                again.add(Seconds(1), 1);
+            }
+            EXPECT_FALSE(again.looks() || again.is_to_tell() || again.is_to_hear());
+            // Those that the earlier run did not make.
+            for (int more = 0; more < 10; ++more) again.add(Seconds(1), 1);
+            EXPECT_TRUE(again.is_fixed());
+            while (job.ranks.front().looks()) job.call();
+            if (calls > 100) {
+                EXPECT_EQ(again.next(), own < 1.3 ? native : 0U);
+            }
+        }
+}
+
+TEST(Bandit, does_calls_in_the_turns_that_it_is_told) {
+    Bandit bandit = Bandit::following({{0, 1}, {2, native}, {3, 0}});
+    std::vector<Variant> done;
+    for (int call = 0; call < 6; ++call) {
+        EXPECT_EQ(bandit.is_fixed(), call >= 3);
+        done.push_back(bandit.next());
+        bandit.add(Seconds(1), 1);
+    }
+    EXPECT_THAT(done, ElementsAre(1, 1, native, 0, 0, 0));
+    EXPECT_FALSE(bandit.chooses());
+}
+
 /// Random predictions that are as far off as those of testbeds are, and a library that mostly does
 /// not choose the best that it might: what the calls of a signature take in all, over what the best
 /// takes.

@@ -37,9 +37,14 @@ TEST(PlanRanks, try_the_librarys_own_where_that_changes_no_result) {
         EXPECT_THAT(inexact.front().others, IsEmpty());
         EXPECT_FALSE(inexact.front().library) << name_of(kind);
         EXPECT_EQ(inexact.front().choice.empty(), inexact.front().is_native());
-        clusters.policy().reproducible = false;
-        EXPECT_TRUE(clusters.plan({.kind = kind, .bytes = bytes, .exact = false}).front().library);
-        clusters.policy().reproducible = true;
+        for (const auto otherwise :
+             {Settings::Reproducible::by_record, Settings::Reproducible::never}) {
+            clusters.policy().reproducible = otherwise;
+            const auto left = clusters.plan({.kind = kind, .bytes = bytes, .exact = false});
+            EXPECT_TRUE(left.front().library);
+            EXPECT_EQ(left.front().is_only, otherwise == Settings::Reproducible::by_record);
+        }
+        clusters.policy().reproducible = Settings::Reproducible::by_network;
         clusters.policy().planning = Settings::Planning::always;
         const auto always = clusters.plan({.kind = kind, .bytes = bytes, .exact = false});
         EXPECT_FALSE(always.front().is_native());
@@ -99,6 +104,12 @@ TEST(PlanRanks, wait_until_calls_took_as_long_as_planning_does) {
     const auto sum = clusters.plan({.kind = Kind::reduce, .bytes = Bytes(8), .exact = false});
     EXPECT_FALSE(sum.front().is_left_to_calls());
     EXPECT_TRUE(sum.front().is_final);
+    // Nor does what is done again in later runs depend on what calls take in this one.
+    clusters.policy().reproducible = Settings::Reproducible::by_record;
+    const auto recorded = clusters.plan({.kind = Kind::reduce, .bytes = Bytes(8), .exact = false});
+    EXPECT_TRUE(recorded.front().is_left_to_calls());
+    EXPECT_TRUE(recorded.front().is_final);
+    EXPECT_EQ(recorded.front().steps, sum.front().steps);
     clusters.policy().choice.name = "binomial";
     EXPECT_EQ(clusters.plan(small).front().refusal, "") << "it was asked for";
 }

@@ -1,5 +1,7 @@
 #include "runtime/logic/network_cache.hpp"
 
+#include "runtime/logic/cache_folder.hpp"
+
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/subprocess.hpp"

@@ -29,7 +29,7 @@ TEST(Settings, have_defaults) {
     EXPECT_EQ(settings.network, "");
     EXPECT_EQ(settings.report, "");
     EXPECT_EQ(settings.algorithm_for(schedule::Kind::broadcast).name, "auto");
-    EXPECT_TRUE(settings.reproducible);
+    EXPECT_EQ(settings.reproducible, Settings::Reproducible::by_record);
     EXPECT_EQ(settings.memory, Bytes(64 << 20));
     EXPECT_EQ(settings.measure, Settings::Measure::automatic);
     EXPECT_EQ(settings.measure_budget, Seconds(2));
@@ -50,7 +50,7 @@ TEST(Settings, say_how_to_start_and_what_to_use) {
     EXPECT_EQ(settings.measure_round_trips, 0);
     EXPECT_EQ(settings.cache, "/var/nets");
     EXPECT_EQ(settings.memory, Bytes(3 << 19));
-    EXPECT_FALSE(settings.reproducible);
+    EXPECT_EQ(settings.reproducible, Settings::Reproducible::never);
     EXPECT_THAT(complaints, IsEmpty());
 }
 
@@ -64,13 +64,13 @@ TEST(Settings, of_quantities_that_make_no_sense_draw_one_line_each) {
     EXPECT_EQ(settings.measure_budget, Seconds(2));
     EXPECT_EQ(settings.measure_round_trips, 10);
     EXPECT_EQ(settings.memory, Bytes(64 << 20));
-    EXPECT_TRUE(settings.reproducible);
+    EXPECT_EQ(settings.reproducible, Settings::Reproducible::by_record);
     EXPECT_THAT(complaints,
                 testing::UnorderedElementsAre(
                     "ESPALIER_MEASURE: 'on' is none of auto, off, force; using auto",
                     AllOf(HasSubstr("ESPALIER_MEASURE_BUDGET"), HasSubstr("using 2 s")),
                     AllOf(HasSubstr("ESPALIER_MEMORY"), HasSubstr("'lots'"), HasSubstr("64 MiB")),
-                    "ESPALIER_REPRODUCIBLE: '1' is none of on, off; using on"));
+                    "ESPALIER_REPRODUCIBLE: '1' is none of on, recorded, off; using recorded"));
 }
 
 TEST(Settings, choose_an_algorithm_for_every_collective) {

@@ -70,15 +70,25 @@ bool Bandit::is_settled() const {
     return chooses() && !told_ && look_.arm == choice_ && calls_ <= look_.begin;
 }
 
-Bandit Bandit::without(Variant only) {
+Bandit Bandit::following(std::vector<Turn> turns) {
+    assert(!turns.empty() && turns.front().begin == 0);
     Bandit bandit({{}, {}, {}});
     bandit.arms_.clear();
-    bandit.only_ = only;
+    bandit.turns_ = std::move(turns);
     return bandit;
 }
 
+std::vector<Bandit::Turn> Bandit::turns() const {
+    std::vector<Turn> turns = turns_;
+    const Variant chosen = variant(choice_);
+    const bool tries = next() != chosen;
+    if (turns.empty() || turns.back().variant != chosen)
+        turns.push_back({tries ? look_.end : calls_, chosen});
+    return turns;
+}
+
 Bandit::Variant Bandit::next() const {
-    if (!chooses()) return only_;
+    if (!chooses()) return turns_[turn_].variant;
     return variant(!told_ && calls_ >= look_.begin ? look_.arm : choice_);
 }
 
@@ -93,7 +103,12 @@ void Bandit::look_at(std::size_t arm, std::uint64_t begin, bool watches) {
 }
 
 void Bandit::add(Seconds elapsed, double bytes) {
-    if (!chooses()) return;
+    if (!chooses()) {
+        ++calls_;
+        while (!is_fixed() && turns_[turn_ + 1].begin <= calls_) ++turn_;
+        return;
+    }
+    if (turns_.empty() || turns_.back().variant != next()) turns_.push_back({calls_, next()});
     if (looks() && calls_ < look_.end) {
         const std::size_t place = 2 * (calls_ - look_.begin);
         samples_[place] = elapsed.value;

@@ -53,8 +53,17 @@ public:
     explicit Bandit(const Priors& priors);
     /// There are other plans from now on; what was measured of MPI's own stands.
     void replace_plans(std::span<const Prior> plans);
+    /// A variant that does the calls from `begin` on, counted from 0.
+    struct Turn {
+        std::uint64_t begin = 0;
+        Variant variant = native;
+
+        friend bool operator==(const Turn&, const Turn&) = default;
+    };
+    /// Makes no choice: calls are done as `turns` say, of which the first begins with call 0.
+    static Bandit following(std::vector<Turn> turns);
     /// Makes no choice: every call is done by `only`.
-    static Bandit without(Variant only);
+    static Bandit without(Variant only) { return following({{0, only}}); }
 
     /// The variant that does the next call.
     [[nodiscard]] Variant next() const;
@@ -64,8 +73,14 @@ public:
     [[nodiscard]] Seconds spent() const;
     /// Whether no look is under way, so that plans may be replaced.
     [[nodiscard]] bool is_settled() const;
-    /// Whether something may ever change.
+    /// Whether what calls take decides by what the next ones are done.
     [[nodiscard]] bool chooses() const { return !arms_.empty(); }
+    /// Whether all calls from now on are done by the same.
+    [[nodiscard]] bool is_fixed() const { return !chooses() && turn_ + 1 == turns_.size(); }
+    /// Whether the last call was not done by what did the one before.
+    [[nodiscard]] bool has_turned() const { return chooses() && turns_.back().begin + 1 == calls_; }
+    /// By what all calls so far were done, and would be from now on if nothing were tried any more.
+    [[nodiscard]] std::vector<Turn> turns() const;
 
     /// The call that next() was asked for is done, on this rank, which sent `bytes`.
     void add(Seconds elapsed, double bytes);
@@ -136,7 +151,8 @@ private:
 
     std::vector<Arm> arms_;  ///< the plans, and MPI's own; none where there is no choice
     Seconds agreement_;
-    Variant only_ = native;
+    std::vector<Turn> turns_;  ///< of the calls so far, or, without arms, of all calls
+    std::size_t turn_ = 0;     ///< of the next call, where there are no arms
     std::size_t choice_ = 0;
     double connecting_ = 0;  ///< s that a first call took longer than others
     Look look_;

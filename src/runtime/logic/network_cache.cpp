@@ -6,6 +6,7 @@
 #include "core/json_text.hpp"
 #include "core/sha256.hpp"
 #include "network/json.hpp"
+#include "runtime/logic/cache_folder.hpp"
 
 #include <fmt/format.h>
 
@@ -25,10 +26,8 @@ namespace fs = std::filesystem;
 
 constexpr int version = 1;
 constexpr const char* key_name = "x-cache";
+constexpr const char* kind_of_file = "hosts";
 constexpr const char* notes_extension = ".notes";
-/// A larger file is not one of the cache's: 1000 hosts that all differ take less.
-constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 30;
-
 /// The document on one line; what is not UTF-8 (a variable may hold anything) is replaced.
 std::string line_of(const Json& document) {
     return document.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -47,16 +46,6 @@ Json describe(const CacheKey& key) {
                       {"ranks_per_host", key.shares_hosts ? "several" : "one"},
                       {"transport", key.transport}};
     return Json::parse(line_of(raw));
-}
-
-/// Like read_file(), but never waits for a pipe, and takes no file for ours that can't be.
-std::string read_kept(const std::string& path) {
-    std::error_code error;
-    if (!fs::is_regular_file(path, error))
-        throw InputError(path, "", error ? error.message() : "is no file");
-    const std::uintmax_t bytes = fs::file_size(path, error);
-    if (!error && bytes > most_bytes) throw InputError(path, "", "is too large for a network");
-    return read_file(path);
 }
 
 }  // namespace
@@ -85,14 +74,6 @@ std::vector<std::string> transport_variables(const Environment& environment) {
     return found;
 }
 
-std::string cache_folder(const std::string& chosen, const Environment& environment) {
-    if (!chosen.empty()) return chosen;
-    const std::string cache = environment("XDG_CACHE_HOME").value_or("");
-    if (fs::path(cache).is_absolute()) return fs::path(cache) / "espalier";
-    const std::string home = environment("HOME").value_or("");
-    return home.empty() ? "" : fs::path(home) / ".cache" / "espalier";
-}
-
 std::vector<std::string> site_files(const Environment& environment) {
     const std::string folders = environment("XDG_CONFIG_DIRS").value_or("");
     std::istringstream list(folders.empty() ? "/etc/xdg" : folders);
@@ -106,8 +87,8 @@ std::vector<std::string> site_files(const Environment& environment) {
 std::string NetworkCache::path_of(const CacheKey& key) const {
     constexpr std::size_t digits = 32;
     const Json document = describe(key);
-    return fs::path(folder_) / fmt::format("{}-{}-hosts-{}.json", key.mpi,
-                                           document.at("hosts").size(),
+    return fs::path(folder_) / fmt::format("{}-{}-{}-{}.json", key.mpi, document.at("hosts").size(),
+                                           kind_of_file,
                                            sha256(line_of(document)).substr(0, digits));
 }
 
@@ -149,29 +130,10 @@ NetworkCache::Entry NetworkCache::keep(const CacheKey& key, const network::Netwo
     fs::remove(notes_of(key), error);
     write_file(entry.path, entry.text);
     if (!notes.empty()) write_file(notes_of(key), notes);
-    forget_oldest();
+    // Names of hosts may be new each time, as containers' are.
+    for (fs::path gone : forget_oldest(folder_, kind_of_file, most_entries))
+        fs::remove(gone.replace_extension(notes_extension), error);
     return entry;
-}
-
-/// Names of hosts may be new each time, as containers' are.
-void NetworkCache::forget_oldest() const {
-    std::vector<std::pair<fs::file_time_type, fs::path>> entries;
-    std::error_code error;
-    for (fs::directory_iterator file(folder_, error), end; !error && file != end;
-         file.increment(error)) {
-        const fs::path& path = file->path();
-        if (path.extension() != ".json" ||
-            path.filename().string().find("-hosts-") == std::string::npos)
-            continue;
-        std::error_code gone;
-        const auto time = fs::last_write_time(path, gone);
-        if (!gone) entries.emplace_back(time, path);
-    }
-    std::sort(entries.begin(), entries.end());
-    for (std::size_t i = 0; i + most_entries < entries.size(); ++i) {
-        fs::remove(entries[i].second, error);
-        fs::remove(entries[i].second.replace_extension(notes_extension), error);
-    }
 }
 
 }  // namespace espalier::runtime

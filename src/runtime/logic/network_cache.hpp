@@ -25,11 +25,6 @@ struct CacheKey {
 /// The variables of `environment` that choose an MPI library's transport, as NAME=value.
 [[nodiscard]] std::vector<std::string> transport_variables(const Environment& environment);
 
-/// The folder of networks that were measured at the start of programs: `chosen` (ESPALIER_CACHE),
-/// else espalier in $XDG_CACHE_HOME, else ~/.cache/espalier. Empty if no variable says so. XDG Base
-/// Directory Specification: a relative path there counts as unset.
-[[nodiscard]] std::string cache_folder(const std::string& chosen, const Environment& environment);
-
 /// The network files that an administrator may provide for all programs, the best first:
 /// espalier/network.json in each folder of $XDG_CONFIG_DIRS, else in /etc/xdg.
 [[nodiscard]] std::vector<std::string> site_files(const Environment& environment);
@@ -69,8 +64,6 @@ public:
     [[nodiscard]] std::string notes_of(const CacheKey& key) const;
 
 private:
-    void forget_oldest() const;
-
     std::string folder_;
 };
 

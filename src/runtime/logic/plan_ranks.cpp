@@ -93,10 +93,14 @@ private:
     }
 
     /// Whether calls decide between what is planned and MPI's own: where results are the same
-    /// anyway.
+    /// anyway, or need not be or are by doing as was done before.
     [[nodiscard]] bool calls_decide() const {
         return policy_.planning != Settings::Planning::always &&
-               (signature_.exact || !policy_.reproducible);
+               (signature_.exact || policy_.reproducible != Settings::Reproducible::by_network);
+    }
+    /// Whether plans must not depend on what was measured.
+    [[nodiscard]] bool is_only() const {
+        return !signature_.exact && policy_.reproducible != Settings::Reproducible::never;
     }
     [[nodiscard]] double uncertainty() const { return job_.view->grid().uncertainty; }
     [[nodiscard]] bool is_free() const { return policy_.choice.name == "auto"; }
@@ -116,8 +120,7 @@ private:
         const std::size_t ranks = job_.places.size();
         if (policy_.planning == Settings::Planning::always || !is_free())
             return plan::standard_budget(ranks).most_steps();
-        // There is but one plan, which must not depend on what was measured.
-        if (!calls_decide())
+        if (is_only())
             return worth_planning(ranks, library_.expected, 0).value_or(short_planning(ranks));
         const Seconds spent = policy_.spent.value_or(library_.expected);
         const auto more = worth_planning(ranks, spent, policy_.steps_before);
@@ -161,7 +164,9 @@ private:
         if (shares.empty()) return {std::move(unusable), std::move(race.considered)};
         for (PlannedCollective& share : shares) {
             share.steps = *steps_;
-            share.is_final = !several || !race.ran_short || *steps_ >= standard.most_steps();
+            share.is_only = is_only();
+            share.is_final =
+                !several || is_only() || !race.ran_short || *steps_ >= standard.most_steps();
         }
         return {std::move(shares), std::move(race.considered), std::move(schedules)};
     }
@@ -232,6 +237,13 @@ private:
 };
 
 }  // namespace
+
+std::vector<std::string> PlannedCollective::algorithms() const {
+    std::vector<std::string> names;
+    if (!is_native()) names.push_back(algorithm);
+    for (const PlannedCollective& other : others) names.push_back(other.algorithm);
+    return names;
+}
 
 plan::Request request_of(const Signature& signature, const BlockSizes& sizes, const Policy& policy,
                          bool direct) {

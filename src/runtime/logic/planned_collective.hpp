@@ -65,6 +65,10 @@ struct PlannedCollective {
     bool is_final = true;  ///< more planning would bring nothing, whatever calls take
     /// Other plans that may be faster than predicted. These have no others themselves.
     std::vector<PlannedCollective> others;
+    /// Other plans would change results: calls decide among these alone.
+    bool is_only = false;
+    /// By what calls were done in an earlier run, and are to be done again.
+    std::vector<Bandit::Turn> turns;
     /// Why it is so, in words for the report, where nothing was refused and calls decide nothing.
     std::string choice;
     RankProgram program;
@@ -72,14 +76,15 @@ struct PlannedCollective {
     [[nodiscard]] bool is_native() const { return !refusal.empty(); }
     /// Whether calls may go on to tell what is worth doing.
     [[nodiscard]] bool is_left_to_calls() const { return library.has_value(); }
+    /// Of the plan, if there is one, and the others.
+    [[nodiscard]] std::vector<std::string> algorithms() const;
 };
 
 /// The settings by which the leader decides.
 struct Policy {
     Settings::Planning planning = Settings::Planning::automatic;
     AlgorithmChoice choice;
-    /// Results depend on the network and the signature alone, not on what was measured.
-    bool reproducible = true;
+    Settings::Reproducible reproducible = Settings::Reproducible::by_network;
     Bytes memory = Settings::usual_memory;  ///< the most that a rank may stage
     Bytes eager = any_length;  ///< longer messages wait for their receivers (rendezvous)
     /// Whether someone reads the bound, which can take longer to find than the plan.

@@ -29,6 +29,12 @@ public:
         return entries_.emplace_front(key, std::move(value)).second;
     }
 
+    /// Forgets the values of which `is_over` holds.
+    template <typename Predicate>
+    void erase_if(const Predicate& is_over) {
+        entries_.remove_if([&](const auto& entry) { return is_over(entry.second); });
+    }
+
     [[nodiscard]] std::size_t size() const { return entries_.size(); }
 
 private:

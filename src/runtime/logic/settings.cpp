@@ -67,7 +67,10 @@ public:
                {{"quiet", Settings::Log::quiet},
                 {"info", Settings::Log::info},
                 {"debug", Settings::Log::debug}});
-        choose("ESPALIER_REPRODUCIBLE", settings.reproducible, {{"on", true}, {"off", false}});
+        choose("ESPALIER_REPRODUCIBLE", settings.reproducible,
+               {{"on", Settings::Reproducible::by_network},
+                {"recorded", Settings::Reproducible::by_record},
+                {"off", Settings::Reproducible::never}});
         choose("ESPALIER_MEASURE", settings.measure,
                {{"auto", Settings::Measure::automatic},
                 {"off", Settings::Measure::off},

@@ -35,8 +35,10 @@ struct Settings {
     std::map<schedule::Kind, AlgorithmChoice> algorithms;  ///< those that are named
     Log log = Log::info;
     std::string report;  ///< path; empty: none
-    /// Reductions that depend on the order of their operands never change how they are done.
-    bool reproducible = true;
+    /// What decides how reductions are done that depend on the order of their operands: the network
+    /// alone; calls, which later runs do likewise; calls, whatever they did in other runs.
+    enum class Reproducible { by_network, by_record, never };
+    Reproducible reproducible = Reproducible::by_record;
     static constexpr Bytes usual_memory{64 << 20};
     Bytes memory = usual_memory;  ///< the most that a rank may stage
     Measure measure = Measure::automatic;

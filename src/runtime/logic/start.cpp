@@ -9,6 +9,7 @@
 #include "measure/method/hosts.hpp"
 #include "measure/method/notes.hpp"
 #include "network/json.hpp"
+#include "runtime/logic/cache_folder.hpp"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,129 @@
+#include "runtime/dealing.hpp"
+
+#include "runtime/failure.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <utility>
+
+namespace espalier::runtime {
+
+using schedule::Kind;
+
+namespace {
+
+/// The parcels of all ranks, one after the other. They are counted in words, since MPI counts no
+/// further than an int.
+struct Parcels {
+    static constexpr std::size_t word = sizeof(std::uint64_t);
+    std::string bytes;
+    std::vector<int> counts;
+    std::vector<int> offsets;
+};
+
+/// false: more than MPI can count.
+bool add(const PlannedCollective& share, Parcels& parcels) {
+    constexpr std::size_t word = Parcels::word;
+    const std::size_t begin = parcels.bytes.size() / word;
+    parcels.bytes += encode(share);
+    parcels.bytes.resize((parcels.bytes.size() + word - 1) / word * word);
+    const std::size_t end = parcels.bytes.size() / word;
+    parcels.offsets.push_back(static_cast<int>(begin));
+    parcels.counts.push_back(static_cast<int>(end - begin));
+    return end <= static_cast<std::size_t>(std::numeric_limits<int>::max());
+}
+
+Parcels parcels_of(const std::vector<PlannedCollective>& shares) {
+    Parcels parcels;
+    if (std::all_of(shares.begin(), shares.end(),
+                    [&](const PlannedCollective& share) { return add(share, parcels); }))
+        return parcels;
+    PlannedCollective none;
+    none.refusal = "a plan too large to be sent";
+    parcels = {};
+    for (std::size_t rank = 0; rank < shares.size(); ++rank) add(none, parcels);
+    return parcels;
+}
+
+}  // namespace
+
+BlockSizes gather_sizes(const Call& call, Kind kind, const Communicator& communicator) {
+    const auto ranks = static_cast<std::size_t>(communicator.size());
+    const auto mine = call.sizes(communicator.rank(), communicator.size());
+    const int count = static_cast<int>(mine.size());
+    std::vector<std::uint64_t> all(communicator.leads() ? ranks * mine.size() : 0);
+    check_handled(PMPI_Gather(mine.data(), count, MPI_UINT64_T, all.data(), count, MPI_UINT64_T, 0,
+                              call.comm));
+    BlockSizes sizes;
+    if (!communicator.leads()) return sizes;
+    if (kind == Kind::alltoall) {
+        auto pairs = std::make_shared<Matrix<Bytes>>(ranks, ranks);
+        for (std::size_t from = 0; from < ranks; ++from)
+            for (std::size_t to = 0; to < ranks; ++to)
+                (*pairs)(from, to) = Bytes(all[from * ranks + to]);
+        sizes.of_pairs = std::move(pairs);
+    } else {
+        sizes.of_ranks = std::make_shared<const std::vector<Bytes>>(all.begin(), all.end());
+    }
+    return sizes;
+}
+
+Bytes largest(const BlockSizes& sizes) {
+    Bytes most;
+    if (sizes.of_ranks)
+        for (const Bytes each : *sizes.of_ranks) most = std::max(most, each);
+    if (sizes.of_pairs)
+        for (std::size_t from = 0; from < sizes.of_pairs->rows(); ++from)
+            for (std::size_t to = 0; to < sizes.of_pairs->columns(); ++to)
+                most = std::max(most, (*sizes.of_pairs)(from, to));
+    return most;
+}
+
+PlannedCollective deal(MPI_Comm comm, const std::vector<PlannedCollective>& shares) {
+    const Parcels parcels = parcels_of(shares);
+    int count = 0;
+    check_handled(PMPI_Scatter(parcels.counts.data(), 1, MPI_INT, &count, 1, MPI_INT, 0, comm));
+    std::string bytes(static_cast<std::size_t>(count) * Parcels::word, '\0');
+    check_handled(PMPI_Scatterv(parcels.bytes.data(), parcels.counts.data(), parcels.offsets.data(),
+                                MPI_UINT64_T, bytes.data(), count, MPI_UINT64_T, 0, comm));
+    return decode_planned(bytes);
+}
+
+std::vector<Stream> gather_streams(std::vector<Executor::Heard> heard,
+                                   const Communicator& communicator, MPI_Comm comm) {
+    constexpr std::size_t most_told = 64;
+    constexpr std::size_t values = 3;
+    if (heard.size() > most_told) {
+        std::ranges::sort(heard, std::greater(), &Executor::Heard::last);
+        heard.resize(most_told);
+    }
+    std::vector<double> own;
+    for (const Executor::Heard& each : heard)
+        own.insert(own.end(), {static_cast<double>(each.from), each.first, each.last});
+    const auto ranks = static_cast<std::size_t>(communicator.size());
+    const int count = static_cast<int>(own.size());
+    std::vector<int> counts(communicator.leads() ? ranks : 0);
+    check_handled(PMPI_Gather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, 0, comm));
+    std::vector<int> offsets(counts.size());
+    std::exclusive_scan(counts.begin(), counts.end(), offsets.begin(), 0);
+    std::vector<double> all(
+        static_cast<std::size_t>(std::accumulate(counts.begin(), counts.end(), 0)));
+    check_handled(PMPI_Gatherv(own.data(), count, MPI_DOUBLE, all.data(), counts.data(),
+                               offsets.data(), MPI_DOUBLE, 0, comm));
+    std::vector<Stream> streams;
+    for (std::size_t rank = 0; rank < counts.size(); ++rank) {
+        const std::size_t begin = static_cast<std::size_t>(offsets[rank]);
+        const std::size_t end = begin + static_cast<std::size_t>(counts[rank]);
+        for (std::size_t k = begin; k + values <= end; k += values)
+            streams.push_back(
+                {static_cast<std::size_t>(all[k]), rank, Seconds(all[k + 1]), Seconds(all[k + 2])});
+    }
+    return streams;
+}
+
+}  // namespace espalier::runtime

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/units.hpp"
+#include "runtime/call.hpp"
+#include "runtime/communicator.hpp"
+#include "runtime/logic/planned_collective.hpp"
+#include "runtime/logic/refit.hpp"
+
+#include <mpi.h>
+
+#include <vector>
+
+namespace espalier::runtime {
+
+// What the leader of a communicator hears from its ranks, and tells them. All is collective, and
+// throws MpiFailure.
+
+/// Everybody's sizes of blocks in a call of `kind`, at the leader.
+[[nodiscard]] BlockSizes gather_sizes(const Call& call, schedule::Kind kind,
+                                      const Communicator& communicator);
+/// The largest of them; 0 where there are none.
+[[nodiscard]] Bytes largest(const BlockSizes& sizes);
+
+/// The leader's shares, each to its rank.
+[[nodiscard]] PlannedCollective deal(MPI_Comm comm, const std::vector<PlannedCollective>& shares);
+
+/// Whom each rank heard in the call that was looked at, at the leader. Of very many a rank tells
+/// those that it waited for longest.
+[[nodiscard]] std::vector<Stream> gather_streams(std::vector<Executor::Heard> heard,
+                                                 const Communicator& communicator, MPI_Comm comm);
+
+}  // namespace espalier::runtime
