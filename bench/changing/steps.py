@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """How soon a program's calls are as fast again as a plan for the network as it is, when that changes.
 
-    bench/changing/steps.py [FILE] [--queue "toulouse uplink"] [--rates 80Mbit/s,20Mbit/s] [--only broadcast] …
+    bench/changing/steps.py [FILE] [--what "toulouse uplink"] [--states rate=80Mbit/s,rate=20Mbit/s] [--only broadcast] …
 
-On the hosts of a testbed one job calls each collective again and again, while the rate of a queue is stepped
-from the first rate to the second and back. Beside it, at each rate, a job with ESPALIER_PLAN=always on the
-network that was measured at that rate: the fresh plan. Prints what calls take relative to that, how many
+On the hosts of a testbed one job calls each collective again and again, while a queue or a path is stepped
+from its first state to the second and back. Beside it, in each state, a job with ESPALIER_PLAN=always on the
+network that was measured in it: the fresh plan. Prints what calls take relative to that, how many
 calls and seconds it takes until they are within 1.15 of it, and the same for a plan that is never changed.
 """
 
@@ -36,9 +36,9 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("testbed", nargs="?", type=pathlib.Path, metavar="FILE",
                         default=ROOT / "testbed" / "examples" / "three-sites.json")
-    parser.add_argument("--queue", default="toulouse uplink")
-    parser.add_argument("--rates", type=lambda text: text.split(","), default=["80Mbit/s", "20Mbit/s"],
-                        help="the first is the one that FILE says")
+    parser.add_argument("--what", default="toulouse uplink", help="as espalier-testbed change names it")
+    parser.add_argument("--states", type=lambda text: text.split(","),
+                        default=["rate=80Mbit/s", "rate=20Mbit/s"], help="the first is the one that FILE says")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "release")
     parser.add_argument("--out", type=pathlib.Path, metavar="FOLDER", help="BUILD/changing")
     parser.add_argument("--only", type=lambda text: text.split(","), default=COLLECTIVES)
@@ -46,8 +46,8 @@ def parse():
                         default=(64 * what.KIB, what.MIB))
     parser.add_argument("--mpi", choices=("openmpi", "mpich"), default="openmpi")
     parser.add_argument("--congestion", default="cubic")
-    parser.add_argument("--calls", type=int, default=40, help="at each rate")
-    parser.add_argument("--seconds", type=float, default=15, help="that the calls at one rate may take")
+    parser.add_argument("--calls", type=int, default=40, help="in each state")
+    parser.add_argument("--seconds", type=float, default=15, help="that the calls in one state may take")
     parser.add_argument("--measure-budget", default="10s")
     options = parser.parse_args()
     options.build = options.build.resolve()
@@ -55,26 +55,26 @@ def parse():
     return options
 
 
-def step(place, queue, rate):
-    subprocess.run([place.binary, "change", "--name", place.name, *queue.split(), f"rate={rate}"], check=True,
+def step(place, what_changes, state):
+    subprocess.run([place.binary, "change", "--name", place.name, *what_changes.split(), state], check=True,
                    env=environment())
 
 
 def called(place, options, network, plan, phases, began, fresh_for=None):
-    """{cell: [the seconds of each call, at each rate]}, and how often they told that something had
-    changed; `phases` are rates, each stepped to before."""
+    """{cell: [the seconds of each call, in each state]}, and how often they told that something had
+    changed; `phases` are states, each stepped to before."""
     own = what.Library(f"{plan}-{fresh_for or 'all'}".replace("/", ""), options.mpi, ours=True)
     job = Job(place, options.build, options.out, own, None,
               {"ESPALIER_NETWORK": str(network), "ESPALIER_PLAN": plan, "ESPALIER_LOG": "debug"})
     found = {}
     for cell in what.cells(options.only, options.sizes):
         found[cell] = []
-        for rate in phases:
-            step(place, options.queue, rate)
+        for state in phases:
+            step(place, options.what, state)
             said = job.call(cell, 0, 0, options.calls, options.seconds, TIMEOUT_S)
             assert said["right"], cell.label
             found[cell].append(said["seconds"])
-            progress(f"{plan}, {rate}: {cell.label}: {len(said['seconds'])} calls, "
+            progress(f"{plan}, {state}: {cell.label}: {len(said['seconds'])} calls, "
                      f"median {1e3 * statistics.median(said['seconds']):.4g} ms", began)
     return found, sum(call.get("changes", 0) for call in job.end())
 
@@ -91,23 +91,23 @@ def settled(seconds):
     return statistics.median(seconds[len(seconds) // 2:])
 
 
-def report(adapting, never, fresh, rates):
+def report(adapting, never, fresh, states):
     lines = ["| cell | step | fresh plan, ms | calls until within 1.15 | s | then | never changed |",
              "| --- " * 7 + "|"]
     for cell, phases in adapting.items():
-        for number, rate in enumerate(phases_of(rates)):
-            of_fresh = settled(fresh[rate][cell][0])
+        for number, state in enumerate(phases_of(states)):
+            of_fresh = settled(fresh[state][cell][0])
             found = until_fast(phases[number], of_fresh)
             soon = f"{found[0]} | {found[1]:.2g}" if found else "not in " + \
                 f"{len(phases[number])} | {sum(phases[number]):.2g}"
-            lines.append(f"| {cell.label} | {rate} | {1e3 * of_fresh:.4g} | {soon} | "
+            lines.append(f"| {cell.label} | {state} | {1e3 * of_fresh:.4g} | {soon} | "
                          f"{settled(phases[number]) / of_fresh:.2f} | "
                          f"{settled(never[cell][number]) / of_fresh:.2f} |")
     return "\n".join(lines)
 
 
-def phases_of(rates):
-    return [rates[0], rates[1], rates[0]]
+def phases_of(states):
+    return [states[0], states[1], states[0]]
 
 
 def main():
@@ -118,23 +118,23 @@ def main():
     fresh = {}
     measured = {}
     with Testbed(options.build, options.testbed, options.congestion, ranks_per_host=ranks) as place:
-        for number, rate in enumerate(options.rates):
-            step(place, options.queue, rate)
-            folder = options.out / f"rate-{number}"
+        for number, state in enumerate(options.states):
+            step(place, options.what, state)
+            folder = options.out / f"state-{number}"
             folder.mkdir(exist_ok=True)
-            measured[rate] = networks.measure(place, options.build, options.mpi, folder,
+            measured[state] = networks.measure(place, options.build, options.mpi, folder,
                                               options.measure_budget)
-            fresh[rate], _ = called(place, options, measured[rate], "always", [rate], began, rate)
-        first = measured[options.rates[0]]
-        never, _ = called(place, options, first, "always", phases_of(options.rates), began)
-        adapting, changes = called(place, options, first, "auto", phases_of(options.rates), began)
-    text = report(adapting, never, fresh, options.rates)
+            fresh[state], _ = called(place, options, measured[state], "always", [state], began, state)
+        first = measured[options.states[0]]
+        never, _ = called(place, options, first, "always", phases_of(options.states), began)
+        adapting, changes = called(place, options, first, "auto", phases_of(options.states), began)
+    text = report(adapting, never, fresh, options.states)
     (options.out / "results.json").write_text(json.dumps(
         {"changes": changes,
          "adapting": {cell.label: times for cell, times in adapting.items()},
          "never": {cell.label: times for cell, times in never.items()},
-         "fresh": {rate: {cell.label: times[0] for cell, times in found.items()}
-                   for rate, found in fresh.items()}}, indent=1))
+         "fresh": {state: {cell.label: times[0] for cell, times in found.items()}
+                   for state, found in fresh.items()}}, indent=1))
     (options.out / "table.md").write_text(text + "\n")
     print(text)
     return 0

@@ -59,6 +59,12 @@ CostTable faster(const CostTable& gap, double times) {
     return CostTable(std::move(entries));
 }
 
+CostTable plus(const CostTable& latency, Seconds later) {
+    std::vector<CostTable::Entry> entries(latency.entries().begin(), latency.entries().end());
+    for (CostTable::Entry& entry : entries) entry.time = std::max(entry.time + later, Seconds(0));
+    return CostTable(std::move(entries));
+}
+
 PLogP& link_of(GridNetwork& grid, const GridRate& rate) {
     if (rate.kind == GridRate::Kind::link) return *grid.links(rate.index, rate.to);
     return std::get<Cluster::Local>(grid.clusters[rate.index].inside).link;
@@ -102,6 +108,13 @@ bool is_used(const GridRate& rate, const GridView& view, std::size_t from, std::
     return false;
 }
 
+GridRate link_between(const GridView& view, std::size_t from, std::size_t to) {
+    const std::vector<std::size_t>& sender = view.leaves()[from].path;
+    const std::vector<std::size_t>& receiver = view.leaves()[to].path;
+    const auto [parts, other] = std::ranges::mismatch(sender, receiver);
+    return {GridRate::Kind::link, {sender.begin(), parts}, *parts, *other};
+}
+
 std::string name_of(const GridRate& rate, const GridNetwork& grid) {
     const GridNetwork& stated = stating(grid, rate.grid);
     if (rate.kind == GridRate::Kind::shared) return stated.shared[rate.index].name;
@@ -132,6 +145,15 @@ GridNetwork with_rate(const GridNetwork& grid, const GridRate& rate, double time
             PLogP& link = link_of(stated, rate);
             link.gap = faster(link.gap, times);
         }
+    });
+}
+
+GridNetwork with_later(const GridNetwork& grid, const GridRate& link, Seconds there, Seconds back) {
+    return changed(grid, link.grid, [&](GridNetwork& stated) {
+        PLogP& forth = *stated.links(link.index, link.to);
+        forth.latency = plus(forth.latency, there);
+        if (auto& reverse = stated.links(link.to, link.index))
+            reverse->latency = plus(reverse->latency, back);
     });
 }
 

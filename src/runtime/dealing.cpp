@@ -1,5 +1,6 @@
 #include "runtime/dealing.hpp"
 
+#include "core/infinity.hpp"
 #include "runtime/failure.hpp"
 
 #include <algorithm>
@@ -48,6 +49,42 @@ Parcels parcels_of(const std::vector<PlannedCollective>& shares) {
     parcels = {};
     for (std::size_t rank = 0; rank < shares.size(); ++rank) add(none, parcels);
     return parcels;
+}
+
+/// One round trip with each of `asked`, while those of `asking` are answered; for each of `asked`
+/// its seconds.
+std::vector<double> ask(const std::vector<int>& asked, const std::vector<int>& asking,
+                        const Seat& seat) {
+    const std::size_t count = asked.size() + asking.size();
+    std::vector<char> letters(count);
+    std::vector<MPI_Request> heard(count, MPI_REQUEST_NULL);
+    const auto peer = [&](std::size_t k) {
+        return seat.peer(k < asked.size() ? asked[k] : asking[k - asked.size()]);
+    };
+    for (std::size_t k = 0; k < count; ++k)
+        check_handled(PMPI_Irecv(&letters[k], 1, MPI_CHAR, peer(k), seat.tag, seat.own, &heard[k]));
+    std::vector<MPI_Request> sent(count, MPI_REQUEST_NULL);
+    constexpr char letter = 0;
+    const auto send = [&](std::size_t k) {
+        check_handled(PMPI_Isend(&letter, 1, MPI_CHAR, peer(k), seat.tag, seat.own, &sent[k]));
+    };
+    std::vector<double> seconds(asked.size());
+    for (std::size_t k = 0; k < asked.size(); ++k) {
+        seconds[k] = -PMPI_Wtime();
+        send(k);
+    }
+    for (std::size_t left = count; left > 0; --left) {
+        int which = 0;
+        check_handled(
+            PMPI_Waitany(static_cast<int>(count), heard.data(), &which, MPI_STATUS_IGNORE));
+        const auto k = static_cast<std::size_t>(which);
+        if (k < asked.size())
+            seconds[k] += PMPI_Wtime();
+        else
+            send(k);
+    }
+    check_handled(PMPI_Waitall(static_cast<int>(count), sent.data(), MPI_STATUSES_IGNORE));
+    return seconds;
 }
 
 }  // namespace
@@ -124,6 +161,38 @@ std::vector<Stream> gather_streams(std::vector<Executor::Heard> heard,
                 {static_cast<std::size_t>(all[k]), rank, Seconds(all[k + 1]), Seconds(all[k + 2])});
     }
     return streams;
+}
+
+void measure_round_trips(std::vector<RoundTrip>& trips, const Seat& seat) {
+    constexpr int rounds = 4;
+    constexpr std::size_t ranks_of_a_pair = 2;
+    int count = static_cast<int>(trips.size());
+    check_handled(PMPI_Bcast(&count, 1, MPI_INT, 0, seat.comm));
+    std::vector<int> pairs;
+    for (const RoundTrip& trip : trips)
+        pairs.insert(pairs.end(), {static_cast<int>(trip.from), static_cast<int>(trip.to)});
+    pairs.resize(ranks_of_a_pair * static_cast<std::size_t>(count));
+    check_handled(PMPI_Bcast(pairs.data(), static_cast<int>(pairs.size()), MPI_INT, 0, seat.comm));
+    std::vector<int> asked;
+    std::vector<int> asking;
+    std::vector<std::size_t> mine;
+    for (std::size_t k = 0; k < pairs.size(); k += ranks_of_a_pair) {
+        if (pairs[k] == seat.rank) {
+            asked.push_back(pairs[k + 1]);
+            mine.push_back(k / ranks_of_a_pair);
+        }
+        if (pairs[k + 1] == seat.rank) asking.push_back(pairs[k]);
+    }
+    std::vector<double> shortest(static_cast<std::size_t>(count), infinity);
+    for (int round = 0; round < rounds; ++round) {
+        const std::vector<double> seconds = ask(asked, asking, seat);
+        for (std::size_t k = 0; k < mine.size(); ++k)
+            shortest[mine[k]] = std::min(shortest[mine[k]], seconds[k]);
+    }
+    std::vector<double> all(shortest.size());
+    check_handled(
+        PMPI_Reduce(shortest.data(), all.data(), count, MPI_DOUBLE, MPI_MIN, 0, seat.comm));
+    for (std::size_t k = 0; k < trips.size(); ++k) trips[k].time = Seconds(all[k]);
 }
 
 }  // namespace espalier::runtime

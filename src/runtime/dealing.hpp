@@ -3,6 +3,7 @@
 #include "core/units.hpp"
 #include "runtime/call.hpp"
 #include "runtime/communicator.hpp"
+#include "runtime/layout.hpp"
 #include "runtime/logic/planned_collective.hpp"
 #include "runtime/logic/refit.hpp"
 
@@ -28,5 +29,9 @@ namespace espalier::runtime {
 /// those that it waited for longest.
 [[nodiscard]] std::vector<Stream> gather_streams(std::vector<Executor::Heard> heard,
                                                  const Communicator& communicator, MPI_Comm comm);
+
+/// Measures the round trips between the ranks that the leader names, all at once: the shortest of a
+/// few. The leader hears them; the others bring none.
+void measure_round_trips(std::vector<RoundTrip>& trips, const Seat& seat);
 
 }  // namespace espalier::runtime

@@ -15,31 +15,46 @@ namespace espalier::runtime {
 
 namespace {
 
-/// Adds a plan from before a change, whose calls take `now`, `slower` times as long as until then,
-/// to those among which calls decide.
-void keep(const Plans::Plan& before, Bandit::Variant variant, Seconds now, double slower,
-          Plans::Plan& plan) {
+/// Adds a plan from before a change, whose calls take `now`, and took what `was` before, to those
+/// among which calls decide.
+void keep(const Plans::Plan& before, Bandit::Variant variant, Seconds now, Seconds was,
+          double slower, Plans::Plan& plan) {
     if (plan.share.is_native()) return;
     PlannedCollective kept = before.of(variant);
     kept.others.clear();
     kept.predicted = *kept.predicted * slower;
-    kept.prior = {now, 0, 1.0, true};
+    kept.prior = {now, 0, 1.0, true, was};
     plan.share.others.push_back(std::move(kept));
     plan.written.push_back(before.written[variant]);
     if (!before.schedules.empty()) plan.schedules.push_back(before.schedules[variant]);
 }
 
+/// The other plan that was the fastest before an earlier change, if it was faster than calls are
+/// now.
+std::optional<Bandit::Variant> may_return(const Plans::Entry& entry) {
+    std::optional<Bandit::Variant> best;
+    Seconds least = entry.bandit.now();
+    if (!entry.kept) return best;
+    for (Bandit::Variant plan = *entry.kept; plan <= entry.plan->share.others.size(); ++plan) {
+        const auto before = entry.bandit.before_of(plan);
+        if (plan == entry.bandit.next() || !before || *before >= least) continue;
+        best = plan;
+        least = *before;
+    }
+    return best;
+}
+
 /// The leader's: what a call that took another time than before tells of the network.
 Learning::Lesson lesson_of(const Plans::Plan& plan, const Bandit& bandit,
-                           std::vector<Stream> streams, Communicator& communicator,
-                           Process& process) {
+                           std::vector<Stream> streams, std::vector<RoundTrip> trips,
+                           Communicator& communicator, Process& process) {
     const Bandit::Variant variant = bandit.next();
     const Seconds predicted = *plan.of(variant).predicted;
     try {
-        return communicator.learning().learn(
-            communicator.believed(), communicator.places(),
-            {plan.schedules[variant], predicted, bandit.before(), bandit.now(), std::move(streams)},
-            !bandit.was_as_before());
+        return communicator.learning().learn(communicator.believed(), communicator.places(),
+                                             {plan.schedules[variant], predicted, bandit.before(),
+                                              bandit.now(), std::move(streams), std::move(trips)},
+                                             !bandit.was_as_before());
     } catch (const std::exception& error) {
         // The others wait for a plan.
         process.log().warn(fmt::format("what has changed can't be found: {}", error.what()));
@@ -56,15 +71,19 @@ void Plans::learn(Entry& entry, const Call& call, const Signature& signature,
     const std::shared_ptr<const Plan> before = entry.plan;
     const Bandit bandit = entry.bandit;
     std::vector<Stream> streams = gather_streams(std::move(entry.heard), communicator, call.comm);
+    std::vector<RoundTrip> trips;
+    if (communicator.leads())
+        trips = round_trips_of(*before->schedules[bandit.next()], communicator.places());
+    measure_round_trips(trips, communicator.next_seat(call.comm, process));
     std::optional<double> usual;
     const auto believed = communicator.leads() ? communicator.believed() : nullptr;
     if (communicator.leads()) {
         Learning::Lesson lesson =
-            lesson_of(*before, bandit, std::move(streams), communicator, process);
+            lesson_of(*before, bandit, std::move(streams), std::move(trips), communicator, process);
         process.log().debug(fmt::format(
             "{}: took {}, takes {}: {}", call.name(), format_seconds(bandit.before()),
             format_seconds(bandit.now()),
-            lesson.changes.empty() ? "no rate has changed since the start" : lesson.changes));
+            lesson.changes.empty() ? "nothing has changed since the start" : lesson.changes));
         usual = lesson.usual;
         entry.supposed = lesson.network;
         communicator.believe(std::move(lesson.network));
@@ -73,24 +92,29 @@ void Plans::learn(Entry& entry, const Call& call, const Signature& signature,
     auto plan = make(call, signature, sizes, entry, communicator, process, usual);
     // Other calls are planned on it when these have shown that it is so.
     if (communicator.leads()) communicator.believe(believed);
-    // What other plans took before the change means nothing now.
-    if (entry.kept && bandit.time_of(*entry.kept) < bandit.now())
-        keep(*before, *entry.kept, bandit.time_of(*entry.kept), 1, *plan);
-    else
-        keep(*before, bandit.next(), bandit.now(), bandit.now() / bandit.before(), *plan);
+    // What other plans took before the change means nothing now, but for what they may take again.
+    const std::size_t made = plan->share.others.size();
+    keep(*before, bandit.next(), bandit.now(), bandit.before(), bandit.now() / bandit.before(),
+         *plan);
+    if (const auto other = may_return(entry))
+        keep(*before, *other, bandit.time_of(*other), *bandit.before_of(*other), 1, *plan);
     entry.bandit = Bandit::without(Bandit::native);
     entry.adopt(std::move(plan));
-    if (entry.bandit.chooses() && !entry.plan->share.is_native())
-        entry.kept = entry.plan->share.others.size();
+    if (!entry.bandit.chooses() || entry.plan->share.is_native()) return;
+    entry.bandit.deviate_as(bandit);
+    entry.kept = made + 1;
+    entry.is_supposed = true;
+    entry.is_faster = bandit.now() < bandit.before();
 }
 
 /// Calls take what was expected after a change. If they do by a new plan, the network is what was
-/// supposed, or at least good enough for plans.
+/// supposed, or at least good enough for plans. When something is fast again that plans avoid, the
+/// plan from before may be the best there is.
 void Plans::conclude(Entry& entry, Communicator& communicator) {
-    const bool is_new = entry.bandit.next() != *entry.kept;
+    const bool is_new = entry.bandit.next() < *entry.kept;
     const auto supposed = std::move(entry.supposed);
-    entry.kept.reset();
-    if (!is_new) return;
+    entry.is_supposed = false;
+    if (!is_new && !entry.is_faster) return;
     if (communicator.leads()) communicator.believe(supposed);
     entry.known_changes = ++changes_;
 }

@@ -89,6 +89,7 @@ std::shared_ptr<const Plans::Plan> Plans::none() {
 void Plans::Entry::adopt(std::shared_ptr<const Plan> made) {
     plan = std::move(made);
     kept.reset();
+    is_supposed = false;
     // What ranks told each other was about other plans.
     if (agreement.is_under_way()) (void)agreement.hear();
     const PlannedCollective& share = plan->share;
@@ -210,7 +211,7 @@ Plans::Entry& Plans::of(const Call& call, const Question& question, Communicator
         }
         if (entry->can_learn())
             learn(*entry, call, signature, sizes, communicator, process);
-        else if (entry->kept && entry->bandit.was_as_before())
+        else if (entry->is_supposed && entry->bandit.was_as_before())
             conclude(*entry, communicator);
         else if (entry->is_due(static_cast<std::size_t>(communicator.size())) ||
                  (entry->known_changes < changes_ && entry->bandit.is_settled() &&

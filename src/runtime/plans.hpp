@@ -55,10 +55,12 @@ public:
         std::size_t known_changes = 0;  ///< of the network, when it was planned
         /// Of the last call that was looked at, on this rank.
         std::vector<Executor::Heard> heard;
-        /// The plan from before a change, among others for a network of which calls have yet to
-        /// show that it is so; that network, at the leader alone.
+        /// The first of the plans from before changes, behind those for the network after them.
         std::optional<Bandit::Variant> kept;
-        std::shared_ptr<const PlannableNetwork> supposed;
+        /// Calls have yet to show that the network is what is supposed since the last change.
+        bool is_supposed = false;
+        std::shared_ptr<const PlannableNetwork> supposed;  ///< at the leader alone
+        bool is_faster = false;                            ///< calls take less since then
         /// How its calls are done, at a leader that keeps it for later runs.
         std::shared_ptr<CallRecord> record;
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The uplink of a site that a broadcast goes through gets slower while a program runs: its calls tell, a
-# plan that avoids that uplink takes over, and results stay right.
+# The uplink of a site that a broadcast goes through gets slower while a program runs, and a path longer and
+# shorter again: its calls tell, plans that avoid them take over, and results stay right.
 source "$(dirname "${BASH_SOURCE[0]}")/testbed.bash"
 
 [[ -z ${ESPALIER_SANITIZE:-} ]] || skip "a sanitizer can't be preloaded into ranks"
@@ -20,8 +20,8 @@ read -r congestion _ </proc/sys/net/ipv4/tcp_allowed_congestion_control
 
 steps() {
     "$root/bench/changing/steps.py" "$work/sites.json" --build "$build" --out "$work/out" \
-        --congestion "$congestion" --measure-budget 4s --queue "middle uplink" \
-        --rates 80Mbit/s,10Mbit/s --only broadcast --sizes 512KiB --calls 40 --seconds 12 >"$out" 2>"$err"
+        --congestion "$congestion" --measure-budget 4s --what "middle uplink" \
+        --states rate=80Mbit/s,rate=10Mbit/s --only broadcast --sizes 512KiB --calls 40 --seconds 12 >"$out" 2>"$err"
 }
 holds "all results are right while the network changes" steps
 json_holds "calls tell that it did" 'd["changes"] >= 1' "$work/out/results.json"
@@ -29,4 +29,17 @@ json_holds "and get a plan that takes little of what the old one takes" \
     '(lambda median: median(d["adapting"]["broadcast 512 KiB"][1]) <
         0.6 * median(d["never"]["broadcast 512 KiB"][1]))(
         lambda times: sorted(times[len(times) // 2:])[len(times) // 4])' "$work/out/results.json"
+
+path() {
+    "$root/bench/changing/steps.py" "$work/sites.json" --build "$build" --out "$work/path" \
+        --congestion "$congestion" --measure-budget 4s --what "middle last" \
+        --states latency=4ms,latency=40ms --only broadcast --sizes 1KiB --calls 200 --seconds 12 >"$out" 2>"$err"
+}
+holds "all results are right while a path changes" path
+last_quarter() {
+    json_holds "$1" "(lambda ms: $2)(lambda job, step: sorted(d[job]['broadcast 1 KiB'][step][-50:])[25])" \
+        "$work/path/results.json"
+}
+last_quarter "a longer path is avoided" "ms('adapting', 1) < 0.5 * ms('never', 1)"
+last_quarter "and taken when it is short again" "ms('adapting', 2) < 1.15 * ms('never', 2)"
 holds "nothing stays behind" nothing_left

@@ -154,6 +154,69 @@ TEST(Refit, finds_nothing_where_nothing_changed) {
     }
 }
 
+/// What each two ranks of `trips` measure, up to a tenth longer than it takes.
+std::vector<RoundTrip> measured(std::vector<RoundTrip> trips, const GridNetwork& truth,
+                                Random& random) {
+    const GridView view(truth);
+    const Places places = all_places(view);
+    for (RoundTrip& trip : trips) {
+        const std::size_t from = places[trip.from].leaf;
+        const std::size_t to = places[trip.to].leaf;
+        const Seconds time =
+            view.link(from, to)->delivery(Bytes(1)) + view.link(to, from)->delivery(Bytes(1));
+        trip.time = time * (1 + 0.1 * random.uniform());
+    }
+    return trips;
+}
+
+TEST(Refit, finds_the_latency_that_changed_by_round_trips) {
+    Random random(5);
+    const GridNetwork believed = three_sites();
+    const GridView view(believed);
+    const Places places = all_places(view);
+    const GridRate a_to_c = network::link_between(view, 0, 2);
+    for (const auto& [there, back] :
+         {std::pair(20e-3, 20e-3), {40e-3, 0.0}, {0.0, 40e-3}, {-6e-3, -6e-3}}) {
+        SCOPED_TRACE(fmt::format("{} and {}", there, back));
+        const GridNetwork truth =
+            network::with_later(believed, a_to_c, Seconds(there), Seconds(back));
+        const auto plan = plan_on(believed, Kind::allreduce, 8, 0);
+        SeenCall call = call_of(plan, perform(plan.schedule, truth, random));
+        // Nothing but a round trip can tell.
+        EXPECT_EQ(refit(view, places, std::vector{call}, many_steps).changes, "");
+        call.round_trips = measured(round_trips_of(plan.schedule, places), truth, random);
+        EXPECT_THAT(call.round_trips, testing::SizeIs(testing::Ge(2U)));
+        const bool is_seen = std::abs(call.took / call.usual - 1) > 0.25;
+        const Refit found = refit(view, places, std::vector{call}, many_steps);
+        EXPECT_EQ(!found.changes.empty(), is_seen) << found.changes;
+        if (!is_seen) continue;
+        EXPECT_THAT(found.changes, testing::StartsWith(there == back  ? "a to c and back takes"
+                                                       : there > back ? "a to c takes"
+                                                                      : "c to a takes"));
+        for (const auto& [from, to] : {std::pair(0U, 2U), std::pair(2U, 0U)})
+            EXPECT_NEAR(found.grid.links(from, to)->latency(Bytes(8)).value,
+                        truth.links(from, to)->latency(Bytes(8)).value, 6e-3);
+        EXPECT_EQ(found.grid.links(0, 1), believed.links(0, 1));
+    }
+}
+
+TEST(Refit, takes_no_latency_for_a_rate_that_changed) {
+    Random random(3);
+    const GridNetwork believed = three_sites();
+    const GridView view(believed);
+    GridNetwork truth = believed;
+    truth.shared[2].capacity = BytesPerSecond(2e6);
+    const auto plan = plan_on(believed, Kind::alltoall, 100'000, 0);
+    SeenCall call = call_of(plan, perform(plan.schedule, truth, random));
+    call.round_trips = measured(round_trips_of(plan.schedule, all_places(view)), truth, random);
+    EXPECT_THAT(refit(view, all_places(view), std::vector{call}, many_steps).changes,
+                testing::HasSubstr("b up carries 0.2"));
+    // Round trips by busy hosts are as long as if latencies had changed, which explains less.
+    for (RoundTrip& trip : call.round_trips) trip.time = trip.time * 1.5;
+    EXPECT_THAT(refit(view, all_places(view), std::vector{call}, many_steps).changes,
+                testing::HasSubstr("b up carries 0.2"));
+}
+
 TEST(Refit, looks_no_further_than_its_budget) {
     Random random(1);
     const GridNetwork believed = three_sites();

@@ -49,6 +49,8 @@ void Bandit::replace_plans(std::span<const Prior> plans) {
     for (const Prior& plan : plans) {
         Arm& arm =
             arms_.emplace_back(Arm{plan.expected.value, plan.off, plan.measured, plan.measured});
+        arm.before = plan.before;
+        arm.changed = arm.looked = calls_;
         if (!plan.usual) continue;
         arm.reference = arm.expected = *plan.usual * plan.expected.value;
         arm.looks = first_looks;
@@ -67,7 +69,7 @@ Seconds Bandit::spent() const {
 }
 
 bool Bandit::is_settled() const {
-    return chooses() && !told_ && look_.arm == choice_ && calls_ <= look_.begin;
+    return chooses() && !told_ && !suspected_ && look_.arm == choice_ && calls_ <= look_.begin;
 }
 
 Bandit Bandit::following(std::vector<Turn> turns) {
@@ -129,11 +131,14 @@ void Bandit::look_later() {
 }
 
 bool Bandit::compare_with_before(Arm& arm) {
-    if (++arm.looks <= first_looks) {
-        arm.reference = arm.looks == 1 ? arm.expected : std::min(arm.reference, arm.expected);
-        as_before_ = true;
+    const bool is_choice = &arm == &arms_[choice_];
+    if (arm.looks < first_looks) {
+        arm.reference = arm.looks == 0 ? arm.expected : std::min(arm.reference, arm.expected);
+        ++arm.looks;
+        as_before_ |= is_choice;
         return false;
     }
+    if (!is_choice) return false;
     const double ratio = arm.expected / arm.reference;
     const double off = std::max(ratio, 1 / ratio) - 1;
     if (off <= unusual * deviation_) {
@@ -166,6 +171,7 @@ void Bandit::hear(std::span<const double> greatest) {
     }
     Arm& arm = arms_[look_.arm];
     arm.connected = true;
+    arm.looked = calls_;
     const bool tells = most <= same_size * fewest;
     bool once_more = false;
     if (tells) {
@@ -174,12 +180,11 @@ void Bandit::hear(std::span<const double> greatest) {
         arm.off = noise;
         arm.measured = true;
         if (least < arms_[choice_].expected) choice_ = look_.arm;
-        if (variant(look_.arm) != native && look_.arm == choice_)
-            once_more = compare_with_before(arm);
+        if (variant(look_.arm) != native) once_more = compare_with_before(arm);
     }
     if (!watched) others_due_ = growth * calls_;
     // Where sizes differ too much a try would bring as little again.
-    const auto other = tells && !watched && !changed_ ? worth_trying() : std::nullopt;
+    const auto other = tells && !changed_ ? worth_trying(watched) : std::nullopt;
     if (other)
         look_at(*other, calls_);
     else if (once_more)
@@ -206,15 +211,32 @@ double Bandit::is_expected_to_lose(const Arm& arm) const {
     return static_cast<double>(calls_of_a_look) * each + (arm.connected ? 0 : each + connecting_);
 }
 
-/// The arm of which most is to be hoped in as many calls as there were, if that pays for a try.
-std::optional<std::size_t> Bandit::worth_trying() const {
+/// What a try is expected to gain in as many calls as there were, less what it is to lose.
+double Bandit::hope_for(const Arm& arm) const {
+    return static_cast<double>(calls_) * arm.improves_on(arms_[choice_].expected) -
+           is_expected_to_lose(arm);
+}
+
+/// The same if the network may be again as it was before a change. What has lasted for n calls ends
+/// in the next m with a chance of m / (n + m), whatever the scale of its changes (rule of
+/// succession); and it has to pay in as many calls as went by since the arm was looked at.
+double Bandit::hope_for_return(const Arm& arm) const {
+    if (!arm.before) return 0;
+    const auto since = static_cast<double>(calls_ - arm.looked);
+    // Two looks told the change.
+    const double chance = since / static_cast<double>(2 * calls_of_a_look + calls_ - arm.changed);
+    const double gain = std::max(arms_[choice_].expected - arm.before->value, 0.0);
+    return chance * since * gain - (1 - chance) * is_expected_to_lose(arm);
+}
+
+/// The arm of which most is to be hoped, if that pays for a try.
+std::optional<std::size_t> Bandit::worth_trying(bool only_returns) const {
     std::optional<std::size_t> best;
     double most = 0;
     for (std::size_t k = 0; k < arms_.size(); ++k) {
         if (k == choice_) continue;
-        const double gains =
-            static_cast<double>(calls_) * arms_[k].improves_on(arms_[choice_].expected);
-        const double hope = gains - is_expected_to_lose(arms_[k]);
+        const double hope =
+            std::max(only_returns ? 0 : hope_for(arms_[k]), hope_for_return(arms_[k]));
         if (hope <= most) continue;
         most = hope;
         best = k;

@@ -43,6 +43,8 @@ public:
         /// known: then the first look already tells a change.
         std::optional<double> usual = {};
         bool measured = false;  ///< such calls took so long when they were made last
+        /// What they took before the network changed, and may take again.
+        std::optional<Seconds> before = {};
     };
     struct Priors {
         std::vector<Prior> plans;
@@ -71,7 +73,7 @@ public:
     [[nodiscard]] bool looks() const { return chooses() && calls_ >= look_.begin && !told_; }
     /// About what the calls took so far, the same on all ranks.
     [[nodiscard]] Seconds spent() const;
-    /// Whether no look is under way, so that plans may be replaced.
+    /// Whether no look is under way, nor a change suspected, so that plans may be replaced.
     [[nodiscard]] bool is_settled() const;
     /// Whether what calls take decides by what the next ones are done.
     [[nodiscard]] bool chooses() const { return !arms_.empty(); }
@@ -99,11 +101,17 @@ public:
     [[nodiscard]] bool has_changed() const { return changed_; }
     /// What they take now is taken for what they take.
     void accept_change();
+    /// What deviations are usual is known from other calls of the kind.
+    void deviate_as(const Bandit& before) { deviation_ = before.deviation_; }
     /// What calls by the plan took until then, and what they take now.
     [[nodiscard]] Seconds before() const { return Seconds(arms_[choice_].reference); }
     [[nodiscard]] Seconds now() const { return Seconds(arms_[choice_].expected); }
     /// Whether some look found what was expected.
     [[nodiscard]] bool was_as_before() const { return as_before_; }
+    /// What calls by a plan took before the network changed; nullopt where it is not known.
+    [[nodiscard]] std::optional<Seconds> before_of(Variant plan) const {
+        return arms_[plan].before;
+    }
     /// What calls by a plan took, or are expected to.
     [[nodiscard]] Seconds time_of(Variant plan) const { return Seconds(arms_[plan].expected); }
 
@@ -122,7 +130,10 @@ private:
         /// What its calls take until something changes; 0: not known.
         double reference = 0;
         std::size_t looks = 0;
-        bool follows = false;  ///< the reference is a prediction, made after a change
+        bool follows = false;           ///< the reference is a prediction, made after a change
+        std::optional<Seconds> before;  ///< as in Prior
+        std::uint64_t changed = 0;      ///< the calls until the change that it was before
+        std::uint64_t looked = 0;       ///< the calls until it was looked at last
 
         /// The expected improvement over a call of `now` seconds, if the time is as likely anywhere
         /// between its bounds.
@@ -143,7 +154,9 @@ private:
         return arm + 1 == arms_.size() ? native : arm;
     }
     [[nodiscard]] double is_expected_to_lose(const Arm& arm) const;
-    [[nodiscard]] std::optional<std::size_t> worth_trying() const;
+    [[nodiscard]] double hope_for(const Arm& arm) const;
+    [[nodiscard]] double hope_for_return(const Arm& arm) const;
+    [[nodiscard]] std::optional<std::size_t> worth_trying(bool only_returns) const;
     void look_at(std::size_t arm, std::uint64_t begin, bool watches = false);
     void look_later();
     /// Whether the same should be looked at once more at once.

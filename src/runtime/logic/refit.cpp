@@ -1,6 +1,7 @@
 #include "runtime/logic/refit.hpp"
 
 #include "core/infinity.hpp"
+#include "core/text.hpp"
 #include "network/grid_rates.hpp"
 #include "plan/overhead.hpp"
 #include "simulate/rank_fabric.hpp"
@@ -88,6 +89,7 @@ public:
         return messages;
     }
 
+    [[nodiscard]] Seconds took() const { return call_.took; }
     /// By how many times it was faster than usual.
     [[nodiscard]] double faster() const { return call_.usual / call_.took; }
 
@@ -98,10 +100,30 @@ private:
     Spans observed_;
 };
 
+/// By how much round trips over links are longer, by the latest ones, of which the shortest over a
+/// link counts; only where that is more than predictions may be off.
+std::map<GridRate, Seconds> longer_by(const GridView& view, const Places& places,
+                                      std::span<const SeenCall> calls) {
+    std::map<GridRate, std::pair<double, Seconds>> least;
+    for (const RoundTrip& trip : calls.back().round_trips) {
+        const auto [from, to] = std::minmax(places[trip.from].leaf, places[trip.to].leaf);
+        const Seconds known =
+            view.link(from, to)->delivery(Bytes(1)) + view.link(to, from)->delivery(Bytes(1));
+        const std::pair now(trip.time / known, trip.time - known);
+        const auto [place, is_new] = least.try_emplace(network::link_between(view, from, to), now);
+        place->second = std::min(place->second, now);
+    }
+    std::map<GridRate, Seconds> longer;
+    const double off = 1 + view.grid().uncertainty;
+    for (const auto& [link, now] : least)
+        if (now.first > off || now.first < 1 / off) longer.emplace(link, now.second);
+    return longer;
+}
+
 class Search {
 public:
     Search(const GridView& view, const Places& places, std::span<const SeenCall> calls)
-        : places_(places) {
+        : places_(places), longer_(longer_by(view, places, calls)) {
         for (const SeenCall& call : calls) {
             calls_.emplace_back(call, places);
             for (const schedule::Transfer& transfer : call.plan->transfers)
@@ -122,19 +144,70 @@ public:
         // Of each change, with a simulation of each call for each network that is looked at.
         const std::uint64_t cost = messages_ * plan::steps_a_queued_message *
                                    (2 * rates_.size() + looked_at * simulations);
-        for (std::size_t k = 0; k < most_changes && (k + 1) * cost <= steps; ++k) {
+        bool knows_latencies = longer_.empty();
+        // What predictions may be off by anyway needs no explanation.
+        double enough = 0;
+        for (const Comparison& call : calls_) enough += believed.uncertainty * call.took().value;
+        for (std::size_t k = 0; k < most_changes && unexplained > enough && (k + 1) * cost <= steps;
+             ++k) {
             const auto next = change(best.grid);
-            if (!next || next->error > explains * unexplained) break;
-            unexplained = next->error;
-            best.grid = network::with_rate(best.grid, next->rate, next->times);
-            best.changes +=
-                fmt::format("{}{} carries {:.2g} times as much", best.changes.empty() ? "" : ", ",
-                            network::name_of(next->rate, believed), next->times);
+            const double by_rate = next ? next->error : infinity;
+            std::string changes;
+            if (!knows_latencies) {
+                Refit longer = with_latencies(best.grid);
+                const double by_latency = error(longer.grid);
+                if (by_latency <= std::min(as_much * by_rate, explains * unexplained)) {
+                    knows_latencies = true;
+                    unexplained = by_latency;
+                    best.grid = std::move(longer.grid);
+                    changes = std::move(longer.changes);
+                }
+            }
+            if (changes.empty()) {
+                if (by_rate > explains * unexplained) break;
+                unexplained = by_rate;
+                best.grid = network::with_rate(best.grid, next->rate, next->times);
+                changes = fmt::format("{} carries {:.2g} times as much",
+                                      network::name_of(next->rate, believed), next->times);
+            }
+            best.changes += (best.changes.empty() ? "" : ", ") + changes;
         }
         return best;
     }
 
 private:
+    static GridRate reversed(GridRate link) {
+        std::swap(link.index, link.to);
+        return link;
+    }
+
+    /// The grid with round trips as they are now. How much of one is the way there no clock tells:
+    /// both ways have as much, or one has all, whichever explains most.
+    [[nodiscard]] Refit with_latencies(const GridNetwork& before) const {
+        Refit found{before, ""};
+        for (const auto& [link, longer] : longer_) {
+            double least = infinity;
+            GridNetwork best = found.grid;
+            double part = 0;
+            for (const double there : {0.5, 1.0, 0.0}) {
+                GridNetwork grid =
+                    network::with_later(found.grid, link, longer * there, longer * (1 - there));
+                const double left = error(grid);
+                if (as_much * left >= least) continue;
+                least = left;
+                best = std::move(grid);
+                part = there;
+            }
+            found.grid = std::move(best);
+            found.changes += fmt::format("{}{}{} takes {} {}", found.changes.empty() ? "" : ", ",
+                                         network::name_of(part > 0 ? link : reversed(link), before),
+                                         part == 0.5 ? " and back" : "",
+                                         format_seconds(Seconds(std::abs(longer.value))),
+                                         longer.value > 0 ? "longer" : "less");
+        }
+        return found;
+    }
+
     struct Used {
         GridRate rate;
         std::size_t messages;
@@ -206,12 +279,25 @@ private:
     }
 
     const Places& places_;
+    std::map<GridRate, Seconds> longer_;
     std::vector<Comparison> calls_;
     std::uint64_t messages_ = 0;
     std::vector<Used> rates_;
 };
 
 }  // namespace
+
+std::vector<RoundTrip> round_trips_of(const schedule::Schedule& plan, const Places& places) {
+    std::map<std::pair<std::size_t, std::size_t>, RoundTrip> first;
+    for (const schedule::Transfer& transfer : plan.transfers) {
+        const auto leaves = std::minmax(places[transfer.from].leaf, places[transfer.to].leaf);
+        if (leaves.first != leaves.second)
+            first.try_emplace(leaves, RoundTrip{transfer.from, transfer.to, Seconds(0)});
+    }
+    std::vector<RoundTrip> trips;
+    for (const auto& [leaves, trip] : first) trips.push_back(trip);
+    return trips;
+}
 
 Refit refit(const GridView& view, const Places& places, std::span<const SeenCall> calls,
             std::uint64_t steps) {

@@ -21,6 +21,13 @@ struct Stream {
     Seconds last;
 };
 
+/// From when a short message was sent until its answer had come.
+struct RoundTrip {
+    std::size_t from = 0;
+    std::size_t to = 0;
+    Seconds time;
+};
+
 /// A call by a plan, as its ranks saw it.
 struct SeenCall {
     std::shared_ptr<const schedule::Schedule> plan;  ///< between ranks
@@ -28,6 +35,7 @@ struct SeenCall {
     Seconds usual;                                   ///< that such calls took until now
     Seconds took;                                    ///< until the last rank was done
     std::vector<Stream> streams;
+    std::vector<RoundTrip> round_trips;  ///< between clusters, measured then
 };
 
 /// What calls tell of their network.
@@ -36,9 +44,15 @@ struct Refit {
     std::string changes;  ///< in words; empty: there are none
 };
 
+/// Two ranks for each two clusters between which the plan has messages, who are to measure a round
+/// trip: the first that have one for each other.
+[[nodiscard]] std::vector<RoundTrip> round_trips_of(
+    const schedule::Schedule& plan, const std::vector<network::GridView::Place>& places);
+
 /// The network on which calls would have taken what they took: the rates of `view` are changed, one
 /// after the other, each time the one whose change explains most of how long streams and whole
-/// calls took, by simulation of the calls' plans, as long as one explains a good part. What calls
+/// calls took, by simulation of the calls' plans, as long as one explains a good part; or its
+/// latencies, to what round trips show, where that explains as much. What calls
 /// took before, relative to what was predicted, stays. Of rates that explain as much the one that
 /// fewest messages need is changed: if it was not that one alone, a call by the next plan, which
 /// avoids it, will tell them apart. It looks for no further change when it has used `steps`.
