@@ -51,7 +51,9 @@ public:
     [[nodiscard]] int size() const { return size_; }
     [[nodiscard]] bool leads() const { return rank_ == 0; }
     /// The network as it was when the job began, and where each rank sits on it. Leader only.
-    [[nodiscard]] const PlannableNetwork& network() const { return *network_; }
+    [[nodiscard]] const std::shared_ptr<const PlannableNetwork>& network() const {
+        return network_;
+    }
     [[nodiscard]] const std::vector<network::GridView::Place>& places() const { return places_; }
     /// Of all ranks, in MPI_COMM_WORLD.
     [[nodiscard]] const std::vector<int>& ranks_in_world() const { return world_ranks_; }

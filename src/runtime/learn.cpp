@@ -37,7 +37,9 @@ std::optional<Bandit::Variant> may_return(const Plans::Entry& entry) {
     if (!entry.kept) return best;
     for (Bandit::Variant plan = *entry.kept; plan <= entry.plan->share.others.size(); ++plan) {
         const auto before = entry.bandit.before_of(plan);
-        if (plan == entry.bandit.next() || !before || *before >= least) continue;
+        if (plan == entry.bandit.changed() || plan == entry.bandit.next() || !before ||
+            *before >= least)
+            continue;
         best = plan;
         least = *before;
     }
@@ -48,10 +50,11 @@ std::optional<Bandit::Variant> may_return(const Plans::Entry& entry) {
 Learning::Lesson lesson_of(const Plans::Plan& plan, const Bandit& bandit,
                            std::vector<Stream> streams, std::vector<RoundTrip> trips,
                            Communicator& communicator, Process& process) {
-    const Bandit::Variant variant = bandit.next();
+    const Bandit::Variant variant = bandit.changed();
     const Seconds predicted = *plan.of(variant).predicted;
     try {
-        return communicator.learning().learn(communicator.believed(), communicator.places(),
+        return communicator.learning().learn(communicator.network(), communicator.believed(),
+                                             communicator.places(),
                                              {plan.schedules[variant], predicted, bandit.before(),
                                               bandit.now(), std::move(streams), std::move(trips)},
                                              !bandit.was_as_before());
@@ -73,7 +76,7 @@ void Plans::learn(Entry& entry, const Call& call, const Signature& signature,
     std::vector<Stream> streams = gather_streams(std::move(entry.heard), communicator, call.comm);
     std::vector<RoundTrip> trips;
     if (communicator.leads())
-        trips = round_trips_of(*before->schedules[bandit.next()], communicator.places());
+        trips = round_trips_of(*before->schedules[bandit.changed()], communicator.places());
     measure_round_trips(trips, communicator.next_seat(call.comm, process));
     std::optional<double> usual;
     const auto believed = communicator.leads() ? communicator.believed() : nullptr;
@@ -94,8 +97,10 @@ void Plans::learn(Entry& entry, const Call& call, const Signature& signature,
     if (communicator.leads()) communicator.believe(believed);
     // What other plans took before the change means nothing now, but for what they may take again.
     const std::size_t made = plan->share.others.size();
-    keep(*before, bandit.next(), bandit.now(), bandit.before(), bandit.now() / bandit.before(),
-         *plan);
+    const Bandit::Variant told = bandit.changed();
+    keep(*before, told, bandit.now(), bandit.before(), bandit.now() / bandit.before(), *plan);
+    if (const auto now = bandit.next(); now != told && now != Bandit::native)
+        keep(*before, now, bandit.time_of(now), bandit.time_of(now), 1, *plan);
     if (const auto other = may_return(entry))
         keep(*before, *other, bandit.time_of(*other), *bandit.before_of(*other), 1, *plan);
     entry.bandit = Bandit::without(Bandit::native);

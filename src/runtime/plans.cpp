@@ -44,7 +44,7 @@ PlannedRanks plan_by_leader(const Call& call, const Signature& signature, const 
     if (!signature.exact)
         entry.record = process.open_record(signature, communicator.ranks_in_world());
     const bool is_told = !settings.report.empty() || settings.log == Settings::Log::debug;
-    const auto eager = communicator.network().eager(measure::library_name());
+    const auto eager = communicator.network()->eager(measure::library_name());
     Policy policy{
         settings.planning, settings.algorithm_for(signature.kind),      settings.reproducible,
         settings.memory,   eager.value_or(Bytes(Flavour::eager_bytes)), is_told};
@@ -56,7 +56,7 @@ PlannedRanks plan_by_leader(const Call& call, const Signature& signature, const 
     policy.steps_before = entry.plan->share.steps;
     // What was measured may not change results.
     const bool is_free = signature.exact || settings.reproducible == Settings::Reproducible::never;
-    const PlannableNetwork& network = is_free ? *communicator.believed() : communicator.network();
+    const PlannableNetwork& network = *(is_free ? communicator.believed() : communicator.network());
     PlannedRanks planned =
         plan_ranks(network.view(), communicator.places(), signature, sizes, policy);
     auto& shares = planned.shares;
@@ -87,7 +87,7 @@ std::shared_ptr<const Plans::Plan> Plans::none() {
 }
 
 void Plans::Entry::adopt(std::shared_ptr<const Plan> made) {
-    plan = std::move(made);
+    const auto old = std::exchange(plan, std::move(made));
     kept.reset();
     is_supposed = false;
     // What ranks told each other was about other plans.
@@ -104,10 +104,22 @@ void Plans::Entry::adopt(std::shared_ptr<const Plan> made) {
     std::vector<Bandit::Prior> priors;
     if (!share.is_native()) priors.push_back(share.prior);
     for (const PlannedCollective& other : share.others) priors.push_back(other.prior);
+    const Bandit before = bandit;
     if (bandit.chooses())
         bandit.replace_plans(priors);
     else
         bandit = Bandit({priors, *share.library, share.agreement});
+    // A change in the middle of this is one all the same.
+    const std::vector<std::string> names = share.algorithms();
+    const std::vector<std::string> old_names = old->share.algorithms();
+    for (Bandit::Variant variant = 0; before.chooses() && variant < names.size(); ++variant) {
+        const auto same = std::ranges::find(old_names, names[variant]);
+        if (same == old_names.end()) continue;
+        const auto was = static_cast<Bandit::Variant>(same - old_names.begin());
+        const auto predicted = plan->of(variant).predicted;
+        if (const auto usual = before.usual_of(was); usual && predicted && old->of(was).predicted)
+            bandit.expect_as_usual(variant, *usual * (*predicted / *old->of(was).predicted));
+    }
 }
 
 bool Plans::Entry::is_native() const {
@@ -122,7 +134,7 @@ bool Plans::Entry::is_due(std::size_t ranks) const {
 
 bool Plans::Entry::can_learn() const {
     return bandit.has_changed() && !plan->share.is_only &&
-           plan->of(bandit.next()).predicted.has_value();
+           plan->of(bandit.changed()).predicted.has_value();
 }
 
 void Plans::Entry::count(Seconds elapsed, double bytes, MPI_Comm comm) {

@@ -2,6 +2,7 @@
 
 #include "core/infinity.hpp"
 #include "core/random.hpp"
+#include "runtime/bandit_job.hpp"
 
 #include <gmock/gmock.h>
 
@@ -20,73 +21,8 @@ using testing::HasSubstr;
 using Variant = Bandit::Variant;
 
 constexpr Variant native = Bandit::native;
-
-Bandit::Prior within(double seconds, double factor) { return {Seconds(seconds), factor - 1}; }
-
-/// Some ranks that call again and again.
-struct Job {
-    std::vector<Bandit> ranks;
-    std::function<double(Variant, std::size_t)> time;  ///< of a call by a variant on a rank
-    double agreement = 0;                              ///< until all know what all told
-    double connecting = 0;                             ///< beside the first call of a variant
-    std::vector<double> bytes{};                       ///< of each call, in turn; the same if empty
-    double clock = 0;
-    double told_at = 0;
-    std::vector<double> greatest{};
-    std::map<Variant, std::size_t> calls{};
-
-    Job(std::size_t size, const Bandit::Priors& priors,
-        std::function<double(Variant, std::size_t)> seconds)
-        : ranks(size, Bandit(priors)),
-          time(std::move(seconds)),
-          agreement(priors.agreement.value) {}
-
-    void call() {
-        const Variant variant = ranks.front().next();
-        const double extra = calls[variant] == 0 ? connecting : 0;
-        const std::size_t number = total();
-        ++calls[variant];
-        double slowest = 0;
-        for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-            ASSERT_EQ(ranks[rank].next(), variant);
-            const double took = time(variant, rank) + extra;
-            slowest = std::max(slowest, took);
-            ranks[rank].add(Seconds(took), bytes.empty() ? 1 : bytes[number % bytes.size()]);
-        }
-        clock += slowest;
-        agree();
-    }
-    /// The seconds that so many calls take, with what agreeing takes.
-    double run(std::size_t count) {
-        for (std::size_t k = 0; k < count; ++k) call();
-        return clock;
-    }
-    [[nodiscard]] std::size_t total() const {
-        std::size_t all = 0;
-        for (const auto& [variant, count] : calls) all += count;
-        return all;
-    }
-
-private:
-    void agree() {
-        if (ranks.front().is_to_tell()) {
-            greatest.assign(ranks.front().samples().size(), 0);
-            for (Bandit& rank : ranks) {
-                ASSERT_TRUE(rank.is_to_tell());
-                for (std::size_t k = 0; k < greatest.size(); ++k)
-                    greatest[k] = std::max(greatest[k], rank.samples()[k]);
-                rank.told();
-            }
-            told_at = clock;
-        }
-        if (!ranks.front().is_to_hear()) return;
-        clock = std::max(clock, told_at + agreement);
-        for (Bandit& rank : ranks) {
-            ASSERT_TRUE(rank.is_to_hear());
-            rank.hear(greatest);
-        }
-    }
-};
+using test::Job;
+using test::within;
 
 /// A job of one plan and MPI's own algorithm, that take so long.
 Job job_of(double plan, double own, double predicted_plan, double predicted_own) {
@@ -272,37 +208,6 @@ TEST(Bandit, does_calls_in_the_turns_that_it_is_told) {
     EXPECT_FALSE(bandit.chooses());
 }
 
-/// What is lost, beside what another plan takes, while one from before a change takes 4 times that;
-/// after `calls` it takes what it took before, 0.7 times that.
-struct Returning {
-    double lost = 0;
-    std::size_t found_after = 0;
-};
-Returning returning(std::size_t calls) {
-    bool is_back = false;
-    const Bandit::Prior fresh{Seconds(1), 0.25, 1.0};
-    const Bandit::Prior kept{Seconds(4), 0, 1.0, true, Seconds(0.7)};
-    Job job(2, {{fresh, kept}, within(20, 1.25), Seconds(0.01)}, [&](Variant variant, std::size_t) {
-        return variant == 0 ? 1.0 : variant == native ? 20.0 : is_back ? 0.7 : 4.0;
-    });
-    Returning found;
-    found.lost = job.run(calls) - static_cast<double>(calls);
-    is_back = true;
-    const std::size_t before = job.total();
-    while (job.ranks.front().next() != 1 && job.total() < 100 * calls) job.call();
-    found.found_after = job.total() - before;
-    return found;
-}
-
-TEST(Bandit, finds_out_that_the_network_is_as_it_was_before_a_change) {
-    for (const std::size_t calls : {20U, 100U, 1000U, 10'000U}) {
-        SCOPED_TRACE(calls);
-        const Returning found = returning(calls);
-        EXPECT_LE(found.lost, 3 * std::sqrt(calls));
-        EXPECT_LE(found.found_after, 10 + 4 * std::sqrt(calls));
-    }
-}
-
 /// Random predictions that are as far off as those of testbeds are, and a library that mostly does
 /// not choose the best that it might: what the calls of a signature take in all, over what the best
 /// takes.
@@ -333,67 +238,6 @@ TEST(Bandit, loses_little_where_predictions_are_as_far_off_as_they_are) {
     EXPECT_LE(std::exp(regret[10]), 1.25);
     EXPECT_LE(std::exp(regret[30]), 1.12);
     EXPECT_LE(std::exp(regret[100]), 1.05);
-}
-
-/// A job of one plan whose calls take `seconds(calls so far)`, among ranks that take 10 ms to
-/// agree.
-Job watched_job(const std::function<double(std::size_t)>& seconds, double native_seconds = 10) {
-    const auto calls = std::make_shared<std::size_t>(0);
-    return Job(2, {{within(1, 1.25)}, within(native_seconds, 1.25), Seconds(0.01)},
-               [=](Variant variant, std::size_t rank) {
-                   const double took = variant == native ? native_seconds : seconds(*calls);
-                   if (rank == 1) ++*calls;
-                   return took;
-               });
-}
-
-/// The calls after the change of call 1000 until it is told; 0: it is not.
-std::size_t told_after(Job job) {
-    job.run(1000);
-    EXPECT_FALSE(job.ranks.front().has_changed());
-    for (std::size_t k = 1; k <= 100; ++k) {
-        job.call();
-        if (job.ranks.front().has_changed()) return k;
-    }
-    return 0;
-}
-
-TEST(Bandit, tells_soon_that_calls_take_another_time) {
-    for (const double times : {0.25, 0.5, 0.7, 1.5, 2.0, 4.0}) {
-        SCOPED_TRACE(times);
-        const std::size_t calls =
-            told_after(watched_job([=](std::size_t call) { return call < 1000 ? 1.0 : times; }));
-        EXPECT_GT(calls, 0U);
-        EXPECT_LE(calls, 12U);
-    }
-}
-
-TEST(Bandit, takes_noise_and_single_slow_calls_for_what_they_are) {
-    Random random(3);
-    EXPECT_EQ(told_after(watched_job([&](std::size_t call) {
-                  if (call % 50 == 7) return 5.0;
-                  return random.uniform(0.9, 1.15);
-              })),
-              0U);
-}
-
-TEST(Bandit, believes_no_lesson_that_calls_contradict) {
-    // What was learned predicts 1 s; the plan from before is known to take 2.
-    const Bandit::Prior fresh{Seconds(1), 0.25, 1.0};
-    const Bandit::Prior kept{Seconds(2), 0, 1.0, true};
-    for (const double took : {1.0, 3.0}) {
-        SCOPED_TRACE(took);
-        Job job(2, {{fresh, kept}, within(10, 1.25), Seconds(0.01)},
-                [=](Variant variant, std::size_t) {
-                    return variant == 0 ? took : variant == 1 ? 2.0 : 10.0;
-                });
-        job.run(8);
-        const Bandit& bandit = job.ranks.front();
-        EXPECT_EQ(bandit.has_changed(), took > 2);
-        EXPECT_EQ(bandit.was_as_before(), took < 2);
-        EXPECT_DOUBLE_EQ(bandit.time_of(0).value, took);
-        EXPECT_DOUBLE_EQ(bandit.time_of(1).value, 2);
-    }
 }
 
 }  // namespace

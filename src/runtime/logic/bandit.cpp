@@ -138,7 +138,6 @@ bool Bandit::compare_with_before(Arm& arm) {
         as_before_ |= is_choice;
         return false;
     }
-    if (!is_choice) return false;
     const double ratio = arm.expected / arm.reference;
     const double off = std::max(ratio, 1 / ratio) - 1;
     if (off <= unusual * deviation_) {
@@ -146,10 +145,11 @@ bool Bandit::compare_with_before(Arm& arm) {
         deviation_ = std::max(deviation_, noise);
         suspected_ = false;
         arm.follows = false;
-        as_before_ = true;
+        as_before_ |= is_choice;
         return false;
     }
     // What was learned from one change is soon learned to be wrong.
+    changed_arm_ = look_.arm;
     changed_ = suspected_ || arm.follows;
     suspected_ = !changed_;
     return suspected_;
@@ -184,18 +184,28 @@ void Bandit::hear(std::span<const double> greatest) {
     }
     if (!watched) others_due_ = growth * calls_;
     // Where sizes differ too much a try would bring as little again.
-    const auto other = tells && !changed_ ? worth_trying(watched) : std::nullopt;
-    if (other)
+    const auto other = tells && !changed_ && !once_more ? worth_trying(watched) : std::nullopt;
+    if (once_more)
+        look_at(look_.arm, calls_, true);
+    else if (other)
         look_at(*other, calls_);
-    else if (once_more)
-        look_at(choice_, calls_, true);
     else
         look_later();
 }
 
+std::optional<Seconds> Bandit::usual_of(Variant plan) const {
+    const Arm& arm = arms_[plan];
+    return arm.looks < first_looks ? std::nullopt : std::optional(Seconds(arm.reference));
+}
+
+void Bandit::expect_as_usual(Variant plan, Seconds time) {
+    arms_[plan].reference = time.value;
+    arms_[plan].looks = first_looks;
+}
+
 void Bandit::accept_change() {
     changed_ = false;
-    arms_[choice_].reference = arms_[choice_].expected;
+    arms_[changed_arm_].reference = arms_[changed_arm_].expected;
 }
 
 double Bandit::Arm::improves_on(double now) const {

@@ -97,15 +97,21 @@ public:
     /// What was told can't be heard: the same calls are looked at once more.
     void look_again() { look_at(look_.arm, calls_, look_.watches); }
 
-    /// Whether a plan takes longer or less than it did.
+    /// Whether a plan takes longer or less than it did, in two looks one after the other.
     [[nodiscard]] bool has_changed() const { return changed_; }
+    /// The plan that told, in the last look.
+    [[nodiscard]] Variant changed() const { return changed_arm_; }
     /// What they take now is taken for what they take.
     void accept_change();
+    /// What calls by a plan take until something changes, where that is known; and the same for a
+    /// plan that takes the place of one like it.
+    [[nodiscard]] std::optional<Seconds> usual_of(Variant plan) const;
+    void expect_as_usual(Variant plan, Seconds time);
     /// What deviations are usual is known from other calls of the kind.
     void deviate_as(const Bandit& before) { deviation_ = before.deviation_; }
-    /// What calls by the plan took until then, and what they take now.
-    [[nodiscard]] Seconds before() const { return Seconds(arms_[choice_].reference); }
-    [[nodiscard]] Seconds now() const { return Seconds(arms_[choice_].expected); }
+    /// What calls by that plan took until then, and what they take now.
+    [[nodiscard]] Seconds before() const { return Seconds(arms_[changed_arm_].reference); }
+    [[nodiscard]] Seconds now() const { return Seconds(arms_[changed_arm_].expected); }
     /// Whether some look found what was expected.
     [[nodiscard]] bool was_as_before() const { return as_before_; }
     /// What calls by a plan took before the network changed; nullopt where it is not known.
@@ -173,8 +179,9 @@ private:
     std::uint64_t calls_ = 0;
     std::uint64_t others_due_ = 0;  ///< the calls after which others are considered again
     double deviation_;              ///< the usual one of a look from what calls took before
-    bool suspected_ = false;        ///< the last look found something else
+    bool suspected_ = false;        ///< the last look at a plan found something else
     bool changed_ = false;
+    std::size_t changed_arm_ = 0;
     bool as_before_ = false;
     std::vector<double> samples_;  ///< of each call of a look, its time and its bytes
     std::size_t agreements_ = 0;

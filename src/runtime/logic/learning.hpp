@@ -23,14 +23,14 @@ public:
             changes;  ///< from the network at first, in words; empty: none explains anything
     };
 
-    /// A call took another time than before, on the network that was `believed`. `follows`: so did
-    /// the one before it, by another plan, since the same change.
-    [[nodiscard]] Lesson learn(const std::shared_ptr<const PlannableNetwork>& believed,
+    /// A call took another time than before, on the network that was measured as `first`, and then
+    /// `believed`. `follows`: so did the one before it, by another plan, since the same change.
+    [[nodiscard]] Lesson learn(const std::shared_ptr<const PlannableNetwork>& first,
+                               const std::shared_ptr<const PlannableNetwork>& believed,
                                const std::vector<network::GridView::Place>& places, SeenCall call,
                                bool follows);
 
 private:
-    std::shared_ptr<const PlannableNetwork> first_;
     std::vector<SeenCall> calls_;  ///< since the last change
 };
 

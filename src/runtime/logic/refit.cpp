@@ -51,8 +51,8 @@ using Spans = std::map<std::pair<std::size_t, std::size_t>, Span>;
 /// What a plan's call took, and what it would take on other networks.
 class Comparison {
 public:
-    Comparison(const SeenCall& call, const Places& places)
-        : call_(call), places_(places), usual_part_(call.usual / call.predicted) {
+    Comparison(const SeenCall& call, const Places& places, double uncertainty)
+        : call_(call), places_(places), usual_part_(usual_part(call, uncertainty)) {
         for (const Stream& stream : call.streams)
             observed_[{stream.to, places[stream.from].leaf}].add(stream.first, stream.last);
     }
@@ -125,7 +125,7 @@ public:
     Search(const GridView& view, const Places& places, std::span<const SeenCall> calls)
         : places_(places), longer_(longer_by(view, places, calls)) {
         for (const SeenCall& call : calls) {
-            calls_.emplace_back(call, places);
+            calls_.emplace_back(call, places, view.grid().uncertainty);
             for (const schedule::Transfer& transfer : call.plan->transfers)
                 messages_ += call.plan->segments_of(transfer);
         }
@@ -286,6 +286,10 @@ private:
 };
 
 }  // namespace
+
+double usual_part(const SeenCall& call, double uncertainty) {
+    return std::max(call.usual / call.predicted, 1 / (1 + uncertainty));
+}
 
 std::vector<RoundTrip> round_trips_of(const schedule::Schedule& plan, const Places& places) {
     std::map<std::pair<std::size_t, std::size_t>, RoundTrip> first;

@@ -49,6 +49,10 @@ struct Refit {
 [[nodiscard]] std::vector<RoundTrip> round_trips_of(
     const schedule::Schedule& plan, const std::vector<network::GridView::Place>& places);
 
+/// How many times as long as predicted calls took until now. Where ranks don't begin together,
+/// calls may seem to take less than is possible; what predictions may be off by counts at most.
+[[nodiscard]] double usual_part(const SeenCall& call, double uncertainty);
+
 /// The network on which calls would have taken what they took: the rates of `view` are changed, one
 /// after the other, each time the one whose change explains most of how long streams and whole
 /// calls took, by simulation of the calls' plans, as long as one explains a good part; or its

@@ -1,0 +1,131 @@
+#include "core/random.hpp"
+#include "runtime/bandit_job.hpp"
+#include "runtime/logic/bandit.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <memory>
+
+namespace espalier::runtime {
+namespace {
+
+using test::Job;
+using test::within;
+using Variant = Bandit::Variant;
+
+constexpr Variant own = Bandit::native;
+
+TEST(Bandit, tells_a_change_of_all_plans_although_mpis_own_is_the_fastest_then) {
+    // Plans are about as fast, so that calls go from one to the other.
+    for (std::size_t at = 100; at < 140; ++at) {
+        std::size_t calls = 0;
+        Job job(2, {{within(1, 1.25), within(1.01, 1.25)}, within(1.3, 1.25), Seconds(0.01)},
+                [&](Variant variant, std::size_t rank) {
+                    if (rank == 1) ++calls;
+                    return calls < at ? (variant == own ? 1.1 : 1.0) : (variant == own ? 2.9 : 3.0);
+                });
+        while (calls < at + 40 && !job.ranks.front().has_changed()) job.call();
+        ASSERT_TRUE(job.ranks.front().has_changed()) << at;
+        EXPECT_NE(job.ranks.front().changed(), own);
+        EXPECT_NEAR(job.ranks.front().before().value, 1, 0.01);
+        EXPECT_EQ(job.ranks.front().now().value, 3);
+    }
+}
+
+/// What is lost, beside what another plan takes, while one from before a change takes 4 times that;
+/// after `calls` it takes what it took before, 0.7 times that.
+struct Returning {
+    double lost = 0;
+    std::size_t found_after = 0;
+};
+Returning returning(std::size_t calls) {
+    bool is_back = false;
+    const Bandit::Prior fresh{Seconds(1), 0.25, 1.0};
+    const Bandit::Prior kept{Seconds(4), 0, 1.0, true, Seconds(0.7)};
+    Job job(2, {{fresh, kept}, within(20, 1.25), Seconds(0.01)}, [&](Variant variant, std::size_t) {
+        return variant == 0 ? 1.0 : variant == own ? 20.0 : is_back ? 0.7 : 4.0;
+    });
+    Returning found;
+    found.lost = job.run(calls) - static_cast<double>(calls);
+    is_back = true;
+    const std::size_t before = job.total();
+    while (job.ranks.front().next() != 1 && job.total() < 100 * calls) job.call();
+    found.found_after = job.total() - before;
+    return found;
+}
+
+TEST(Bandit, finds_out_that_the_network_is_as_it_was_before_a_change) {
+    for (const std::size_t calls : {20U, 100U, 1000U, 10'000U}) {
+        SCOPED_TRACE(calls);
+        const Returning found = returning(calls);
+        EXPECT_LE(found.lost, 3 * std::sqrt(calls));
+        EXPECT_LE(found.found_after, 10 + 4 * std::sqrt(calls));
+    }
+}
+
+/// A job of one plan whose calls take `seconds(calls so far)`, among ranks that take 10 ms to
+/// agree.
+Job watched_job(const std::function<double(std::size_t)>& seconds, double native_seconds = 10) {
+    const auto calls = std::make_shared<std::size_t>(0);
+    return Job(2, {{within(1, 1.25)}, within(native_seconds, 1.25), Seconds(0.01)},
+               [=](Variant variant, std::size_t rank) {
+                   const double took = variant == own ? native_seconds : seconds(*calls);
+                   if (rank == 1) ++*calls;
+                   return took;
+               });
+}
+
+/// The calls after the change of call 1000 until it is told; 0: it is not.
+std::size_t told_after(Job job) {
+    job.run(1000);
+    EXPECT_FALSE(job.ranks.front().has_changed());
+    for (std::size_t k = 1; k <= 100; ++k) {
+        job.call();
+        if (job.ranks.front().has_changed()) return k;
+    }
+    return 0;
+}
+
+TEST(Bandit, tells_soon_that_calls_take_another_time) {
+    for (const double times : {0.25, 0.5, 0.7, 1.5, 2.0, 4.0}) {
+        SCOPED_TRACE(times);
+        const std::size_t calls =
+            told_after(watched_job([=](std::size_t call) { return call < 1000 ? 1.0 : times; }));
+        EXPECT_GT(calls, 0U);
+        EXPECT_LE(calls, 12U);
+    }
+}
+
+TEST(Bandit, takes_noise_and_single_slow_calls_for_what_they_are) {
+    Random random(3);
+    EXPECT_EQ(told_after(watched_job([&](std::size_t call) {
+                  if (call % 50 == 7) return 5.0;
+                  return random.uniform(0.9, 1.15);
+              })),
+              0U);
+}
+
+TEST(Bandit, believes_no_lesson_that_calls_contradict) {
+    // What was learned predicts 1 s; the plan from before is known to take 2.
+    const Bandit::Prior fresh{Seconds(1), 0.25, 1.0};
+    const Bandit::Prior kept{Seconds(2), 0, 1.0, true};
+    for (const double took : {1.0, 3.0}) {
+        SCOPED_TRACE(took);
+        Job job(2, {{fresh, kept}, within(10, 1.25), Seconds(0.01)},
+                [=](Variant variant, std::size_t) {
+                    return variant == 0 ? took : variant == 1 ? 2.0 : 10.0;
+                });
+        job.run(8);
+        const Bandit& bandit = job.ranks.front();
+        EXPECT_EQ(bandit.has_changed(), took > 2);
+        EXPECT_EQ(bandit.was_as_before(), took < 2);
+        EXPECT_DOUBLE_EQ(bandit.time_of(0).value, took);
+        EXPECT_DOUBLE_EQ(bandit.time_of(1).value, 2);
+    }
+}
+
+}  // namespace
+}  // namespace espalier::runtime
