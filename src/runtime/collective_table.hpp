@@ -83,6 +83,9 @@
 
 /// The library's own: PMPI_Bcast of MPI_Bcast.
 #define ESPALIER_OWN(name) ESPALIER_JOIN(P, name)
+/// Declares it as one that the library need not have: nullptr where it has none.
+#define ESPALIER_MAY_LACK(name) \
+    extern "C" decltype(ESPALIER_OWN(name)) ESPALIER_OWN(name) [[gnu::weak]];
 
 #define ESPALIER_JOIN(a, b) ESPALIER_JOIN_NOW(a, b)
 #define ESPALIER_JOIN_NOW(a, b) a##b
@@ -101,6 +104,13 @@
 #define ESPALIER_AFTER_9 10
 #define ESPALIER_AFTER_10 11
 #define ESPALIER_AFTER_11 12
+
+#ifndef ESPALIER_MPI_SMPI
+// Other versions of the library that this is built with, which a program may load under the same
+// name, have other sets of these.
+#define ESPALIER_MAY_LACK_ROW(n, name, lower, upper) ESPALIER_MAY_LACK(name)
+ESPALIER_CALLS_LEFT_TO_MPI(ESPALIER_MAY_LACK_ROW)
+#endif
 
 namespace espalier::runtime {
 

@@ -1,5 +1,6 @@
 #include "runtime/element.hpp"
 
+#include "runtime/collective_table.hpp"
 #include "runtime/failure.hpp"
 #include "runtime/packable.hpp"
 
@@ -7,6 +8,11 @@
 #include <cstring>
 #include <limits>
 #include <vector>
+
+#if MPI_VERSION >= 4
+ESPALIER_MAY_LACK(MPI_Type_get_envelope_c)
+ESPALIER_MAY_LACK(MPI_Type_get_contents_c)
+#endif
 
 namespace espalier::runtime {
 

@@ -1,16 +1,32 @@
 #include "core/environment.hpp"
+#include "measure/names.hpp"
 #include "runtime/agreeing.hpp"
+#include "runtime/logic/served_library.hpp"
 #include "runtime/neighbours.hpp"
 #include "runtime/process.hpp"
 #include "runtime/together.hpp"
 
 #include <mpi.h>
 
+#include <string>
 #include <utility>
 
 namespace espalier::runtime {
 
 namespace {
+
+/// Whether this library is for the MPI library that answers. Where it is not, all is left to that
+/// one, and rank 0 says so.
+bool is_served() {
+    const std::string why = refusal_of_library(ESPALIER_MPI_NAME, measure::library_version());
+    if (why.empty()) return true;
+    Process::leave_all_to_mpi();
+    const Settings settings = read_settings(environment).settings;
+    int rank = 0;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (settings.on && rank == 0) Log(settings.log).warn(why);
+    return false;
+}
 
 /// Makes this process ready when MPI has just been initialised: all ranks of MPI_COMM_WORLD agree
 /// on the network that their collectives are planned on, which may have to be measured first.
@@ -22,6 +38,7 @@ void start(int code) noexcept {
     Common common;
     // Without memory this rank plans nothing, like all others.
     try {
+        if (code == MPI_SUCCESS && !is_served()) return;
         process = Process::start(code);
         if (code != MPI_SUCCESS) return;
         // Who is switched off says so, lest the others wait.
