@@ -27,6 +27,8 @@ public:
 
     [[nodiscard]] int get() const { return number_; }
     [[nodiscard]] explicit operator bool() const { return number_ >= 0; }
+    /// Gives it away.
+    [[nodiscard]] int release() { return std::exchange(number_, -1); }
     void reset() {
         if (number_ >= 0) close(number_);
         number_ = -1;

@@ -1,7 +1,6 @@
 #include "core/files.hpp"
 
 #include "core/error.hpp"
-#include "core/file_descriptor.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -13,20 +12,18 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <random>
 #include <sstream>
+#include <utility>
 
 namespace espalier {
 
 namespace {
 
-/// Writes everything to an open descriptor and closes it; returns errno or 0.
-int write_and_close(int descriptor, std::string_view content) {
-    if (!write_all(descriptor, content)) {
-        const int fault = errno;
-        ::close(descriptor);
-        return fault;
-    }
-    return ::close(descriptor) == 0 ? 0 : errno;
+/// Writes everything and closes it; returns errno or 0.
+int write_and_close(FileDescriptor file, std::string_view content) {
+    if (!write_all(file.get(), content)) return errno;
+    return ::close(file.release()) == 0 ? 0 : errno;
 }
 
 /// The state of the place where a file is to be written.
@@ -45,13 +42,25 @@ struct Destination {
     }
 };
 
-int open_temporary(const std::string& path, std::string& pattern) {
-    const int descriptor = ::mkstemp(pattern.data());
-    if (descriptor < 0) throw InputError(path, "", std::strerror(errno));
-    return descriptor;
+/// Some letters, as good as never the same.
+std::string random_ending() {
+    constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEF";
+    std::random_device random;
+    std::string ending(8, '.');
+    for (char& letter : ending) letter = letters[random() % letters.size()];
+    return ending;
 }
 
 }  // namespace
+
+TemporaryFile make_temporary(const std::string& path) {
+    while (true) {
+        std::string name = path + "." + random_ending();
+        FileDescriptor made(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+        if (made) return {std::move(name), std::move(made)};
+        if (errno != EEXIST && errno != EINTR) throw InputError(path, "", std::strerror(errno));
+    }
+}
 
 std::string read_file(const std::string& path) {
     if (path == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
@@ -74,20 +83,17 @@ void write_file(const std::string& path, std::string_view content) {
     }
     const Destination destination(path);
     if (destination.is_device) {
-        const int device = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-        const int fault = device < 0 ? errno : write_and_close(device, content);
+        FileDescriptor device(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+        const int fault = device ? write_and_close(std::move(device), content) : errno;
         if (fault != 0) throw InputError(path, "", std::strerror(fault));
         return;
     }
-    std::string temporary = path + ".XXXXXX";
-    const int descriptor = open_temporary(path, temporary);
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    ::fchmod(descriptor, destination.exists ? destination.mode : (0666U & ~mask));
-    int fault = write_and_close(descriptor, content);
-    if (fault == 0 && std::rename(temporary.c_str(), path.c_str()) != 0) fault = errno;
+    TemporaryFile temporary = make_temporary(path);
+    if (destination.exists) ::fchmod(temporary.file.get(), destination.mode);
+    int fault = write_and_close(std::move(temporary.file), content);
+    if (fault == 0 && std::rename(temporary.name.c_str(), path.c_str()) != 0) fault = errno;
     if (fault != 0) {
-        ::unlink(temporary.c_str());
+        ::unlink(temporary.name.c_str());
         throw InputError(path, "", std::strerror(fault));
     }
 }
@@ -98,9 +104,7 @@ void require_writable(const std::string& path) {
         if (::access(path.c_str(), W_OK) != 0) throw InputError(path, "", std::strerror(errno));
         return;
     }
-    std::string temporary = path + ".XXXXXX";
-    ::close(open_temporary(path, temporary));
-    ::unlink(temporary.c_str());
+    ::unlink(make_temporary(path).name.c_str());
 }
 
 }  // namespace espalier

@@ -1,6 +1,7 @@
 #include "directory/sqlite_directory.hpp"
 
 #include "core/error.hpp"
+#include "core/files.hpp"
 #include "directory/measurement_text.hpp"
 #include "directory/sqlite_rows.hpp"
 
@@ -108,13 +109,7 @@ int rename_without_replacing(const std::string& from, const std::string& to) {
 /// Makes an empty directory under another name first, so that nobody ever sees half of one. Where
 /// two do so at once, one of the files stays.
 void create(const std::string& path, Seconds wait) {
-    std::string temporary = path + ".XXXXXX";
-    const int descriptor = ::mkstemp(temporary.data());
-    if (descriptor < 0) throw InputError(path, "", std::strerror(errno));
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    ::fchmod(descriptor, 0666U & ~mask);
-    ::close(descriptor);
+    const std::string temporary = make_temporary(path).name;
     int fault = 0;
     try {
         const Database database(temporary, Database::Mode::create, wait);

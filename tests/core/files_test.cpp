@@ -4,9 +4,23 @@
 
 #include <gmock/gmock.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
+
+namespace {
+
+int umasks = 0;
+
+}  // namespace
+
+/// In place of the C library's: what changes the mask of a process changes that of all its threads.
+extern "C" mode_t umask(mode_t mask) noexcept {
+    ++umasks;
+    return static_cast<mode_t>(::syscall(SYS_umask, mask));
+}
 
 namespace espalier {
 namespace {
@@ -54,6 +68,17 @@ TEST_F(Files, keeps_the_mode_of_a_file_that_was_there) {
     write_file(path("x"), "1");
     ::chmod(path("x").c_str(), 0640);
     write_file(path("x"), "2");
+    struct stat status {};
+    ASSERT_EQ(::stat(path("x").c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 07777U, 0640U);
+}
+
+TEST_F(Files, gives_a_new_file_the_mode_of_new_files_without_touching_the_mask) {
+    const mode_t before = ::umask(027);
+    umasks = 0;
+    write_file(path("x"), "1");
+    EXPECT_EQ(umasks, 0);
+    ::umask(before);
     struct stat status {};
     ASSERT_EQ(::stat(path("x").c_str(), &status), 0);
     EXPECT_EQ(status.st_mode & 07777U, 0640U);
