@@ -5,7 +5,7 @@
 namespace espalier {
 
 std::optional<std::string> environment(const std::string& name) {
-    const char* value = std::getenv(name.c_str());
+    const char* value = ::secure_getenv(name.c_str());
     if (value == nullptr) return std::nullopt;
     return value;
 }

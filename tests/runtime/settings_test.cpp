@@ -73,6 +73,15 @@ TEST(Settings, of_quantities_that_make_no_sense_draw_one_line_each) {
                     "ESPALIER_REPRODUCIBLE: '1' is none of on, recorded, off; using recorded"));
 }
 
+TEST(Settings, take_no_input_and_output_of_the_program_for_files) {
+    const auto [settings, complaints] =
+        read_settings(environment({{"ESPALIER_NETWORK", "-"}, {"ESPALIER_REPORT", "-"}}));
+    EXPECT_EQ(settings.network, "");
+    EXPECT_EQ(settings.report, "");
+    EXPECT_THAT(complaints, ElementsAre("ESPALIER_NETWORK: '-' is no file; ignored",
+                                        "ESPALIER_REPORT: '-' is no file; ignored"));
+}
+
 TEST(Settings, choose_an_algorithm_for_every_collective) {
     for (const plan::Algorithm& algorithm : plan::algorithms()) {
         for (const schedule::Kind kind : algorithm.collectives) {

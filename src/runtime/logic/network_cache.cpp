@@ -105,7 +105,8 @@ std::optional<NetworkCache::Entry> NetworkCache::find(const CacheKey& key) const
     const Json document = Json::parse(text, nullptr, false);
     if (!document.is_object()) throw InputError(path, "", "is not JSON");
     const auto of = document.find(key_name);
-    if (of == document.end() || line_of(*of) != line_of(describe(key)))
+    // However deep it is, it is compared no deeper than what it should be.
+    if (of == document.end() || *of != describe(key))
         throw InputError(path, key_name, "says that it was measured of something else");
     const auto kept_at = fs::last_write_time(path, error);
     const std::chrono::duration<double> age = fs::file_time_type::clock::now() - kept_at;

@@ -75,8 +75,8 @@ public:
                {{"auto", Settings::Measure::automatic},
                 {"off", Settings::Measure::off},
                 {"force", Settings::Measure::force}});
-        settings.network = value("ESPALIER_NETWORK");
-        settings.report = value("ESPALIER_REPORT");
+        settings.network = file("ESPALIER_NETWORK");
+        settings.report = file("ESPALIER_REPORT");
         settings.cache = value("ESPALIER_CACHE");
         read_quantity("ESPALIER_MEMORY", settings.memory, parse_bytes, format_bytes);
         if (read_quantity("ESPALIER_MEASURE_BUDGET", settings.measure_budget, parse_budget,
@@ -89,6 +89,14 @@ public:
 private:
     [[nodiscard]] std::string value(const std::string& name) const {
         return environment_(name).value_or("");
+    }
+
+    /// A program's own input and output, which commands call `-`, are not ours.
+    [[nodiscard]] std::string file(const std::string& name) {
+        std::string path = value(name);
+        if (path != "-") return path;
+        complain(name, "'-' is no file; ignored");
+        return "";
     }
 
     void complain(const std::string& name, const std::string& problem) {
