@@ -29,6 +29,12 @@ std::vector<int> world_ranks(MPI_Comm comm) {
     return in_world;
 }
 
+/// Whether it says nothing of a duplicate: that it is duplicated itself, or came when all tags were
+/// in use.
+bool is_of_itself(Verdict verdict) {
+    return verdict == Verdict::duplicated || verdict == Verdict::no_tags;
+}
+
 /// Whether some rank is of another world. If one rank finds strangers, all do, since each is of one
 /// world only.
 bool has_strangers(const std::vector<int>& in_world) {
@@ -68,7 +74,7 @@ Communicator::Communicator(const Communicator& other)
       size_(other.size_),
       world_ranks_(other.world_ranks_),
       is_copy_(true),
-      verdict_(other.verdict_ == Verdict::duplicated ? Verdict::planned : other.verdict_),
+      verdict_(is_of_itself(other.verdict_) ? Verdict::planned : other.verdict_),
       network_(other.network_),
       places_(other.places_),
       believed_(other.believed_),
@@ -94,7 +100,7 @@ void Communicator::join(MPI_Comm comm, Process& process) {
     if (joined_ || !is_planned()) return;
     // The leader's word counts: others know neither the network nor its tags.
     const auto verdict = static_cast<double>(leads() ? lead(process) : Verdict::planned);
-    const double has_devices = process.device_memory().is_possible() ? 1 : 0;
+    const double has_devices = process.device_memory().is_in_use() ? 1 : 0;
     const std::array own{verdict, static_cast<double>(block_), has_devices};
     std::array<double, own.size()> said{};
     check_handled(PMPI_Allreduce(own.data(), said.data(), static_cast<int>(own.size()), MPI_DOUBLE,

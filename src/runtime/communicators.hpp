@@ -13,4 +13,8 @@ void complete_before_the_end(MPI_Comm comm);
 /// rank at a time of its own. Ours would meet them.
 void leave_while_duplicated(MPI_Comm comm);
 
+/// `comm` has come out of one whose calls may have failed on some ranks only: what it has from
+/// there, which Open MPI copies, is forgotten.
+void begin_anew(MPI_Comm comm);
+
 }  // namespace espalier::runtime

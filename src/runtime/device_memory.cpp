@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #ifndef ESPALIER_MPI_SMPI
@@ -15,7 +16,8 @@ namespace espalier::runtime {
 #ifdef ESPALIER_MPI_SMPI
 
 // A simulation has no GPUs.
-bool DeviceMemory::is_possible() { return false; }
+bool DeviceMemory::is_in_use() { return false; }
+bool DeviceMemory::has_run_time() { return false; }
 bool DeviceMemory::holds(const void*) { return false; }
 void DeviceMemory::look() {}
 
@@ -59,9 +61,10 @@ std::vector<std::string> loaded_files() {
 }
 
 /// `symbol` of a loaded library whose name begins with `library`, or of the program itself.
-void* find_loaded(const std::vector<std::string>& files, std::string_view library,
-                  const char* symbol) {
-    if (void* found = dlsym(RTLD_DEFAULT, symbol)) return found;
+template <typename Function>
+Function find_loaded(const std::vector<std::string>& files, std::string_view library,
+                     const char* symbol) {
+    if (void* found = dlsym(RTLD_DEFAULT, symbol)) return reinterpret_cast<Function>(found);
     for (const std::string& file : files) {
         const std::size_t slash = file.rfind('/');
         const std::string_view name =
@@ -70,7 +73,7 @@ void* find_loaded(const std::vector<std::string>& files, std::string_view librar
         // Kept, so that it stays loaded as long as it may be asked.
         void* handle = dlopen(file.c_str(), RTLD_LAZY | RTLD_NOLOAD);
         if (handle == nullptr) continue;
-        if (void* found = dlsym(handle, symbol)) return found;
+        if (void* found = dlsym(handle, symbol)) return reinterpret_cast<Function>(found);
         dlclose(handle);
     }
     return nullptr;
@@ -83,22 +86,56 @@ void DeviceMemory::look() {
     if (looked_at_.load(std::memory_order_acquire) == loaded) return;
     const std::scoped_lock lock(looking_);
     const auto files = loaded_files();
-    cuda_ = reinterpret_cast<CudaAsk>(find_loaded(files, "libcuda.so", "cuPointerGetAttribute"));
-    hip_ =
-        reinterpret_cast<HipAsk>(find_loaded(files, "libamdhip64.so", "hipPointerGetAttributes"));
-    level_zero_ = find_loaded(files, "libze_loader.so", "zeMemGetAllocProperties") != nullptr;
+    const auto find = [&](auto& function, const char* library, const char* symbol) {
+        using Function = typename std::remove_reference_t<decltype(function)>::value_type;
+        function = find_loaded<Function>(files, library, symbol);
+    };
+    find(cuda_, "libcuda.so", "cuPointerGetAttribute");
+    find(cuda_current_, "libcuda.so", "cuCtxGetCurrent");
+    find(cuda_count_, "libcuda.so", "cuDeviceGetCount");
+    find(cuda_state_, "libcuda.so", "cuDevicePrimaryCtxGetState");
+    find(hip_, "libamdhip64.so", "hipPointerGetAttributes");
+    find(level_zero_, "libze_loader.so", "zeDriverGet");
     looked_at_.store(loaded, std::memory_order_release);
 }
 
-bool DeviceMemory::is_possible() {
+bool DeviceMemory::has_cuda_context() const {
+    if (cuda_ == nullptr) return false;
+    const CudaCurrent current = cuda_current_;
+    const CudaCount count = cuda_count_;
+    const CudaState state = cuda_state_;
+    if (current == nullptr || count == nullptr || state == nullptr) return true;
+    void* context = nullptr;
+    if (current(&context) == 0 && context != nullptr) return true;
+    int devices = 0;
+    if (count(&devices) != 0) return false;  // not even initialised
+    for (int device = 0; device < devices; ++device) {
+        unsigned flags = 0;
+        int active = 0;
+        if (state(device, &flags, &active) == 0 && active != 0) return true;
+    }
+    return false;
+}
+
+bool DeviceMemory::has_level_zero() const {
+    const LevelZeroCount drivers = level_zero_;
+    unsigned count = 0;
+    return drivers != nullptr && drivers(&count, nullptr) == 0 && count > 0;
+}
+
+bool DeviceMemory::is_in_use() {
     look();
-    return cuda_ != nullptr || hip_ != nullptr || level_zero_;
+    return has_cuda_context() || hip_ != nullptr || has_level_zero();
+}
+
+bool DeviceMemory::has_run_time() {
+    look();
+    return cuda_ != nullptr || hip_ != nullptr || level_zero_ != nullptr;
 }
 
 bool DeviceMemory::holds(const void* address) {
-    if (!is_possible()) return false;
-    if (level_zero_) return true;
-    // Both fail for memory that they have not made.
+    if (!has_run_time()) return false;
+    // These fail for memory that they have not made.
     unsigned type = 0;
     if (const CudaAsk ask = cuda_;
         ask != nullptr &&
@@ -106,8 +143,10 @@ bool DeviceMemory::holds(const void* address) {
         type != cuda_host)
         return true;
     HipAttributes attributes;
-    const HipAsk ask = hip_;
-    return ask != nullptr && ask(&attributes, address) == 0 && attributes.type != 0;
+    if (const HipAsk ask = hip_;
+        ask != nullptr && ask(&attributes, address) == 0 && attributes.type != 0)
+        return true;
+    return has_level_zero();
 }
 
 #endif

@@ -10,25 +10,37 @@ namespace espalier::runtime {
 /// may share it.
 class DeviceMemory {
 public:
-    /// Whether a run time is loaded now.
-    [[nodiscard]] bool is_possible();
-    /// Whether `address` may be a GPU's. Without a run time, a look at how many libraries were
-    /// loaded: tens of nanoseconds.
+    /// Whether the program may use a GPU by now. A run time alone does not say so: MPI's own
+    /// libraries load them to look for GPUs.
+    [[nodiscard]] bool is_in_use();
+    /// Whether a run time is loaded by now: a look at how many libraries are, tens of nanoseconds.
+    [[nodiscard]] bool has_run_time();
+    /// Whether `address` may be a GPU's.
     [[nodiscard]] bool holds(const void* address);
 
 private:
     using CudaAsk = int (*)(void* data, int attribute, unsigned long long address);
+    using CudaCurrent = int (*)(void** context);
+    using CudaCount = int (*)(int* devices);
+    using CudaState = int (*)(int device, unsigned* flags, int* active);
     using HipAsk = int (*)(void* attributes, const void* address);
+    using LevelZeroCount = int (*)(unsigned* count, void* drivers);
 
     void look();
+    /// Whether CUDA's driver has a context, without which it has no memory.
+    [[nodiscard]] bool has_cuda_context() const;
+    /// Whether Level Zero has a driver. It can be asked about memory only in a context, which only
+    /// the program has, so that all may be a GPU's.
+    [[nodiscard]] bool has_level_zero() const;
 
     std::mutex looking_;
     std::atomic<unsigned long long> looked_at_ = 0;  ///< libraries loaded until then
     std::atomic<CudaAsk> cuda_ = nullptr;
+    std::atomic<CudaCurrent> cuda_current_ = nullptr;
+    std::atomic<CudaCount> cuda_count_ = nullptr;
+    std::atomic<CudaState> cuda_state_ = nullptr;
     std::atomic<HipAsk> hip_ = nullptr;
-    /// Whether Level Zero is loaded. It can be asked only in a context, which only the program has,
-    /// so that all memory may then be a GPU's.
-    std::atomic<bool> level_zero_ = false;
+    std::atomic<LevelZeroCount> level_zero_ = nullptr;
 };
 
 }  // namespace espalier::runtime

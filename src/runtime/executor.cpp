@@ -2,6 +2,7 @@
 
 #include "runtime/failure.hpp"
 #include "runtime/flavour.hpp"
+#include "runtime/revocation.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -15,6 +16,13 @@ namespace {
 constexpr std::size_t no_slot = std::numeric_limits<std::size_t>::max();
 /// The most bytes of slots: enough for what is in flight between distant sites.
 constexpr std::uint64_t most_slot_bytes = 16 << 20;
+
+/// A receive that is matched already can't be cancelled, and writes to memory that is still lent.
+void cancel(MPI_Request& request) {
+    if (request == MPI_REQUEST_NULL) return;
+    PMPI_Cancel(&request);
+    PMPI_Wait(&request, MPI_STATUS_IGNORE);
+}
 
 }  // namespace
 
@@ -37,9 +45,11 @@ void Executor::run(const RankProgram& program, bool ordered, Layout& layout, Sta
     watched_.clear();
     reached_.clear();
     posted_ = first_open_ = 0;
+    failure_ = MPI_SUCCESS;
     prepare_slots(staging);
     pacer_.start(program);
     try {
+        watch_revocation();
         perform();
     } catch (...) {
         give_up();
@@ -77,6 +87,7 @@ void Executor::perform() {
     }
     layout_->keep_own();
     wait_for_all();
+    check(failure_);
 }
 
 /// Whether all that is left to do is to wait for MPI.
@@ -155,6 +166,12 @@ bool Executor::may_land(const RankProgram::Receive& receive) const {
     return true;
 }
 
+void Executor::watch_revocation() {
+    const MPI_Request request = await_revocation(layout_->seat().comm, layout_->seat().rank);
+    may_be_revoked_ = request != MPI_REQUEST_NULL;
+    if (may_be_revoked_) watch(no_slot, request);
+}
+
 void Executor::watch(std::size_t receive, MPI_Request request) {
     requests_.push_back(request);
     watched_.push_back({false, receive});
@@ -163,8 +180,13 @@ void Executor::watch(std::size_t receive, MPI_Request request) {
 /// Waits until a send has left, or a message has come.
 void Executor::take_in_any() {
     int place = MPI_UNDEFINED;
-    check(PMPI_Waitany(static_cast<int>(requests_.size()), requests_.data(), &place,
-                       MPI_STATUS_IGNORE));
+    const int code = PMPI_Waitany(static_cast<int>(requests_.size()), requests_.data(), &place,
+                                  MPI_STATUS_IGNORE);
+    if (code != MPI_SUCCESS) {
+        const bool is_revoked = may_be_revoked_ && place == 0;
+        if (is_revoked || place == MPI_UNDEFINED) throw MpiFailure{code, is_revoked};
+        note_failure(code);
+    }
     assert(place != MPI_UNDEFINED);
     const auto over = static_cast<std::size_t>(place);
     const Watched what = watched_[over];
@@ -172,7 +194,9 @@ void Executor::take_in_any() {
     watched_[over] = watched_.back();
     requests_.pop_back();
     watched_.pop_back();
-    if (what.is_send)
+    if (may_be_revoked_ && place == 0)
+        may_be_revoked_ = false;  // the program sent what it was to receive
+    else if (what.is_send)
         order_.leave(what.index);
     else
         arrive(what.index);
@@ -312,17 +336,21 @@ void Executor::send(std::size_t index) {
 }
 
 void Executor::wait_for_all() {
-    for (MPI_Request& request : receives_) check(PMPI_Wait(&request, MPI_STATUS_IGNORE));
-    for (MPI_Request& request : requests_) check(PMPI_Wait(&request, MPI_STATUS_IGNORE));
+    if (may_be_revoked_) {
+        while (requests_.size() > 1) take_in_any();
+        cancel(requests_.front());
+        requests_.clear();
+    }
+    for (MPI_Request& request : receives_) note_failure(PMPI_Wait(&request, MPI_STATUS_IGNORE));
+    for (MPI_Request& request : requests_) note_failure(PMPI_Wait(&request, MPI_STATUS_IGNORE));
+}
+
+/// A message went wrong; others wait for those that come after it.
+void Executor::note_failure(int code) {
+    if (failure_ == MPI_SUCCESS) failure_ = code;
 }
 
 void Executor::give_up() {
-    // One that is matched already can't be cancelled, and writes to memory that is still lent.
-    const auto cancel = [](MPI_Request& request) {
-        if (request == MPI_REQUEST_NULL) return;
-        PMPI_Cancel(&request);
-        PMPI_Wait(&request, MPI_STATUS_IGNORE);
-    };
     bool reads = false;
     for (MPI_Request& request : receives_) cancel(request);
     for (std::size_t r = 0; r < requests_.size(); ++r) {

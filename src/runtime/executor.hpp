@@ -31,7 +31,7 @@ public:
 
     /// Runs all of `program`, in `layout`, with the tag of its seat, which nobody else uses
     /// meanwhile; sets `heard`, where it is given, to whom it heard. Throws MpiFailure; then no
-    /// request is pending.
+    /// request is pending. Where a message went wrong, it goes on to the end before.
     void run(const RankProgram& program, bool ordered, Layout& layout, Staging& staging,
              std::vector<Heard>* heard = nullptr);
 
@@ -47,6 +47,7 @@ private:
     [[nodiscard]] bool post_receives();
     [[nodiscard]] bool post_next();
     [[nodiscard]] bool may_land(const RankProgram::Receive& receive) const;
+    void watch_revocation();
     void watch(std::size_t receive, MPI_Request request);
     void take_in_any();
     void arrive(std::size_t receive);
@@ -60,6 +61,7 @@ private:
     [[nodiscard]] bool send_what_can_go();
     void send(std::size_t index);
     void wait_for_all();
+    void note_failure(int code);
     void give_up();
     [[nodiscard]] Place place_of(const RankProgram::Message& message);
 
@@ -86,6 +88,8 @@ private:
     std::size_t to_combine_ = 0;          ///< receives that are not combined yet
     std::vector<MPI_Request> requests_;   ///< sends, and the next receive from each rank
     std::vector<Watched> watched_;        ///< what each of them is
+    bool may_be_revoked_ = false;         ///< the first of them waits for that
+    int failure_ = MPI_SUCCESS;           ///< of the first message that went wrong
 
     /// Memory for arriving data that is to be combined: slots of one size.
     Staging::Loan slots_memory_;

@@ -15,13 +15,9 @@ struct Flavour {
 #else
     static constexpr bool paced = false;
 #endif
-#ifdef ESPALIER_MPI_MPICH
-    /// Whether the library refuses calls whose input and output are the same memory. Other
-    /// libraries give the right result.
-    static constexpr bool refuses_aliases = true;
-#else
-    static constexpr bool refuses_aliases = false;
-#endif
+    /// Whether the library refuses calls whose input and output are the same memory, which MPICH
+    /// does unless it is built or told not to. Others give the right result.
+    [[nodiscard]] static bool refuses_aliases();
     /// The longest message that leaves before its receive is known to be there, where the network
     /// says nothing of it.
     static constexpr std::uint64_t eager_bytes = measure::eager_bytes;

@@ -19,20 +19,27 @@
 
 #ifdef ESPALIER_MPI_OPENMPI
 
-extern "C" {
-// Common blocks of Open MPI's mpif.h and of its modules. Whatever object the loader takes them
-// from, all objects of a process have the same.
-// NOLINTBEGIN(readability-identifier-naming): Open MPI's names
-extern int mpi_fortran_bottom_;
-extern int mpi_fortran_in_place_;
-// NOLINTEND(readability-identifier-naming)
-}
+// Common blocks of Open MPI's mpif.h and of its modules, as the compilers that it may have been
+// built for spell them: it has those of one. Whatever object the loader takes them from, all
+// objects of a process have the same.
+#define ESPALIER_COMMON(lower, upper)                                                \
+    extern "C" {                                                                     \
+    extern int lower [[gnu::weak]], lower##_ [[gnu::weak]], lower##__ [[gnu::weak]], \
+        upper [[gnu::weak]];                                                         \
+    }
+#define ESPALIER_IS_COMMON(address, lower, upper)                                \
+    ((address) == &lower || (address) == &lower##_ || (address) == &lower##__ || \
+     (address) == &upper)
+ESPALIER_COMMON(mpi_fortran_bottom, MPI_FORTRAN_BOTTOM)
+ESPALIER_COMMON(mpi_fortran_in_place, MPI_FORTRAN_IN_PLACE)
 
 namespace espalier::runtime::fortran {
 
 void* buffer_of(void* argument) {
-    if (argument == &mpi_fortran_in_place_) return MPI_IN_PLACE;
-    if (argument == &mpi_fortran_bottom_) return MPI_BOTTOM;
+    if (argument == nullptr) return argument;
+    if (ESPALIER_IS_COMMON(argument, mpi_fortran_in_place, MPI_FORTRAN_IN_PLACE))
+        return MPI_IN_PLACE;
+    if (ESPALIER_IS_COMMON(argument, mpi_fortran_bottom, MPI_FORTRAN_BOTTOM)) return MPI_BOTTOM;
     return argument;
 }
 

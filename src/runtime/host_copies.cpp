@@ -50,7 +50,7 @@ HostCopies::HostCopies(const Operands& call, DeviceMemory& devices, const Seat& 
 
 void HostCopies::replace(void*& base, const Side& side, std::size_t blocks, bool is_output) {
     if (side.type == MPI_DATATYPE_NULL || side.is_in_place()) return;
-    if (!devices_.is_possible()) return;
+    if (!devices_.has_run_time()) return;
     const Element::Span span = reach(Area(side, blocks, false), side, blocks);
     if (span.begin >= span.end) return;
     if (!devices_.holds(static_cast<std::byte*>(side.base) + span.begin)) return;
@@ -88,6 +88,10 @@ void HostCopies::move(const Side& from, const Side& to, std::size_t blocks) cons
 void HostCopies::finish() const {
     for (const Copy& copy : copies_)
         if (copy.is_output) move(copy.host, copy.device, copy.blocks);
+}
+
+void HostCopies::abandon() {
+    for (Copy& copy : copies_) static_cast<void>(copy.memory.release());
 }
 
 }  // namespace espalier::runtime

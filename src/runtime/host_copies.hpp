@@ -23,6 +23,8 @@ public:
     [[nodiscard]] const Operands& operands() const { return operands_; }
     /// Copies back what the call could write, once it is done. Throws MpiFailure.
     void finish() const;
+    /// Leaves the copies to MPI for good: messages may still be sent from them.
+    void abandon();
 
 private:
     struct Copy {

@@ -70,7 +70,9 @@ public:
     void abandon() {
         bytes_memory_.abandon();
         sums_memory_.abandon();
+        is_abandoned_ = true;
     }
+    [[nodiscard]] bool is_abandoned() const { return is_abandoned_; }
 
 private:
     enum class Where { input, output, relay, sum };
@@ -122,6 +124,7 @@ private:
     std::uint64_t elements_ = 0;  ///< of sums
     Staging::Loan bytes_memory_;
     Staging::Loan sums_memory_;
+    bool is_abandoned_ = false;
 };
 
 }  // namespace espalier::runtime

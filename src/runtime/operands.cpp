@@ -37,7 +37,7 @@ bool are_one(const Side& input, const Side& output) {
 bool are_sound(const Side& block, const Side& blocks, int rank, int ranks) {
     return blocks.is_sound(static_cast<std::size_t>(ranks)) &&
            (block.is_in_place() || block.is_sound(1)) &&
-           !(Flavour::refuses_aliases && lies_on(block, blocks, static_cast<std::size_t>(rank)));
+           !(lies_on(block, blocks, static_cast<std::size_t>(rank)) && Flavour::refuses_aliases());
 }
 
 Area::Area(const Side& side, std::size_t blocks, bool combines)

@@ -90,10 +90,15 @@ void execute(const Call& call, const Question& question, Communicator& communica
              std::vector<Executor::Heard>* heard) {
     const RankProgram& program = plan.of(variant).program;
     const Seat seat = communicator.next_seat(call.comm, process);
-    const HostCopies buffers(call.operands(seat.rank, seat.size), process.device_memory(), seat);
+    HostCopies buffers(call.operands(seat.rank, seat.size), process.device_memory(), seat);
     Layout layout(buffers.operands(), program, plan.written[variant], seat, process.staging());
-    communicator.executor().run(program, question.signature.ordered, layout, process.staging(),
-                                heard);
+    try {
+        communicator.executor().run(program, question.signature.ordered, layout, process.staging(),
+                                    heard);
+    } catch (...) {
+        if (layout.is_abandoned()) buffers.abandon();
+        throw;
+    }
     layout.finish();
     buffers.finish();
 }

@@ -1,6 +1,7 @@
-/* Usage: devices LIBRARY early|late. Loads a GPU's run time, by rank 1 alone, before the first
-   collective or after it. Then rank 1's buffers are in memory that is closed to everybody but MPI's
-   messages from a process to itself, as a GPU's memory would be. */
+/* Usage: devices LIBRARY early|late|idle. Loads a GPU's run time, by rank 1 alone, before the first
+   collective or after it, or before it without using it. Else rank 1's buffers are in memory that
+   is closed to everybody but MPI's messages from a process to itself, as a GPU's memory would be.
+   At the end a broadcast of rank 1 fails there while its messages are on their way. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
@@ -9,10 +10,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { bytes = 1 << 16 };
+enum { bytes = 1 << 18 };
 
 static char* device;
 static int opened;
+static int fails;
 
 /* What an MPI library that knows GPUs does. */
 int PMPI_Sendrecv(const void* in, int in_count, MPI_Datatype in_type, int to, int in_tag, void* out,
@@ -29,10 +31,18 @@ int PMPI_Sendrecv(const void* in, int in_count, MPI_Datatype in_type, int to, in
     return code;
 }
 
-static void load(const char* library) {
+int PMPI_Wait(MPI_Request* request, MPI_Status* status) {
+    int (*own)(MPI_Request*, MPI_Status*);
+    if (fails) return MPI_ERR_OTHER;
+    *(void**)&own = dlsym(RTLD_NEXT, "PMPI_Wait");
+    return own(request, status);
+}
+
+static void load(const char* library, int uses) {
     void (*own_range)(const void*, size_t);
     void* handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     if (!handle) MPI_Abort(MPI_COMM_WORLD, 1);
+    if (!uses) return;
     *(void**)&own_range = dlsym(handle, "fake_cuda_own");
     device = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     own_range(device, bytes);
@@ -51,9 +61,12 @@ int main(int argc, char** argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     const int late = argc > 2 && strcmp(argv[2], "late") == 0;
-    if (rank == 1 && !late) load(argv[1]);
+    if (rank == 1 && !late) load(argv[1], strcmp(argv[2], "idle") != 0);
+    MPI_Comm pair;
+    MPI_Comm_split(MPI_COMM_WORLD, rank < 2 ? 0 : MPI_UNDEFINED, rank, &pair);
+    if (pair != MPI_COMM_NULL) MPI_Bcast(&number, 1, MPI_INT, 0, pair);
     MPI_Bcast(&number, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    if (rank == 1 && late) load(argv[1]);
+    if (rank == 1 && late) load(argv[1], 1);
 
     char* host = malloc(bytes);
     char* buffer = rank == 1 && late ? device : host;
@@ -63,6 +76,17 @@ int main(int argc, char** argv) {
         MPI_Bcast(buffer, bytes, MPI_CHAR, root, MPI_COMM_WORLD);
         if (buffer == device && device) move(host, device, bytes);
         for (int i = 0; i < bytes; ++i) wrong += host[i] != 'a' + root;
+    }
+    if (pair != MPI_COMM_NULL && late) {
+        memset(host, rank == 1 ? 'z' : 0, bytes);
+        if (rank == 1) move(device, host, bytes);
+        MPI_Comm_set_errhandler(pair, MPI_ERRORS_RETURN);
+        fails = rank == 1;
+        wrong += (MPI_Bcast(buffer, bytes, MPI_CHAR, 1, pair) != MPI_SUCCESS) != fails;
+        fails = 0;
+        memset(host, rank == 1 ? 'y' : host[0], rank == 1 ? bytes : 1);
+        PMPI_Barrier(pair);
+        for (int i = 0; i < bytes && rank == 0; ++i) wrong += host[i] != 'z';
     }
     MPI_Reduce(&wrong, &total, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0) printf("%d wrong\n", total);

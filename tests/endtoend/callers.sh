@@ -98,6 +98,14 @@ devices_are_left_to_mpi() {
     holds "$flavour: a program with GPUs gets its bytes" prints '0 wrong'
     json_holds "$flavour: and all is MPI's own" \
         'all(c["algorithm"] == "native" and "GPU" in c["reason"] for c in d["calls"])' "$work/run.json"
+    cc -shared -fPIC -DLEVEL_ZERO -o "$work/gpu/libze_loader.so.1" "$programs/fake_cuda.c" || exit 1
+    local idle
+    for idle in libcuda libze_loader; do
+        start "$library" "$work/devices" "$work/gpu/$idle.so.1" idle
+        holds "$flavour: a program that uses no GPU gets its bytes" prints '0 wrong'
+        json_holds "$flavour: and is planned, with $idle loaded" \
+            'all(c["algorithm"] != "native" for c in d["calls"])' "$work/run.json"
+    done
     start "$library" "$work/devices" "$work/gpu/libcuda.so.1" late
     holds "$flavour: memory of a GPU that comes late is brought where it should be" prints '0 wrong'
     holds "$flavour: by MPI" prints 'staged: yes'

@@ -15,6 +15,7 @@ trap 'rm -rf "$work"' EXIT
 failures=0
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
+export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe  # the same to Open MPI 5
 unset LD_PRELOAD "${!ESPALIER_@}"
 
 # expect WHAT CONDITION...: a command that must succeed.

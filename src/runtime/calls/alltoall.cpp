@@ -29,7 +29,7 @@ public:
     [[nodiscard]] bool is_sound(int, int size) const override {
         const auto blocks = static_cast<std::size_t>(size);
         return output_.is_sound(blocks) && (input_.is_in_place() || input_.is_sound(blocks)) &&
-               !(Flavour::refuses_aliases && are_one(input_, output_));
+               !(are_one(input_, output_) && Flavour::refuses_aliases());
     }
     [[nodiscard]] Operands operands(int, int) const override {
         return {Kind::alltoall, 0, input_, output_, MPI_OP_NULL};

@@ -33,7 +33,7 @@ public:
         if (input.is_in_place()) input.base = output.base;
         return (output.is_sound(1) || output.count == 0) &&
                input.is_sound(static_cast<std::size_t>(size)) &&
-               !(Flavour::refuses_aliases && blocks_.base == output_);
+               !(blocks_.base == output_ && Flavour::refuses_aliases());
     }
     [[nodiscard]] Operands operands(int rank, int) const override {
         return {Kind::reduce_scatter, 0, blocks_, output_of(rank), op_};

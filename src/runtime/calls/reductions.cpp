@@ -29,7 +29,7 @@ public:
     [[nodiscard]] bool is_sound(int rank, int) const override {
         if (!has_output(rank)) return input_.is_sound(1);
         return output_.is_sound(1) && (input_.is_in_place() || input_.is_sound(1)) &&
-               !(Flavour::refuses_aliases && input_.base == output_.base);
+               !(input_.base == output_.base && Flavour::refuses_aliases());
     }
     [[nodiscard]] Operands operands(int rank, int) const override {
         return {kind, root_, input_, has_output(rank) ? output_ : Side(), op_};

@@ -13,7 +13,7 @@ std::string to_string(Verdict verdict) {
         case Verdict::several_worlds:
             return "ranks that were started at different times";
         case Verdict::devices:
-            return "a GPU's run time is loaded in some rank";
+            return "some rank may use a GPU";
         case Verdict::never:
             return "ESPALIER_PLAN is never";
         case Verdict::no_network:
