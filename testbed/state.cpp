@@ -30,14 +30,22 @@ std::string base_folder() {
     return fmt::format("{}/espalier-testbed-{}", given.empty() ? "/tmp" : given, getuid());
 }
 
-/// A folder that is this user's own.
-void make_private_folder(const std::string& folder) {
-    if (mkdir(folder.c_str(), 0700) == 0) return;
-    if (errno != EEXIST) fail(folder);
+/// Throws InputError where it is there and others could put something into it: commands, with all
+/// their environment, would go to whoever listens there.
+void require_private(const std::string& folder) {
     struct stat found {};
-    require(lstat(folder.c_str(), &found), folder);
-    if (!S_ISDIR(found.st_mode) || found.st_uid != getuid())
-        throw InputError(fmt::format("{}: is not a folder of this user's", folder));
+    if (lstat(folder.c_str(), &found) != 0) return;
+    if (!S_ISDIR(found.st_mode) || found.st_uid != getuid() ||
+        (found.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+        throw InputError(fmt::format("{}: is not a folder of this user's alone", folder));
+}
+
+/// Whether a process of this user's listens there.
+bool is_own(int connection) {
+    ucred peer{};
+    socklen_t bytes = sizeof peer;
+    return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &bytes) == 0 &&
+           peer.uid == getuid();
 }
 
 bool usable_name(const std::string& name) {
@@ -71,6 +79,7 @@ State::State(std::string name)
                                      name_));
     if (socket().size() >= sizeof(sockaddr_un::sun_path))
         throw InputError(fmt::format("{}: too long a path for a socket", socket()));
+    require_private(base_);
 }
 
 std::string State::agent() const { return folder_ + "/" + agent_name; }
@@ -79,7 +88,8 @@ void State::create(const Topology& topology) const {
     if (FileDescriptor(connect()))
         throw InputError("--name", "", fmt::format("a testbed {} is already up", name_));
     remove();
-    make_private_folder(base_);
+    if (mkdir(base_.c_str(), 0700) != 0 && errno != EEXIST) fail(base_);
+    require_private(base_);
     require(mkdir(folder_.c_str(), 0700), folder_);
 
     std::string table = "127.0.0.1 localhost\n";
@@ -114,7 +124,9 @@ int State::connect() const {
     if (::connect(connection.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) <
         0)
         return -1;
-    return dup(connection.get());
+    if (!is_own(connection.get()))
+        throw InputError(fmt::format("{}: another user listens there", socket()));
+    return connection.release();
 }
 
 std::vector<HostEntry> State::hosts() const {
