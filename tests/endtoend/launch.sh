@@ -17,6 +17,26 @@ rejects 2 'true: is not linked with Open MPI or MPICH' run -n 2 -- true
 rejects 2 '\-\-mpi: ' run --mpi lam -n 2 -- true
 rejects 2 'measure: not under an MPI launcher' measure -o net.json
 
+# What an argument names is not run, whatever it says that it is to be loaded with.
+printf '#!/bin/sh\ntouch "%s"\n' "$PWD/loaded" >loader
+chmod +x loader
+echo 'int main(void) { return 0; }' >data.c
+cc "-Wl,--dynamic-linker=$PWD/loader" -o data data.c || exit 1
+rejects 2 'true: is not linked with Open MPI or MPICH' run -n 2 -- true ./data
+holds "the loader of an argument is left alone" test ! -e loaded
+
+# Who starts a program that has more rights than he has tells it nothing by variables; PATH is one.
+cp "$(command -v id)" as_another
+cp "$cli" espalier_as_another
+if chown 65534 as_another espalier_as_another 2>/dev/null && chmod u+s as_another espalier_as_another &&
+    [[ $(./as_another -u) == 65534 ]]; then
+    own=$cli cli=./espalier_as_another
+    rejects 2 'true: no such program' run -n 2 -- true
+    cli=$own
+else
+    echo "programs with other rights than their user's: not here, skipped"
+fi
+
 cat >program.c <<'PROGRAM'
 #include <mpi.h>
 #include <stdio.h>

@@ -49,10 +49,16 @@ std::optional<MpiFlavour> flavour_of_library(std::string_view name) {
     return std::nullopt;
 }
 
-/// Asks the loader, who knows every library that a program needs, whichever way.
-std::optional<MpiFlavour> flavour_of_binary(const std::string& path) {
+/// What a file is to the command that is to be run.
+enum class Role { program, argument };
+
+/// Asks the loader, who knows every library that a program needs, whichever way. That of a program
+/// is run with it in any case; what an argument names may be anything, and is asked only if its
+/// loader is this program's own.
+std::optional<MpiFlavour> flavour_of_binary(const std::string& path, Role role) {
     const std::string loader = loader_of(path);
     if (loader.empty()) return std::nullopt;
+    if (role == Role::argument && loader != loader_of("/proc/self/exe")) return std::nullopt;
     std::istringstream libraries(run_command({loader, "--list", path}).output);
     for (std::string line; std::getline(libraries, line);) {
         std::istringstream words(line);
@@ -75,11 +81,11 @@ std::vector<std::string> interpreter_of(const std::string& path) {
     return words;
 }
 
-std::optional<MpiFlavour> flavour_of_file(const std::string& path) {
-    if (const auto flavour = flavour_of_binary(path)) return flavour;
+std::optional<MpiFlavour> flavour_of_file(const std::string& path, Role role) {
+    if (const auto flavour = flavour_of_binary(path, role)) return flavour;
     for (const std::string& word : interpreter_of(path))
         if (const auto program = find_program(word))
-            if (const auto flavour = flavour_of_binary(*program)) return flavour;
+            if (const auto flavour = flavour_of_binary(*program, role)) return flavour;
     return std::nullopt;
 }
 
@@ -112,10 +118,10 @@ std::optional<MpiFlavour> flavour_of_launcher() {
 std::optional<MpiFlavour> flavour_of_program(const std::vector<std::string>& command) {
     const auto program = find_program(command.front());
     if (!program) throw InputError(command.front(), "", "no such program");
-    if (const auto flavour = flavour_of_file(*program)) return flavour;
+    if (const auto flavour = flavour_of_file(*program, Role::program)) return flavour;
     for (std::size_t i = 1; i < command.size(); ++i)
         if (const auto argument = find_program(command[i]))
-            if (const auto flavour = flavour_of_file(*argument)) return flavour;
+            if (const auto flavour = flavour_of_file(*argument, Role::argument)) return flavour;
     return std::nullopt;
 }
 
