@@ -37,7 +37,7 @@ struct Signature {
     /// Whether blocks differ. All ranks know their sizes, or the leader has gathered them.
     bool uneven = false;
 
-    friend bool operator==(const Signature&, const Signature&) = default;
+    friend auto operator<=>(const Signature&, const Signature&) = default;
 };
 
 /// Sizes of blocks that differ, as the leader knows them; see plan::Request.

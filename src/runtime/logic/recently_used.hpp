@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
-#include <list>
+#include <cstdint>
+#include <map>
 #include <utility>
 
 namespace espalier::runtime {
@@ -15,18 +17,18 @@ public:
 
     /// nullptr where it is not known; valid until the next insert.
     [[nodiscard]] Value* find(const Key& key) {
-        for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
-            if (!(entry->first == key)) continue;
-            entries_.splice(entries_.begin(), entries_, entry);
-            return &entry->second;
-        }
-        return nullptr;
+        const auto found = entries_.find(key);
+        if (found == entries_.end()) return nullptr;
+        found->second.used = ++uses_;
+        return &found->second.value;
     }
 
     /// `key` must not be known.
     Value& insert(const Key& key, Value value) {
-        if (entries_.size() == capacity_) entries_.pop_back();
-        return entries_.emplace_front(key, std::move(value)).second;
+        if (entries_.size() == capacity_)
+            entries_.erase(std::ranges::min_element(
+                entries_, {}, [](const auto& entry) { return entry.second.used; }));
+        return entries_.emplace(key, Used{std::move(value), ++uses_}).first->second.value;
     }
 
     /// Forgets the values of which `is_over` holds.
@@ -38,8 +40,14 @@ public:
     [[nodiscard]] std::size_t size() const { return entries_.size(); }
 
 private:
+    struct Used {
+        Value value;
+        std::uint64_t used = 0;  ///< when, counted in uses
+    };
+
     std::size_t capacity_;
-    std::list<std::pair<Key, Value>> entries_;  ///< the latest first
+    std::uint64_t uses_ = 0;
+    std::map<Key, Used> entries_;
 };
 
 }  // namespace espalier::runtime
