@@ -8,9 +8,9 @@ option(ESPALIER_MPI "Build what needs MPI, for each MPI that is found" ON)
 set(ESPALIER_MPI_FLAVOURS "")
 
 # A sanitizer's run time has to be the first library of a process, and smpirun loads a program as
-# a plug-in; the MPI libraries' own threads drown the thread sanitizer.
+# a plug-in.
 set(ESPALIER_MPI_CANDIDATES openmpi mpich smpi)
-if(NOT ESPALIER_MPI OR ESPALIER_SANITIZE MATCHES "thread")
+if(NOT ESPALIER_MPI)
     set(ESPALIER_MPI_CANDIDATES "")
 elseif(ESPALIER_SANITIZE)
     list(REMOVE_ITEM ESPALIER_MPI_CANDIDATES smpi)

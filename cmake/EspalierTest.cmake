@@ -3,7 +3,8 @@
 include(GoogleTest)
 
 # Open MPI refuses to start as root, and with more ranks than cores, unless told; idle ranks yield,
-# because the tests have more of them than there are cores. MPI libraries leak by design.
+# because the tests have more of them than there are cores. MPI libraries leak by design, and what
+# their threads do, which the thread sanitizer does not see, it would take for races.
 set(ESPALIER_MPI_TEST_ENVIRONMENT
     OMPI_ALLOW_RUN_AS_ROOT=1
     OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -11,7 +12,8 @@ set(ESPALIER_MPI_TEST_ENVIRONMENT
     OMPI_MCA_hwloc_base_binding_policy=none
     OMPI_MCA_mpi_yield_when_idle=1
     OMPI_MCA_btl_vader_single_copy_mechanism=none
-    ASAN_OPTIONS=detect_leaks=0)
+    ASAN_OPTIONS=detect_leaks=0
+    TSAN_OPTIONS=ignore_noninstrumented_modules=1)
 
 # espalier_gtest(NAME <name> SOURCES <file>... LINK <target>... LABEL <label>)
 function(espalier_gtest)
