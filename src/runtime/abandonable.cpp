@@ -6,6 +6,7 @@
 #include <new>
 
 #ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 
@@ -39,6 +40,10 @@ bool Abandonable::run() {
     __sanitizer_finish_switch_fiber(own_stack, nullptr, nullptr);
 #endif
     if (!ended_) return false;
+#ifdef __SANITIZE_ADDRESS__
+    // Other memory may come to where its frames were.
+    __asan_unpoison_memory_region(stack, stack_bytes);
+#endif
     munmap(stack, stack_bytes);
     if (thrown_) std::rethrow_exception(thrown_);
     return true;

@@ -9,9 +9,11 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <initializer_list>
 
 // Fortran's collectives, where its bindings go past the C symbols: all of Open MPI's, and in MPICH
 // those of mpi_f08 that have no buffer. (MPICH's others call MPI_Bcast and the like.) They do what
@@ -22,24 +24,30 @@
 // Common blocks of Open MPI's mpif.h and of its modules, as the compilers that it may have been
 // built for spell them: it has those of one. Whatever object the loader takes them from, all
 // objects of a process have the same.
-#define ESPALIER_COMMON(lower, upper)                                                \
-    extern "C" {                                                                     \
-    extern int lower [[gnu::weak]], lower##_ [[gnu::weak]], lower##__ [[gnu::weak]], \
-        upper [[gnu::weak]];                                                         \
-    }
-#define ESPALIER_IS_COMMON(address, lower, upper)                                \
-    ((address) == &lower || (address) == &lower##_ || (address) == &lower##__ || \
-     (address) == &upper)
-ESPALIER_COMMON(mpi_fortran_bottom, MPI_FORTRAN_BOTTOM)
-ESPALIER_COMMON(mpi_fortran_in_place, MPI_FORTRAN_IN_PLACE)
+extern "C" {
+// NOLINTBEGIN(readability-identifier-naming): Open MPI's names
+extern int mpi_fortran_bottom [[gnu::weak]];
+extern int mpi_fortran_bottom_ [[gnu::weak]];
+extern int mpi_fortran_bottom__ [[gnu::weak]];
+extern int MPI_FORTRAN_BOTTOM [[gnu::weak]];
+extern int mpi_fortran_in_place [[gnu::weak]];
+extern int mpi_fortran_in_place_ [[gnu::weak]];
+extern int mpi_fortran_in_place__ [[gnu::weak]];
+extern int MPI_FORTRAN_IN_PLACE [[gnu::weak]];
+// NOLINTEND(readability-identifier-naming)
+}
 
 namespace espalier::runtime::fortran {
 
 void* buffer_of(void* argument) {
-    if (argument == nullptr) return argument;
-    if (ESPALIER_IS_COMMON(argument, mpi_fortran_in_place, MPI_FORTRAN_IN_PLACE))
+    const auto is = [&](std::initializer_list<const int*> spellings) {
+        return argument != nullptr && std::ranges::find(spellings, argument) != spellings.end();
+    };
+    if (is({&mpi_fortran_in_place, &mpi_fortran_in_place_, &mpi_fortran_in_place__,
+            &MPI_FORTRAN_IN_PLACE}))
         return MPI_IN_PLACE;
-    if (ESPALIER_IS_COMMON(argument, mpi_fortran_bottom, MPI_FORTRAN_BOTTOM)) return MPI_BOTTOM;
+    if (is({&mpi_fortran_bottom, &mpi_fortran_bottom_, &mpi_fortran_bottom__, &MPI_FORTRAN_BOTTOM}))
+        return MPI_BOTTOM;
     return argument;
 }
 

@@ -27,8 +27,8 @@ turn() { # EXPRESSION: of Perl
     local file
     file=$(ldd "$program" | awk -v name="$soname" '$1 == name {print $3}')
     perl -0777 -pe "$1" "$file" >"$work/turned/$soname"
-    expect "the MPI library can be turned into another" \
-        test "$(cmp -l "$file" "$work/turned/$soname" | wc -l)" -gt 0
+    expect "the MPI library can do without them" \
+        test "$(nm -D --defined-only "$work/turned/$soname" | grep -cE "PMPIX_Bcast_init|PMPI_Bcast_c")" = 0
 }
 
 run_turned() { run "$library" -- LD_LIBRARY_PATH="$work/turned" "$@"; }
@@ -44,7 +44,7 @@ other_versions() {
         mpich)
             # An MPI before version 4 has no calls with large counts.
             soname=libmpich.so.12 lacking='s/PMPI_(?!Type)(\w+)_c\0/PMPI_$1_d\0/g'
-            another='s/MPICH Version:/TREES Version:/; s/PMPI_(\w+)_c\0/PMPI_$1_d\0/g'
+            another='s/MPICH Version:/TREES Version:/'
             ;;
     esac
     turn "$lacking"
