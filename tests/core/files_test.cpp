@@ -34,7 +34,7 @@ protected:
         std::string pattern = (fs::temp_directory_path() / "espalier-files-XXXXXX").string();
         folder_ = ::mkdtemp(pattern.data());
     }
-    ~Files() override { fs::remove_all(folder_); }
+    void TearDown() override { fs::remove_all(folder_); }
     [[nodiscard]] std::string path(const std::string& name) const {
         return (folder_ / name).string();
     }

@@ -115,13 +115,14 @@ TEST(Failures, one_rank_whose_input_is_its_output_keeps_nobody_waiting) {
         EXPECT_EQ(std::vector<int>(out, out + count),
                   std::vector<int>(length, size * (size + 1) / 2));
         std::vector<int> all(length * static_cast<std::size_t>(size), -1);
-        std::fill(all.begin() + count * rank, all.begin() + count * (rank + 1), rank);
+        int* const block = all.data() + length * static_cast<std::size_t>(rank);
+        std::fill_n(block, count, rank);
         std::fill(one.begin(), one.end(), rank);
-        EXPECT_EQ(MPI_Allgather(rank == size - 1 ? all.data() + count * rank : one.data(), count,
-                                MPI_INT, all.data(), count, MPI_INT, MPI_COMM_WORLD),
+        EXPECT_EQ(MPI_Allgather(rank == size - 1 ? block : one.data(), count, MPI_INT, all.data(),
+                                count, MPI_INT, MPI_COMM_WORLD),
                   MPI_SUCCESS);
         for (int from = 0; from < size; ++from) {
-            EXPECT_EQ(all[static_cast<std::size_t>(count * from)], from);
+            EXPECT_EQ(all[length * static_cast<std::size_t>(from)], from);
         }
     }
 }

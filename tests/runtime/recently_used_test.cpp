@@ -25,10 +25,6 @@ struct Counted {
     int value = 0;
     static inline int comparisons = 0;
 
-    friend bool operator==(const Counted& a, const Counted& b) {
-        ++comparisons;
-        return a.value == b.value;
-    }
     friend bool operator<(const Counted& a, const Counted& b) {
         ++comparisons;
         return a.value < b.value;
