@@ -97,9 +97,10 @@ def like_hosts(description):
     return found
 
 
-def links_of(description):
+def links_of(description, file):
     """{(cluster, cluster): (seconds, bytes a second or infinite, name of the queue)}; a site's name
-    stands for its clusters that aren't listed themselves, one direction for both."""
+    stands for its clusters that aren't listed themselves, one direction for both. Two clusters of
+    which nothing is said are refused, as the testbed refuses them."""
     names = {cluster["name"] for cluster in description["clusters"]}
     general, own = {}, {}
     for a, b, latency, *rate in description["latency"]:
@@ -110,8 +111,13 @@ def links_of(description):
         for (a, b), link in list(known.items()):
             known.setdefault((b, a), (*link[:2], f"{b} to {a}"))
     site = {cluster["name"]: cluster.get("site") for cluster in description["clusters"]}
-    return {(a, b): own.get((a, b)) or general[site[a], site[b]]
-            for a, b in itertools.permutations(names, 2)}
+    found = {}
+    for a, b in itertools.permutations(site, 2):
+        found[a, b] = own.get((a, b)) or general.get((site[a], site[b]))
+        if found[a, b] is None:
+            print(f"espalier: {file}: latency: nothing is said from '{a}' to '{b}'", file=sys.stderr)
+            sys.exit(2)
+    return found
 
 
 def described(file, path, costs=None):
@@ -125,7 +131,7 @@ def described(file, path, costs=None):
     clusters = like_hosts(text)
     order = [cluster["name"] for cluster in clusters]
     of = {cluster["name"]: cluster for cluster in clusters}
-    links = links_of(text)
+    links = links_of(text, file)
 
     def link(a, b):
         one, other = of[a]["described"], of[b]["described"]
