@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -38,15 +39,34 @@ public:
         auto& row = rows_[std::min(i, j)];
         const auto other = static_cast<std::uint32_t>(std::max(i, j));
         auto place = find(row, other);
-        if (place == row.end() || place->other != other)
-            place = row.insert(place, Entry{other, T{}});
-        return place->value;
+        if (place != row.end() && place->other == other) return place->value;
+        const auto index = place - row.begin();
+        // By little, since there may be many rows.
+        if (row.size() == row.capacity()) row.reserve(row.size() + row.size() / 8 + 1);
+        return row.insert(row.begin() + index, Entry{other, T{}})->value;
+    }
+
+    /// Of the same pairs, what `of` makes of their values.
+    template <typename Of>
+    [[nodiscard]] auto map(const Of& of) const {
+        SparsePairs<std::invoke_result_t<Of, const T&>> mapped(size());
+        for (std::size_t i = 0; i < size(); ++i) {
+            mapped.rows_[i].reserve(rows_[i].size());
+            for (const Entry& entry : rows_[i])
+                mapped.rows_[i].push_back({entry.other, of(entry.value)});
+        }
+        return mapped;
     }
 
     /// What is known of the pairs of one with those behind it, in their order.
     [[nodiscard]] const std::vector<Entry>& from(std::size_t one) const { return rows_[one]; }
+    /// The same, which is not known here any longer.
+    [[nodiscard]] std::vector<Entry> take(std::size_t one) { return std::exchange(rows_[one], {}); }
 
 private:
+    template <typename Other>
+    friend class SparsePairs;
+
     [[nodiscard]] static auto find(auto& row, std::size_t other) {
         return std::ranges::lower_bound(row, other, {}, &Entry::other);
     }

@@ -141,12 +141,14 @@ std::string Channel::scatter(std::vector<std::string> parts) const {
         WireReader from(told);
         while (!from.done()) own.push_back(from.take<std::string>());
     }
-    // All at the same time: a long part waits for its receiver.
+    // All at the same time: a long part waits for its receiver. Each goes when it is written, since
+    // all of them are much.
     std::vector<WireWriter> to(tree_.children.size());
     std::vector<const std::string*> by_child;
     std::size_t next = 1;
     for (std::size_t child = 0; child < to.size(); ++child) {
-        for (std::size_t k = 0; k < tree_.sizes[child]; ++k) to[child](own[next++]);
+        for (std::size_t k = 0; k < tree_.sizes[child]; ++k)
+            to[child](std::exchange(own[next++], {}));
         by_child.push_back(&to[child].bytes());
     }
     send(by_child, tree_.children);

@@ -42,7 +42,7 @@ Seconds Measurement::taken() const {
 }
 
 /// What streams tell of costs is left out: it is found again from what they got.
-void Measurement::take_notes(const SharingPlan& plan) {
+void Measurement::write_notes(const SharingPlan& plan) {
     const std::size_t times = earlier_ ? earlier_->times + 1 : 1;
     if (plan.complete() || times >= most_times) return;
     findings_.noisy = noisy_;

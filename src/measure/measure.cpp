@@ -21,7 +21,7 @@ Measured measure_in_detail(MPI_Comm parent, const Options& options, const Progre
         throw InputError("--tolerance", "", "a number of at least 0 is needed");
     Measurement measurement(parent, options, progress);
     network::Network network = measurement.run();
-    return {std::move(network), measurement.findings(), measurement.notes()};
+    return {std::move(network), measurement.take_findings(), measurement.take_notes()};
 }
 
 }  // namespace espalier::measure

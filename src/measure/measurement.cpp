@@ -296,7 +296,7 @@ void Measurement::find_sharing() {
     }
     player->finish();
     if (!plan) return;
-    take_notes(*plan);
+    write_notes(*plan);
     follow_streams(findings_, job_.round_trips, plan->sure_paces(), noisy_);
     findings_.bottlenecks = plan->bottlenecks();
     std::vector<std::string> warnings = plan->warnings();

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace espalier::measure {
@@ -26,17 +27,17 @@ public:
     Measurement(MPI_Comm parent, const Options& options, const Progress& progress);
 
     network::Network run();
-    /// What was found, on rank 0, after run().
-    [[nodiscard]] const Findings& findings() const { return findings_; }
-    /// For a measurement that goes on, on rank 0, after run(); see Measured.
-    [[nodiscard]] const std::string& notes() const { return notes_; }
+    /// What was found, on rank 0, after run(), and is here no longer.
+    [[nodiscard]] Findings take_findings() { return std::move(findings_); }
+    /// For a measurement that goes on, on rank 0, likewise; see Measured.
+    [[nodiscard]] std::string take_notes() { return std::move(notes_); }
 
 private:
     void find_hosts();
     bool recall();
     void measure_all_but_sharing();
     [[nodiscard]] Seconds taken() const;
-    void take_notes(const SharingPlan& plan);
+    void write_notes(const SharingPlan& plan);
     void measure_computing();
     void take_steps(const std::string& stage, StepPlan* plan);
     void measure_latencies();

@@ -88,7 +88,7 @@ struct Cluster {
 
 class Linkage {
 public:
-    Linkage(const Estimates& estimates, double tolerance);
+    Linkage(Estimates estimates, double tolerance);
     [[nodiscard]] std::vector<std::vector<std::size_t>> clusters();
 
 private:
@@ -113,7 +113,7 @@ private:
     std::vector<Pair> open_;  ///< a heap, the nearest first; not all of them are current
 };
 
-Linkage::Linkage(const Estimates& estimates, double tolerance)
+Linkage::Linkage(Estimates estimates, double tolerance)
     : tolerance_(tolerance), clusters_(estimates.size()) {
     std::vector<std::size_t> neighbours(clusters_.size(), 0);
     for (std::size_t host = 0; host < clusters_.size(); ++host)
@@ -121,17 +121,21 @@ Linkage::Linkage(const Estimates& estimates, double tolerance)
             ++neighbours[host];
             ++neighbours[pair.other];
         }
-    open_.reserve(std::accumulate(neighbours.begin(), neighbours.end(), std::size_t{0}) / 2);
-    for (std::size_t host = 0; host < clusters_.size(); ++host)
+    const auto add = [&](std::size_t host, std::size_t other, const Estimate& estimate) {
         clusters_[host].to.reserve(neighbours[host]);
+        clusters_[host].to[other].add(estimate);
+    };
     for (std::size_t host = 0; host < clusters_.size(); ++host) {
         clusters_[host].hosts = {host};
-        for (const auto& [other, estimate] : estimates.from(host)) {
-            clusters_[host].to[other].add(estimate);
-            clusters_[other].to[host].add(estimate);
-            open(host, other, *clusters_[host].to.find(other));
+        for (const auto& [other, estimate] : estimates.take(host)) {
+            add(host, other, estimate);
+            add(other, host, estimate);
         }
     }
+    open_.reserve(std::accumulate(neighbours.begin(), neighbours.end(), std::size_t{0}) / 2);
+    for (std::size_t host = 0; host < clusters_.size(); ++host)
+        for (const auto& [other, mean] : clusters_[host].to)
+            if (host < other) open(host, other, mean);
 }
 
 /// Pairs get fewer as clusters grow: the room of those that are not current is enough.
@@ -198,8 +202,8 @@ std::vector<std::vector<std::size_t>> Linkage::clusters() {
 
 }  // namespace
 
-std::vector<std::vector<std::size_t>> alike(const Estimates& estimates, double tolerance) {
-    return Linkage(estimates, tolerance).clusters();
+std::vector<std::vector<std::size_t>> alike(Estimates estimates, double tolerance) {
+    return Linkage(std::move(estimates), tolerance).clusters();
 }
 
 }  // namespace espalier::measure

@@ -21,7 +21,6 @@ using Estimates = SparsePairs<Estimate>;
 /// each other in the mean (average linkage), unless inside one of them, or to a third one that it
 /// is no part of, it is nearer by more than `tolerance`, a factor, and by more than noise explains.
 /// Clusters are ordered by their first host, hosts by number.
-[[nodiscard]] std::vector<std::vector<std::size_t>> alike(const Estimates& estimates,
-                                                          double tolerance);
+[[nodiscard]] std::vector<std::vector<std::size_t>> alike(Estimates estimates, double tolerance);
 
 }  // namespace espalier::measure

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace espalier::measure {
 
@@ -117,8 +118,8 @@ bool LatencyRecord::undisturbed(std::size_t a, std::size_t b) const {
 }
 
 std::vector<std::vector<std::size_t>> LatencyRecord::clusters() const {
-    const Estimates estimates = this->estimates();
-    if (of(Way::in_turn).empty()) return alike(estimates, tolerance_);
+    Estimates estimates = this->estimates();
+    if (of(Way::in_turn).empty()) return alike(std::move(estimates), tolerance_);
     std::vector<bool> had_turns(hosts_, false);
     of(Way::in_turn).for_each([&](std::size_t i, std::size_t j, const auto&) {
         had_turns[i] = had_turns[j] = true;
@@ -136,14 +137,12 @@ std::vector<std::vector<std::size_t>> LatencyRecord::clusters() const {
             if (turns && held_up > estimate.noise)
                 trusted.at(i, j).noise = static_cast<float>(held_up);
         }
-    return alike(trusted, tolerance_);
+    return alike(std::move(trusted), tolerance_);
 }
 
 LatencyMatrix LatencyRecord::latencies() const {
-    const Estimates estimates = this->estimates();
-    LatencyMatrix latencies(hosts_);
-    for (std::size_t i = 0; i < hosts_; ++i)
-        for (const auto& [j, estimate] : estimates.from(i)) latencies.at(i, j) = estimate.latency;
+    LatencyMatrix latencies =
+        estimates().map([](const Estimate& estimate) { return double{estimate.latency}; });
     if (of(Way::among_few).empty() && of(Way::in_turn).empty()) return latencies;
     // Hosts of a cluster are alike: what some of them found undisturbed holds for the others. Where
     // all were disturbed, those that were least are taken, less what that usually is too long.

@@ -2,7 +2,8 @@
 
 #include "core/wire.hpp"
 
-#include <algorithm>
+#include <cstdint>
+#include <utility>
 
 namespace espalier::measure {
 
@@ -20,21 +21,17 @@ void pass_round(auto& wire, auto& round) {
 }
 
 template <typename T>
-std::vector<std::string> packed(const std::vector<T>& orders, const auto& pass) {
-    std::vector<std::string> all;
-    for (const T& order : orders) {
-        WireWriter to;
-        pass(to, order);
-        all.push_back(to.bytes());
-    }
-    return all;
+std::string packed(const T& order, const auto& pass) {
+    WireWriter to;
+    pass(to, order);
+    return std::move(to).bytes();
 }
 
 }  // namespace
 
 std::vector<std::string> pack(const std::optional<LatencyStep>& step, std::size_t hosts) {
     const auto pass = [](auto& wire, const auto& part) { pass_part(wire, part); };
-    if (!step) return packed(std::vector<LatencyPart>(hosts + 1), pass);
+    if (!step) return std::vector<std::string>(hosts + 1, packed(LatencyPart(), pass));
     const LatencyPart rest{{}, {}, step->last - step->first, step->times, step->way, step->bytes};
     std::vector<LatencyPart> parts(hosts + 1, rest);
     const auto narrow = [](std::size_t number) { return static_cast<std::uint32_t>(number); };
@@ -48,7 +45,10 @@ std::vector<std::string> pack(const std::optional<LatencyStep>& step, std::size_
         parts[a].turns.push_back({true, narrow(before), narrow(after)});
         parts[b].turns.push_back({});
     });
-    return packed(parts, pass);
+    // Each part goes when it is packed: of a large job's hosts they are many.
+    std::vector<std::string> orders;
+    for (LatencyPart& part : parts) orders.push_back(packed(std::exchange(part, {}), pass));
+    return orders;
 }
 
 std::optional<LatencyPart> unpack_part(const std::string& bytes) {
@@ -60,20 +60,32 @@ std::optional<LatencyPart> unpack_part(const std::string& bytes) {
 }
 
 std::vector<std::string> pack(const std::vector<StreamRound>& rounds, std::size_t hosts) {
-    std::vector<std::vector<StreamRound>> orders(hosts + 1);
+    std::vector<StreamRound> order;  // of the host whose turn it is
     for (const StreamRound& round : rounds) {
-        StreamRound rest = round;
-        rest.streams.clear();
-        for (auto& order : orders) order.push_back(rest);
-        for (const Stream& stream : round.streams) {
-            orders[stream.ends.from].back().streams.push_back(stream);
-            orders[stream.ends.to].back().streams.push_back(stream);
-        }
+        order.push_back(round);
+        order.back().streams.clear();
     }
-    return packed(orders, [](auto& wire, const auto& order) {
-        wire(order.size());
-        for (const StreamRound& round : order) pass_round(wire, round);
-    });
+    struct Place {
+        std::uint32_t round = 0;
+        std::uint32_t stream = 0;
+    };
+    std::vector<std::vector<Place>> places(hosts + 1);  // of each host's streams
+    for (std::uint32_t r = 0; r < rounds.size(); ++r)
+        for (std::uint32_t s = 0; s < rounds[r].streams.size(); ++s) {
+            const StreamEnds& ends = rounds[r].streams[s].ends;
+            places[ends.from].push_back({r, s});
+            places[ends.to].push_back({r, s});
+        }
+    std::vector<std::string> orders;
+    for (const auto& own : places) {
+        for (const auto& [r, s] : own) order[r].streams.push_back(rounds[r].streams[s]);
+        orders.push_back(packed(order, [](auto& wire, const auto& all) {
+            wire(all.size());
+            for (const StreamRound& round : all) pass_round(wire, round);
+        }));
+        for (StreamRound& round : order) round.streams.clear();
+    }
+    return orders;
 }
 
 std::vector<StreamRound> unpack_rounds(const std::string& bytes) {

@@ -18,6 +18,8 @@ public:
     void add(std::size_t a, std::size_t b, double seconds) {
         auto& row = rows_[std::min(a, b)];
         const auto other = static_cast<std::uint32_t>(std::max(a, b));
+        // By little, since there may be many rows.
+        if (row.size() == row.capacity()) row.reserve(row.size() + row.size() / 8 + 1);
         row.insert(std::ranges::upper_bound(row, other, {}, &Sample::other),
                    {other, static_cast<float>(seconds)});
     }
