@@ -123,6 +123,7 @@ void SharingPlan::learn(const PlayedRound& round) {
     if (planned.in_pairs) learn_carried(mean);
     if (floods_) learn_cards(mean);
     rounds_.push_back(mean);
+    if (planned.kind == StreamKind::flood) flooded_.push_back(unit_pairs(planned.ends));
 }
 
 /// Learns what the card of a host that is a cluster by itself carries, which nobody inside can

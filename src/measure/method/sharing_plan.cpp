@@ -296,7 +296,6 @@ std::vector<StreamRound> SharingPlan::next(double elapsed) {
             if (!fits(round)) {
                 if (!rounds.empty()) break;
                 ++left_out_;
-                forget();
                 planned_.pop_front();
                 continue;
             }
@@ -360,12 +359,14 @@ std::size_t SharingPlan::times_played(const Units& from, const Units& to) const 
             asked.insert(pair);
             units.insert({pair.first, pair.second});
         }
-    return static_cast<std::size_t>(std::ranges::count_if(played_, [&](const PlayedRound& played) {
-        UnitPairs pairs = unit_pairs(played.planned.ends);
-        std::erase_if(pairs, [&](const auto& pair) {
-            return !units.contains(pair.first) && !units.contains(pair.second);
-        });
-        return played.planned.kind == StreamKind::flood && pairs == asked;
+    return static_cast<std::size_t>(std::ranges::count_if(flooded_, [&](const UnitPairs& pairs) {
+        std::size_t met = 0;
+        for (const auto& pair : pairs) {
+            if (!units.contains(pair.first) && !units.contains(pair.second)) continue;
+            if (!asked.contains(pair)) return false;
+            ++met;
+        }
+        return met == asked.size();
     }));
 }
 

@@ -174,6 +174,7 @@ private:
     Matrix<double> carried_;  ///< the most that all hosts of one unit sent to another one alone
     std::vector<RoundRates> rounds_;
     std::vector<PlayedRound> played_;
+    std::vector<UnitPairs> flooded_;  ///< in each flood that was played
     std::vector<std::pair<StreamKind, UnitPairs>> recalled_;
     mutable std::optional<Explanation> explained_;  ///< of these rounds
     mutable std::optional<std::vector<Bottleneck>> likely_;
