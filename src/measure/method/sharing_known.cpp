@@ -214,6 +214,7 @@ Bottleneck SharingPlan::path_of(const Clusters& site, Bottleneck::Place place) c
 void SharingPlan::forget() {
     explained_.reset();
     likely_.reset();
+    expected_.clear();
 }
 
 const Explanation& SharingPlan::explained() const {

@@ -178,6 +178,11 @@ private:
     std::vector<std::pair<StreamKind, UnitPairs>> recalled_;
     mutable std::optional<Explanation> explained_;  ///< of these rounds
     mutable std::optional<std::vector<Bottleneck>> likely_;
+    struct Carried {
+        double predicted = 0;  ///< by what is known
+        double most = 0;       ///< as seen
+    };
+    mutable std::map<std::vector<ClusterPair>, Carried> expected_;  ///< of paths, by these rounds
     std::deque<PlannedRound> planned_;
     std::vector<PlannedRound> current_;
     Stage stage_ = Stage::alone;

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
+#include <optional>
 
 namespace espalier::measure {
 
@@ -37,7 +38,7 @@ bool overlap(const Units& some, const Units& others) {
 /// The paths that may carry clearly more, by what is known, than they were seen to: out of each of
 /// the siblings and groups of them, in to them, and from one to another.
 std::vector<SharingPlan::Question> SharingPlan::open_questions(const Units& siblings) const {
-    const Evidence seen(surroundings_, rounds_);
+    std::optional<Evidence> seen;
     std::vector<Question> questions;
     const bool inside = siblings != sites_;
     const auto consider = [&](const Units& from, const Units& to) {
@@ -51,8 +52,13 @@ std::vector<SharingPlan::Question> SharingPlan::open_questions(const Units& sibl
         if (std::max(asked != times_asked_.end() ? asked->second : std::size_t{0},
                      times_played(from, to)) >= convincing)
             return false;
-        question.predicted = filling(surroundings_, likely(), pairs);
-        const double most = seen.most(question.about);
+        const auto [known, is_new] = expected_.try_emplace(pairs);
+        if (is_new) {
+            if (!seen) seen.emplace(surroundings_, rounds_);
+            known->second = {filling(surroundings_, likely(), pairs), seen->most(question.about)};
+        }
+        const double most = known->second.most;
+        question.predicted = known->second.predicted;
         const double surprise =
             std::min(most > 0 ? question.predicted / most : most_surprising, most_surprising);
         if (surprise < clearly_more) return false;
