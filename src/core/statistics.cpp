@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 #include <cstddef>
+#include <numbers>
 
 namespace espalier {
 
@@ -35,6 +36,17 @@ double percentile(std::span<const double> samples, double percent) {
     const double below = std::floor(place);
     const auto [low, high] = around(samples, static_cast<std::size_t>(below));
     return low + (place - below) * (high - low);
+}
+
+double normal_quantile(double probability) {
+    // The distribution rises everywhere, and outside of this range there is nothing of it.
+    double low = -40;
+    double high = 40;
+    for (;;) {
+        const double middle = (low + high) / 2;
+        if (middle <= low || middle >= high) return middle;
+        (std::erfc(-middle / std::numbers::sqrt2) / 2 < probability ? low : high) = middle;
+    }
 }
 
 double lower_quartile(std::span<const double> samples) {

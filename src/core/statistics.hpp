@@ -26,6 +26,9 @@ namespace espalier {
 /// 0 for one sample.
 [[nodiscard]] double deviation(std::span<const double> samples);
 
+/// The value that a standard normal variable is below with this probability, in (0, 1).
+[[nodiscard]] double normal_quantile(double probability);
+
 /// Removes falls that are only noise: neighbours of which the later is lower, by no more than their
 /// noises together, are replaced by their mean until no such pair is left (pool adjacent
 /// violators). A greater fall is taken for the truth and stays. `noise` has an entry for each

@@ -134,6 +134,10 @@ GridNetwork clusters_of_one(const PairwiseNetwork& network) {
     return grid;
 }
 
+std::optional<double> spread_of(const PairwiseNetwork& network, std::size_t i, std::size_t j) {
+    return network.spread.rows() > 0 ? network.spread(i, j) : std::nullopt;
+}
+
 /// A size at which the gap of a pair is stated; it is linear.
 constexpr Bytes reference(1U << 20U);
 
@@ -149,7 +153,8 @@ GridNetwork to_grid(const PairwiseNetwork& network) {
             if (i == j || !startup || !rate) continue;
             grid.links(i, j) =
                 PLogP{CostTable(Seconds(0)),
-                      CostTable({{Bytes(0), *startup}, {reference, *startup + reference / *rate}})};
+                      CostTable({{Bytes(0), *startup}, {reference, *startup + reference / *rate}}),
+                      spread_of(network, i, j)};
         }
     }
     share_caps(network, grid);
@@ -167,7 +172,8 @@ GridNetwork to_grid_in_flight(const PairwiseNetwork& network) {
             if (i == j || !startup || !rate) continue;
             grid.links(i, j) =
                 PLogP{CostTable(*startup),
-                      CostTable({{Bytes(0), Seconds(0)}, {reference, reference / *rate}})};
+                      CostTable({{Bytes(0), Seconds(0)}, {reference, reference / *rate}}),
+                      spread_of(network, i, j)};
         }
     }
     return grid;
@@ -218,6 +224,10 @@ PairwiseNetwork to_pairwise(const GridNetwork& network, Bytes bytes) {
             pairwise.bandwidth(i, j) = rate;
             pairwise.startup(i, j) =
                 Seconds(std::max(0.0, (link->delivery(bytes) - bytes / rate).value));
+            if (!link->spread) continue;
+            if (pairwise.spread.rows() == 0)
+                pairwise.spread = Matrix<std::optional<double>>(size, size);
+            pairwise.spread(i, j) = link->spread;
         }
     }
     // A pairwise network knows the cycle times and caps of all nodes or of none.

@@ -2,6 +2,7 @@
 
 #include "core/units.hpp"
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -42,6 +43,8 @@ private:
 struct PLogP {
     CostTable latency;
     CostTable gap;
+    /// The relative spread of both (network/spread.hpp); nullopt: nobody stated one.
+    std::optional<double> spread = std::nullopt;
 
     [[nodiscard]] Seconds delivery(Bytes size) const { return latency(size) + gap(size); }
     friend bool operator==(const PLogP&, const PLogP&) = default;

@@ -24,9 +24,11 @@ CostTable read_latency(const JsonValue& plain, const std::optional<JsonValue>& b
 }
 
 PLogP read_plogp(const JsonValue& object) {
-    object.allow_only({"latency_s", "latency_by_size_s", "gap_s"});
-    return {read_latency(object.at("latency_s"), object.find("latency_by_size_s")),
-            read_cost_table(object.at("gap_s"))};
+    object.allow_only({"latency_s", "latency_by_size_s", "gap_s", "spread"});
+    PLogP link{read_latency(object.at("latency_s"), object.find("latency_by_size_s")),
+               read_cost_table(object.at("gap_s"))};
+    if (const auto spread = object.find("spread")) link.spread = read_spread(*spread);
+    return link;
 }
 
 /// Reads what each node of a cluster can send, or receive, in all; nullopt if the file does not
@@ -55,7 +57,8 @@ Cluster read_cluster(const JsonValue& object) {
     if (const auto time = object.find("broadcast_s"))
         cluster.inside = Cluster::KnownBroadcast{Seconds(time->number())};
     if (const auto inner = object.find("grid")) {
-        inner->allow_only({"clusters", "latency_s", "latency_by_size_s", "gap_s", "shared"});
+        inner->allow_only(
+            {"clusters", "latency_s", "latency_by_size_s", "gap_s", "spread", "shared"});
         GridNetwork grid = read_grid(*inner);
         std::size_t total = 0;
         for (const Cluster& member : grid.clusters) total += member.size;
@@ -90,9 +93,10 @@ Cluster read_cluster(const JsonValue& object) {
 /// `clusters`: their indices by name.
 SharedCapacity read_shared(const JsonValue& object,
                            const std::unordered_map<std::string, std::size_t>& clusters) {
-    object.allow_only({"name", "capacity_Bps", "pairs"});
+    object.allow_only({"name", "capacity_Bps", "pairs", "spread"});
     SharedCapacity capacity{
         object.at("name").string(), BytesPerSecond(object.at("capacity_Bps").positive()), {}};
+    if (const auto spread = object.find("spread")) capacity.spread = read_spread(*spread);
     const auto cluster = [&](const JsonValue& name) {
         const auto found = clusters.find(name.string());
         if (found == clusters.end())
@@ -144,6 +148,7 @@ void write_plogp(const PLogP& link, Json& object) {
     object["latency_s"] = link.latency.entries().front().time.value;
     if (!link.latency.is_constant()) object["latency_by_size_s"] = to_json(link.latency);
     object["gap_s"] = to_json(link.gap);
+    if (link.spread) object["spread"] = *link.spread;
 }
 
 Json cluster_json(const Cluster& cluster) {
@@ -181,6 +186,9 @@ GridNetwork read_grid(const JsonValue& document) {
     const auto gaps = document.at("gap_s").array(size);
     std::vector<JsonValue> tables;
     if (const auto by_size = document.find("latency_by_size_s")) tables = by_size->array(size);
+    Matrix<std::optional<double>> spreads(size, size);
+    if (const auto spread = document.find("spread"))
+        spreads = read_matrix<double>(*spread, size, read_spread);
     grid.links = Matrix<std::optional<PLogP>>(size, size);
     for (std::size_t i = 0; i < size; ++i) {
         const auto latency = latencies[i].array(size);
@@ -195,7 +203,7 @@ GridNetwork read_grid(const JsonValue& document) {
                                      table.empty() ? std::nullopt : std::optional(table[j]));
             if (!gap[j].is_null()) occupancy = read_cost_table(gap[j]);
             if (delay && occupancy)
-                grid.links(i, j) = PLogP{std::move(*delay), std::move(*occupancy)};
+                grid.links(i, j) = PLogP{std::move(*delay), std::move(*occupancy), spreads(i, j)};
         }
     }
     if (const auto shared = document.find("shared"))
@@ -229,14 +237,21 @@ void write_grid(const GridNetwork& grid, Json& document) {
     document["latency_s"] =
         cells([](const PLogP& link) { return link.latency.entries().front().time.value; });
     bool by_size = false;
+    bool spread = false;
     for (std::size_t i = 0; i < grid.size(); ++i)
-        for (std::size_t j = 0; j < grid.size(); ++j)
-            by_size = by_size || (grid.links(i, j) && !grid.links(i, j)->latency.is_constant());
+        for (std::size_t j = 0; j < grid.size(); ++j) {
+            if (!grid.links(i, j)) continue;
+            by_size = by_size || !grid.links(i, j)->latency.is_constant();
+            spread = spread || grid.links(i, j)->spread;
+        }
     if (by_size)
         document["latency_by_size_s"] = cells([](const PLogP& link) {
             return link.latency.is_constant() ? Json(nullptr) : to_json(link.latency);
         });
     document["gap_s"] = cells([](const PLogP& link) { return to_json(link.gap); });
+    if (spread)
+        document["spread"] = cells(
+            [](const PLogP& link) { return link.spread ? Json(*link.spread) : Json(nullptr); });
     if (grid.message_time > Seconds(0)) document["message_s"] = grid.message_time.value;
     if (grid.transport != Transport{}) document["transport"] = transport_json(grid.transport);
     if (grid.unstated == Unstated::separate) document["unstated"] = "separate";
@@ -247,8 +262,10 @@ void write_grid(const GridNetwork& grid, Json& document) {
         Json pairs = Json::array();
         for (const auto& [from, to] : shared.pairs)
             pairs.push_back(Json::array({grid.clusters[from].name, grid.clusters[to].name}));
-        document["shared"].push_back(
-            {{"name", shared.name}, {"capacity_Bps", shared.capacity.value}, {"pairs", pairs}});
+        Json entry{
+            {"name", shared.name}, {"capacity_Bps", shared.capacity.value}, {"pairs", pairs}};
+        if (shared.spread) entry["spread"] = *shared.spread;
+        document["shared"].push_back(std::move(entry));
     }
 }
 

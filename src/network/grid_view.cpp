@@ -37,7 +37,7 @@ void collect_shared(const GridNetwork& grid, std::vector<std::size_t>& prefix,
                     std::vector<GridView::Shared>& found) {
     for (const SharedCapacity& shared : grid.shared) {
         GridView::Shared flat{shared.name, shared.capacity,
-                              Matrix<char>(leaves.size(), leaves.size(), 0)};
+                              Matrix<char>(leaves.size(), leaves.size(), 0), shared.spread};
         for (const auto& [from, to] : shared.pairs)
             for (std::size_t i = 0; i < leaves.size(); ++i)
                 for (std::size_t j = 0; j < leaves.size(); ++j)

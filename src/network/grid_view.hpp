@@ -21,7 +21,8 @@ public:
     struct Shared {
         std::string name;
         BytesPerSecond capacity;
-        Matrix<char> pairs;  ///< 1 where leaf i to leaf j draws on it
+        Matrix<char> pairs;                           ///< 1 where leaf i to leaf j draws on it
+        std::optional<double> spread = std::nullopt;  ///< as stated
     };
     /// The place of a node.
     struct Place {

@@ -51,7 +51,7 @@ SenderNetwork read_sender(const JsonValue& document) {
 
 PairwiseNetwork read_pairwise(const JsonValue& document) {
     document.allow_only({"format", "version", "model", "nodes", "startup_s", "bandwidth_Bps",
-                         "egress_Bps", "ingress_Bps"});
+                         "egress_Bps", "ingress_Bps", "spread"});
     PairwiseNetwork network;
     for (const auto& node : document.at("nodes").array()) {
         node.allow_only({"name", "cycle_time"});
@@ -71,6 +71,8 @@ PairwiseNetwork read_pairwise(const JsonValue& document) {
         [](const JsonValue& cell) { return BytesPerSecond(cell.positive()); });
     network.egress = read_caps(document, "egress_Bps", size);
     network.ingress = read_caps(document, "ingress_Bps", size);
+    if (const auto spread = document.find("spread"))
+        network.spread = read_matrix<double>(*spread, size, read_spread);
     return network;
 }
 
@@ -83,7 +85,8 @@ Network::Model read_model(const JsonValue& document) {
     if (name != "grid")
         model.fail(fmt::format("'{}' is not sender, pairwise, grid or links", name));
     document.allow_only({"format", "version", "model", "clusters", "latency_s", "latency_by_size_s",
-                         "gap_s", "shared", "message_s", "transport", "unstated", "uncertainty"});
+                         "gap_s", "spread", "shared", "message_s", "transport", "unstated",
+                         "uncertainty"});
     return read_grid(document);
 }
 
@@ -118,6 +121,10 @@ struct Writer {
         });
         for (const auto cap : network.egress) document["egress_Bps"].push_back(cap.value);
         for (const auto cap : network.ingress) document["ingress_Bps"].push_back(cap.value);
+        if (network.spread.rows() > 0)
+            document["spread"] = matrix_json(network.size(), [&](std::size_t i, std::size_t j) {
+                return network.spread(i, j) ? Json(*network.spread(i, j)) : Json(nullptr);
+            });
     }
 
     void operator()(const GridNetwork& grid) const { write_grid(grid, document); }

@@ -2,6 +2,9 @@
 
 #include "core/json_reader.hpp"
 #include "core/matrix.hpp"
+#include "network/network.hpp"
+
+#include <fmt/format.h>
 
 #include <cstddef>
 #include <optional>
@@ -23,7 +26,14 @@ Matrix<std::optional<Cell>> read_matrix(const JsonValue& value, std::size_t size
     return matrix;
 }
 
-/// The reverse; 0 on the diagonal, what `cell(i, j)` yields elsewhere.
+/// A relative spread.
+inline double read_spread(const JsonValue& value) {
+    const double spread = value.number();
+    if (spread > most_spread) value.fail(fmt::format("{} is over {}", spread, most_spread));
+    return spread;
+}
+
+/// The reverse of read_matrix(); 0 on the diagonal, what `cell(i, j)` yields elsewhere.
 template <typename Write>
 Json matrix_json(std::size_t size, Write cell) {
     Json rows = Json::array();

@@ -67,6 +67,7 @@ public:
         square(network.bandwidth, size, "bandwidth_Bps");
         caps(network.egress, size, "egress_Bps");
         caps(network.ingress, size, "ingress_Bps");
+        if (network.spread.rows() > 0) square(network.spread, size, "spread");
         computes(network.cycle_times, size, "nodes");
         for (std::size_t i = 0; i < size; ++i)
             for (std::size_t j = 0; j < size; ++j)

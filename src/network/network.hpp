@@ -44,6 +44,9 @@ struct PairwiseNetwork {
     std::vector<BytesPerSecond> egress;   ///< what each node can send in total; empty: no cap
     std::vector<BytesPerSecond> ingress;  ///< what each node can receive in total; empty: no cap
     std::vector<double> cycle_times;  ///< of each node, time per unit of work, > 0; empty: unknown
+    /// The relative spread of a pair's times (network/spread.hpp) where it was stated; may be
+    /// empty.
+    Matrix<std::optional<double>> spread = {};
 
     [[nodiscard]] std::size_t size() const { return nodes.size(); }
     /// The bandwidth that one message gets: its pair's, but no more than its ends can send and
@@ -59,7 +62,13 @@ struct SharedCapacity {
     std::string name;
     BytesPerSecond capacity;
     std::vector<std::pair<std::size_t, std::size_t>> pairs;
+    /// The relative spread of the time that bytes take of it (network/spread.hpp); nullopt: nobody
+    /// stated one.
+    std::optional<double> spread = std::nullopt;
 };
+
+/// The greatest relative spread: of what is known no better, nothing can be planned.
+inline constexpr double most_spread = 1000;
 
 /// What carries messages, as far as it decides how they share a path that is too narrow for all of
 /// them. On a transport of which nothing is known, all share evenly, and nothing is lost.
@@ -107,7 +116,8 @@ struct GridNetwork {
     Transport transport;                   ///< of the outermost grid
     Unstated unstated = Unstated::shared;  ///< of the outermost grid
     /// How far predictions of times may be off, relative, > 0: a plan that is predicted to take so
-    /// much longer than another may be the faster one in truth. Stated by the outermost grid.
+    /// much longer than another may be the faster one in truth. It is the spread of what states
+    /// none. Stated by the outermost grid.
     double uncertainty = presumed_uncertainty;
 
     [[nodiscard]] std::size_t size() const;

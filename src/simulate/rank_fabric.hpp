@@ -1,9 +1,13 @@
 #pragma once
 
 #include "network/grid_view.hpp"
+#include "network/spread.hpp"
 #include "simulate/fabric.hpp"
 
+#include <memory>
 #include <optional>
+#include <span>
+#include <vector>
 
 namespace espalier::simulate {
 
@@ -18,5 +22,10 @@ namespace espalier::simulate {
 [[nodiscard]] std::unique_ptr<const Fabric> make_rank_fabric(
     const network::GridView& view, std::vector<network::GridView::Place> places,
     std::optional<network::Unstated> unstated = std::nullopt);
+
+/// The same in each of these scenarios, which must outlive them, as the view must.
+[[nodiscard]] std::vector<std::unique_ptr<const Fabric>> make_rank_fabrics(
+    const network::GridView& view, std::vector<network::GridView::Place> places,
+    std::span<const network::Scenario> scenarios);
 
 }  // namespace espalier::simulate

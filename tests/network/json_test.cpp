@@ -28,17 +28,18 @@ constexpr auto classes_example = R"({"format":"espalier-network","version":1,"mo
 constexpr auto pairwise_example = R"({"format":"espalier-network","version":1,"model":"pairwise",
  "nodes":[{"name":"AMES"},{"name":"ANL"}],
  "startup_s":[[0,0.0345],[0.0345,0]], "bandwidth_Bps":[[0,64000],[64000,0]],
- "egress_Bps":[1e6,1e6], "ingress_Bps":[1e6,1e6]})";
+ "egress_Bps":[1e6,1e6], "ingress_Bps":[1e6,1e6], "spread":[[0,0.5],[null,0]]})";
 
 constexpr auto grid_example = R"({"format":"espalier-network","version":1,"model":"grid",
  "clusters":[{"name":"orsay","nodes":["o-1","o-2"],
-              "local":{"latency_s":47e-6,"gap_s":{"1":1e-6,"1048576":0.009}}},
+              "local":{"latency_s":47e-6,"gap_s":{"1":1e-6,"1048576":0.009},"spread":0.05}},
              {"name":"toulouse","size":20,"broadcast_s":0.5}],
  "latency_s":[[0,0.0052],[0.0052,0]],
  "gap_s":[[0,{"1":2e-6,"1048576":0.09}],[0.3,0]],
+ "spread":[[0,1.5],[null,0]],
  "message_s":7e-6, "transport":{"burst_bytes":16384,"queue_s":0.1,"shares":"round-trip","restart_s":0.2},
  "unstated":"separate", "uncertainty":0.5,
- "shared":[{"name":"orsay-uplink","capacity_Bps":9.4e6,"pairs":[["orsay","toulouse"]]}]})";
+ "shared":[{"name":"orsay-uplink","capacity_Bps":9.4e6,"pairs":[["orsay","toulouse"]],"spread":0.2}]})";
 
 constexpr auto nested_example = R"({"format":"espalier-network","version":1,"model":"grid",
  "clusters":[
