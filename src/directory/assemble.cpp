@@ -48,6 +48,11 @@ network::PairwiseNetwork assemble_pairwise(const KnownCosts& known, const Shared
         if (ends.first == ends.second) continue;
         auto& startup = network.startup(ends.first, ends.second);
         auto& bandwidth = network.bandwidth(ends.first, ends.second);
+        if (costs.spread) {
+            if (network.spread.rows() == 0)
+                network.spread = Matrix<std::optional<double>>(size, size);
+            network.spread(ends.first, ends.second) = costs.spread;
+        }
         if (costs.latency) startup = costs.latency->entries().front().time;
         bandwidth = costs.bandwidth;
         if (!costs.gap) continue;

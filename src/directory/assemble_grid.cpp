@@ -105,6 +105,7 @@ class LinkChoice {
 public:
     void add(const PairCosts& costs) {
         if (costs.latency) latencies_.push_back(costs.latency->entries().front().time.value);
+        if (costs.spread) spreads_.push_back(*costs.spread);
         const bool better = costs.has_rate() && (best_ == nullptr || rank(costs) > rank(*best_));
         if (better) best_ = &costs;
     }
@@ -113,7 +114,8 @@ public:
         if (best_ == nullptr || latencies_.empty()) return std::nullopt;
         const CostTable latency =
             best_->latency ? *best_->latency : CostTable(Seconds(percentile(latencies_, 50)));
-        return PLogP{latency, *best_->gap_or_rate()};
+        return PLogP{latency, *best_->gap_or_rate(),
+                     spreads_.empty() ? std::nullopt : std::optional(percentile(spreads_, 50))};
     }
 
     /// The link while as much comes in the opposite direction.
@@ -130,6 +132,7 @@ private:
     }
 
     std::vector<double> latencies_;
+    std::vector<double> spreads_;
     const PairCosts* best_ = nullptr;
 };
 

@@ -180,7 +180,7 @@ public:
             const Values values = current(latencies_, rule_);
             costs.latency = table_of(values);
             costs.distance = newest_of_any_size(latencies_);
-            count(values);
+            count(values, costs);
         }
         const Value* bandwidth = newest_bandwidth(bandwidths_);
         if (!gaps_.empty() && (bandwidth == nullptr || newest_of(gaps_) >= bandwidth->newest)) {
@@ -188,11 +188,11 @@ public:
             costs.gap = gap_table_of(values);
             costs.gap_sizes = values.size();
             costs.rate_at = newest_of(values);
-            count(values);
+            count(values, costs);
         } else if (bandwidth != nullptr) {
             costs.bandwidth = BytesPerSecond(bandwidth->value);
             costs.rate_at = bandwidth->newest;
-            count({bandwidth});
+            count({bandwidth}, costs);
         }
         return costs;
     }
@@ -201,13 +201,16 @@ public:
     [[nodiscard]] std::optional<BytesPerSecond> total() const {
         const Value* bandwidth = newest_bandwidth(bandwidths_);
         if (bandwidth == nullptr) return std::nullopt;
-        count({bandwidth});
+        known_.count(*bandwidth);
         return BytesPerSecond(bandwidth->value);
     }
 
 private:
-    void count(const Values& values) const {
-        for (const Value* value : values) known_.count(*value);
+    void count(const Values& values, PairCosts& costs) const {
+        for (const Value* value : values) {
+            known_.count(*value);
+            if (value->spread) costs.spread = std::max(costs.spread.value_or(0), *value->spread);
+        }
     }
 
     const Rule& rule_;

@@ -27,6 +27,8 @@ struct PairCosts {
     /// The factor, at least 1, by which its gap is longer while as much comes in the opposite
     /// direction.
     double both_ways = 1;
+    /// The greatest relative spread of the values that count; nullopt: none is known.
+    std::optional<double> spread = std::nullopt;
 
     [[nodiscard]] bool has_rate() const { return gap || bandwidth; }
     /// g(m) = m / bandwidth where that is what is known.

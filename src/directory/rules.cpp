@@ -6,6 +6,7 @@
 #include "core/text.hpp"
 #include "directory/measurement_text.hpp"
 #include "directory/time.hpp"
+#include "network/network.hpp"
 
 #include <fmt/format.h>
 
@@ -55,12 +56,32 @@ std::map<Subject, Group> grouped(const std::vector<Measurement>& measurements) {
     return groups;
 }
 
+/// The relative spread of a log-normal variable of which the variance of the logarithm is known
+/// from so many measurements, and from the presumed uncertainty as one more.
+double spread_of(double variance, std::size_t measurements) {
+    const auto count = static_cast<double>(measurements);
+    const double presumed = std::log1p(network::presumed_uncertainty);
+    const double deviation = std::sqrt(variance + presumed * presumed / count);
+    return std::min(std::expm1(deviation), network::most_spread);
+}
+
+std::optional<double> spread_of(const std::vector<double>& values) {
+    if (minimum(values) <= 0) return std::nullopt;
+    const auto count = static_cast<double>(values.size());
+    double sum = 0;
+    for (const double value : values) sum += std::log(value);
+    double squares = 0;
+    for (const double value : values) squares += std::pow(std::log(value) - sum / count, 2);
+    return spread_of(squares / count, values.size());
+}
+
 std::vector<Value> percentiles(const Rule& rule, const std::vector<Measurement>& measurements) {
     std::vector<Value> values;
     for (auto& [subject, group] : grouped(measurements)) {
         const bool more_is_better = group.value.quantity == Quantity::bandwidth;
         group.value.value =
             percentile(group.all, more_is_better ? 100 - rule.percentile : rule.percentile);
+        group.value.spread = spread_of(group.all);
         values.push_back(std::move(group.value));
     }
     return values;
@@ -86,7 +107,10 @@ std::vector<Value> expectations(const std::vector<Measurement>& measurements, Ti
     std::vector<Value> values;
     for (auto& [subject, group] : groups) {
         const Expectations& of = known[static_cast<std::size_t>(group.value.quantity)];
-        const double cost = of.at(values.size(), Seconds(0)).value;
+        const auto [cost, deviation] = of.at(values.size(), Seconds(0));
+        if (cost > 0)
+            group.value.spread =
+                spread_of(std::log1p(std::pow(deviation / cost, 2)), group.all.size());
         group.value.value = group.value.quantity == Quantity::bandwidth ? 1 / cost : cost;
         values.push_back(std::move(group.value));
     }

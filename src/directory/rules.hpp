@@ -46,6 +46,10 @@ struct Value {
     Time oldest;
     std::string by;  ///< of the newest
     std::size_t measurements = 1;
+    /// The relative spread (network/spread.hpp) of the cost, by all measurements that the rule
+    /// looks at and, as one more, the uncertainty of networks that state none; nullopt: the rule
+    /// looks at one, or some measured cost is 0.
+    std::optional<double> spread = std::nullopt;
 };
 
 /// The values by a rule of what a source says of the network at one time: of each pair, quantity,

@@ -57,10 +57,12 @@ Json spread_of(const Findings& findings, const network::GridNetwork& grid) {
     return cells;
 }
 
-/// How far predictions may be off: what the model of messages leaves out, as simulations of the
-/// 88-machine grid show it, and what most links were measured more exactly than.
+/// What the model of messages leaves out, as simulations of the 88-machine grid show it.
+constexpr double of_the_model = 0.1;
+
+/// How far predictions may be off: what the model leaves out, and what most links were measured
+/// more exactly than.
 double uncertainty_of(const Findings& findings) {
-    constexpr double of_the_model = 0.1;
     constexpr double most = 90;
     std::vector<double> spreads{0};
     for (const SurveyRecord& record : findings.surveys) spreads.push_back(record.costs.spread);
@@ -161,7 +163,8 @@ network::Network to_network(const Findings& findings) {
     network::GridNetwork grid = empty_grid(findings);
     for (const SurveyRecord& record : findings.surveys) {
         if (record.costs.points.empty()) continue;
-        const network::PLogP link = fit(record.costs);
+        network::PLogP link = fit(record.costs);
+        link.spread = of_the_model + record.costs.spread;
         network::Cluster& cluster = grid.clusters[record.from];
         if (record.kind == LinkKind::inside) {
             cluster.inside = network::Cluster::Local{link};
