@@ -102,10 +102,6 @@ std::uint64_t Candidate::steps() const {
     return optimistic > least_restart ? passes * once : once;
 }
 
-Candidates::Candidates(const composed::Problem& problem, const MessageOverhead& overhead,
-                       Meter& meter)
-    : problem_(problem), overhead_(overhead), meter_(meter) {}
-
 bool Candidates::is_auto() const { return problem_.request->algorithm == "auto"; }
 
 bool Candidates::admits(const Algorithm& algorithm) const {
@@ -186,12 +182,18 @@ std::vector<Candidate> Candidates::make(const Algorithm& maker, Meter& meter) {
     return found;
 }
 
+TreeCandidates& Candidates::add_trees(const composed::Problem& problem, Meter& meter) {
+    Request request = *problem.request;
+    request.ports = problem.ports;
+    return *trees_.emplace_back(
+        std::make_unique<TreeCandidates>(*problem.job, std::move(request), *problem.site,
+                                         Seconds(problem.overhead), meter.share(1)));
+}
+
 std::vector<Candidate> Candidates::make_trees(Meter& meter) {
-    Request stated = *problem_.request;
-    stated.ports = problem_.ports;
-    TreeCandidates& trees = *trees_.emplace_back(
-        std::make_unique<TreeCandidates>(*problem_.job, std::move(stated), *problem_.site,
-                                         Seconds(problem_.overhead), meter.share(1)));
+    TreeCandidates& trees = add_trees(problem_, meter);
+    const bool others = !costs_.empty();
+    TreeCandidates& as_stated = others ? add_trees(stated_, meter) : trees;
     std::vector<Candidate> found;
     for (TreeCandidates::Draft& draft : trees.drafts()) {
         Candidate candidate;
@@ -199,23 +201,24 @@ std::vector<Candidate> Candidates::make_trees(Meter& meter) {
         candidate.ports = problem_.ports;
         candidate.segments = most_segments_of(draft.broadcast);
         candidate.messages = candidate.segments * problem_.job->places.size();
-        candidate.optimistic = draft.estimate;
+        candidate.optimistic = others ? as_stated.estimate_of(draft.broadcast) : draft.estimate;
         candidate.schedule = std::move(draft.broadcast);
-        candidate.tree = &trees;
-        candidate.fabric = problem_.fabric;
-        candidate.contended = trees.is_contended(candidate.schedule, *candidate.fabric);
+        candidate.tree = &as_stated;
+        candidate.fabric = stated_.fabric;
+        candidate.contended = as_stated.is_contended(candidate.schedule, *candidate.fabric);
         // Down a pipeline all ranks receive.
         candidate.under_way = static_cast<double>(problem_.job->places.size());
+        candidate.costs = costs_;
         found.push_back(std::move(candidate));
     }
-    meter.spend(trees.spent());
+    meter.spend(trees.spent() + (others ? as_stated.spent() : 0));
     return found;
 }
 
 /// Makes a candidate. If nothing is shared but ports, its optimistic time is its exact time, which
 /// is quickly simulated.
 Candidate Candidates::candidate(Schedule schedule, const Algorithm& algorithm) {
-    const simulate::Fabric& fabric = *problem_.fabric;
+    const simulate::Fabric& fabric = *stated_.fabric;
     schedule.algorithm = algorithm.name;
     // What is composed may leave some of the ports alone.
     const std::size_t ports = algorithm.family == Family::composed
@@ -243,12 +246,14 @@ Candidate Candidates::candidate(Schedule schedule, const Algorithm& algorithm) {
     candidate.under_way =
         fullest < alone ? std::min(most, total_gap(schedule, fabric) / alone) : most;
     candidate.optimistic = std::max(fullest, alone) + overhead_of(schedule, overhead_);
+    candidate.costs = costs_;
     candidate.schedule = std::move(schedule);
     return candidate;
 }
 
 Seconds Candidates::found_bound() const {
     Seconds bound(0);
+    if (!costs_.empty()) return bound;
     for (const auto& trees : trees_) bound = std::max(bound, trees->found_bound());
     return bound;
 }

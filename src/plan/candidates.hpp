@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace espalier::plan {
@@ -31,6 +32,7 @@ struct Candidate {
     double under_way = 0;  ///< messages at once, in the mean
     /// Where it takes longer, windows may be narrower in the next call of a row.
     Seconds least_restart{infinity};
+    std::string costs = {};  ///< for which it was made; empty: the stated ones
 
     /// The cost of simulating the candidate, in steps.
     [[nodiscard]] std::uint64_t steps() const;
@@ -39,9 +41,16 @@ struct Candidate {
 /// Makes the candidates of the algorithms that a request admits, for one number of ports.
 class Candidates {
 public:
-    /// `problem` states its ports, and must outlive this, as `meter` must, which counts what
-    /// it costs to look at candidates.
-    Candidates(const composed::Problem& problem, const MessageOverhead& overhead, Meter& meter);
+    /// Plans are made for `problem`, whose costs bear that name, and then looked at as `stated`,
+    /// the same problem with the stated costs (no name: both are the same). Both state their ports,
+    /// and must outlive this, as `meter` must, which counts what it costs to look at candidates.
+    Candidates(const composed::Problem& stated, const composed::Problem& problem, std::string costs,
+               const MessageOverhead& overhead, Meter& meter)
+        : stated_(stated),
+          problem_(problem),
+          costs_(std::move(costs)),
+          overhead_(overhead),
+          meter_(meter) {}
 
     /// The algorithms that a request admits; one of them stands for all trees, whose orders between
     /// clusters and strategies inside are combined.
@@ -51,7 +60,8 @@ public:
     [[nodiscard]] std::vector<Candidate> make(const Algorithm& maker, Meter& meter);
     /// Steps of a maker that no limits spare it.
     [[nodiscard]] std::uint64_t least_work(const Algorithm& maker) const;
-    /// The lower bound that a search between clusters proved of whole messages; 0: none.
+    /// The lower bound that a search between clusters proved of whole messages, at stated costs; 0:
+    /// none.
     [[nodiscard]] Seconds found_bound() const;
     [[nodiscard]] bool knows_algorithm() const;
 
@@ -61,7 +71,11 @@ private:
     [[nodiscard]] std::vector<Candidate> make_trees(Meter& meter);
     [[nodiscard]] Candidate candidate(schedule::Schedule schedule, const Algorithm& algorithm);
 
-    const composed::Problem& problem_;
+    [[nodiscard]] TreeCandidates& add_trees(const composed::Problem& problem, Meter& meter);
+
+    const composed::Problem& stated_;
+    const composed::Problem& problem_;  ///< for which plans are made
+    std::string costs_;                 ///< empty: the stated ones
     MessageOverhead overhead_;
     Meter& meter_;
     std::vector<std::unique_ptr<TreeCandidates>> trees_;

@@ -5,6 +5,9 @@
 #include "network/grid_view.hpp"
 #include "plan/algorithm.hpp"
 #include "plan/collective_bound.hpp"
+#include "plan/job.hpp"
+#include "plan/scenarios.hpp"
+#include "plan/site.hpp"
 #include "schedule/level_by_level.hpp"
 #include "schedule/mirror.hpp"
 #include "simulate/rank_fabric.hpp"
@@ -110,6 +113,8 @@ public:
         }
         return complete ? against_ranks(std::move(rebuilt), timeline) : std::nullopt;
     }
+    /// The schedule between ranks, where the local parts could be built again.
+    [[nodiscard]] const std::optional<Schedule>& ranks() const { return ranks_; }
 
 private:
     [[nodiscard]] schedule::Kind kind() const { return schedule_.collective.kind; }
@@ -183,7 +188,7 @@ private:
     }
 
     std::optional<std::string> against_ranks(std::vector<LocalPart> rebuilt,
-                                             schedule::Timeline& timeline) const {
+                                             schedule::Timeline& timeline) {
         Schedule whole = schedule_;
         whole.local = std::move(rebuilt);
         if (is_reduction()) whole = schedule::level_by_level(std::move(whole));
@@ -197,7 +202,7 @@ private:
                 group.members.push_back({cluster.node_name(n), {}});
             groups.push_back(std::move(group));
         }
-        const Schedule ranks = schedule::expand(whole, groups);
+        const Schedule& ranks = ranks_.emplace(schedule::expand(whole, groups));
         const auto fabric = simulate::make_rank_fabric(view_, std::move(places));
         timeline = simulate::simulate(ranks, *fabric);
         const double stated = stated_.plan.timeline.makespan.value;
@@ -253,7 +258,35 @@ private:
     const Schedule& schedule_;
     const network::GridNetwork& grid_;
     GridView view_;
+    std::optional<Schedule> ranks_;
 };
+
+/// Computes the stated percentile of the makespan anew and compares, where the plan is valid so
+/// far.
+void check_robust(const StatedPlan& stated, const Schedule& schedule, const Job& job,
+                  Check& result) {
+    const auto& claim = stated.plan.robust;
+    if (!claim || result.violation) return;
+    const Seconds time = *Scenarios(job, claim->percentile).makespan(schedule).time;
+    result.robust = time;
+    if (clearly_less(claim->makespan.value, time.value))
+        result.violation = fmt::format("the p{} of the makespan is stated as {} s, and it is {} s",
+                                       claim->percentile, claim->makespan.value, time.value);
+    else if (clearly_less(time.value, claim->lower_bound.value))
+        result.violation = fmt::format(
+            "the lower bound of the p{} of the makespan is stated as {} s, and the schedule's is "
+            "{} s",
+            claim->percentile, claim->lower_bound.value, time.value);
+}
+
+/// Of a network each node of which is a cluster of one.
+void check_robust(const StatedPlan& stated, const network::GridNetwork& grid,
+                  const std::vector<std::size_t>& index, Check& result) {
+    const GridView view(grid);
+    Job job{&view, {}};
+    for (const std::size_t node : index) job.places.push_back(view.place_of(node));
+    check_robust(stated, stated.plan.schedule, job, result);
+}
 
 Check check_ranks(const StatedPlan& stated, const GridView& view, const std::string& source) {
     std::vector<std::string> names;
@@ -262,9 +295,11 @@ Check check_ranks(const StatedPlan& stated, const GridView& view, const std::str
     const auto index = match(stated.plan.schedule, names);
     if (!index)
         throw InputError(source, "nodes", "they are neither the network's clusters nor its nodes");
-    std::vector<GridView::Place> places;
-    for (const std::size_t node : *index) places.push_back(view.place_of(node));
-    return simulate::check(stated, *simulate::make_rank_fabric(view, std::move(places)));
+    Job job{&view, {}};
+    for (const std::size_t node : *index) job.places.push_back(view.place_of(node));
+    Check result = simulate::check(stated, *simulate::make_rank_fabric(view, job.places));
+    check_robust(stated, stated.plan.schedule, job, result);
+    return result;
 }
 
 /// Whether schedules of this kind have local parts; other collectives are planned between all nodes
@@ -295,11 +330,19 @@ Check check_grid(const StatedPlan& stated, const network::GridNetwork& grid,
     if (result.violation) return result;
     if (!has_local_parts(stated.plan.schedule.collective.kind)) {
         result.violation = find_inside(stated.plan.schedule, grid);
+        check_robust(stated, grid, *index, result);
         return result;
     }
     StatedPlan matched = stated;
     matched.plan.schedule = renumbered(stated.plan.schedule, *index, names);
-    result.violation = ClusterCheck(matched, grid).run(result.timeline);
+    ClusterCheck inside(matched, grid);
+    result.violation = inside.run(result.timeline);
+    const GridView view(grid);
+    const Job job = Job::everywhere(view);
+    if (inside.ranks())
+        check_robust(stated, *inside.ranks(), job, result);
+    else if (!site_of(job).is_known())
+        check_robust(stated, matched.plan.schedule, job, result);
     return result;
 }
 
@@ -315,7 +358,14 @@ Check check_plan(const StatedPlan& stated, const network::Network& network,
     const auto index = match(stated.plan.schedule, names);
     if (!index) throw InputError(source, "nodes", "they are not the network's nodes");
     const auto fabric = simulate::make_fabric(network);
-    return simulate::check(stated, *simulate::renumbered(*fabric, *index));
+    Check result = simulate::check(stated, *simulate::renumbered(*fabric, *index));
+    if (const auto* pairwise = network.pairwise())
+        check_robust(stated, to_grid(*pairwise), *index, result);
+    else if (const auto* links = network.links())
+        check_robust(stated, to_grid(*links), *index, result);
+    else if (stated.plan.robust)
+        throw InputError(source, "robust", "costs of a sender network have no spread");
+    return result;
 }
 
 }  // namespace espalier::plan

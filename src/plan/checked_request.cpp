@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "plan/algorithm.hpp"
 #include "plan/race_effort.hpp"
+#include "schedule/timeline.hpp"
 #include "simulate/rank_fabric.hpp"
 
 #include <fmt/format.h>
@@ -41,6 +42,11 @@ bool is_for_whole_messages(const Request& request) {
 
 Request checked(const Job& job, Request request) {
     if (request.ports == std::size_t{0}) throw InputError("ports", "", "a node has at least one");
+    if (request.robust && (*request.robust < schedule::least_percentile ||
+                           *request.robust > schedule::most_percentile))
+        throw InputError("robust", "",
+                         fmt::format("{} is not from {} to {}", *request.robust,
+                                     schedule::least_percentile, schedule::most_percentile));
     const std::size_t ranks = job.places.size();
     if (schedule::has_root(request.kind) && request.root >= ranks)
         throw InputError("root", "", "no rank has this number");

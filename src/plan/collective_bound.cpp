@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/rounding.hpp"
+#include "network/spread.hpp"
 #include "plan/bounds/cuts.hpp"
 #include "plan/bounds/demand.hpp"
 #include "plan/bounds/nodes.hpp"
@@ -112,6 +113,17 @@ private:
     std::vector<double> after_;
 };
 
+/// Of a broadcast or a reduction of whole messages. Any reduction, reversed in time, is a broadcast
+/// on the transposed network (docs/grid.md).
+Seconds tree_bound(const simulate::Fabric& fabric, const Collective& collective,
+                   const Bounded& bounded, const Limits& budget) {
+    const auto transposed = simulate::transposed(fabric);
+    Meter meter(budget);
+    return simulate::broadcast_bound(
+        collective.kind == Kind::reduce ? *transposed : fabric, collective.root, collective.bytes,
+        schedule::BoundScope::whole_message, bounded.inner, bounded.ports, meter);
+}
+
 }  // namespace
 
 Seconds collective_bound(const simulate::Fabric& fabric, const Collective& collective,
@@ -126,28 +138,32 @@ Seconds collective_bound(const simulate::Fabric& fabric, const Collective& colle
     return Seconds(Bound(fabric, collective, ports, inner, budget).run());
 }
 
+Seconds scenario_bound(const schedule::Plan& plan, const simulate::Fabric& fabric,
+                       const Bounded& bounded) {
+    const Limits budget = simulate::bound_budget.at_most(simulate::bound_budget.most_steps() /
+                                                         network::scenario_count);
+    const Collective& collective = plan.schedule.collective;
+    const Seconds of_any =
+        collective_bound(fabric, collective, bounded.ports, bounded.inner, budget);
+    if (plan.scope == schedule::BoundScope::any) return of_any;
+    return std::max(of_any, tree_bound(fabric, collective, bounded, budget));
+}
+
 void bound_plan(schedule::Plan& plan, const simulate::Fabric& fabric, const Bounded& bounded,
                 bool is_tree) {
     const schedule::Schedule& schedule = plan.schedule;
-    const schedule::Collective& collective = schedule.collective;
     const bool whole =
         is_tree && schedule.chunks.size() == 1 && schedule.chunks.front().segments == 1 &&
         std::ranges::all_of(schedule.transfers, [&](const schedule::Transfer& transfer) {
             return schedule.segments_of(transfer) == 1;
         });
-    const Seconds of_any = collective_bound(fabric, collective, bounded.ports, bounded.inner);
     plan.scope = whole ? schedule::BoundScope::whole_message : schedule::BoundScope::any;
-    if (!whole) {
-        plan.lower_bound = of_any;
-    } else {
-        // Any reduction, reversed in time, is a broadcast on the transposed network (docs/grid.md).
-        const auto transposed = simulate::transposed(fabric);
-        Meter meter(simulate::bound_budget);
-        const Seconds tree = simulate::broadcast_bound(
-            collective.kind == schedule::Kind::reduce ? *transposed : fabric, collective.root,
-            collective.bytes, plan.scope, bounded.inner, bounded.ports, meter);
-        plan.any_bound = of_any;
-        plan.lower_bound = std::max({tree, bounded.found, of_any});
+    plan.lower_bound = collective_bound(fabric, schedule.collective, bounded.ports, bounded.inner);
+    if (whole) {
+        plan.any_bound = plan.lower_bound;
+        plan.lower_bound =
+            std::max({tree_bound(fabric, schedule.collective, bounded, simulate::bound_budget),
+                      bounded.found, plan.any_bound});
     }
     if (plan.timeline.completion.empty()) return;  // not simulated
     const Seconds makespan = plan.timeline.makespan;

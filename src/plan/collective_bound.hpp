@@ -35,4 +35,9 @@ struct Bounded {
 void bound_plan(schedule::Plan& plan, const simulate::Fabric& fabric, const Bounded& bounded,
                 bool is_tree);
 
+/// A lower bound, within the plan's scope, on one of the fabrics that a network may turn out to be.
+/// For all scenarios together it may cost what one bound may.
+[[nodiscard]] Seconds scenario_bound(const schedule::Plan& plan, const simulate::Fabric& fabric,
+                                     const Bounded& bounded);
+
 }  // namespace espalier::plan

@@ -5,17 +5,27 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace espalier::plan {
 
 std::string explain(std::span<const Considered> considered) {
-    std::string text = fmt::format("{:<24} {:>5} {:>8} {:>12} {:>12}  {}\n", "candidate", "ports",
-                                   "segments", "at least", "simulated", "outcome");
+    const bool robust = std::ranges::any_of(
+        considered, [](const Considered& one) { return one.robust.has_value(); });
+    const auto optional = [&](const std::string& cell) {
+        return robust ? fmt::format(" {:>12}", cell) : std::string();
+    };
+    std::string text =
+        fmt::format("{:<24} {:>5} {:>8} {:>12} {:>12}{}  {}\n", "candidate", "ports", "segments",
+                    "at least", "simulated", optional("robust"), "outcome");
     const auto time = [](const std::optional<Seconds>& seconds) {
         return seconds ? format_seconds(*seconds) : "-";
     };
     for (const Considered& one : considered)
-        text += fmt::format("{:<24} {:>5} {:>8} {:>12} {:>12}  {}\n", one.algorithm, one.ports,
-                            one.segments, time(one.optimistic), time(one.simulated), one.outcome);
+        text += fmt::format("{:<24} {:>5} {:>8} {:>12} {:>12}{}  {}{}\n", one.algorithm, one.ports,
+                            one.segments, time(one.optimistic), time(one.simulated),
+                            optional(time(one.robust)), one.outcome,
+                            one.costs.empty() ? "" : "; made for " + one.costs);
     return text;
 }
 
@@ -28,6 +38,8 @@ Json to_json(std::span<const Considered> considered) {
                    {"outcome", one.outcome}};
         if (one.optimistic) entry["optimistic_s"] = one.optimistic->value;
         if (one.simulated) entry["simulated_s"] = one.simulated->value;
+        if (one.robust) entry["robust_s"] = one.robust->value;
+        if (!one.costs.empty()) entry["made_for"] = one.costs;
         all.push_back(std::move(entry));
     }
     return all;

@@ -17,8 +17,11 @@ struct Considered {
     std::size_t ports = 1;
     std::size_t segments = 1;           ///< the most that a chunk is cut into
     std::optional<Seconds> optimistic;  ///< what it seemed to take at least; nullopt: no plan
-    std::optional<Seconds> simulated;   ///< both with what messages cost beside the makespan
+    std::optional<Seconds> simulated;   ///< all three with what messages cost beside the makespan
     std::string outcome;                ///< why it is the plan, or why not
+    /// The percentile by which plans were compared, where they were.
+    std::optional<Seconds> robust = std::nullopt;
+    std::string costs = {};  ///< for which it was made; empty: the stated ones
 };
 
 /// What a plan's time depends on that nobody measured.
@@ -32,7 +35,7 @@ struct Presumption {
 /// A row for each candidate, for people.
 [[nodiscard]] std::string explain(std::span<const Considered> considered);
 /// An object for each candidate: algorithm, ports, segments, outcome, and, where they are known,
-/// optimistic_s and simulated_s.
+/// optimistic_s, simulated_s, robust_s and made_for.
 [[nodiscard]] Json to_json(std::span<const Considered> considered);
 
 /// A line for people, ended by a line end.

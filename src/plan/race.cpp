@@ -8,6 +8,7 @@
 #include "plan/checked_request.hpp"
 #include "plan/collective_bound.hpp"
 #include "plan/overhead.hpp"
+#include "plan/scenarios.hpp"
 #include "plan/site.hpp"
 #include "plan/trials.hpp"
 #include "simulate/rank_fabric.hpp"
@@ -28,18 +29,12 @@ using schedule::Kind;
 
 constexpr double part_for_making = race_effort.part_for_making;
 
-/// The places of one rank of each cluster.
-std::vector<network::GridView::Place> coordinators(const Job& job, const Site& site) {
-    std::vector<network::GridView::Place> places;
-    for (const Site& member : site.members) places.push_back(job.places[member.ranks().front()]);
-    return places;
-}
-
 /// What makes candidates in a race: an algorithm with so many ports, or all trees with so many.
 struct Maker {
     Candidates* candidates;
     const Algorithm* algorithm;
     std::size_t ports;
+    std::string costs;                 ///< that it sees; empty: the stated ones
     bool made = false;                 ///< a candidate, in any round
     std::optional<Limits> share = {};  ///< the last, if it was asked
     bool ran_short = false;            ///< of that, which found something better
@@ -47,6 +42,28 @@ struct Maker {
 
     /// The steps that the algorithm takes however little it searches.
     [[nodiscard]] std::uint64_t least_work() const { return candidates->least_work(*algorithm); }
+};
+
+/// A job with other costs than are stated. Where they are higher the more they vary, plans for it
+/// rely little on what varies much.
+struct OtherCosts {
+    std::string name;
+    network::GridNetwork grid;
+    network::GridView view;
+    Job job;
+    Site site;
+    std::unique_ptr<const simulate::Fabric> fabric;
+
+    OtherCosts(std::string what, network::GridNetwork costs, const Job& stated)
+        : name(std::move(what)),
+          grid(std::move(costs)),
+          view(grid),
+          job{&view, stated.places},
+          site(site_of(job)),
+          fabric(fabric_of(job)) {}
+    OtherCosts(const OtherCosts&) = delete;
+    OtherCosts& operator=(const OtherCosts&) = delete;
+    ~OtherCosts() = default;
 };
 
 /// The budget is spent best-first. All get alike at first, as far as that suffices for what they
@@ -62,12 +79,14 @@ public:
           fabric_(fabric_of(job)),
           overhead_(message_overhead(*fabric_)),
           meter_(budget),
-          trials_(overhead_, job.view->grid().uncertainty, meter_) {
+          scenarios_(scenarios()),
+          trials_(overhead_, job.view->grid().uncertainty, scenarios_.get(), meter_) {
         const bool tree = request_.kind == Kind::broadcast || request_.kind == Kind::reduce;
         if (!site_.is_known() && !tree)
             throw InputError("network", "",
                              "the cost of messages inside every cluster has to be known");
-        for (const std::size_t ports : counts_) add_side(ports);
+        if (scenarios_ && site_.is_known()) add_costs();
+        for (const std::size_t ports : counts_) add_sides(ports);
     }
 
     Race run() {
@@ -94,29 +113,61 @@ public:
         for (const Maker& maker : makers_)
             if (!maker.made)
                 race.considered.push_back({std::string(maker.algorithm->name), maker.ports, 1,
-                                           std::nullopt, std::nullopt, maker.failure});
+                                           std::nullopt, std::nullopt, maker.failure, std::nullopt,
+                                           maker.costs});
         race.ran_short = meter_.ran_short() || std::ranges::any_of(makers_, &Maker::ran_short);
         race.presumption = presumption(race.best());
         return race;
     }
 
 private:
-    /// The job with so many ports, as planners see it.
+    /// The job with so many ports, as it is stated and as planners see it.
     struct Side {
-        composed::Problem problem;
+        composed::Problem stated;
+        composed::Problem seen;
         Candidates candidates;
 
-        Side(const composed::Problem& stated, const MessageOverhead& overhead, Meter& meter)
-            : problem(stated), candidates(problem, overhead, meter) {}
+        Side(const composed::Problem& problem, const OtherCosts* costs,
+             const MessageOverhead& overhead, Meter& meter)
+            : stated(problem),
+              seen(costs == nullptr
+                       ? problem
+                       : composed::Problem{&costs->job, problem.request, &costs->site,
+                                           costs->fabric.get(), problem.ports, problem.overhead}),
+              candidates(stated, seen, costs == nullptr ? "" : costs->name, overhead, meter) {}
     };
-    void add_side(std::size_t ports) {
+    void add_sides(std::size_t ports) {
         const Seconds segment = segment_overhead(overhead_, fabric_->nodes());
         const composed::Problem problem{&job_,         &request_, &site_,
                                         fabric_.get(), ports,     segment.value};
-        Candidates& candidates =
-            sides_.emplace_back(std::make_unique<Side>(problem, overhead_, meter_))->candidates;
-        for (const Algorithm* algorithm : candidates.makers())
-            makers_.push_back({&candidates, algorithm, ports});
+        const auto add = [&](const OtherCosts* costs) {
+            Candidates& candidates =
+                sides_.emplace_back(std::make_unique<Side>(problem, costs, overhead_, meter_))
+                    ->candidates;
+            for (const Algorithm* algorithm : candidates.makers())
+                makers_.push_back(
+                    {&candidates, algorithm, ports, costs == nullptr ? "" : costs->name});
+        };
+        add(nullptr);
+        for (const auto& costs : costs_) add(costs.get());
+    }
+
+    /// A percentile of the makespan may be ruled by a few messages, or by sums of many.
+    void add_costs() {
+        const unsigned percentile = scenarios_->percentile();
+        const network::GridNetwork& grid = job_.view->grid();
+        costs_.push_back(
+            std::make_unique<const OtherCosts>("mean costs", network::at_mean(grid), job_));
+        if (percentile > schedule::least_percentile)
+            costs_.push_back(
+                std::make_unique<const OtherCosts>(fmt::format("costs at p{}", percentile),
+                                                   network::at_percentile(grid, percentile), job_));
+    }
+
+    [[nodiscard]] std::unique_ptr<const Scenarios> scenarios() {
+        if (!request_.robust) return nullptr;
+        meter_.spend(Scenarios::steps(job_));
+        return std::make_unique<const Scenarios>(job_, *request_.robust);
     }
 
     /// Of those that have not been asked, or might do better with twice the share that they had,
@@ -177,7 +228,13 @@ private:
         for (const auto& side : sides_)
             bounded.found = std::max(bounded.found, side->candidates.found_bound());
         bound_plan(ranked.plan, *fabric_, bounded, ranked.clusters || !site_.is_known());
+        if (auto& robust = ranked.plan.robust)
+            robust->lower_bound =
+                std::min(robust->makespan, scenarios_->bound([&](const simulate::Fabric& fabric) {
+                    return scenario_bound(ranked.plan, fabric, bounded);
+                }));
         if (!ranked.clusters) return;
+        ranked.clusters->robust = ranked.plan.robust;
         ranked.clusters->lower_bound = ranked.plan.lower_bound;
         ranked.clusters->scope = ranked.plan.scope;
         ranked.clusters->optimal = ranked.plan.optimal;
@@ -230,6 +287,8 @@ private:
     const std::unique_ptr<const simulate::Fabric> fabric_;
     const MessageOverhead overhead_;
     Meter meter_;
+    const std::unique_ptr<const Scenarios> scenarios_;
+    std::vector<std::unique_ptr<const OtherCosts>> costs_;
     std::vector<std::unique_ptr<Side>> sides_;
     std::vector<Maker> makers_;
     Trials trials_;
@@ -245,7 +304,9 @@ std::unique_ptr<const simulate::Fabric> fabric_of(const Job& job) {
 }
 
 Race race(const Job& job, const Request& request, const std::optional<Limits>& budget) {
-    return Contest(job, request, budget.value_or(standard_budget(job.places.size()))).run();
+    return Contest(job, request,
+                   budget.value_or(standard_budget(job.places.size(), request.robust.has_value())))
+        .run();
 }
 
 }  // namespace espalier::plan

@@ -17,10 +17,12 @@
 
 namespace espalier::plan {
 
-/// The budget of planning for so many ranks unless somebody says otherwise. It is counted work
-/// alone, so that the same request has the same plan on every machine, however busy.
-[[nodiscard]] constexpr Limits standard_budget(std::size_t ranks) {
-    return {Seconds(1e8), std::min(race_effort.most_steps, race_effort.steps_a_rank * ranks)};
+/// The budget of planning for so many ranks unless somebody says otherwise; `robust`: for a
+/// percentile of the makespan. It is counted work alone, so that the same request has the same plan
+/// on every machine, however busy.
+[[nodiscard]] constexpr Limits standard_budget(std::size_t ranks, bool robust = false) {
+    return {Seconds(1e8), std::min(race_effort.most_steps, race_effort.steps_a_rank * ranks) *
+                              (robust ? race_effort.times_robust : 1)};
 }
 
 /// A plan, as far as the race went for it.
@@ -30,7 +32,8 @@ struct Ranked {
     schedule::Plan plan;
     /// The same plan between clusters, if it is a tree between them.
     std::optional<schedule::Plan> clusters;
-    /// What plans are compared by: the makespan, and what messages cost beside it (overhead_of).
+    /// What plans are compared by: the makespan, or the percentile of it that the request asks for,
+    /// and what messages cost beside it (overhead_of).
     Seconds time;
     bool simulated = true;
 
@@ -53,9 +56,11 @@ struct Race {
 /// Plans a collective between the ranks of a job: every algorithm of the table that the request
 /// admits makes candidates, and those that look best are simulated until no other can be better or
 /// the budget is used up. It is the only place that compares candidates; whoever wants a plan asks
-/// it. Every schedule is valid (schedule::find_violation), and every timeline simulated on the
-/// job's fabric. A budget of nothing still gives a plan, the first one that needs no search; left
-/// out, it is standard_budget().
+/// it. Where a percentile is asked for (Request::robust), planners are asked for plans at the
+/// stated costs, at the mean costs and at those of this percentile, and what looks best at the
+/// stated costs is simulated in all scenarios. Every schedule is valid (schedule::find_violation),
+/// and every timeline simulated on the job's fabric. A budget of nothing still gives a plan, the
+/// first one that needs no search; left out, it is standard_budget().
 ///
 /// Throws InputError for an algorithm that does not serve the collective, where a cost is needed
 /// and not known, and where no plan keeps what the request demands.

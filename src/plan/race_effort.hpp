@@ -12,6 +12,9 @@ struct RaceEffort {
     /// ranks, and four where very many messages share capacities.
     std::uint64_t steps_a_rank = 2'000'000;
     std::uint64_t most_steps = 200'000'000;
+    /// Times as many for plans that are compared by a percentile, since they are made for three
+    /// sets of costs.
+    std::uint64_t times_robust = 3;
     /// The part of what is left of the budget in which candidates are made, before they are
     /// simulated.
     double part_for_making = 0.5;

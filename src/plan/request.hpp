@@ -45,6 +45,9 @@ struct Request {
     /// Whether no message may pass a rank that is neither its source nor its target: for blocks
     /// whose sizes only those two know.
     bool direct = false;
+    /// The percentile of the makespan, over what costs may be, by which plans are compared
+    /// (plan/scenarios.hpp); none: the makespan at the stated costs.
+    std::optional<unsigned> robust = std::nullopt;
     /// Whether the lower bound is asked for, which can take longer than the plan; else it is 0.
     bool bounded = true;
 };

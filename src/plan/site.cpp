@@ -127,6 +127,12 @@ bool Site::is_known() const {
                                            [](const Site& member) { return member.is_known(); });
 }
 
+std::vector<network::GridView::Place> coordinators(const Job& job, const Site& site) {
+    std::vector<network::GridView::Place> places;
+    for (const Site& member : site.members) places.push_back(job.places[member.ranks().front()]);
+    return places;
+}
+
 Site site_of(const Job& job) {
     std::vector<std::size_t> path;
     auto site = Builder(job).grid(job.view->grid(), path);

@@ -35,6 +35,9 @@ struct Site {
     [[nodiscard]] bool is_known() const;
 };
 
+/// The places of one rank of each member of a job's site.
+[[nodiscard]] std::vector<network::GridView::Place> coordinators(const Job& job, const Site& site);
+
 /// The outermost site of a job: its members are the top-level clusters that the job uses. Throws
 /// InputError where ranks share a cluster whose inner cost is not known.
 [[nodiscard]] Site site_of(const Job& job);

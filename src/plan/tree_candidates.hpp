@@ -35,6 +35,8 @@ public:
 
     /// Throws InputError for names that are not in the table, and where a cost is not known.
     [[nodiscard]] std::vector<Draft> drafts();
+    /// About how long a broadcast between clusters takes, as a draft says of its own.
+    [[nodiscard]] Seconds estimate_of(const schedule::Schedule& broadcast);
     /// The plan that a draft stands for, simulated: between ranks, or between clusters where the
     /// inside of one is known by its time alone.
     [[nodiscard]] Ranked finish(const schedule::Schedule& broadcast) const;
@@ -55,7 +57,6 @@ private:
     [[nodiscard]] std::set<std::size_t> segment_counts() const;
     [[nodiscard]] std::size_t most_simulated() const;
     void add(std::vector<Draft>& drafts, schedule::Schedule schedule, const Algorithm& algorithm);
-    [[nodiscard]] Seconds estimate_of(const schedule::Schedule& schedule);
     [[nodiscard]] LevelPlanner::Order order_by(const Algorithm& algorithm);
     [[nodiscard]] std::vector<std::size_t> promising_segment_counts(const Algorithm& order);
     [[nodiscard]] schedule::Timeline seen_from_above(schedule::Schedule& schedule,

@@ -1,5 +1,6 @@
 #include "plan/trials.hpp"
 
+#include "core/infinity.hpp"
 #include "simulate/simulate.hpp"
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace espalier::plan {
@@ -46,7 +48,7 @@ void Trials::add(Candidate candidate, std::size_t maker) {
 std::optional<Seconds> Trials::best_of(std::size_t maker) const {
     std::optional<Seconds> best;
     for (const Entry& entry : entries_)
-        if (entry.maker == maker && entry.plan)
+        if (entry.maker == maker && entry.compared)
             best = std::min(best.value_or(entry.time()), entry.time());
     return best;
 }
@@ -55,47 +57,65 @@ void Trials::simulate(double part) {
     Meter round(meter_.share(part));
     std::vector<Entry*> waiting;
     for (Entry& entry : entries_)
-        if (!entry.plan) waiting.push_back(&entry);
-    // The least that was seen, by algorithm, and apart for those that nothing slows down.
-    using Likes = std::pair<std::string_view, bool>;
+        if (!entry.compared && !entry.given_up) waiting.push_back(&entry);
+    // The least that was seen, by algorithm, apart for those that nothing slows down, and for those
+    // that were simulated at stated costs.
+    using Likes = std::tuple<std::string_view, bool, bool>;
     const auto likes_of = [](const Entry* entry) {
-        return Likes(entry->candidate.algorithm, entry->candidate.contended);
+        return Likes(entry->candidate.algorithm, entry->candidate.contended,
+                     entry->plan.has_value());
     };
     std::map<Likes, double> slowdown;
     const auto expected = [&](const Entry* entry) {
         const auto seen = slowdown.find(likes_of(entry));
-        return entry->candidate.optimistic.value * (seen == slowdown.end() ? 1 : seen->second);
+        return entry->time().value * (seen == slowdown.end() ? 1 : seen->second);
     };
     while (!waiting.empty()) {
         const auto next = std::ranges::min_element(waiting, {}, expected);
         Entry& entry = **next;
-        waiting.erase(next);
-        if (!is_worth_simulating(entry, round.spent() > 0 ? round : meter_)) continue;
-        round.spend(entry.candidate.steps());
-        simulate(entry);
-        const double seemed = entry.candidate.optimistic.value;
+        if (!is_worth_simulating(entry, round.spent() > 0 ? round : meter_)) {
+            waiting.erase(next);
+            continue;
+        }
+        const Likes likes = likes_of(&entry);
+        const double seemed = entry.time().value;
+        const std::uint64_t before = meter_.spent();
+        if (entry.plan)
+            simulate_in_scenarios(entry, limit_of(entry));
+        else
+            simulate(entry);
+        round.spend(meter_.spent() - before);
+        if (entry.compared || entry.given_up) waiting.erase(next);
+        if (entry.given_up) continue;
         const double times = seemed > 0 ? entry.plan->time.value / seemed : 1;
-        const auto [seen, is_new] = slowdown.try_emplace(likes_of(&entry), times);
+        const auto [seen, is_new] = slowdown.try_emplace(likes, times);
         if (!is_new) seen->second = std::min(seen->second, times);
     }
 }
 
-/// Says why not.
+/// The time from which on it is of no interest how long it takes.
+Seconds Trials::limit_of(const Entry& entry) const {
+    if (!least_) return Seconds(infinity);
+    const auto best = best_of_.find(entry.candidate.algorithm);
+    return best == best_of_.end() ? *least_ * (1 + uncertainty_) : best->second;
+}
+
+std::uint64_t Trials::steps_of_next(const Entry& entry) const {
+    return entry.candidate.steps() * (entry.plan ? network::scenario_count : 1);
+}
+
+/// Says why not. At least half of the scenarios take as long as the stated costs, if messages only
+/// queue: they come in pairs, and the logarithm of the makespan is convex in those of the factors.
 bool Trials::is_worth_simulating(Entry& entry, const Meter& round) const {
-    const Candidate& candidate = entry.candidate;
-    if (least_) {
-        const auto best = best_of_.find(candidate.algorithm);
-        const Seconds limit = best == best_of_.end() ? *least_ * (1 + uncertainty_) : best->second;
-        if (candidate.optimistic >= limit && candidate.optimistic > *least_) {
-            entry.outcome = "not simulated: it can't be faster";
-            return false;
-        }
-    }
-    if (round.work_left() < candidate.steps() || (least_ && round.over())) {
+    if (least_ && entry.time() >= limit_of(entry) && entry.time() > *least_) {
+        entry.outcome = "not simulated: it can't be faster";
+    } else if (round.work_left() < steps_of_next(entry) || (least_ && round.over())) {
         entry.outcome = "not simulated: the budget was used up";
-        return false;
+    } else {
+        return true;
     }
-    return true;
+    if (entry.plan) entry.outcome.replace(0, 13, "not simulated in scenarios");
+    return false;
 }
 
 void Trials::simulate(Entry& entry) {
@@ -109,13 +129,40 @@ void Trials::simulate(Entry& entry) {
         plan.plan.schedule = std::move(candidate.schedule);
     }
     plan.time = plan.plan.timeline.makespan + overhead_of(plan.plan.schedule, overhead_);
-    least_ = std::min(least_.value_or(plan.time), plan.time);
-    const auto [best, is_new] = best_of_.try_emplace(candidate.algorithm, plan.time);
-    if (!is_new) best->second = std::min(best->second, plan.time);
+    entry.simulated = plan.time;
+    if (scenarios_ == nullptr) compare(entry);
+}
+
+/// The entry was simulated at the stated costs.
+void Trials::simulate_in_scenarios(Entry& entry, Seconds limit) {
+    Ranked& plan = *entry.plan;
+    const Seconds overhead = overhead_of(plan.plan.schedule, overhead_);
+    const auto [time, simulations] = scenarios_->makespan(plan.plan.schedule, limit - overhead);
+    meter_.spend(entry.candidate.steps() * simulations);
+    if (!time) {
+        entry.given_up = true;
+        entry.outcome =
+            fmt::format("given up after {} of {} scenarios", simulations, network::scenario_count);
+        return;
+    }
+    plan.plan.robust = schedule::Robust{scenarios_->percentile(), *time, Seconds(0)};
+    if (plan.clusters) plan.clusters->robust = plan.plan.robust;
+    plan.time = *time + overhead;
+    compare(entry);
+}
+
+void Trials::compare(Entry& entry) {
+    const Seconds time = entry.plan->time;
+    entry.compared = true;
+    least_ = std::min(least_.value_or(time), time);
+    const auto [best, is_new] = best_of_.try_emplace(entry.candidate.algorithm, time);
+    if (!is_new) best->second = std::min(best->second, time);
 }
 
 Race Trials::conclude() {
+    if (scenarios_ != nullptr && !least_) compare_one();
     std::ranges::stable_sort(entries_, [](const Entry& a, const Entry& b) {
+        if (a.compared != b.compared) return a.compared;
         if (a.plan.has_value() != b.plan.has_value()) return a.plan.has_value();
         return a.time() < b.time();
     });
@@ -126,12 +173,23 @@ Race Trials::conclude() {
     return race;
 }
 
+/// The budget sufficed for none: the one that seems to be the best, if that is over in the time of
+/// the longest planning.
+void Trials::compare_one() {
+    Entry& entry = *std::ranges::min_element(entries_, {}, [](const Entry& one) {
+        return std::pair(!one.plan.has_value(), one.time());
+    });
+    if (entry.candidate.steps() > race_effort.most_steps / network::scenario_count) return;
+    if (!entry.plan) simulate(entry);
+    simulate_in_scenarios(entry, Seconds(infinity));
+}
+
 std::vector<Ranked> Trials::ranked() const {
     std::vector<Ranked> plans;
     const Seconds longest = entries_.front().time() * (1 + uncertainty_);
     std::set<std::string> names;
     for (const Entry& entry : entries_) {
-        if (!plans.empty() && (!entry.plan || entry.time() > longest)) break;
+        if (!plans.empty() && (!entry.compared || entry.time() > longest)) break;
         if (!names.insert(entry.candidate.algorithm).second) continue;
         plans.push_back(entry.plan ? *entry.plan : unsimulated(entry.candidate));
     }
@@ -143,7 +201,7 @@ std::vector<Ranked> Trials::ranked() const {
 void Trials::put_simplest_first() {
     const Seconds least = entries_.front().time();
     const auto slower = std::ranges::find_if(entries_, [&](const Entry& entry) {
-        return !entry.plan || entry.time() > least * (1 + race_effort.as_fast);
+        return !entry.compared || entry.time() > least * (1 + race_effort.as_fast);
     });
     const auto simplest = std::min_element(
         entries_.begin(), slower,
@@ -158,8 +216,10 @@ std::vector<Considered> Trials::considered() const {
         const Candidate& candidate = entry.candidate;
         Considered one{candidate.algorithm,  candidate.ports, candidate.segments,
                        candidate.optimistic, std::nullopt,    entry.outcome};
-        if (entry.plan) {
-            one.simulated = entry.time();
+        one.simulated = entry.simulated;
+        one.costs = candidate.costs;
+        if (entry.compared) {
+            if (scenarios_ != nullptr) one.robust = entry.time();
             const double more = least.value > 0 ? std::max(0.0, entry.time() / least - 1) : 0;
             one.outcome =
                 all.empty() ? "the plan" : fmt::format("{:.1f}% longer than the plan", 100 * more);

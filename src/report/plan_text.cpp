@@ -90,6 +90,16 @@ std::string percent_over(Seconds time, Seconds least) {
     return "at most " + percent_at_most(std::max(0.0, time / least - 1));
 }
 
+std::string explain_robust(const schedule::Robust& robust) {
+    const std::string distance =
+        robust.lower_bound.value > 0
+            ? fmt::format(", {} over the best possible",
+                          percent_over(robust.makespan, robust.lower_bound))
+            : "";
+    return fmt::format("p{} of the makespan {}{}, over what costs may be\n", robust.percentile,
+                       format_seconds(robust.makespan), distance);
+}
+
 std::string subtitle_of(const Headline& headline) {
     std::string out = "makespan " + format_time(headline.makespan, headline.time_unit);
     if (const std::string distance = distance_from_best(headline); !distance.empty())

@@ -37,6 +37,9 @@ struct Headline {
 [[nodiscard]] std::string distance_from_best(const Headline& headline);
 /// `at most 1.2%`: how far a time is over another, rounded up. `least` > 0.
 [[nodiscard]] std::string percent_over(Seconds time, Seconds least);
+/// `p90 4.1 s, at most 12% over the best possible` and what that means: a line for people, ended by
+/// a line end.
+[[nodiscard]] std::string explain_robust(const schedule::Robust& robust);
 /// A transfer or local part with its times, in lines.
 [[nodiscard]] std::string describe_transfer(const schedule::Plan& plan, std::size_t transfer,
                                             const std::string& time_unit = "");

@@ -93,6 +93,7 @@ Json head_json(const Plan& plan) {
     document["bound_scope"] = name_of(plan.scope);
     if (plan.any_bound > Seconds(0)) document["any_lower_bound"] = plan.any_bound.value;
     document["optimal"] = plan.optimal;
+    if (plan.robust) document["robust"] = to_json(*plan.robust);
     add_demands(document, plan);
     return document;
 }
@@ -135,6 +136,12 @@ void add_demands(Json& document, const Plan& plan) {
         document["missed"] = missed_json(schedule, missed);
     }
     if (plan.missed_bound > 0) document["missed_lower_bound"] = plan.missed_bound;
+}
+
+Json to_json(const Robust& robust) {
+    Json object{{"percentile", robust.percentile}, {"makespan", robust.makespan.value}};
+    if (robust.lower_bound > Seconds(0)) object["lower_bound"] = robust.lower_bound.value;
+    return object;
 }
 
 Json to_json(const Plan& plan) {

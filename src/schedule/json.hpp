@@ -19,6 +19,8 @@ namespace espalier::schedule {
 /// `met`; `missed`; `impossible`: missed, and it is proven that every schedule misses some.
 [[nodiscard]] std::string_view word_for_deadlines(const std::vector<Missed>& missed,
                                                   double missed_bound);
+/// `percentile`, `makespan` and, where one is known, `lower_bound`.
+[[nodiscard]] Json to_json(const Robust& robust);
 /// Adds what a timed plan says of its critical node and its deadlines, if it has any.
 void add_demands(Json& document, const Plan& plan);
 

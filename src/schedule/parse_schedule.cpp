@@ -46,7 +46,8 @@ public:
                               "critical_lower_bound",
                               "deadlines",
                               "missed",
-                              "missed_lower_bound"});
+                              "missed_lower_bound",
+                              "robust"});
         read_head();
         for (const auto& chunk : document_.at("chunks").array()) read_chunk(chunk);
         std::size_t timed = 0;
@@ -58,6 +59,7 @@ public:
         if (const auto local = document_.find("local"))
             for (const auto& part : local->array()) read_local(part);
         read_demands();
+        if (const auto robust = document_.find("robust")) read_robust(*robust);
         stated_.has_times = timed > 0 || (transfers.empty() && stated_.has_makespan);
         return std::move(stated_);
     }
@@ -217,6 +219,19 @@ private:
             if (stated && expected != std::optional(node(*stated)))
                 stated->fail("its chunk says otherwise");
         }
+    }
+
+    void read_robust(const JsonValue& object) {
+        object.allow_only({"percentile", "makespan", "lower_bound"});
+        const JsonValue percentile = object.at("percentile");
+        Robust robust{static_cast<unsigned>(percentile.count()),
+                      Seconds(object.at("makespan").number()), Seconds(0)};
+        if (percentile.count() < least_percentile || percentile.count() > most_percentile)
+            percentile.fail(fmt::format("{} is not from {} to {}", percentile.count(),
+                                        least_percentile, most_percentile));
+        if (const auto bound = object.find("lower_bound"))
+            robust.lower_bound = Seconds(bound->number());
+        stated_.plan.robust = robust;
     }
 
     void read_barriers(const JsonValue& list) {

@@ -2,6 +2,7 @@
 
 #include "schedule/schedule.hpp"
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -32,6 +33,19 @@ enum class BoundScope {
 };
 [[nodiscard]] std::string_view name_of(BoundScope scope);
 
+/// The percentiles of makespans by which plans can be compared. A plan that is good where costs are
+/// below their medians is good by chance.
+inline constexpr unsigned least_percentile = 50;
+inline constexpr unsigned most_percentile = 99;
+
+/// What a schedule takes if costs are not what they are stated to be but have their spreads.
+struct Robust {
+    unsigned percentile = 0;  ///< of the makespan, in scenarios (plan/scenarios.hpp)
+    Seconds makespan;
+    Seconds
+        lower_bound;  ///< of the same percentile of any schedule's, in the plan's scope; 0: none
+};
+
 /// The result of a planner: the schedule, the simulator's timeline of exactly that schedule, and
 /// lower bounds.
 struct Plan {
@@ -47,6 +61,7 @@ struct Plan {
     /// total weight of missed deadlines. 0: not known.
     Seconds critical_bound;
     double missed_bound = 0;
+    std::optional<Robust> robust = std::nullopt;
 };
 
 }  // namespace espalier::schedule

@@ -12,6 +12,8 @@ struct Check {
     std::optional<std::string> violation;
     /// The simulator's timeline of the same order, where it could be made.
     schedule::Timeline timeline;
+    /// Of the makespan, the percentile that the schedule states, where that was computed again.
+    std::optional<Seconds> robust = std::nullopt;
 };
 
 /// Does it do its job (schedule::find_violation), can it be performed, and are the times that it

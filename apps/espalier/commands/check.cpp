@@ -110,6 +110,10 @@ Json check_json(const schedule::StatedPlan& stated, const simulate::Check& check
     }
     if (stated.has_makespan) document["stated_makespan"] = stated.plan.timeline.makespan.value;
     if (!check.violation) add_demands(document, recomputed(stated, check));
+    if (check.robust)
+        document["robust"] = {{"percentile", stated.plan.robust->percentile},
+                              {"makespan", check.robust->value},
+                              {"stated_makespan", stated.plan.robust->makespan.value}};
     if (proven) {
         document["proven_lower_bound"] = proven->lower_bound.value;
         document["optimal"] = proven->optimal;
@@ -129,6 +133,11 @@ std::string check_text(const schedule::StatedPlan& stated, const simulate::Check
         text += fmt::format(", stated {}", format_time(stated.plan.timeline.makespan, unit));
     text += '\n';
     text += plan::explain_processors(makespan, of_processors);
+    if (const auto& robust = stated.plan.robust)
+        text += fmt::format("p{} {}, stated {}\n", robust->percentile,
+                            check.robust ? format_time(*check.robust, unit)
+                                         : "not known: the inside of clusters is not",
+                            format_time(robust->makespan, unit));
     if (const auto plan = recomputed(stated, check); has_demands(plan.schedule))
         text += demand_lines(plan) + missed_table(plan);
     if (!proven) return text;

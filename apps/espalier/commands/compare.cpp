@@ -6,6 +6,7 @@
 #include "core/text.hpp"
 #include "outputs/result.hpp"
 #include "problems/problem.hpp"
+#include "schedule/json.hpp"
 
 #include <fmt/format.h>
 
@@ -40,6 +41,10 @@ struct Row {
     std::size_t segments = 1;
     Seconds took;
     std::string time_unit;
+    std::optional<schedule::Robust> robust;
+
+    /// What plans are compared by.
+    [[nodiscard]] Seconds time() const { return robust ? robust->makespan : makespan; }
 };
 
 /// An algorithm that gave no plan, and why.
@@ -64,6 +69,7 @@ Json row_json(const Row& row) {
                 {"segments", row.segments},         {"lower_bound", row.lower_bound.value},
                 {"bound_scope", name_of(row.scope)}};
     if (row.any_bound > Seconds(0)) object["any_lower_bound"] = row.any_bound.value;
+    if (row.robust) object["robust"] = schedule::to_json(*row.robust);
     return object;
 }
 
@@ -81,7 +87,8 @@ std::string plan_row(const PlanningProblem& problem, const std::string& algorith
                           headline.optimal,
                           answer->segments(),
                           Seconds(took.count()),
-                          {}});
+                          {},
+                          answer->plan().robust});
     said["time_unit"] = headline.time_unit;
     return said.dump();
 }
@@ -89,6 +96,12 @@ std::string plan_row(const PlanningProblem& problem, const std::string& algorith
 Row read_row(const std::string& said) {
     const Json row = Json::parse(said);
     const bool whole = row.at("bound_scope") == name_of(BoundScope::whole_message);
+    std::optional<schedule::Robust> robust;
+    if (row.contains("robust")) {
+        const Json& found = row.at("robust");
+        robust = {found.at("percentile"), Seconds(found.at("makespan")),
+                  Seconds(found.value("lower_bound", 0.0))};
+    }
     return {.algorithm = row.at("algorithm"),
             .makespan = Seconds(row.at("makespan")),
             .lower_bound = Seconds(row.at("lower_bound")),
@@ -97,7 +110,8 @@ Row read_row(const std::string& said) {
             .optimal = row.at("optimal"),
             .segments = row.at("segments"),
             .took = Seconds(row.at("plan_s")),
-            .time_unit = row.at("time_unit")};
+            .time_unit = row.at("time_unit"),
+            .robust = robust};
 }
 
 /// Says which algorithm's turn it is, and for how long it has been.
@@ -166,7 +180,7 @@ Comparison compare(const PlanningProblem& problem, Seconds limit, bool show_prog
         }
     }
     if (comparison.rows.empty() && refused) throw InputError(*refused);
-    std::ranges::stable_sort(comparison.rows, {}, &Row::makespan);
+    std::ranges::stable_sort(comparison.rows, {}, &Row::time);
     return comparison;
 }
 
@@ -189,6 +203,15 @@ Bound common_bound(const std::vector<Row>& rows) {
     return bound;
 }
 
+/// The same of the percentile by which plans were compared.
+Bound robust_bound(const std::vector<Row>& rows, BoundScope scope) {
+    Bound bound{Seconds(0), scope};
+    for (const Row& row : rows)
+        if (row.robust && row.scope == scope)
+            bound.time = std::max(bound.time, row.robust->lower_bound);
+    return bound;
+}
+
 Json comparison_json(const Comparison& comparison) {
     const Bound bound = common_bound(comparison.rows);
     Json results = Json::array();
@@ -201,6 +224,8 @@ Json comparison_json(const Comparison& comparison) {
     if (const Seconds any = any_bound(comparison.rows);
         bound.scope == BoundScope::whole_message && any > Seconds(0))
         document["any_lower_bound"] = any.value;
+    if (!comparison.rows.empty() && comparison.rows.front().robust)
+        document["robust_lower_bound"] = robust_bound(comparison.rows, bound.scope).time.value;
     if (comparison.skipped.empty()) return document;
     document["skipped"] = Json::array();
     for (const Skipped& skipped : comparison.skipped)
@@ -213,12 +238,18 @@ std::string comparison_text(const Comparison& comparison) {
     using enum Table::Align;
     const auto& rows = comparison.rows;
     const Bound bound = common_bound(rows);
-    Table table({{"algorithm"},
-                 {"makespan", right},
-                 {"over the best", right},
-                 {"over the bound", right},
-                 {"segments", right},
-                 {"planned in", right}});
+    const bool robust = !rows.empty() && rows.front().robust;
+    const std::string percentile =
+        robust ? fmt::format("p{}", rows.front().robust->percentile) : "";
+    const Bound compared = robust ? robust_bound(rows, bound.scope) : bound;
+    std::vector<Table::Column> columns{{"algorithm"},
+                                       {"makespan", right},
+                                       {"over the best", right},
+                                       {"over the bound", right},
+                                       {"segments", right},
+                                       {"planned in", right}};
+    if (robust) columns.insert(columns.begin() + 1, {percentile, right});
+    Table table(columns);
     const auto over = [](Seconds time, Seconds least) {
         if (least.value <= 0) return std::string("-");
         const double percent = 100 * (time / least - 1);
@@ -227,13 +258,18 @@ std::string comparison_text(const Comparison& comparison) {
     };
     // A proof may be about whole messages only, and another plan be faster.
     const auto is_proven = [&](const Row& row) {
-        return row.optimal && row.makespan <= rows.front().makespan;
+        return row.optimal && row.makespan <= std::ranges::min(rows, {}, &Row::makespan).makespan;
     };
-    for (const Row& row : rows)
-        table.add({row.algorithm + (is_proven(row) ? " (proven)" : ""),
-                   format_time(row.makespan, row.time_unit),
-                   over(row.makespan, rows.front().makespan), over(row.makespan, bound.time),
-                   fmt::format("{}", row.segments), format_seconds(row.took)});
+    for (const Row& row : rows) {
+        std::vector<std::string> cells{row.algorithm + (is_proven(row) ? " (proven)" : ""),
+                                       format_time(row.makespan, row.time_unit),
+                                       over(row.time(), rows.front().time()),
+                                       over(row.time(), compared.time),
+                                       fmt::format("{}", row.segments),
+                                       format_seconds(row.took)};
+        if (robust) cells.insert(cells.begin() + 1, format_time(row.time(), row.time_unit));
+        table.add(cells);
+    }
     std::string text = table.text();
     for (const Skipped& skipped : comparison.skipped)
         text += fmt::format("  {}  skipped: {}\n", skipped.algorithm, skipped.reason);
@@ -244,6 +280,9 @@ std::string comparison_text(const Comparison& comparison) {
                         whole ? "whole messages" : "any schedule");
     if (const Seconds any = any_bound(rows); whole && any > Seconds(0))
         text += fmt::format("lower bound {} for any schedule\n", format_time(any, unit));
+    if (robust)
+        text += fmt::format("lower bound {} of {} of the makespan, likewise\n",
+                            format_time(compared.time, unit), percentile);
     return text;
 }
 

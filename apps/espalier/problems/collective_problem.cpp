@@ -8,6 +8,7 @@
 #include "outputs/ring_remarks.hpp"
 #include "plan/algorithm.hpp"
 #include "plan/overhead.hpp"
+#include "plan/scenarios.hpp"
 #include "problems/exchange_problem.hpp"
 #include "problems/grid_options.hpp"
 #include "problems/schedule_answer.hpp"
@@ -95,6 +96,8 @@ plan::Request CollectiveProblem::read_request() const {
     if (!options().local.empty()) request.local = options().local;
     if (const auto segmenting = read_segmenting(options())) request.segmenting = *segmenting;
     request.ports = stated_ports();
+    if (!options().robust.empty())
+        request.robust = plan::parse_robust(options().robust, "--robust");
     return request;
 }
 
@@ -129,19 +132,27 @@ bool CollectiveProblem::shows(const AlgorithmEntry& algorithm) const {
 
 Limits CollectiveProblem::budget(const std::string& algorithm) const {
     const bool stated = !options().time_limit.empty();
-    return algorithm == "auto" && !stated ? plan::standard_budget(job_.places.size()) : limits();
+    return algorithm == "auto" && !stated
+               ? plan::standard_budget(job_.places.size(), request_.robust.has_value())
+               : limits();
 }
 
 std::unique_ptr<Answer> CollectiveProblem::plan(const std::string& algorithm) const {
     const bool for_demands = std::ranges::any_of(algorithms(), [&](const AlgorithmEntry* entry) {
         return entry->family == Family::demands && entry->name == algorithm;
     });
+    if (for_demands && request_.robust)
+        throw InputError("--robust", "", fmt::format("{} plans for stated costs alone", algorithm));
     if (for_demands) return exchange_->plan(algorithm);
     plan::Request request = request_;
     request.algorithm = algorithm;
     try {
         plan::Race race = plan::race(job_, request, budget(algorithm));
         std::string remarks = ring_remarks(race.best().plan.schedule, *plan::fabric_of(job_));
+        const auto& robust = race.best().plan.robust;
+        if (request_.robust && !robust)
+            throw InputError("--robust", "", "it has too many messages to be simulated so often");
+        if (robust) remarks += report::explain_robust(*robust);
         if (race.presumption) remarks += plan::explain(*race.presumption);
         schedule::Plan plan = shown(std::move(race.ranked.front()));
         const bool by_rank = plan.schedule.nodes.size() == job_.places.size();

@@ -126,6 +126,10 @@ void PlanningProblem::require_algorithm(const std::string& name) const {
 
 std::unique_ptr<PlanningProblem> make_problem(const ProblemOptions& options) {
     PlanningProblem::Setting setting = read_setting(options);
+    if (!options.robust.empty() && setting.network.sender() != nullptr)
+        throw InputError("--robust", "", "the times of a sender network have no spread");
+    if (!options.robust.empty() && has_demands(options))
+        throw InputError("--robust", "", "only where nothing else is asked of the exchange");
     if (setting.network.sender() != nullptr)
         return std::make_unique<SenderProblem>(std::move(setting));
     std::unique_ptr<ExchangeProblem> exchange;

@@ -73,6 +73,10 @@ void add_problem_options(CLI::App& app, ProblemOptions& options) {
     app.add_option("--time-limit", options.time_limit,
                    "for each algorithm that searches: 10ms, 2s (10s)")
         ->type_name("TIME");
+    app.add_option("--robust", options.robust,
+                   "plans are compared by this percentile of the makespan, over what costs may be, "
+                   "in place of the makespan at stated costs")
+        ->type_name("p50|…|p99");
     app.add_option("--without", options.without,
                    "a technique that paper-search does without; may be repeated")
         ->type_name("TECHNIQUE");

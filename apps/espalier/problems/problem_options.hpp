@@ -28,6 +28,7 @@ struct ProblemOptions {
     std::string local;
     std::string ports;
     std::string time_limit;
+    std::string robust;
     std::vector<std::string> without;
     bool ranks = false;  ///< between ranks, in place of clusters
 };
