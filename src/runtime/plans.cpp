@@ -53,6 +53,7 @@ PlannedRanks plan_by_leader(const Call& call, const Signature& signature, const 
     // Calls that no later run knows of can't be done again.
     if (!entry.record && policy.reproducible == Settings::Reproducible::by_record)
         policy.reproducible = Settings::Reproducible::by_network;
+    policy.robust = settings.robust;
     policy.steps_before = entry.plan->share.steps;
     // What was measured may not change results.
     const bool is_free = signature.exact || settings.reproducible == Settings::Reproducible::never;

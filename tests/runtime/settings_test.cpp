@@ -35,7 +35,22 @@ TEST(Settings, have_defaults) {
     EXPECT_EQ(settings.measure_budget, Seconds(2));
     EXPECT_EQ(settings.measure_round_trips, 10);
     EXPECT_EQ(settings.cache, "");
+    EXPECT_FALSE(settings.robust);
     EXPECT_THAT(complaints, IsEmpty());
+}
+
+TEST(Settings, say_by_which_percentile_plans_are_compared) {
+    const auto [settings, complaints] = read_settings(environment({{"ESPALIER_ROBUST", "p90"}}));
+    EXPECT_EQ(settings.robust, 90U);
+    EXPECT_THAT(complaints, IsEmpty());
+    for (const auto* text : {"90", "p49", "p100", "always"}) {
+        const auto read = read_settings(environment({{"ESPALIER_ROBUST", text}}));
+        EXPECT_FALSE(read.settings.robust);
+        EXPECT_THAT(read.complaints,
+                    testing::ElementsAre(AllOf(
+                        HasSubstr("ESPALIER_ROBUST: '" + std::string(text) + "' is none of p50"),
+                        HasSubstr("using makespans at the costs as measured"))));
+    }
 }
 
 TEST(Settings, say_how_to_start_and_what_to_use) {

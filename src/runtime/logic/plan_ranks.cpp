@@ -260,6 +260,7 @@ plan::Request request_of(const Signature& signature, const BlockSizes& sizes, co
     request.ports = policy.choice.ports;
     request.segmenting = policy.choice.segmenting;
     request.bounded = policy.bounded;
+    request.robust = policy.robust;
     return request;
 }
 

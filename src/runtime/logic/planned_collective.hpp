@@ -94,6 +94,7 @@ struct Policy {
     /// What earlier calls took, where there were some, and the steps of the plan that they had.
     std::optional<Seconds> spent = {};
     std::uint64_t steps_before = 0;
+    std::optional<unsigned> robust = {};  ///< see Settings
 };
 
 /// The request that plans a signature. `direct`: nobody relays blocks.

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "plan/algorithm.hpp"
+#include "plan/scenarios.hpp"
 
 #include <fmt/format.h>
 
@@ -82,6 +83,7 @@ public:
         if (read_quantity("ESPALIER_MEASURE_BUDGET", settings.measure_budget, parse_budget,
                           format_seconds))
             settings.measure_round_trips = 0;
+        read_robust();
         read_algorithms();
         return std::move(result_);
     }
@@ -133,6 +135,18 @@ private:
         } catch (const InputError& error) {
             result_.complaints.push_back(fmt::format("{}; using {}", error.what(), format(target)));
             return false;
+        }
+    }
+
+    void read_robust() {
+        const std::string name = "ESPALIER_ROBUST";
+        const std::string text = value(name);
+        if (text.empty()) return;
+        try {
+            result_.settings.robust = plan::parse_robust(text, name);
+        } catch (const InputError& error) {
+            result_.complaints.push_back(
+                fmt::format("{}; using makespans at the costs as measured", error.what()));
         }
     }
 

@@ -45,6 +45,9 @@ struct Settings {
     Seconds measure_budget{2};  ///< of measuring at the start; > 0
     /// The budget has so many of the largest round trips besides, unless somebody named a time.
     double measure_round_trips = 10;
+    /// The percentile of the makespan by which plans are compared (plan::Request); none: the
+    /// makespan at the costs as they were measured.
+    std::optional<unsigned> robust;
     std::string cache;  ///< a folder for networks that were measured; empty: the user's own
 
     [[nodiscard]] AlgorithmChoice algorithm_for(schedule::Kind kind) const;
