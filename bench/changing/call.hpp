@@ -5,6 +5,7 @@
 #include "schedule/timeline.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace espalier::bench {
@@ -20,8 +21,15 @@ struct Call {
     Bytes bytes{16 << 10};
     BytesPerSecond bandwidth{125e6};  ///< of each pair
     StartUp start_up = StartUp::in_flight;
-    std::string algorithm = "auto";  ///< of plan::algorithms()
-    std::uint64_t steps = 200'000;   ///< of planning
+    std::string algorithm = "auto";          ///< of plan::algorithms()
+    std::uint64_t steps = 200'000;           ///< of planning
+    std::uint64_t robust_steps = 4'000'000;  ///< of planning for a percentile
+};
+
+/// The percentile of the makespan for which a call is planned, and what latencies may be.
+struct Hedge {
+    unsigned percentile = 0;
+    Matrix<std::optional<double>> spread;  ///< relative
 };
 
 /// How far the latencies are believed for which a call is planned.
@@ -35,6 +43,9 @@ enum class Trust {
 /// A plan for these latencies, with its timeline there. It is valid (schedule::find_violation).
 [[nodiscard]] schedule::Plan plan_call(const Call& call, const Matrix<Seconds>& latencies,
                                        Trust trust);
+/// A plan for a percentile of the makespan.
+[[nodiscard]] schedule::Plan plan_call(const Call& call, const Matrix<Seconds>& latencies,
+                                       Hedge hedge);
 /// The same schedule's times with other latencies.
 [[nodiscard]] schedule::Timeline run_call(const Call& call, const schedule::Schedule& schedule,
                                           const Matrix<Seconds>& latencies);

@@ -5,6 +5,7 @@
 #include "core/random.hpp"
 #include "core/statistics.hpp"
 #include "core/text.hpp"
+#include "plan/scenarios.hpp"
 #include "replay.hpp"
 #include "round_trips.hpp"
 
@@ -97,13 +98,17 @@ double geometric_mean(const std::vector<double>& values) {
     return std::exp(logarithms / static_cast<double>(values.size()));
 }
 
-void print_rows(const ReplayOutcome& outcome, const std::string& bytes, std::size_t calls) {
+/// `robust`: the percentile that is printed, too.
+void print_rows(const ReplayOutcome& outcome, const std::string& bytes, std::size_t calls,
+                std::optional<unsigned> robust) {
     for (std::size_t p = 0; p < policies; ++p) {
         const PolicyOutcome& of = outcome[p];
+        if (of.ratios.empty()) continue;
         const double part = 100 * static_cast<double>(of.asked) / static_cast<double>(of.moved);
-        fmt::print("| {} | {} | {} | {:.3f} | {:.3f} | {:.3f} | {:.3f} |\n", bytes, calls,
+        fmt::print("| {} | {} | {} | {:.3f} | {:.3f} | {:.3f} | {:.3f} |{}\n", bytes, calls,
                    name_of(static_cast<Policy>(p)), geometric_mean(of.ratios), median(of.ratios),
-                   percentile(of.ratios, 95), part);
+                   percentile(of.ratios, 95), part,
+                   robust ? fmt::format(" {:.3f} |", percentile(of.ratios, *robust)) : "");
     }
     std::fflush(stdout);
 }
@@ -116,12 +121,14 @@ void run(Settings settings) {
     const RoundTrips trips = read_round_trips(settings.data);
     fmt::print(
         "| bytes | calls a slice | planned on | geometric mean | median | 95th percentile | "
-        "% asked |\n| --- | --- | --- | --- | --- | --- | --- |\n");
+        "% asked |{}\n| --- | --- | --- | --- | --- | --- | --- |{}\n",
+        settings.replay.robust ? fmt::format(" p{} |", *settings.replay.robust) : "",
+        settings.replay.robust ? " --- |" : "");
     for (const std::string& bytes : settings.bytes)
         for (const std::size_t calls : settings.calls_per_slice) {
             settings.replay.call.bytes = parse_bytes(bytes, "--bytes");
             settings.replay.calls_per_slice = calls;
-            print_rows(replay_all(trips, settings), bytes, calls);
+            print_rows(replay_all(trips, settings), bytes, calls, settings.replay.robust);
         }
 }
 
@@ -135,6 +142,7 @@ int main(int argc, char** argv) {
     settings.data = ESPALIER_ROUND_TRIPS;
     std::string bandwidth = "1Gbit/s";
     bool busy = false;
+    std::string robust;
     CLI::App app("Broadcasts on a network that changes: ratios to the plan for each slice's truth");
     app.add_option("--data", settings.data, "CSV of slice,from,to,rtt_s, or that as .gz");
     app.add_option("--bytes", settings.bytes, "message sizes")->capture_default_str();
@@ -159,8 +167,11 @@ int main(int argc, char** argv) {
         ->capture_default_str();
     app.add_flag("--busy", busy,
                  "latencies keep both ends busy, as start-ups of pairwise networks");
+    app.add_option("--robust", robust,
+                   "plan for this percentile of the makespan, too: p50, …, p99");
     try {
         app.parse(argc, argv);
+        if (!robust.empty()) settings.replay.robust = plan::parse_robust(robust, "--robust");
         settings.replay.call.bandwidth = parse_rate(bandwidth, "--bandwidth");
         if (busy) settings.replay.call.start_up = bench::StartUp::busy;
         bench::run(settings);

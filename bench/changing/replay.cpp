@@ -3,6 +3,9 @@
 #include "core/expectations.hpp"
 #include "questions.hpp"
 
+#include <cmath>
+#include <utility>
+
 namespace espalier::bench {
 
 namespace {
@@ -22,6 +25,20 @@ public:
     }
     [[nodiscard]] Latencies last() const {
         return values([&](std::size_t pair) { return known_.last(pair); });
+    }
+
+    /// The relative spreads about these values of what is expected.
+    [[nodiscard]] Matrix<std::optional<double>> spreads(const Latencies& about, Seconds now) const {
+        Matrix<std::optional<double>> found(nodes_, nodes_);
+        for (std::size_t i = 0; i < nodes_; ++i)
+            for (std::size_t j = 0; j < nodes_; ++j) {
+                if (i == j) continue;
+                const auto [value, deviation] = known_.at(i * nodes_ + j, now);
+                const double off = std::hypot(deviation, value - about(i, j).value);
+                const double relative = off / about(i, j).value;
+                found(i, j) = std::expm1(std::sqrt(std::log1p(relative * relative)));
+            }
+        return found;
     }
 
     /// Looks at a call: the pairs over which it went.
@@ -91,6 +108,11 @@ public:
             call(Policy::once, once_, truth, begin, settings_.calls_per_slice);
             call_and_ask_all(Policy::last, of(Policy::last).last(), truth, begin);
             call_and_ask_all(Policy::expected, of(Policy::expected).expected(begin), truth, begin);
+            if (settings_.robust) {
+                call_robust(Policy::last_robust, of(Policy::last_robust).last(), truth, begin);
+                call_robust(Policy::expected_robust, of(Policy::expected_robust).expected(begin),
+                            truth, begin);
+            }
             for (std::size_t i = 0; i < settings_.calls_per_slice; ++i) {
                 const Seconds now = begin + Seconds(static_cast<double>(i) /
                                                     static_cast<double>(settings_.calls_per_slice));
@@ -120,6 +142,13 @@ private:
     void call_and_ask_all(Policy policy, const Latencies& presumed, const Latencies& truth,
                           Seconds now) {
         call(policy, plan(presumed), truth, now, settings_.calls_per_slice);
+        of(policy).ask_all(truth, now);
+    }
+    void call_robust(Policy policy, const Latencies& presumed, const Latencies& truth,
+                     Seconds now) {
+        Hedge hedge{*settings_.robust, of(policy).spreads(presumed, now)};
+        call(policy, plan_call(settings_.call, presumed, std::move(hedge)), truth, now,
+             settings_.calls_per_slice);
         of(policy).ask_all(truth, now);
     }
     void call_and_ask_oldest(const Latencies& truth, Seconds now) {
@@ -158,6 +187,10 @@ std::string_view name_of(Policy policy) {
             return "last, asked";
         case Policy::expected_asked:
             return "expected, asked";
+        case Policy::last_robust:
+            return "last, all pairs, robust";
+        case Policy::expected_robust:
+            return "expected, all pairs, robust";
     }
     return "";
 }

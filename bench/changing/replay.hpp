@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -14,20 +15,23 @@ namespace espalier::bench {
 
 /// What a call's plan is made on.
 enum class Policy {
-    once,           ///< the first slice, at all times
-    last,           ///< all pairs' values of the slice before
-    expected,       ///< what is expected after all pairs' values up to the slice before
-    last_asked,     ///< the last values that calls and questions told; the oldest are asked anew
-    expected_asked  ///< what is expected after those; what is worth most is asked
+    once,            ///< the first slice, at all times
+    last,            ///< all pairs' values of the slice before
+    expected,        ///< what is expected after all pairs' values up to the slice before
+    last_asked,      ///< the last values that calls and questions told; the oldest are asked anew
+    expected_asked,  ///< what is expected after those; what is worth most is asked
+    last_robust,     ///< as `last`, for a percentile of the makespan
+    expected_robust  ///< as `expected`, likewise
 };
-inline constexpr std::size_t policies = 5;
+inline constexpr std::size_t policies = 7;
 [[nodiscard]] std::string_view name_of(Policy policy);
 
 struct ReplaySettings {
     Call call;
     std::size_t calls_per_slice = 1;
-    Bytes question{16};  ///< there and back
-    double part = 0.01;  ///< that questions may add to the bytes of the calls
+    Bytes question{16};              ///< there and back
+    double part = 0.01;              ///< that questions may add to the bytes of the calls
+    std::optional<unsigned> robust;  ///< the percentile; none: no calls of these policies
 };
 
 struct PolicyOutcome {
