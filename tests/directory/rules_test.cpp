@@ -57,6 +57,26 @@ TEST(Rules, call_a_bandwidth_worse_when_it_is_less) {
     EXPECT_DOUBLE_EQ(values[1].value, 2);
 }
 
+TEST(Rules, tell_how_far_values_are_off_the_better_the_more_there_are) {
+    const Pair pair{"a", "b"};
+    const auto spread = [&](const char* rule, int count, double factor) {
+        std::vector<Measurement> measurements;
+        for (int i = 0; i < count; ++i)
+            measurements.push_back(measured(i, pair, Latency{i % 2 == 0 ? 1 : factor}));
+        const auto values =
+            apply(parse_rule(rule, "x"), MemorySource(measurements), second(count - 1));
+        return values.front().spread;
+    };
+    EXPECT_FALSE(spread("newest", 10, 2));
+    // Nothing but the uncertainty of networks that state none.
+    EXPECT_DOUBLE_EQ(*spread("median", 1, 2), 0.25);
+    EXPECT_DOUBLE_EQ(*spread("expected", 1, 2), 0.25);
+    EXPECT_LT(*spread("median", 100, 1), 0.03);
+    EXPECT_NEAR(*spread("median", 100, 4), 1, 0.01);  // the logarithms are off by that of 2
+    EXPECT_GT(*spread("median", 4, 1), *spread("median", 8, 1));
+    EXPECT_FALSE(spread("median", 4, 0)) << "0 has no logarithm";
+}
+
 /// A pair's latency was 2 s for two looks, and is 4 s since (3 s, as far as is known).
 std::vector<Measurement> changed_once(const Pair& pair) {
     return {measured(0, pair, Latency{2}), measured(2, pair, Latency{2}),

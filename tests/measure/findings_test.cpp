@@ -60,6 +60,9 @@ TEST(Findings, become_a_grid_with_its_hosts_in_rank_order) {
     EXPECT_NEAR(grid.clusters[1].ingress->value, 1e7, 1);
     EXPECT_EQ(network.measured().at("skipped_pairs"), 1);
     EXPECT_EQ(network.measured().at("spread").at(0).at(1), 0.01);
+    // With what the model leaves out.
+    EXPECT_DOUBLE_EQ(*grid.links(0, 1)->spread, 0.11);
+    EXPECT_DOUBLE_EQ(*grid.clusters[0].local()->spread, 0.11);
     EXPECT_TRUE(network.measured().at("warnings").empty());
 }
 
