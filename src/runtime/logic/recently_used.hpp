@@ -34,7 +34,7 @@ public:
     /// Forgets the values of which `is_over` holds.
     template <typename Predicate>
     void erase_if(const Predicate& is_over) {
-        entries_.remove_if([&](const auto& entry) { return is_over(entry.second); });
+        std::erase_if(entries_, [&](const auto& entry) { return is_over(entry.second.value); });
     }
 
     [[nodiscard]] std::size_t size() const { return entries_.size(); }
