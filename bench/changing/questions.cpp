@@ -1,50 +1,42 @@
 #include "questions.hpp"
 
 #include <algorithm>
-#include <compare>
 
 namespace espalier::bench {
 
 namespace {
 
-struct Question {
-    double worth = 0;  // s
-    Seconds measured;
-    std::size_t pair = 0;
-};
-
-template <typename Worth>
-std::vector<std::size_t> sorted(const Expectations& known, std::size_t nodes, Seconds now,
-                                Worth worth) {
-    std::vector<Question> questions;
-    for (std::size_t from = 0; from < nodes; ++from)
-        for (std::size_t to = 0; to < nodes; ++to) {
-            const std::size_t pair = from * nodes + to;
-            if (from != to && *known.measured(pair) < now)
-                questions.push_back({worth(from, to), *known.measured(pair), pair});
-        }
-    std::ranges::sort(questions, [](const Question& a, const Question& b) {
-        if (a.worth != b.worth) return a.worth > b.worth;
-        return std::pair(a.measured, a.pair) < std::pair(b.measured, b.pair);
-    });
+/// The pairs of which there is something to ask.
+std::vector<std::size_t> unknown(const Expectations& known, std::size_t nodes, Seconds now) {
     std::vector<std::size_t> pairs;
-    for (const Question& question : questions) pairs.push_back(question.pair);
+    for (std::size_t pair = 0; pair < nodes * nodes; ++pair)
+        if (pair / nodes != pair % nodes && *known.measured(pair) < now) pairs.push_back(pair);
     return pairs;
 }
 
 }  // namespace
 
-std::vector<std::size_t> by_worth(const Expectations& known, std::span<const Seconds> arrivals,
-                                  Seconds now, Seconds sending) {
+std::optional<std::size_t> worth_most(const Expectations& known, std::span<const Seconds> arrivals,
+                                      Seconds now, Seconds sending) {
     const std::size_t nodes = arrivals.size();
-    return sorted(known, nodes, now, [&](std::size_t from, std::size_t to) {
-        const Seconds limit = arrivals[to] - arrivals[from] - sending;
-        return limit.value > 0 ? known.below(from * nodes + to, now, limit.value) : 0.0;
-    });
+    std::optional<std::size_t> best;
+    double most = 0;
+    for (const std::size_t pair : unknown(known, nodes, now)) {
+        const Seconds limit = arrivals[pair % nodes] - arrivals[pair / nodes] - sending;
+        const double worth = limit.value > 0 ? known.below(pair, now, limit.value) : 0.0;
+        const bool longer_ago = best && *known.measured(pair) < *known.measured(*best);
+        if (!best || worth > most || (worth == most && longer_ago)) {
+            best = pair;
+            most = worth;
+        }
+    }
+    return best;
 }
 
 std::vector<std::size_t> by_age(const Expectations& known, std::size_t nodes, Seconds now) {
-    return sorted(known, nodes, now, [](std::size_t, std::size_t) { return 0.0; });
+    std::vector<std::size_t> pairs = unknown(known, nodes, now);
+    std::ranges::stable_sort(pairs, {}, [&](std::size_t pair) { return *known.measured(pair); });
+    return pairs;
 }
 
 }  // namespace espalier::bench

@@ -3,6 +3,7 @@
 #include "core/expectations.hpp"
 #include "questions.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -12,11 +13,23 @@ namespace {
 
 using Latencies = Matrix<Seconds>;
 
+/// The pairs of one sender, and those of one receiver.
+std::vector<std::vector<std::size_t>> ends_of_pairs(std::size_t nodes) {
+    std::vector<std::vector<std::size_t>> ends(2, std::vector<std::size_t>(nodes * nodes));
+    for (std::size_t pair = 0; pair < nodes * nodes; ++pair) {
+        ends[0][pair] = pair / nodes;
+        ends[1][pair] = pair % nodes;
+    }
+    return ends;
+}
+
 /// What one policy knows of the pairs' latencies, and what it pays for that.
 class Watcher {
 public:
     Watcher(const ReplaySettings& settings, const Latencies& first)
-        : settings_(settings), nodes_(first.rows()), known_(nodes_ * nodes_) {
+        : settings_(settings),
+          nodes_(first.rows()),
+          known_(nodes_ * nodes_, ends_of_pairs(nodes_)) {
         ask_all(first, Seconds(0));
     }
 
@@ -52,13 +65,15 @@ public:
         for (std::size_t pair = 0; pair < nodes_ * nodes_; ++pair)
             if (pair / nodes_ != pair % nodes_) ask(pair, truth, now);
     }
-    /// Asks the pairs in this order as far as the bytes suffice.
-    void ask_in(const std::vector<std::size_t>& order, const Latencies& truth, Seconds now) {
-        for (const std::size_t pair : order) {
-            const auto after = static_cast<double>(outcome_.asked + settings_.question.value);
-            if (after > settings_.part * static_cast<double>(outcome_.moved)) return;
-            ask(pair, truth, now);
-        }
+    /// Whether the bytes suffice for one question more.
+    [[nodiscard]] bool may_ask() const {
+        const auto after = static_cast<double>(outcome_.asked + settings_.question.value);
+        return after <= settings_.part * static_cast<double>(outcome_.moved);
+    }
+    void ask(std::size_t pair, const Latencies& truth, Seconds now) {
+        if (knows(pair, now)) return;
+        see(pair, truth, now);
+        outcome_.asked += settings_.question.value;
     }
 
     [[nodiscard]] const Expectations& known() const { return known_; }
@@ -80,12 +95,6 @@ private:
     void see(std::size_t pair, const Latencies& truth, Seconds now) {
         if (!knows(pair, now)) known_.add(pair, now, truth(pair / nodes_, pair % nodes_).value);
     }
-    void ask(std::size_t pair, const Latencies& truth, Seconds now) {
-        if (knows(pair, now)) return;
-        see(pair, truth, now);
-        outcome_.asked += settings_.question.value;
-    }
-
     const ReplaySettings& settings_;
     std::size_t nodes_;
     Expectations known_;
@@ -154,16 +163,32 @@ private:
     void call_and_ask_oldest(const Latencies& truth, Seconds now) {
         Watcher& watcher = of(Policy::last_asked);
         call(Policy::last_asked, plan(watcher.last()), truth, now, 1);
-        watcher.ask_in(by_age(watcher.known(), truth.rows(), now), truth, now);
+        for (const std::size_t pair : by_age(watcher.known(), truth.rows(), now))
+            if (watcher.may_ask()) watcher.ask(pair, truth, now);
     }
     void call_and_ask_best(const Latencies& truth, Seconds now) {
         Watcher& watcher = of(Policy::expected_asked);
         call(Policy::expected_asked, plan(watcher.expected(now)), truth, now, 1);
-        // With what this call has told.
-        const schedule::Plan next = plan(watcher.expected(now));
         const Seconds sending = settings_.call.bytes / settings_.call.bandwidth;
-        watcher.ask_in(by_worth(watcher.known(), next.timeline.completion, now, sending), truth,
-                       now);
+        // The next call as it will be planned with what this one has told, and then with each
+        // answer that matters to it.
+        const Seconds then = now + Seconds(1 / static_cast<double>(settings_.calls_per_slice));
+        schedule::Plan next = plan(watcher.expected(then));
+        while (watcher.may_ask()) {
+            const std::vector<Seconds>& arrivals = next.timeline.completion;
+            const auto pair = worth_most(watcher.known(), arrivals, now, sending);
+            if (!pair) return;
+            const std::size_t from = *pair / truth.rows();
+            const std::size_t to = *pair % truth.rows();
+            const double expected = watcher.known().at(*pair, then).value;
+            watcher.ask(*pair, truth, now);
+            const bool used = std::ranges::any_of(next.schedule.transfers, [&](const auto& of) {
+                return of.from == from && of.to == to;
+            });
+            if (used ? truth(from, to).value != expected
+                     : arrivals[from] + sending + truth(from, to) < arrivals[to])
+                next = plan(watcher.expected(then));
+        }
     }
 
     const std::vector<Latencies>& slices_;

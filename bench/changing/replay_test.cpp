@@ -1,3 +1,4 @@
+#include "questions.hpp"
 #include "replay.hpp"
 #include "round_trips.hpp"
 
@@ -81,6 +82,20 @@ TEST(Replay, asks_for_at_most_a_hundredth_of_the_bytes_of_the_calls) {
                 EXPECT_GT(outcome.asked, 30 * 16U) << name_of(policy);
             }
         }
+}
+
+TEST(Questions, are_first_about_what_would_bring_the_message_earliest_and_then_about_the_oldest) {
+    Expectations known(9);
+    for (std::size_t pair = 0; pair < 9; ++pair)
+        known.add(pair, Seconds(pair == 3 ? 0 : 1), pair == 5 ? 2 : 10);
+    // Node 2 has it at 10 s, and from node 1 would have it at 5 s.
+    const std::vector<Seconds> arrivals{Seconds(0), Seconds(3), Seconds(10)};
+    const auto asked = [&] { return worth_most(known, arrivals, Seconds(2), Seconds(0)); };
+    EXPECT_EQ(asked(), 1 * 3 + 2);
+    known.add(5, Seconds(2), 2);
+    EXPECT_EQ(asked(), 1 * 3 + 0);
+    for (const std::size_t pair : {1U, 2U, 3U, 6U, 7U}) known.add(pair, Seconds(2), 10);
+    EXPECT_EQ(asked(), std::nullopt);
 }
 
 TEST(RoundTrips, are_halved_and_what_is_missing_is_as_it_was) {

@@ -46,6 +46,13 @@ void Expectations::add(std::size_t index, Seconds at, double value) {
     const bool first = quantity.levels.empty();
     assert(first || at >= quantity.at);
     const bool ended = !first && changes(quantity.last, value);
+    for (CommonChanges& common : common_) {
+        if (first)
+            common.begin(index, at);
+        else
+            common.add(index, quantity.at, at, ended,
+                       persistence_.chance(quantity.at - quantity.since, at - quantity.since));
+    }
     if (!first) persistence_.add(quantity.at - quantity.since, at - quantity.since, ended);
     if (ended) {
         const double mean = quantity.sum / static_cast<double>(quantity.levels.size());
@@ -82,8 +89,12 @@ std::optional<Seconds> Expectations::measured(std::size_t index) const {
 
 double Expectations::last(std::size_t index) const { return quantities_[index].last; }
 
-double Expectations::chance(const History& quantity, Seconds time) const {
+double Expectations::chance(std::size_t index, Seconds time) const {
+    const History& quantity = quantities_[index];
     assert(!quantity.levels.empty() && time >= quantity.at);
+    const auto best = std::ranges::max_element(common_, {}, &CommonChanges::advantage);
+    if (best != common_.end() && best->advantage() > 0)
+        return best->chance(index, quantity.at, time);
     return persistence_.chance(quantity.at - quantity.since, time - quantity.since);
 }
 
@@ -95,7 +106,7 @@ double Expectations::present(const History& quantity) const {
 
 Expectations::Expected Expectations::at(std::size_t index, Seconds time) const {
     const History& quantity = quantities_[index];
-    const double lasts = chance(quantity, time);
+    const double lasts = chance(index, time);
     const auto levels = static_cast<double>(quantity.levels.size());
     const double mean = quantity.sum / levels;
     double sum = quantity.sum;
@@ -117,7 +128,7 @@ Expectations::Expected Expectations::at(std::size_t index, Seconds time) const {
 
 double Expectations::below(std::size_t index, Seconds time, double limit) const {
     const History& quantity = quantities_[index];
-    const double lasts = chance(quantity, time);
+    const double lasts = chance(index, time);
     const auto levels = static_cast<double>(quantity.levels.size());
     double gain = 0;
     for (const double level : quantity.levels) gain += std::max(limit - level, 0.0);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/common_changes.hpp"
 #include "core/persistence.hpp"
 #include "core/units.hpp"
 
@@ -16,12 +17,13 @@ namespace espalier {
 ///
 /// A quantity has a level until it changes to another. expected = P (level + r (last - level)) +
 /// (1 - P) centre, where P is the chance that the level has lasted, given for how long it was seen
-/// to (Persistence, of all quantities together); r is the regression of deviations from a level on
-/// those of the measurement before, of all quantities together; and the centre is the mean of the
-/// levels that the quantity has had, and of one more: its mean times how many times their mean new
-/// levels of all quantities were. A measurement is of another level if it differs relatively by
-/// more than three times what measurements usually (in the median) differ by from those before
-/// them.
+/// to (Persistence, of all quantities together), or, if that foresees changes better, for when
+/// others of its group were seen to change (CommonChanges); r is the regression of deviations from
+/// a level on those of the measurement before, of all quantities together; and the centre is the
+/// mean of the levels that the quantity has had, and of one more: its mean times how many times
+/// their mean new levels of all quantities were. A measurement is of another level if it differs
+/// relatively by more than three times what measurements usually (in the median) differ by from
+/// those before them.
 class Expectations {
 public:
     struct Expected {
@@ -29,9 +31,14 @@ public:
         double spread = 0;  ///< the standard deviation, of what is not known of the level
     };
 
-    explicit Expectations(std::size_t quantities) : quantities_(quantities) {}
+    /// `groups`: for each way in which quantities may change together (all of one sender, all of
+    /// one receiver) the group, from 0, of each quantity.
+    explicit Expectations(std::size_t quantities,
+                          const std::vector<std::vector<std::size_t>>& groups = {})
+        : quantities_(quantities), common_(groups.begin(), groups.end()) {}
 
-    /// A measured value, >= 0, not before the quantity's last. Seconds are from any one moment.
+    /// A measured value, >= 0, not before the quantity's last (with groups: not before any).
+    /// Seconds are from any one moment.
     void add(std::size_t quantity, Seconds at, double value);
     /// When it was measured last; nullopt: never.
     [[nodiscard]] std::optional<Seconds> measured(std::size_t quantity) const;
@@ -58,12 +65,13 @@ private:
     };
 
     [[nodiscard]] bool changes(double before, double value);
-    [[nodiscard]] double chance(const History& quantity, Seconds time) const;
+    [[nodiscard]] double chance(std::size_t quantity, Seconds time) const;
     [[nodiscard]] double present(const History& quantity) const;
     static void set_level(History& quantity, double level);
 
     std::vector<History> quantities_;
     Persistence persistence_;
+    std::vector<CommonChanges> common_;
     Counts differences_;  ///< relative, between measurements in succession
     std::size_t compared_ = 0;
     Counts ratios_;  ///< new levels over the mean of those before

@@ -7,20 +7,22 @@
 
 namespace espalier {
 
-void Persistence::add(Seconds from, Seconds to, bool ended) {
+void Persistence::add(Seconds from, Seconds to, bool ended, double weight) {
     const double begin = coarse(from.value);
     const double end = coarse(to.value);
     if (begin >= end) return;
     const double middle = coarse((from.value + to.value) / 2);
     const double until = ended && middle > begin ? middle : end;
-    ages_[begin].come += 1;
+    ages_[begin].come += weight;
     Counts& last = ages_[until];
-    last.leave += 1;
-    if (ended) last.end += 1;
-    estimated_ = false;
+    last.leave += weight;
+    if (ended) last.end += weight;
+    const double before = coarse(looks_);
+    looks_ += weight;
+    if (coarse(looks_) != before) estimate();
 }
 
-void Persistence::estimate() const {
+void Persistence::estimate() {
     curve_.clear();
     double at_risk = 0;
     double lasts = 1;
@@ -30,11 +32,9 @@ void Persistence::estimate() const {
         at_risk += counts.come - counts.leave;
         if (counts.end > 0) curve_.push_back({age, lasts});
     }
-    estimated_ = true;
 }
 
 double Persistence::lasts_beyond(double age) const {
-    if (!estimated_) estimate();
     const auto after = std::ranges::upper_bound(curve_, age, {}, &Point::age);
     return after == curve_.begin() ? 1 : std::prev(after)->lasts;
 }

@@ -14,6 +14,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -39,18 +40,20 @@ Value value_of(const Measurement& measurement) {
 struct Group {
     Value value;
     std::vector<double> all;
-    std::vector<Time> times;
 };
+
+Subject subject_of(const Value& value) {
+    return {value.pair, value.quantity, value.size, value.company};
+}
 
 std::map<Subject, Group> grouped(const std::vector<Measurement>& measurements) {
     std::map<Subject, Group> groups;
     for (const Measurement& measurement : measurements) {
         Value value = value_of(measurement);
-        Group& group = groups[{value.pair, value.quantity, value.size, value.company}];
+        Group& group = groups[subject_of(value)];
         if (!group.all.empty()) value.oldest = group.value.oldest;
         group.value = std::move(value);
         group.all.push_back(measurement.value);
-        group.times.push_back(measurement.at);
         group.value.measurements = group.all.size();
     }
     return groups;
@@ -93,16 +96,24 @@ std::vector<Value> expectations(const std::vector<Measurement>& measurements, Ti
     const auto seconds = [&](Time time) {
         return Seconds(std::chrono::duration<double>(time - at).count());
     };
+    // All values of one sender may change together, and those of one receiver.
+    std::map<std::string_view, std::size_t> nodes;
+    std::map<Subject, std::size_t> index;
+    std::vector<std::vector<std::size_t>> ends(2);
+    for (const auto& [subject, group] : groups) {
+        index.emplace(subject, index.size());
+        ends[0].push_back(nodes.emplace(group.value.pair.from, nodes.size()).first->second);
+        ends[1].push_back(nodes.emplace(group.value.pair.to, nodes.size()).first->second);
+    }
     // How long values last may differ between quantities; sizes of messages change nothing in it.
     constexpr std::size_t quantities = 3;
-    std::vector<Expectations> known(quantities, Expectations(groups.size()));
-    std::size_t index = 0;
-    for (const auto& [subject, group] : groups) {
-        Expectations& of = known[static_cast<std::size_t>(group.value.quantity)];
-        const bool rate = group.value.quantity == Quantity::bandwidth;
-        for (std::size_t i = 0; i < group.all.size(); ++i)
-            of.add(index, seconds(group.times[i]), rate ? 1 / group.all[i] : group.all[i]);
-        ++index;
+    std::vector<Expectations> known(quantities, Expectations(groups.size(), ends));
+    for (const Measurement& measurement : measurements) {
+        const Value value = value_of(measurement);
+        const bool rate = value.quantity == Quantity::bandwidth;
+        known[static_cast<std::size_t>(value.quantity)].add(index.at(subject_of(value)),
+                                                            seconds(measurement.at),
+                                                            rate ? 1 / value.value : value.value);
     }
     std::vector<Value> values;
     for (auto& [subject, group] : groups) {

@@ -1,6 +1,7 @@
 #include "directory/rules.hpp"
 
 #include "core/error.hpp"
+#include "core/random.hpp"
 #include "directory/measurement_text.hpp"
 #include "memory_source.hpp"
 #include "random_measurements.hpp"
@@ -115,6 +116,35 @@ TEST(Rules, expect_of_a_bandwidth_what_a_byte_takes) {
     const double expected = 0.5 * 8 + 0.5 * (2 + 8 + 20) / 3;
     // The latencies' ends are not the bandwidths'.
     EXPECT_DOUBLE_EQ(only_value(parse_rule("expected", "x"), source, second(6)), 1 / expected);
+}
+
+TEST(Rules, expect_of_one_pair_by_what_another_of_its_sender_showed) {
+    Random random(6);
+    // Every second both latencies of a are measured; after 3 s to 5 s both are others.
+    std::vector<Measurement> measurements;
+    const auto measure = [&](int time, const char* to, double value) {
+        measurements.push_back(measured(time, {"a", to}, Latency{value}));
+    };
+    int time = 0;
+    while (time < 400) {
+        const double to_b = random.uniform(1, 9);
+        const double to_c = random.uniform(1, 9);
+        for (const int end = time + 3 + static_cast<int>(random.below(3)); time < end; ++time) {
+            measure(time, "b", to_b);
+            measure(time, "c", to_c);
+        }
+    }
+    for (const int end = time + 4; time < end; ++time) {
+        measure(time, "b", 9);
+        measure(time, "c", 9);
+    }
+    const auto expected_of_c = [&](double value_of_b) {
+        std::vector<Measurement> all = measurements;
+        all.push_back(measured(time, {"a", "b"}, Latency{value_of_b}));
+        return apply(parse_rule("expected", "x"), MemorySource(all), second(time)).at(1).value;
+    };
+    EXPECT_NEAR(expected_of_c(9), 9, 0.5);
+    EXPECT_NEAR(expected_of_c(8), 5, 1);
 }
 
 TEST(Rules, expect_of_one_pair_by_what_others_of_the_quantity_showed) {
