@@ -1,5 +1,5 @@
-#include "questions.hpp"
 #include "replay.hpp"
+#include "questions.hpp"
 #include "round_trips.hpp"
 
 #include "core/error.hpp"
