@@ -107,8 +107,8 @@ int Process::on_finalize(MPI_Comm, int, void* attribute, void*) {
     auto* process = static_cast<Process*>(attribute);
     process->under_way_.complete_all(farewell);
     stage = Stage::over;
-    process->keep_records();
     if (process->reports_) process->write_report();
+    process->keep_records();
     return MPI_SUCCESS;
 }
 

@@ -117,6 +117,14 @@ TEST_F(CallHistoryTest, of_runs_at_the_same_time_the_first_is_right) {
     EXPECT_FALSE(fs::exists(later.path()));
 }
 
+TEST_F(CallHistoryTest, makes_its_folder_again_where_that_is_gone) {
+    CallHistory first = history();
+    first.open(hosts, sum)->note({{0, 0}}, {"ring"});
+    fs::remove_all(folder_);
+    first.keep();
+    EXPECT_EQ(history().open(hosts, sum)->turns().size(), 1U);
+}
+
 TEST_F(CallHistoryTest, names_the_file_that_can_not_be_used) {
     const auto problem = [&] {
         try {

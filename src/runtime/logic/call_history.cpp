@@ -103,11 +103,16 @@ CallHistory::CallHistory(const std::string& folder, Conditions conditions)
         fmt::format("{}\n{}\n{}", conditions_.network, conditions_.library, ESPALIER_VERSION);
     path_ = fs::path(folder) / fmt::format("{}-{}-{}.json", conditions_.mpi, kind_of_file,
                                            sha256(of).substr(0, digits));
+    make_folder();
+    require_writable(path_);
+    records_ = read();
+}
+
+void CallHistory::make_folder() const {
+    const fs::path folder = fs::path(path_).parent_path();
     std::error_code error;
     fs::create_directories(folder, error);
     if (error) throw InputError(folder, "", error.message());
-    require_writable(path_);
-    records_ = read();
 }
 
 std::vector<CallHistory::Kept> CallHistory::read() const {
@@ -151,6 +156,8 @@ void CallHistory::keep() const {
         return each.is_new && !each.record->turns().empty();
     };
     if (std::ranges::none_of(records_, is_news)) return;
+    // It may have been removed since.
+    make_folder();
     // Who came first is right.
     std::vector<Kept> all = read();
     for (const Kept& each : records_)

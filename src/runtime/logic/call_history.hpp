@@ -79,6 +79,7 @@ private:
         bool is_new = true;
     };
 
+    void make_folder() const;
     [[nodiscard]] std::vector<Kept> read() const;
 
     Conditions conditions_;
