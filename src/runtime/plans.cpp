@@ -41,7 +41,7 @@ PlannedRanks plan_by_leader(const Call& call, const Signature& signature, const 
                             Plans::Entry& entry, std::optional<double> usual,
                             const Communicator& communicator, Process& process) {
     const Settings& settings = process.settings();
-    if (!signature.exact)
+    if (!signature.exact && settings.planning == Settings::Planning::automatic)
         entry.record = process.open_record(signature, communicator.ranks_in_world());
     const bool is_told = !settings.report.empty() || settings.log == Settings::Log::debug;
     const auto eager = communicator.network()->eager(measure::library_name());

@@ -20,7 +20,7 @@ constexpr Variant own = Bandit::native;
 
 TEST(Bandit, tells_a_change_of_all_plans_although_mpis_own_is_the_fastest_then) {
     // Plans are about as fast, so that calls go from one to the other.
-    for (std::size_t at = 100; at < 140; ++at) {
+    for (std::size_t at = 100; at < 900; ++at) {
         std::size_t calls = 0;
         Job job(2, {{within(1, 1.25), within(1.01, 1.25)}, within(1.3, 1.25), Seconds(0.01)},
                 [&](Variant variant, std::size_t rank) {

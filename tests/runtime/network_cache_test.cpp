@@ -150,13 +150,13 @@ TEST_F(NetworkCacheTest, forgets_the_oldest_of_very_many) {
     const auto oldest = cache().keep(key_of({"old", "b"}), network_with(0.02));
     fs::last_write_time(oldest.path, fs::file_time_type::clock::now() - std::chrono::hours(1));
     write_file(fs::path(oldest.path).parent_path() / "mine.txt", "");
-    for (std::size_t i = 1; i < NetworkCache::most_entries; ++i)
+    for (std::size_t i = 1; i < most_kept; ++i)
         (void)cache().keep(key_of({"a" + std::to_string(i), "b"}), network_with(0.02));
     EXPECT_TRUE(cache().find(key_of({"old", "b"})));
     (void)cache().keep(key_of({"new", "b"}), network_with(0.02));
     EXPECT_FALSE(cache().find(key_of({"old", "b"})));
     EXPECT_TRUE(cache().find(key_of({"new", "b"})));
-    EXPECT_EQ(files().size(), NetworkCache::most_entries + 1);
+    EXPECT_EQ(files().size(), most_kept + 1);
 }
 
 TEST_F(NetworkCacheTest, the_newest_replaces_what_was_kept) {

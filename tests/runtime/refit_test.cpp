@@ -127,15 +127,19 @@ Seconds time_of(const schedule::Schedule& plan, const GridNetwork& grid) {
     return simulate::simulate(plan, *simulate::make_rank_fabric(view, all_places(view))).makespan;
 }
 
+/// What ranks see of a total exchange when the uplink of b carries a fifth.
+SeenCall exchange_over_slow_uplink(const GridNetwork& believed, Random& random) {
+    GridNetwork truth = believed;
+    truth.shared[2].capacity = BytesPerSecond(2e6);  // of b
+    const auto plan = plan_on(believed, Kind::alltoall, 100'000, 0);
+    return call_of(plan, perform(plan.schedule, truth, random));
+}
+
 TEST(Refit, finds_the_uplink_that_changed_from_the_streams_of_one_call) {
     Random random(1);
     const GridNetwork believed = three_sites();
     const GridView view(believed);
-    GridNetwork truth = believed;
-    truth.shared[2].capacity = BytesPerSecond(2e6);  // of b
-    const auto plan = plan_on(believed, Kind::alltoall, 100'000, 0);
-    const Seen seen = perform(plan.schedule, truth, random);
-    const std::vector calls{call_of(plan, seen)};
+    const std::vector calls{exchange_over_slow_uplink(believed, random)};
     const auto found = refit(view, all_places(view), calls, many_steps);
     EXPECT_THAT(found.changes, testing::HasSubstr("b up carries 0.2"));
     EXPECT_NEAR(found.grid.shared[2].capacity.value, 2e6, 0.6e6);
@@ -204,11 +208,8 @@ TEST(Refit, takes_no_latency_for_a_rate_that_changed) {
     Random random(3);
     const GridNetwork believed = three_sites();
     const GridView view(believed);
-    GridNetwork truth = believed;
-    truth.shared[2].capacity = BytesPerSecond(2e6);
-    const auto plan = plan_on(believed, Kind::alltoall, 100'000, 0);
-    SeenCall call = call_of(plan, perform(plan.schedule, truth, random));
-    call.round_trips = measured(round_trips_of(plan.schedule, all_places(view)), truth, random);
+    SeenCall call = exchange_over_slow_uplink(believed, random);
+    call.round_trips = measured(round_trips_of(*call.plan, all_places(view)), believed, random);
     EXPECT_THAT(refit(view, all_places(view), std::vector{call}, many_steps).changes,
                 testing::HasSubstr("b up carries 0.2"));
     // Round trips by busy hosts are as long as if latencies had changed, which explains less.
@@ -221,10 +222,7 @@ TEST(Refit, looks_no_further_than_its_budget) {
     Random random(1);
     const GridNetwork believed = three_sites();
     const GridView view(believed);
-    GridNetwork truth = believed;
-    truth.shared[2].capacity = BytesPerSecond(2e6);
-    const auto plan = plan_on(believed, Kind::alltoall, 100'000, 0);
-    const std::vector calls{call_of(plan, perform(plan.schedule, truth, random))};
+    const std::vector calls{exchange_over_slow_uplink(believed, random)};
     EXPECT_EQ(refit(view, all_places(view), calls, 1000).changes, "");
 }
 

@@ -36,8 +36,7 @@ std::string read_kept(const std::string& path) {
     return read_file(path);
 }
 
-std::vector<fs::path> forget_oldest(const std::string& folder, const std::string& kind,
-                                    std::size_t most) {
+std::vector<fs::path> forget_oldest(const std::string& folder, const std::string& kind) {
     std::vector<std::pair<fs::file_time_type, fs::path>> files;
     std::error_code error;
     for (fs::directory_iterator file(folder, error), end; !error && file != end;
@@ -52,7 +51,7 @@ std::vector<fs::path> forget_oldest(const std::string& folder, const std::string
     }
     std::sort(files.begin(), files.end());
     std::vector<fs::path> forgotten;
-    for (std::size_t i = 0; i + most < files.size(); ++i) {
+    for (std::size_t i = 0; i + most_kept < files.size(); ++i) {
         fs::remove(files[i].second, error);
         forgotten.push_back(std::move(files[i].second));
     }

@@ -17,9 +17,12 @@ namespace espalier::runtime {
 /// Like read_file(), but never waits for a pipe, and takes no file for ours that can't be.
 [[nodiscard]] std::string read_kept(const std::string& path);
 
+/// The files of a kind that are kept; beyond that the oldest go.
+inline constexpr std::size_t most_kept = 256;
+
 /// Removes the oldest of the JSON files in `folder` that have `-KIND-` in their name, beyond the
-/// `most` newest; returns them.
-std::vector<std::filesystem::path> forget_oldest(const std::string& folder, const std::string& kind,
-                                                 std::size_t most);
+/// `most_kept` newest; returns them.
+std::vector<std::filesystem::path> forget_oldest(const std::string& folder,
+                                                 const std::string& kind);
 
 }  // namespace espalier::runtime

@@ -22,8 +22,6 @@ namespace fs = std::filesystem;
 constexpr const char* format = "espalier-calls";
 constexpr const char* kind_of_file = "calls";
 constexpr const char* own = "native";
-/// Files of different networks that are kept; beyond that the oldest go.
-constexpr std::size_t most_files = 256;
 /// A program that makes a communicator for each of its steps would be recorded for ever.
 constexpr std::size_t most_communicators = 64;
 
@@ -179,7 +177,7 @@ void CallHistory::keep() const {
                                     {"mpi", conditions_.library},
                                     {"espalier", ESPALIER_VERSION},
                                     {"calls", std::move(calls)}})));
-    (void)forget_oldest(fs::path(path_).parent_path(), kind_of_file, most_files);
+    (void)forget_oldest(fs::path(path_).parent_path(), kind_of_file);
 }
 
 }  // namespace espalier::runtime

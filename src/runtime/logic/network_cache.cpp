@@ -132,7 +132,7 @@ NetworkCache::Entry NetworkCache::keep(const CacheKey& key, const network::Netwo
     write_file(entry.path, entry.text);
     if (!notes.empty()) write_file(notes_of(key), notes);
     // Names of hosts may be new each time, as containers' are.
-    for (fs::path gone : forget_oldest(folder_, kind_of_file, most_entries))
+    for (fs::path gone : forget_oldest(folder_, kind_of_file))
         fs::remove(gone.replace_extension(notes_extension), error);
     return entry;
 }

@@ -40,8 +40,6 @@ public:
 
     /// A measurement that is older is worth less than measuring anew.
     static constexpr Seconds most_age{7 * 24 * 3600};
-    /// Files of different hosts that are kept; beyond that the oldest go.
-    static constexpr std::size_t most_entries = 256;
 
     struct Entry {
         std::string path;
