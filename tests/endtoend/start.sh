@@ -63,7 +63,7 @@ for field in ("latency_s", "gap_s"):
     kept[field] = [[0 if i == j else 0.01 for j in range(n)] for i in range(n)]
 local = {"latency_s": 1e-6, "gap_s": 1e-6}
 kept["clusters"] = [{"name": "far-" + h, "nodes": [h], "local": local} for h in hosts]
-for field in ("shared", "latency_by_size_s"):
+for field in ("shared", "latency_by_size_s", "spread"):
     kept.pop(field, None)
 json.dump(kept, open(sys.argv[1], "w"))
 PY
