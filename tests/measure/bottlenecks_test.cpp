@@ -50,7 +50,7 @@ TEST(Bottlenecks, have_parts_that_others_held_back_when_they_had_them_for_themse
     const std::vector<RoundRates> rounds{
         flooded(network, {1, 2}, {0}), flooded(network, {1}, {0, 2}), flooded(network, {2}, {0, 1}),
         flooded(network, {1, 2}, {0})};
-    const std::vector<Bottleneck> found = explain(before_floods(network), rounds, 1).bottlenecks;
+    const std::vector<Bottleneck> found = explain(before_floods(network), rounds).bottlenecks;
     ASSERT_EQ(found.size(), 3U);
     for (const Bottleneck& bottleneck : found)
         EXPECT_NEAR(bottleneck.capacity, network.most(bottleneck), 1e5);

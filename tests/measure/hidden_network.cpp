@@ -141,14 +141,20 @@ double measure_hidden(const HiddenNetwork& network, SharingPlan& plan, Random& r
         std::vector<RoundWindows> found;
         for (const StreamRound& round : rounds) {
             std::vector<HiddenNetwork::Flow> flows;
-            for (const Stream& stream : round.streams)
-                flows.push_back({stream.ends.from, stream.ends.to, 0.6 + random.uniform()});
+            std::vector<double> parts;
+            for (const Stream& stream : round.streams) {
+                flows.push_back({stream.ends.from, stream.ends.to});
+                parts.push_back(0.6 + random.uniform());
+            }
             RoundWindows& windows = found.emplace_back(flows.size());
             for (std::size_t w = 0; w < round.windows; ++w) {
-                // Who had much of a full link may have little of it later.
-                if (w > 0)
-                    for (HiddenNetwork::Flow& flow : flows)
-                        flow.weight = std::clamp(flow.weight * random.uniform(0.6, 1.6), 0.3, 3.0);
+                for (std::size_t k = 0; k < flows.size(); ++k) {
+                    // Who had much of a full link may have little of it later.
+                    if (w > 0) parts[k] = std::clamp(parts[k] * random.uniform(0.6, 1.6), 0.3, 3.0);
+                    const StreamEnds& ends = round.streams[k].ends;
+                    flows[k].weight =
+                        parts[k] / network.round_trips(ends.from_cluster, ends.to_cluster);
+                }
                 const std::vector<double> rates = network.rates(flows);
                 for (std::size_t k = 0; k < rates.size(); ++k)
                     windows[k].push_back(rates[k] * (1 + noise * (2 * random.uniform() - 1)));

@@ -53,8 +53,8 @@ struct HiddenNetwork {
     [[nodiscard]] double most(const Bottleneck& bottleneck) const;
 };
 
-/// Measures a hidden network with streams that share unfairly and rates that are off by up to
-/// `noise`. Returns how long it took.
+/// Measures a hidden network with streams that share in inverse proportion to their round trips,
+/// more or less, and rates that are off by up to `noise`. Returns how long it took.
 double measure_hidden(const HiddenNetwork& network, SharingPlan& plan, Random& random,
                       double noise);
 

@@ -31,6 +31,8 @@ struct Surroundings {
     /// What one stream is presumed to get alone where that was not measured, as far as its ends
     /// allow; 0 where nothing is presumed, and empty where that is everywhere.
     Matrix<double> presumed;
+    /// From cluster to cluster, in seconds; empty where all are alike.
+    Matrix<double> round_trips = {};
 
     [[nodiscard]] bool presumes() const { return presumed.rows() > 0; }
     /// What one stream gets alone, measured or presumed; 0 if neither.
@@ -55,7 +57,7 @@ struct Bottleneck {
     Place place = Place::between;
     double capacity = 0;     ///< bytes per second
     double apart = 0;        ///< what its parts reached at their best, added up
-    std::size_t rounds = 0;  ///< in which it was full; one more if one stream fills it
+    std::size_t rounds = 0;  ///< in which it was full
     /// Of a middle: messages between any two of these groups of clusters share it. Else none.
     std::vector<std::vector<std::size_t>> groups = {};
 
@@ -68,29 +70,20 @@ struct Bottleneck {
 
 struct Explanation {
     std::vector<Bottleneck> bottlenecks;
-    /// Whether the stream was slower than alone and no bottleneck explains it, by round and stream.
+    /// Whether nothing is known that held the stream back, by round and stream.
     std::vector<std::vector<bool>> unexplained;
 
     [[nodiscard]] bool complete() const;
 };
 
-/// The rounds in which a capacity has to be full to be believed.
-constexpr std::size_t convincing = 2;
-
-/// The fewest capacities that tell why streams were slower together than alone. A stream is
-/// explained if it got what it gets alone, if all streams of its host together got what the host
-/// can send or receive (a port, which is the host's own affair), or if it crosses a capacity that
-/// was full. A capacity can carry what it was seen to carry at most, and is full in a round in
-/// which it carries nearly that. It counts as one only if its parts (its clusters or sites, its
-/// targets, its directions) could do clearly more when they had it for themselves: fast alone, slow
-/// together. What is full holds back those most that get most of it; how streams share it is
-/// not assumed beyond that. The search adds what explains most beyond the others, as long as that
-/// is worth a capacity, and drops what the others explain by then; first of what lies at one end of
-/// a single site, since that may explain what a group of sites gets. `least_rounds`: in which a
-/// capacity has to have been full; where that is fewer than convincing ones, what these explain
-/// comes first.
+/// The capacities that tell best what streams got. In every round something holds each flow (the
+/// streams from one cluster to another) back: the ports of hosts, what single streams get alone, or
+/// a capacity that is full, of which no flow that crosses it gets clearly more than its share. How
+/// well a capacity, which can carry about the most that it was seen to, holds a flow back is a
+/// matter of how full it is and of how much others got of it; a flow that nothing holds back costs
+/// a constant, and so does each capacity that is stated, by its kind: these are negative logarithms
+/// of likelihoods, and the sum of all is made least by a local search.
 [[nodiscard]] Explanation explain(const Surroundings& surroundings,
-                                  const std::vector<RoundRates>& rounds,
-                                  std::size_t least_rounds = convincing);
+                                  const std::vector<RoundRates>& rounds);
 
 }  // namespace espalier::measure

@@ -82,25 +82,19 @@ double Evidence::potential(const Bottleneck& piece, const Bottleneck& candidate)
     return std::max(seen, hosts_apart(piece));
 }
 
-Evidence::Apart Evidence::apart(const Bottleneck& candidate) const {
-    if (!candidate.both && candidate.from.size() == 1 && candidate.to.size() == 1) {
-        const double hosts = hosts_apart(candidate);
-        return {hosts, hosts};
-    }
-    Apart found{infinity, 0};
+double Evidence::apart(const Bottleneck& candidate) const {
+    if (!candidate.both && candidate.from.size() == 1 && candidate.to.size() == 1)
+        return hosts_apart(candidate);
+    double least = infinity;
     const auto divide = [&](const std::vector<Bottleneck>& pieces) {
         if (pieces.size() < 2) return;
         double sum = 0;
-        for (const Bottleneck& piece : pieces) {
-            const double rate = potential(piece, candidate);
-            sum += rate;
-            found.greatest = std::max(found.greatest, rate);
-        }
-        found.sum = std::min(found.sum, sum);
+        for (const Bottleneck& piece : pieces) sum += potential(piece, candidate);
+        least = std::min(least, sum);
     };
     if (candidate.both) {
         divide({{candidate.from, candidate.to, false}, {candidate.to, candidate.from, false}});
-        return found;
+        return least;
     }
     const auto without = [&](Clusters clusters, const Clusters& part) {
         if (candidate.place == Bottleneck::Place::middle)
@@ -116,7 +110,7 @@ Evidence::Apart Evidence::apart(const Bottleneck& candidate) const {
     for (const Clusters& part : parts(candidate.to))
         pieces.push_back({without(candidate.from, part), part, false});
     divide(pieces);
-    return found;
+    return least;
 }
 
 bool Evidence::is_by_itself(std::size_t round, const Bottleneck& candidate) const {
@@ -125,53 +119,6 @@ bool Evidence::is_by_itself(std::size_t round, const Bottleneck& candidate) cons
                (!std::ranges::binary_search(candidate.from, pair.from) &&
                 !std::ranges::binary_search(candidate.to, pair.to));
     });
-}
-
-bool Evidence::seen_by_itself(const Bottleneck& candidate, double limit) const {
-    for (std::size_t r = 0; r < rounds_.size(); ++r)
-        if (fills(r, candidate, limit) && is_by_itself(r, candidate)) return true;
-    return false;
-}
-
-/// Whether both directions had about as much of it when it was full, and not once only, since rates
-/// may agree by chance.
-bool Evidence::used_both_ways(const Bottleneck& candidate, double limit) const {
-    std::size_t rounds = 0;
-    for (std::size_t r = 0; r < rounds_.size(); ++r) {
-        if (!fills(r, candidate, limit)) continue;
-        double there = 0;
-        double back = 0;
-        for (const PairRate& pair : pairs_[r]) {
-            if (!candidate.covers(pair.from, pair.to)) continue;
-            const bool from = std::ranges::binary_search(candidate.from, pair.from);
-            (from ? there : back) += pair.rate;
-        }
-        rounds += 2 * std::min(there, back) > std::max(there, back) ? 1U : 0U;
-    }
-    return rounds >= convincing;
-}
-
-bool Evidence::widely_used(const Bottleneck& candidate, double limit) const {
-    if (candidate.both && !used_both_ways(candidate, limit)) return false;
-    const auto touched = [&](const Clusters& clusters) {
-        std::size_t count = 0;
-        const std::vector<Clusters> pieces = parts(clusters);
-        for (const Clusters& part : pieces) {
-            bool used = false;
-            for (std::size_t r = 0; r < rounds_.size() && !used; ++r)
-                used = fills(r, candidate, limit) &&
-                       std::any_of(pairs_[r].begin(), pairs_[r].end(), [&](const PairRate& pair) {
-                           return candidate.covers(pair.from, pair.to) &&
-                                  (std::ranges::binary_search(part, pair.from) ||
-                                   std::ranges::binary_search(part, pair.to));
-                       });
-            count += used ? 1U : 0U;
-        }
-        return count >= std::min<std::size_t>(pieces.size(), 2);
-    };
-    using Place = Bottleneck::Place;
-    return (candidate.place == Place::in || touched(candidate.from)) &&
-           (candidate.place == Place::out || touched(candidate.to));
 }
 
 }  // namespace espalier::measure

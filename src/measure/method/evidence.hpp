@@ -18,39 +18,20 @@ public:
     /// Both arguments must outlive it.
     Evidence(const Surroundings& surroundings, const std::vector<RoundRates>& rounds);
 
-    /// The bytes per second that all streams across it got in a round.
-    [[nodiscard]] double total(std::size_t round, const Bottleneck& candidate) const;
-    /// Whether a round filled it, if it can carry `limit`.
-    [[nodiscard]] bool fills(std::size_t round, const Bottleneck& candidate, double limit) const {
-        return total(round, candidate) >= full * limit;
-    }
-    [[nodiscard]] double fastest_alone(const Bottleneck& candidate) const;
     /// The most that it was seen to carry, in rounds or by single streams.
     [[nodiscard]] double most(const Bottleneck& candidate) const;
-    /// The most that its parts were seen to carry.
-    struct Apart {
-        double sum = 0;
-        double greatest = 0;
-    };
-    /// The division of the candidate into parts whose rates have the least sum. What a part never
-    /// had for itself, while its ends sent and received nothing else, its hosts are presumed to be
-    /// able to use, as far as anything is presumed.
-    [[nodiscard]] Apart apart(const Bottleneck& candidate) const;
-    /// Whether a round filled it whose streams have nothing else in common: its ends sent and
-    /// received nothing that does not cross it.
-    [[nodiscard]] bool seen_by_itself(const Bottleneck& candidate, double limit) const;
-    /// Whether what filled it did so for more than one of its parts on either side, where it has
-    /// several: what was only seen between two of them may be between those only. On the way out of
-    /// clusters it does not matter whom they sent to, nor on the way in who sent: most capacities
-    /// lie there. Of both directions, both have to have filled it.
-    [[nodiscard]] bool widely_used(const Bottleneck& candidate, double limit) const;
+    /// What its parts were seen to carry, added up: of the division into parts with the least sum.
+    /// What a part never had for itself, while its ends sent and received nothing else, its hosts
+    /// are presumed to be able to use, as far as anything is presumed.
+    [[nodiscard]] double apart(const Bottleneck& candidate) const;
 
 private:
     using Clusters = std::vector<std::size_t>;
 
     /// Whether its ends sent and received nothing in a round that does not cross it.
     [[nodiscard]] bool is_by_itself(std::size_t round, const Bottleneck& candidate) const;
-    [[nodiscard]] bool used_both_ways(const Bottleneck& candidate, double limit) const;
+    [[nodiscard]] double total(std::size_t round, const Bottleneck& candidate) const;
+    [[nodiscard]] double fastest_alone(const Bottleneck& candidate) const;
     [[nodiscard]] double hosts_apart(const Bottleneck& candidate) const;
     [[nodiscard]] double potential(const Bottleneck& piece, const Bottleneck& candidate) const;
     [[nodiscard]] std::vector<Clusters> parts(const Clusters& clusters) const;

@@ -23,7 +23,7 @@ double SharingPlan::within_ports(std::size_t from, std::size_t to, double carrie
 /// What one stream may get from cluster to cluster by what was found that it shares; 0 if nothing.
 double SharingPlan::of_shared(std::size_t from, std::size_t to) const {
     double carried = infinity;
-    for (const Bottleneck& found : likely())
+    for (const Bottleneck& found : explained().bottlenecks)
         if (found.covers(from, to)) carried = std::min(carried, found.capacity);
     return carried < infinity ? within_ports(from, to, carried) : 0;
 }
@@ -64,7 +64,7 @@ std::vector<double> SharingPlan::least_of_paths(Bottleneck::Place place) const {
     for (const Clusters& site : sites_) {
         const Bottleneck path = path_of(site, place);
         double& own = least.emplace_back(infinity);
-        for (const Bottleneck& found : likely())
+        for (const Bottleneck& found : explained().bottlenecks)
             if (found.covers(path)) own = std::min(own, found.capacity);
         if (const double most = seen.most(path); own == infinity && most > 0) own = most;
         if (own < infinity) tried.push_back(own);
@@ -213,7 +213,6 @@ Bottleneck SharingPlan::path_of(const Clusters& site, Bottleneck::Place place) c
 /// Drops what was concluded from the rounds before.
 void SharingPlan::forget() {
     explained_.reset();
-    likely_.reset();
     expected_.clear();
 }
 
@@ -222,15 +221,7 @@ const Explanation& SharingPlan::explained() const {
     return *explained_;
 }
 
-/// The same, and what was full in one round alone.
-const std::vector<Bottleneck>& SharingPlan::likely() const {
-    if (!likely_) likely_ = explain(surroundings_, rounds_, 1).bottlenecks;
-    return *likely_;
-}
-
-std::vector<Bottleneck> SharingPlan::bottlenecks() const {
-    return left_out_ > 0 ? likely() : explained().bottlenecks;
-}
+std::vector<Bottleneck> SharingPlan::bottlenecks() const { return explained().bottlenecks; }
 
 std::vector<std::string> SharingPlan::warnings() const {
     std::vector<std::string> lines;

@@ -1,6 +1,8 @@
 #include "measure/method/sharing_plan.hpp"
 
 #include "core/infinity.hpp"
+#include "measure/method/evidence.hpp"
+#include "measure/method/filling.hpp"
 #include "measure/method/splits.hpp"
 #include "measure/method/tournament.hpp"
 
@@ -11,12 +13,8 @@ namespace espalier::measure {
 namespace {
 
 constexpr std::size_t most_answers = 40;
-/// The part of the time that floods may take by counting longer, and how many times as long, at
-/// most, and questions at least.
-constexpr double floods_share = 0.7;
-constexpr double longest = 4;
-constexpr double least_asking = 1.5;
-
+/// The rounds in which a capacity is full that was not so by chance.
+constexpr std::size_t convincing = 2;
 /// Rounds in which one stream goes from each of the units to another.
 std::size_t rounds_alone(std::size_t units) {
     constexpr std::size_t most = 6;
@@ -35,6 +33,7 @@ SharingPlan::SharingPlan(Surroundings surroundings, Matrix<double> round_trips, 
       measured_alone_(surroundings_.clusters(), surroundings_.clusters(), 0),
       carried_(measured_alone_),
       conditions_(conditions) {
+    surroundings_.round_trips = round_trips_;
     for (const Clusters& site : surroundings_.sites) {
         if (site.size() < 2) continue;
         Units& inside = insides_.emplace_back();
@@ -85,20 +84,9 @@ void SharingPlan::presume() {
             if (i != j) surroundings_.presumed(i, j) = within_ports(i, j, infinity);
 }
 
-StreamRound SharingPlan::timed(const PlannedRound& planned, double longer) const {
+StreamRound SharingPlan::timed(const PlannedRound& planned) const {
     return make_round(planned.ends, planned.kind, floods_ ? paces() : surroundings_.alone,
-                      round_trips_, conditions_, longer);
-}
-
-/// How many times as long floods may count if most of what is left of the time, in seconds, is
-/// theirs: the longer, the less a busy machine disturbs. Few streams take longer to fill a path.
-double SharingPlan::longer(double left) const {
-    if (planned_.front().kind != StreamKind::flood) return 1;
-    std::size_t rounds = planned_.size();
-    if (stage_ <= Stage::questions) rounds += 2 * tournament_rounds(sites_.size());
-    const StreamRound one = timed(planned_.front());
-    const double each = floods_share * left / static_cast<double>(rounds);
-    return std::clamp(1 + (each - duration(one)) / one.span, asks_ ? least_asking : 1.0, longest);
+                      round_trips_, conditions_);
 }
 
 /// The k-th round of all sites is one.
@@ -120,7 +108,6 @@ void SharingPlan::plan_stage() {
         for (const Units& units : insides_) by_site.push_back(make(units));
         plan_insides(by_site, kind);
     };
-    asks_ = stage_ == Stage::questions || stage_ == Stage::answers;
     switch (stage_) {
         case Stage::halves:
             plan_halves({sites_});
@@ -243,7 +230,7 @@ void SharingPlan::plan_halves(const std::vector<Units>& siblings) {
 /// a site of which nothing was found may not have been asked for enough; pairs of sites may not
 /// have met with several hosts each.
 void SharingPlan::plan_answer() {
-    const std::vector<Bottleneck>& known = likely();
+    const std::vector<Bottleneck>& known = explained().bottlenecks;
     const auto ask = [&](const Bottleneck& bottleneck) {
         if (!asked_.insert(bottleneck.pairs()).second) return false;
         PlannedRound planned{make_.fill(bottleneck),
@@ -253,13 +240,8 @@ void SharingPlan::plan_answer() {
         return true;
     };
     const auto find = [&] {
-        const std::vector<Bottleneck>& sure = explained().bottlenecks;
-        const auto is_sure = [&](const Bottleneck& found) {
-            return std::ranges::any_of(
-                sure, [&](const Bottleneck& other) { return other.pairs() == found.pairs(); });
-        };
         for (const Bottleneck& found : known)
-            if (!is_sure(found) && ask(found)) return;
+            if (found.rounds < convincing && ask(found)) return;
         if (floods_) return;  // questions asked for the rest
         for (const Clusters& site : sites_)
             for (const auto place : {Bottleneck::Place::out, Bottleneck::Place::in})
@@ -267,6 +249,19 @@ void SharingPlan::plan_answer() {
                     make_.hosts(site) > 1 && sites_.size() > 2 && !told(known, path, 0) &&
                     ask(path))
                     return;
+        // What clusters of a site share is told from what each of them has by what one has alone.
+        const Evidence seen(surroundings_, rounds_);
+        for (const Clusters& site : sites_)
+            for (const std::size_t cluster : site)
+                for (const auto place : {Bottleneck::Place::out, Bottleneck::Place::in}) {
+                    Bottleneck path = path_of(site, place);
+                    (place == Bottleneck::Place::out ? path.from : path.to) = {cluster};
+                    if (site.size() > 1 && make_.hosts({cluster}) > 1 &&
+                        filling(surroundings_, known, path.pairs()) >
+                            clearly_more * seen.most(path) &&
+                        ask(path))
+                        return;
+                }
         for (const Clusters& from : sites_)
             for (const Clusters& to : sites_) {
                 if (&from == &to || make_.hosts(from) < 2 || make_.hosts(to) < 2) continue;
@@ -290,9 +285,8 @@ std::vector<StreamRound> SharingPlan::next(double elapsed) {
     while (rounds.empty()) {
         while (planned_.empty() && stage_ != Stage::done) plan_stage();
         if (planned_.empty()) return {};
-        const double longer = this->longer(left);
         while (!planned_.empty()) {
-            StreamRound round = timed(planned_.front(), longer);
+            StreamRound round = timed(planned_.front());
             if (!fits(round)) {
                 if (!rounds.empty()) break;
                 ++left_out_;

@@ -157,11 +157,9 @@ private:
     [[nodiscard]] static bool told(const std::vector<Bottleneck>& known,
                                    const Bottleneck& bottleneck, double most);
     [[nodiscard]] const Explanation& explained() const;
-    [[nodiscard]] const std::vector<Bottleneck>& likely() const;
     void forget();
     [[nodiscard]] std::size_t site_of(std::size_t cluster) const;
-    [[nodiscard]] StreamRound timed(const PlannedRound& planned, double longer = 1) const;
-    [[nodiscard]] double longer(double left) const;
+    [[nodiscard]] StreamRound timed(const PlannedRound& planned) const;
     [[nodiscard]] const Clusters& unit_of(std::size_t cluster, std::size_t other) const;
 
     Surroundings surroundings_;
@@ -177,7 +175,6 @@ private:
     std::vector<UnitPairs> flooded_;  ///< in each flood that was played
     std::vector<std::pair<StreamKind, UnitPairs>> recalled_;
     mutable std::optional<Explanation> explained_;  ///< of these rounds
-    mutable std::optional<std::vector<Bottleneck>> likely_;
     struct Carried {
         double predicted = 0;  ///< by what is known
         double most = 0;       ///< as seen
@@ -186,7 +183,6 @@ private:
     std::deque<PlannedRound> planned_;
     std::vector<PlannedRound> current_;
     Stage stage_ = Stage::alone;
-    bool asks_ = false;    ///< for what is still open, by what is planned
     bool floods_ = false;  ///< in place of single streams
     bool directions_share_ = false;
     StreamConditions conditions_;

@@ -18,6 +18,8 @@ namespace {
 constexpr double most_surprising = 10;
 /// Floods that together carry this part of what each carries alone are not in each other's way.
 constexpr double undisturbed = 0.95;
+/// The rounds that a path has for itself at most.
+constexpr std::size_t most_asked = 2;
 
 std::vector<std::size_t> joined(const Units& units) {
     std::vector<std::size_t> all;
@@ -50,12 +52,13 @@ std::vector<SharingPlan::Question> SharingPlan::open_questions(const Units& sibl
         const std::vector<ClusterPair> pairs = question.about.pairs();
         const auto asked = times_asked_.find(pairs);
         if (std::max(asked != times_asked_.end() ? asked->second : std::size_t{0},
-                     times_played(from, to)) >= convincing)
+                     times_played(from, to)) >= most_asked)
             return false;
         const auto [known, is_new] = expected_.try_emplace(pairs);
         if (is_new) {
             if (!seen) seen.emplace(surroundings_, rounds_);
-            known->second = {filling(surroundings_, likely(), pairs), seen->most(question.about)};
+            known->second = {filling(surroundings_, explained().bottlenecks, pairs),
+                             seen->most(question.about)};
         }
         const double most = known->second.most;
         question.predicted = known->second.predicted;
@@ -109,7 +112,7 @@ bool SharingPlan::fits(const std::vector<const Question*>& round, const Question
         const auto more = other->about.pairs();
         pairs.insert(pairs.end(), more.begin(), more.end());
     }
-    return filling(surroundings_, likely(), pairs) >= undisturbed * apart;
+    return filling(surroundings_, explained().bottlenecks, pairs) >= undisturbed * apart;
 }
 
 /// Floods of the paths that are open, those first that most pairs of units cross and that were seen

@@ -133,7 +133,7 @@ double fastest(const Matrix<double>& paces) {
 
 StreamRound make_round(const std::vector<StreamEnds>& ends, StreamKind kind,
                        const Matrix<double>& paces, const Matrix<double>& round_trips,
-                       const StreamConditions& conditions, double longer) {
+                       const StreamConditions& conditions) {
     if (!conditions.noisy) return make_exact_round(ends, kind, round_trips, conditions.eager);
     StreamRound round;
     round.round_trip = longest(ends, round_trips);
@@ -143,8 +143,8 @@ StreamRound make_round(const std::vector<StreamEnds>& ends, StreamKind kind,
         least_warm_up +
         round.round_trip *
             (flood ? round_trips_to_fill(ends, streams, paces, round_trips) : warm_up_round_trips);
-    round.span = longer * std::max(least_span, round.round_trip * (flood ? flood_span_round_trips
-                                                                         : span_round_trips));
+    round.span = std::max(least_span,
+                          round.round_trip * (flood ? flood_span_round_trips : span_round_trips));
     if (flood) cut_into_windows(round);
     const double most = fastest(paces);
     for (std::size_t k = 0; k < ends.size(); ++k) {

@@ -47,11 +47,10 @@ struct StreamConditions {
 /// Streams between these ends that run for long enough to be measured; a flood in windows of about
 /// a round trip, since nobody knows when it fills its paths. `paces`: what one stream is believed
 /// to get from cluster to cluster, in bytes per second, 0 where nobody knows; `round_trips` between
-/// coordinators, seconds. Messages on long paths are no longer than the eager threshold. What
-/// arrives counts for `longer` times as long as it has to.
+/// coordinators, seconds. Messages on long paths are no longer than the eager threshold.
 [[nodiscard]] StreamRound make_round(const std::vector<StreamEnds>& ends, StreamKind kind,
                                      const Matrix<double>& paces, const Matrix<double>& round_trips,
-                                     const StreamConditions& conditions, double longer = 1);
+                                     const StreamConditions& conditions);
 
 /// How many connections fill a path of so many bytes per second within the first round trips of a
 /// flood.
