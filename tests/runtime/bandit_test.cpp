@@ -140,6 +140,21 @@ TEST(Bandit, of_several_plans_finds_the_fastest) {
                 HasSubstr("c measured 800 ms"));
 }
 
+TEST(Bandit, does_not_go_on_trying_plans_that_are_as_fast) {
+    for (const double second : {1.0, 1.02, 0.98}) {
+        SCOPED_TRACE(second);
+        Job job(2, {{within(1, 1.25), within(1.01, 1.25), within(1.02, 1.25)}, within(3, 1.25), {}},
+                [=](Variant variant, std::size_t) { return variant == 1 ? second : 1.0; });
+        job.run(10'000);
+        // A look tells no better than to 5%, so one at each of them is enough until there were four
+        // times as many calls.
+        for (const Variant variant : {0U, 1U, 2U})
+            if (job.calls[variant] < 5000) {
+                EXPECT_LE(job.calls[variant], 40U) << variant;
+            }
+    }
+}
+
 TEST(Bandit, begins_with_mpis_own_where_there_is_no_plan_yet_and_knows_it_later) {
     Job job(3, {{}, within(2, 1.25), Seconds(0)},
             [](Variant variant, std::size_t) { return variant == native ? 1.0 : 1.5; });

@@ -161,6 +161,7 @@ void Bandit::hear(std::span<const double> greatest) {
     const bool watched = look_.watches;
     if (!watched)
         for (Arm& arm : arms_) arm.off *= forgetting;
+    if (!watched && look_.arm == choice_) round_ = calls_;
     double least = infinity;
     double fewest = infinity;
     double most = 0;
@@ -221,8 +222,10 @@ double Bandit::is_expected_to_lose(const Arm& arm) const {
     return static_cast<double>(calls_of_a_look) * each + (arm.connected ? 0 : each + connecting_);
 }
 
-/// What a try is expected to gain in as many calls as there were, less what it is to lose.
+/// What a try is expected to gain in as many calls as there were, less what it is to lose. What was
+/// looked at since others were considered is known as well as a look can tell.
 double Bandit::hope_for(const Arm& arm) const {
+    if (arm.measured && arm.looked >= round_) return 0;
     return static_cast<double>(calls_) * arm.improves_on(arms_[choice_].expected) -
            is_expected_to_lose(arm);
 }

@@ -178,6 +178,7 @@ private:
     bool told_ = false;
     std::uint64_t calls_ = 0;
     std::uint64_t others_due_ = 0;  ///< the calls after which others are considered again
+    std::uint64_t round_ = 0;       ///< the calls after which they were considered last
     double deviation_;              ///< the usual one of a look from what calls took before
     bool suspected_ = false;        ///< the last look at a plan found something else
     bool changed_ = false;
