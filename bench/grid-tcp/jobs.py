@@ -19,7 +19,8 @@ class JobFailed(Exception):
 
 class Job:
     def __init__(self, place, build, folder, library, shuffle, settings):
-        """`settings`: environment variables of the ranks; ESPALIER_REPORT is added for ours."""
+        """`settings`: environment variables of the ranks; for ours ESPALIER_REPORT is added, and an ESPALIER_CACHE
+        of its own unless they have one, so that no job knows what another one learned."""
         tag = f"{place.congestion}-{'shuffled' if shuffle is not None else 'ordered'}-" \
               f"{library.name}-{settings.get('ESPALIER_PLAN', 'stock')}-{os.getpid()}-" \
               f"{next(self.numbers)}"
@@ -34,7 +35,8 @@ class Job:
         if library.ours:
             ours = shlex.quote(f"{build}/libespalier-{library.mpi}.so")
             preload = f" LD_PRELOAD={ours}${{LD_PRELOAD:+:$LD_PRELOAD}}"
-            settings = settings | place.settings() | {"ESPALIER_REPORT": str(self.report)}
+            settings = {"ESPALIER_CACHE": str(folder / f"cache-{tag}")} | settings | place.settings() | \
+                {"ESPALIER_REPORT": str(self.report)}
         words = [f"{name}={value}" for name, value in settings.items()]
         ranks = shlex.join(["exec", "env", *words]) + preload + " " + \
             shlex.join([str(program), str(self.shared), str(self.orders_path)])

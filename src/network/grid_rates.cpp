@@ -1,6 +1,11 @@
 #include "network/grid_rates.hpp"
 
+#include "core/text.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <span>
@@ -65,7 +70,8 @@ CostTable plus(const CostTable& latency, Seconds later) {
     return CostTable(std::move(entries));
 }
 
-PLogP& link_of(GridNetwork& grid, const GridRate& rate) {
+/// Of a grid that may be constant.
+auto& link_of(auto& grid, const GridRate& rate) {
     if (rate.kind == GridRate::Kind::link) return *grid.links(rate.index, rate.to);
     return std::get<Cluster::Local>(grid.clusters[rate.index].inside).link;
 }
@@ -115,6 +121,25 @@ GridRate link_between(const GridView& view, std::size_t from, std::size_t to) {
     return {GridRate::Kind::link, {sender.begin(), parts}, *parts, *other};
 }
 
+RateName named(const GridRate& rate, const GridNetwork& grid) {
+    RateName name{rate.kind, {}, {}, {}};
+    const GridNetwork* stated = &grid;
+    for (const std::size_t cluster : rate.grid) {
+        name.grid.push_back(stated->clusters[cluster].name);
+        stated = stated->clusters[cluster].grid();
+    }
+    name.name = rate.kind == GridRate::Kind::shared ? stated->shared[rate.index].name
+                                                    : stated->clusters[rate.index].name;
+    if (rate.kind == GridRate::Kind::link) name.to = stated->clusters[rate.to].name;
+    return name;
+}
+
+std::optional<GridRate> find_rate(const RateName& name, const GridNetwork& grid) {
+    for (const GridRate& rate : rates_of(grid))
+        if (named(rate, grid) == name) return rate;
+    return std::nullopt;
+}
+
 std::string name_of(const GridRate& rate, const GridNetwork& grid) {
     const GridNetwork& stated = stating(grid, rate.grid);
     if (rate.kind == GridRate::Kind::shared) return stated.shared[rate.index].name;
@@ -129,6 +154,29 @@ std::string name_of(const GridRate& rate, const GridNetwork& grid) {
         default:
             return "inside " + name;
     }
+}
+
+BytesPerSecond value_of(const GridRate& rate, const GridNetwork& grid) {
+    const GridNetwork& stated = stating(grid, rate.grid);
+    switch (rate.kind) {
+        case GridRate::Kind::shared:
+            return stated.shared[rate.index].capacity;
+        case GridRate::Kind::egress:
+            return *stated.clusters[rate.index].egress;
+        case GridRate::Kind::ingress:
+            return *stated.clusters[rate.index].ingress;
+        case GridRate::Kind::link:
+        case GridRate::Kind::local:
+            break;
+    }
+    const std::span<const CostTable::Entry> entries = link_of(stated, rate).gap.entries();
+    if (entries.size() == 1) return Bytes(1) / entries.front().time;
+    return (entries.back().size - entries.front().size) /
+           (entries.back().time - entries.front().time);
+}
+
+Seconds latency_of(const GridRate& link, const GridNetwork& grid) {
+    return link_of(stating(grid, link.grid), link).latency(Bytes(1));
 }
 
 GridNetwork with_rate(const GridNetwork& grid, const GridRate& rate, double times) {
@@ -148,13 +196,40 @@ GridNetwork with_rate(const GridNetwork& grid, const GridRate& rate, double time
     });
 }
 
-GridNetwork with_later(const GridNetwork& grid, const GridRate& link, Seconds there, Seconds back) {
+GridNetwork with_later(const GridNetwork& grid, const GridRate& link, Seconds later) {
     return changed(grid, link.grid, [&](GridNetwork& stated) {
-        PLogP& forth = *stated.links(link.index, link.to);
-        forth.latency = plus(forth.latency, there);
-        if (auto& reverse = stated.links(link.to, link.index))
-            reverse->latency = plus(reverse->latency, back);
+        PLogP& costs = *stated.links(link.index, link.to);
+        costs.latency = plus(costs.latency, later);
     });
+}
+
+GridNetwork with_change(const GridNetwork& grid, const GridChange& change) {
+    GridNetwork after = change.times == 1 ? grid : with_rate(grid, change.rate, change.times);
+    return change.later == Seconds(0) ? after : with_later(after, change.rate, change.later);
+}
+
+void add_change(std::vector<GridChange>& changes, const GridChange& change) {
+    const auto same = std::ranges::find(changes, change.rate, &GridChange::rate);
+    if (same == changes.end()) {
+        changes.push_back(change);
+    } else {
+        same->times *= change.times;
+        same->later += change.later;
+    }
+}
+
+std::string in_words(const std::vector<GridChange>& changes, const GridNetwork& grid) {
+    std::vector<std::string> words;
+    for (const GridChange& change : changes) {
+        const std::string name = name_of(change.rate, grid);
+        if (change.times != 1)
+            words.push_back(fmt::format("{} carries {:.2g} times as much", name, change.times));
+        if (change.later != Seconds(0))
+            words.push_back(fmt::format("{} takes {} {}", name,
+                                        format_seconds(Seconds(std::abs(change.later.value))),
+                                        change.later.value > 0 ? "longer" : "less"));
+    }
+    return fmt::format("{}", fmt::join(words, ", "));
 }
 
 }  // namespace espalier::network

@@ -129,6 +129,7 @@ Communicator::Verdict Communicator::locate(Process& process) {
         Placement placement = place_hosts(network_->view(), process.hosts_of(world_ranks_));
         if (!placement.missing.empty()) return Verdict::unknown_host;
         places_ = std::move(placement.places);
+        if (const RememberedChanges* changes = process.changes()) believed_ = changes->network();
     }
     const bool planned_anyway = process.settings().planning == Settings::Planning::always;
     return in_one_leaf(places_) && !planned_anyway ? Verdict::one_cluster : Verdict::planned;

@@ -46,10 +46,10 @@ std::optional<Bandit::Variant> may_return(const Plans::Entry& entry) {
     return best;
 }
 
-/// The leader's: what a call that took another time than before tells of the network.
-Learning::Lesson lesson_of(const Plans::Plan& plan, const Bandit& bandit,
-                           std::vector<Stream> streams, std::vector<RoundTrip> trips,
-                           Communicator& communicator, Process& process) {
+/// The leader's: what a call that took another time than before may tell of the network.
+std::vector<Learning::Lesson> lessons_of(const Plans::Plan& plan, const Bandit& bandit,
+                                         std::vector<Stream> streams, std::vector<RoundTrip> trips,
+                                         Communicator& communicator, Process& process) {
     const Bandit::Variant variant = bandit.changed();
     const Seconds predicted = *plan.of(variant).predicted;
     try {
@@ -61,7 +61,7 @@ Learning::Lesson lesson_of(const Plans::Plan& plan, const Bandit& bandit,
     } catch (const std::exception& error) {
         // The others wait for a plan.
         process.log().warn(fmt::format("what has changed can't be found: {}", error.what()));
-        return {communicator.believed(), bandit.now() / predicted, ""};
+        return {{communicator.believed(), bandit.now() / predicted, {}}};
     }
 }
 
@@ -78,25 +78,29 @@ void Plans::learn(Entry& entry, const Call& call, const Signature& signature,
     if (communicator.leads())
         trips = round_trips_of(*before->schedules[bandit.changed()], communicator.places());
     measure_round_trips(trips, communicator.next_seat(call.comm, process));
-    std::optional<double> usual;
-    const auto believed = communicator.leads() ? communicator.believed() : nullptr;
+    std::vector<Learning::Lesson> lessons;
     if (communicator.leads()) {
-        Learning::Lesson lesson =
-            lesson_of(*before, bandit, std::move(streams), std::move(trips), communicator, process);
-        process.log().debug(fmt::format(
-            "{}: took {}, takes {}: {}", call.name(), format_seconds(bandit.before()),
-            format_seconds(bandit.now()),
-            lesson.changes.empty() ? "nothing has changed since the start" : lesson.changes));
-        usual = lesson.usual;
-        entry.supposed = lesson.network;
-        communicator.believe(std::move(lesson.network));
+        lessons = lessons_of(*before, bandit, std::move(streams), std::move(trips), communicator,
+                             process);
+        entry.told = Process::now();
     }
     ++entry.changes;
-    auto plan = make(call, signature, sizes, entry, communicator, process, usual);
     // Other calls are planned on it when these have shown that it is so.
-    if (communicator.leads()) communicator.believe(believed);
+    auto plan = make(call, signature, sizes, entry, communicator, process, lessons);
+    if (communicator.leads()) {
+        const network::GridNetwork& measured = communicator.network()->view().grid();
+        std::string words;
+        for (const Learning::Lesson& lesson : lessons)
+            words += (words.empty() ? "" : "; or ") + network::in_words(lesson.changes, measured);
+        process.log().debug(fmt::format(
+            "{}: took {}, takes {}: {}{}", call.name(), format_seconds(bandit.before()),
+            format_seconds(bandit.now()),
+            words.empty() ? "nothing has changed since it was measured" : words,
+            lessons.size() == 1
+                ? ""
+                : "; planned as if " + network::in_words(entry.supposed->changes, measured)));
+    }
     // What other plans took before the change means nothing now, but for what they may take again.
-    const std::size_t made = plan->share.others.size();
     const Bandit::Variant told = bandit.changed();
     keep(*before, told, bandit.now(), bandit.before(), bandit.now() / bandit.before(), *plan);
     if (const auto now = bandit.next(); now != told && now != Bandit::native)
@@ -107,7 +111,6 @@ void Plans::learn(Entry& entry, const Call& call, const Signature& signature,
     entry.adopt(std::move(plan));
     if (!entry.bandit.chooses() || entry.plan->share.is_native()) return;
     entry.bandit.deviate_as(bandit);
-    entry.kept = made + 1;
     entry.is_supposed = true;
     entry.is_faster = bandit.now() < bandit.before();
 }
@@ -115,12 +118,17 @@ void Plans::learn(Entry& entry, const Call& call, const Signature& signature,
 /// Calls take what was expected after a change. If they do by a new plan, the network is what was
 /// supposed, or at least good enough for plans. When something is fast again that plans avoid, the
 /// plan from before may be the best there is.
-void Plans::conclude(Entry& entry, Communicator& communicator) {
+void Plans::conclude(Entry& entry, Communicator& communicator, Process& process) {
     const bool is_new = entry.bandit.next() < *entry.kept;
     const auto supposed = std::move(entry.supposed);
+    entry.supposed.reset();
     entry.is_supposed = false;
     if (!is_new && !entry.is_faster) return;
-    if (communicator.leads()) communicator.believe(supposed);
+    if (communicator.leads()) {
+        communicator.believe(supposed->network);
+        if (RememberedChanges* changes = process.changes())
+            changes->conclude(supposed->changes, communicator.places(), entry.told, Process::now());
+    }
     entry.known_changes = ++changes_;
 }
 

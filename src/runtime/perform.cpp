@@ -126,8 +126,11 @@ int perform_next(const Call& call, const Question& question, Communicator& commu
                                                                 : question.bytes.value;
         const std::size_t before = entry.bandit.agreements();
         entry.count(performed.elapsed, static_cast<double>(bytes), call.comm);
-        if (entry.bandit.agreements() > before && communicator.leads())
-            process.log().debug(fmt::format("{}: {}", call.name(), entry.finding()));
+        if (entry.bandit.agreements() == before || !communicator.leads()) return;
+        process.log().debug(fmt::format("{}: {}", call.name(), entry.finding()));
+        RememberedChanges* changes = process.changes();
+        if (const auto foretold = entry.bandit.as_foretold(); foretold && changes != nullptr)
+            changes->saw(*entry.plan->schedules[*foretold], communicator.places(), Process::now());
     };
     try {
         const double start = timed ? PMPI_Wtime() : 0;

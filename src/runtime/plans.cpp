@@ -6,6 +6,7 @@
 #include "runtime/failure.hpp"
 #include "runtime/flavour.hpp"
 #include "runtime/layout.hpp"
+#include "runtime/logic/plan_from_before.hpp"
 #include "runtime/logic/planning_effort.hpp"
 
 #include <fmt/format.h>
@@ -36,9 +37,29 @@ void tell(const PlannedCollective& share, const std::string& what, Process& proc
                                     format_seconds(share.bound)));
 }
 
+/// Plans for the network as one of `lessons` supposes it to be: that of the plan which is best over
+/// all of them.
+PlannedRanks plan_by_lessons(std::span<const Learning::Lesson> lessons, Plans::Entry& entry,
+                             const Communicator& communicator,
+                             const std::function<PlannedRanks(const PlannableNetwork&)>& plan_on) {
+    std::vector<PlannedRanks> plans;
+    std::vector<std::shared_ptr<const schedule::Schedule>> schedules;
+    for (const Learning::Lesson& lesson : lessons) {
+        plans.push_back(plan_on(*lesson.network));
+        if (plans.back().schedules.empty()) break;
+        schedules.push_back(plans.back().schedules.front());
+    }
+    const std::size_t best = schedules.size() == lessons.size()
+                                 ? best_over_all(schedules, lessons, communicator.places())
+                                 : plans.size() - 1;
+    entry.supposed = lessons[best];
+    return std::move(plans[best]);
+}
+
 /// Once more, if `entry` has a plan, as carefully as what its calls took so far pays for.
+/// `lessons`: what may explain that its calls take another time than they did.
 PlannedRanks plan_by_leader(const Call& call, const Signature& signature, const BlockSizes& sizes,
-                            Plans::Entry& entry, std::optional<double> usual,
+                            Plans::Entry& entry, std::span<const Learning::Lesson> lessons,
                             const Communicator& communicator, Process& process) {
     const Settings& settings = process.settings();
     if (!signature.exact && settings.planning == Settings::Planning::automatic)
@@ -49,7 +70,7 @@ PlannedRanks plan_by_leader(const Call& call, const Signature& signature, const 
         settings.planning, settings.algorithm_for(signature.kind),      settings.reproducible,
         settings.memory,   eager.value_or(Bytes(Flavour::eager_bytes)), is_told};
     if (entry.bandit.chooses()) policy.spent = entry.bandit.spent();
-    policy.usual = usual;
+    if (!lessons.empty()) policy.usual = lessons.front().usual;
     // Calls that no later run knows of can't be done again.
     if (!entry.record && policy.reproducible == Settings::Reproducible::by_record)
         policy.reproducible = Settings::Reproducible::by_network;
@@ -57,9 +78,19 @@ PlannedRanks plan_by_leader(const Call& call, const Signature& signature, const 
     policy.steps_before = entry.plan->share.steps;
     // What was measured may not change results.
     const bool is_free = signature.exact || settings.reproducible == Settings::Reproducible::never;
-    const PlannableNetwork& network = *(is_free ? communicator.believed() : communicator.network());
-    PlannedRanks planned =
-        plan_ranks(network.view(), communicator.places(), signature, sizes, policy);
+    const auto& first = communicator.network();
+    const auto& network = is_free ? communicator.believed() : first;
+    const auto plan_on = [&](const PlannableNetwork& on) {
+        return plan_ranks(on.view(), communicator.places(), signature, sizes, policy);
+    };
+    PlannedRanks planned = lessons.empty() ? plan_on(*network)
+                                           : plan_by_lessons(lessons, entry, communicator, plan_on);
+    // Where calls have just told of a change, the plan that they had is known better.
+    if (network != first && lessons.empty()) {
+        policy.bounded = false;
+        add_plan_from_before(planned, plan_on(*first), network->view(), communicator.places(),
+                             process.changes() == nullptr ? 0 : process.changes()->over());
+    }
     auto& shares = planned.shares;
     if (entry.record && shares.front().is_left_to_calls() && !entry.record->turns().empty()) {
         const auto turns = entry.record->turns_by(shares.front());
@@ -105,6 +136,10 @@ void Plans::Entry::adopt(std::shared_ptr<const Plan> made) {
     std::vector<Bandit::Prior> priors;
     if (!share.is_native()) priors.push_back(share.prior);
     for (const PlannedCollective& other : share.others) priors.push_back(other.prior);
+    const auto from_before = std::ranges::find_if(
+        priors, [](const Bandit::Prior& prior) { return prior.before.has_value(); });
+    if (from_before != priors.end())
+        kept = static_cast<Bandit::Variant>(from_before - priors.begin());
     const Bandit before = bandit;
     if (bandit.chooses())
         bandit.replace_plans(priors);
@@ -115,7 +150,7 @@ void Plans::Entry::adopt(std::shared_ptr<const Plan> made) {
     const std::vector<std::string> old_names = old->share.algorithms();
     for (Bandit::Variant variant = 0; before.chooses() && variant < names.size(); ++variant) {
         const auto same = std::ranges::find(old_names, names[variant]);
-        if (same == old_names.end()) continue;
+        if (same == old_names.end() || priors[variant].before) continue;
         const auto was = static_cast<Bandit::Variant>(same - old_names.begin());
         const auto predicted = plan->of(variant).predicted;
         if (const auto usual = before.usual_of(was); usual && predicted && old->of(was).predicted)
@@ -164,11 +199,11 @@ std::string Plans::Entry::reason() const {
 std::shared_ptr<Plans::Plan> Plans::make(const Call& call, const Signature& signature,
                                          const BlockSizes& sizes, Plans::Entry& entry,
                                          const Communicator& communicator, Process& process,
-                                         std::optional<double> usual) {
+                                         std::span<const Learning::Lesson> lessons) {
     PlannedRanks planned;
     const double began = PMPI_Wtime();
     if (communicator.leads())
-        planned = plan_by_leader(call, signature, sizes, entry, usual, communicator, process);
+        planned = plan_by_leader(call, signature, sizes, entry, lessons, communicator, process);
     entry.planning += Seconds(PMPI_Wtime() - began);
     auto plan = std::make_shared<Plans::Plan>();
     plan->share = deal(call.comm, planned.shares);
@@ -225,7 +260,7 @@ Plans::Entry& Plans::of(const Call& call, const Question& question, Communicator
         if (entry->can_learn())
             learn(*entry, call, signature, sizes, communicator, process);
         else if (entry->is_supposed && entry->bandit.was_as_before())
-            conclude(*entry, communicator);
+            conclude(*entry, communicator, process);
         else if (entry->is_due(static_cast<std::size_t>(communicator.size())) ||
                  (entry->known_changes < changes_ && entry->bandit.is_settled() &&
                   !entry->plan->share.is_only))

@@ -5,6 +5,7 @@
 #include "runtime/executor.hpp"
 #include "runtime/logic/bandit.hpp"
 #include "runtime/logic/call_history.hpp"
+#include "runtime/logic/learning.hpp"
 #include "runtime/logic/planned_collective.hpp"
 #include "runtime/logic/recently_used.hpp"
 #include "runtime/process.hpp"
@@ -15,6 +16,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -55,12 +57,13 @@ public:
         std::size_t known_changes = 0;  ///< of the network, when it was planned
         /// Of the last call that was looked at, on this rank.
         std::vector<Executor::Heard> heard;
-        /// The first of the plans from before changes, behind those for the network after them.
+        /// The first of the plans from before changes, behind those for the network as it is now.
         std::optional<Bandit::Variant> kept;
         /// Calls have yet to show that the network is what is supposed since the last change.
         bool is_supposed = false;
-        std::shared_ptr<const PlannableNetwork> supposed;  ///< at the leader alone
-        bool is_faster = false;                            ///< calls take less since then
+        std::optional<Learning::Lesson> supposed;  ///< at the leader alone
+        RememberedChanges::Time told;              ///< of that, by calls
+        bool is_faster = false;                    ///< calls take less since then
         /// How its calls are done, at a leader that keeps it for later runs.
         std::shared_ptr<CallRecord> record;
 
@@ -98,13 +101,13 @@ private:
                                                     const BlockSizes& sizes, Entry& entry,
                                                     const Communicator& communicator,
                                                     Process& process,
-                                                    std::optional<double> usual = {});
+                                                    std::span<const Learning::Lesson> lessons = {});
     /// A new plan for sizes as they are now; what calls decided holds for it, too.
     static void replan(Entry& entry, const Call& call, const Signature& signature,
                        const Communicator& communicator, Process& process);
     void learn(Entry& entry, const Call& call, const Signature& signature, const BlockSizes& sizes,
                Communicator& communicator, Process& process);
-    void conclude(Entry& entry, Communicator& communicator);
+    void conclude(Entry& entry, Communicator& communicator, Process& process);
 
     static constexpr std::size_t most_plans = 512;
 

@@ -7,12 +7,14 @@
 #include "measure/names.hpp"
 #include "network/json.hpp"
 #include "runtime/communicator.hpp"
+#include "runtime/flavour.hpp"
 #include "runtime/logic/cache_folder.hpp"
 #include "runtime/neighbours.hpp"
 
 #include <fmt/format.h>
 
 #include <atomic>
+#include <filesystem>
 #include <sstream>
 
 namespace espalier::runtime {
@@ -181,8 +183,45 @@ std::shared_ptr<CallRecord> Process::open_record(const Signature& signature,
     return history_ ? history_->open(hosts_of(ranks), signature) : nullptr;
 }
 
+RememberedChanges* Process::changes() {
+    if (world_rank_ != 0 || settings_.planning != Settings::Planning::automatic ||
+        settings_.measure == Settings::Measure::off || Flavour::paced)
+        return nullptr;
+    const auto measured = network();
+    if (!measured) return nullptr;
+    const std::scoped_lock lock(mutex_);
+    if (changes_) return changes_.get();
+    const bool is_kept = (origin_.source == NetworkOrigin::Source::cache ||
+                          origin_.source == NetworkOrigin::Source::measured) &&
+                         !origin_.path.empty();
+    changes_ = std::make_unique<RememberedChanges>(
+        cache_folder(settings_.cache, environment),
+        RememberedChanges::Conditions{
+            is_kept ? std::filesystem::path(origin_.path).stem().string() : measured->fingerprint(),
+            ESPALIER_MPI_NAME, measure::library_version()},
+        measured);
+    // A newer measurement knows better.
+    if (origin_.is_new) return changes_.get();
+    try {
+        if (const std::size_t unfit = changes_->take_over(now()); unfit > 0)
+            log_.warn(fmt::format(
+                "{}: {} no longer what the network has, forgotten", changes_->path(),
+                unfit == 1 ? "a change is of" : fmt::format("{} changes are of", unfit)));
+    } catch (const std::exception& error) {
+        log_.warn(fmt::format("{}; plans are for the network as it was measured", error.what()));
+    }
+    if (const auto known = changes_->in_words(); !known.empty())
+        log_.debug("changed since it was measured: " + known);
+    return changes_.get();
+}
+
 void Process::keep_records() {
     const std::scoped_lock lock(mutex_);
+    try {
+        if (changes_) changes_->keep();
+    } catch (const std::exception& error) {
+        log_.warn(fmt::format("{}; what has changed is not kept", error.what()));
+    }
     try {
         if (history_) history_->keep();
     } catch (const std::exception& error) {

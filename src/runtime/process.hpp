@@ -4,6 +4,7 @@
 #include "runtime/log.hpp"
 #include "runtime/logic/call_history.hpp"
 #include "runtime/logic/placement.hpp"
+#include "runtime/logic/remembered_changes.hpp"
 #include "runtime/logic/run_report.hpp"
 #include "runtime/logic/settings.hpp"
 #include "runtime/logic/start.hpp"
@@ -14,6 +15,7 @@
 
 #include <mpi.h>
 
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -70,6 +72,10 @@ public:
     /// that rank 0 of MPI_COMM_WORLD does not lead, or no cache.
     [[nodiscard]] std::shared_ptr<CallRecord> open_record(const Signature& signature,
                                                           const std::vector<int>& ranks);
+    /// What calls have told of changes of the network since it was measured; nullptr where nothing
+    /// is kept: on another rank than 0 of MPI_COMM_WORLD, or where the settings say so.
+    [[nodiscard]] RememberedChanges* changes();
+    [[nodiscard]] static RememberedChanges::Time now() { return std::chrono::system_clock::now(); }
     /// Warns of the settings that make no sense.
     void complain();
 
@@ -117,6 +123,7 @@ private:
     std::shared_ptr<const PlannableNetwork> network_;
     bool history_read_ = false;
     std::optional<CallHistory> history_;
+    std::unique_ptr<RememberedChanges> changes_;
     RunReport report_;
 };
 

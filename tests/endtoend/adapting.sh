@@ -3,20 +3,7 @@
 # shorter again: its calls tell, plans that avoid them take over, and results stay right.
 source "$(dirname "${BASH_SOURCE[0]}")/testbed.bash"
 
-[[ -z ${ESPALIER_SANITIZE:-} ]] || skip "a sanitizer can't be preloaded into ranks"
-command -v mpirun.openmpi >/dev/null || skip "no Open MPI"
-cat >"$work/sites.json" <<'JSON'
-{"format":"espalier-testbed","version":1,
- "sites":[{"name":"first","uplink":"80Mbit/s","downlink":"80Mbit/s"},
-          {"name":"middle","uplink":"80Mbit/s","downlink":"80Mbit/s"},
-          {"name":"last","uplink":"80Mbit/s","downlink":"80Mbit/s"}],
- "clusters":[{"name":"a","site":"first","hosts":2,"latency":"100us","rate":"400Mbit/s"},
-             {"name":"b","site":"middle","hosts":2,"latency":"100us","rate":"400Mbit/s"},
-             {"name":"c","site":"last","hosts":2,"latency":"100us","rate":"400Mbit/s"}],
- "latency":[["first","middle","4ms"],["middle","last","4ms"],["first","last","10ms"]]}
-JSON
-needs_testbed "$work/sites.json"
-read -r congestion _ </proc/sys/net/ipv4/tcp_allowed_congestion_control
+needs_three_sites
 
 steps() {
     "$root/bench/changing/steps.py" "$work/sites.json" --build "$build" --out "$work/out" \
@@ -43,3 +30,4 @@ last_quarter() {
 last_quarter "a longer path is avoided" "ms('adapting', 1) < 0.5 * ms('never', 1)"
 last_quarter "and taken when it is short again" "ms('adapting', 2) < 1.15 * ms('never', 2)"
 holds "nothing stays behind" nothing_left
+finish

@@ -51,3 +51,22 @@ needs_testbed() {
     fi
     holds "a testbed comes up" ends_with 0
 }
+
+# needs_three_sites: a job of Open MPI's can run on $work/sites.json under $congestion: three sites of two
+# hosts, the middle one on the shortest way between the others.
+needs_three_sites() {
+    [[ -z ${ESPALIER_SANITIZE:-} ]] || skip "a sanitizer can't be preloaded into ranks"
+    command -v mpirun.openmpi >/dev/null || skip "no Open MPI"
+    cat >"$work/sites.json" <<'JSON'
+{"format":"espalier-testbed","version":1,
+ "sites":[{"name":"first","uplink":"80Mbit/s","downlink":"80Mbit/s"},
+          {"name":"middle","uplink":"80Mbit/s","downlink":"80Mbit/s"},
+          {"name":"last","uplink":"80Mbit/s","downlink":"80Mbit/s"}],
+ "clusters":[{"name":"a","site":"first","hosts":2,"latency":"100us","rate":"400Mbit/s"},
+             {"name":"b","site":"middle","hosts":2,"latency":"100us","rate":"400Mbit/s"},
+             {"name":"c","site":"last","hosts":2,"latency":"100us","rate":"400Mbit/s"}],
+ "latency":[["first","middle","4ms"],["middle","last","4ms"],["first","last","10ms"]]}
+JSON
+    needs_testbed "$work/sites.json"
+    read -r congestion _ </proc/sys/net/ipv4/tcp_allowed_congestion_control
+}

@@ -5,7 +5,10 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace espalier::network {
 namespace {
@@ -78,16 +81,53 @@ TEST(GridRates, latencies_change_where_two_leaves_part) {
     const GridView view(grid);
     const GridRate within = link_between(view, 0, 1);
     EXPECT_EQ(name_of(within, grid), "a to b");
-    const GridNetwork later = with_later(grid, within, Seconds(4e-3), Seconds(-5e-3));
+    GridRate back = within;
+    std::swap(back.index, back.to);
+    const GridNetwork later =
+        with_later(with_later(grid, within, Seconds(4e-3)), back, Seconds(-5e-3));
     EXPECT_DOUBLE_EQ(later.clusters[0].grid()->links(0, 1)->latency(Bytes(1)).value, 5e-3);
     EXPECT_EQ(later.clusters[0].grid()->links(1, 0)->latency(Bytes(1)).value, 0);
     EXPECT_EQ(later.links(0, 1), grid.links(0, 1));
     const GridRate sites = link_between(view, 2, 1);
     EXPECT_EQ(name_of(sites, grid), "c to site");
-    const GridNetwork apart = with_later(grid, sites, Seconds(1e-2), Seconds(0));
+    const GridNetwork apart = with_later(grid, sites, Seconds(1e-2));
     EXPECT_DOUBLE_EQ(apart.links(1, 0)->latency(Bytes(1)).value, 4e-2);
     EXPECT_EQ(apart.links(0, 1), grid.links(0, 1));
     EXPECT_EQ(apart.links(1, 0)->gap, grid.links(1, 0)->gap);
+}
+
+TEST(GridRates, are_found_by_name_with_what_they_are) {
+    const GridNetwork grid = nested();
+    for (const GridRate& rate : rates_of(grid)) {
+        SCOPED_TRACE(name_of(rate, grid));
+        RateName name = named(rate, grid);
+        EXPECT_EQ(find_rate(name, grid), rate);
+        const double stated = value_of(rate, grid).value;
+        EXPECT_NEAR(value_of(rate, with_rate(grid, rate, 0.25)).value, stated / 4, 1e-9 * stated);
+        name.name = "z";
+        EXPECT_EQ(find_rate(name, grid), std::nullopt);
+    }
+    const GridRate rack = rate_named(grid, "rack");
+    EXPECT_EQ(named(rack, grid), (RateName{GridRate::Kind::shared, {"site"}, "rack", ""}));
+    EXPECT_EQ(value_of(rack, grid).value, 3e6);
+    EXPECT_DOUBLE_EQ(value_of(rate_named(grid, "site to c"), grid).value, 1e6);
+    EXPECT_EQ(latency_of(rate_named(grid, "a to b"), grid).value, 1e-3);
+}
+
+TEST(GridRates, changes_of_one_rate_are_one_change) {
+    const GridNetwork grid = nested();
+    const GridRate sites = rate_named(grid, "site to c");
+    std::vector<GridChange> changes;
+    add_change(changes, {sites, 0.5, Seconds(0)});
+    add_change(changes, {rate_named(grid, "rack"), 3, Seconds(0)});
+    add_change(changes, {sites, 0.5, Seconds(2e-2)});
+    EXPECT_EQ(in_words(changes, grid),
+              "site to c carries 0.25 times as much, site to c takes 20 ms longer, rack carries 3 "
+              "times as much");
+    const GridNetwork changed = with_change(grid, changes.front());
+    EXPECT_NEAR(value_of(sites, changed).value, 2.5e5, 1);
+    EXPECT_NEAR(latency_of(sites, changed).value, 3e-2, 1e-12);
+    EXPECT_EQ(in_words({}, grid), "");
 }
 
 }  // namespace

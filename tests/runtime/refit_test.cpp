@@ -4,6 +4,7 @@
 #include "network/grid_rates.hpp"
 #include "network/json.hpp"
 #include "plan/race.hpp"
+#include "runtime/logic/learning.hpp"
 #include "schedule/validate.hpp"
 #include "simulate/rank_fabric.hpp"
 #include "simulate/simulate.hpp"
@@ -140,8 +141,8 @@ TEST(Refit, finds_the_uplink_that_changed_from_the_streams_of_one_call) {
     const GridNetwork believed = three_sites();
     const GridView view(believed);
     const std::vector calls{exchange_over_slow_uplink(believed, random)};
-    const auto found = refit(view, all_places(view), calls, many_steps);
-    EXPECT_THAT(found.changes, testing::HasSubstr("b up carries 0.2"));
+    const Refit found = refit(view, all_places(view), calls, many_steps).front();
+    EXPECT_THAT(network::in_words(found.changes, believed), testing::HasSubstr("b up carries 0.2"));
     EXPECT_NEAR(found.grid.shared[2].capacity.value, 2e6, 0.6e6);
 }
 
@@ -153,8 +154,8 @@ TEST(Refit, finds_nothing_where_nothing_changed) {
         const auto plan = plan_on(believed, kind, 50'000, 0);
         const Seen seen = perform(plan.schedule, believed, random);
         const std::vector calls{call_of(plan, seen)};
-        const auto found = refit(view, all_places(view), calls, many_steps);
-        EXPECT_EQ(found.changes, "") << name_of(kind);
+        const Refit found = refit(view, all_places(view), calls, many_steps).front();
+        EXPECT_THAT(found.changes, testing::IsEmpty()) << name_of(kind);
     }
 }
 
@@ -182,21 +183,28 @@ TEST(Refit, finds_the_latency_that_changed_by_round_trips) {
     for (const auto& [there, back] :
          {std::pair(20e-3, 20e-3), {40e-3, 0.0}, {0.0, 40e-3}, {-6e-3, -6e-3}}) {
         SCOPED_TRACE(fmt::format("{} and {}", there, back));
-        const GridNetwork truth =
-            network::with_later(believed, a_to_c, Seconds(there), Seconds(back));
+        GridRate c_to_a = a_to_c;
+        std::swap(c_to_a.index, c_to_a.to);
+        const GridNetwork truth = network::with_later(
+            network::with_later(believed, a_to_c, Seconds(there)), c_to_a, Seconds(back));
         const auto plan = plan_on(believed, Kind::allreduce, 8, 0);
         SeenCall call = call_of(plan, perform(plan.schedule, truth, random));
         // Nothing but a round trip can tell.
-        EXPECT_EQ(refit(view, places, std::vector{call}, many_steps).changes, "");
+        EXPECT_THAT(refit(view, places, std::vector{call}, many_steps).front().changes,
+                    testing::IsEmpty());
         call.round_trips = measured(round_trips_of(plan.schedule, places), truth, random);
         EXPECT_THAT(call.round_trips, testing::SizeIs(testing::Ge(2U)));
         const bool is_seen = std::abs(call.took / call.usual - 1) > 0.25;
-        const Refit found = refit(view, places, std::vector{call}, many_steps);
-        EXPECT_EQ(!found.changes.empty(), is_seen) << found.changes;
+        const Refit found = refit(view, places, std::vector{call}, many_steps).front();
+        const std::string words = network::in_words(found.changes, believed);
+        EXPECT_EQ(!words.empty(), is_seen) << words;
         if (!is_seen) continue;
-        EXPECT_THAT(found.changes, testing::StartsWith(there == back  ? "a to c and back takes"
-                                                       : there > back ? "a to c takes"
-                                                                      : "c to a takes"));
+        if (there != 0) {
+            EXPECT_THAT(words, testing::HasSubstr("a to c takes"));
+        }
+        if (back != 0) {
+            EXPECT_THAT(words, testing::HasSubstr("c to a takes"));
+        }
         for (const auto& [from, to] : {std::pair(0U, 2U), std::pair(2U, 0U)})
             EXPECT_NEAR(found.grid.links(from, to)->latency(Bytes(8)).value,
                         truth.links(from, to)->latency(Bytes(8)).value, 6e-3);
@@ -210,12 +218,14 @@ TEST(Refit, takes_no_latency_for_a_rate_that_changed) {
     const GridView view(believed);
     SeenCall call = exchange_over_slow_uplink(believed, random);
     call.round_trips = measured(round_trips_of(*call.plan, all_places(view)), believed, random);
-    EXPECT_THAT(refit(view, all_places(view), std::vector{call}, many_steps).changes,
-                testing::HasSubstr("b up carries 0.2"));
+    const auto found = [&] {
+        return network::in_words(
+            refit(view, all_places(view), std::vector{call}, many_steps).front().changes, believed);
+    };
+    EXPECT_THAT(found(), testing::HasSubstr("b up carries 0.2"));
     // Round trips by busy hosts are as long as if latencies had changed, which explains less.
     for (RoundTrip& trip : call.round_trips) trip.time = trip.time * 1.5;
-    EXPECT_THAT(refit(view, all_places(view), std::vector{call}, many_steps).changes,
-                testing::HasSubstr("b up carries 0.2"));
+    EXPECT_THAT(found(), testing::HasSubstr("b up carries 0.2"));
 }
 
 TEST(Refit, looks_no_further_than_its_budget) {
@@ -223,7 +233,7 @@ TEST(Refit, looks_no_further_than_its_budget) {
     const GridNetwork believed = three_sites();
     const GridView view(believed);
     const std::vector calls{exchange_over_slow_uplink(believed, random)};
-    EXPECT_EQ(refit(view, all_places(view), calls, 1000).changes, "");
+    EXPECT_THAT(refit(view, all_places(view), calls, 1000).front().changes, testing::IsEmpty());
 }
 
 /// Whatever rate changes, a few calls by plans for what was learned from the one before come to be
@@ -232,11 +242,13 @@ TEST(Refit, leads_to_plans_as_good_as_on_the_truth_in_a_few_calls) {
     constexpr std::size_t most_calls = 4;
     Random random(7);
     const GridNetwork before = three_sites();
+    const PlannableNetwork first(network::Network(before), "test");
     const GridView view(before);
     const auto rates = network::rates_of(before);
     std::size_t tried = 0;
     std::size_t good = 0;
     std::string rest;
+    std::size_t calls_needed = 0;
     for (const Kind kind : {Kind::broadcast, Kind::reduce, Kind::allreduce, Kind::allgather,
                             Kind::alltoall, Kind::scatter})
         for (std::size_t k = 0; k < 6; ++k) {
@@ -253,12 +265,22 @@ TEST(Refit, leads_to_plans_as_good_as_on_the_truth_in_a_few_calls) {
             double ratio = time_of(plan.schedule, truth) / possible;
             while (ratio > 1.15 && calls.size() < most_calls) {
                 calls.push_back(call_of(plan, perform(plan.schedule, truth, random)));
-                const Refit found = refit(view, all_places(view), calls, many_steps);
-                learned += "; " + found.changes;
-                plan = plan_on(found.grid, kind, bytes, root);
+                std::vector<Learning::Lesson> lessons;
+                std::vector<schedule::Plan> plans;
+                std::vector<std::shared_ptr<const schedule::Schedule>> schedules;
+                for (Refit& found : refit(view, all_places(view), calls, many_steps)) {
+                    learned += "; " + network::in_words(found.changes, before);
+                    plans.push_back(plan_on(found.grid, kind, bytes, root));
+                    schedules.push_back(
+                        std::make_shared<const schedule::Schedule>(plans.back().schedule));
+                    lessons.push_back(
+                        {std::make_shared<PlannableNetwork>(first, std::move(found.grid)), 1, {}});
+                }
+                plan = plans[best_over_all(schedules, lessons, all_places(view))];
                 ratio = time_of(plan.schedule, truth) / possible;
             }
             ++tried;
+            calls_needed += calls.size();
             if (ratio <= 1.15)
                 ++good;
             else
@@ -267,9 +289,8 @@ TEST(Refit, leads_to_plans_as_good_as_on_the_truth_in_a_few_calls) {
                                     learned, ratio);
         }
     EXPECT_EQ(tried, 36U);
-    // What whole calls and streams tell of several rates that slow down all of a ring is not always
-    // enough.
-    EXPECT_GE(good, 33U) << rest;
+    EXPECT_EQ(good, tried) << rest;
+    EXPECT_LE(calls_needed, 6U) << "what explains as much was taken for what it was not";
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 
 /// Calls that a look compares.
 constexpr std::uint64_t calls_of_a_look = 2;
-/// Each look follows after so many times as many calls, unless a try makes one of its own.
+/// Others are considered after so many times as many calls.
 constexpr std::uint64_t growth = 4;
 /// What a measured time may be off by.
 constexpr double noise = 0.05;
@@ -46,15 +46,18 @@ void Bandit::replace_plans(std::span<const Prior> plans) {
     const Arm own = arms_.back();
     arms_.clear();
     suspected_ = changed_ = false;
+    as_foretold_.reset();
     for (const Prior& plan : plans) {
-        Arm& arm =
-            arms_.emplace_back(Arm{plan.expected.value, plan.off, plan.measured, plan.measured});
+        Arm& arm = arms_.emplace_back(Arm{plan.expected.value, plan.off});
+        arm.measured = arm.connected = plan.measured;
         arm.before = plan.before;
+        arm.over = plan.over;
         arm.changed = arm.looked = calls_;
         if (!plan.usual) continue;
         arm.reference = arm.expected = *plan.usual * plan.expected.value;
         arm.looks = first_looks;
         arm.follows = !plan.measured;
+        arm.foretold = true;
     }
     arms_.push_back(own);
     // Of equal ones MPI's own: nobody is to be slower for having the library.
@@ -96,8 +99,10 @@ Bandit::Variant Bandit::next() const {
 
 void Bandit::look_at(std::size_t arm, std::uint64_t begin, bool watches) {
     told_ = false;
-    const auto later = static_cast<std::uint64_t>(
-        std::ceil(agreement_.value / std::max(arms_[choice_].expected, 1e-9)));
+    const double calls = agreement_.value / std::max(arms_[choice_].expected, 1e-9);
+    // What is suspected is to be known soon.
+    const auto later =
+        static_cast<std::uint64_t>(suspected_ ? std::floor(calls) : std::ceil(calls));
     look_ = {arm, begin, begin + (arms_[arm].connected ? 0 : 1), 0, 0, watches};
     look_.end = look_.compared + calls_of_a_look;
     look_.heard = look_.end + std::min(later, look_.end);
@@ -123,7 +128,7 @@ void Bandit::add(Seconds elapsed, double bytes) {
 void Bandit::look_later() {
     const auto rarely = static_cast<std::uint64_t>(
         std::ceil(rare * agreement_.value / std::max(arms_[choice_].expected, 1e-9)));
-    const std::uint64_t watch = calls_ + std::max(growth, rarely);
+    const std::uint64_t watch = calls_ + rarely;
     if (variant(choice_) != native && watch < others_due_)
         look_at(choice_, watch, true);
     else
@@ -146,6 +151,7 @@ bool Bandit::compare_with_before(Arm& arm) {
         suspected_ = false;
         arm.follows = false;
         as_before_ |= is_choice;
+        if (arm.foretold) as_foretold_ = look_.arm;
         return false;
     }
     // What was learned from one change is soon learned to be wrong.
@@ -158,6 +164,7 @@ bool Bandit::compare_with_before(Arm& arm) {
 void Bandit::hear(std::span<const double> greatest) {
     assert(is_to_hear() && greatest.size() == samples_.size());
     ++agreements_;
+    as_foretold_.reset();
     const bool watched = look_.watches;
     if (!watched)
         for (Arm& arm : arms_) arm.off *= forgetting;
@@ -173,6 +180,7 @@ void Bandit::hear(std::span<const double> greatest) {
     Arm& arm = arms_[look_.arm];
     arm.connected = true;
     arm.looked = calls_;
+    arm.over = 0;
     const bool tells = most <= same_size * fewest;
     bool once_more = false;
     if (tells) {
@@ -180,6 +188,10 @@ void Bandit::hear(std::span<const double> greatest) {
         arm.expected = least;
         arm.off = noise;
         arm.measured = true;
+        // What a plan from before takes was predicted as badly as what is in use.
+        if (const Arm& now = arms_[choice_];
+            arm.follows && arm.before && now.measured && variant(choice_) != native)
+            arm.reference *= now.expected / now.predicted;
         if (least < arms_[choice_].expected) choice_ = look_.arm;
         if (variant(look_.arm) != native) once_more = compare_with_before(arm);
     }
@@ -202,11 +214,13 @@ std::optional<Seconds> Bandit::usual_of(Variant plan) const {
 void Bandit::expect_as_usual(Variant plan, Seconds time) {
     arms_[plan].reference = time.value;
     arms_[plan].looks = first_looks;
+    arms_[plan].foretold = false;
 }
 
 void Bandit::accept_change() {
     changed_ = false;
     arms_[changed_arm_].reference = arms_[changed_arm_].expected;
+    arms_[changed_arm_].foretold = false;
 }
 
 double Bandit::Arm::improves_on(double now) const {
@@ -237,7 +251,8 @@ double Bandit::hope_for_return(const Arm& arm) const {
     if (!arm.before) return 0;
     const auto since = static_cast<double>(calls_ - arm.looked);
     // Two looks told the change.
-    const double chance = since / static_cast<double>(2 * calls_of_a_look + calls_ - arm.changed);
+    const double ends = since / static_cast<double>(2 * calls_of_a_look + calls_ - arm.changed);
+    const double chance = 1 - (1 - arm.over) * (1 - ends);
     const double gain = std::max(arms_[choice_].expected - arm.before->value, 0.0);
     return chance * since * gain - (1 - chance) * is_expected_to_lose(arm);
 }

@@ -45,6 +45,8 @@ public:
         bool measured = false;  ///< such calls took so long when they were made last
         /// What they took before the network changed, and may take again.
         std::optional<Seconds> before = {};
+        /// The chance that they do already, where the network has changed before the program began.
+        double over = 0;
     };
     struct Priors {
         std::vector<Prior> plans;
@@ -103,6 +105,9 @@ public:
     [[nodiscard]] Variant changed() const { return changed_arm_; }
     /// What they take now is taken for what they take.
     void accept_change();
+    /// The plan of the last look, if its calls took what was foretold of them (Prior::usual), not
+    /// only what they took before.
+    [[nodiscard]] std::optional<Variant> as_foretold() const { return as_foretold_; }
     /// What calls by a plan take until something changes, where that is known; and the same for a
     /// plan that takes the place of one like it.
     [[nodiscard]] std::optional<Seconds> usual_of(Variant plan) const;
@@ -131,13 +136,16 @@ private:
     struct Arm {
         double expected;  ///< seconds
         double off;       ///< as in Prior
+        double predicted = expected;
         bool measured = false;
         bool connected = false;
         /// What its calls take until something changes; 0: not known.
         double reference = 0;
         std::size_t looks = 0;
         bool follows = false;           ///< the reference is a prediction, made after a change
+        bool foretold = false;          ///< no look has set the reference
         std::optional<Seconds> before;  ///< as in Prior
+        double over = 0;                ///< as in Prior, until it is looked at
         std::uint64_t changed = 0;      ///< the calls until the change that it was before
         std::uint64_t looked = 0;       ///< the calls until it was looked at last
 
@@ -184,6 +192,7 @@ private:
     bool changed_ = false;
     std::size_t changed_arm_ = 0;
     bool as_before_ = false;
+    std::optional<Variant> as_foretold_;
     std::vector<double> samples_;  ///< of each call of a look, its time and its bytes
     std::size_t agreements_ = 0;
 };

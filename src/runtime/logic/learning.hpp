@@ -5,7 +5,7 @@
 
 #include <cstddef>
 #include <memory>
-#include <string>
+#include <span>
 #include <vector>
 
 namespace espalier::runtime {
@@ -19,19 +19,26 @@ public:
         std::shared_ptr<const PlannableNetwork> network;
         /// How many times as long as predicted on it calls take.
         double usual = 1;
-        std::string
-            changes;  ///< from the network at first, in words; empty: none explains anything
+        /// From the network at first; none: nothing has changed, or nothing explains it.
+        std::vector<network::GridChange> changes;
     };
 
     /// A call took another time than before, on the network that was measured as `first`, and then
     /// `believed`. `follows`: so did the one before it, by another plan, since the same change.
-    [[nodiscard]] Lesson learn(const std::shared_ptr<const PlannableNetwork>& first,
-                               const std::shared_ptr<const PlannableNetwork>& believed,
-                               const std::vector<network::GridView::Place>& places, SeenCall call,
-                               bool follows);
+    /// What may explain that, at least one lesson; they explain it as well as each other.
+    [[nodiscard]] std::vector<Lesson> learn(const std::shared_ptr<const PlannableNetwork>& first,
+                                            const std::shared_ptr<const PlannableNetwork>& believed,
+                                            const std::vector<network::GridView::Place>& places,
+                                            SeenCall call, bool follows);
 
 private:
     std::vector<SeenCall> calls_;  ///< since the last change
 };
+
+/// Of plans between ranks, one for what each lesson supposes, the one that takes least on average
+/// over all lessons: whichever is right, calls by it are not far from the best.
+[[nodiscard]] std::size_t best_over_all(
+    std::span<const std::shared_ptr<const schedule::Schedule>> plans,
+    std::span<const Learning::Lesson> lessons, const std::vector<network::GridView::Place>& places);
 
 }  // namespace espalier::runtime

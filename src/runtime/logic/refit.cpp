@@ -1,18 +1,15 @@
 #include "runtime/logic/refit.hpp"
 
 #include "core/infinity.hpp"
-#include "core/text.hpp"
 #include "network/grid_rates.hpp"
 #include "plan/overhead.hpp"
 #include "simulate/rank_fabric.hpp"
 #include "simulate/simulate.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <optional>
+#include <ranges>
 #include <utility>
 
 namespace espalier::runtime {
@@ -78,18 +75,13 @@ public:
         return sum;
     }
 
-    [[nodiscard]] std::size_t messages_over(const GridRate& rate, const GridView& view) const {
-        std::size_t messages = 0;
-        for (const schedule::Transfer& transfer : call_.plan->transfers) {
-            const GridView::Place& from = places_[transfer.from];
-            const GridView::Place& to = places_[transfer.to];
-            if (from != to && network::is_used(rate, view, from.leaf, to.leaf))
-                messages += call_.plan->segments_of(transfer);
-        }
-        return messages;
-    }
-
     [[nodiscard]] Seconds took() const { return call_.took; }
+    /// All times that error() compares, in seconds.
+    [[nodiscard]] double seconds() const {
+        double sum = call_.took.value;
+        for (const auto& [row, span] : observed_) sum += span.seconds();
+        return sum;
+    }
     /// By how many times it was faster than usual.
     [[nodiscard]] double faster() const { return call_.usual / call_.took; }
 
@@ -131,48 +123,56 @@ public:
         }
         for (const GridRate& rate : network::rates_of(view.grid())) {
             std::size_t messages = 0;
-            for (const Comparison& call : calls_) messages += call.messages_over(rate, view);
+            for (const SeenCall& call : calls)
+                messages += messages_over(rate, *call.plan, view, places);
             if (messages > 0) rates_.push_back({rate, messages});
         }
         // Of equals the first is taken.
         std::ranges::stable_sort(rates_, {}, &Used::messages);
     }
 
-    [[nodiscard]] Refit find(const GridNetwork& believed, std::uint64_t steps) const {
-        Refit best{believed, ""};
+    [[nodiscard]] std::vector<Refit> find(const GridNetwork& believed, std::uint64_t steps) const {
+        Refit best{believed, {}};
         double unexplained = error(believed);
+        std::vector<std::pair<Refit, double>> others;
         // Of each change, with a simulation of each call for each network that is looked at.
         const std::uint64_t cost = messages_ * plan::steps_a_queued_message *
                                    (2 * rates_.size() + looked_at * simulations);
         bool knows_latencies = longer_.empty();
-        // What predictions may be off by anyway needs no explanation.
+        // What predictions may be off by anyway needs no explanation; nor is there any change where
+        // all times are off by no more than that.
         double enough = 0;
-        for (const Comparison& call : calls_) enough += believed.uncertainty * call.took().value;
+        double all = 0;
+        for (const Comparison& call : calls_) {
+            enough += believed.uncertainty * call.took().value;
+            all += believed.uncertainty * call.seconds();
+        }
+        if (unexplained <= all) return {std::move(best)};
         for (std::size_t k = 0; k < most_changes && unexplained > enough && (k + 1) * cost <= steps;
              ++k) {
-            const auto next = change(best.grid);
-            const double by_rate = next ? next->error : infinity;
-            std::string changes;
+            const std::vector<Tried> next = change(best.grid);
+            const double by_rate = next.empty() ? infinity : next.front().error;
             if (!knows_latencies) {
-                Refit longer = with_latencies(best.grid);
+                Refit longer = with_latencies(best);
                 const double by_latency = error(longer.grid);
                 if (by_latency <= std::min(as_much * by_rate, explains * unexplained)) {
                     knows_latencies = true;
                     unexplained = by_latency;
-                    best.grid = std::move(longer.grid);
-                    changes = std::move(longer.changes);
+                    best = std::move(longer);
+                    continue;
                 }
             }
-            if (changes.empty()) {
-                if (by_rate > explains * unexplained) break;
-                unexplained = by_rate;
-                best.grid = network::with_rate(best.grid, next->rate, next->times);
-                changes = fmt::format("{} carries {:.2g} times as much",
-                                      network::name_of(next->rate, believed), next->times);
-            }
-            best.changes += (best.changes.empty() ? "" : ", ") + changes;
+            if (by_rate > explains * unexplained) break;
+            for (const Tried& other : next | std::views::drop(1))
+                others.emplace_back(changed(best, {other.rate, other.times, Seconds(0)}),
+                                    other.error);
+            unexplained = by_rate;
+            best = changed(best, {next.front().rate, next.front().times, Seconds(0)});
         }
-        return best;
+        std::vector<Refit> found{std::move(best)};
+        for (auto& [other, left] : others)
+            if (left <= as_much * unexplained) found.push_back(std::move(other));
+        return found;
     }
 
 private:
@@ -181,29 +181,31 @@ private:
         return link;
     }
 
-    /// The grid with round trips as they are now. How much of one is the way there no clock tells:
+    [[nodiscard]] static Refit changed(const Refit& before, const network::GridChange& change) {
+        Refit after{network::with_change(before.grid, change), before.changes};
+        network::add_change(after.changes, change);
+        return after;
+    }
+
+    /// `before` with round trips as they are now. How much of one is the way there no clock tells:
     /// both ways have as much, or one has all, whichever explains most.
-    [[nodiscard]] Refit with_latencies(const GridNetwork& before) const {
-        Refit found{before, ""};
+    [[nodiscard]] Refit with_latencies(const Refit& before) const {
+        Refit found = before;
         for (const auto& [link, longer] : longer_) {
             double least = infinity;
-            GridNetwork best = found.grid;
-            double part = 0;
+            Refit best = found;
             for (const double there : {0.5, 1.0, 0.0}) {
-                GridNetwork grid =
-                    network::with_later(found.grid, link, longer * there, longer * (1 - there));
-                const double left = error(grid);
+                Refit tried = found;
+                for (const auto& [way, part] :
+                     {std::pair(link, there), std::pair(reversed(link), 1 - there)}) {
+                    if (part > 0) tried = changed(tried, {way, 1, longer * part});
+                }
+                const double left = error(tried.grid);
                 if (as_much * left >= least) continue;
                 least = left;
-                best = std::move(grid);
-                part = there;
+                best = std::move(tried);
             }
-            found.grid = std::move(best);
-            found.changes += fmt::format("{}{}{} takes {} {}", found.changes.empty() ? "" : ", ",
-                                         network::name_of(part > 0 ? link : reversed(link), before),
-                                         part == 0.5 ? " and back" : "",
-                                         format_seconds(Seconds(std::abs(longer.value))),
-                                         longer.value > 0 ? "longer" : "less");
+            found = std::move(best);
         }
         return found;
     }
@@ -227,22 +229,27 @@ private:
         return sum;
     }
 
-    /// The change of one rate that explains most.
-    [[nodiscard]] std::optional<Tried> change(const GridNetwork& grid) const {
+    /// The changes of one rate that explain most, those of rates that fewest messages need first.
+    [[nodiscard]] std::vector<Tried> change(const GridNetwork& grid) const {
         const auto [slowest, fastest] =
             std::ranges::minmax_element(calls_, {}, &Comparison::faster);
         std::vector<Tried> tried;
-        for (const Used& used : rates_)
-            for (const double times : {slowest->faster(), fastest->faster()})
-                tried.push_back({used.rate, used.messages, times,
-                                 error(network::with_rate(grid, used.rate, times))});
-        if (tried.empty()) return std::nullopt;
+        for (const Used& used : rates_) {
+            Tried best{used.rate, used.messages, 1, infinity};
+            for (const double times : {slowest->faster(), fastest->faster()}) {
+                const double left = error(network::with_rate(grid, used.rate, times));
+                if (left < best.error) best = {used.rate, used.messages, times, left};
+            }
+            tried.push_back(std::move(best));
+        }
+        if (tried.empty()) return tried;
         std::ranges::stable_sort(tried, {}, &Tried::error);
         tried.resize(std::min(looked_at, tried.size()));
         for (Tried& each : tried) each = look_closely(grid, std::move(each));
         const double least = std::ranges::min(tried, {}, &Tried::error).error;
         std::erase_if(tried, [&](const Tried& each) { return each.error > as_much * least; });
-        return std::ranges::min(tried, {}, &Tried::messages);
+        std::ranges::stable_sort(tried, {}, &Tried::messages);
+        return tried;
     }
 
     /// Golden-section search between no change and three times as much as the first try, on a
@@ -287,6 +294,18 @@ private:
 
 }  // namespace
 
+std::size_t messages_over(const GridRate& rate, const schedule::Schedule& plan,
+                          const GridView& view, const Places& places) {
+    std::size_t messages = 0;
+    for (const schedule::Transfer& transfer : plan.transfers) {
+        const GridView::Place& from = places[transfer.from];
+        const GridView::Place& to = places[transfer.to];
+        if (from != to && network::is_used(rate, view, from.leaf, to.leaf))
+            messages += plan.segments_of(transfer);
+    }
+    return messages;
+}
+
 double usual_part(const SeenCall& call, double uncertainty) {
     return std::max(call.usual / call.predicted, 1 / (1 + uncertainty));
 }
@@ -303,8 +322,8 @@ std::vector<RoundTrip> round_trips_of(const schedule::Schedule& plan, const Plac
     return trips;
 }
 
-Refit refit(const GridView& view, const Places& places, std::span<const SeenCall> calls,
-            std::uint64_t steps) {
+std::vector<Refit> refit(const GridView& view, const Places& places,
+                         std::span<const SeenCall> calls, std::uint64_t steps) {
     return Search(view, places, calls).find(view.grid(), steps);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "network/grid_rates.hpp"
 #include "network/grid_view.hpp"
 #include "schedule/schedule.hpp"
 
@@ -7,7 +8,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace espalier::runtime {
@@ -41,7 +41,7 @@ struct SeenCall {
 /// What calls tell of their network.
 struct Refit {
     network::GridNetwork grid;
-    std::string changes;  ///< in words; empty: there are none
+    std::vector<network::GridChange> changes;  ///< that make it of the one that was believed
 };
 
 /// Two ranks for each two clusters between which the plan has messages, who are to measure a round
@@ -49,19 +49,26 @@ struct Refit {
 [[nodiscard]] std::vector<RoundTrip> round_trips_of(
     const schedule::Schedule& plan, const std::vector<network::GridView::Place>& places);
 
+/// How many messages of a plan need a rate.
+[[nodiscard]] std::size_t messages_over(const network::GridRate& rate,
+                                        const schedule::Schedule& plan,
+                                        const network::GridView& view,
+                                        const std::vector<network::GridView::Place>& places);
+
 /// How many times as long as predicted calls took until now. Where ranks don't begin together,
 /// calls may seem to take less than is possible; what predictions may be off by counts at most.
 [[nodiscard]] double usual_part(const SeenCall& call, double uncertainty);
 
-/// The network on which calls would have taken what they took: the rates of `view` are changed, one
-/// after the other, each time the one whose change explains most of how long streams and whole
-/// calls took, by simulation of the calls' plans, as long as one explains a good part; or its
-/// latencies, to what round trips show, where that explains as much. What calls
-/// took before, relative to what was predicted, stays. Of rates that explain as much the one that
-/// fewest messages need is changed: if it was not that one alone, a call by the next plan, which
-/// avoids it, will tell them apart. It looks for no further change when it has used `steps`.
-[[nodiscard]] Refit refit(const network::GridView& view,
-                          const std::vector<network::GridView::Place>& places,
-                          std::span<const SeenCall> calls, std::uint64_t steps);
+/// The networks on which calls would have taken what they took, which explain that about as well as
+/// each other; at least one. The rates of `view` are changed, one after the other, each time the
+/// one whose change explains most of how long streams and whole calls took, by simulation of the
+/// calls' plans, as long as one explains a good part; or its latencies, to what round trips show,
+/// where that explains as much. What calls took before, relative to what was predicted, stays. Of
+/// rates that explain as much the first is the one that fewest messages need: if it was not that
+/// one alone, a call by the next plan, which avoids it, will tell them apart. It looks for no
+/// further change when it has used `steps`.
+[[nodiscard]] std::vector<Refit> refit(const network::GridView& view,
+                                       const std::vector<network::GridView::Place>& places,
+                                       std::span<const SeenCall> calls, std::uint64_t steps);
 
 }  // namespace espalier::runtime

@@ -119,7 +119,8 @@ Start Starter::decide() {
         start.warnings.insert(start.warnings.begin(), site.warnings.begin(), site.warnings.end());
     }
     const bool found = start.origin.source != NetworkOrigin::Source::none;
-    start.measure = (!found || !start.notes.empty()) && settings_.measure != Settings::Measure::off;
+    goes_on_ = !start.notes.empty();
+    start.measure = (!found || goes_on_) && settings_.measure != Settings::Measure::off;
     return start;
 }
 
@@ -199,7 +200,8 @@ Start Starter::find_kept() {
 
 Start Starter::go_on_with(const network::Network& measured, const std::string& notes) {
     Start start;
-    start.origin = {NetworkOrigin::Source::measured, "", measured_time(measured, "seconds")};
+    start.origin = {NetworkOrigin::Source::measured, "", measured_time(measured, "seconds"),
+                    !goes_on_};
     start.text = text_of(measured);
     start.network = std::make_shared<PlannableNetwork>(measured, "measured network");
     try {

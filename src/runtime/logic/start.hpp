@@ -22,6 +22,7 @@ struct NetworkOrigin {
     std::string path;  ///< of the file, or of the file in the cache; empty where it is in none
     /// The seconds that measuring took, whenever that was; nullopt if the network does not say.
     std::optional<Seconds> measured_in;
+    bool is_new = false;  ///< all of it was measured in this start
 };
 
 /// `file`, `site`, `cache`, `measured`, or `none`.
@@ -87,6 +88,7 @@ private:
     CacheKey key_;
     NetworkCache cache_;
     bool warned_of_cache_ = false;
+    bool goes_on_ = false;  ///< what is measured adds to what was kept
 };
 
 }  // namespace espalier::runtime
