@@ -223,6 +223,45 @@ TEST(Bandit, does_calls_in_the_turns_that_it_is_told) {
     EXPECT_FALSE(bandit.chooses());
 }
 
+/// What calls take, over the best plan's, where nothing changes: on average of jobs in which other
+/// plans take `others` of its time, and calls differ by about `spread`, relatively.
+double steady_cost(std::size_t calls, double others, double spread) {
+    constexpr std::size_t jobs = 100;
+    double cost = 0;
+    for (std::size_t k = 0; k < jobs; ++k) {
+        Random random(k + 1);
+        const auto usual = [=](Variant variant) {
+            return variant == 0 ? 1 : variant == native ? 1.3 : others;
+        };
+        double noise = 1;
+        Job job(2,
+                {{within(1, 1.25), within(1.02, 1.25), within(1.05, 1.25)},
+                 within(1.3, 1.25),
+                 Seconds(0.05)},
+                [&](Variant variant, std::size_t rank) {
+                    if (rank == 0)
+                        noise = std::exp(
+                            spread *
+                            (2 * (random.uniform() + random.uniform() + random.uniform()) - 3));
+                    return noise * usual(variant);
+                });
+        job.run(calls);
+        for (const auto& [variant, count] : job.calls)
+            cost += static_cast<double>(count) * usual(variant);
+    }
+    return cost / static_cast<double>(calls * jobs);
+}
+
+TEST(Bandit, costs_little_where_nothing_changes) {
+    for (const double others : {1.0, 1.03, 1.1, 1.25})
+        for (const double spread : {0.0, 0.05, 0.15}) {
+            SCOPED_TRACE(testing::Message() << others << ", noise " << spread);
+            EXPECT_LE(steady_cost(40, others, spread), 1.055);
+            EXPECT_LE(steady_cost(100, others, spread), 1.045);
+            EXPECT_LE(steady_cost(1000, others, spread), 1.025);
+        }
+}
+
 /// Random predictions that are as far off as those of testbeds are, and a library that mostly does
 /// not choose the best that it might: what the calls of a signature take in all, over what the best
 /// takes.

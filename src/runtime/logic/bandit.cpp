@@ -26,7 +26,7 @@ constexpr double forgetting = 2;
 constexpr double rare = 10;
 /// Something has changed where a look differs by so many times the usual deviation.
 constexpr double unusual = 5;
-/// The part that the newest look has in the usual deviation.
+/// The part that the newest look has, at least, in what calls take and in the usual deviation.
 constexpr double newest = 0.125;
 /// Looks until what calls take is known: at first connections are slow.
 constexpr std::size_t first_looks = 2;
@@ -135,15 +135,30 @@ void Bandit::look_later() {
         look_at(choice_, std::max(others_due_, calls_));
 }
 
-bool Bandit::compare_with_before(Arm& arm) {
+void Bandit::take_in(Arm& arm, double seen) {
+    const double limit = 1 + unusual * deviation_;
+    // A call that failed took for ever.
+    const bool is_usual = arm.averaged > 0 && seen < infinity && seen <= limit * arm.expected &&
+                          arm.expected <= limit * seen;
+    arm.averaged = is_usual ? arm.averaged + 1 : 1;
+    if (is_usual)
+        arm.expected +=
+            std::max(newest, 1 / static_cast<double>(arm.averaged)) * (seen - arm.expected);
+    else
+        arm.expected = seen;
+    arm.off = noise;
+    arm.measured = true;
+}
+
+bool Bandit::compare_with_before(Arm& arm, double seen) {
     const bool is_choice = &arm == &arms_[choice_];
     if (arm.looks < first_looks) {
-        arm.reference = arm.looks == 0 ? arm.expected : std::min(arm.reference, arm.expected);
+        arm.reference = arm.looks == 0 ? seen : std::min(arm.reference, seen);
         ++arm.looks;
         as_before_ |= is_choice;
         return false;
     }
-    const double ratio = arm.expected / arm.reference;
+    const double ratio = seen / arm.reference;
     const double off = std::max(ratio, 1 / ratio) - 1;
     if (off <= unusual * deviation_) {
         deviation_ += newest * (off - deviation_);
@@ -155,6 +170,8 @@ bool Bandit::compare_with_before(Arm& arm) {
         return false;
     }
     // What was learned from one change is soon learned to be wrong.
+    arm.expected = seen;
+    arm.averaged = 1;
     changed_arm_ = look_.arm;
     changed_ = suspected_ || arm.follows;
     suspected_ = !changed_;
@@ -185,15 +202,13 @@ void Bandit::hear(std::span<const double> greatest) {
     bool once_more = false;
     if (tells) {
         if (look_.compared > look_.begin) connecting_ = std::max(greatest.front() - least, 0.0);
-        arm.expected = least;
-        arm.off = noise;
-        arm.measured = true;
+        take_in(arm, least);
         // What a plan from before takes was predicted as badly as what is in use.
         if (const Arm& now = arms_[choice_];
             arm.follows && arm.before && now.measured && variant(choice_) != native)
             arm.reference *= now.expected / now.predicted;
-        if (least < arms_[choice_].expected) choice_ = look_.arm;
-        if (variant(look_.arm) != native) once_more = compare_with_before(arm);
+        if (arm.expected < arms_[choice_].expected) choice_ = look_.arm;
+        if (variant(look_.arm) != native) once_more = compare_with_before(arm, least);
     }
     if (!watched) others_due_ = growth * calls_;
     // Where sizes differ too much a try would bring as little again.
@@ -236,10 +251,8 @@ double Bandit::is_expected_to_lose(const Arm& arm) const {
     return static_cast<double>(calls_of_a_look) * each + (arm.connected ? 0 : each + connecting_);
 }
 
-/// What a try is expected to gain in as many calls as there were, less what it is to lose. What was
-/// looked at since others were considered is known as well as a look can tell.
+/// What a try is expected to gain in as many calls as there were, less what it is to lose.
 double Bandit::hope_for(const Arm& arm) const {
-    if (arm.measured && arm.looked >= round_) return 0;
     return static_cast<double>(calls_) * arm.improves_on(arms_[choice_].expected) -
            is_expected_to_lose(arm);
 }
@@ -258,13 +271,18 @@ double Bandit::hope_for_return(const Arm& arm) const {
 }
 
 /// The arm of which most is to be hoped, if that pays for a try.
-std::optional<std::size_t> Bandit::worth_trying(bool only_returns) const {
+std::optional<std::size_t> Bandit::worth_trying(bool watched) const {
     std::optional<std::size_t> best;
     double most = 0;
     for (std::size_t k = 0; k < arms_.size(); ++k) {
         if (k == choice_) continue;
+        const Arm& arm = arms_[k];
+        // What was looked at since others were considered is known as well as a look can tell; but
+        // noise may have made a slower one the choice.
+        const bool is_known = watched || (arm.measured && arm.looked >= round_);
+        const bool was_faster = arm.measured && arm.expected < arms_[choice_].expected;
         const double hope =
-            std::max(only_returns ? 0 : hope_for(arms_[k]), hope_for_return(arms_[k]));
+            std::max(is_known && !was_faster ? 0 : hope_for(arm), hope_for_return(arm));
         if (hope <= most) continue;
         most = hope;
         best = k;

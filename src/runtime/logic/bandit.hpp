@@ -138,6 +138,7 @@ private:
         double off;       ///< as in Prior
         double predicted = expected;
         bool measured = false;
+        std::uint64_t averaged = 0;  ///< looks in what is expected
         bool connected = false;
         /// What its calls take until something changes; 0: not known.
         double reference = 0;
@@ -170,11 +171,13 @@ private:
     [[nodiscard]] double is_expected_to_lose(const Arm& arm) const;
     [[nodiscard]] double hope_for(const Arm& arm) const;
     [[nodiscard]] double hope_for_return(const Arm& arm) const;
-    [[nodiscard]] std::optional<std::size_t> worth_trying(bool only_returns) const;
+    [[nodiscard]] std::optional<std::size_t> worth_trying(bool watched) const;
     void look_at(std::size_t arm, std::uint64_t begin, bool watches = false);
     void look_later();
     /// Whether the same should be looked at once more at once.
-    [[nodiscard]] bool compare_with_before(Arm& arm);
+    [[nodiscard]] bool compare_with_before(Arm& arm, double seen);
+    /// What a look saw, averaged with those before it unless it is something else.
+    void take_in(Arm& arm, double seen);
 
     std::vector<Arm> arms_;  ///< the plans, and MPI's own; none where there is no choice
     Seconds agreement_;
