@@ -1,5 +1,6 @@
 #include "directory/http.hpp"
 
+#include "core/environment.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 
@@ -75,6 +76,12 @@ std::string problem_of(CURL* curl, CURLcode code, const Sink& sink, const HttpLi
     }
     if (code == CURLE_PARTIAL_FILE || code == CURLE_RECV_ERROR) return "its answer was cut off";
     if (code == CURLE_GOT_NOTHING) return "it hangs up without an answer";
+    long redirections = 0;
+    char* url = nullptr;
+    curl_easy_getinfo(curl, CURLINFO_REDIRECT_COUNT, &redirections);
+    curl_easy_getinfo(curl, CURLINFO_EFFECTIVE_URL, &url);
+    if (code == CURLE_UNSUPPORTED_PROTOCOL && redirections > 0 && url != nullptr)
+        return fmt::format("redirects to {}, which is not followed", without_user(url));
     if (code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_WEIRD_SERVER_REPLY)
         return "its answer is not HTTP";
     return detail.empty() ? curl_easy_strerror(code) : std::string(detail);
@@ -132,7 +139,12 @@ HttpClient::HttpClient(HttpAddress address, const HttpLimits& limits)
     : address_(std::move(address)), limits_(limits), handle_(std::make_unique<Handle>()) {
     CURL* curl = handle_->curl;
     curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+    // What was asked for with encryption, a password perhaps, is not to go on without.
+    const bool is_encrypted = address_.url.starts_with("https:");
+    curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, is_encrypted ? "https" : "http,https");
+    // The command curl heeds this variable, and so does OpenSSL; libcurl by itself does not.
+    if (const auto authorities = environment("SSL_CERT_FILE"))
+        curl_easy_setopt(curl, CURLOPT_CAINFO, authorities->c_str());
     curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 1L);
     curl_easy_setopt(curl, CURLOPT_MAXREDIRS, most_redirections);
     curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);

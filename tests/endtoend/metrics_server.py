@@ -1,13 +1,15 @@
 """Serves a file as the metrics of an exporter, and plays servers that are no Prometheus.
 
-    metrics_server.py METRICS PORT_FILE
+    metrics_server.py METRICS PORT_FILE [CERTIFICATE]
 
-Listens at a free port of this machine, which it writes to PORT_FILE. `/metrics` is METRICS as it
-stands now; what begins with the name of a fault below goes wrong in that way.
+Listens at a free port of this machine, which it writes to PORT_FILE; with TLS if there is a
+CERTIFICATE, a file that has its key, too. `/metrics` is METRICS as it stands now, `/to/URL`
+redirects to that URL; what begins with the name of a fault below goes wrong in that way.
 """
 
 import http.server
 import os
+import ssl
 import sys
 import time
 
@@ -55,10 +57,19 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def serve_stops(self):
         self.answer(ANSWER[:40])
 
-    def serve_circles(self):
+    def redirect(self, target):
         self.send_response(302)
-        self.send_header("Location", self.path)
+        self.send_header("Location", target)
         self.end_headers()
+
+    def serve_circles(self):
+        self.redirect(self.path)
+
+    def serve_to(self):
+        self.redirect(self.path.removeprefix("/to/").split("/api/")[0])
+
+    def serve_empty(self):
+        self.answer(ANSWER)
 
     def serve_lies(self):
         self.answer(ANSWER.replace(b"[]", b'[{"metric":{"from":"a","to":"b"},"values":[[%d,"-1"]]}]'
@@ -84,6 +95,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
 def main():
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
+    if len(sys.argv) > 3:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(sys.argv[3])
+        server.socket = context.wrap_socket(server.socket, server_side=True)
     with open(sys.argv[2] + ".new", "w", encoding="utf-8") as port:
         port.write(str(server.server_port))
     os.rename(sys.argv[2] + ".new", sys.argv[2])
