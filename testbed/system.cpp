@@ -26,7 +26,7 @@ int require(int result, const std::string& what) {
 }
 
 bool put(const std::string& path, const std::string& text) {
-    const FileDescriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    const FileDescriptor file(open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
     return file && write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
 }
 
