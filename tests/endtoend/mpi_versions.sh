@@ -31,6 +31,11 @@ turn() { # EXPRESSION: of Perl
         test "$(nm -D --defined-only "$work/turned/$soname" | grep -cE "PMPIX_Bcast_init|PMPI_Bcast_c")" = 0
 }
 
+# What other systems have in another version, or not at all.
+fmt_needed() { # how many files and functions of it
+    { nm -D --undefined-only "$library" | grep '3fmt'; readelf -d "$library" | grep libfmt; } | wc -l
+}
+
 run_turned() { run "$library" -- LD_LIBRARY_PATH="$work/turned" "$@"; }
 
 other_versions() {
@@ -47,6 +52,8 @@ other_versions() {
             another='s/MPICH Version:/TREES Version:/'
             ;;
     esac
+    expect "the library needs no libfmt" test "$(fmt_needed)" = 0
+
     turn "$lacking"
     run_turned "$given" ESPALIER_REPORT="$report" ESPALIER_PLAN=always
     expect "a library without some calls that are never planned is served" right
