@@ -107,12 +107,18 @@ MpiFlavour parse_mpi_flavour(std::string_view text, const std::string& where) {
     throw InputError(where, "", fmt::format("'{}' is not openmpi or mpich", text));
 }
 
+bool is_under_launcher() {
+    return std::ranges::any_of(std::array{"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK",
+                                          "PMI_SIZE", "PMI_FD", "MPI_LOCALNRANKS"},
+                               is_set);
+}
+
 std::optional<MpiFlavour> flavour_of_launcher() {
-    for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK"})
-        if (is_set(name)) return MpiFlavour::openmpi;
-    for (const char* name : {"PMI_RANK", "PMI_SIZE", "PMI_FD", "MPI_LOCALNRANKS"})
-        if (is_set(name)) return MpiFlavour::mpich;
-    return std::nullopt;
+    if (is_set("OMPI_COMM_WORLD_SIZE")) return MpiFlavour::openmpi;
+    if (is_set("MPI_LOCALNRANKS")) return MpiFlavour::mpich;
+    // Slurm starts programs of either by any of its plug-ins.
+    if (is_set("SLURM_STEP_ID") || !is_under_launcher()) return std::nullopt;
+    return is_set("PMIX_RANK") ? MpiFlavour::openmpi : MpiFlavour::mpich;
 }
 
 std::optional<MpiFlavour> flavour_of_program(const std::vector<std::string>& command) {
@@ -137,7 +143,9 @@ std::string find_launcher(MpiFlavour flavour) {
         if (found && run_command({*found, "--version"}).output.find(mark) != std::string::npos)
             return *found;
     }
-    throw InputError(fmt::format("no launcher of {} was found (mpirun)", title_of(flavour)));
+    throw InputError(fmt::format(
+        "no launcher of {} was found (mpirun){}", title_of(flavour),
+        is_set("SLURM_JOB_ID") ? "; srun starts programs with LD_PRELOAD set as well" : ""));
 }
 
 }  // namespace espalier::cli

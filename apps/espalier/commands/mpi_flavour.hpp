@@ -15,7 +15,10 @@ enum class MpiFlavour { openmpi, mpich };
 /// `openmpi` or `mpich`; throws InputError that names `where`.
 [[nodiscard]] MpiFlavour parse_mpi_flavour(std::string_view text, const std::string& where);
 
-/// The MPI whose launcher started this process; nullopt if none did.
+/// Whether some launcher of MPI programs started this process.
+[[nodiscard]] bool is_under_launcher();
+/// The MPI whose launcher started this process; nullopt if none did, or one of several MPIs, as
+/// Slurm's srun is.
 [[nodiscard]] std::optional<MpiFlavour> flavour_of_launcher();
 
 /// The MPI that a command is linked with: its program, the interpreter of a script, or else the
