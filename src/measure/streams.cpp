@@ -2,6 +2,7 @@
 
 #include "core/wire.hpp"
 #include "measure/method/arrivals.hpp"
+#include "measure/method/stream_tags.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -14,9 +15,6 @@
 namespace espalier::measure {
 
 namespace {
-
-constexpr int data_tag = 8000;
-constexpr int credit_tag = 16000;
 
 /// An answer that takes longer than this many round trips, and some time that a busy machine may
 /// need, was held up in a queue: no more messages are to be under way then, and fewer where it
@@ -61,7 +59,7 @@ public:
           room_(room),
           stream_(stream),
           receiver_(receiver),
-          index_(index),
+          tags_(index),
           end_(end),
           bytes_(stream.first) {}
     ~Sender() override { channel_.wait_all(sends_); }
@@ -108,7 +106,7 @@ private:
     /// An answer to each of the messages under way, as far as there are places.
     void expect(std::vector<MPI_Request>& requests) {
         while (!free_.empty() && stream_.expected - free_.size() < sent_.size()) {
-            channel_.check(PMPI_Irecv(nullptr, 0, MPI_BYTE, receiver_, credit_tag + index_,
+            channel_.check(PMPI_Irecv(nullptr, 0, MPI_BYTE, receiver_, tags_.credit,
                                       channel_.comm(), &requests[first_ + free_.back()]));
             free_.pop_back();
         }
@@ -119,7 +117,7 @@ private:
     }
     void post(std::uint64_t bytes) {
         channel_.check(PMPI_Isend(room_.data(), static_cast<int>(bytes), MPI_BYTE, receiver_,
-                                  data_tag + index_, channel_.comm(),
+                                  tags_.data, channel_.comm(),
                                   &sends_.emplace_back(MPI_REQUEST_NULL)));
     }
 
@@ -127,7 +125,7 @@ private:
     const Room& room_;
     const Stream& stream_;
     int receiver_;
-    int index_;
+    StreamTags tags_;
     double end_;
     std::uint64_t bytes_;  ///< of the next message
     std::size_t first_ = 0;
@@ -139,7 +137,7 @@ private:
 class Receiver final : public End {
 public:
     Receiver(const Channel& channel, Room& room, const Stream& stream, int sender, int index)
-        : channel_(channel), room_(room), stream_(stream), sender_(sender), index_(index) {}
+        : channel_(channel), room_(room), stream_(stream), sender_(sender), tags_(index) {}
     ~Receiver() override { channel_.wait_all(credits_); }
     Receiver(const Receiver&) = delete;
     Receiver& operator=(const Receiver&) = delete;
@@ -155,22 +153,22 @@ public:
         if (bytes == 0) return;
         arrivals_.push_back({now, static_cast<std::uint64_t>(bytes)});
         expect(place, requests);
-        channel_.check(PMPI_Isend(nullptr, 0, MPI_BYTE, sender_, credit_tag + index_,
-                                  channel_.comm(), &credits_.emplace_back(MPI_REQUEST_NULL)));
+        channel_.check(PMPI_Isend(nullptr, 0, MPI_BYTE, sender_, tags_.credit, channel_.comm(),
+                                  &credits_.emplace_back(MPI_REQUEST_NULL)));
     }
     [[nodiscard]] const std::vector<Arrival>& arrivals() const { return arrivals_; }
 
 private:
     void expect(std::size_t place, std::vector<MPI_Request>& requests) {
         channel_.check(PMPI_Irecv(room_.data(), static_cast<int>(stream_.bytes), MPI_BYTE, sender_,
-                                  data_tag + index_, channel_.comm(), &requests[first_ + place]));
+                                  tags_.data, channel_.comm(), &requests[first_ + place]));
     }
 
     const Channel& channel_;
     Room& room_;
     const Stream& stream_;
     int sender_;
-    int index_;
+    StreamTags tags_;
     std::size_t first_ = 0;
     std::vector<MPI_Request> credits_;
     std::vector<Arrival> arrivals_;
