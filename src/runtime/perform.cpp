@@ -85,6 +85,18 @@ int native(const Call& call, const Communicator& communicator, const Question* q
     return code;
 }
 
+/// A call that has no plan, since those that there were cost more than they brought.
+int left(const Call& call, const Question& question, Communicator& communicator, Process& process) {
+    const double start = PMPI_Wtime();
+    const int code = call.native();
+    const Seconds elapsed(PMPI_Wtime() - start);
+    communicator.plans().count_left(question, elapsed);
+    if (process.reports())
+        record(call, communicator, &question, nullptr, "plans cost more so far than they brought",
+               {code, native_variant, elapsed}, process);
+    return code;
+}
+
 void execute(const Call& call, const Question& question, Communicator& communicator,
              const Plans::Plan& plan, Variant variant, Process& process,
              std::vector<Executor::Heard>* heard) {
@@ -111,7 +123,9 @@ int perform_next(const Call& call, const Question& question, Communicator& commu
     if (!communicator.is_planned())
         return native(call, communicator, &question, nullptr, to_string(communicator.verdict()),
                       process);
-    Plans::Entry& entry = communicator.plans().of(call, question, communicator, process);
+    Plans::Entry* const found = communicator.plans().of(call, question, communicator, process);
+    if (found == nullptr) return left(call, question, communicator, process);
+    Plans::Entry& entry = *found;
     // Only the call itself is looked at, not what its first one prepares.
     if (process.reports()) entry.preparing += Seconds(PMPI_Wtime() - began);
     // The plan may be another one by the next call.
@@ -119,13 +133,14 @@ int perform_next(const Call& call, const Question& question, Communicator& commu
     Performed performed;
     performed.variant = entry.bandit.next();
     const bool looked_at = entry.bandit.looks();
-    const bool timed = looked_at || process.reports();
+    const bool timed = looked_at || process.reports() || communicator.leads();
     const auto settle = [&] {
         const std::uint64_t bytes = !looked_at                  ? 0
                                     : question.signature.direct ? bytes_brought(call, communicator)
                                                                 : question.bytes.value;
         const std::size_t before = entry.bandit.agreements();
-        entry.count(performed.elapsed, static_cast<double>(bytes), call.comm);
+        communicator.plans().count(call, question, entry, performed.variant, performed.elapsed,
+                                   static_cast<double>(bytes));
         if (entry.bandit.agreements() == before || !communicator.leads()) return;
         process.log().debug(fmt::format("{}: {}", call.name(), entry.finding()));
         RememberedChanges* changes = process.changes();

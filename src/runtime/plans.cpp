@@ -1,8 +1,10 @@
 #include "runtime/plans.hpp"
 
+#include "core/meter.hpp"
 #include "core/text.hpp"
 #include "measure/names.hpp"
 #include "runtime/communicator.hpp"
+#include "runtime/dealing.hpp"
 #include "runtime/failure.hpp"
 #include "runtime/flavour.hpp"
 #include "runtime/layout.hpp"
@@ -13,6 +15,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <exception>
 #include <functional>
 #include <limits>
@@ -173,21 +176,30 @@ bool Plans::Entry::can_learn() const {
            plan->of(bandit.changed()).predicted.has_value();
 }
 
-void Plans::Entry::count(Seconds elapsed, double bytes, MPI_Comm comm) {
+std::optional<double> Plans::Entry::count(Seconds elapsed, double bytes, double word,
+                                          MPI_Comm comm) {
     bandit.add(elapsed, bytes);
     const bool is_new_turn = bandit.has_turned();
     if (bandit.is_to_tell()) {
-        agreement.tell(bandit.samples(), comm);
+        std::vector<double> own(bandit.samples().begin(), bandit.samples().end());
+        own.push_back(word);
+        agreement.tell(own, comm);
         bandit.told();
     }
+    std::optional<double> heard_word;
     const bool hears = bandit.is_to_hear();
     if (hears) {
-        if (agreement.is_under_way())
-            bandit.hear(agreement.hear());
-        else
+        if (agreement.is_under_way()) {
+            std::vector<double> greatest = agreement.hear();
+            heard_word = greatest.back();
+            greatest.pop_back();
+            bandit.hear(greatest);
+        } else {
             bandit.look_again();
+        }
     }
     if (record && (hears || is_new_turn)) record->note(bandit.turns(), plan->share.algorithms());
+    return heard_word;
 }
 
 std::string Plans::Entry::finding() const { return bandit.finding(plan->share.algorithms()); }
@@ -201,12 +213,29 @@ std::shared_ptr<Plans::Plan> Plans::make(const Call& call, const Signature& sign
                                          const Communicator& communicator, Process& process,
                                          std::span<const Learning::Lesson> lessons) {
     PlannedRanks planned;
+    Ledger& ledger = ledger_of(signature);
     const double began = PMPI_Wtime();
-    if (communicator.leads())
+    if (communicator.leads()) {
         planned = plan_by_leader(call, signature, sizes, entry, lessons, communicator, process);
+        if (!ledger.account) ledger.account.emplace();
+        entry.library = planned.library;
+        const PlannedCollective& share = planned.shares.front();
+        // What somebody asked for, or is promised to be the same in all calls, is planned anyway.
+        const Settings& settings = process.settings();
+        entry.is_due_anyway = settings.planning != Settings::Planning::automatic ||
+                              settings.algorithm_for(signature.kind).name != "auto" ||
+                              (share.is_only && !share.is_left_to_calls());
+        const Seconds thought = share.is_only ? Meter::step * static_cast<double>(share.steps)
+                                              : Seconds(PMPI_Wtime() - began);
+        if (!entry.is_due_anyway) ledger.account->charge(entry.owed, thought + planned.dealing);
+        for (PlannedCollective& each : planned.shares) each.pause = ledger.account->pause();
+    }
     entry.planning += Seconds(PMPI_Wtime() - began);
     auto plan = std::make_shared<Plans::Plan>();
     plan->share = deal(call.comm, planned.shares);
+    ++deals_;
+    ledger.pause = plan->share.pause;
+    ledger.is_paused = ledger.pause > 0;
     if (!planned.considered.empty())
         plan->considered =
             std::make_shared<const std::vector<plan::Considered>>(std::move(planned.considered));
@@ -238,10 +267,69 @@ Plans Plans::for_duplicate() const {
     return plans;
 }
 
-Plans::Entry& Plans::of(const Call& call, const Question& question, Communicator& communicator,
+bool Plans::may_plan(const Call& call, const Signature& signature) {
+    Ledger& ledger = ledger_of(signature);
+    if (ledger.is_paused && ledger.pause == 0) {
+        if (ledger.account) ledger.pause = ledger.account->pause();
+        check_handled(PMPI_Bcast(&ledger.pause, 1, MPI_UINT64_T, 0, call.comm));
+        ledger.is_paused = ledger.pause > 0;
+    }
+    if (!ledger.is_paused) return true;
+    --ledger.pause;
+    return false;
+}
+
+void Plans::account_for(const Signature& signature, Entry& entry, Bandit::Variant variant,
+                        Seconds elapsed) {
+    if (entry.is_due_anyway) return;
+    PlanningAccount& account = *ledger_of(signature).account;
+    const bool is_planned = variant != Bandit::native;
+    const PlannedCollective& share = entry.plan->of(is_planned ? variant : 0);
+    if (entry.plan->share.is_only) {
+        if (!is_planned || !share.predicted) return;
+        account.add(*share.predicted);
+        account.pay(entry.owed, entry.library - *share.predicted);
+        return;
+    }
+    const Bandit& bandit = entry.bandit;
+    const bool is_known = bandit.chooses() && bandit.was_measured(variant);
+    const Seconds time = is_known ? bandit.time_of(variant) : elapsed;
+    if (std::isfinite(time.value)) account.add(time);
+    if (!is_planned || !share.predicted || !bandit.chooses()) return;
+    // A root is done before the others are.
+    const bool tells = !schedule::has_root(signature.kind) || signature.root != 0;
+    if (tells && std::isfinite(elapsed.value)) account.compare(*share.predicted, elapsed);
+    const Seconds planned = is_known ? time : account.as_seen(*share.predicted);
+    Seconds own = account.as_seen(entry.library);
+    if (bandit.was_measured(Bandit::native))
+        own = bandit.time_of(Bandit::native);
+    else if (is_known)
+        own = entry.library * std::min(time / *share.predicted, 1.0);
+    account.pay(entry.owed, own - planned);
+}
+
+void Plans::count(const Call& call, const Question& question, Entry& entry, Bandit::Variant variant,
+                  Seconds elapsed, double bytes) {
+    Ledger& ledger = ledger_of(question.signature);
+    if (ledger.account) account_for(question.signature, entry, variant, elapsed);
+    const double word = ledger.account ? static_cast<double>(ledger.account->pause()) : 0;
+    const auto heard = entry.count(elapsed, bytes, word, call.comm);
+    // A later run hears nothing of these times, and has to do likewise.
+    if (!heard || !question.signature.exact) return;
+    ledger.pause = static_cast<std::uint64_t>(*heard);
+    ledger.is_paused = ledger.pause > 0;
+}
+
+void Plans::count_left(const Question& question, Seconds elapsed) {
+    Ledger& ledger = ledger_of(question.signature);
+    if (ledger.account && question.signature.exact) ledger.account->add(elapsed);
+}
+
+Plans::Entry* Plans::of(const Call& call, const Question& question, Communicator& communicator,
                         Process& process) {
     const Signature& signature = question.signature;
     Entry* entry = entries_.find(signature);
+    if (entry == nullptr && !may_plan(call, signature)) return nullptr;
     if (entry != nullptr && entry->bandit.has_changed() &&
         (signature.direct || !entry->can_learn()))
         entry->bandit.accept_change();
@@ -255,7 +343,7 @@ Plans::Entry& Plans::of(const Call& call, const Question& question, Communicator
             Entry made;
             made.planned_bytes = signature.bytes;
             plan(made);
-            return entries_.insert(signature, std::move(made));
+            return &entries_.insert(signature, std::move(made));
         }
         if (entry->can_learn())
             learn(*entry, call, signature, sizes, communicator, process);
@@ -265,14 +353,14 @@ Plans::Entry& Plans::of(const Call& call, const Question& question, Communicator
                  (entry->known_changes < changes_ && entry->bandit.is_settled() &&
                   !entry->plan->share.is_only))
             plan(*entry);
-        return *entry;
+        return entry;
     }
     if (entry == nullptr) entry = &entries_.insert(signature, Entry());
     // A plan that was refused is asked for once only: its network will not get better.
     ++entry->calls;
     if (std::has_single_bit(entry->calls) && (entry->calls == 1 || !entry->is_native()))
         replan(*entry, call, signature, communicator, process);
-    return *entry;
+    return entry;
 }
 
 }  // namespace espalier::runtime

@@ -7,11 +7,13 @@
 #include "runtime/logic/call_history.hpp"
 #include "runtime/logic/learning.hpp"
 #include "runtime/logic/planned_collective.hpp"
+#include "runtime/logic/planning_account.hpp"
 #include "runtime/logic/recently_used.hpp"
 #include "runtime/process.hpp"
 
 #include <mpi.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -64,6 +66,9 @@ public:
         std::optional<Learning::Lesson> supposed;  ///< at the leader alone
         RememberedChanges::Time told;              ///< of that, by calls
         bool is_faster = false;                    ///< calls take less since then
+        Seconds library;  ///< that MPI's own is predicted to take; at the leader alone
+        Seconds owed;     ///< that its plans cost and did not bring back, at the leader alone
+        bool is_due_anyway = false;  ///< whatever its plans cost; at the leader alone
         /// How its calls are done, at a leader that keeps it for later runs.
         std::shared_ptr<CallRecord> record;
 
@@ -78,8 +83,9 @@ public:
         /// What is known of the plans and MPI's own, in words that name the plans' algorithms;
         /// empty where calls decide nothing.
         [[nodiscard]] std::string finding() const;
-        /// A call was done as bandit.next() says. Collective where ranks agree. Throws MpiFailure.
-        void count(Seconds elapsed, double bytes, MPI_Comm comm);
+        /// A call was done as bandit.next() says, and the leader has `word` for all; what they hear
+        /// of it where they do. Collective where ranks agree. Throws MpiFailure.
+        std::optional<double> count(Seconds elapsed, double bytes, double word, MPI_Comm comm);
         /// Why a call is MPI's own.
         [[nodiscard]] std::string reason() const;
     };
@@ -91,20 +97,45 @@ public:
     void clear() { entries_ = RecentlyUsed<Signature, Entry>(most_plans); }
     /// nullptr where nothing is known of such calls yet.
     [[nodiscard]] Entry* find(const Signature& signature) { return entries_.find(signature); }
+    /// nullptr where the call is left to MPI, since plans cost more so far than they brought.
     /// Collective at the first call of a signature, and where sizes are gathered. Throws
     /// MpiFailure.
-    Entry& of(const Call& call, const Question& question, Communicator& communicator,
+    Entry* of(const Call& call, const Question& question, Communicator& communicator,
               Process& process);
+    /// A call of `entry` was done by `variant`, and this rank was so long in it. Collective where
+    /// ranks agree. Throws MpiFailure.
+    void count(const Call& call, const Question& question, Entry& entry, Bandit::Variant variant,
+               Seconds elapsed, double bytes);
+    /// A call without an entry was left to MPI, and took so long.
+    void count_left(const Question& question, Seconds elapsed);
+    /// The number of plans that were dealt out.
+    [[nodiscard]] std::size_t deals() const { return deals_; }
 
 private:
-    [[nodiscard]] static std::shared_ptr<Plan> make(const Call& call, const Signature& signature,
-                                                    const BlockSizes& sizes, Entry& entry,
-                                                    const Communicator& communicator,
-                                                    Process& process,
-                                                    std::span<const Learning::Lesson> lessons = {});
+    /// What plans cost and bring. Ranks count the calls that are left to MPI alike.
+    struct Ledger {
+        std::optional<PlanningAccount> account;  ///< at the leader alone
+        std::uint64_t pause = 0;  ///< calls to be left to MPI before another signature is planned
+        bool is_paused = false;   ///< the leader is asked when it is over
+    };
+
+    [[nodiscard]] std::shared_ptr<Plan> make(const Call& call, const Signature& signature,
+                                             const BlockSizes& sizes, Entry& entry,
+                                             const Communicator& communicator, Process& process,
+                                             std::span<const Learning::Lesson> lessons = {});
     /// A new plan for sizes as they are now; what calls decided holds for it, too.
-    static void replan(Entry& entry, const Call& call, const Signature& signature,
-                       const Communicator& communicator, Process& process);
+    void replan(Entry& entry, const Call& call, const Signature& signature,
+                const Communicator& communicator, Process& process);
+    /// Whether a signature without a plan is to have one. Collective where a pause is over. Throws
+    /// MpiFailure.
+    [[nodiscard]] bool may_plan(const Call& call, const Signature& signature);
+    void account_for(const Signature& signature, Entry& entry, Bandit::Variant variant,
+                     Seconds elapsed);
+    /// Of results that depend on the order of operands a later run has to decide alike, whatever
+    /// was measured: they have one of their own, of predictions alone.
+    [[nodiscard]] Ledger& ledger_of(const Signature& signature) {
+        return ledgers_[signature.exact ? 1 : 0];
+    }
     void learn(Entry& entry, const Call& call, const Signature& signature, const BlockSizes& sizes,
                Communicator& communicator, Process& process);
     void conclude(Entry& entry, Communicator& communicator, Process& process);
@@ -112,6 +143,8 @@ private:
     static constexpr std::size_t most_plans = 512;
 
     RecentlyUsed<Signature, Entry> entries_{most_plans};
+    std::array<Ledger, 2> ledgers_;
+    std::size_t deals_ = 0;
     std::size_t changes_ = 0;  ///< of the network
 };
 

@@ -12,6 +12,13 @@ int main(int argc, char** argv) {
     int rank, size, wrong = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
+    /* So many that ranks have told each other what calls take. */
+    char again[3000];
+    for (int call = 0; call < 20; ++call) {
+        for (int i = 0; i < 3000; ++i) again[i] = rank == 0 ? (char)(i * 3 + call) : 0;
+        MPI_Bcast(again, 3000, MPI_CHAR, 0, MPI_COMM_WORLD);
+        for (int i = 0; i < 3000; ++i) wrong += again[i] != (char)(i * 3 + call);
+    }
     for (int bytes = 1; bytes < 500000; bytes = 3 * bytes + 1)
         for (int root = 0; root < size; ++root) {
             char* data = calloc((size_t)bytes, 1);
@@ -20,13 +27,6 @@ int main(int argc, char** argv) {
             for (int i = 0; i < bytes; ++i) wrong += data[i] != (char)(i * 7 + root);
             free(data);
         }
-    /* So many that ranks have told each other what calls take. */
-    char again[3000];
-    for (int call = 0; call < 20; ++call) {
-        for (int i = 0; i < 3000; ++i) again[i] = rank == 0 ? (char)(i * 3 + call) : 0;
-        MPI_Bcast(again, 3000, MPI_CHAR, 0, MPI_COMM_WORLD);
-        for (int i = 0; i < 3000; ++i) wrong += again[i] != (char)(i * 3 + call);
-    }
     int all;
     MPI_Reduce(&wrong, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0) printf("%d wrong\n", all);

@@ -123,8 +123,11 @@ public:
     [[nodiscard]] std::optional<Seconds> before_of(Variant plan) const {
         return arms_[plan].before;
     }
-    /// What calls by a plan took, or are expected to.
-    [[nodiscard]] Seconds time_of(Variant plan) const { return Seconds(arms_[plan].expected); }
+    /// What calls by a plan, or MPI's own, took, or are expected to.
+    [[nodiscard]] Seconds time_of(Variant variant) const {
+        return Seconds(arm_of(variant).expected);
+    }
+    [[nodiscard]] bool was_measured(Variant variant) const { return arm_of(variant).measured; }
 
     /// The number of times that ranks had to agree.
     [[nodiscard]] std::size_t agreements() const { return agreements_; }
@@ -165,6 +168,9 @@ private:
         bool watches = false;  ///< does not lead to tries
     };
 
+    [[nodiscard]] const Arm& arm_of(Variant variant) const {
+        return variant == native ? arms_.back() : arms_[variant];
+    }
     [[nodiscard]] Variant variant(std::size_t arm) const {
         return arm + 1 == arms_.size() ? native : arm;
     }

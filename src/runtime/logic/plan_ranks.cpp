@@ -24,7 +24,7 @@ using schedule::Kind;
 /// The number of plans among which calls decide.
 constexpr std::size_t most_plans = 3;
 /// What ranks tell each other of the calls that they look at.
-constexpr Bytes told{48};
+constexpr Bytes told{56};
 
 Shares refused(std::size_t ranks, const std::string& reason) {
     PlannedCollective share;
@@ -69,6 +69,9 @@ public:
           library_(library()),
           steps_(steps()) {}
 
+    [[nodiscard]] Seconds time_of_own() const { return library_.expected; }
+    /// An all-reduce goes to the leader and back; shares are sent from there, after their sizes.
+    [[nodiscard]] Seconds dealing() const { return agreement(); }
     [[nodiscard]] PlannedRanks plan() const {
         const std::size_t ranks = job_.places.size();
         if (is_of_blocks_for_all(signature_.kind) && ranks > most_ranks_of_blocks)
@@ -269,7 +272,11 @@ PlannedRanks plan_ranks(const network::GridView& view, const Places& places,
     if (policy.choice.name == "native")
         return {refused(places.size(), "asked for by ESPALIER_ALGORITHM"), {}};
     try {
-        return Planning(view, places, signature, sizes, policy).plan();
+        const Planning planning(view, places, signature, sizes, policy);
+        PlannedRanks planned = planning.plan();
+        planned.library = planning.time_of_own();
+        planned.dealing = planning.dealing();
+        return planned;
     } catch (const std::exception& error) {
         return {refused(places.size(), error.what()), {}};
     }

@@ -63,6 +63,8 @@ struct PlannedCollective {
     /// Of planning; 0 where calls took too little so far for a plan to pay.
     std::uint64_t steps = 0;
     bool is_final = true;  ///< more planning would bring nothing, whatever calls take
+    /// Calls of signatures without a plan that are left to MPI before another one is planned.
+    std::uint64_t pause = 0;
     /// Other plans that may be faster than predicted. These have no others themselves.
     std::vector<PlannedCollective> others;
     /// Other plans would change results: calls decide among these alone.
@@ -107,6 +109,8 @@ struct PlannedRanks {
     std::vector<plan::Considered> considered;  ///< all candidates; empty where none was asked for
     /// That the shares and their others follow, between ranks.
     std::vector<std::shared_ptr<const schedule::Schedule>> schedules = {};
+    Seconds library;  ///< what a call that MPI does itself is predicted to take
+    Seconds dealing;  ///< and handing out the shares
 };
 
 /// Plans a collective between the ranks at `places` by plan::race(). Never throws: what can't be

@@ -11,8 +11,6 @@ namespace {
 
 /// A short search has so small a part of the standard budget: plans are a few percent longer.
 constexpr std::uint64_t part_of_short = 16;
-/// Calls take so many times as long as planning anew.
-constexpr double charge = 16;
 /// A search goes on with so many times as many steps or not at all.
 constexpr std::uint64_t more_thorough = 4;
 
@@ -34,7 +32,7 @@ std::optional<std::uint64_t> worth_planning(std::size_t ranks, Seconds spent,
         const std::uint64_t steps = steps_of(spent);
         return steps >= short_planning(ranks) ? std::optional(steps) : std::nullopt;
     }
-    const std::uint64_t steps = steps_of(spent / charge);
+    const std::uint64_t steps = steps_of(spent / planning_charge);
     const bool is_more = steps >= more_thorough * before || steps == standard;
     return is_more ? std::optional(steps) : std::nullopt;
 }

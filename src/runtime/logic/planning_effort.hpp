@@ -8,6 +8,10 @@
 
 namespace espalier::runtime {
 
+/// Calls take so many times as long as planning that may turn out to bring nothing, and so many
+/// signatures may be planned before it is known.
+inline constexpr double planning_charge = 16;
+
 /// The steps of planning among `ranks` that pay for calls that took `spent` so far; nullopt: none
 /// do. `before`: the steps in which the plan that there is was found, 0 for none.
 ///
