@@ -1,7 +1,8 @@
 // What the library adds to a collective that it leaves to MPI, even on a busy machine: calls
-// through it (MPI_Bcast) and past it (PMPI_Bcast) by turns, a few microseconds apart, in one job of
-// two ranks with the library preloaded. For each size: both medians, the median of the ratios of
-// neighbours, and its 95% interval from the order of the ratios.
+// through it (MPI_Bcast) and past it (PMPI_Bcast) by turns, a few microseconds apart, in one job
+// with the library preloaded. For each collective and size: the median of the calls past it, that
+// of the differences of neighbours, that of their ratios, and its 95% interval from the order of
+// the ratios. Ends with the greatest of each.
 //
 //     call_cost [COLLECTIVE] SIZE...
 //
@@ -29,29 +30,51 @@ double quantile(const std::vector<double>& sorted, double part) {
     return sorted[static_cast<std::size_t>(part * static_cast<double>(sorted.size() - 1))];
 }
 
-void compare(const Both& both, int bytes, bool prints) {
+/// The greatest of some figures, and whose it is.
+struct Greatest {
+    double value = 0;
+    const char* name = "none";
+
+    void enter(double figure, const char* of) {
+        if (figure <= value) return;
+        value = figure;
+        name = of;
+    }
+};
+
+/// Of what is compared on this rank.
+struct Worst {
+    Greatest added;  ///< seconds a call
+    Greatest ratio;  ///< the upper ends of its intervals
+};
+
+void compare(const Both& both, int bytes, bool prints, Worst& worst) {
     const int batch = bytes <= 4096 ? 200 : bytes <= 65536 ? 20 : 1;
     const int rounds = bytes <= 65536 ? 1000 : 200;
     Buffers buffers(bytes, MPI_COMM_WORLD);
-    std::vector<double> through;
     std::vector<double> past;
+    std::vector<double> added;
     std::vector<double> ratios;
     time_of(both.through, buffers, batch);
     for (int round = 0; round < rounds; ++round) {
         const bool first = round % 2 == 0;
         const double a = time_of(first ? both.through : both.past, buffers, batch);
         const double b = time_of(first ? both.past : both.through, buffers, batch);
-        through.push_back(first ? a : b);
+        const double through = first ? a : b;
         past.push_back(first ? b : a);
-        ratios.push_back(through.back() / past.back());
+        added.push_back(through - past.back());
+        ratios.push_back(through / past.back());
     }
-    for (auto* times : {&through, &past, &ratios}) std::sort(times->begin(), times->end());
+    for (auto* times : {&past, &added, &ratios}) std::sort(times->begin(), times->end());
     // The median lies between these order statistics with 95% (binomial, as a normal).
     const double half = 0.98 / std::sqrt(rounds);
+    const double most = quantile(ratios, 0.5 + half);
+    worst.added.enter(quantile(added, 0.5), both.name);
+    worst.ratio.enter(most, both.name);
     if (prints)
-        std::printf("%8d %11.3f %11.3f %7.3f  %.3f to %.3f\n", bytes, quantile(past, 0.5) * 1e6,
-                    quantile(through, 0.5) * 1e6, quantile(ratios, 0.5),
-                    quantile(ratios, 0.5 - half), quantile(ratios, 0.5 + half));
+        std::printf("%-20s %8d %11.3f %9.4f %7.3f  %.3f to %.3f\n", both.name, bytes,
+                    quantile(past, 0.5) * 1e6, quantile(added, 0.5) * 1e6, quantile(ratios, 0.5),
+                    quantile(ratios, 0.5 - half), most);
 }
 
 /// Seconds of a call on two communicators by turns: what is remembered of one does not help.
@@ -103,15 +126,19 @@ int main(int argc, char** argv) {
         MPI_Finalize();
         return 0;
     }
-    if (prints) std::printf("   bytes     past us  through us   ratio  95%% interval\n");
-    Both both = collectives.front();
     int next = 1;
-    if (argc > 1 && std::atoi(argv[1]) == 0) {
-        for (const Both& each : collectives)
-            if (std::strcmp(argv[1], each.name) == 0) both = each;
-        ++next;
-    }
-    for (; next < argc; ++next) compare(both, std::atoi(argv[next]), prints);
+    const bool is_one = argc > 1 && std::atoi(argv[1]) == 0;
+    if (is_one) ++next;
+    if (prints)
+        std::printf("collective              bytes   MPI's us   adds us   ratio  95%% interval\n");
+    Worst worst;
+    for (; next < argc; ++next)
+        for (const Both& both : collectives)
+            if (!is_one || std::strcmp(argv[1], both.name) == 0)
+                compare(both, std::atoi(argv[next]), prints, worst);
+    if (prints)
+        std::printf("adds at most %.4f us (%s); intervals end at most at %.3f (%s)\n",
+                    worst.added.value * 1e6, worst.added.name, worst.ratio.value, worst.ratio.name);
     MPI_Finalize();
     return 0;
 }

@@ -115,21 +115,21 @@ void execute(const Call& call, const Question& question, Communicator& communica
     buffers.finish();
 }
 
-/// Performs the call by a plan or by MPI's own algorithm, whichever is next.
-int perform_next(const Call& call, const Question& question, Communicator& communicator,
-                 Process& process) {
+/// Performs the call by a plan or by MPI's own algorithm, whichever is next; `known` is what there
+/// is of its signature.
+int perform_next(const Call& call, const Question& question, Plans::Entry* known,
+                 Communicator& communicator, Process& process) {
     const double began = process.reports() ? PMPI_Wtime() : 0;
     communicator.join(call.comm, process);
     if (!communicator.is_planned())
         return native(call, communicator, &question, nullptr, to_string(communicator.verdict()),
                       process);
-    Plans::Entry* const found = communicator.plans().of(call, question, communicator, process);
+    Plans::Entry* const found =
+        communicator.plans().of(call, question, known, communicator, process);
     if (found == nullptr) return left(call, question, communicator, process);
     Plans::Entry& entry = *found;
     // Only the call itself is looked at, not what its first one prepares.
     if (process.reports()) entry.preparing += Seconds(PMPI_Wtime() - began);
-    // The plan may be another one by the next call.
-    const std::shared_ptr<const Plans::Plan> plan = entry.plan;
     Performed performed;
     performed.variant = entry.bandit.next();
     const bool looked_at = entry.bandit.looks();
@@ -149,11 +149,14 @@ int perform_next(const Call& call, const Question& question, Communicator& commu
     };
     try {
         const double start = timed ? PMPI_Wtime() : 0;
-        if (performed.variant == native_variant)
+        if (performed.variant == native_variant) {
             performed.code = call.native();
-        else
+        } else {
+            // The plan may be another one by the next call.
+            const std::shared_ptr<const Plans::Plan> plan = entry.plan;
             execute(call, question, communicator, *plan, performed.variant, process,
                     looked_at ? &entry.heard : nullptr);
+        }
         if (timed) performed.elapsed = Seconds(PMPI_Wtime() - start);
     } catch (...) {
         // The others count this call, too.
@@ -185,7 +188,7 @@ int planned_or_native(const Call& call, Process& process) {
         if (!reports) return call.native();
         return native(call, communicator, &question, nullptr, question.refusal, process);
     }
-    const Plans::Entry* known = communicator.plans().find(question.signature);
+    Plans::Entry* known = communicator.plans().find(question.signature);
     if (known != nullptr && known->is_native()) {
         if (!reports) return call.native();
         return native(call, communicator, &question, known, known->reason(), process);
@@ -194,7 +197,7 @@ int planned_or_native(const Call& call, Process& process) {
         if (!reports) return call.native();
         return native(call, communicator, &question, nullptr, wrong_arguments, process);
     }
-    return perform_next(call, question, communicator, process);
+    return perform_next(call, question, known, communicator, process);
 }
 
 }  // namespace

@@ -325,10 +325,10 @@ void Plans::count_left(const Question& question, Seconds elapsed) {
     if (ledger.account && question.signature.exact) ledger.account->add(elapsed);
 }
 
-Plans::Entry* Plans::of(const Call& call, const Question& question, Communicator& communicator,
-                        Process& process) {
+Plans::Entry* Plans::of(const Call& call, const Question& question, Entry* known,
+                        Communicator& communicator, Process& process) {
     const Signature& signature = question.signature;
-    Entry* entry = entries_.find(signature);
+    Entry* entry = known;
     if (entry == nullptr && !may_plan(call, signature)) return nullptr;
     if (entry != nullptr && entry->bandit.has_changed() &&
         (signature.direct || !entry->can_learn()))

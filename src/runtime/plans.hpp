@@ -94,13 +94,13 @@ public:
     /// on each communicator from its first one.
     [[nodiscard]] Plans for_duplicate() const;
     /// Ends what is under way.
-    void clear() { entries_ = RecentlyUsed<Signature, Entry>(most_plans); }
+    void clear() { entries_ = Entries(most_plans); }
     /// nullptr where nothing is known of such calls yet.
     [[nodiscard]] Entry* find(const Signature& signature) { return entries_.find(signature); }
-    /// nullptr where the call is left to MPI, since plans cost more so far than they brought.
-    /// Collective at the first call of a signature, and where sizes are gathered. Throws
-    /// MpiFailure.
-    Entry* of(const Call& call, const Question& question, Communicator& communicator,
+    /// `known` is what find() found. nullptr where the call is left to MPI, since plans cost more
+    /// so far than they brought. Collective at the first call of a signature, and where sizes are
+    /// gathered. Throws MpiFailure.
+    Entry* of(const Call& call, const Question& question, Entry* known, Communicator& communicator,
               Process& process);
     /// A call of `entry` was done by `variant`, and this rank was so long in it. Collective where
     /// ranks agree. Throws MpiFailure.
@@ -112,6 +112,8 @@ public:
     [[nodiscard]] std::size_t deals() const { return deals_; }
 
 private:
+    using Entries = RecentlyUsed<Signature, Entry, Signature::Hash>;
+
     /// What plans cost and bring. Ranks count the calls that are left to MPI alike.
     struct Ledger {
         std::optional<PlanningAccount> account;  ///< at the leader alone
@@ -142,7 +144,7 @@ private:
 
     static constexpr std::size_t most_plans = 512;
 
-    RecentlyUsed<Signature, Entry> entries_{most_plans};
+    Entries entries_{most_plans};
     std::array<Ledger, 2> ledgers_;
     std::size_t deals_ = 0;
     std::size_t changes_ = 0;  ///< of the network

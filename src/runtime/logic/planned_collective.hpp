@@ -38,6 +38,18 @@ struct Signature {
     bool uneven = false;
 
     friend auto operator<=>(const Signature&, const Signature&) = default;
+
+    struct Hash {
+        std::size_t operator()(const Signature& of) const {
+            std::uint64_t hash = of.bytes.value;
+            for (const std::uint64_t each :
+                 {static_cast<std::uint64_t>(of.kind), static_cast<std::uint64_t>(of.root),
+                  std::uint64_t{of.ordered}, std::uint64_t{of.exact}, std::uint64_t{of.direct},
+                  std::uint64_t{of.uneven}})
+                hash = (hash * 0x100000001b3) ^ each;  // FNV-1, a field at a time
+            return hash;
+        }
+    };
 };
 
 /// Sizes of blocks that differ, as the leader knows them; see plan::Request.

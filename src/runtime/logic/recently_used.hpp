@@ -3,19 +3,20 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <map>
+#include <functional>
+#include <unordered_map>
 #include <utility>
 
 namespace espalier::runtime {
 
 /// The values of the most recently used keys, at most `capacity` of them. Deterministic: the same
 /// calls leave the same keys, on every rank of a communicator.
-template <typename Key, typename Value>
+template <typename Key, typename Value, typename Hash = std::hash<Key>>
 class RecentlyUsed {
 public:
     explicit RecentlyUsed(std::size_t capacity) : capacity_(capacity) {}
 
-    /// nullptr where it is not known; valid until the next insert.
+    /// nullptr where it is not known; valid until it is forgotten.
     [[nodiscard]] Value* find(const Key& key) {
         const auto found = entries_.find(key);
         if (found == entries_.end()) return nullptr;
@@ -47,7 +48,7 @@ private:
 
     std::size_t capacity_;
     std::uint64_t uses_ = 0;
-    std::map<Key, Used> entries_;
+    std::unordered_map<Key, Used, Hash> entries_;
 };
 
 }  // namespace espalier::runtime
