@@ -133,7 +133,9 @@ int perform_next(const Call& call, const Question& question, Plans::Entry* known
     Performed performed;
     performed.variant = entry.bandit.next();
     const bool looked_at = entry.bandit.looks();
-    const bool timed = looked_at || process.reports() || communicator.leads();
+    // The leader's account takes what MPI's own calls take from the looks at them.
+    const bool is_told = performed.variant == native_variant && entry.is_known(native_variant);
+    const bool timed = looked_at || process.reports() || (communicator.leads() && !is_told);
     const auto settle = [&] {
         const std::uint64_t bytes = !looked_at                  ? 0
                                     : question.signature.direct ? bytes_brought(call, communicator)

@@ -176,13 +176,18 @@ bool Plans::Entry::can_learn() const {
            plan->of(bandit.changed()).predicted.has_value();
 }
 
-std::optional<double> Plans::Entry::count(Seconds elapsed, double bytes, double word,
+bool Plans::Entry::is_known(Bandit::Variant variant) const {
+    return bandit.chooses() && bandit.was_measured(variant);
+}
+
+std::optional<double> Plans::Entry::count(Seconds elapsed, double bytes,
+                                          const std::optional<PlanningAccount>& account,
                                           MPI_Comm comm) {
     bandit.add(elapsed, bytes);
     const bool is_new_turn = bandit.has_turned();
     if (bandit.is_to_tell()) {
         std::vector<double> own(bandit.samples().begin(), bandit.samples().end());
-        own.push_back(word);
+        own.push_back(account ? static_cast<double>(account->pause()) : 0);
         agreement.tell(own, comm);
         bandit.told();
     }
@@ -292,7 +297,7 @@ void Plans::account_for(const Signature& signature, Entry& entry, Bandit::Varian
         return;
     }
     const Bandit& bandit = entry.bandit;
-    const bool is_known = bandit.chooses() && bandit.was_measured(variant);
+    const bool is_known = entry.is_known(variant);
     const Seconds time = is_known ? bandit.time_of(variant) : elapsed;
     if (std::isfinite(time.value)) account.add(time);
     if (!is_planned || !share.predicted || !bandit.chooses()) return;
@@ -312,8 +317,7 @@ void Plans::count(const Call& call, const Question& question, Entry& entry, Band
                   Seconds elapsed, double bytes) {
     Ledger& ledger = ledger_of(question.signature);
     if (ledger.account) account_for(question.signature, entry, variant, elapsed);
-    const double word = ledger.account ? static_cast<double>(ledger.account->pause()) : 0;
-    const auto heard = entry.count(elapsed, bytes, word, call.comm);
+    const auto heard = entry.count(elapsed, bytes, ledger.account, call.comm);
     // A later run hears nothing of these times, and has to do likewise.
     if (!heard || !question.signature.exact) return;
     ledger.pause = static_cast<std::uint64_t>(*heard);

@@ -83,9 +83,12 @@ public:
         /// What is known of the plans and MPI's own, in words that name the plans' algorithms;
         /// empty where calls decide nothing.
         [[nodiscard]] std::string finding() const;
-        /// A call was done as bandit.next() says, and the leader has `word` for all; what they hear
-        /// of it where they do. Collective where ranks agree. Throws MpiFailure.
-        std::optional<double> count(Seconds elapsed, double bytes, double word, MPI_Comm comm);
+        /// Whether ranks agreed on what calls by `variant` take.
+        [[nodiscard]] bool is_known(Bandit::Variant variant) const;
+        /// A call was done as bandit.next() says, and the leader has an account: the pause by it,
+        /// where ranks hear that. Collective where they agree. Throws MpiFailure.
+        std::optional<double> count(Seconds elapsed, double bytes,
+                                    const std::optional<PlanningAccount>& account, MPI_Comm comm);
         /// Why a call is MPI's own.
         [[nodiscard]] std::string reason() const;
     };
