@@ -44,7 +44,7 @@ install(FILES "${PROJECT_BINARY_DIR}/espalier.pc" DESTINATION "${CMAKE_INSTALL_L
 if(EXISTS "${PROJECT_SOURCE_DIR}/include")
     install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 endif()
-foreach(layer core network overview importers directory schedule simulate plan demands ring sender report)
+foreach(layer core network overview importers directory schedule simulate plan demands ring sender report frontend)
     install(
         DIRECTORY "${PROJECT_SOURCE_DIR}/src/${layer}"
         DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/espalier"

@@ -1,13 +1,15 @@
 #include "commands/all.hpp"
 #include "core/table.hpp"
+#include "frontend/known_algorithms.hpp"
 #include "outputs/result.hpp"
-#include "problems/known_algorithms.hpp"
 
 #include <memory>
 
 namespace espalier::cli {
 
 namespace {
+
+using frontend::AlgorithmEntry;
 
 Json algorithms_json(const std::vector<const AlgorithmEntry*>& algorithms) {
     Json list = Json::array();
@@ -39,7 +41,7 @@ Action add_algorithms(CLI::App& app) {
     auto options = std::make_shared<ResultOptions>();
     add_json_option(app, *options);
     return [options](const Passed&) {
-        const auto& algorithms = known_algorithms();
+        const auto& algorithms = frontend::known_algorithms();
         deliver(*options, algorithms_json(algorithms), [&] { return algorithms_text(algorithms); });
     };
 }

@@ -1,20 +1,18 @@
 #include "commands/all.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
-#include "core/table.hpp"
 #include "core/text.hpp"
+#include "frontend/checking.hpp"
 #include "inputs/network_source.hpp"
-#include "inputs/ring_file.hpp"
+#include "inputs/ring_options.hpp"
 #include "network/json.hpp"
-#include "outputs/demand_text.hpp"
 #include "outputs/result.hpp"
 #include "plan/check_plan.hpp"
 #include "plan/explanation.hpp"
-#include "plan/overhead.hpp"
+#include "report/demand_text.hpp"
 #include "report/plan_text.hpp"
 #include "report/ring_text.hpp"
 #include "sender/certificate.hpp"
-#include "sender/verify_certificate.hpp"
 
 #include <fmt/format.h>
 
@@ -25,60 +23,17 @@ namespace espalier::cli {
 
 namespace {
 
+using frontend::Proven;
+using frontend::recomputed;
+
 struct CheckOptions {
     std::string schedule;
     std::string network;
     SourceOptions source;
     std::string certificate;
-    RingOptions ring;
+    frontend::RingOptions ring;
     ResultOptions result;
 };
-
-/// What a certificate without a flaw proves of a schedule.
-struct Proven {
-    Seconds lower_bound;
-    bool optimal = false;
-};
-
-Proven verify(const CheckOptions& options, const network::Network& network,
-              const schedule::StatedPlan& stated, Seconds makespan) {
-    const auto certificate = sender::read_certificate(options.certificate);
-    if (network.sender() == nullptr)
-        throw InputError("--certificate", "",
-                         fmt::format("{} is of model {}, and certificates are for model sender",
-                                     options.network, network.model_name()));
-    const auto flawed = [&](const std::string& flaw) {
-        throw InvalidError(fmt::format("{}: {}", options.certificate, flaw));
-    };
-    const schedule::Schedule& schedule = stated.plan.schedule;
-    const std::string& root = schedule.nodes[schedule.collective.root];
-    if (certificate.kind != schedule.collective.kind)
-        flawed(fmt::format("it is about a {}, and the schedule is a {}", name_of(certificate.kind),
-                           name_of(schedule.collective.kind)));
-    if (certificate.root && *certificate.root != root)
-        flawed(fmt::format("it is about the root '{}', and the schedule's is '{}'",
-                           *certificate.root, root));
-    if (certificate.ports != schedule.ports.count)
-        flawed(fmt::format("it is about nodes of {}, and the schedule's have {}",
-                           counted(certificate.ports, "port"),
-                           counted(schedule.ports.count, "port")));
-    if (const auto flaw = find_flaw(certificate, *network.sender())) flawed(*flaw);
-    const Proven proven{Seconds(certificate.lower_bound()),
-                        proves_optimal(certificate, makespan.value)};
-    if (!proven.optimal && proven.lower_bound > makespan)
-        flawed(fmt::format("it claims that nothing ends before {}, and the schedule does at {}",
-                           proven.lower_bound.value, makespan.value));
-    return proven;
-}
-
-/// The stated plan with the simulator's times.
-schedule::Plan recomputed(const schedule::StatedPlan& stated, const simulate::Check& check) {
-    schedule::Plan plan = stated.plan;
-    // Of a schedule between clusters, the timeline may be that between ranks.
-    if (check.timeline.transfers.size() == plan.schedule.transfers.size())
-        plan.timeline = check.timeline;
-    return plan;
-}
 
 /// The JSON result for a file of either kind.
 Json check_json(const std::optional<std::string>& violation) {
@@ -92,13 +47,6 @@ Json check_json(const schedule::StatedRing& stated, const simulate::RingCheck& c
     if (!check.violation) document["step_time"] = check.ring.step_time;
     document["stated_step_time"] = stated.step_time;
     return document;
-}
-
-/// What all messages between ranks take of processors that all nodes share.
-Seconds processor_time(const schedule::Schedule& schedule, const network::Network& network) {
-    const network::GridNetwork* grid = network.grid();
-    if (grid == nullptr || !schedule.local.empty()) return Seconds(0);
-    return plan::processor_time(schedule, grid->message_time);
 }
 
 Json check_json(const schedule::StatedPlan& stated, const simulate::Check& check,
@@ -139,7 +87,7 @@ std::string check_text(const schedule::StatedPlan& stated, const simulate::Check
                                          : "not known: the inside of clusters is not",
                             format_time(robust->makespan, unit));
     if (const auto plan = recomputed(stated, check); has_demands(plan.schedule))
-        text += demand_lines(plan) + missed_table(plan);
+        text += report::demand_lines(plan) + report::missed_table(plan);
     if (!proven) return text;
     const std::string found =
         proven->optimal
@@ -155,9 +103,9 @@ void check_ring(const CheckOptions& options) {
         throw InputError(
             "--certificate", "",
             fmt::format("{} is a ring, and certificates are for schedules", options.schedule));
-    const CheckedRing found =
-        examine_ring(options.schedule, options.ring, read_network(options.network, options.source),
-                     options.network);
+    const frontend::CheckedRing found = frontend::examine_ring(
+        schedule::read_ring(options.schedule), options.schedule, options.ring,
+        read_network(options.network, options.source), options.network, warn);
     const simulate::RingCheck& check = found.check;
     if (!check.violation || options.result.json)
         deliver(options.result, check_json(found.stated, check), [&] {
@@ -171,7 +119,7 @@ void check_ring(const CheckOptions& options) {
 }
 
 void run_check(const CheckOptions& options) {
-    if (is_ring(options.schedule)) {
+    if (frontend::is_ring(options.schedule)) {
         check_ring(options);
         return;
     }
@@ -185,9 +133,11 @@ void run_check(const CheckOptions& options) {
                          options.network));
     std::optional<Proven> proven;
     if (!check.violation && !options.certificate.empty())
-        proven = verify(options, network, stated, check.timeline.makespan);
+        proven = frontend::verify(sender::read_certificate(options.certificate),
+                                  options.certificate, network, options.network,
+                                  stated.plan.schedule, check.timeline.makespan);
     const std::string unit = network.sender() != nullptr ? network.sender()->time_unit : "";
-    const Seconds of_processors = processor_time(stated.plan.schedule, network);
+    const Seconds of_processors = frontend::processor_time(stated.plan.schedule, network);
     if (!check.violation || options.result.json)
         deliver(options.result, check_json(stated, check, of_processors, proven),
                 [&] { return check_text(stated, check, of_processors, proven, unit); });

@@ -9,7 +9,7 @@
 #include "directory/open_source.hpp"
 #include "directory/sqlite_directory.hpp"
 #include "directory/time.hpp"
-#include "inputs/input.hpp"
+#include "frontend/input.hpp"
 #include "inputs/network_source.hpp"
 #include "network/json.hpp"
 #include "outputs/result.hpp"
@@ -47,11 +47,11 @@ using Chosen = std::shared_ptr<std::function<void()>>;
 void export_network(const ExportOptions& options) {
     require_writable(options.result);
     directory::AssembleOptions wanted;
-    wanted.rule = rule_of(options.source);
+    wanted.rule = frontend::rule_of(options.source);
     if (!options.model.empty()) wanted.model = directory::parse_model(options.model, "--model");
-    wanted.tolerance = parse_fraction(options.tolerance, "--tolerance");
+    wanted.tolerance = frontend::parse_fraction(options.tolerance, "--tolerance");
     const network::Network network =
-        read_source(options.directory, time_of(options.source), wanted);
+        frontend::read_source(options.directory, frontend::time_of(options.source), wanted, warn);
     deliver_file(options.result, to_text(to_json(network)),
                  fmt::format("{}: a {} network of {}\n", options.result.file, network.model_name(),
                              counted(size(network), network.grid() ? "cluster" : "node")));

@@ -8,7 +8,7 @@
 #include "directory/measurement_text.hpp"
 #include "directory/sqlite_directory.hpp"
 #include "directory/time.hpp"
-#include "outputs/transfer_table.hpp"
+#include "report/transfer_table.hpp"
 
 #include <fmt/format.h>
 
@@ -108,7 +108,7 @@ std::string describe_pairs(const SqliteDirectory& source, const std::string& nam
                  {"count", right},
                  {"by"}});
     const directory::Time present = directory::now();
-    for (std::size_t i = 0; i < std::min(counts.size(), readable_rows); ++i) {
+    for (std::size_t i = 0; i < std::min(counts.size(), report::readable_rows); ++i) {
         const auto& [pair, count] = counts[i];
         const PairRow& row = rows[pair];
         table.add({end_name(pair.from), end_name(pair.to), value_or_dash(row.latency),
@@ -117,9 +117,9 @@ std::string describe_pairs(const SqliteDirectory& source, const std::string& nam
                    listed({row.by.begin(), row.by.end()}, readable_names)});
     }
     text += "\n" + table.text();
-    if (counts.size() > readable_rows)
+    if (counts.size() > report::readable_rows)
         text += fmt::format("  … and {} more; --json prints all measurements\n",
-                            counts.size() - readable_rows);
+                            counts.size() - report::readable_rows);
     return text;
 }
 
@@ -127,7 +127,7 @@ std::string describe_history(const std::vector<Measurement>& history, const Pair
     using enum Table::Align;
     std::string text = fmt::format("{} from {} to {}\n\n", counted(history.size(), "measurement"),
                                    pair.from, pair.to);
-    const std::size_t hidden = history.size() - std::min(history.size(), readable_rows);
+    const std::size_t hidden = history.size() - std::min(history.size(), report::readable_rows);
     if (hidden > 0) text += fmt::format("  {} older; --json prints them all\n", hidden);
     Table table({{"at"}, {"quantity"}, {"size", right}, {"value", right}, {"by"}, {"while"}});
     for (std::size_t i = hidden; i < history.size(); ++i) {

@@ -2,7 +2,8 @@
 
 #include "commands/all.hpp"
 #include "core/json_reader.hpp"
-#include "inputs/input.hpp"
+#include "frontend/input.hpp"
+#include "inputs/network_source.hpp"
 #include "outputs/network_drawing.hpp"
 #include "outputs/result.hpp"
 #include "overview/text.hpp"
@@ -23,7 +24,8 @@ struct NetworkOptions {
 };
 
 network::Network read(const NetworkOptions& options) {
-    const Input input = read_input(options.input, options.unit, options.source);
+    const frontend::Input input =
+        frontend::read_input(options.input, options.unit, options.source, warn);
     if (const auto* table = std::get_if<network::PairTable>(&input.content))
         return network::Network(to_pairwise(*table, input.unit), options.input);
     return std::get<network::Network>(input.content);

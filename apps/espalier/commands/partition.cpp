@@ -4,7 +4,8 @@
 #include "core/error.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
-#include "inputs/input.hpp"
+#include "frontend/input.hpp"
+#include "inputs/network_source.hpp"
 #include "network/clusters_json.hpp"
 #include "outputs/result.hpp"
 
@@ -29,7 +30,8 @@ struct PartitionOptions {
 
 network::Metric read_metric(const PartitionOptions& options) {
     const auto kind = network::parse_metric_kind(options.metric, "--metric");
-    const Input input = read_input(options.input, options.unit, options.source);
+    const frontend::Input input =
+        frontend::read_input(options.input, options.unit, options.source, warn);
     if (const auto* table = std::get_if<network::PairTable>(&input.content))
         return to_metric(*table, kind, input.unit);
     return to_metric(std::get<network::Network>(input.content), kind,
@@ -92,7 +94,7 @@ std::string partition_text(const network::Metric& metric, const network::Partiti
 void run_partition(const PartitionOptions& options) {
     require_writable(options.result);
     const auto method = network::parse_partition_method(options.method, "--method");
-    const double tolerance = parse_fraction(options.tolerance, "--tolerance");
+    const double tolerance = frontend::parse_fraction(options.tolerance, "--tolerance");
     const network::Metric metric = read_metric(options);
     const network::Partition partition = network::partition(metric, tolerance, method);
     if (!partition.unplaced.empty())

@@ -1,13 +1,12 @@
 #include "commands/all.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
-#include "core/json_text.hpp"
 #include "core/text.hpp"
+#include "frontend/problem.hpp"
+#include "inputs/problem_words.hpp"
 #include "outputs/drawing.hpp"
 #include "outputs/result.hpp"
-#include "problems/problem.hpp"
 #include "report/plan_text.hpp"
-#include "schedule/json.hpp"
 
 #include <fmt/format.h>
 
@@ -22,7 +21,7 @@ namespace espalier::cli {
 namespace {
 
 struct PlanOptions {
-    ProblemOptions problem;
+    ProblemWords problem;
     std::string algorithm = "auto";
     DrawingOptions timeline;
     std::string certificate;
@@ -30,22 +29,11 @@ struct PlanOptions {
     ResultOptions result;
 };
 
-std::string answer_text(const Answer& answer, Seconds took, bool explained) {
+std::string answer_text(const frontend::Answer& answer, Seconds took, bool explained) {
     const report::Headline headline = answer.headline();
     return fmt::format("{}\n{}\nplanned in {}\n{}{}{}", title_of(headline), subtitle_of(headline),
                        format_seconds(took), answer.remarks(),
                        explained ? "\n" + plan::explain(answer.considered()) : "", answer.tables());
-}
-
-/// The text of a schedule file: the schedule, what it depends on that nobody measured, and the
-/// candidates if they are asked for.
-std::string answer_json(const Answer& answer, bool explained) {
-    const plan::Presumption* presumption = answer.presumption();
-    if (!explained && presumption == nullptr) return to_json_text(answer.plan());
-    Json document = to_json(answer.plan());
-    if (presumption != nullptr) document["x-presumption"] = plan::to_json(*presumption);
-    if (explained) document["x-candidates"] = plan::to_json(answer.considered());
-    return to_text(document);
 }
 
 void check_options(const PlanOptions& options) {
@@ -55,13 +43,13 @@ void check_options(const PlanOptions& options) {
 
 void run_plan(const PlanOptions& options) {
     check_options(options);
-    const auto problem = make_problem(options.problem);
+    const auto problem = frontend::make_problem(options_of(options.problem));
     problem->require_algorithm(options.algorithm);
     const auto begin = std::chrono::steady_clock::now();
     const auto answer = problem->plan(options.algorithm);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     if (!options.certificate.empty()) write_file(options.certificate, answer->certificate());
-    problem->warn_of_assumptions();
+    for (const std::string& line : problem->assumptions()) warn(line);
     if (!options.timeline.file.empty())
         write_drawing(options.timeline, answer->plan(), answer->look());
     deliver_text(
@@ -78,7 +66,7 @@ Action add_plan(CLI::App& app) {
                    "a name from espalier algorithms, or auto: the best prediction")
         ->type_name("NAME")
         ->capture_default_str();
-    app.add_flag("--ranks", options->problem.ranks,
+    app.add_flag("--ranks", options->problem.options.ranks,
                  "the plan between ranks in place of that between "
                  "clusters");
     app.add_option("--timeline", options->timeline.file,

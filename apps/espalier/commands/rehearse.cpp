@@ -5,11 +5,12 @@
 #include "demands/algorithms.hpp"
 #include "demands/objective.hpp"
 #include "demands/rehearsal.hpp"
+#include "frontend/exchange_problem.hpp"
+#include "frontend/problem.hpp"
+#include "inputs/problem_words.hpp"
 #include "outputs/result.hpp"
 #include "plan/algorithm.hpp"
 #include "plan/exchange/bound.hpp"
-#include "problems/exchange_problem.hpp"
-#include "problems/problem.hpp"
 #include "schedule/validate.hpp"
 #include "simulate/simulate.hpp"
 
@@ -28,9 +29,11 @@ namespace espalier::cli {
 namespace {
 
 using namespace demands;
+using frontend::ExchangeProblem;
+using frontend::PlanningProblem;
 
 struct RehearseOptions {
-    ProblemOptions problem;
+    ProblemWords problem;
     std::string truth;
     std::string noise;
     std::string seed;
@@ -76,8 +79,9 @@ std::vector<Policy> policies_of(const RehearseOptions& options, const Limits& li
 }
 
 /// The exchange that was asked for; with the same options on another network.
-std::unique_ptr<ExchangeProblem> exchange_of(ProblemOptions options, const std::string& network) {
-    options.network = network;
+std::unique_ptr<ExchangeProblem> exchange_of(ProblemWords words, const std::string& network) {
+    words.network = network;
+    const frontend::ProblemOptions options = options_of(words);
     if (options.collective != "alltoall")
         throw InputError(options.collective, "", "only alltoall is rehearsed");
     const auto refuse = [](bool given, const char* option) {
@@ -87,7 +91,7 @@ std::unique_ptr<ExchangeProblem> exchange_of(ProblemOptions options, const std::
     refuse(!options.deadlines.empty(), "--deadlines");
     refuse(options.relays, "--relays");
     if (!options.refine.empty()) throw InputError("--refine", "", "a rehearsal plans anew");
-    return make_exchange(options);
+    return frontend::make_exchange(options);
 }
 
 /// The problem that was asked for, at the costs of a network.
@@ -237,7 +241,7 @@ Result rehearse_all(const RehearseOptions& options) {
     require_queues(estimate, options.problem.network);
     require_queues(truth, source);
 
-    const Limits limits = limits_of(options.problem);
+    const Limits limits = limits_of(options.problem.options);
     const auto makespan = [&](const Problem& planned) {
         return score_of(planned, ends_of(planned, planner(planned, limits).order)).makespan;
     };

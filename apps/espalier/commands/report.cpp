@@ -2,9 +2,10 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "directory/open_source.hpp"
-#include "inputs/input.hpp"
+#include "frontend/checking.hpp"
+#include "frontend/input.hpp"
 #include "inputs/network_source.hpp"
-#include "inputs/ring_file.hpp"
+#include "inputs/ring_options.hpp"
 #include "network/json.hpp"
 #include "outputs/drawing.hpp"
 #include "outputs/network_drawing.hpp"
@@ -33,7 +34,7 @@ struct ReportOptions {
     std::string file;
     std::string network;
     SourceOptions source;
-    RingOptions ring;
+    frontend::RingOptions ring;
     DrawingOptions drawing;
 };
 
@@ -45,20 +46,6 @@ StatedPlan read_plan(const std::string& file) {
     if (format == "espalier-run")
         throw InputError(file, "format", fmt::format("{} is not drawn yet", format));
     return schedule::parse_schedule(text, file);
-}
-
-/// Completes the times that a file does not state: without latencies, both ends are busy from start
-/// to end.
-void complete_times(StatedPlan& stated) {
-    Timeline& timeline = stated.plan.timeline;
-    Seconds last(0);
-    for (Timeline::Times& times : timeline.transfers) {
-        times.arrival = times.start;
-        times.sent = times.end;
-        last = std::max(last, times.end);
-    }
-    for (const Timeline::Span& span : timeline.local) last = std::max(last, span.end);
-    if (!stated.has_makespan) timeline.makespan = last;
 }
 
 /// The times that the same order has on a network, in place of those that the file states.
@@ -108,8 +95,9 @@ void draw_ring(const ReportOptions& options) {
     if (!drawing.file.ends_with(".svg"))
         throw InputError("-o", "", fmt::format("{}: a ring is drawn as .svg", drawing.file));
     espalier::require_writable(drawing.file);
-    const CheckedRing found = examine_ring(
-        options.file, options.ring, read_network(options.network, options.source), options.network);
+    const frontend::CheckedRing found = frontend::examine_ring(
+        schedule::read_ring(options.file), options.file, options.ring,
+        read_network(options.network, options.source), options.network, warn);
     if (found.check.violation)
         throw InvalidError(fmt::format("{}: {}", options.file, *found.check.violation));
     write_file(drawing.file, report::ring_svg(found.check.ring, found.platform));
@@ -133,11 +121,12 @@ void draw_network_of(const ReportOptions& options) {
 }
 
 void run_report(const ReportOptions& options) {
-    if (directory::is_source(options.file) || has_format(options.file, "espalier-network")) {
+    if (directory::is_source(options.file) ||
+        frontend::has_format(options.file, "espalier-network")) {
         draw_network_of(options);
         return;
     }
-    if (is_ring(options.file)) {
+    if (frontend::is_ring(options.file)) {
         draw_ring(options);
         return;
     }
@@ -154,7 +143,7 @@ void run_report(const ReportOptions& options) {
         throw InputError(options.file, "transfers",
                          "they have no times; with --network NET.json they are simulated");
     } else {
-        complete_times(stated);
+        frontend::complete_times(stated);
     }
     write_drawing(options.drawing, stated.plan, look);
     std::cout << describe_drawing(options.drawing, stated.plan);

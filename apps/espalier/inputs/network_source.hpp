@@ -1,7 +1,6 @@
 #pragma once
 
-#include "directory/assemble.hpp"
-#include "network/network.hpp"
+#include "frontend/network_source.hpp"
 
 #include <CLI/App.hpp>
 
@@ -9,31 +8,14 @@
 
 namespace espalier::cli {
 
-/// When, and by what rule for old values, where a command takes its network from a directory.
-/// Empty: not given.
-struct SourceOptions {
-    std::string at;
-    std::string old;
-};
+using frontend::SourceOptions;
 
 /// `--at` and `--old`, declared alike in every command that takes a network.
 void add_source_options(CLI::App& app, SourceOptions& options);
 
-/// `--at` of the options; now where it is not given.
-[[nodiscard]] directory::Time time_of(const SourceOptions& options);
-/// `--old` of the options; the newest where it is not given.
-[[nodiscard]] directory::Rule rule_of(const SourceOptions& options);
-
-/// A network file (JSON), or what a directory or a Prometheus server says of the network; of these,
-/// what could not be used is told in warnings. Throws InputError, also where the options are given
-/// for a file.
+/// A network file, or what a directory or a Prometheus server says of the network; of these, what
+/// could not be used is told on standard error.
 [[nodiscard]] network::Network read_network(const std::string& path_or_url,
                                             const SourceOptions& options);
-
-/// The network that a directory or a server describes.
-[[nodiscard]] network::Network read_source(const std::string& path_or_url, directory::Time at,
-                                           const directory::AssembleOptions& options);
-/// Throws InputError where options are given that concern no file.
-void refuse_source_options(const std::string& path, const SourceOptions& options);
 
 }  // namespace espalier::cli
