@@ -10,11 +10,13 @@ program_packages=(
 openmpi_packages=(openmpi-bin libopenmpi-dev)
 mpich_packages=(mpich libmpich-dev)
 simgrid_packages=(libsimgrid-dev)
+python_packages=(python3-dev python3-numpy pybind11-dev)
 build_packages=(
-    "${program_packages[@]}" ccache libgtest-dev libgmock-dev librapidcheck-dev
+    "${program_packages[@]}" "${python_packages[@]}" ccache libgtest-dev libgmock-dev librapidcheck-dev
     "${openmpi_packages[@]}" "${mpich_packages[@]}" "${simgrid_packages[@]}"
 )
-test_packages=(git python3 clang-format clang-tidy prometheus gfortran python3-mpi4py iproute2)
+test_packages=(git python3 clang-format clang-tidy prometheus gfortran python3-mpi4py python3-pytest python3-mypy
+    iproute2)
 
 say() {
     printf '%s\n' "$*" >&2
