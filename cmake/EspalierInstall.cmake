@@ -37,9 +37,12 @@ install(FILES "${PROJECT_BINARY_DIR}/espalier-config.cmake"
         DESTINATION "${package_folder}")
 # Relative, so that `cmake --install --prefix` may choose another place.
 file(RELATIVE_PATH pc_to_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
-configure_file("${PROJECT_SOURCE_DIR}/cmake/espalier.pc.in" "${PROJECT_BINARY_DIR}/espalier.pc"
-               @ONLY)
-install(FILES "${PROJECT_BINARY_DIR}/espalier.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+foreach(name espalier espalier-c)
+    configure_file("${PROJECT_SOURCE_DIR}/cmake/${name}.pc.in" "${PROJECT_BINARY_DIR}/${name}.pc"
+                   @ONLY)
+    install(FILES "${PROJECT_BINARY_DIR}/${name}.pc"
+            DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endforeach()
 
 if(EXISTS "${PROJECT_SOURCE_DIR}/include")
     install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
@@ -52,7 +55,7 @@ foreach(layer core network overview importers directory schedule simulate plan d
         PATTERN "*.hpp")
 endforeach()
 
-install(TARGETS espalier_cli)
+install(TARGETS espalier_cli espalier_c)
 if(TARGET espalier_simgrid_platform)
     install(TARGETS espalier_simgrid_platform)
 endif()

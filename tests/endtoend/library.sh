@@ -51,6 +51,21 @@ if command -v pkg-config >/dev/null; then
     holds 'and what it links plans' grep -qx 'sha256: 2' "$out"
 fi
 
+if command -v pkg-config >/dev/null; then
+    # The program is the one of the documentation.
+    sed -n '/^```c$/,/^```$/p' "$root/docs/c.md" | sed '1d;$d' >program.c
+    lib=$(dirname "$(find prefix -name libespalier-c.so)")
+    # shellcheck disable=SC2046
+    PKG_CONFIG_PATH=$lib/pkgconfig cc -std=c99 -Wall -Werror program.c -o program \
+        $(PKG_CONFIG_PATH=$lib/pkgconfig pkg-config --cflags --libs espalier-c) >"$out" 2>"$err"
+    holds 'pkg-config finds the C interface' test $? = 0
+    LD_LIBRARY_PATH=$lib ./program "$root/examples/gusto/network.json" >"$out" 2>"$err"
+    holds 'and a program in C plans' test "$(grep -c '^[A-Z-]* to [A-Z-]*, over at' "$out")" -ge 4
+    LD_LIBRARY_PATH=$lib ./program nowhere >"$out" 2>"$err"
+    holds 'and says what is wrong' grep -q '^nowhere: ' "$err"
+    : >"$err"
+fi
+
 cli=$work/prefix/bin/espalier
 accepts --version
 for mpi in openmpi mpich; do
