@@ -227,20 +227,11 @@ class Comparison:
 class Ring:
     @staticmethod
     def read(
-        file: _Path,
-        network: Network,
-        *,
-        work: _Number | None = None,
-        exchange: _Number | None = None,
+        file: _Path, network: Network, *, work: _Number | None = None, exchange: _Number | None = None
     ) -> Ring: ...
     @staticmethod
     def from_json(
-        json: str,
-        name: str,
-        network: Network,
-        *,
-        work: _Number | None = None,
-        exchange: _Number | None = None,
+        json: str, name: str, network: Network, *, work: _Number | None = None, exchange: _Number | None = None
     ) -> Ring: ...
     @property
     def hosts(self) -> tuple[str, ...]: ...
