@@ -1,5 +1,7 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
+#include "line/help.hpp"
+#include "line/suggest.hpp"
 #include "testbed/agent.hpp"
 #include "testbed/check_command.hpp"
 #include "testbed/client.hpp"
@@ -12,7 +14,6 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -116,6 +117,8 @@ int run(const Line& line) {
     int status = 0;
     CLI::App app("Hosts with a network of their own between them, on one machine",
                  "espalier-testbed");
+    line::use_columns(app);
+    app.set_version_flag("--version", "espalier-testbed " ESPALIER_VERSION);
     app.require_subcommand(1);
     const auto add_name = [&](CLI::App* verb) {
         verb->add_option("--name", options.name, "which testbed ($ESPALIER_TESTBED, or default)");
@@ -211,12 +214,22 @@ int run(const Line& line) {
     add_name(down);
     down->callback([&] { take_down(State(name_of_testbed(options.name))); });
 
+    line::add_help_commands(app);
     Words words = line.before;
+    if (const auto help = line::asked_help(app, words)) {
+        fmt::print("{}", *help);
+        return 0;
+    }
+    if (words.empty()) throw InputError("no command; espalier-testbed --help lists them");
     std::ranges::reverse(words);  // as CLI11 wants them
     try {
         app.parse(words);
     } catch (const CLI::Success& success) {
         return app.exit(success);
+    } catch (const CLI::ParseError&) {
+        line::refuse_unknown_command(app, line.before.front());
+        line::refuse_left_over(app);
+        throw;
     }
     return status;
 }

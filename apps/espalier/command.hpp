@@ -1,8 +1,6 @@
 #pragma once
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
+#include "line/app.hpp"
 
 #include <functional>
 #include <span>
@@ -12,7 +10,7 @@
 
 namespace espalier::cli {
 
-using Words = std::vector<std::string>;
+using line::Words;
 
 /// Words of the command line that another program is to read.
 struct Passed {
@@ -35,6 +33,8 @@ struct Command {
     std::string_view summary;
     /// Declares the options, and binds what is to be done with them.
     Action (*add)(CLI::App& app);
+    /// Lines by which it may be called in a clone; empty: none.
+    std::string_view examples;
     /// Takes the words that the command passes on out of the line, before any option is read; null
     /// if it passes none on.
     Split (*split)(const Words& words) = nullptr;

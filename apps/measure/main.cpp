@@ -4,6 +4,9 @@
 #include "core/progress_bar.hpp"
 #include "core/text.hpp"
 #include "directory/sqlite_directory.hpp"
+#include "line/help.hpp"
+#include "line/measure_words.hpp"
+#include "line/suggest.hpp"
 #include "measure/into/measurements.hpp"
 #include "measure/measure.hpp"
 #include "measure/method/findings.hpp"
@@ -13,7 +16,6 @@
 #include <fmt/format.h>
 #include <mpi.h>
 #include <unistd.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -48,47 +50,30 @@ struct Command {
 /// Parses the command line. Throws InputError.
 Command parse(int argc, char** argv) {
     Command command;
-    std::string budget = "10s";
-    std::string tolerance = "0.2";
     CLI::App app{"Measures the network under an MPI job: run it with every rank of the job.",
                  "espalier measure"};
-    app.add_option("-o,--output", command.output, "network file to write; - is standard output")
-        ->type_name("NET.json");
-    app.add_option("--into", command.into,
-                   "directory of measurements to add to; made if it does not exist")
-        ->type_name("DIR.db");
-    app.add_option("--by", command.by,
-                   "who measured, as the directory says it; else the first host and its MPI")
-        ->type_name("NAME");
-    app.add_option("--budget", budget, "what the measuring may take, such as 10s")
-        ->type_name("TIME")
-        ->capture_default_str();
-    app.add_option("--tolerance", tolerance, "by how much latencies in one cluster may differ")
-        ->type_name("NUMBER")
-        ->capture_default_str();
-    app.add_flag("--symmetric", command.options.symmetric,
-                 "measure one direction of each link between clusters, for both");
-    app.add_flag("--compute", command.options.compute,
-                 "measure each host's cycle time, too: what a unit of work takes");
-    app.add_option("--kernel", command.options.kernel,
-                   "what is computed then: a shared object with a function double "
-                   "espalier_kernel(void), which does some work and returns how many units; else "
-                   "cells of a stencil")
-        ->type_name("FILE.so");
-    app.add_flag("--json", command.json, "print the network on standard output");
-    app.add_flag("--table", command.table,
-                 "show what was measured on standard error, as espalier network does, even if that "
-                 "is no terminal");
+    espalier::line::use_columns(app);
+    espalier::line::MeasureWords words;
+    espalier::line::add_measure_options(app, words);
     try {
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {
         command.help = true;
         command.help_text = app.help();
     } catch (const CLI::ParseError& error) {
+        espalier::line::refuse_left_over(app);
         throw InputError(error.what());
     }
-    command.options.budget = espalier::parse_seconds(budget, "--budget");
-    command.options.tolerance = espalier::parse_number(tolerance, "--tolerance");
+    command.output = words.output;
+    command.into = words.into;
+    command.by = words.by;
+    command.json = words.json;
+    command.table = words.table;
+    command.options.symmetric = words.symmetric;
+    command.options.compute = words.compute;
+    command.options.kernel = words.kernel;
+    command.options.budget = espalier::parse_seconds(words.budget, "--budget");
+    command.options.tolerance = espalier::parse_number(words.tolerance, "--tolerance");
     if (command.json && command.output.empty()) command.output = "-";
     if (!command.options.kernel.empty() && !command.options.compute)
         throw InputError("--kernel", "", "makes no sense without --compute");

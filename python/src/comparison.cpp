@@ -59,7 +59,8 @@ std::string html(const Comparison& self) {
     std::string rows;
     for (const Comparison::Row& row : self.rows)
         rows += fmt::format(
-            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>", row.algorithm,
+            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+            row.chosen.empty() ? row.algorithm : row.algorithm + ": " + row.chosen,
             report::format_time(row.makespan, row.time_unit),
             bound > Seconds(0) ? fmt::format("{:.1f}%", 100 * (row.makespan / bound - 1)) : "-",
             row.segments);
@@ -72,6 +73,13 @@ void add_result(py::module_& module) {
     using Row = Comparison::Row;
     py::class_<Row>(module, "Result", "What one algorithm makes of a collective.")
         .def_readonly("algorithm", &Row::algorithm, "Its name.")
+        .def_property_readonly(
+            "chosen",
+            [](const Row& self) -> std::optional<std::string> {
+                if (self.chosen.empty()) return std::nullopt;
+                return self.chosen;
+            },
+            "What ``auto`` took; None: what was asked for.")
         .def_property_readonly(
             "makespan", [](const Row& self) { return self.makespan.value; },
             "When the last transfer is over.")

@@ -74,7 +74,7 @@ def test_a_plan_on_the_grid_of_the_paper_is_that_of_the_command_line():
 
 @pytest.mark.parametrize("seed", (1, 2, 3))
 @pytest.mark.parametrize("kind", ("grid", "plogp", "gusto", "sender", "tiers"))
-@pytest.mark.filterwarnings("ignore:.*states one broadcast_s for any size")
+@pytest.mark.filterwarnings("ignore:.*--bytes does not change")
 def test_plans_of_random_networks_are_those_of_the_command_line(random_networks, kind, seed):
     equal_plans(random_networks[kind, seed])
 
@@ -133,6 +133,8 @@ def test_a_comparison_is_that_of_the_command_line(random_networks):
     found = espalier.compare(espalier.Network.read(file), "broadcast", bytes=4096, time_limit=5)
     there = said("compare", "broadcast", file, "--bytes", 4096, "--time-limit", 5)
     assert without_times(found.to_dict()) == without_times(there)
+    assert [result.chosen for result in found.results] == [result.get("chosen") for result in there["results"]]
+    assert found["auto"].chosen
     assert found[found.results[0].algorithm].makespan == found.results[0].makespan
     assert found.results[0].makespan == min(result.makespan for result in found.results)
 
@@ -153,7 +155,7 @@ def test_a_ring_is_that_of_the_command_line(random_networks, tmp_path):
         assert espalier.Ring.read(tmp_path / "ring.json", network).hosts == ring.hosts
 
 
-@pytest.mark.filterwarnings("ignore:.*states one broadcast_s for any size")
+@pytest.mark.filterwarnings("ignore:.*--bytes does not change")
 def test_a_plan_that_is_written_is_valid_there_with_the_same_makespan(random_networks, tmp_path):
     for (kind, seed), file in random_networks.items():
         if kind == "tiers":

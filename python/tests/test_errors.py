@@ -86,5 +86,5 @@ def test_errors_are_of_the_kinds_that_python_expects():
 
 def test_what_a_file_can_not_answer_for_is_a_warning():
     network = espalier.generate("grid", clusters=3, nodes=2)
-    with pytest.warns(UserWarning, match="broadcast_s for any size"):
+    with pytest.warns(UserWarning, match="no cost in it depends on the size of a message"):
         espalier.plan(network, "broadcast", "ecef", bytes=8)

@@ -65,7 +65,7 @@ def test_a_ring_shows_itself():
 
 def test_texts_say_what_it_is(three):
     plan = espalier.plan(three, "broadcast", bytes=1000)
-    assert "Broadcast of 1000 B from a" in str(plan) and "Broadcast of 1000 B from a" in repr(plan)
+    assert "Broadcast of 1 kB from a" in str(plan) and "Broadcast of 1 kB from a" in repr(plan)
     assert "pairwise" in repr(three) and "pairwise" in str(three)
     table = tree.fromstring(espalier.compare(three, "broadcast", bytes=8, time_limit=1)._repr_html_())
     assert table.tag == "table"

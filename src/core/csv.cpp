@@ -28,7 +28,13 @@ std::vector<std::string_view> csv_lines(std::string_view text) {
     return lines;
 }
 
-std::vector<std::string> csv_cells(std::string_view line) {
+char csv_separator(std::string_view first_line) {
+    for (const char separator : {',', ';'})
+        if (first_line.find(separator) != std::string_view::npos) return separator;
+    return 0;
+}
+
+std::vector<std::string> csv_cells(std::string_view line, char separator) {
     std::vector<std::string> cells;
     while (true) {
         line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
@@ -42,7 +48,7 @@ std::vector<std::string> csv_cells(std::string_view line) {
             }
             if (!line.empty()) line.remove_prefix(1);
         }
-        const auto end = std::min(line.find(','), line.size());
+        const auto end = std::min(line.find(separator), line.size());
         cell += trimmed(line.substr(0, end));
         cells.push_back(std::move(cell));
         if (end == line.size()) return cells;

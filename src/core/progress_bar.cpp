@@ -38,9 +38,11 @@ ProgressBar::~ProgressBar() {
     std::signal(SIGTERM, on_end_);
 }
 
-void ProgressBar::show(double part, std::string_view text) const {
+void ProgressBar::show(double part, std::string_view text) const { say(line(part, text)); }
+
+void ProgressBar::say(std::string_view text) const {
     if (!visible_) return;
-    fmt::print(stderr, "{}{}", clear_line, line(part, text));
+    fmt::print(stderr, "{}{}", clear_line, text);
     std::fflush(stderr);
 }
 

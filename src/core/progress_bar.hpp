@@ -21,6 +21,9 @@ public:
     /// it.
     void show(double part, std::string_view text) const;
 
+    /// Rewrites the line as `text` alone, where nobody knows what part is done.
+    void say(std::string_view text) const;
+
     /// The line without the control characters before it.
     [[nodiscard]] static std::string line(double part, std::string_view text);
 

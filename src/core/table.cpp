@@ -1,5 +1,7 @@
 #include "core/table.hpp"
 
+#include "core/prose.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,14 +11,8 @@ namespace espalier {
 
 namespace {
 
-/// Characters, not bytes: names may hold any letter.
-std::size_t width_of(const std::string& text) {
-    return static_cast<std::size_t>(std::ranges::count_if(
-        text, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }));
-}
-
 std::string padded(const std::string& text, std::size_t width, Table::Align align) {
-    const std::string blanks(width - width_of(text), ' ');
+    const std::string blanks(width - columns_of(text), ' ');
     return align == Table::Align::left ? text + blanks : blanks + text;
 }
 
@@ -36,7 +32,7 @@ std::string Table::text() const {
     std::vector<std::size_t> widths(columns_.size());
     for (const auto& line : lines)
         for (std::size_t c = 0; c < line.size(); ++c)
-            widths[c] = std::max(widths[c], width_of(line[c]));
+            widths[c] = std::max(widths[c], columns_of(line[c]));
     std::string text;
     for (const auto& line : lines) {
         std::string row;

@@ -1,5 +1,6 @@
 #include "core/text.hpp"
 
+#include "core/csv.hpp"
 #include "core/error.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +19,7 @@ struct Unit {
     double factor;
 };
 
-constexpr std::array<Unit, 10> size_units{{{"", 1},
+constexpr std::array<Unit, 11> size_units{{{"", 1},
                                            {"B", 1},
                                            {"KiB", 1024.0},
                                            {"MiB", 1048576.0},
@@ -27,7 +28,8 @@ constexpr std::array<Unit, 10> size_units{{{"", 1},
                                            {"kB", 1e3},
                                            {"KB", 1e3},
                                            {"MB", 1e6},
-                                           {"GB", 1e9}}};
+                                           {"GB", 1e9},
+                                           {"TB", 1e12}}};
 constexpr std::array<Unit, 8> time_units{{{"", 1},
                                           {"s", 1},
                                           {"ms", 1e-3},
@@ -69,13 +71,60 @@ double scaled(std::string_view text, std::span<const Unit> units) {
     return std::nan("");
 }
 
+/// Units that a size is said in: each is `step` of the one before.
+struct SizeUnits {
+    double step;
+    std::array<std::string_view, 5> names;
+};
+constexpr SizeUnits by_1024{1024, {"B", "KiB", "MiB", "GiB", "TiB"}};
+constexpr SizeUnits by_1000{1000, {"B", "kB", "MB", "GB", "TB"}};
+
+std::string said_in(const SizeUnits& units, double size) {
+    std::size_t unit = 0;
+    while (size >= units.step && unit + 1 < units.names.size()) {
+        size /= units.step;
+        ++unit;
+    }
+    return fmt::format("{:.4g} {}", size, units.names.at(unit));
+}
+
+/// Those that say a size in fewer digits without rounding it.
+const SizeUnits& units_for(Bytes size) {
+    const auto exactly = [&](const SizeUnits& units) {
+        const std::string text = said_in(units, static_cast<double>(size.value));
+        return scaled(text, size_units) == static_cast<double>(size.value) ? text.find(' ')
+                                                                           : std::string::npos;
+    };
+    return exactly(by_1000) < exactly(by_1024) ? by_1000 : by_1024;
+}
+
+/// What to write in place of `4M` or `4mb`, for the end of a sentence; empty for what means
+/// nothing.
+std::string meant_size(std::string_view text) {
+    const std::size_t digits = text.find_first_not_of("0123456789. ");
+    if (digits == 0 || digits == std::string_view::npos) return {};
+    std::string unit(text.substr(digits));
+    for (char& letter : unit)
+        if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 'a' + 'A');
+    const std::string number(trimmed(text.substr(0, digits)));
+    if (unit.size() > 3 || std::string_view("KMGT").find(unit.front()) == std::string_view::npos)
+        return {};
+    const char prefix = unit.front();
+    const std::string_view rest = std::string_view(unit).substr(1);
+    if (rest == "IB" || rest == "I") return fmt::format("; write {}{}iB", number, prefix);
+    if (!rest.empty() && rest != "B") return {};
+    return fmt::format("; write {0}{1}iB (by 1024) or {0}{2}B (by 1000)", number, prefix,
+                       prefix == 'K' ? 'k' : prefix);
+}
+
 }  // namespace
 
 Bytes parse_bytes(std::string_view text, const std::string& where) {
     const double size = scaled(text, size_units);
     if (!(size >= 0 && size < 0x1.0p63) || size != std::floor(size))
-        throw InputError(where, "",
-                         fmt::format("'{}' is not a size such as 512, 64KiB or 4MB", text));
+        throw InputError(
+            where, "",
+            fmt::format("'{}' is not a size such as 512, 64KiB or 4MB{}", text, meant_size(text)));
     return Bytes(static_cast<std::uint64_t>(size));
 }
 
@@ -111,20 +160,22 @@ std::uint64_t parse_count(std::string_view text, const std::string& where, std::
     return number;
 }
 
-std::string format_bytes(Bytes size) {
-    constexpr std::array<std::string_view, 5> names{"B", "KiB", "MiB", "GiB", "TiB"};
-    double scaled_size = static_cast<double>(size.value);
-    std::size_t unit = 0;
-    while (scaled_size >= 1024 && unit + 1 < names.size()) {
-        scaled_size /= 1024;
-        ++unit;
-    }
-    return fmt::format("{:.4g} {}", scaled_size, names.at(unit));
+std::string format_bytes(Bytes size, Bytes like) {
+    return said_in(units_for(like), static_cast<double>(size.value));
 }
+
+std::string format_bytes(Bytes size) { return format_bytes(size, size); }
 
 std::string format_seconds(Seconds time) {
     constexpr std::array<std::string_view, 4> names{"ns", "us", "ms", "s"};
-    if (time.value == 0) return "0 s";
+    constexpr double hour = 3600;
+    constexpr double day = 24 * hour;
+    const double size = std::abs(time.value);
+    if (size == 0) return "0 s";
+    if (size >= 1e5 * day) return fmt::format("{:.3g} s", time.value);
+    if (size >= 100 * hour)
+        return fmt::format("{:.{}f} d", time.value / day, size >= 100 * day ? 0 : 1);
+    if (size >= 1e4) return fmt::format("{:.3g} h", time.value / hour);
     double scaled_time = time.value * 1e9;
     std::size_t unit = 0;
     // 999.5 is what three digits would round up to 1000.
@@ -134,6 +185,17 @@ std::string format_seconds(Seconds time) {
     }
     return std::abs(scaled_time) < 999.5 ? fmt::format("{:.3g} {}", scaled_time, names.at(unit))
                                          : fmt::format("{:.0f} {}", scaled_time, names.at(unit));
+}
+
+std::string format_rate(BytesPerSecond rate) {
+    constexpr std::array<std::string_view, 5> names{"B/s", "kB/s", "MB/s", "GB/s", "TB/s"};
+    double scaled_rate = rate.value;
+    std::size_t unit = 0;
+    while (std::abs(scaled_rate) >= 999.5 && unit + 1 < names.size()) {
+        scaled_rate /= 1000;
+        ++unit;
+    }
+    return fmt::format("{:.3g} {}", scaled_rate, names.at(unit));
 }
 
 }  // namespace espalier

@@ -21,9 +21,15 @@ double parse_number(std::string_view text, const std::string& where);
 /// A whole number >= least; throws InputError that names `where`.
 std::uint64_t parse_count(std::string_view text, const std::string& where, std::uint64_t least = 0);
 
-/// `512 B`, `64 KiB`, `4 MiB`: the largest unit that divides or needs at most two decimals.
+/// `512 B`, `64 KiB`, `4 MB`: four significant digits, in units by 1024 or by 1000, whichever say
+/// the size exactly and in fewer digits; by 1024 where neither do.
 std::string format_bytes(Bytes size);
-/// `47.6 us`, `12.2 ms`, `3.41 s`: three significant digits.
+/// The same in the kind of units that `like` is said in: a part of a message beside the whole.
+std::string format_bytes(Bytes size, Bytes like);
+/// `47.6 us`, `12.2 ms`, `3.41 s`, `27.2 h`, `41.6 d`: three significant digits, seconds up to
+/// 10,000.
 std::string format_seconds(Seconds time);
+/// `47.2 MB/s`: three significant digits, units by 1000.
+std::string format_rate(BytesPerSecond rate);
 
 }  // namespace espalier

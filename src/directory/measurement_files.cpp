@@ -63,8 +63,11 @@ Json to_json(const Measurement& measurement) {
 class CsvReader {
 public:
     CsvReader(std::string_view text, const std::string& source, const MeasurementDefaults& defaults)
-        : source_(source), defaults_(defaults), lines_(csv_lines(text)) {
-        const auto names = csv_cells(lines_.front());
+        : source_(source),
+          defaults_(defaults),
+          lines_(csv_lines(text)),
+          separator_(csv_separator(lines_.front())) {
+        const auto names = csv_cells(lines_.front(), separator_);
         width_ = names.size();
         for (std::size_t c = 0; c < width_; ++c) {
             const auto& name = names[c];
@@ -96,7 +99,7 @@ private:
     }
 
     Measurement read_line(std::size_t line) {
-        cells_ = csv_cells(lines_[line]);
+        cells_ = csv_cells(lines_[line], separator_);
         if (cells_.size() != width_)
             fail(line, fmt::format("{} cells where {} were expected", cells_.size(), width_));
         Measurement read;
@@ -122,6 +125,7 @@ private:
     const std::string& source_;
     const MeasurementDefaults& defaults_;
     std::vector<std::string_view> lines_;
+    char separator_;
     std::unordered_map<std::string, std::size_t> column_;
     std::size_t width_ = 0;
     std::vector<std::string> cells_;
@@ -170,7 +174,7 @@ std::string to_json_text(const std::string& source, const std::vector<std::strin
 bool is_measurement_csv(std::string_view text) {
     const auto lines = csv_lines(text.substr(0, text.find('\n')));
     if (lines.empty()) return false;
-    const auto cells = csv_cells(lines.front());
+    const auto cells = csv_cells(lines.front(), csv_separator(lines.front()));
     const auto has = [&](std::string_view name) {
         return std::find(cells.begin(), cells.end(), name) != cells.end();
     };

@@ -80,7 +80,8 @@ void CollectiveProblem::require_local() const {
     for (const AlgorithmEntry* algorithm : known_algorithms())
         if (algorithm->family == Family::local) known.push_back(algorithm);
     throw InputError("--local", "",
-                     fmt::format("'{}' is none of {}", options().local, names_of(known)));
+                     fmt::format("'{}' is none of {}{}", options().local, names_of(known),
+                                 suggestion(options().local, known)));
 }
 
 plan::Request CollectiveProblem::read_request() const {
@@ -114,6 +115,10 @@ void CollectiveProblem::read_sizes(plan::Request& request) const {
 }
 
 std::vector<std::string> CollectiveProblem::assumptions() const {
+    if (!options().bytes.empty() && !depends_on_size(grid_))
+        return {fmt::format(
+            "{}: no cost in it depends on the size of a message; --bytes does not change the time",
+            options().network.name)};
     const Cluster* cluster =
         options().bytes.empty() || !is_by_trees(kind()) ? nullptr : find_known_broadcast(grid_);
     if (cluster == nullptr) return {};

@@ -23,6 +23,7 @@ Json row_json(const Row& row) {
                 {"optimal", row.optimal},           {"plan_s", row.took.value},
                 {"segments", row.segments},         {"lower_bound", row.lower_bound.value},
                 {"bound_scope", name_of(row.scope)}};
+    if (!row.chosen.empty()) object["chosen"] = row.chosen;
     if (row.any_bound > Seconds(0)) object["any_lower_bound"] = row.any_bound.value;
     if (row.robust) object["robust"] = schedule::to_json(*row.robust);
     return object;
@@ -35,6 +36,7 @@ std::string plan_row(const PlanningProblem& problem, const std::string& algorith
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     const report::Headline headline = answer->headline();
     Json said = row_json({algorithm,
+                          headline.algorithm == algorithm ? "" : headline.algorithm,
                           headline.makespan,
                           headline.lower_bound,
                           headline.scope,
@@ -58,6 +60,7 @@ Row read_row(const std::string& said) {
                   Seconds(found.value("lower_bound", 0.0))};
     }
     return {.algorithm = row.at("algorithm"),
+            .chosen = row.value("chosen", ""),
             .makespan = Seconds(row.at("makespan")),
             .lower_bound = Seconds(row.at("lower_bound")),
             .scope = whole ? BoundScope::whole_message : BoundScope::any,

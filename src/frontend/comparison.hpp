@@ -17,6 +17,7 @@ namespace espalier::frontend {
 struct Comparison {
     struct Row {
         std::string algorithm;
+        std::string chosen;  ///< what `auto` took; empty: what was asked for
         Seconds makespan;
         Seconds lower_bound;
         schedule::BoundScope scope = schedule::BoundScope::whole_message;

@@ -1,6 +1,7 @@
 #include "frontend/generating.hpp"
 
 #include "core/error.hpp"
+#include "core/nearest_word.hpp"
 #include "core/text.hpp"
 #include "frontend/input.hpp"
 #include "network/generate.hpp"
@@ -44,9 +45,29 @@ std::vector<std::size_t> parse_sizes(const std::string& text) {
     return sizes;
 }
 
+/// A number of things, each of which takes about `bytes` of the text. Throws InputError where that
+/// would be more than a file that anything here reads back.
+std::size_t parse_number_of(const std::string& text, const std::string& where, double bytes) {
+    constexpr double most_bytes = 4e9;
+    const std::size_t number = parse_count(text, where, 1);
+    if (static_cast<double>(number) * bytes > most_bytes)
+        throw InputError(where, "",
+                         fmt::format("{} would make a file of {}", text,
+                                     format_bytes(Bytes(static_cast<std::uint64_t>(
+                                         std::min(static_cast<double>(number) * bytes, 1e18))))));
+    return number;
+}
+
+/// The same of pairs of so many things.
+std::size_t parse_square_of(const std::string& text, const std::string& where) {
+    constexpr double bytes_of_a_pair = 20;
+    const auto number = static_cast<double>(parse_count(text, where, 1));
+    return parse_number_of(text, where, bytes_of_a_pair * number);
+}
+
 network::Network make_grid(const GenerateOptions& options) {
     network::RandomGridOptions wanted;
-    wanted.clusters = parse_count(options.clusters, "--clusters", 1);
+    wanted.clusters = parse_square_of(options.clusters, "--clusters");
     wanted.nodes_per_cluster = parse_count(options.nodes, "--nodes", 1);
     wanted.latency = parse_times(options.latency, "--latency");
     wanted.gap = parse_times(options.gap, "--gap");
@@ -60,7 +81,15 @@ network::Network make_senders(const GenerateOptions& options) {
     if (options.distinct && !options.classes.empty())
         throw InputError("--classes", "", "nodes that are all distinct have no classes");
     network::RandomSenderOptions wanted;
-    wanted.nodes = parse_count(options.nodes, "--nodes", 1);
+    constexpr double bytes_of_a_node = 50;
+    constexpr std::size_t most_drawn = 1'000'000'000;
+    wanted.nodes = options.distinct ? parse_number_of(options.nodes, "--nodes", bytes_of_a_node)
+                                    : parse_count(options.nodes, "--nodes", 1);
+    // Those of classes are drawn one by one, too.
+    if (wanted.nodes > most_drawn)
+        throw InputError(
+            "--nodes", "",
+            fmt::format("{} are too many; at most {} are drawn", options.nodes, most_drawn));
     wanted.classes = options.distinct ? 0
                                       : parse_count(options.classes.empty() ? "3" : options.classes,
                                                     "--classes", 1);
@@ -82,7 +111,7 @@ network::Network make_gusto(const GenerateOptions& options) {
     if (options.symmetric && options.asymmetric)
         throw InputError("--asymmetric", "", "--symmetric says the opposite");
     network::RandomGustoOptions wanted;
-    wanted.nodes = parse_count(options.nodes, "--nodes", 1);
+    wanted.nodes = parse_square_of(options.nodes, "--nodes");
     wanted.startup = parse_times(options.startup, "--startup");
     const auto [slowest, fastest] = parse_range(options.bandwidth, "--bandwidth", parse_rate);
     wanted.bandwidth = {slowest, fastest};
@@ -110,7 +139,8 @@ network::SizePattern parse_pattern(const std::string& text) {
 
 network::Network make_tiers(const GenerateOptions& options) {
     network::RandomTiersOptions wanted;
-    wanted.hosts = parse_count(options.hosts, "--hosts", 1);
+    constexpr double bytes_of_a_host = 500;  // with its routers and links
+    wanted.hosts = parse_number_of(options.hosts, "--hosts", bytes_of_a_host);
     wanted.routers = options.routers.empty() ? network::default_tiers_routers(wanted.hosts)
                                              : parse_count(options.routers, "--routers");
     wanted.links = options.links.empty()
@@ -163,10 +193,14 @@ const std::vector<GenerateKind>& generate_kinds() {
 void require_generate_kind(const std::string& kind, const std::vector<std::string>& given) {
     const auto& kinds = generate_kinds();
     const auto found = std::ranges::find(kinds, kind, &GenerateKind::name);
-    if (found == kinds.end())
+    if (found == kinds.end()) {
+        std::vector<std::string_view> names;
+        for (const GenerateKind& each : kinds) names.push_back(each.name);
         throw InputError(
             kind, "",
-            "nothing of this kind is made here; grid, gusto, sender, sizes and tiers are");
+            "nothing of this kind is made here; grid, gusto, sender, sizes and tiers are" +
+                did_you_mean(kind, names));
+    }
     for (const GenerateKind& other : kinds)
         for (const std::string& option : given)
             if (other.has(option) && !found->has(option))
@@ -191,7 +225,7 @@ network::PairTable generate_sizes(std::vector<std::string> nodes, const Generate
     network::PairTable table;
     table.names = std::move(nodes);
     if (table.names.empty()) {
-        const std::size_t count = parse_count(options.nodes, "--nodes", 1);
+        const std::size_t count = parse_square_of(options.nodes, "--nodes");
         for (std::size_t node = 0; node < count; ++node)
             table.names.push_back(fmt::format("n{}", node));
     }

@@ -19,6 +19,8 @@ bool depends_on_size(const network::PLogP& link) {
     return !link.latency.is_constant() || !link.gap.is_constant();
 }
 
+}  // namespace
+
 bool depends_on_size(const GridNetwork& grid) {
     for (std::size_t i = 0; i < grid.size(); ++i) {
         const Cluster& cluster = grid.clusters[i];
@@ -29,8 +31,6 @@ bool depends_on_size(const GridNetwork& grid) {
     }
     return !grid.shared.empty();
 }
-
-}  // namespace
 
 GridNetwork as_grid(const network::Network& network) {
     if (const auto* pairwise = network.pairwise()) return to_grid(*pairwise);

@@ -20,6 +20,9 @@ namespace espalier::frontend {
 /// that nothing bears.
 [[nodiscard]] std::size_t read_root(const ProblemOptions& options, const network::GridView& view);
 
+/// Whether any of its costs does, by tables, bandwidths or shared capacities.
+[[nodiscard]] bool depends_on_size(const network::GridNetwork& grid);
+
 /// `--bytes`, or 1 where it is left out and no cost depends on the size. Throws InputError where
 /// one does.
 [[nodiscard]] Bytes read_bytes(const ProblemOptions& options, const network::GridNetwork& grid);

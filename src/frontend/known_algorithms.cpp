@@ -5,6 +5,8 @@
 #include "ring/planner.hpp"
 #include "sender/algorithm.hpp"
 
+#include <set>
+
 namespace espalier::frontend {
 
 namespace {
@@ -25,6 +27,15 @@ const std::vector<const AlgorithmEntry*>& known_algorithms() {
         return all;
     }();
     return known;
+}
+
+std::vector<std::string> planned_collectives() {
+    std::set<schedule::Kind> kinds;
+    for (const AlgorithmEntry* algorithm : known_algorithms())
+        kinds.insert(algorithm->collectives.begin(), algorithm->collectives.end());
+    std::vector<std::string> names;
+    for (const schedule::Kind kind : kinds) names.emplace_back(name_of(kind));
+    return names;
 }
 
 }  // namespace espalier::frontend

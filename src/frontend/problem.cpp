@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/json_text.hpp"
+#include "core/nearest_word.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
 #include "frontend/collective_problem.hpp"
@@ -28,7 +29,13 @@ bool is_planned(schedule::Kind kind) {
 
 schedule::Kind read_kind(const std::string& collective) {
     const auto kind = schedule::find_kind(collective);
-    if (!kind) throw InputError(collective, "", "is not a collective operation");
+    if (!kind) {
+        const std::vector<std::string> names = planned_collectives();
+        const std::string near = did_you_mean(collective, {names.begin(), names.end()});
+        throw InputError(collective, "",
+                         "is not a collective operation" +
+                             (near.empty() ? "; there are " + listed(names, names.size()) : near));
+    }
     if (!is_planned(*kind))
         throw InputError(collective, "", "no algorithm here plans this collective");
     return *kind;
@@ -131,7 +138,8 @@ PlanningProblem::PlanningProblem(Setting setting)
 void PlanningProblem::require_algorithm(const std::string& name) const {
     if (name != "auto" && std::ranges::count(algorithms_, name, &AlgorithmEntry::name) == 0)
         throw InputError("--algorithm", "",
-                         fmt::format("'{}' is none of {}", name, names_of(algorithms_)));
+                         fmt::format("'{}' is none of {}{}", name, names_of(algorithms_),
+                                     suggestion(name, algorithms_)));
 }
 
 std::unique_ptr<PlanningProblem> make_problem(const ProblemOptions& options) {
@@ -153,6 +161,13 @@ std::unique_ptr<PlanningProblem> make_problem(const ProblemOptions& options) {
 std::unique_ptr<ExchangeProblem> make_exchange(const ProblemOptions& options) {
     return std::make_unique<ExchangeProblem>(
         only(read_setting(options), {Family::exchange, Family::demands}));
+}
+
+std::string suggestion(const std::string& name,
+                       const std::vector<const AlgorithmEntry*>& algorithms) {
+    std::vector<std::string_view> known{"auto"};
+    for (const auto* algorithm : algorithms) known.emplace_back(algorithm->name);
+    return did_you_mean(name, known);
 }
 
 std::string names_of(const std::vector<const AlgorithmEntry*>& algorithms) {

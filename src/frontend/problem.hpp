@@ -107,6 +107,10 @@ class ExchangeProblem;
 /// collective on a network of this model.
 [[nodiscard]] std::unique_ptr<PlanningProblem> make_problem(const ProblemOptions& options);
 
+/// `; did you mean ecef?` where one of them, or `auto`, has a name like this; else empty.
+[[nodiscard]] std::string suggestion(const std::string& name,
+                                     const std::vector<const AlgorithmEntry*>& algorithms);
+
 /// `auto` and the names, with commas between them.
 [[nodiscard]] std::string names_of(const std::vector<const AlgorithmEntry*>& algorithms);
 

@@ -16,7 +16,13 @@ std::size_t ScheduleAnswer::segments() const {
 
 std::string ScheduleAnswer::tables() const {
     std::string text;
-    if (!plan_.schedule.transfers.empty()) text += "\n" + report::transfer_table(plan_, "");
+    // What fills a screen is read by cluster.
+    constexpr std::size_t rows_of_a_screen = 24;
+    const std::size_t transfers = plan_.schedule.transfers.size();
+    if (transfers > rows_of_a_screen && !groups_.empty())
+        text += "\n" + report::transfer_summary(plan_, groups_);
+    else if (transfers > 0)
+        text += "\n" + report::transfer_table(plan_, "");
     if (!plan_.schedule.local.empty()) text += "\n" + local_table();
     return text;
 }
@@ -29,13 +35,15 @@ report::TimelineOptions ScheduleAnswer::look() const {
 
 std::string ScheduleAnswer::local_table() const {
     using enum Table::Align;
-    Table table({{"inside"}, {"strategy"}, {"start", right}, {"end", right}});
+    const report::TimeColumn time = report::time_column(plan_, "");
+    Table table(
+        {{"inside"}, {"strategy"}, {time.title("start"), right}, {time.title("end"), right}});
     const auto& parts = plan_.schedule.local;
     for (std::size_t p = 0; p < std::min(parts.size(), report::readable_rows); ++p)
         table.add({plan_.schedule.nodes[parts[p].node],
                    parts[p].strategy.empty() ? "-" : parts[p].strategy,
-                   format_seconds(plan_.timeline.local[p].start),
-                   format_seconds(plan_.timeline.local[p].end)});
+                   time.cell(plan_.timeline.local[p].start),
+                   time.cell(plan_.timeline.local[p].end)});
     return table.text() + report::more_rows(parts.size());
 }
 

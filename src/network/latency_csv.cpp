@@ -50,7 +50,7 @@ public:
            std::optional<StatedCells> stated = std::nullopt)
         : source_(source), lines_(csv_lines(text)), stated_(stated) {
         if (lines_.empty()) throw InputError(source, "", "the file is empty");
-        commas_ = lines_.front().find(',') != std::string_view::npos;
+        separator_ = csv_separator(lines_.front());
     }
 
     PairTable read() {
@@ -69,7 +69,8 @@ public:
 
 private:
     [[nodiscard]] std::vector<std::string> split(std::size_t line) const {
-        return commas_ ? csv_cells(lines_[line]) : split_at_blanks(lines_[line]);
+        return separator_ == 0 ? split_at_blanks(lines_[line])
+                               : csv_cells(lines_[line], separator_);
     }
 
     void read_names(const std::vector<std::string>& first, bool named) {
@@ -128,8 +129,9 @@ private:
         };
         const auto number = read_value(cell);
         if (!number)
-            fail(fmt::format("'{}' is not a {}", cell,
-                             stated_ == StatedCells::times ? "time" : "number"));
+            fail(fmt::format(
+                "'{}' is not a {}{}", cell, stated_ == StatedCells::times ? "time" : "number",
+                cell.find(',') == std::string::npos ? "" : "; a point stands before decimals"));
         if (!std::isfinite(*number)) fail(fmt::format("'{}' is not a finite number", cell));
         if (*number < 0) fail(fmt::format("{} is negative", cell));
         if (*number == 0 && row != column && !stated_) return std::nullopt;
@@ -139,7 +141,7 @@ private:
     const std::string& source_;
     std::vector<std::string_view> lines_;
     std::optional<StatedCells> stated_;
-    bool commas_ = false;
+    char separator_ = ',';
     PairTable table_;
 };
 

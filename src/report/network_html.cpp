@@ -5,37 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
 
 namespace espalier::report {
 
 namespace {
 
 constexpr std::size_t most_rows = 200;
-
-/// What this page needs beside the style of all pages. In the dark, colours that pictures state are
-/// replaced by those that are readable there.
-constexpr std::string_view style = R"css(
-html, body { height: auto; }
-main { display: block; }
-h2 { font-size: 16px; margin: 22px 0 6px; }
-.picture { overflow-x: auto; margin: 18px 0; }
-.table { max-height: none; }
-thead th { position: static; }
-li { margin: 2px 0; overflow-wrap: anywhere; }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e4e8ec; --muted: #a3afba; --rule: #333c45; --band: #1d232a; --paper: #14181c; }
-  svg [fill="#ffffff"] { fill: #14181c; }
-  svg [stroke="#ffffff"] { stroke: #14181c; }
-  svg [fill="#1f2933"] { fill: #e4e8ec; }
-  svg [fill="#5f6b76"] { fill: #a3afba; }
-  svg [fill="#dcdcdc"] { fill: #3a434c; }
-  svg [fill="#0072b2"] { fill: #3b9ad9; }
-  svg [stroke="#0072b2"] { stroke: #3b9ad9; }
-  svg [fill="#d55e00"] { fill: #ef8a3c; }
-  svg [stroke="#d55e00"] { stroke: #ef8a3c; }
-}
-)css";
 
 std::string picture(const Panel& panel, const std::string& label) {
     Svg svg(panel.width, panel.height, label);
@@ -76,16 +51,12 @@ std::string paragraph(const std::string& words) {
 
 std::string network_html(const overview::Overview& overview) {
     const std::string title = title_of(overview);
-    std::string page = fmt::format(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-        "<meta name=\"color-scheme\" content=\"light dark\">\n"
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-        "'unsafe-inline'\">\n<title>{0}</title>\n<style>\n{1}{2}</style>\n</head>\n<body>\n"
-        "<header>\n<h1>{0}</h1>\n{3}</header>\n<main>\n",
-        escape_xml(title), page_style(), style,
-        paragraph(overview.time_unit.empty() ? "Times and rates are in the file's own units."
-                                             : ""));
+    std::string page =
+        begin_page(title) +
+        fmt::format(
+            "<header>\n<h1>{}</h1>\n{}</header>\n<main>\n", escape_xml(title),
+            paragraph(overview.time_unit.empty() ? "Times and rates are in the file's own units."
+                                                 : ""));
 
     const NetworkPanels panels = network_panels(overview);
     for (const Panel& panel : panels.pictures) page += picture(panel, title);
@@ -104,7 +75,7 @@ std::string network_html(const overview::Overview& overview) {
         page += fmt::format("<h2>Not known{}</h2>\n",
                             part.remedy.empty() ? "" : "; " + escape_xml(part.remedy)) +
                 list(part.what);
-    return page + "</main>\n</body>\n</html>\n";
+    return page + "</main>\n" + std::string(end_of_page);
 }
 
 }  // namespace espalier::report

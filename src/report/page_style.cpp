@@ -13,6 +13,41 @@ namespace espalier::report {
 
 namespace {
 
+/// In the dark, the colours of what scripts draw; after that, those that pictures state, replaced
+/// by what is readable there.
+constexpr std::string_view dark_colours = R"css(@media (prefers-color-scheme: dark) {
+  :root {
+    --ink: #e4e8ec; --muted: #a3afba; --rule: #333c45; --band: #1d232a; --paper: #14181c;
+    --blue: #3b9ad9; --light-blue: #20435c; --purple: #d07ab0; --light-purple: #4b2a40;
+    --grey: #9a9a9a; --light-grey: #3a434c; --amber: #8a6410; --dark-amber: #d9a441;
+    --orange: #ef8a3c; --green: #3cc79b;
+  }
+  svg [fill="#ffffff"] { fill: #14181c; }
+  svg [stroke="#ffffff"] { stroke: #14181c; }
+  svg [fill="#1f2933"] { fill: #e4e8ec; }
+  svg [fill="#5f6b76"] { fill: #a3afba; }
+  svg [fill="#dcdcdc"] { fill: #3a434c; }
+  svg [fill="#0072b2"] { fill: #3b9ad9; }
+  svg [stroke="#0072b2"] { stroke: #3b9ad9; }
+  svg [fill="#a06a00"] { fill: #d9a441; }
+  svg [fill="#d55e00"] { fill: #ef8a3c; }
+  svg [stroke="#d55e00"] { stroke: #ef8a3c; }
+  svg [fill="#009e73"] { fill: #3cc79b; }
+  svg [stroke="#009e73"] { stroke: #3cc79b; }
+}
+)css";
+
+/// What a page of text and pictures needs beside the style of the viewer.
+constexpr std::string_view flowing_style = R"css(
+html, body { height: auto; }
+main { display: block; }
+h2 { font-size: 16px; margin: 22px 0 6px; }
+.picture { overflow-x: auto; margin: 18px 0; }
+.table { max-height: none; }
+thead th { position: static; }
+li { margin: 2px 0; overflow-wrap: anywhere; }
+)css";
+
 std::string colours() {
     using namespace palette;
     constexpr std::array<std::pair<std::string_view, std::string_view>, 15> all{
@@ -33,11 +68,21 @@ std::string colours() {
          {"green", green}}};
     std::string text = ":root {";
     for (const auto& [name, value] : all) text += fmt::format(" --{}: {};", name, value);
-    return text + " }\n";
+    return text + " }\n" + std::string(dark_colours);
 }
 
 }  // namespace
 
 std::string page_style() { return colours() + std::string(viewer_css); }
+
+std::string begin_page(const std::string& title) {
+    return fmt::format(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<meta name=\"color-scheme\" content=\"light dark\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+        "'unsafe-inline'\">\n<title>{}</title>\n<style>\n{}{}</style>\n</head>\n<body>\n",
+        escape_xml(title), page_style(), flowing_style);
+}
 
 }  // namespace espalier::report

@@ -27,9 +27,12 @@ std::string interval(Seconds from, Seconds to, const std::string& unit) {
     return fmt::format("{} to {}", format_time(from, unit), format_time(to, unit));
 }
 
-/// The scope of a bound, in words for brackets.
-std::string_view scope_words(schedule::BoundScope scope) {
-    return scope == schedule::BoundScope::whole_message ? "whole messages" : "any schedule";
+/// Whether the plan's bound is about schedules that send messages whole, and leaves room below it
+/// for others.
+bool is_for_whole_messages(const Headline& headline) {
+    constexpr double rounding = 1e-9;
+    return headline.scope == schedule::BoundScope::whole_message &&
+           headline.any_bound < headline.lower_bound * (1 - rounding);
 }
 
 /// A share of 1 as percent, with two digits, rounded up.
@@ -79,11 +82,13 @@ std::string title_of(const Headline& headline) {
 }
 
 std::string distance_from_best(const Headline& headline) {
-    if (headline.optimal) return fmt::format("proven optimal ({})", scope_words(headline.scope));
+    const bool whole = is_for_whole_messages(headline);
+    if (headline.optimal)
+        return whole ? "proven optimal where messages are sent whole" : "proven optimal";
     if (!(headline.lower_bound.value > 0)) return {};
-    const std::string scope = fmt::format("the best possible ({})", scope_words(headline.scope));
     if (headline.makespan / headline.lower_bound < 1 - 1e-9) return "below its lower bound";
-    return fmt::format("{} over {}", percent_over(headline.makespan, headline.lower_bound), scope);
+    return fmt::format("{} over the best {}", percent_over(headline.makespan, headline.lower_bound),
+                       whole ? "that sends messages whole" : "possible");
 }
 
 std::string percent_over(Seconds time, Seconds least) {
@@ -100,22 +105,37 @@ std::string explain_robust(const schedule::Robust& robust) {
                        format_seconds(robust.makespan), distance);
 }
 
+std::string verdict_of(const Headline& headline) {
+    const std::string makespan = "makespan " + format_time(headline.makespan, headline.time_unit);
+    const std::string distance = distance_from_best(headline);
+    return distance.empty() ? makespan : makespan + ", " + distance;
+}
+
+std::string bounds_of(const Headline& headline) {
+    const auto time = [&](Seconds bound) { return format_time(bound, headline.time_unit); };
+    const bool whole = is_for_whole_messages(headline);
+    const Seconds any = whole ? headline.any_bound : headline.lower_bound;
+    const bool same = time(any) == time(headline.lower_bound);
+    std::string text;
+    // Of an optimal plan the makespan says it.
+    if (whole && !headline.optimal && headline.lower_bound > Seconds(0) && !same)
+        text = "none that sends messages whole takes less than " + time(headline.lower_bound);
+    if (any > Seconds(0) && (whole || !headline.optimal))
+        text +=
+            fmt::format("{} takes less than {}",
+                        text.empty() ? "no schedule of any kind" : ", none of any kind", time(any));
+    return text;
+}
+
+std::string size_of(const Headline& headline) {
+    return fmt::format("{} {}, {}", headline.nodes, headline.nodes == 1 ? "node" : "nodes",
+                       to_string(headline.ports));
+}
+
 std::string subtitle_of(const Headline& headline) {
-    std::string out = "makespan " + format_time(headline.makespan, headline.time_unit);
-    if (const std::string distance = distance_from_best(headline); !distance.empty())
-        out += ", " + distance;
-    constexpr double rounding = 1e-9;
-    const bool is_known = headline.any_bound > Seconds(0);
-    const bool is_lower = headline.any_bound < headline.lower_bound * (1 - rounding);
-    if (is_known && is_lower)
-        out += fmt::format("; no schedule of any kind is under {}",
-                           format_time(headline.any_bound, headline.time_unit));
-    if (headline.lower_bound.value > 0)
-        out += fmt::format(" · lower bound {}{}",
-                           format_time(headline.lower_bound, headline.time_unit),
-                           is_known && !is_lower ? " (any schedule)" : "");
-    return fmt::format("{} · {} {} · {}", out, headline.nodes,
-                       headline.nodes == 1 ? "node" : "nodes", to_string(headline.ports));
+    const std::string bounds = bounds_of(headline);
+    return fmt::format("{}{}{} · {}", verdict_of(headline), bounds.empty() ? "" : "; ", bounds,
+                       size_of(headline));
 }
 
 std::string describe_transfer(const schedule::Plan& plan, std::size_t transfer,
@@ -126,7 +146,8 @@ std::string describe_transfer(const schedule::Plan& plan, std::size_t transfer,
     const schedule::Chunk& chunk = schedule.chunks[what.chunk];
     const std::size_t segments = schedule.segments_of(what);
     std::string out = fmt::format("{} to {}", schedule.nodes[what.from], schedule.nodes[what.to]);
-    if (time_unit.empty()) out += ": " + format_bytes(schedule.bytes_of(what));
+    if (time_unit.empty())
+        out += ": " + format_bytes(schedule.bytes_of(what), schedule.collective.bytes);
     if (what.chunks > 1)
         out += fmt::format(", chunks {} to {}", what.chunk, what.chunk + what.chunks - 1);
     else if (schedule.chunks.size() > 1)

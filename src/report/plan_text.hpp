@@ -29,11 +29,17 @@ struct Headline {
 [[nodiscard]] std::string format_time(Seconds time, const std::string& unit);
 /// `Broadcast of 1 MiB from orsay, by ecef`.
 [[nodiscard]] std::string title_of(const Headline& headline);
-/// `makespan 3.41 s, at most 1.2% over the best possible (whole messages); no schedule of any kind
-/// is under 2.9 s · lower bound 3.37 s · 6 nodes · full-duplex`.
+/// `makespan 3.41 s, at most 1.2% over the best that sends messages whole`.
+[[nodiscard]] std::string verdict_of(const Headline& headline);
+/// `none that sends messages whole takes less than 3.37 s, none of any kind takes less than 2.9 s`;
+/// empty where no bound is known.
+[[nodiscard]] std::string bounds_of(const Headline& headline);
+/// `6 nodes, full-duplex`.
+[[nodiscard]] std::string size_of(const Headline& headline);
+/// The three of them in a line.
 [[nodiscard]] std::string subtitle_of(const Headline& headline);
-/// `at most 1.2% over the best possible (whole messages)`, `proven optimal (whole messages)`:
-/// rounded up, so that it holds. Empty where nothing is known.
+/// `at most 1.2% over the best possible`, `proven optimal where messages are sent whole`: rounded
+/// up, so that it holds. Empty where nothing is known.
 [[nodiscard]] std::string distance_from_best(const Headline& headline);
 /// `at most 1.2%`: how far a time is over another, rounded up. `least` > 0.
 [[nodiscard]] std::string percent_over(Seconds time, Seconds least);

@@ -1,9 +1,12 @@
 #pragma once
 
+#include "report/time_column.hpp"
+#include "report/timeline_svg.hpp"
 #include "schedule/timeline.hpp"
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace espalier::report {
 
@@ -13,5 +16,11 @@ inline constexpr std::size_t readable_rows = 100;
 [[nodiscard]] std::string more_rows(std::size_t rows);
 /// A row for each transfer. `time_unit` as in Headline.
 [[nodiscard]] std::string transfer_table(const schedule::Plan& plan, const std::string& time_unit);
+/// A row for each ordered pair of groups between which messages go: how many, how much, from when
+/// to when. The groups cover the plan's nodes.
+[[nodiscard]] std::string transfer_summary(const schedule::Plan& plan,
+                                           const std::vector<LaneGroup>& groups);
+/// The column of a plan's times.
+[[nodiscard]] TimeColumn time_column(const schedule::Plan& plan, const std::string& time_unit);
 
 }  // namespace espalier::report

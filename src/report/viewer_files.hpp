@@ -10,6 +10,7 @@ extern const std::string_view viewer_css;
 extern const std::string_view viewer_model;
 extern const std::string_view viewer_viewport;
 extern const std::string_view viewer_draw;
+extern const std::string_view viewer_marks;
 extern const std::string_view viewer_page;
 
 }  // namespace espalier::report

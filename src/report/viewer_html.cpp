@@ -119,9 +119,10 @@ Json indices_where(const Plan& plan, bool (*holds)(const Plan&, const schedule::
     return list;
 }
 
-Json data_of(const Plan& plan, const Analysis& analysis, View view, const std::string& unit) {
+Json data_of(const Plan& plan, const Analysis& analysis, View view,
+             const TimelineOptions& options) {
     const ColumnTracks tracks = column_tracks(plan);
-    Json out{{"unit", unit},
+    Json out{{"unit", options.time_unit},
              {"view", name_of(view)},
              {"makespan", plan.timeline.makespan.value},
              {"bound", plan.lower_bound.value},
@@ -144,6 +145,11 @@ Json data_of(const Plan& plan, const Analysis& analysis, View view, const std::s
     });
     out["barriers"] = list_of(barrier_times(plan), [](Seconds time) { return time.value; });
     out["path"] = path_json(analysis.path);
+    if (analysis.path.local_first) out["localFirst"] = *analysis.path.local_first;
+    if (analysis.path.local_last) out["localLast"] = *analysis.path.local_last;
+    out["groups"] = list_of(options.groups, [](const LaneGroup& group) {
+        return Json{{"name", group.name}, {"nodes", group.nodes}};
+    });
     Json late = Json::array();
     for (std::size_t t = 0; t < analysis.late.size(); ++t)
         if (analysis.late[t]) late.push_back(Json::array({t, analysis.late[t]->value}));
@@ -184,16 +190,17 @@ std::string filled(std::string_view text,
 
 std::string diagram_html(const Plan& plan, const Analysis& analysis, View view,
                          const TimelineOptions& options) {
+    options.check_groups(plan.schedule.nodes.size());
     const Headline headline = headline_of(plan, options.time_unit);
     const std::string title = options.title.empty() ? title_of(headline) : options.title;
-    return filled(
-        viewer_html,
-        {{"title", escape_xml(title)},
-         {"subtitle", escape_xml(subtitle_of(headline))},
-         {"style", page_style()},
-         {"data", inside_script(data_of(plan, analysis, view, options.time_unit))},
-         {"script", fmt::format("(() => {{\n\"use strict\";\n{}\n{}\n{}\n{}}})();\n", viewer_model,
-                                viewer_viewport, viewer_draw, viewer_page)}});
+    return filled(viewer_html,
+                  {{"title", escape_xml(title)},
+                   {"subtitle", escape_xml(subtitle_of(headline))},
+                   {"style", page_style()},
+                   {"data", inside_script(data_of(plan, analysis, view, options))},
+                   {"script", fmt::format("(() => {{\n\"use strict\";\n{}\n{}\n{}\n{}\n{}}})();\n",
+                                          viewer_model, viewer_viewport, viewer_draw, viewer_marks,
+                                          viewer_page)}});
 }
 
 }  // namespace espalier::report

@@ -26,5 +26,13 @@ TEST(Csv, lines_keep_their_numbers) {
     EXPECT_TRUE(csv_lines("\n\n").empty());
 }
 
+TEST(Csv, a_semicolon_parts_cells_where_there_is_no_comma) {
+    EXPECT_EQ(csv_separator(",a,b"), ',');
+    EXPECT_EQ(csv_separator(";a;b"), ';');
+    EXPECT_EQ(csv_separator("a;b,c"), ',');
+    EXPECT_EQ(csv_separator("1 2 3"), 0);
+    EXPECT_THAT(csv_cells("a; \"b;c\" ;1,5", ';'), ::testing::ElementsAre("a", "b;c", "1,5"));
+}
+
 }  // namespace
 }  // namespace espalier

@@ -7,6 +7,7 @@
 namespace espalier {
 namespace {
 
+using ::testing::EndsWith;
 using ::testing::StartsWith;
 
 TEST(Text, reads_sizes) {
@@ -24,6 +25,30 @@ TEST(Text, reads_sizes) {
         } catch (const InputError& fault) {
             EXPECT_THAT(fault.what(), StartsWith("--bytes: '"));
         }
+}
+
+TEST(Text, says_what_a_size_that_it_does_not_read_may_mean) {
+    const auto fault_of = [](const char* text) -> std::string {
+        try {
+            static_cast<void>(parse_bytes(text, "--bytes"));
+        } catch (const InputError& fault) {
+            return fault.what();
+        }
+        return "read";
+    };
+    EXPECT_THAT(fault_of("4M"), EndsWith("; write 4MiB (by 1024) or 4MB (by 1000)"));
+    EXPECT_THAT(fault_of("4mb"), EndsWith("; write 4MiB (by 1024) or 4MB (by 1000)"));
+    EXPECT_THAT(fault_of("1.5k"), EndsWith("; write 1.5KiB (by 1024) or 1.5kB (by 1000)"));
+    EXPECT_THAT(fault_of("64kib"), EndsWith("; write 64KiB"));
+    for (const auto* bad : {"many", "4x", "MB", "", "7 apples"})
+        EXPECT_THAT(fault_of(bad), EndsWith("512, 64KiB or 4MB")) << bad;
+}
+
+TEST(Text, writes_rates_with_three_digits) {
+    EXPECT_EQ(format_rate(BytesPerSecond(47.2e6)), "47.2 MB/s");
+    EXPECT_EQ(format_rate(BytesPerSecond(0)), "0 B/s");
+    EXPECT_EQ(format_rate(BytesPerSecond(999.9)), "1 kB/s");
+    EXPECT_EQ(format_rate(BytesPerSecond(1.25e10)), "12.5 GB/s");
 }
 
 TEST(Text, reads_rates) {
@@ -68,6 +93,16 @@ TEST(Text, writes_sizes_that_it_reads) {
     EXPECT_EQ(format_bytes(Bytes(65536)), "64 KiB");
     EXPECT_EQ(format_bytes(Bytes(4U << 20U)), "4 MiB");
     EXPECT_EQ(format_bytes(Bytes(1536)), "1.5 KiB");
+    EXPECT_EQ(format_bytes(Bytes(1000000)), "1 MB") << "as it was given, and not 976.6 KiB";
+    EXPECT_EQ(format_bytes(Bytes(1500)), "1.5 kB");
+    EXPECT_EQ(format_bytes(Bytes(2000000000000)), "2 TB");
+    EXPECT_EQ(format_bytes(Bytes(1023)), "1023 B");
+    EXPECT_EQ(format_bytes(Bytes(174763)), "170.7 KiB") << "neither says it exactly";
+    EXPECT_EQ(format_bytes(Bytes(166667), Bytes(1000000)), "166.7 kB") << "a sixth of 1 MB";
+    EXPECT_EQ(format_bytes(Bytes(15625), Bytes(1000000)), "15.62 kB");
+    EXPECT_EQ(format_bytes(Bytes(64000), Bytes(65536)), "62.5 KiB");
+    for (const auto* given : {"1MB", "64KiB", "100kB", "3GB", "512", "2.5MiB"})
+        EXPECT_EQ(parse_bytes(format_bytes(parse_bytes(given, "x")), "x"), parse_bytes(given, "x"));
     for (std::uint64_t size = 1; size < (std::uint64_t{1} << 44U); size *= 2)
         EXPECT_EQ(parse_bytes(format_bytes(Bytes(size)), "x"), Bytes(size));
 }
@@ -81,7 +116,11 @@ TEST(Text, writes_times_with_three_digits) {
     EXPECT_EQ(format_seconds(Seconds(999.9e-6)), "1 ms") << "never 1e+03 us";
     EXPECT_EQ(format_seconds(Seconds(0.9996)), "1 s");
     EXPECT_EQ(format_seconds(Seconds(999.2e-6)), "999 us");
-    EXPECT_EQ(format_seconds(Seconds(12345)), "12345 s");
+    EXPECT_EQ(format_seconds(Seconds(9999)), "9999 s");
+    EXPECT_EQ(format_seconds(Seconds(12345)), "3.43 h");
+    EXPECT_EQ(format_seconds(Seconds(97376)), "27 h");
+    EXPECT_EQ(format_seconds(Seconds(1e6)), "11.6 d");
+    EXPECT_EQ(format_seconds(Seconds(1e300)), "1e+300 s");
     EXPECT_EQ(format_seconds(Seconds(-0.0122)), "-12.2 ms");
 }
 

@@ -122,12 +122,12 @@ rejects 2 'broadcats: ' plan broadcats "$grid"
 rejects 2 '\-\-sizes: only for alltoall' "${ask[@]}" --sizes sizes.csv
 rejects 2 'COLLECTIVE' plan
 rejects 2 'NETWORK' plan broadcast
-rejects 2 'unexpected|not expected' plan broadcast "$grid" --bytes 1 another
+rejects 2 'another: one word too many' plan broadcast "$grid" --bytes 1 another
 rejects 2 '\-\-what' plan broadcast "$grid" --bytes 1 --what 3
 rejects 2 '\-\-bytes' plan broadcast "$grid" --bytes
 rejects 2 'plant: no command' plant
 rejects 2 'no command'
-rejects 2 'no command' --verbose
+rejects 2 'verbose: espalier has no such option' --verbose
 rejects 2 'torus' generate torus
 rejects 2 '\-\-clusters' generate grid --clusters 0
 rejects 2 '\-\-latency' generate grid --latency quick

@@ -98,7 +98,7 @@ planned allreduce "$gusto" --bytes 1MB --segment 64KiB
 planned allreduce "$gusto" --bytes 1MB --segment none --ports 2
 json_holds 'ports are as asked for' 'd["ports"] == "2-port"' plan.json
 accepts plan scan "$networks/sites.json" --bytes 1MB --timeline scan.svg
-holds 'a scan is drawn' grep -q 'Scan of 976.6 KiB, by ' scan.svg
+holds 'a scan is drawn' grep -q 'Scan of 1 MB, by ' scan.svg
 accepts plan barrier "$networks/sites.json"
 holds 'a barrier has no size' grep -q '^Barrier, by ' "$out"
 

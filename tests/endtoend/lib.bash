@@ -26,12 +26,12 @@ run() {
     "$cli" "$@" >"$out" 2>"$err" </dev/null || status=$?
 }
 
-# accepts ARGS...: it must succeed, and say nothing on stderr but warnings.
+# accepts ARGS...: it must succeed, and say nothing on stderr but warnings and what it wrote.
 accepts() {
     run "$@"
     if ((status != 0)); then
         complain "espalier $* ends with $status"
-    elif grep -qv '^espalier: warning: ' "$err"; then
+    elif grep -Eqv '^espalier: (warning: |wrote )' "$err"; then
         complain "espalier $* speaks on stderr"
     fi
 }

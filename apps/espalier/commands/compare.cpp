@@ -8,6 +8,7 @@
 #include "inputs/problem_words.hpp"
 #include "outputs/result.hpp"
 #include "report/plan_text.hpp"
+#include "report/time_column.hpp"
 
 #include <fmt/format.h>
 
@@ -60,32 +61,37 @@ std::string comparison_text(const Comparison& comparison) {
     const std::string percentile =
         robust ? fmt::format("p{}", rows.front().robust->percentile) : "";
     const Bound compared = robust ? comparison.robust_bound(bound.scope) : bound;
-    std::vector<Table::Column> columns{{"algorithm"},
-                                       {"makespan", right},
-                                       {"over the best", right},
-                                       {"over the bound", right},
-                                       {"segments", right},
-                                       {"planned in", right}};
-    if (robust) columns.insert(columns.begin() + 1, {percentile, right});
+    constexpr std::size_t digits = 3;
+    const report::TimeColumn column(rows.empty() ? Seconds(0) : rows.front().time(), digits,
+                                    rows.empty() ? "" : rows.front().time_unit);
+    std::vector<Table::Column> columns{{"algorithm"},        {column.title("makespan"), right},
+                                       {"over best", right}, {"over bound", right},
+                                       {"segments", right},  {"planned in", right}};
+    if (robust) columns.insert(columns.begin() + 1, {column.title(percentile), right});
     Table table(columns);
     const auto over = [](Seconds time, Seconds least) {
         if (least.value <= 0) return std::string("-");
+        constexpr double most_written_out = 1e6;
         const double percent = 100 * (time / least - 1);
+        if (std::abs(percent) > most_written_out) return fmt::format("{:.2g}%", percent);
         // A bound that is met may be off by a rounding: no minus sign for that.
         return fmt::format("{:.1f}%", std::abs(percent) < 0.05 ? 0 : percent);
     };
     // A proof may be about whole messages only, and another plan be faster.
-    const auto is_proven = [&](const Row& row) {
-        return row.optimal && row.makespan <= std::ranges::min(rows, {}, &Row::makespan).makespan;
+    const auto name_in_table = [&](const Row& row) {
+        const Seconds least = std::ranges::min(rows, {}, &Row::makespan).makespan;
+        if (!row.chosen.empty()) return fmt::format("{}: {}", row.algorithm, row.chosen);
+        if (!row.optimal) return row.algorithm;
+        return row.algorithm + (row.makespan <= least ? " (proven)" : " (proven whole)");
     };
     for (const Row& row : rows) {
-        std::vector<std::string> cells{row.algorithm + (is_proven(row) ? " (proven)" : ""),
-                                       format_time(row.makespan, row.time_unit),
+        std::vector<std::string> cells{name_in_table(row),
+                                       column.cell(row.makespan),
                                        over(row.time(), rows.front().time()),
                                        over(row.time(), compared.time),
                                        fmt::format("{}", row.segments),
                                        format_seconds(row.took)};
-        if (robust) cells.insert(cells.begin() + 1, format_time(row.time(), row.time_unit));
+        if (robust) cells.insert(cells.begin() + 1, column.cell(row.time()));
         table.add(cells);
     }
     std::string text = table.text();

@@ -138,7 +138,7 @@ void add_expansion_options(CLI::App& app, GenerateWords& words) {
 
 void add_generate_options(CLI::App& app, GenerateWords& words) {
     app.add_option("KIND", words.kind, "grid, gusto, sender, sizes or tiers")
-        ->type_name("")
+        ->type_name("grid|gusto|sender|sizes|tiers")
         ->required();
     app.add_option("--seed", words.options.seed, "one seed, one result")
         ->type_name("NUMBER")

@@ -2,9 +2,11 @@
 #include "commands/mpi_flavour.hpp"
 #include "core/command.hpp"
 #include "core/error.hpp"
+#include "line/measure_words.hpp"
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -75,13 +77,18 @@ Split split_measure(const Words& words) {
 }
 
 Action add_measure(CLI::App& app) {
+    // They are read by the program that it becomes.
+    const auto words = std::make_shared<line::MeasureWords>();
+    add_measure_options(app, *words);
+    const auto flavour = std::make_shared<std::string>();
+    app.add_option("--mpi", *flavour, "under srun, which starts programs of any MPI: whose ranks")
+        ->option_text("openmpi|mpich");
     app.footer(
-        "mpirun -n N espalier measure [-o NET.json] [--into DIR.db] [--budget 10s]\n"
-        "srun -n N espalier measure --mpi openmpi|mpich [-o NET.json] ...\n\n"
-        "Every rank takes part: call it under mpirun, on the hosts to be measured. It becomes the\n"
-        "measuring program of the launcher's MPI: espalier-measure-openmpi or -mpich. Under\n"
+        "Every rank takes part: call it under mpirun, on the hosts to be measured, or as srun -n N "
+        "espalier measure --mpi openmpi|mpich. It becomes the measuring program of the launcher's "
+        "MPI: espalier-measure-openmpi or -mpich. Under "
         "SimGrid, give smpirun the program espalier-measure-smpi itself.");
-    return measure;
+    return [words, flavour](const Passed& passed) { measure(passed); };
 }
 
 }  // namespace espalier::cli

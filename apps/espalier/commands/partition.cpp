@@ -28,48 +28,59 @@ struct PartitionOptions {
     ResultOptions result;
 };
 
-network::Metric read_metric(const PartitionOptions& options) {
+/// What nodes are apart by, and whether that is in SI units: bandwidths of a CSV, and of a network
+/// of links, are in whatever their file is in.
+struct Distances {
+    network::Metric metric;
+    network::MetricKind kind;
+    bool in_si_units = true;
+};
+
+Distances read_distances(const PartitionOptions& options) {
     const auto kind = network::parse_metric_kind(options.metric, "--metric");
     const frontend::Input input =
         frontend::read_input(options.input, options.unit, options.source, warn);
+    const bool latency = kind == network::MetricKind::latency;
     if (const auto* table = std::get_if<network::PairTable>(&input.content))
-        return to_metric(*table, kind, input.unit);
-    return to_metric(std::get<network::Network>(input.content), kind,
-                     parse_bytes(options.bytes, "--bytes"), options.input);
+        return {to_metric(*table, kind, input.unit), kind, latency};
+    const auto& network = std::get<network::Network>(input.content);
+    return {to_metric(network, kind, parse_bytes(options.bytes, "--bytes"), options.input), kind,
+            latency || network.links() == nullptr};
 }
 
 /// A distance as people read it; the metric of bandwidth is its reciprocal.
-std::string format_distance(double distance, network::MetricKind kind) {
-    switch (kind) {
+std::string format_distance(double distance, const Distances& distances) {
+    switch (distances.kind) {
         case network::MetricKind::latency:
             return format_seconds(Seconds(distance));
         case network::MetricKind::bandwidth:
-            return fmt::format("{:.3g} /s", 1 / distance);
+            return distances.in_si_units ? format_rate(BytesPerSecond(1 / distance))
+                                         : fmt::format("{:.3g}", 1 / distance);
         case network::MetricKind::hops:
             return fmt::format("{:.3g}", distance);
     }
     return {};
 }
 
-std::string distance_table(const Matrix<std::optional<double>>& distances,
-                           network::MetricKind kind) {
+std::string distance_table(const Matrix<std::optional<double>>& between,
+                           const Distances& distances) {
     std::vector<Table::Column> columns{{"cluster"}};
-    for (std::size_t c = 0; c < distances.columns(); ++c)
+    for (std::size_t c = 0; c < between.columns(); ++c)
         columns.push_back({fmt::format("{}", c), Table::Align::right});
     Table table(std::move(columns));
-    for (std::size_t row = 0; row < distances.rows(); ++row) {
+    for (std::size_t row = 0; row < between.rows(); ++row) {
         std::vector<std::string> cells{fmt::format("{}", row)};
-        for (std::size_t c = 0; c < distances.columns(); ++c) {
-            const auto& distance = distances(row, c);
-            cells.push_back(distance ? format_distance(*distance, kind) : "-");
+        for (std::size_t c = 0; c < between.columns(); ++c) {
+            const auto& distance = between(row, c);
+            cells.push_back(distance ? format_distance(*distance, distances) : "-");
         }
         table.add(std::move(cells));
     }
     return table.text();
 }
 
-std::string partition_text(const network::Metric& metric, const network::Partition& partition,
-                           network::MetricKind kind) {
+std::string partition_text(const Distances& distances, const network::Partition& partition) {
+    const network::Metric& metric = distances.metric;
     constexpr std::size_t readable_clusters = 12;
     constexpr std::size_t readable_names = 6;
     const auto named = with_names(partition, metric.names);
@@ -87,7 +98,7 @@ std::string partition_text(const network::Metric& metric, const network::Partiti
                         listed(named.unplaced, readable_names));
     if (partition.clusters.size() <= readable_clusters)
         text += "\nMedian between clusters, and inside on the diagonal:\n\n" +
-                distance_table(cluster_distances(metric, partition), kind);
+                distance_table(cluster_distances(metric, partition), distances);
     return text;
 }
 
@@ -95,15 +106,14 @@ void run_partition(const PartitionOptions& options) {
     require_writable(options.result);
     const auto method = network::parse_partition_method(options.method, "--method");
     const double tolerance = frontend::parse_fraction(options.tolerance, "--tolerance");
-    const network::Metric metric = read_metric(options);
+    const Distances distances = read_distances(options);
+    const network::Metric& metric = distances.metric;
     const network::Partition partition = network::partition(metric, tolerance, method);
     if (!partition.unplaced.empty())
         warn(fmt::format("{}: nothing is known of {}; each is a cluster of its own", options.input,
                          counted(partition.unplaced.size(), "node")));
-    deliver(options.result, to_json(with_names(partition, metric.names)), [&] {
-        return partition_text(metric, partition,
-                              network::parse_metric_kind(options.metric, "--metric"));
-    });
+    deliver(options.result, to_json(with_names(partition, metric.names)),
+            [&] { return partition_text(distances, partition); });
 }
 
 }  // namespace

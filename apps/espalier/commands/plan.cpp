@@ -1,14 +1,17 @@
 #include "commands/all.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
+#include "core/prose.hpp"
 #include "core/text.hpp"
 #include "frontend/problem.hpp"
 #include "inputs/problem_words.hpp"
 #include "outputs/drawing.hpp"
 #include "outputs/result.hpp"
+#include "outputs/waiting.hpp"
 #include "report/plan_text.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -26,14 +29,18 @@ struct PlanOptions {
     DrawingOptions timeline;
     std::string certificate;
     bool explain = false;
+    bool progress = false;
     ResultOptions result;
 };
 
 std::string answer_text(const frontend::Answer& answer, Seconds took, bool explained) {
     const report::Headline headline = answer.headline();
-    return fmt::format("{}\n{}\nplanned in {}\n{}{}{}", title_of(headline), subtitle_of(headline),
-                       format_seconds(took), answer.remarks(),
-                       explained ? "\n" + plan::explain(answer.considered()) : "", answer.tables());
+    std::string text = title_of(headline) + "\n" + verdict_of(headline) + "\n";
+    if (const std::string bounds = bounds_of(headline); !bounds.empty()) text += bounds + "\n";
+    text += fmt::format("{}, planned in {}\n{}", size_of(headline), format_seconds(took),
+                        answer.remarks());
+    return wrapped(text, columns_of_output(STDOUT_FILENO), 2) +
+           (explained ? "\n" + plan::explain(answer.considered()) : "") + answer.tables();
 }
 
 void check_options(const PlanOptions& options) {
@@ -46,12 +53,24 @@ void run_plan(const PlanOptions& options) {
     const auto problem = frontend::make_problem(options_of(options.problem));
     problem->require_algorithm(options.algorithm);
     const auto begin = std::chrono::steady_clock::now();
-    const auto answer = problem->plan(options.algorithm);
+    const auto answer = [&] {
+        const Waiting waiting("planning", options.progress);
+        return problem->plan(options.algorithm);
+    }();
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-    if (!options.certificate.empty()) write_file(options.certificate, answer->certificate());
+    if (!options.certificate.empty()) {
+        write_file(options.certificate, answer->certificate());
+        say_written(options.certificate);
+    }
     for (const std::string& line : problem->assumptions()) warn(line);
-    if (!options.timeline.file.empty())
-        write_drawing(options.timeline, answer->plan(), answer->look());
+    if (!options.timeline.file.empty()) {
+        {
+            const Waiting waiting("drawing " + options.timeline.file, options.progress);
+            write_drawing(options.timeline, answer->plan(), answer->look());
+        }
+        say_written(options.timeline.file);
+        warn_of_what_is_left_out(options.timeline, answer->plan());
+    }
     deliver_text(
         options.result, [&] { return answer_json(*answer, options.explain); },
         [&] { return answer_text(*answer, Seconds(took.count()), options.explain); });
@@ -79,6 +98,9 @@ Action add_plan(CLI::App& app) {
     app.add_option("--certificate", options->certificate,
                    "write the proof of the lower bound, for espalier check")
         ->type_name("C.json");
+    app.add_flag("--progress", options->progress,
+                 "say on standard error how long it has been at work, also where that is no "
+                 "terminal");
     add_file_option(app, options->result, "SCHEDULE.json");
     add_json_option(app, options->result);
     return [options](const Passed&) { run_plan(*options); };

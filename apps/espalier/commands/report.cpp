@@ -10,6 +10,7 @@
 #include "outputs/drawing.hpp"
 #include "outputs/network_drawing.hpp"
 #include "outputs/result.hpp"
+#include "outputs/run_text.hpp"
 #include "overview/overview.hpp"
 #include "plan/check_plan.hpp"
 #include "report/ring_svg.hpp"
@@ -38,14 +39,11 @@ struct ReportOptions {
     DrawingOptions drawing;
 };
 
-StatedPlan read_plan(const std::string& file) {
-    const std::string text = read_file(file);
+void print_run(const ReportOptions& options) {
+    if (!options.drawing.file.empty())
+        throw InputError("-o", "", fmt::format("{} is a run, which is printed", options.file));
     Json storage;
-    const JsonValue document = JsonValue::parse(file, text, storage);
-    const std::string format = document.at("format").string();
-    if (format == "espalier-run")
-        throw InputError(file, "format", fmt::format("{} is not drawn yet", format));
-    return schedule::parse_schedule(text, file);
+    std::cout << run_text(JsonValue::parse(options.file, read_file(options.file), storage));
 }
 
 /// The times that the same order has on a network, in place of those that the file states.
@@ -121,8 +119,13 @@ void draw_network_of(const ReportOptions& options) {
 }
 
 void run_report(const ReportOptions& options) {
-    if (directory::is_source(options.file) ||
-        frontend::has_format(options.file, "espalier-network")) {
+    const bool kept = directory::is_source(options.file);
+    if (!kept && frontend::has_format(options.file, "espalier-run")) {
+        print_run(options);
+        return;
+    }
+    if (options.drawing.file.empty()) throw InputError("-o", "", "needed: where to draw it");
+    if (kept || frontend::has_format(options.file, "espalier-network")) {
         draw_network_of(options);
         return;
     }
@@ -133,7 +136,7 @@ void run_report(const ReportOptions& options) {
     refuse_ring_options(options.file, options.ring);
     check_drawing(options.drawing, "-o");
     espalier::require_writable(options.drawing.file);
-    StatedPlan stated = read_plan(options.file);
+    StatedPlan stated = schedule::parse_schedule(read_file(options.file), options.file);
     report::TimelineOptions look;
     if (!options.network.empty()) {
         const network::Network network = read_network(options.network, options.source);
@@ -154,7 +157,7 @@ void run_report(const ReportOptions& options) {
 Action add_report(CLI::App& app) {
     auto options = std::make_shared<ReportOptions>();
     app.add_option("SCHEDULE", options->file,
-                   "a schedule, a ring or a network (JSON), or a directory")
+                   "a schedule, a ring, a network or a run (JSON), or a directory")
         ->type_name("")
         ->required();
     app.add_option("--network", options->network,
@@ -166,8 +169,7 @@ Action add_report(CLI::App& app) {
     add_view_option(app, options->drawing);
     app.add_option("-o,--output", options->drawing.file,
                    "a picture, a page to zoom in, or a trace for Perfetto")
-        ->type_name("OUT.svg|OUT.html|OUT.json")
-        ->required();
+        ->type_name("OUT.svg|OUT.html|OUT.json");
     return [options](const Passed&) { run_report(*options); };
 }
 

@@ -1,6 +1,7 @@
 #include "commands/all.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
+#include "core/prose.hpp"
 #include "core/text.hpp"
 #include "frontend/ring_search.hpp"
 #include "inputs/network_source.hpp"
@@ -12,6 +13,7 @@
 #include "schedule/ring_json.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <memory>
@@ -53,12 +55,19 @@ void run_ring(const RingWords& options) {
     } catch (const InputError& error) {
         throw InputError(options.network, "", error.what());
     }
-    if (!options.picture.empty()) write_file(options.picture, report::ring_svg(ring, platform));
-    if (exchange) write_file(options.schedule, to_json_text(*exchange));
+    if (!options.picture.empty()) {
+        write_file(options.picture, report::ring_svg(ring, platform));
+        say_written(options.picture);
+    }
+    if (exchange) {
+        write_file(options.schedule, to_json_text(*exchange));
+        say_written(options.schedule);
+    }
     deliver(options.result, to_json(ring, platform), [&] {
-        return fmt::format("{}\n{}\nplanned in {}\n\n{}", report::title_of(ring, platform),
-                           report::subtitle_of(ring), format_seconds(Seconds(took.count())),
-                           ring_tables(ring, platform));
+        const std::string head =
+            fmt::format("{}\n{}\nplanned in {}\n\n", report::title_of(ring, platform),
+                        report::subtitle_of(ring), format_seconds(Seconds(took.count())));
+        return wrapped(head, columns_of_output(STDOUT_FILENO), 2) + ring_tables(ring, platform);
     });
 }
 

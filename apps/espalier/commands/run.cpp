@@ -129,12 +129,11 @@ Action add_run(CLI::App& app) {
                    "the MPI of the program: openmpi or mpich (told from the program)")
         ->type_name("openmpi|mpich");
     app.footer(
-        "espalier run [-n N] [--mpi openmpi|mpich] [mpirun's options] -- PROGRAM ...\n\n"
-        "Starts PROGRAM under its own MPI's mpirun with the library preloaded, and ends with its\n"
-        "exit status. Words before -- that are not listed here go to mpirun as they are;\n"
+        "  espalier run [-n N] [--mpi openmpi|mpich] [mpirun's options] -- PROGRAM ...\n\n"
+        "Starts PROGRAM under its own MPI's mpirun with the library preloaded, and ends with its "
+        "exit status. Words before -- that are not listed here go to mpirun as they are; "
         "variables that begin with ESPALIER go to every rank. Without ESPALIER_NETWORK the network "
-        "is\n"
-        "measured when PROGRAM starts for the first time on its hosts, and kept.");
+        "is measured when PROGRAM starts for the first time on its hosts, and kept.");
     return [options](const Passed& passed) { run_run(*options, passed); };
 }
 

@@ -44,13 +44,14 @@ std::vector<Bytes> read_block_row(const std::string& path, const std::vector<std
                              fmt::format("it has {} {}, and the network {} nodes", row.size(), noun,
                                          names.size()));
     };
-    const auto sizes = csv_cells(lines.back());
+    const char separator = csv_separator(lines.back());
+    const auto sizes = csv_cells(lines.back(), separator);
     require_count(sizes, "sizes");
     std::vector<Bytes> blocks;
     for (std::size_t node = 0; node < names.size(); ++node)
         blocks.push_back(parse_bytes(sizes[node], path));
     if (lines.size() == 1) return blocks;
-    const auto row = csv_cells(lines.front());
+    const auto row = csv_cells(lines.front(), separator);
     require_count(row, "names");
     std::vector<Bytes> in_order;
     for (const std::size_t place : places_of(row, path, names)) in_order.push_back(blocks[place]);

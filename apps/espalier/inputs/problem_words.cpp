@@ -6,22 +6,11 @@
 #include "inputs/node_matrix.hpp"
 #include "schedule/json.hpp"
 
-#include <algorithm>
-#include <set>
+#include <fmt/ranges.h>
 
 namespace espalier::cli {
 
 namespace {
-
-/// The names of the collectives that are planned, for people.
-std::string collectives() {
-    std::set<schedule::Kind> kinds;
-    for (const frontend::AlgorithmEntry* algorithm : frontend::known_algorithms())
-        kinds.insert(algorithm->collectives.begin(), algorithm->collectives.end());
-    std::vector<std::string> names;
-    for (const schedule::Kind kind : kinds) names.emplace_back(name_of(kind));
-    return listed(names, names.size());
-}
 
 /// The numbers of a CSV, in which 0 is a number like any other.
 frontend::PairNumbers numbers_of(const std::string& file, network::StatedCells cells) {
@@ -34,7 +23,10 @@ frontend::PairNumbers numbers_of(const std::string& file, network::StatedCells c
 
 void add_problem_options(CLI::App& app, ProblemWords& words) {
     frontend::ProblemOptions& asked = words.options;
-    app.add_option("COLLECTIVE", asked.collective, collectives())->type_name("")->required();
+    const std::vector<std::string> collectives = frontend::planned_collectives();
+    app.add_option("COLLECTIVE", asked.collective, listed(collectives, collectives.size()))
+        ->type_name(fmt::format("{}", fmt::join(collectives, "|")))
+        ->required();
     app.add_option("NETWORK", words.network, "a network file (JSON), or a directory")
         ->type_name("")
         ->required();
@@ -86,7 +78,7 @@ void add_problem_options(CLI::App& app, ProblemWords& words) {
     app.add_option("--robust", asked.robust,
                    "plans are compared by this percentile of the makespan, over what costs may be, "
                    "in place of the makespan at stated costs")
-        ->type_name("p50|…|p99");
+        ->type_name("p50..p99");
     app.add_option("--without", asked.without,
                    "a technique that paper-search does without; may be repeated")
         ->type_name("TECHNIQUE");

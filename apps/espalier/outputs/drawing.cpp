@@ -3,6 +3,8 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/table.hpp"
+#include "outputs/result.hpp"
+#include "report/density_svg.hpp"
 #include "report/trace_json.hpp"
 #include "report/viewer_html.hpp"
 
@@ -24,6 +26,11 @@ std::string view_names(const char* separator) {
 report::View view_of(const DrawingOptions& options, const schedule::Plan& plan) {
     return report::find_view(options.view)
         .value_or(report::usual_view(plan.schedule.collective.kind));
+}
+
+/// A trace holds them all, for viewers that cope.
+bool is_drawn_as_density(const DrawingOptions& options, const schedule::Plan& plan) {
+    return !options.file.ends_with(".json") && report::is_crowd(plan);
 }
 
 }  // namespace
@@ -56,7 +63,9 @@ void check_drawing(const DrawingOptions& options, const std::string& option) {
 
 std::string describe_drawing(const DrawingOptions& options, const schedule::Plan& plan) {
     std::string form = "as a trace";
-    if (!options.file.ends_with(".json"))
+    if (is_drawn_as_density(options, plan))
+        form = "as how many nodes send and receive, since they are too many to draw each";
+    else if (!options.file.ends_with(".json"))
         form = fmt::format("{} {}",
                            options.file.ends_with(".svg") ? "drawn as" : "a page that opens with",
                            name_of(view_of(options, plan)));
@@ -65,9 +74,23 @@ std::string describe_drawing(const DrawingOptions& options, const schedule::Plan
                        counted(plan.schedule.nodes.size(), "node"), form);
 }
 
+void warn_of_what_is_left_out(const DrawingOptions& options, const schedule::Plan& plan) {
+    if (!is_drawn_as_density(options, plan)) return;
+    warn(
+        fmt::format("{}: {} between {} are too many to draw each; it shows how many nodes send "
+                    "and receive, and -o SCHEDULE.json writes them all",
+                    options.file, counted(plan.schedule.transfers.size(), "message"),
+                    counted(plan.schedule.nodes.size(), "node")));
+}
+
 void write_drawing(const DrawingOptions& options, const schedule::Plan& plan,
                    const report::TimelineOptions& look) {
     const report::View view = view_of(options, plan);
+    if (is_drawn_as_density(options, plan)) {
+        write_file(options.file, options.file.ends_with(".svg") ? density_svg(plan, look)
+                                                                : density_html(plan, look));
+        return;
+    }
     if (options.file.ends_with(".svg")) {
         write_file(options.file, diagram_svg(plan, view, look));
         return;

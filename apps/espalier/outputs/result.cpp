@@ -3,12 +3,15 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/json_text.hpp"
+#include "core/text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
+#include <system_error>
 
 namespace espalier::cli {
 
@@ -46,7 +49,8 @@ void deliver_text(const ResultOptions& options, const std::function<std::string(
     const std::string document = wanted ? text() : std::string();
     if (!options.file.empty()) write_file(options.file, document);
     if (options.file == "-") return;
-    std::cout << (options.json ? document : describe());
+    std::cout << (options.json ? document : describe()) << std::flush;
+    if (!options.file.empty()) say_written(options.file);
 }
 
 void deliver_file(const ResultOptions& options, const std::string& content,
@@ -54,6 +58,14 @@ void deliver_file(const ResultOptions& options, const std::string& content,
     if (!options.file.empty()) write_file(options.file, content);
     if (options.file == "-") return;
     std::cout << (options.json || options.file.empty() ? content : description);
+}
+
+void say_written(const std::string& file) {
+    std::error_code fault;
+    const auto size = std::filesystem::file_size(file, fault);
+    // A pipe or a device has none.
+    fmt::print(stderr, "espalier: wrote {}{}\n", file,
+               fault ? "" : fmt::format(" ({})", format_bytes(Bytes(size))));
 }
 
 void warn(const std::string& line) { fmt::print(stderr, "espalier: warning: {}\n", line); }

@@ -35,6 +35,8 @@ void deliver_text(const ResultOptions& options, const std::function<std::string(
 void deliver_file(const ResultOptions& options, const std::string& content,
                   const std::string& description);
 
+/// `espalier: wrote plan.svg (12 KiB)` on standard error.
+void say_written(const std::string& file);
 /// `espalier: warning: …` on standard error.
 void warn(const std::string& line);
 

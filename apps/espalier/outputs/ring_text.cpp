@@ -14,7 +14,10 @@ namespace {
 using network::LinksNetwork;
 using report::format_number;
 
-std::string percent(double part) { return fmt::format("{:.1f}%", 100 * part); }
+std::string percent(double part) {
+    constexpr double least_shown = 0.0005;
+    return part > 0 && part < least_shown ? "<0.1%" : fmt::format("{:.1f}%", 100 * part);
+}
 
 double message_time(const schedule::RingPath& path, const schedule::Ring& ring,
                     const LinksNetwork& network) {

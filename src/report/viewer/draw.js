@@ -1,10 +1,6 @@
 // Draws a view on a canvas: what of it is in sight, at the scale that the reader chose.
 
-const style = getComputedStyle(document.documentElement);
-const colour = (name) => style.getPropertyValue(`--${name}`).trim();
-const colours = Object.fromEntries(
-  ["ink", "muted", "rule", "band", "paper", "blue", "light-blue", "purple", "grey", "orange",
-   "amber", "dark-amber", "green", "light-grey"].map((name) => [name, colour(name)]));
+const colours = {};  // of the style, light or dark
 const font = (size, weight = "") =>
   `${weight} ${size}px Helvetica, Arial, "Liberation Sans", "DejaVu Sans", sans-serif`;
 
@@ -13,13 +9,14 @@ const markerSize = 12;
 const markerRow = 17;
 const mostEdges = 20000;  // that are drawn at once
 const mostOverdue = 40;   // lines from deadlines to ends
+const mostMessages = 600; // lines from sends to receives
 
 /// Lines across the plot: when all is over, and no sooner than when.
 const markers = [{at: plan.makespan, words: `makespan ${formatTime(plan.makespan)}`,
-                  stroke: colours.orange, dash: []}];
+                  colour: "orange", dash: []}];
 if (plan.bound > 0)
   markers.push({at: plan.bound, words: `lower bound ${formatTime(plan.bound)}`,
-                stroke: colours.green, dash: [5, 3]});
+                colour: "green", dash: [5, 3]});
 
 class Diagram extends Viewport {
   constructor(canvas) {
@@ -27,9 +24,17 @@ class Diagram extends Viewport {
     this.critical = true;
     this.focus = null;     // the processor that stands out
     this.selected = null;  // a rectangle
+    this.readColours();
+    this.pending = false;
+  }
+
+  readColours() {
+    const style = getComputedStyle(document.documentElement);
+    for (const name of ["ink", "muted", "rule", "band", "paper", "blue", "light-blue", "purple",
+                        "grey", "orange", "amber", "dark-amber", "green", "light-grey"])
+      colours[name] = style.getPropertyValue(`--${name}`).trim();
     this.idle = this.stripes(colours.muted, 0.35);
     this.late = this.stripes(colours.paper, 0.7);
-    this.pending = false;
   }
 
   stripes(stroke, alpha) {
@@ -106,6 +111,7 @@ class Diagram extends Viewport {
     if (this.view.graph) this.drawEdges();
     else this.drawIdle();
     this.drawGrid();
+    if (!this.view.graph) this.drawGroups();
     this.drawn = 0;
     // Where names do not fit, labels are numbers, and the heads say whose.
     this.numbered = !this.view.flat && this.longest > this.room() - 3;
@@ -114,6 +120,7 @@ class Diagram extends Viewport {
     const shown = this.layout.columns.slice(first, last).flat()
       .filter((bar) => this.isSeen(bar.start, bar.end));
     for (const bar of shown) this.drawBar(bar);
+    if (this.view.flat) this.drawMessages(shown);
     if (this.critical) this.drawPath();
     if (!this.view.graph) this.drawDeadlines();
     context.font = font(labelSize);
@@ -159,11 +166,11 @@ class Diagram extends Viewport {
   /// Whether a rectangle is on the critical path, and late; and its colour.
   look(bar) {
     const transfer = bar.kind !== "local";
-    const critical = transfer && this.critical && stepOf[bar.index] >= 0;
+    const critical = this.critical && criticalSpan(bar.kind === "local" ? "local" : "transfer", bar.index) !== null;
     const late = transfer && lateBy.has(bar.index);
     let fill = {send: colours.blue, receive: colours["light-blue"], local: colours.amber,
                 message: colours["light-blue"]}[bar.kind];
-    if (critical) fill = colours.orange;
+    if (critical && this.view.graph) fill = colours.orange;
     if (late) fill = colours.purple;
     return {critical, late, fill};
   }
@@ -183,6 +190,14 @@ class Diagram extends Viewport {
     if (late) {
       context.fillStyle = this.late;
       context.fillRect(x, y, w, h);
+    }
+    if (critical && !this.view.graph) {
+      // Only while all wait for it: of a long transfer that may be the least part.
+      const [begins, ends] = criticalSpan(bar.kind, bar.index);
+      const start = Math.max(bar.start, begins);
+      const end = Math.min(bar.end, ends);
+      context.fillStyle = colours.orange;
+      if (end > start) context.fillRect(...this.box({...bar, start, end}));
     }
     const along = this.view.flat ? w : h;
     if (along > 2.5 && this.nScale > 5) {
@@ -208,7 +223,7 @@ class Diagram extends Viewport {
       text = this.numbered ? String(other) : plan.nodes[other];
     }
     if (this.textWidth(text) > w - 2) return;
-    const {critical, late, fill} = this.look(bar);
+    const {late, fill} = this.look(bar);
     context.globalAlpha = this.fade(bar);
     context.textAlign = "center";
     context.textBaseline = "middle";
@@ -218,7 +233,7 @@ class Diagram extends Viewport {
       context.strokeStyle = fill;
       context.strokeText(text, x + w / 2, y + h / 2 + 0.5);
     }
-    context.fillStyle = critical || late || bar.kind === "send" ? colours.paper : colours.ink;
+    context.fillStyle = late || bar.kind === "send" ? colours.paper : colours.ink;
     context.fillText(text, x + w / 2, y + h / 2 + 0.5);
     context.globalAlpha = 1;
   }
@@ -345,94 +360,11 @@ class Diagram extends Viewport {
     }
   }
 
-  /// What they say stands beside the plot, of columns at the right, and otherwise on top.
-  drawMarkers() {
-    const context = this.context;
-    const seen = markers.filter(({at}) => this.isSeen(at, at));
-    const lines = seen.map(({at, stroke, dash}) => this.lineAt(at, stroke, 1.6, dash));
-    context.font = font(markerSize, "bold");
-    context.textBaseline = "middle";
-    let lowest = this.height - 8;
-    seen.forEach(({words, stroke}, place) => {
-      context.fillStyle = stroke;
-      if (this.view.flat) {
-        const fits = lines[place] - context.measureText(words).width > 6;
-        context.textAlign = fits ? "right" : "left";
-        context.fillText(words, lines[place] + (fits ? -3 : 3), 11 + place * markerRow);
-        return;
-      }
-      // The second, which is no later, keeps clear of the first.
-      const highest = this.top + 8 + (seen.length - 1 - place) * markerRow;
-      const y = Math.min(Math.max(lines[place], highest), lowest);
-      lowest = y - markerRow;
-      context.textAlign = "left";
-      context.fillText(words, this.right + 8, y);
-    });
-  }
-
   drawSelection() {
     if (!this.selected) return;
     const [x, y, w, h] = this.box(this.selected);
     this.context.lineWidth = 3;
     this.context.strokeStyle = colours.ink;
     this.context.strokeRect(x - 1.5, y - 1.5, w + 3, h + 3);
-  }
-
-  drawNames(first, last) {
-    const context = this.context;
-    context.font = font(labelSize);
-    context.textBaseline = "middle";
-    const every = Math.max(1, Math.ceil(13 / this.nScale));
-    for (let node = first; node < last; ++node) {
-      const chosen = node === this.focus;
-      if (node % every !== 0 && !chosen) continue;
-      const at = this.across_of(node + 0.5);
-      if (at < (this.view.flat ? this.top : this.left) || at > this.right && !this.view.flat) continue;
-      context.fillStyle = chosen ? colours.orange : colours.ink;
-      context.font = font(labelSize, chosen ? "bold" : "");
-      let name = plan.nodes[node];
-      if (this.numbered && !counted) name = `${node} · ${name}`;
-      const room = this.view.flat ? this.left - 10 : this.turned ? this.top - 10 : this.nScale;
-      for (let half = name.length / 2; half > 1 && this.textWidth(name) > room; half *= 0.9) {
-        const whole = plan.nodes[node];
-        name = `${this.numbered && !counted ? `${node} · ` : ""}${whole.slice(0, half)}…${whole.slice(-half)}`;
-      }
-      if (this.view.flat) {
-        context.textAlign = "right";
-        context.fillText(name, this.left - 6, at);
-      } else if (this.turned) {
-        context.save();
-        context.translate(at, this.top - 6);
-        context.rotate(-Math.PI / 2);
-        context.textAlign = "left";
-        context.fillText(name, 0, 0);
-        context.restore();
-      } else {
-        context.textAlign = "center";
-        context.fillText(name, at, this.top - 10);
-      }
-    }
-  }
-
-  drawTimes() {
-    const context = this.context;
-    const marks = this.shownTicks();
-    const step = marks.length > 1 ? marks[1] - marks[0] : this.layout.last;
-    const last = marks.length > 0 ? marks[marks.length - 1] : 0;
-    const units = [["s", 1], ["ms", 1e-3], ["us", 1e-6], ["ns", 1e-9]];
-    const [name, unit] = plan.unit ? [plan.unit, 1]
-      : units.find(([, least]) => last >= least) || units[3];
-    const digits = Math.min(9, Math.max(0, Math.ceil(-Math.log10(step / unit) - 1e-9)));
-    context.font = font(labelSize);
-    context.fillStyle = colours.muted;
-    for (const tick of marks) {
-      const text = `${(tick / unit).toFixed(digits)} ${name}`;
-      const at = this.along_of(tick);
-      context.textBaseline = "middle";
-      context.textAlign = this.view.flat ? "center" : "right";
-      const most = this.width - context.measureText(text).width / 2;
-      if (this.view.flat) context.fillText(text, Math.min(at, most), this.top - 11);
-      else context.fillText(text, this.left - 6, Math.max(at, this.top + 5));
-    }
   }
 }

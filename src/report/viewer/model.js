@@ -11,6 +11,20 @@ const arrival = transfers.arrival || transfers.start;
 const stepOf = new Int32Array(count).fill(-1);
 plan.path.forEach((step, place) => { stepOf[step.transfer] = place; });
 const lateBy = new Map(plan.late);
+/// When a transfer, or a part inside a processor, is what all wait for; null: never.
+function criticalSpan(kind, index) {
+  if (kind !== "local")
+    return stepOf[index] < 0 ? null : [plan.path[stepOf[index]].begins, plan.path[stepOf[index]].ends];
+  const part = plan.local[index];
+  const {path} = plan;
+  if (index === plan.localLast) return [path.length > 0 ? path[path.length - 1].ends : part.start, part.end];
+  if (index === plan.localFirst) return [part.start, path.length > 0 ? path[0].begins : part.end];
+  return null;
+}
+/// The first processor of each group, and how many it has.
+const groups = [];
+for (const {name, nodes} of plan.groups)
+  groups.push({name, nodes, first: groups.reduce((sum, group) => sum + group.nodes, 0)});
 for (const bond of plan.bonds) bond.dash = (bond.dashes.match(/\d+/g) || []).map(Number);
 const isSegmented = (t) => transfers.segments !== undefined && transfers.segments[t] > 1;
 
@@ -96,7 +110,8 @@ function describe(bar) {
   if (bar.kind === "local") {
     const part = plan.local[bar.index];
     return [`inside ${plan.nodes[part.node]}${part.strategy ? ": " + part.strategy : ""}`,
-            `${formatTime(part.start)} to ${formatTime(part.end)}`];
+            `${formatTime(part.start)} to ${formatTime(part.end)}` +
+              (criticalSpan("local", bar.index) ? ", on the critical path" : "")];
   }
   const t = bar.index;
   let what = `${plan.nodes[transfers.from[t]]} to ${plan.nodes[transfers.to[t]]}`;

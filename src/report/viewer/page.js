@@ -29,7 +29,9 @@ function showLegend(view) {
   if (view.sends) add("send, labelled with its receiver", "blue", "blue");
   if (view.receives) add("receive, labelled with its sender", "light-blue", "blue");
   if (view.sends && plan.local.length > 0) add("inside a processor", "amber", "dark-amber");
-  if (plan.path.length > 0 && diagram.critical) add("critical path", "orange", "ink");
+  if (plan.path.length > 0 && diagram.critical)
+    add("critical path, while all wait for it", "orange", "ink");
+  if (view.flat && count > 0) add("message, from its first byte", "muted", "muted", "edge");
   if (lateBy.size > 0) add("misses its deadline", "purple", "purple", "late");
   if (!view.graph) add("idle", "paper", "rule", "idle");
   find("legend").replaceChildren(...entries.map(([words, fill, rim, mark]) => {
@@ -92,11 +94,22 @@ function fill(details, target, make) {
   });
 }
 
+/// From time 0 to the makespan, with what processors do inside themselves at either end.
 function pathTable() {
-  return table(["step", "from", "to", "begins", "ends", "waits for"], plan.path.map((step, s) => [
-    s + 1, plan.nodes[transfers.from[step.transfer]], plan.nodes[transfers.to[step.transfer]],
+  const rows = plan.path.map((step) => [
+    plan.nodes[transfers.from[step.transfer]], plan.nodes[transfers.to[step.transfer]],
     formatTime(step.begins), formatTime(step.ends),
-    (step.bond || "nothing") + (step.idle > 0 ? `; ${formatTime(step.idle)} unexplained` : "")]));
+    (step.bond || "nothing") + (step.idle > 0 ? `; ${formatTime(step.idle)} unexplained` : "")]);
+  const inside = (index, waits) => {
+    const part = plan.local[index];
+    const [begins, ends] = criticalSpan("local", index);
+    return [plan.nodes[part.node], `inside${part.strategy ? ": " + part.strategy : ""}`,
+            formatTime(begins), formatTime(ends), waits];
+  };
+  if (plan.localFirst !== undefined) rows.unshift(inside(plan.localFirst, "nothing"));
+  if (plan.localLast !== undefined) rows.push(inside(plan.localLast, "its data"));
+  return table(["step", "from", "to", "begins", "ends", "waits for"],
+               rows.map((row, s) => [s + 1, ...row]));
 }
 
 function nodeTable() {
@@ -287,6 +300,10 @@ function start() {
   fill(find("node-details"), "nodes", nodeTable);
   readAddress();
   window.addEventListener("hashchange", readAddress);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    diagram.readColours();
+    diagram.redraw();
+  });
   new ResizeObserver(() => {
     diagram.resize();
     diagram.redraw();
