@@ -18,8 +18,7 @@ target_include_directories(
     espalier_library
     INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
               "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>"
-              "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>"
-              "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/espalier>")
+              "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
 target_link_libraries(espalier_library INTERFACE fmt::fmt nlohmann_json::nlohmann_json
                                                  Threads::Threads nettle sqlite3 curl
                                                  pugixml)
@@ -44,16 +43,14 @@ foreach(name espalier espalier-c)
             DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 endforeach()
 
-if(EXISTS "${PROJECT_SOURCE_DIR}/include")
-    install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
-endif()
-foreach(layer core network overview importers directory schedule simulate plan demands ring sender report frontend)
-    install(
-        DIRECTORY "${PROJECT_SOURCE_DIR}/src/${layer}"
-        DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/espalier"
-        FILES_MATCHING
-        PATTERN "*.hpp")
-endforeach()
+set(layers core network overview importers directory schedule simulate plan demands ring sender report frontend)
+string(REPLACE ";" " " layers "${layers}")
+install(CODE "execute_process(
+    COMMAND \"\${CMAKE_COMMAND}\" \"-DSOURCE=${PROJECT_SOURCE_DIR}\"
+            \"-DFOLDER=${PROJECT_BINARY_DIR}/headers\" \"-DLAYERS=${layers}\" -P
+            \"${PROJECT_SOURCE_DIR}/cmake/install_headers.cmake\"
+    COMMAND_ERROR_IS_FATAL ANY)")
+install(DIRECTORY "${PROJECT_BINARY_DIR}/headers/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 
 install(TARGETS espalier_cli espalier_c)
 if(TARGET espalier_simgrid_platform)

@@ -9,6 +9,23 @@ cmake --install "$ESPALIER_BUILD" --prefix "$work/first" >"$out" 2>"$err"
 holds 'it installs' test $? = 0
 mv first prefix  # nothing may remember where it was put
 
+holds 'layers are no include folders of their own' test ! -e prefix/include/core
+holds 'they are below ours' test -e prefix/include/espalier/core/error.hpp
+for file in man/man1/espalier.1 man/man1/espalier-directory-add.1 man/man1/espalier-testbed-up.1 \
+    bash-completion/completions/espalier zsh/site-functions/_espalier fish/vendor_completions.d/espalier.fish \
+    doc/espalier/LICENSE doc/espalier/examples/table4/network.json; do
+    holds "it installs $file" test -s "prefix/share/$file"
+done
+
+# What was installed last can be removed, and nothing else.
+cmake --install "$ESPALIER_BUILD" --prefix "$work/second" >"$out" 2>"$err"
+touch second/share/of-others
+cmake -DBUILD="$ESPALIER_BUILD" -P "$root/cmake/uninstall.cmake" >"$out" 2>"$err"
+holds 'nothing is left' test "$(find second -type f -o -type l)" = second/share/of-others
+holds 'no folder of ours either' test -z "$(find second -type d -name 'espalier*')"
+cmake -DBUILD="$ESPALIER_BUILD" -P "$root/cmake/uninstall.cmake" >"$out" 2>"$err"
+holds 'twice is told' grep -q 'install_manifest.txt is missing' "$err"
+
 cat >user.cpp <<'PROGRAM'
 #include <espalier/espalier.hpp>
 
@@ -47,6 +64,8 @@ if command -v pkg-config >/dev/null; then
     PKG_CONFIG_PATH=$pc g++ -std=c++20 user.cpp -o user \
         $(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs espalier) >"$out" 2>"$err"
     holds 'pkg-config finds the library' test $? = 0
+    holds 'by one include folder' \
+        test "$(PKG_CONFIG_PATH=$pc pkg-config --cflags-only-I espalier | tr ' ' '\n' | grep -c pkgconfig/)" = 1
     ./user "$networks/sites.json" >"$out" 2>"$err"
     holds 'and what it links plans' grep -qx 'sha256: 2' "$out"
 fi
