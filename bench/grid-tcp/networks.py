@@ -200,6 +200,9 @@ def in_order(network, names, path):
                                 if i != j and [old[i], old[j]] in each["pairs"]]}
               for each in text.get("shared", [])]
     caps = [{key: value for key, value in clusters[c].items() if key.endswith("_Bps")} for c in at]
+    spread = text.pop("spread", None)
+    if spread:
+        text["spread"] = [[spread[at[i]][at[j]] for j in every] for i in every]
     path.write_text(json.dumps(text | {
         "clusters": [cap | {"name": name, "nodes": [name]} for name, cap in zip(names, caps)],
         "latency_s": [[link(i, j, "latency_s") for j in every] for i in every],
