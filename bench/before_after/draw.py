@@ -20,8 +20,8 @@ def read(path):
         return [(row[0], float(row[1])) for row in csv.reader(lines) if len(row) == 2]
 
 
-def cluster_of(host):
-    return host.rsplit("-", 1)[0]
+def site_of(host):
+    return host.split("-", 1)[0]
 
 
 def text(x, y, words, size=12, anchor="start", fill=INK, weight="normal"):
@@ -33,8 +33,8 @@ def panel(rows, top, scale, colour):
     out, named = [], None
     for lane, (host, seconds) in enumerate(rows):
         y = top + lane * LANE
-        if cluster_of(host) != named:
-            named = cluster_of(host)
+        if site_of(host) != named:
+            named = site_of(host)
             out.append(text(LEFT - 8, y + LANE, named, 10, "end", MUTED))
             if lane:
                 out.append(f'<line x1="{LEFT}" y1="{y}" x2="{WIDTH - RIGHT}" y2="{y}" stroke="{RULE}"/>')
