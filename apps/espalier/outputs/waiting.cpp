@@ -4,7 +4,8 @@
 
 namespace espalier::cli {
 
-Waiting::Waiting(std::string what, bool forced) : what_(std::move(what)), bar_(forced) {
+Waiting::Waiting(std::string what, bool forced)
+    : what_(std::move(what)), forced_(forced), bar_(forced) {
     speaker_ = std::thread([this] { speak(); });
 }
 
@@ -18,7 +19,7 @@ Waiting::~Waiting() {
 }
 
 void Waiting::speak() {
-    constexpr std::chrono::milliseconds first(500);
+    const std::chrono::milliseconds first(forced_ ? 0 : 500);
     constexpr std::chrono::milliseconds next(200);
     std::unique_lock lock(mutex_);
     for (auto pause = first; !ended_.wait_for(lock, pause, [this] { return over_; });

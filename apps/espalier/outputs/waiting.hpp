@@ -14,7 +14,7 @@ namespace espalier::cli {
 /// from half a second on, and only where a ProgressBar shows.
 class Waiting {
 public:
-    /// `what`: `planning`. `forced`: also into a file or a pipe.
+    /// `what`: `planning`. `forced`: from the beginning, and also into a file or a pipe.
     explicit Waiting(std::string what, bool forced = false);
     Waiting(const Waiting&) = delete;
     Waiting& operator=(const Waiting&) = delete;
@@ -24,6 +24,7 @@ private:
     void speak();
 
     std::string what_;
+    const bool forced_;
     ProgressBar bar_;
     std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
     std::mutex mutex_;
