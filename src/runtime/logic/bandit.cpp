@@ -135,7 +135,7 @@ void Bandit::look_later() {
         look_at(choice_, std::max(others_due_, calls_));
 }
 
-void Bandit::take_in(Arm& arm, double seen) {
+void Bandit::take_in(Arm& arm, double seen) const {
     const double limit = 1 + unusual * deviation_;
     // A call that failed took for ever.
     const bool is_usual = arm.averaged > 0 && seen < infinity && seen <= limit * arm.expected &&

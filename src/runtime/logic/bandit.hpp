@@ -183,7 +183,7 @@ private:
     /// Whether the same should be looked at once more at once.
     [[nodiscard]] bool compare_with_before(Arm& arm, double seen);
     /// What a look saw, averaged with those before it unless it is something else.
-    void take_in(Arm& arm, double seen);
+    void take_in(Arm& arm, double seen) const;
 
     std::vector<Arm> arms_;  ///< the plans, and MPI's own; none where there is no choice
     Seconds agreement_;

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <ranges>
 #include <utility>
 
 namespace espalier::runtime {
@@ -163,9 +162,10 @@ public:
                 }
             }
             if (by_rate > explains * unexplained) break;
-            for (const Tried& other : next | std::views::drop(1))
-                others.emplace_back(changed(best, {other.rate, other.times, Seconds(0)}),
-                                    other.error);
+            for (std::size_t other = 1; other < next.size(); ++other)
+                others.emplace_back(
+                    changed(best, {next[other].rate, next[other].times, Seconds(0)}),
+                    next[other].error);
             unexplained = by_rate;
             best = changed(best, {next.front().rate, next.front().times, Seconds(0)});
         }
