@@ -45,10 +45,4 @@ std::vector<ClusterPair> Bottleneck::pairs() const {
     return all;
 }
 
-bool Explanation::complete() const {
-    return std::all_of(unexplained.begin(), unexplained.end(), [](const auto& round) {
-        return std::none_of(round.begin(), round.end(), [](bool open) { return open; });
-    });
-}
-
 }  // namespace espalier::measure

@@ -72,8 +72,6 @@ struct Explanation {
     std::vector<Bottleneck> bottlenecks;
     /// Whether nothing is known that held the stream back, by round and stream.
     std::vector<std::vector<bool>> unexplained;
-
-    [[nodiscard]] bool complete() const;
 };
 
 /// The capacities that tell best what streams got. In every round something holds each flow (the

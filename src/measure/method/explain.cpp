@@ -39,6 +39,7 @@ class Explainer {
 public:
     Explainer(const Surroundings& surroundings, const std::vector<RoundRates>& rounds)
         : surroundings_(surroundings), rounds_(rounds) {
+        for (std::size_t c = 0; c < surroundings_.clusters(); ++c) ports_.push_back(port(c));
         for (const RoundRates& round : rounds_) add_flows(round);
     }
 
@@ -94,11 +95,8 @@ private:
     [[nodiscard]] bool drop();
     [[nodiscard]] bool exchange();
     [[nodiscard]] double cost() const;
-    struct Best {
-        std::optional<std::size_t> candidate;
-        double gain = 0;
-    };
-    [[nodiscard]] Best best_beside(const std::vector<double>& costs) const;
+    /// The candidate by which most is gained where flows cost so much, if any is.
+    [[nodiscard]] std::optional<std::size_t> best_beside(const std::vector<double>& costs) const;
     /// What each flow costs by what was chosen, but for one of the chosen.
     [[nodiscard]] std::vector<double> costs(std::optional<std::size_t> without = {}) const;
     /// What is gained by stating it where flows cost so much.
@@ -108,6 +106,7 @@ private:
 
     const Surroundings& surroundings_;
     const std::vector<RoundRates>& rounds_;
+    std::vector<double> ports_;  ///< of a host of each cluster, bytes per second; 0: unknown
     std::vector<Flow> flows_;
     std::vector<Range> ranges_;  ///< by round
     std::vector<Candidate> candidates_;
@@ -122,11 +121,10 @@ void Explainer::add_flows(const RoundRates& round) {
     std::map<ClusterPair, Flow> flows;
     for (const StreamRate& stream : round) {
         const ClusterPair pair(stream.from_cluster, stream.to_cluster);
-        Flow& flow = flows[pair];
+        Flow& flow = flows.try_emplace(pair, Flow{pair}).first->second;
         const double round_trip = surroundings_.round_trips.rows() > 0
                                       ? surroundings_.round_trips(pair.first, pair.second)
                                       : least_round_trip;
-        flow.pair = pair;
         ++flow.streams;
         flow.weight += std::pow(std::max(round_trip, least_round_trip), -share_exponent);
         flow.rate += stream.rate;
@@ -174,11 +172,10 @@ void Explainer::add_ports(const RoundRates& round, const Range& flows) {
     }
     const auto hold_back = [&](const auto& hosts_of, auto end) {
         for (const auto& entry : hosts_of) {
-            const std::size_t cluster = entry.first;
-            const double limit = port(cluster) * static_cast<double>(entry.second.size());
+            const double limit = ports_[entry.first] * static_cast<double>(entry.second.size());
             if (limit <= 0) continue;
             const Load all =
-                load(flows, [&](const ClusterPair& pair) { return pair.*end == cluster; });
+                load(flows, [&](const ClusterPair& pair) { return pair.*end == entry.first; });
             for (const std::size_t f : all.flows)
                 flows_[f].cost = std::min(flows_[f].cost, held_back(flows_[f], all, limit));
         }
@@ -285,20 +282,23 @@ double Explainer::gain(std::size_t candidate, const std::vector<double>& costs) 
     return sum;
 }
 
-Explainer::Best Explainer::best_beside(const std::vector<double>& costs) const {
-    Best best;
+std::optional<std::size_t> Explainer::best_beside(const std::vector<double>& costs) const {
+    std::optional<std::size_t> best;
+    double most = 0;
     for (std::size_t k = 0; k < candidates_.size(); ++k) {
         if (k == without_ || std::ranges::find(chosen_, k) != chosen_.end()) continue;
         const double gained = gain(k, costs);
-        if (gained > best.gain) best = {k, gained};
+        if (gained <= most) continue;
+        most = gained;
+        best = k;
     }
     return best;
 }
 
 bool Explainer::add() {
-    const Best best = best_beside(costs());
-    if (best.candidate) chosen_.push_back(*best.candidate);
-    return best.candidate.has_value();
+    const std::optional<std::size_t> best = best_beside(costs());
+    if (best) chosen_.push_back(*best);
+    return best.has_value();
 }
 
 /// Gives up what the others explain by now.
