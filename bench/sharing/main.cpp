@@ -20,8 +20,8 @@ void print(std::size_t count, const char* what, std::size_t wrong, double tolera
 }
 
 /// In the order of site_kinds.
-constexpr std::array<std::string_view, site_kinds.size()> names{"paths", "star",  "line",  "tree",
-                                                                "racks", "homes", "campus"};
+constexpr std::array<std::string_view, site_kinds.size()> names{
+    "paths", "star", "line", "tree", "racks", "homes", "campus", "circuits"};
 
 void print_row(std::string_view name, const SitesScore& score) {
     const auto part = [](std::size_t some, std::size_t all) {

@@ -170,7 +170,8 @@ double Measurement::announce_clusters() {
 std::optional<double> Measurement::announce_shape() {
     WireWriter to;
     if (is_conductor()) {
-        const double left = end_of_work() - elapsed() - plan_sharing().time_for_singles();
+        const double left =
+            end_of_work() - elapsed() - plan_sharing(job_.round_trips).time_for_singles();
         floods_ = left < 0;
         to(noisy_ ? 0 : left, slowest_latency(), detailed_shape(findings_.surveys));
     }
@@ -263,7 +264,23 @@ void Measurement::survey_links() {
 
 /// What is known by now, given to the plan that decides which hosts send at the same time. Rank 0
 /// only.
-SharingPlan Measurement::plan_sharing() const {
+/// The round trips of long messages: on simulators their latency may be many times that of short
+/// ones, on all links alike.
+Matrix<double> Measurement::round_trips_of_streams() const {
+    Matrix<double> round_trips = job_.round_trips;
+    if (noisy_) return round_trips;
+    double longer = 1;
+    for (const SurveyRecord& record : findings_.surveys) {
+        if (record.kind == LinkKind::within_node || record.costs.points.empty()) continue;
+        const double there = record.costs.points.back().latency;
+        longer = std::max(longer, 0.5 + there / job_.round_trips(record.from, record.to));
+    }
+    for (std::size_t i = 0; i < round_trips.rows(); ++i)
+        for (std::size_t j = 0; j < round_trips.columns(); ++j) round_trips(i, j) *= longer;
+    return round_trips;
+}
+
+SharingPlan Measurement::plan_sharing(const Matrix<double>& round_trips) const {
     const std::size_t clusters = job_.clusters.size();
     Matrix<double> one_way(clusters, clusters, 0);
     for (std::size_t i = 0; i < clusters; ++i)
@@ -274,7 +291,7 @@ SharingPlan Measurement::plan_sharing() const {
     known.sites = guess_sites(one_way);
     known.alone = stream_rates(findings_.surveys, clusters, options_.symmetric);
     return {std::move(known),
-            job_.round_trips,
+            round_trips,
             end_of_work(),
             {noisy_, findings_.eager.value_or(eager_bytes)}};
 }
@@ -282,7 +299,7 @@ SharingPlan Measurement::plan_sharing() const {
 void Measurement::find_sharing() {
     if (job_.clusters.size() < 2) return;
     std::optional<SharingPlan> plan;
-    if (is_conductor()) plan.emplace(plan_sharing());
+    if (is_conductor()) plan.emplace(plan_sharing(round_trips_of_streams()));
     if (plan && floods_) plan->flood();
     if (plan && earlier_) plan->recall(earlier_->rounds);
     const auto player = make_stream_player(channel_, job_);

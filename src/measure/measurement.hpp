@@ -50,7 +50,8 @@ private:
     std::optional<double> announce_shape();
     void survey_links();
     void find_sharing();
-    [[nodiscard]] SharingPlan plan_sharing() const;
+    [[nodiscard]] Matrix<double> round_trips_of_streams() const;
+    [[nodiscard]] SharingPlan plan_sharing(const Matrix<double>& round_trips) const;
     [[nodiscard]] double end_of_work() const;
     network::Network share_network();
 

@@ -1,6 +1,7 @@
 #include "measure/random_sites.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -82,6 +83,17 @@ void add_paths(HiddenNetwork& network, Random& random, double chance) {
         if (random.uniform() < chance)
             network.add_path_in(s, random.uniform() < 0.5 ? out : usual_limit(random));
     }
+}
+
+/// Lines are ordered in a few sizes, so that some are alike.
+void add_circuits(HiddenNetwork& network, Random& random) {
+    const std::array sizes{usual_limit(random), usual_limit(random), usual_limit(random)};
+    for (std::size_t from = 0; from < network.sites.size(); ++from)
+        for (std::size_t to = 0; to < from; ++to) {
+            const double limit = sizes[random.below(sizes.size())];
+            network.add_pair(from, to, limit);
+            network.add_pair(to, from, limit);
+        }
 }
 
 /// A middle of all that carries a part of what the paths out do.
@@ -184,6 +196,10 @@ HiddenNetwork random_sites(SiteKind kind, Random& random) {
     if (kind == SiteKind::paths || kind == SiteKind::star) {
         place_around(network, random, scale);
         add_paths(network, random, 0.9);
+    } else if (kind == SiteKind::circuits) {
+        place_around(network, random, scale);
+        add_circuits(network, random);
+        return network;
     } else {
         add_trunks(network, random, kind == SiteKind::line, scale);
     }

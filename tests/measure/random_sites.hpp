@@ -10,17 +10,18 @@ namespace espalier::measure::test {
 
 /// What far sites share, and how far they are from each other, as far as that tells anything.
 enum class SiteKind {
-    paths,   ///< paths out and in
-    star,    ///< the same, and a middle that carries a part of what they do
-    line,    ///< trunks between neighbours
-    tree,    ///< the same, and here and there a path out or in
-    racks,   ///< near each other; one host has a slow card, and seems to be a site of its own
-    homes,   ///< few hosts each, whose lines are slower up than down, and one larger site
-    campus,  ///< the first site has several buildings, some with paths of their own
+    paths,     ///< paths out and in
+    star,      ///< the same, and a middle that carries a part of what they do
+    line,      ///< trunks between neighbours
+    tree,      ///< the same, and here and there a path out or in
+    racks,     ///< near each other; one host has a slow card, and seems to be a site of its own
+    homes,     ///< few hosts each, whose lines are slower up than down, and one larger site
+    campus,    ///< the first site has several buildings, some with paths of their own
+    circuits,  ///< each two sites have a line of their own, and share nothing else
 };
-inline constexpr std::array site_kinds{SiteKind::paths, SiteKind::star,  SiteKind::line,
-                                       SiteKind::tree,  SiteKind::racks, SiteKind::homes,
-                                       SiteKind::campus};
+inline constexpr std::array site_kinds{SiteKind::paths,  SiteKind::star,    SiteKind::line,
+                                       SiteKind::tree,   SiteKind::racks,   SiteKind::homes,
+                                       SiteKind::campus, SiteKind::circuits};
 
 /// Here and there two sites also have a path of their own, and a site is one host.
 [[nodiscard]] HiddenNetwork random_sites(SiteKind kind, Random& random);

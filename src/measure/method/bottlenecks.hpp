@@ -31,6 +31,8 @@ struct Surroundings {
     /// What one stream is presumed to get alone where that was not measured, as far as its ends
     /// allow; 0 where nothing is presumed, and empty where that is everywhere.
     Matrix<double> presumed;
+    /// Whether pairs are presumed to share what one stream gets alone, unless more was seen.
+    bool pairs_share_alone = false;
     /// From cluster to cluster, in seconds; empty where all are alike.
     Matrix<double> round_trips = {};
 
@@ -79,8 +81,9 @@ struct Explanation {
 /// a capacity that is full, of which no flow that crosses it gets clearly more than its share. How
 /// well a capacity, which can carry about the most that it was seen to, holds a flow back is a
 /// matter of how full it is and of how much others got of it; a flow that nothing holds back costs
-/// a constant, and so does each capacity that is stated, by its kind: these are negative logarithms
-/// of likelihoods, and the sum of all is made least by a local search.
+/// a constant, and so does each capacity that is stated, and each kind of them of which most
+/// networks have none: these are negative logarithms of likelihoods, and the sum of all is made
+/// least by a local search.
 [[nodiscard]] Explanation explain(const Surroundings& surroundings,
                                   const std::vector<RoundRates>& rounds);
 

@@ -4,6 +4,7 @@
 #include "measure/method/bottlenecks.hpp"
 #include "measure/method/candidates.hpp"
 #include "measure/method/evidence.hpp"
+#include "measure/method/stated_choice.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -31,9 +32,10 @@ constexpr double least_round_trip = 1e-4;
 constexpr double cost_of_flow = 6;
 constexpr double cost_of_capacity = 4;
 /// What it costs more that it is not a site's own path, but that of a part of a site or of a group
-/// of sites; and that it is of another kind, as few are.
+/// of sites; or that it lies in the middle of all, or carries both directions. The same is paid
+/// once where pairs have capacities of their own: in most networks none has, in some all.
 constexpr double cost_of_other_path = 4;
-constexpr double cost_of_rare_kind = 12;
+constexpr double cost_of_rare = 12;
 
 class Explainer {
 public:
@@ -41,6 +43,9 @@ public:
         : surroundings_(surroundings), rounds_(rounds) {
         for (std::size_t c = 0; c < surroundings_.clusters(); ++c) ports_.push_back(port(c));
         for (const RoundRates& round : rounds_) add_flows(round);
+        std::vector<double> costs;
+        for (const Flow& flow : flows_) costs.push_back(flow.cost);
+        choice_.emplace(std::move(costs), cost_of_rare);
     }
 
     Explanation run();
@@ -60,12 +65,6 @@ private:
         std::size_t begin = 0;  ///< flows
         std::size_t end = 0;
     };
-    struct Candidate {
-        Bottleneck bottleneck;
-        double cost = 0;  ///< of stating it
-        /// What flows cost that it holds back, where that is less than without any capacity.
-        std::vector<std::pair<std::size_t, double>> flows;
-    };
     /// What crosses something in a round.
     struct Load {
         std::vector<std::size_t> flows;
@@ -78,6 +77,7 @@ private:
     void add_flows(const RoundRates& round);
     void add_ports(const RoundRates& round, const Range& flows);
     [[nodiscard]] double port(std::size_t cluster) const;
+    [[nodiscard]] bool share_alone(const ClusterPair& pair) const;
     [[nodiscard]] Load load(const Range& range, const auto& crosses) const;
     [[nodiscard]] Load load(const Range& range, const Bottleneck& bottleneck) const {
         return load(range, [&](const ClusterPair& pair) {
@@ -87,21 +87,10 @@ private:
     /// What the flow costs if something holds it back that carries `total` of its `limit`.
     [[nodiscard]] static double held_back(const Flow& flow, const Load& load, double limit);
 
-    void consider_all(const std::vector<ClusterPair>& unexplained);
+    void consider_all();
     void consider(const Bottleneck& bottleneck);
-    [[nodiscard]] double cost_of(const Bottleneck& bottleneck) const;
-    void search();
-    [[nodiscard]] bool add();
-    [[nodiscard]] bool drop();
-    [[nodiscard]] bool exchange();
-    [[nodiscard]] double cost() const;
-    /// The candidate by which most is gained where flows cost so much, if any is.
-    [[nodiscard]] std::optional<std::size_t> best_beside(const std::vector<double>& costs) const;
-    /// What each flow costs by what was chosen, but for one of the chosen.
-    [[nodiscard]] std::vector<double> costs(std::optional<std::size_t> without = {}) const;
-    /// What is gained by stating it where flows cost so much.
-    [[nodiscard]] double gain(std::size_t candidate, const std::vector<double>& costs) const;
-    [[nodiscard]] std::vector<ClusterPair> unexplained() const;
+    /// What it costs to state it.
+    [[nodiscard]] StatedChoice::Candidate priced(const Bottleneck& bottleneck) const;
     [[nodiscard]] Explanation found() const;
 
     const Surroundings& surroundings_;
@@ -109,10 +98,9 @@ private:
     std::vector<double> ports_;  ///< of a host of each cluster, bytes per second; 0: unknown
     std::vector<Flow> flows_;
     std::vector<Range> ranges_;  ///< by round
-    std::vector<Candidate> candidates_;
     std::set<std::vector<ClusterPair>> considered_;
-    std::vector<std::size_t> chosen_;     ///< of the candidates
-    std::optional<std::size_t> without_;  ///< the one that is not to be chosen
+    std::vector<Bottleneck> candidates_;
+    std::optional<StatedChoice> choice_;  ///< among the candidates
 };
 
 double square(double value) { return value * value; }
@@ -132,14 +120,27 @@ void Explainer::add_flows(const RoundRates& round) {
     const std::size_t begin = flows_.size();
     for (auto& [pair, flow] : flows) {
         // What one stream gets alone, all streams get that nothing holds back.
-        const double alone = flow.streams * surroundings_.alone(pair.first, pair.second);
-        if (alone > 0)
+        const double alone = surroundings_.alone(pair.first, pair.second);
+        const double limit = share_alone(pair) ? alone : flow.streams * alone;
+        if (limit > 0)
             flow.cost =
-                std::min(flow.cost, square(std::max(1 - flow.rate / alone, 0.0) / total_sigma) / 2);
+                std::min(flow.cost, square(std::max(1 - flow.rate / limit, 0.0) / total_sigma) / 2);
         flows_.push_back(flow);
     }
     ranges_.push_back({begin, flows_.size()});
     add_ports(round, ranges_.back());
+}
+
+/// Whether all streams of the pair are presumed to get no more than one alone: in no round they
+/// did.
+bool Explainer::share_alone(const ClusterPair& pair) const {
+    if (!surroundings_.pairs_share_alone) return false;
+    return std::ranges::all_of(rounds_, [&](const RoundRates& round) {
+        double all = 0;
+        for (const StreamRate& stream : round)
+            if (pair == ClusterPair(stream.from_cluster, stream.to_cluster)) all += stream.rate;
+        return all <= surroundings_.alone(pair.first, pair.second) / Evidence::full;
+    });
 }
 
 /// The most that a host of the cluster was seen to send or receive; what is a cluster by itself has
@@ -204,7 +205,7 @@ double Explainer::held_back(const Flow& flow, const Load& load, double limit) {
            square(unfair) / (square(flow_sigma) + square(stream_sigma) / flow.streams) / 2;
 }
 
-double Explainer::cost_of(const Bottleneck& bottleneck) const {
+StatedChoice::Candidate Explainer::priced(const Bottleneck& bottleneck) const {
     const auto is_site = [&](const std::vector<std::size_t>& clusters) {
         return std::ranges::find(surroundings_.sites, clusters) != surroundings_.sites.end();
     };
@@ -218,11 +219,13 @@ double Explainer::cost_of(const Bottleneck& bottleneck) const {
     using Place = Bottleneck::Place;
     const auto& [from, to, both, place] =
         std::tie(bottleneck.from, bottleneck.to, bottleneck.both, bottleneck.place);
-    if ((place == Place::out && is_site(from)) || (place == Place::in && is_site(to)))
-        return cost_of_capacity + (both ? cost_of_rare_kind : 0);
-    const bool path =
-        place == Place::out || place == Place::in || leaves_site(from, to) || leaves_site(to, from);
-    return cost_of_capacity + (path && !both ? cost_of_other_path : cost_of_rare_kind);
+    const bool of_site =
+        (place == Place::out && is_site(from)) || (place == Place::in && is_site(to));
+    const bool is_path = of_site || place == Place::out || place == Place::in ||
+                         leaves_site(from, to) || leaves_site(to, from);
+    const double cost = cost_of_capacity + (of_site || !is_path ? 0 : cost_of_other_path);
+    if (both || place == Place::middle) return {cost + cost_of_rare, false, {}};
+    return {cost, !is_path, {}};
 }
 
 void Explainer::consider(const Bottleneck& bottleneck) {
@@ -241,121 +244,49 @@ void Explainer::consider(const Bottleneck& bottleneck) {
     std::vector<double> full;
     for (const Load& all : loads)
         if (all.total >= Evidence::full * most) full.push_back(all.total);
-    Candidate candidate{bottleneck, cost_of(bottleneck), {}};
-    candidate.bottleneck.capacity = median(full);
+    Bottleneck stated = bottleneck;
+    stated.capacity = median(full);
+    StatedChoice::Candidate candidate = priced(bottleneck);
+    std::set<ClusterPair> held;
     bool both_at_once = false;
     for (const Load& all : loads) {
         bool is_full = false;
         for (const std::size_t f : all.flows) {
-            const double cost = held_back(flows_[f], all, candidate.bottleneck.capacity);
+            const double cost = held_back(flows_[f], all, stated.capacity);
             is_full = is_full || cost < cost_of_flow;
-            if (cost < flows_[f].cost) candidate.flows.emplace_back(f, cost);
+            if (cost >= flows_[f].cost) continue;
+            candidate.items.emplace_back(f, cost);
+            held.insert(flows_[f].pair);
         }
         both_at_once = both_at_once || (is_full && all.there && all.back);
     }
     // Directions may be alike, and share nothing.
     if (bottleneck.both && !both_at_once) return;
-    if (!candidate.flows.empty()) candidates_.push_back(std::move(candidate));
+    // What but one pair shows is that pair's, unless most networks have it.
+    const bool is_usual = !candidate.in_company && candidate.cost <= cost_of_capacity;
+    if (held.empty() || (held.size() == 1 && bottleneck.pairs().size() > 1 && !is_usual)) return;
+    candidates_.push_back(std::move(stated));
+    choice_->add(std::move(candidate));
 }
 
-void Explainer::consider_all(const std::vector<ClusterPair>& unexplained) {
-    const auto plain = plain_candidates(surroundings_, unexplained);
+void Explainer::consider_all() {
+    std::vector<ClusterPair> open;
+    for (const Flow& flow : flows_)
+        if (flow.cost > 0) open.push_back(flow.pair);
+    const auto plain = plain_candidates(surroundings_, open);
     for (const Bottleneck& candidate : plain) consider(candidate);
     for (const Bottleneck& candidate : both_ways(plain)) consider(candidate);
 }
 
-std::vector<double> Explainer::costs(std::optional<std::size_t> without) const {
-    std::vector<double> least;
-    for (const Flow& flow : flows_) least.push_back(flow.cost);
-    for (const std::size_t k : chosen_) {
-        if (k == without) continue;
-        for (const auto& [flow, cost] : candidates_[k].flows)
-            least[flow] = std::min(least[flow], cost);
-    }
-    return least;
-}
-
-double Explainer::gain(std::size_t candidate, const std::vector<double>& costs) const {
-    double sum = -candidates_[candidate].cost;
-    for (const auto& [flow, cost] : candidates_[candidate].flows)
-        sum += std::max(costs[flow] - cost, 0.0);
-    return sum;
-}
-
-std::optional<std::size_t> Explainer::best_beside(const std::vector<double>& costs) const {
-    std::optional<std::size_t> best;
-    double most = 0;
-    for (std::size_t k = 0; k < candidates_.size(); ++k) {
-        if (k == without_ || std::ranges::find(chosen_, k) != chosen_.end()) continue;
-        const double gained = gain(k, costs);
-        if (gained <= most) continue;
-        most = gained;
-        best = k;
-    }
-    return best;
-}
-
-bool Explainer::add() {
-    const std::optional<std::size_t> best = best_beside(costs());
-    if (best) chosen_.push_back(*best);
-    return best.has_value();
-}
-
-/// Gives up what the others explain by now.
-bool Explainer::drop() {
-    const auto unneeded =
-        std::ranges::find_if(chosen_, [&](std::size_t k) { return gain(k, costs(k)) <= 0; });
-    if (unneeded == chosen_.end()) return false;
-    chosen_.erase(unneeded);
-    return true;
-}
-
-/// Does without one of the chosen, as well as it can, where that is better.
-bool Explainer::exchange() {
-    constexpr double least_gain = 1e-6;
-    const std::vector<std::size_t> before = chosen_;
-    const double cost = this->cost();
-    for (const std::size_t k : before) {
-        std::erase(chosen_, k);
-        without_ = k;
-        while (add() || drop()) continue;
-        without_.reset();
-        if (this->cost() < cost - least_gain) return true;
-        chosen_ = before;
-    }
-    return false;
-}
-
-/// Of all flows, and of what is stated.
-double Explainer::cost() const {
-    double sum = 0;
-    for (const double flow : costs()) sum += flow;
-    for (const std::size_t k : chosen_) sum += candidates_[k].cost;
-    return sum;
-}
-
-/// Each step costs less than the one before it, so that it ends.
-void Explainer::search() {
-    while (add() || drop() || exchange()) continue;
-}
-
-std::vector<ClusterPair> Explainer::unexplained() const {
-    const std::vector<double> least = costs();
-    std::vector<ClusterPair> open;
-    for (std::size_t f = 0; f < flows_.size(); ++f)
-        if (least[f] > 0) open.push_back(flows_[f].pair);
-    return open;
-}
-
 Explanation Explainer::found() const {
     const Evidence seen(surroundings_, rounds_);
-    const std::vector<double> least = costs();
+    const std::vector<double> least = choice_->costs();
     Explanation all;
-    for (const std::size_t k : chosen_) {
-        Bottleneck& bottleneck = all.bottlenecks.emplace_back(candidates_[k].bottleneck);
+    for (const std::size_t k : choice_->chosen()) {
+        Bottleneck& bottleneck = all.bottlenecks.emplace_back(candidates_[k]);
         std::vector<double> carried;
         for (std::size_t r = 0; r < rounds_.size(); ++r)
-            if (std::ranges::any_of(candidates_[k].flows, [&](const auto& held) {
+            if (std::ranges::any_of(choice_->candidate(k).items, [&](const auto& held) {
                     return held.second <= least[held.first] && held.first >= ranges_[r].begin &&
                            held.first < ranges_[r].end;
                 }))
@@ -375,18 +306,15 @@ Explanation Explainer::found() const {
     return all;
 }
 
-/// Paths first; what lies between single pairs where these leave something to explain.
 Explanation Explainer::run() {
-    consider_all({});
-    search();
-    consider_all(unexplained());
-    search();
+    consider_all();
+    choice_->search();
     if (!surroundings_.presumes()) {
         std::vector<Bottleneck> known;
-        for (const std::size_t k : chosen_) known.push_back(candidates_[k].bottleneck);
+        for (const std::size_t k : choice_->chosen()) known.push_back(candidates_[k]);
         for (const Bottleneck& candidate : joined_candidates(surroundings_, known))
             consider(candidate);
-        search();
+        choice_->search();
     }
     return found();
 }

@@ -221,7 +221,13 @@ const Explanation& SharingPlan::explained() const {
     return *explained_;
 }
 
-std::vector<Bottleneck> SharingPlan::bottlenecks() const { return explained().bottlenecks; }
+std::vector<Bottleneck> SharingPlan::bottlenecks() const {
+    if (complete()) return explained().bottlenecks;
+    // What is not stated for want of time is presumed, so that it explains what was seen, too.
+    Surroundings presuming = surroundings_;
+    presuming.pairs_share_alone = true;
+    return explain(presuming, rounds_).bottlenecks;
+}
 
 std::vector<std::string> SharingPlan::warnings() const {
     std::vector<std::string> lines;
