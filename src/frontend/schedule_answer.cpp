@@ -35,7 +35,7 @@ report::TimelineOptions ScheduleAnswer::look() const {
 
 std::string ScheduleAnswer::local_table() const {
     using enum Table::Align;
-    const report::TimeColumn time = report::time_column(plan_, "");
+    const TimeColumn time = report::time_column(plan_, "");
     Table table(
         {{"inside"}, {"strategy"}, {time.title("start"), right}, {time.title("end"), right}});
     const auto& parts = plan_.schedule.local;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "report/time_column.hpp"
+#include "core/time_column.hpp"
 #include "report/timeline_svg.hpp"
 #include "schedule/timeline.hpp"
 

@@ -15,6 +15,9 @@ public:
 
     /// Something that the user should know; the same line only once.
     void warn(const std::string& line);
+    /// Lines that come once and last: in one piece, or not at all where nobody takes them at once,
+    /// or nobody reads there any more.
+    void say_at_end(const std::string& lines) const;
     void debug(const std::string& line) const;
     [[nodiscard]] bool has_debug() const { return level_ == Settings::Log::debug; }
 

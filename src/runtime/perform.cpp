@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <numeric>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace espalier::runtime {
@@ -34,9 +35,40 @@ std::uint64_t bytes_brought(const Call& call, const Communicator& communicator) 
     return std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
 }
 
-/// Adds a call to the run's report: `entry` if there is a plan, `reason` why it was native.
-void record(const Call& call, const Communicator& communicator, const Question* question,
-            const Plans::Entry* entry, const std::string& reason, const Performed& performed,
+/// What there is to say of a call: `entry` if there is a plan, `reason` why it was native, unless
+/// that is the entry's.
+RunReport::Expectation describe(Communicator& communicator, const Question* question,
+                                const Plans::Entry* entry, std::string_view reason,
+                                Variant variant) {
+    RunReport::Expectation expectation;
+    expectation.reason = reason;
+    if (entry == nullptr) return expectation;
+    const PlannedCollective& share = entry->plan->of(variant == native_variant ? 0 : variant);
+    if (variant == native_variant) {
+        if (reason.empty()) expectation.reason = entry->reason();
+    } else {
+        expectation.predicted = share.predicted;
+        expectation.planned_bytes = entry->planned_bytes;
+        expectation.segments = share.segments;
+        expectation.gain = communicator.plans().estimate(question->signature, *entry, variant);
+    }
+    expectation.bound = share.bound;
+    expectation.staging_bytes = share.staging_bytes;
+    expectation.ports = share.program.ports;
+    expectation.choice = entry->finding();
+    if (expectation.choice.empty()) expectation.choice = share.choice;
+    expectation.agreements = entry->bandit.agreements();
+    expectation.gatherings = entry->gatherings;
+    expectation.changes = entry->changes;
+    expectation.planning = entry->planning;
+    expectation.preparing = entry->preparing;
+    expectation.considered = entry->plan->considered;
+    return expectation;
+}
+
+/// Adds a call to the run's report; see describe().
+void record(const Call& call, Communicator& communicator, const Question* question,
+            const Plans::Entry* entry, std::string_view reason, const Performed& performed,
             Process& process) {
     RunReport::Call key;
     key.kind = call.kind;
@@ -49,35 +81,21 @@ void record(const Call& call, const Communicator& communicator, const Question* 
                         ? size_class(Bytes(bytes_brought(call, communicator)))
                         : question->bytes;
     }
-    RunReport::Expectation expectation;
-    expectation.reason = reason;
+    RunReport::State state;
     if (entry != nullptr) {
-        const PlannedCollective& share =
-            entry->plan->of(performed.variant == native_variant ? 0 : performed.variant);
-        if (performed.variant != native_variant) {
-            key.algorithm = share.algorithm;
-            expectation.reason.clear();
-            expectation.predicted = share.predicted;
-            expectation.planned_bytes = entry->planned_bytes;
-            expectation.segments = share.segments;
-        }
-        expectation.bound = share.bound;
-        expectation.staging_bytes = share.staging_bytes;
-        expectation.ports = share.program.ports;
-        expectation.choice = entry->finding();
-        if (expectation.choice.empty()) expectation.choice = share.choice;
-        expectation.agreements = entry->bandit.agreements();
-        expectation.gatherings = entry->gatherings;
-        expectation.changes = entry->changes;
-        expectation.planning = entry->planning;
-        expectation.preparing = entry->preparing;
-        expectation.considered = entry->plan->considered;
+        if (performed.variant != native_variant)
+            key.algorithm = entry->plan->of(performed.variant).algorithm;
+        state = {entry->plan.get(),
+                 entry->bandit.agreements() + entry->gatherings + entry->changes};
     }
-    process.record(key, expectation, performed.elapsed);
+    process.record(
+        key, state,
+        [&] { return describe(communicator, question, entry, reason, performed.variant); },
+        performed.elapsed);
 }
 
-int native(const Call& call, const Communicator& communicator, const Question* question,
-           const Plans::Entry* entry, const std::string& reason, Process& process) {
+int native(const Call& call, Communicator& communicator, const Question* question,
+           const Plans::Entry* entry, std::string_view reason, Process& process) {
     const double start = PMPI_Wtime();
     const int code = call.native();
     record(call, communicator, question, entry, reason,
@@ -166,8 +184,7 @@ int perform_next(const Call& call, const Question& question, Plans::Entry* known
         throw;
     }
     settle();
-    if (process.reports())
-        record(call, communicator, &question, &entry, entry.reason(), performed, process);
+    if (process.reports()) record(call, communicator, &question, &entry, "", performed, process);
     return performed.code;
 }
 
@@ -193,7 +210,7 @@ int planned_or_native(const Call& call, Process& process) {
     Plans::Entry* known = communicator.plans().find(question.signature);
     if (known != nullptr && known->is_native()) {
         if (!reports) return call.native();
-        return native(call, communicator, &question, known, known->reason(), process);
+        return native(call, communicator, &question, known, "", process);
     }
     if (!call.is_sound(rank, size)) {
         if (!reports) return call.native();

@@ -304,13 +304,26 @@ void Plans::account_for(const Signature& signature, Entry& entry, Bandit::Varian
     // A root is done before the others are.
     const bool tells = !schedule::has_root(signature.kind) || signature.root != 0;
     if (tells && std::isfinite(elapsed.value)) account.compare(*share.predicted, elapsed);
-    const Seconds planned = is_known ? time : account.as_seen(*share.predicted);
-    Seconds own = account.as_seen(entry.library);
-    if (bandit.was_measured(Bandit::native))
-        own = bandit.time_of(Bandit::native);
-    else if (is_known)
-        own = entry.library * std::min(time / *share.predicted, 1.0);
-    account.pay(entry.owed, own - planned);
+    if (const auto gain = estimate(signature, entry, variant))
+        account.pay(entry.owed, gain->own - gain->planned);
+}
+
+std::optional<runs::Call::Gain> Plans::estimate(const Signature& signature, const Entry& entry,
+                                                Bandit::Variant plan) const {
+    const PlannedCollective& share = entry.plan->of(plan);
+    const Bandit& bandit = entry.bandit;
+    // The leader alone knows what MPI's own is predicted to take, unless calls decide.
+    const Seconds library = share.is_left_to_calls() ? share.library->expected : entry.library;
+    if (!share.predicted || library.value == 0) return std::nullopt;
+    const auto& account = ledger_of(signature).account;
+    const auto as_seen = [&](Seconds time) { return account ? account->as_seen(time) : time; };
+    const bool is_known = entry.is_known(plan);
+    const Seconds planned = is_known ? bandit.time_of(plan) : as_seen(*share.predicted);
+    if (entry.is_known(Bandit::native))
+        return {{planned, bandit.time_of(Bandit::native), is_known}};
+    const Seconds own =
+        is_known ? library * std::min(planned / *share.predicted, 1.0) : as_seen(library);
+    return {{planned, own, false}};
 }
 
 void Plans::count(const Call& call, const Question& question, Entry& entry, Bandit::Variant variant,

@@ -111,6 +111,10 @@ public:
                Seconds elapsed, double bytes);
     /// A call without an entry was left to MPI, and took so long.
     void count_left(const Question& question, Seconds elapsed);
+    /// The time of a call of `entry` by a plan, and by MPI's own, as far as this rank knows.
+    [[nodiscard]] std::optional<runs::Call::Gain> estimate(const Signature& signature,
+                                                           const Entry& entry,
+                                                           Bandit::Variant plan) const;
     /// The number of plans that were dealt out.
     [[nodiscard]] std::size_t deals() const { return deals_; }
 
@@ -139,6 +143,9 @@ private:
     /// Of results that depend on the order of operands a later run has to decide alike, whatever
     /// was measured: they have one of their own, of predictions alone.
     [[nodiscard]] Ledger& ledger_of(const Signature& signature) {
+        return ledgers_[signature.exact ? 1 : 0];
+    }
+    [[nodiscard]] const Ledger& ledger_of(const Signature& signature) const {
         return ledgers_[signature.exact ? 1 : 0];
     }
     void learn(Entry& entry, const Call& call, const Signature& signature, const BlockSizes& sizes,

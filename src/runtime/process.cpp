@@ -9,9 +9,11 @@
 #include "runtime/communicator.hpp"
 #include "runtime/flavour.hpp"
 #include "runtime/logic/cache_folder.hpp"
+#include "runtime/logic/report_files.hpp"
 #include "runtime/neighbours.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <filesystem>
@@ -92,7 +94,7 @@ Process::Process(ReadSettings settings)
                             &keyval_, nullptr);
     PMPI_Comm_rank(MPI_COMM_WORLD, &world_rank_);
     PMPI_Comm_size(MPI_COMM_WORLD, &world_size_);
-    reports_ = world_rank_ == 0 && !settings_.report.empty();
+    reports_ = world_rank_ == 0 && (settings_.summary || !settings_.report.empty());
     host_ = host_name(world_rank_);
     if (world_rank_ == 0) {
         if (const std::string line = passed_by(); !line.empty()) log_.warn(line);
@@ -109,7 +111,7 @@ int Process::on_finalize(MPI_Comm, int, void* attribute, void*) {
     auto* process = static_cast<Process*>(attribute);
     process->under_way_.complete_all(farewell);
     stage = Stage::over;
-    if (process->reports_) process->write_report();
+    if (process->reports_) process->report();
     process->keep_records();
     return MPI_SUCCESS;
 }
@@ -123,6 +125,7 @@ bool Process::has_begun() { return stage != Stage::unknown; }
 
 void Process::begin(Start start, Common common, Seconds took) {
     start_took_ = took;
+    began_ = PMPI_Wtime() - took.value;
     common_ = std::move(common);
     int* greatest = nullptr;
     int has_greatest = 0;
@@ -134,7 +137,8 @@ void Process::begin(Start start, Common common, Seconds took) {
     if (!network_) network_text_ = std::move(start.text);
     if (start.verdict == Verdict::planned) return;
     verdict_ = start.verdict;
-    if (!reports_) leave_all_to_mpi();
+    // A summary is not worth a look at each call.
+    if (!reports_ || settings_.report.empty()) leave_all_to_mpi();
 }
 
 void Process::complain() {
@@ -229,10 +233,10 @@ void Process::keep_records() {
     }
 }
 
-void Process::record(const RunReport::Call& call, const RunReport::Expectation& expectation,
-                     Seconds elapsed) {
+void Process::record(const RunReport::Call& call, const RunReport::State& state,
+                     const std::function<RunReport::Expectation()>& describe, Seconds elapsed) {
     const std::scoped_lock lock(mutex_);
-    report_.add(call, expectation, elapsed);
+    report_.add(call, state, describe, elapsed);
 }
 
 void Process::record_passed(const char* name) {
@@ -240,16 +244,26 @@ void Process::record_passed(const char* name) {
     report_.add_passed(name);
 }
 
-void Process::write_report() {
+void Process::report() {
     const std::scoped_lock lock(mutex_);
     RunReport::Heading heading;
+    heading.program = program_name();
     heading.mpi = ESPALIER_MPI_NAME;
     heading.network = origin_.path;
     heading.start = {to_string(origin_.source), origin_.measured_in, start_took_};
     if (network_) heading.fingerprint = network_->fingerprint();
     heading.ranks = static_cast<std::size_t>(world_size_);
+    heading.elapsed = Seconds(PMPI_Wtime() - began_);
+    if (verdict_ && settings_.report.empty()) heading.left_to_mpi = to_string(*verdict_);
     try {
-        write_file(settings_.report, report_.to_json(heading).dump(1) + "\n");
+        const Json run = report_.to_json(heading);
+        if (settings_.summary) {
+            log_.say_at_end(summary_of(run));
+            return;
+        }
+        const std::string name = report_name(heading.program, environment, host_, ::getpid());
+        if (const std::string file = write_report(run, settings_.report, name); !file.empty())
+            log_.say_at_end("wrote " + file + "\n");
     } catch (const std::exception& error) {
         log_.warn(fmt::format("ESPALIER_REPORT: {}; nothing is reported", error.what()));
     }

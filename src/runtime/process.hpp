@@ -16,6 +16,7 @@
 #include <mpi.h>
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -85,8 +86,9 @@ public:
 
     /// Whether calls are to be recorded here: the report is that of rank 0 of MPI_COMM_WORLD.
     [[nodiscard]] bool reports() const { return reports_; }
-    void record(const RunReport::Call& call, const RunReport::Expectation& expectation,
-                Seconds elapsed);
+    /// See RunReport::add.
+    void record(const RunReport::Call& call, const RunReport::State& state,
+                const std::function<RunReport::Expectation()>& describe, Seconds elapsed);
     /// Records a call that is always native, by its name in C.
     void record_passed(const char* name);
 
@@ -98,7 +100,7 @@ public:
 private:
     explicit Process(ReadSettings settings);
     static int on_finalize(MPI_Comm comm, int keyval, void* attribute, void* extra);
-    void write_report();
+    void report();
     void keep_records();
 
     const Settings settings_;
@@ -118,6 +120,7 @@ private:
     NetworkOrigin origin_;
     std::string network_text_;  ///< until it is needed
     Seconds start_took_;
+    double began_ = 0;  ///< by MPI_Wtime
     std::mutex mutex_;
     bool network_read_ = false;
     std::shared_ptr<const PlannableNetwork> network_;

@@ -4,8 +4,16 @@
 
 #include <gmock/gmock.h>
 
+#include <string>
+
 namespace espalier::runtime {
 namespace {
+
+void add(RunReport& report, const RunReport::Call& call, const RunReport::Expectation& expectation,
+         Seconds elapsed) {
+    report.add(
+        call, {}, [&] { return expectation; }, elapsed);
+}
 
 TEST(RunReport, counts_calls_and_tells_least_and_median) {
     RunReport report;
@@ -14,9 +22,9 @@ TEST(RunReport, counts_calls_and_tells_least_and_median) {
     call.bytes = Bytes(64);
     call.algorithm = "ecef";
     for (const double elapsed : {0.4, 0.1, 0.3, 0.2})
-        report.add(call, {"", 8, Seconds(0.25), Bytes(64)}, Seconds(elapsed));
+        add(report, call, {"", 8, Seconds(0.25), Bytes(64)}, Seconds(elapsed));
     call.algorithm = "native";
-    report.add(call, {"no network"}, Seconds(1));
+    add(report, call, {"no network"}, Seconds(1));
     const Json json = report.to_json(
         {.mpi = "openmpi", .network = "net.json", .fingerprint = "sha256:0", .ranks = 4});
     EXPECT_EQ(json["format"], "espalier-run");
@@ -30,8 +38,35 @@ TEST(RunReport, counts_calls_and_tells_least_and_median) {
     EXPECT_DOUBLE_EQ(planned["predicted_s"], 0.25);
     EXPECT_DOUBLE_EQ(planned["measured_s"]["min"], 0.1);
     EXPECT_DOUBLE_EQ(planned["measured_s"]["median"], 0.25);
+    EXPECT_DOUBLE_EQ(planned["measured_s"]["sum"], 1);
     EXPECT_EQ(json["calls"][1]["reason"], "no network");
     EXPECT_FALSE(json["calls"][1].contains("predicted_s"));
+}
+
+TEST(RunReport, describes_a_call_anew_only_in_another_state) {
+    RunReport report;
+    std::size_t described = 0;
+    const auto describe = [&] {
+        RunReport::Expectation expectation;
+        expectation.choice = std::to_string(++described);
+        return expectation;
+    };
+    const auto choice = [&] { return report.to_json({})["calls"][0]["choice"].get<std::string>(); };
+    for (int call = 0; call < 3; ++call) report.add({}, {nullptr, 1}, describe, Seconds(1));
+    EXPECT_EQ(choice(), "1");
+    report.add({}, {nullptr, 2}, describe, Seconds(1));
+    EXPECT_EQ(choice(), "2");
+    report.add({}, {&report, 2}, describe, Seconds(1));
+    EXPECT_EQ(choice(), "3");
+}
+
+TEST(RunReport, tells_what_plans_gain_and_how_that_is_known) {
+    RunReport report;
+    RunReport::Expectation expectation;
+    expectation.gain = {Seconds(1), Seconds(3), true};
+    add(report, {}, expectation, Seconds(0.5));
+    const Json gain = report.to_json({})["calls"][0]["gain"];
+    EXPECT_EQ(gain, (Json{{"planned_s", 1.0}, {"native_s", 3.0}, {"measured", true}}));
 }
 
 TEST(RunReport, counts_calls_that_pass_through_by_name) {
@@ -57,7 +92,7 @@ TEST(RunReport, tells_what_was_chosen_and_why) {
     expectation.agreements = 2;
     expectation.gatherings = 4;
     expectation.staging_bytes = 77;
-    report.add(call, expectation, Seconds(0.5));
+    add(report, call, expectation, Seconds(0.5));
     const Json entry = report.to_json({})["calls"][0];
     EXPECT_EQ(entry["ports"], 3);
     EXPECT_EQ(entry["choice"], "measured");
@@ -72,7 +107,7 @@ TEST(RunReport, tells_of_mpis_own_calls_only_what_there_is_to_tell) {
     RunReport report;
     RunReport::Expectation expectation;
     expectation.reason = "measured: slower";
-    report.add({}, expectation, Seconds(0.5));
+    add(report, {}, expectation, Seconds(0.5));
     const Json entry = report.to_json({})["calls"][0];
     for (const char* field : {"choice", "agreements", "gatherings", "ports", "segments"})
         EXPECT_FALSE(entry.contains(field)) << field;
@@ -85,7 +120,7 @@ TEST(RunReport, names_collectives_as_mpi_does) {
         RunReport::Call call;
         call.kind = kind;
         call.uneven = uneven;
-        report.add(call, {}, Seconds(1));
+        add(report, call, {}, Seconds(1));
         return report.to_json({})["calls"][0]["collective"].get<std::string>();
     };
     EXPECT_EQ(name(Kind::alltoall, true), "alltoallv");

@@ -97,6 +97,19 @@ TEST(Settings, take_no_input_and_output_of_the_program_for_files) {
                                         "ESPALIER_REPORT: '-' is no file; ignored"));
 }
 
+TEST(Settings, of_the_report_are_words_or_a_path) {
+    const auto read = [](const std::string& value) {
+        return read_settings(environment({{"ESPALIER_REPORT", value}})).settings;
+    };
+    EXPECT_TRUE(read("summary").summary);
+    EXPECT_EQ(read("summary").report, "");
+    EXPECT_FALSE(read("off").summary);
+    EXPECT_EQ(read("off").report, "");
+    EXPECT_FALSE(read("./off").summary);
+    EXPECT_EQ(read("./off").report, "./off");
+    EXPECT_EQ(read("reports/").report, "reports/");
+}
+
 TEST(Settings, choose_an_algorithm_for_every_collective) {
     for (const plan::Algorithm& algorithm : plan::algorithms()) {
         for (const schedule::Kind kind : algorithm.collectives) {

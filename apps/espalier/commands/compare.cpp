@@ -5,10 +5,10 @@
 #include "core/progress_bar.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
+#include "core/time_column.hpp"
 #include "inputs/problem_words.hpp"
 #include "outputs/result.hpp"
 #include "report/plan_text.hpp"
-#include "report/time_column.hpp"
 
 #include <fmt/format.h>
 
@@ -62,8 +62,8 @@ std::string comparison_text(const Comparison& comparison) {
         robust ? fmt::format("p{}", rows.front().robust->percentile) : "";
     const Bound compared = robust ? comparison.robust_bound(bound.scope) : bound;
     constexpr std::size_t digits = 3;
-    const report::TimeColumn column(rows.empty() ? Seconds(0) : rows.front().time(), digits,
-                                    rows.empty() ? "" : rows.front().time_unit);
+    const TimeColumn column(rows.empty() ? Seconds(0) : rows.front().time(), digits,
+                            rows.empty() ? "" : rows.front().time_unit);
     std::vector<Table::Column> columns{{"algorithm"},        {column.title("makespan"), right},
                                        {"over best", right}, {"over bound", right},
                                        {"segments", right},  {"planned in", right}};

@@ -10,11 +10,11 @@
 #include "outputs/drawing.hpp"
 #include "outputs/network_drawing.hpp"
 #include "outputs/result.hpp"
-#include "outputs/run_text.hpp"
 #include "overview/overview.hpp"
 #include "plan/check_plan.hpp"
 #include "report/ring_svg.hpp"
 #include "report/ring_text.hpp"
+#include "runs/text.hpp"
 #include "schedule/json.hpp"
 #include "simulate/simulate.hpp"
 
@@ -43,7 +43,8 @@ void print_run(const ReportOptions& options) {
     if (!options.drawing.file.empty())
         throw InputError("-o", "", fmt::format("{} is a run, which is printed", options.file));
     Json storage;
-    std::cout << run_text(JsonValue::parse(options.file, read_file(options.file), storage));
+    std::cout << runs::text(
+        runs::read_run(JsonValue::parse(options.file, read_file(options.file), storage)));
 }
 
 /// The times that the same order has on a network, in place of those that the file states.

@@ -85,6 +85,7 @@ void run_run(const RunOptions& options, const Passed& passed) {
     };
     if (!options.ranks.empty()) append({"-n", options.ranks});
     for (const std::string& assignment : own_variables()) append(setting(flavour, assignment));
+    if (!environment("ESPALIER_REPORT")) append(setting(flavour, "ESPALIER_REPORT=summary"));
     append(setting(flavour, "LD_PRELOAD=" + preload_list(flavour)));
     append(passed.options);
     append(passed.program);
@@ -133,7 +134,8 @@ Action add_run(CLI::App& app) {
         "Starts PROGRAM under its own MPI's mpirun with the library preloaded, and ends with its "
         "exit status. Words before -- that are not listed here go to mpirun as they are; "
         "variables that begin with ESPALIER go to every rank. Without ESPALIER_NETWORK the network "
-        "is measured when PROGRAM starts for the first time on its hosts, and kept.");
+        "is measured when PROGRAM starts for the first time on its hosts, and kept. When PROGRAM "
+        "ends, a few lines on stderr say what it gained (ESPALIER_REPORT).");
     return [options](const Passed& passed) { run_run(*options, passed); };
 }
 

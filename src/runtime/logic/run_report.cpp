@@ -41,16 +41,25 @@ Json describe(const RunReport::Expectation& expectation) {
         entry["planning_s"] = expectation.planning.value;
         entry["preparing_s"] = expectation.preparing.value;
     }
+    if (expectation.gain)
+        entry["gain"] = {{"planned_s", expectation.gain->planned.value},
+                         {"native_s", expectation.gain->own.value},
+                         {"measured", expectation.gain->measured}};
     if (expectation.considered) entry["candidates"] = plan::to_json(*expectation.considered);
     return entry;
 }
 
 }  // namespace
 
-void RunReport::add(const Call& call, const Expectation& expectation, Seconds elapsed) {
+void RunReport::add(const Call& call, const State& state,
+                    const std::function<Expectation()>& describe, Seconds elapsed) {
     Record& record = records_[call];
-    record.expectation = expectation;
+    if (record.calls == 0 || record.state != state) {
+        record.expectation = describe();
+        record.state = state;
+    }
     ++record.calls;
+    record.sum += elapsed;
     if (record.elapsed.size() < most_samples) record.elapsed.push_back(elapsed.value);
 }
 
@@ -62,19 +71,25 @@ Json RunReport::to_json(const Heading& heading) const {
                    {"calls", record.calls},       {"algorithm", call.algorithm}};
         entry.update(describe(record.expectation));
         entry["measured_s"] = {{"min", minimum(record.elapsed)},
-                               {"median", median(record.elapsed)}};
+                               {"median", median(record.elapsed)},
+                               {"sum", record.sum.value}};
         calls.push_back(std::move(entry));
     }
-    Json report{{"format", "espalier-run"}, {"version", 1}, {"mpi", heading.mpi}};
+    Json report{{"format", "espalier-run"}, {"version", 1}};
+    report["program"] = heading.program;
+    report["mpi"] = heading.mpi;
     report["network"] = heading.fingerprint.empty() ? Json(nullptr) : Json(heading.fingerprint);
     report["network_file"] = heading.network;
     report["network_from"] = heading.start.origin;
     if (const auto measured = heading.start.measured_in)
         report["network_measured_in_s"] = measured->value;
     report["start_s"] = heading.start.took.value;
+    report["elapsed_s"] = heading.elapsed.value;
     report["ranks"] = heading.ranks;
+    if (!heading.left_to_mpi.empty()) report["left_to_mpi"] = heading.left_to_mpi;
     report["measured_is"] =
-        "rank 0's own time in the call, of at most the first 10000 calls; predicted_s is until the "
+        "rank 0's own time in the call, min and median of at most the first 10000 calls; "
+        "predicted_s is until the "
         "last rank is done";
     report["calls"] = std::move(calls);
     report["passed_through"] = passed_;

@@ -3,10 +3,12 @@
 #include "core/json.hpp"
 #include "core/units.hpp"
 #include "plan/race.hpp"
+#include "runs/run.hpp"
 #include "schedule/collective.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -48,8 +50,17 @@ public:
         std::size_t changes = 0;     ///< of the network that calls told
         Seconds planning;
         Seconds preparing;  ///< what calls waited for before they began, planning included
+        /// What a call takes by a plan and by MPI's own; nullopt where that is not known.
+        std::optional<runs::Call::Gain> gain{};
         /// The candidates of the plan; nullptr where nothing was planned here.
         std::shared_ptr<const std::vector<plan::Considered>> considered{};
+    };
+    /// Calls are described anew when this is another one.
+    struct State {
+        const void* plan = nullptr;
+        std::size_t told = 0;  ///< how often calls told something
+
+        friend bool operator==(const State&, const State&) = default;
     };
     /// The process that reports.
     struct Heading {
@@ -59,14 +70,20 @@ public:
             std::optional<Seconds> measured_in;
             Seconds took;  ///< beside the MPI library's own part
         };
+        std::string program;
         std::string mpi;
         std::string network;  ///< path
         Start start;
         std::string fingerprint;
         std::size_t ranks = 1;
+        Seconds elapsed;          ///< since the start
+        std::string left_to_mpi;  ///< why no call was looked at; empty: calls were
     };
 
-    void add(const Call& call, const Expectation& expectation, Seconds elapsed);
+    /// A call that took so long on this rank. `describe` is asked for at the first one, and when
+    /// the state is another one than at the last.
+    void add(const Call& call, const State& state, const std::function<Expectation()>& describe,
+             Seconds elapsed);
     /// A call that is always MPI's own, by its name in C.
     void add_passed(const std::string& name) { ++passed_[name]; }
     /// Format `espalier-run`, version 1.
@@ -75,7 +92,9 @@ public:
 private:
     struct Record {
         Expectation expectation;
+        State state;
         std::size_t calls = 0;
+        Seconds sum;
         std::vector<double> elapsed;  ///< of the first calls, in seconds
     };
     std::map<Call, Record> records_;

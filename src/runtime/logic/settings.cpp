@@ -77,7 +77,7 @@ public:
                 {"off", Settings::Measure::off},
                 {"force", Settings::Measure::force}});
         settings.network = file("ESPALIER_NETWORK");
-        settings.report = file("ESPALIER_REPORT");
+        read_report();
         settings.cache = value("ESPALIER_CACHE");
         read_quantity("ESPALIER_MEMORY", settings.memory, parse_bytes, format_bytes);
         if (read_quantity("ESPALIER_MEASURE_BUDGET", settings.measure_budget, parse_budget,
@@ -136,6 +136,13 @@ private:
             result_.complaints.push_back(fmt::format("{}; using {}", error.what(), format(target)));
             return false;
         }
+    }
+
+    void read_report() {
+        const std::string name = "ESPALIER_REPORT";
+        const std::string text = value(name);
+        result_.settings.summary = text == "summary";
+        if (text != "summary" && text != "off") result_.settings.report = file(name);
     }
 
     void read_robust() {

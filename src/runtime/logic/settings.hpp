@@ -34,7 +34,8 @@ struct Settings {
     Planning planning = Planning::automatic;
     std::map<schedule::Kind, AlgorithmChoice> algorithms;  ///< those that are named
     Log log = Log::info;
-    std::string report;  ///< path; empty: none
+    bool summary = false;  ///< a few lines about the run when it ends
+    std::string report;    ///< of the run: a file, or a folder for files; empty: none
     /// What decides how reductions are done that depend on the order of their operands: the network
     /// alone; calls, which later runs do likewise; calls, whatever they did in other runs.
     enum class Reproducible { by_network, by_record, never };

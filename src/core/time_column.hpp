@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace espalier::report {
+namespace espalier {
 
 /// Times that stand in a column of a table: all in one unit, which the title names, and with the
 /// same number of decimals, so that they can be compared by their look.
@@ -24,4 +24,4 @@ private:
     int decimals_ = -1;  ///< negative: as many as it takes
 };
 
-}  // namespace espalier::report
+}  // namespace espalier

@@ -1,4 +1,4 @@
-#include "report/time_column.hpp"
+#include "core/time_column.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-namespace espalier::report {
+namespace espalier {
 
 TimeColumn::TimeColumn(Seconds measure, std::size_t digits, std::string own_unit)
     : unit_(std::move(own_unit)) {
@@ -36,4 +36,4 @@ std::string TimeColumn::cell(Seconds time) const {
     return fmt::format("{:.{}f}", scaled, decimals_);
 }
 
-}  // namespace espalier::report
+}  // namespace espalier
