@@ -143,6 +143,37 @@ Comparison::Bound Comparison::robust_bound(BoundScope scope) const {
     return bound;
 }
 
+Comparison read_comparison(const JsonValue& document) {
+    require_format(document, "espalier-comparison");
+    const auto seconds = [](const JsonValue& of, const char* name) {
+        const auto value = of.find(name);
+        return Seconds(value ? value->number() : 0);
+    };
+    Comparison comparison;
+    for (const JsonValue& result : document.at("results").array()) {
+        Row row{.algorithm = result.at("algorithm").string(),
+                .makespan = Seconds(result.at("makespan").number()),
+                .lower_bound = seconds(result, "lower_bound"),
+                .any_bound = seconds(result, "any_lower_bound"),
+                .optimal = result.at("optimal").boolean(),
+                .segments = result.at("segments").count(),
+                .took = seconds(result, "plan_s")};
+        if (const auto chosen = result.find("chosen")) row.chosen = chosen->string();
+        if (const auto scope = result.find("bound_scope");
+            scope && scope->string() == name_of(BoundScope::any))
+            row.scope = BoundScope::any;
+        if (const auto robust = result.find("robust"))
+            row.robust = {static_cast<unsigned>(robust->at("percentile").count()),
+                          Seconds(robust->at("makespan").number()),
+                          seconds(*robust, "lower_bound")};
+        comparison.rows.push_back(std::move(row));
+    }
+    if (const auto skipped = document.find("skipped"))
+        for (const JsonValue& one : skipped->array())
+            comparison.skipped.push_back({one.at("algorithm").string(), one.at("reason").string()});
+    return comparison;
+}
+
 Json to_json(const Comparison& comparison) {
     const Comparison::Bound bound = comparison.common_bound();
     Json results = Json::array();

@@ -61,7 +61,9 @@ using Turn = std::function<void(const std::string& algorithm, std::size_t begun,
 /// it does not keep the limit. Throws InputError where none can take the problem.
 [[nodiscard]] Comparison compare(const PlanningProblem& problem, Seconds limit, const Turn& turn);
 
-/// Format `espalier-comparison`, version 1.
+/// Format `espalier-comparison`, version 1. Throws InputError.
+[[nodiscard]] Comparison read_comparison(const JsonValue& document);
+/// The same as it is written.
 [[nodiscard]] Json to_json(const Comparison& comparison);
 
 }  // namespace espalier::frontend

@@ -111,7 +111,8 @@ public:
 private:
     void add_spans() {
         const auto& times = plan_.timeline.transfers;
-        last_ = std::max(plan_.timeline.makespan.value, plan_.lower_bound.value);
+        last_ = std::max(
+            {plan_.timeline.makespan.value, plan_.lower_bound.value, options_.until.value});
         for (const auto& time : times) last_ = std::max(last_, time.end.value);
         if (!(last_ > 0)) last_ = 1;
         sends_.resize(rows_);

@@ -1,6 +1,7 @@
 #include "core/table.hpp"
 #include "overview/text.hpp"
 #include "overview/units.hpp"
+#include "report/bars.hpp"
 #include "report/heat_map.hpp"
 #include "report/network_map.hpp"
 #include "report/network_svg.hpp"
@@ -20,6 +21,7 @@ using overview::Unit;
 
 constexpr std::size_t most_cells = 40;  // in a row
 constexpr std::size_t most_bars = 30;
+constexpr double longest_bar = 260;  // pixels
 
 Panel matrix_panel(const Overview& overview, const std::vector<std::size_t>& groups,
                    const Matrix<std::optional<double>>& cells, const Unit& unit,
@@ -42,49 +44,7 @@ Panel matrix_panel(const Overview& overview, const std::vector<std::size_t>& gro
     return heat_panel(map);
 }
 
-struct Amount {
-    std::string name;
-    double value = 0;
-    std::string words;
-};
-
-/// Bars below each other, each with its name before it and words behind it.
-Panel bar_panel(const std::string& title, std::vector<Amount> bars, std::string_view colour) {
-    constexpr double size = 12;
-    constexpr double row = 22;
-    constexpr double top = 30;
-    constexpr double longest = 260;
-    double names = 0;
-    double words = 0;
-    double greatest = 0;
-    for (const Amount& bar : bars) {
-        names = std::max(names, std::min(text_width(bar.name, size), 260.0));
-        words = std::max(words, text_width(bar.words, size));
-        greatest = std::max(greatest, bar.value);
-    }
-    Panel panel;
-    panel.width = std::max(names + longest + words + 30, 1.1 * text_width(title, 15));
-    panel.height = top + row * static_cast<double>(bars.size()) + 6;
-    panel.draw = [title, bars = std::move(bars), colour, names, greatest](Svg& svg) {
-        svg.text(0, 15, title,
-                 {{"font-size", 15}, {"font-weight", "bold"}, {"fill", palette::ink}});
-        const auto group =
-            svg.group({{"class", "bars"}, {"font-size", size}, {"fill", palette::ink}});
-        double y = top;
-        for (const Amount& bar : bars) {
-            const double width = std::max(longest * bar.value / greatest, 1.0);
-            svg.text(names, baseline(y + row / 2, size), cut_to(bar.name, size, 260),
-                     {{"text-anchor", "end"}});
-            svg.rect(names + 10, y + 3, width, row - 6, {{"fill", colour}, {"fill-opacity", 0.75}},
-                     bar.name);
-            svg.text(names + width + 18, baseline(y + row / 2, size), bar.words);
-            y += row;
-        }
-    };
-    return panel;
-}
-
-void add_more(std::vector<Amount>& bars, std::string& title) {
+void add_more(std::vector<AmountGroup>& bars, std::string& title) {
     if (bars.size() <= most_bars) return;
     title += fmt::format(" ({} more are left out)", bars.size() - most_bars);
     bars.resize(most_bars);
@@ -94,29 +54,33 @@ Panel capacity_panel(const Overview& overview) {
     std::vector<double> rates;
     for (const auto& capacity : overview.capacities) rates.push_back(capacity.rate);
     const Unit unit = rate_unit(overview, rates);
-    std::vector<Amount> bars;
+    std::vector<AmountGroup> bars;
     for (const auto& capacity : overview.capacities)
         bars.push_back(
-            {capacity.name, capacity.rate,
-             fmt::format("{}{}, {}", unit.with_name(capacity.rate),
-                         capacity.presumed ? " (presumed)" : "", who_shares(overview, capacity))});
+            {capacity.name,
+             {{capacity.rate,
+               fmt::format("{}{}, {}", unit.with_name(capacity.rate),
+                           capacity.presumed ? " (presumed)" : "", who_shares(overview, capacity)),
+               palette::orange}}});
     std::string title = "Shared capacities";
     add_more(bars, title);
-    return bar_panel(title, std::move(bars), palette::orange);
+    return bar_panel(title, std::move(bars), longest_bar);
 }
 
 Panel sender_panel(const Overview& overview) {
-    std::vector<Amount> bars;
+    std::vector<AmountGroup> bars;
     for (const auto& group : overview.groups) {
         if (!group.send_time) continue;
         const std::string time = Unit{1, overview.time_unit}.with_name(*group.send_time);
         bars.push_back(
-            {group.name, *group.send_time,
-             group.nodes == 1 ? time : fmt::format("{}, {}", time, counted(group.nodes, "node"))});
+            {group.name,
+             {{*group.send_time,
+               group.nodes == 1 ? time : fmt::format("{}, {}", time, counted(group.nodes, "node")),
+               palette::blue}}});
     }
     std::string title = "The time in which each sends a message";
     add_more(bars, title);
-    return bar_panel(title, std::move(bars), palette::blue);
+    return bar_panel(title, std::move(bars), longest_bar);
 }
 
 }  // namespace

@@ -46,6 +46,13 @@ h2 { font-size: 16px; margin: 22px 0 6px; }
 .table { max-height: none; }
 thead th { position: static; }
 li { margin: 2px 0; overflow-wrap: anywhere; }
+summary { font-weight: bold; margin: 10px 0 4px; }
+.figures { display: flex; flex-wrap: wrap; gap: 10px 14px; margin: 14px 0; }
+.figures div { border: 1px solid var(--rule); border-radius: 6px; padding: 8px 14px; max-width: 22em; }
+.figures dt { color: var(--muted); }
+.figures dd { margin: 0; font-size: 24px; font-weight: bold; }
+.figures .remark { font-size: 12px; font-weight: normal; color: var(--muted); }
+.advice { border-left: 4px solid var(--orange); padding: 4px 0 4px 12px; margin: 14px 0; }
 )css";
 
 std::string colours() {

@@ -12,5 +12,9 @@ namespace espalier::report {
 /// ring beside each other along their links. `ring` must be valid on `network`.
 [[nodiscard]] std::string ring_svg(const schedule::Ring& ring,
                                    const network::LinksNetwork& network);
+/// The same as a page that stands for itself and needs no script, with its hosts and links as
+/// tables.
+[[nodiscard]] std::string ring_html(const schedule::Ring& ring,
+                                    const network::LinksNetwork& network);
 
 }  // namespace espalier::report

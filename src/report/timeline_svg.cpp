@@ -150,7 +150,8 @@ double TimelinePicture::name_size() const {
 }
 
 double TimelinePicture::find_last_time() const {
-    double last = std::max(plan_.timeline.makespan.value, plan_.lower_bound.value);
+    double last =
+        std::max({plan_.timeline.makespan.value, plan_.lower_bound.value, options_.until.value});
     for (const Bar& bar : layout_.sends) last = std::max(last, bar.end);
     for (const Bar& bar : layout_.receives) last = std::max(last, bar.end);
     for (const Bar& bar : layout_.local) last = std::max(last, bar.end);

@@ -19,6 +19,7 @@ struct TimelineOptions {
     std::string title = {};  ///< in place of the one that says what the plan does
     /// Set apart and named beside the lanes. All nodes, in the schedule's order, or none.
     std::vector<LaneGroup> groups = {};
+    Seconds until = {};          ///< the axis goes at least so far
     std::string time_unit = {};  ///< where the network has its own; empty: seconds
 
     /// Throws std::invalid_argument where there are groups, and not of so many nodes in all.

@@ -58,7 +58,7 @@ std::string advice(const Run& run) {
                 "{} takes {:.1f} times what was predicted: ranks come late, or "
                 "try ESPALIER_MEASURE=force",
                 call.collective, call.median / *call.predicted);
-    if (planned) return "ESPALIER_REPORT=reports/ keeps all of it; espalier report draws it";
+    if (planned) return "";
     return "none; what MPI does itself is as fast as any plan found";
 }
 

@@ -54,12 +54,15 @@ Run read_run(const JsonValue& document) {
     Run run{.program = text_of(document, "program"),
             .mpi = document.at("mpi").string(),
             .ranks = document.at("ranks").count(1),
-            .has_network = !document.at("network").is_null(),
+            .network_file = text_of(document, "network_file"),
+            .network_fingerprint = text_of(document, "network"),
             .network_from = text_of(document, "network_from"),
             .network_measured_in = seconds_of(document, "network_measured_in_s"),
             .start = seconds_of(document, "start_s").value_or(Seconds(0)),
             .elapsed = seconds_of(document, "elapsed_s"),
             .left_to_mpi = text_of(document, "left_to_mpi")};
+    if (const auto hosts = document.find("hosts"))
+        for (const JsonValue& host : hosts->array()) run.hosts.push_back(host.string());
     for (const JsonValue& call : document.at("calls").array()) run.calls.push_back(read_call(call));
     std::ranges::stable_sort(run.calls, std::ranges::greater{}, &Call::sum);
     if (const auto passed = document.find("passed_through"))

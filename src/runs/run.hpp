@@ -45,14 +45,15 @@ struct Run {
     std::string program;  ///< empty where the file does not say
     std::string mpi;
     std::uint64_t ranks = 1;
-    bool has_network = false;
+    std::string network_file;         ///< empty: in none, or not said
+    std::string network_fingerprint;  ///< empty: no network
     std::string network_from;
     std::optional<Seconds> network_measured_in;
+    std::vector<std::string> hosts;  ///< by rank; none where it is not said
     Seconds start;                   ///< in MPI_Init, beside MPI's own part
     std::optional<Seconds> elapsed;  ///< from there to MPI_Finalize
-    std::string
-        left_to_mpi;  ///< why all calls were, and none of them was timed; empty: they weren't
-    std::vector<Call> calls;                      ///< those first in which rank 0 was longest
+    std::string left_to_mpi;         ///< why all calls were, untimed; empty: they were not
+    std::vector<Call> calls;         ///< those first in which rank 0 was longest
     std::map<std::string, std::uint64_t> passed;  ///< calls that are always MPI's own, by name
 
     [[nodiscard]] Seconds in_collectives() const;

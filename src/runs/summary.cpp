@@ -222,7 +222,12 @@ std::vector<Left> left_to_mpi(const Run& run) {
 std::string summary(const Run& run) {
     std::string lines = head(run);
     if (run.left_to_mpi.empty()) lines += savings(run) + costs(run) + table_of_calls(run);
-    lines += leavings(run) + "advice: " + advice(run) + "\n";
+    const std::string what = advice(run);
+    lines +=
+        leavings(run) + "advice: " +
+        (what.empty() ? "none; ESPALIER_REPORT=reports/ keeps all of it, espalier report draws it"
+                      : what) +
+        "\n";
     constexpr std::size_t columns = 80;
     constexpr std::string_view prefix = "espalier: ";
     std::string text;

@@ -41,7 +41,7 @@ struct Left {
 /// Those first that took longest.
 [[nodiscard]] std::vector<Left> left_to_mpi(const Run& run);
 
-/// The one thing that is most worth doing next.
+/// The one thing that is most worth doing next; empty: nothing stands out.
 [[nodiscard]] std::string advice(const Run& run);
 
 /// A run in at most ten lines of at most 80 columns, the first of at most 70, since it comes after

@@ -145,10 +145,15 @@ void Process::complain() {
     for (const std::string& complaint : complaints_) log_.warn(complaint);
 }
 
-std::vector<std::string> Process::hosts_of(const std::vector<int>& ranks) const {
+std::vector<std::string> Process::hosts() const {
     std::vector<std::string> all;
     std::istringstream lines(common_.hosts);
     for (std::string line; std::getline(lines, line);) all.push_back(line);
+    return all;
+}
+
+std::vector<std::string> Process::hosts_of(const std::vector<int>& ranks) const {
+    const std::vector<std::string> all = hosts();
     std::vector<std::string> hosts;
     for (const int rank : ranks) hosts.push_back(all[static_cast<std::size_t>(rank)]);
     return hosts;
@@ -253,6 +258,7 @@ void Process::report() {
     heading.start = {to_string(origin_.source), origin_.measured_in, start_took_};
     if (network_) heading.fingerprint = network_->fingerprint();
     heading.ranks = static_cast<std::size_t>(world_size_);
+    if (!settings_.report.empty()) heading.hosts = hosts();
     heading.elapsed = Seconds(PMPI_Wtime() - began_);
     if (verdict_ && settings_.report.empty()) heading.left_to_mpi = to_string(*verdict_);
     try {

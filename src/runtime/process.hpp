@@ -63,7 +63,9 @@ public:
     /// called before any other thread is here.
     void begin(Start start, Common common, Seconds took);
     [[nodiscard]] const Common& common() const { return common_; }
-    /// The name of each one's host, given as ranks of MPI_COMM_WORLD.
+    /// The name of each rank's host, as far as they were told.
+    [[nodiscard]] std::vector<std::string> hosts() const;
+    /// The same, given as ranks of MPI_COMM_WORLD.
     [[nodiscard]] std::vector<std::string> hosts_of(const std::vector<int>& ranks) const;
     [[nodiscard]] Tags& tags() { return *tags_; }
     /// The network to plan on; nullptr, with a warning, where there is none that can be used.

@@ -72,8 +72,8 @@ rejects 2 "-[-]view: 'rows' is none of lanes, columns" report exchange.json --vi
 rejects 2 '-[-]view: nothing is drawn' plan alltoall "$gusto" --bytes 1MB --view both
 rejects 2 '-[-]view: trace[.]json: a trace holds no view' report exchange.json --view both -o trace.json
 printf '{"format":"espalier-run","version":1}' >run.json
-rejects 2 'run.json is a run, which is printed' report run.json -o out.html
-rejects 2 'run.json: calls: is missing' report run.json
+rejects 2 'run.json: mpi: is missing' report run.json
+rejects 2 'run.json: mpi: is missing' report run.json -o out.html
 rejects 2 '-o: needed' report exchange.json
 rejects 2 'nowhere[.]json' report nowhere.json -o out.html
 rejects 2 'no/such/folder' report exchange.json -o no/such/folder/out.html

@@ -81,7 +81,7 @@ accepts ring named.json --work 1 --exchange 0.001 --algorithm greedy -o ring.jso
 accepts report ring.json --network named.json -o again.svg
 holds 'a ring file is drawn like the ring' cmp -s picture.svg again.svg
 rejects 2 '\-\-network: needed' report ring.json -o x.svg
-rejects 2 'x.html: a ring is drawn as .svg' report ring.json --network named.json -o x.html
+rejects 2 'x.json: a ring is drawn as .svg or .html' report ring.json --network named.json -o x.json
 rejects 3 'ring.json: ring\[' report ring.json --network "$networks/links.json" -o x.svg
 
 # The messages of a step as a schedule.

@@ -27,12 +27,12 @@ Environment only(const std::map<std::string, std::string>& variables) {
 
 class ReportFiles : public testing::Test {
 protected:
-    ReportFiles() { fs::remove_all(folder); }
-    ~ReportFiles() override { fs::remove_all(folder); }
+    void SetUp() override { fs::remove_all(folder_); }
+    void TearDown() override { fs::remove_all(folder_); }
 
-    const fs::path folder =
+    const fs::path folder_ =
         fs::temp_directory_path() / ("report_files." + std::to_string(::getpid()));
-    const Json run = RunReport().to_json({.program = "average", .mpi = "openmpi", .ranks = 4});
+    const Json run_ = RunReport().to_json({.program = "average", .mpi = "openmpi", .ranks = 4});
 };
 
 TEST_F(ReportFiles, are_named_by_program_job_and_process) {
@@ -47,25 +47,25 @@ TEST_F(ReportFiles, are_named_by_program_job_and_process) {
 }
 
 TEST_F(ReportFiles, are_two_in_a_folder_that_is_made) {
-    const std::string path = (folder / "new").string() + "/";
-    const std::string file = write_report(run, path, "average.1.2");
-    EXPECT_EQ(file, (folder / "new" / "average.1.2.txt").string());
+    const std::string path = (folder_ / "new").string() + "/";
+    const std::string file = write_report(run_, path, "average.1.2");
+    EXPECT_EQ(file, (folder_ / "new" / "average.1.2.txt").string());
     EXPECT_THAT(read_file(file), HasSubstr("average, 4 ranks, openmpi"));
     Json storage;
-    EXPECT_EQ(JsonValue::parse("", read_file(path + "average.1.2.json"), storage).raw(), run);
-    (void)write_report(run, (folder / "new").string(), "other.1.2");
-    EXPECT_TRUE(fs::exists(folder / "new" / "other.1.2.json"));
+    EXPECT_EQ(JsonValue::parse("", read_file(path + "average.1.2.json"), storage).raw(), run_);
+    (void)write_report(run_, (folder_ / "new").string(), "other.1.2");
+    EXPECT_TRUE(fs::exists(folder_ / "new" / "other.1.2.json"));
 }
 
 TEST_F(ReportFiles, are_one_by_the_name_that_was_given) {
-    fs::create_directories(folder);
-    EXPECT_EQ(write_report(run, folder / "run", "average.1.2"), "");
-    EXPECT_TRUE(fs::is_regular_file(folder / "run"));
+    fs::create_directories(folder_);
+    EXPECT_EQ(write_report(run_, folder_ / "run", "average.1.2"), "");
+    EXPECT_TRUE(fs::is_regular_file(folder_ / "run"));
 }
 
 TEST_F(ReportFiles, that_can_not_be_written_are_an_error) {
-    EXPECT_THROW(write_report(run, "/proc/nowhere/", "average.1.2"), InputError);
-    EXPECT_THROW(write_report(run, (folder / "none" / "run.json").string(), "average.1.2"),
+    EXPECT_THROW(write_report(run_, "/proc/nowhere/", "average.1.2"), InputError);
+    EXPECT_THROW(write_report(run_, (folder_ / "none" / "run.json").string(), "average.1.2"),
                  InputError);
 }
 

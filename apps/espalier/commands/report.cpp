@@ -1,15 +1,19 @@
 #include "commands/all.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
+#include "core/table.hpp"
 #include "directory/open_source.hpp"
 #include "frontend/checking.hpp"
+#include "frontend/comparison.hpp"
 #include "frontend/input.hpp"
 #include "inputs/network_source.hpp"
 #include "inputs/ring_options.hpp"
 #include "network/json.hpp"
+#include "outputs/comparison_page.hpp"
 #include "outputs/drawing.hpp"
 #include "outputs/network_drawing.hpp"
 #include "outputs/result.hpp"
+#include "outputs/run_page.hpp"
 #include "overview/overview.hpp"
 #include "plan/check_plan.hpp"
 #include "report/ring_svg.hpp"
@@ -23,6 +27,7 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 namespace espalier::cli {
 
@@ -39,12 +44,60 @@ struct ReportOptions {
     DrawingOptions drawing;
 };
 
-void print_run(const ReportOptions& options) {
-    if (!options.drawing.file.empty())
-        throw InputError("-o", "", fmt::format("{} is a run, which is printed", options.file));
+/// Throws InputError for an option that says something of schedules alone, and for a file that is
+/// no page.
+void require_page(const ReportOptions& options, const std::string& what) {
+    if (!options.drawing.view.empty())
+        throw InputError("--view", "", fmt::format("{} is {}", options.file, what));
+    refuse_ring_options(options.file, options.ring);
+    if (!options.drawing.file.ends_with(".html"))
+        throw InputError("-o", "",
+                         fmt::format("{}: {} is written as .html", options.drawing.file, what));
+    espalier::require_writable(options.drawing.file);
+}
+
+/// The network of a run: the one that was given, or that of its own file where that is still the
+/// same.
+std::optional<network::Network> network_of(const runs::Run& run, const ReportOptions& options) {
+    if (!options.network.empty()) return read_network(options.network, options.source);
+    if (run.network_file.empty()) return std::nullopt;
+    try {
+        network::Network network = network::read_network(run.network_file);
+        if (network::fingerprint(network) == run.network_fingerprint) return network;
+    } catch (const InputError&) {
+        // The page says so.
+    }
+    return std::nullopt;
+}
+
+void report_run(const ReportOptions& options) {
     Json storage;
-    std::cout << runs::text(
-        runs::read_run(JsonValue::parse(options.file, read_file(options.file), storage)));
+    const runs::Run run =
+        runs::read_run(JsonValue::parse(options.file, read_file(options.file), storage));
+    if (options.drawing.file.empty()) {
+        std::cout << runs::text(run);
+        return;
+    }
+    require_page(options, "a run");
+    const auto network = network_of(run, options);
+    const std::string& name = options.network.empty() ? run.network_file : options.network;
+    write_file(options.drawing.file,
+               run_page(run, network, options.file, network ? name : std::string()));
+    std::cout << fmt::format("{}: {} of a run{}\n", options.drawing.file,
+                             counted(run.calls.size(), "row"),
+                             network ? "" : ", without its network");
+}
+
+void report_comparison(const ReportOptions& options) {
+    if (!options.network.empty())
+        throw InputError("--network", "", fmt::format("{} is a comparison", options.file));
+    require_page(options, "a comparison");
+    Json storage;
+    const auto comparison =
+        frontend::read_comparison(JsonValue::parse(options.file, read_file(options.file), storage));
+    write_file(options.drawing.file, comparison_page(comparison, options.file));
+    std::cout << fmt::format("{}: {} compared\n", options.drawing.file,
+                             counted(comparison.rows.size(), "algorithm"));
 }
 
 /// The times that the same order has on a network, in place of those that the file states.
@@ -91,15 +144,18 @@ void draw_ring(const ReportOptions& options) {
     if (!drawing.view.empty())
         throw InputError("--view", "",
                          fmt::format("{}: there is one view of a ring", drawing.file));
-    if (!drawing.file.ends_with(".svg"))
-        throw InputError("-o", "", fmt::format("{}: a ring is drawn as .svg", drawing.file));
+    const bool page = drawing.file.ends_with(".html");
+    if (!page && !drawing.file.ends_with(".svg"))
+        throw InputError("-o", "",
+                         fmt::format("{}: a ring is drawn as .svg or .html", drawing.file));
     espalier::require_writable(drawing.file);
     const frontend::CheckedRing found = frontend::examine_ring(
         schedule::read_ring(options.file), options.file, options.ring,
         read_network(options.network, options.source), options.network, warn);
     if (found.check.violation)
         throw InvalidError(fmt::format("{}: {}", options.file, *found.check.violation));
-    write_file(drawing.file, report::ring_svg(found.check.ring, found.platform));
+    write_file(drawing.file, page ? report::ring_html(found.check.ring, found.platform)
+                                  : report::ring_svg(found.check.ring, found.platform));
     std::cout << fmt::format("{}: {}\n", drawing.file,
                              report::title_of(found.check.ring, found.platform));
 }
@@ -122,10 +178,14 @@ void draw_network_of(const ReportOptions& options) {
 void run_report(const ReportOptions& options) {
     const bool kept = directory::is_source(options.file);
     if (!kept && frontend::has_format(options.file, "espalier-run")) {
-        print_run(options);
+        report_run(options);
         return;
     }
     if (options.drawing.file.empty()) throw InputError("-o", "", "needed: where to draw it");
+    if (!kept && frontend::has_format(options.file, "espalier-comparison")) {
+        report_comparison(options);
+        return;
+    }
     if (kept || frontend::has_format(options.file, "espalier-network")) {
         draw_network_of(options);
         return;
@@ -158,12 +218,12 @@ void run_report(const ReportOptions& options) {
 Action add_report(CLI::App& app) {
     auto options = std::make_shared<ReportOptions>();
     app.add_option("SCHEDULE", options->file,
-                   "a schedule, a ring, a network or a run (JSON), or a directory")
+                   "a schedule, a ring, a network, a comparison or a run (JSON), or a directory")
         ->type_name("")
         ->required();
     app.add_option("--network", options->network,
                    "simulate it on this network (JSON, or a directory), whatever times it states; "
-                   "what a ring is drawn on")
+                   "what a ring is drawn on; that of a run")
         ->type_name("NET.json");
     add_ring_options(app, options->ring);
     add_source_options(app, options->source);

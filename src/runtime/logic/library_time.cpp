@@ -53,6 +53,16 @@ public:
           sizes_(sizes),
           vector_(has_parts() ? total() : signature.bytes) {}
 
+    [[nodiscard]] schedule::Plan plan() {
+        is_kept_ = true;
+        (void)time();
+        kept_.collective.kind = signature_.kind;
+        for (schedule::Chunk& chunk : kept_.chunks) chunk.control = false;
+        schedule::Plan plan;
+        plan.timeline = simulate::simulate(kept_, fabric_);
+        plan.schedule = std::move(kept_);
+        return plan;
+    }
     [[nodiscard]] Seconds time() {
         const bool in_order = signature_.ordered;
         switch (signature_.kind) {
@@ -307,8 +317,11 @@ private:
     }
 
     void enter(const schedule::Schedule& schedule) {
-        best_ = std::min(best_, simulate::simulate(schedule, fabric_).makespan +
-                                    plan::processor_time(schedule, fabric_.message_time()));
+        const Seconds time = simulate::simulate(schedule, fabric_).makespan +
+                             plan::processor_time(schedule, fabric_.message_time());
+        if (time >= best_) return;
+        best_ = time;
+        if (is_kept_) kept_ = schedule;
     }
 
     const simulate::Fabric& fabric_;
@@ -318,6 +331,8 @@ private:
     const BlockSizes& sizes_;
     const Bytes vector_;
     Seconds best_{infinity};
+    bool is_kept_ = false;  ///< the schedule of that time
+    schedule::Schedule kept_;
 };
 
 }  // namespace
@@ -325,6 +340,11 @@ private:
 Seconds library_time(const simulate::Fabric& fabric, const Signature& signature,
                      const BlockSizes& sizes) {
     return Library(fabric, signature, sizes).time();
+}
+
+schedule::Plan library_plan(const simulate::Fabric& fabric, const Signature& signature,
+                            const BlockSizes& sizes) {
+    return Library(fabric, signature, sizes).plan();
 }
 
 }  // namespace espalier::runtime

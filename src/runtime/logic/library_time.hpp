@@ -1,6 +1,7 @@
 #pragma once
 
 #include "runtime/logic/planned_collective.hpp"
+#include "schedule/timeline.hpp"
 #include "simulate/fabric.hpp"
 
 namespace espalier::runtime {
@@ -12,5 +13,10 @@ namespace espalier::runtime {
 /// operands have to stay in order, only algorithms that keep it count.
 [[nodiscard]] Seconds library_time(const simulate::Fabric& fabric, const Signature& signature,
                                    const BlockSizes& sizes);
+
+/// That algorithm as a plan with times, to be looked at: its chunks say how long messages are, not
+/// what they carry, and it states no bound.
+[[nodiscard]] schedule::Plan library_plan(const simulate::Fabric& fabric,
+                                          const Signature& signature, const BlockSizes& sizes);
 
 }  // namespace espalier::runtime

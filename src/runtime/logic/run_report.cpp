@@ -86,6 +86,7 @@ Json RunReport::to_json(const Heading& heading) const {
     report["start_s"] = heading.start.took.value;
     report["elapsed_s"] = heading.elapsed.value;
     report["ranks"] = heading.ranks;
+    if (!heading.hosts.empty()) report["hosts"] = heading.hosts;
     if (!heading.left_to_mpi.empty()) report["left_to_mpi"] = heading.left_to_mpi;
     report["measured_is"] =
         "rank 0's own time in the call, min and median of at most the first 10000 calls; "

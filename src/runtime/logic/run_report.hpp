@@ -76,8 +76,9 @@ public:
         Start start;
         std::string fingerprint;
         std::size_t ranks = 1;
-        Seconds elapsed;          ///< since the start
-        std::string left_to_mpi;  ///< why no call was looked at; empty: calls were
+        std::vector<std::string> hosts;  ///< by rank; none where they were not told
+        Seconds elapsed;                 ///< since the start
+        std::string left_to_mpi;         ///< why no call was looked at; empty: calls were
     };
 
     /// A call that took so long on this rank. `describe` is asked for at the first one, and when

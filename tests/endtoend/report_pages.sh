@@ -1,0 +1,98 @@
+# Pages of runs, comparisons, rings, networks and plans, by what a browser shows of them.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.bash"
+cd "$work" || exit 1
+command -v chromium >/dev/null || skip "no Chromium"
+table4=$root/examples/table4/network.json
+
+# shows PAGE [dark]: what is seen of it is in $out.
+shows() {
+    status=0
+    python3 "$root/tests/endtoend/report_pages.py" "$@" >seen.json 2>"$err" || status=$?
+    ((status == 0)) || complain "$* can't be looked at"
+}
+seen() { json_holds "$1" "$2" seen.json; }
+
+# A run of all hosts of a network of SIZE hosts in its first cluster.
+run_on() {
+    python3 - "$table4" "$1" <<'PYTHON'
+import json, sys
+network = json.load(open(sys.argv[1]))
+network["clusters"][0]["size"] = int(sys.argv[2])
+json.dump(network, open("network.json", "w"))
+hosts = [f"{cluster['name']}-{i}" for cluster in network["clusters"] for i in range(cluster["size"])]
+def call(collective, size, calls, algorithm, each, **more):
+    return {"collective": collective, "communicator_size": len(hosts), "root": 0, "bytes": size, "calls": calls,
+            "algorithm": algorithm, "measured_s": {"min": each, "median": each, "sum": each * calls}} | more
+calls = [call("broadcast", 65536, 100, "striped", 0.02, predicted_s=0.02, lower_bound_s=0.01,
+              gain={"planned_s": 0.02, "native_s": 0.06, "measured": True}),
+         call("allreduce", 8, 50, "ecef", 0.01, predicted_s=0.01, lower_bound_s=0.009,
+              gain={"planned_s": 0.01, "native_s": 0.03, "measured": False}),
+         call("scan", 8, 3, "native", 0.001, reason="<only> one rank")]
+calls += [call("reduce", 1000 + i, 1, "ecef", 1e-6) for i in range(400)]
+json.dump({"format": "espalier-run", "version": 1, "program": "simul<ation>", "mpi": "openmpi", "network": "sha256:0",
+           "network_file": "/nowhere/net.json", "network_from": "cache", "start_s": 0.25, "elapsed_s": 10,
+           "ranks": len(hosts), "hosts": hosts, "calls": calls, "passed_through": {"MPI_Ibcast": 7}},
+          open("run.json", "w"))
+PYTHON
+}
+
+run_on 31
+accepts report run.json --network network.json -o run.html
+shows run.html
+seen 'the program and its ranks' '"simul<ation>: 88 ranks, openmpi" in d["text"]'
+seen 'the verdict' '"Saved, about\n5 s" in d["text"] and "4 s by timing calls of both kinds, 1 s predicted" in d["text"]'
+seen 'the cost' '"Cost at the start\n250 ms" in d["text"]'
+seen 'the calls' '"20 ms by striped" in d["text"] and "~30 ms by MPI: 3 times as long" in d["text"]'
+seen 'a bar three times as long as another' 'abs(max(d["bars"]["#d55e00"]) - 3 * max(d["bars"]["#0072b2"])) <= 4'
+seen 'what was left to MPI' '"<only> one rank" in d["text"] and "MPI_Ibcast: always" in d["text"]'
+seen 'the timeline of the plan, and the one of a library' \
+    'd["text"].count("broadcast 64 KiB, 88 ranks, by ") == 2 and "by an MPI library" in d["text"]'
+seen 'bands of clusters' 'all(f"\nc{c}\n" in d["text"] for c in (0, 1, 5))'
+seen 'the others fold' '"allreduce 8 B, 88 ranks" in d["folded"] and "383 kinds of calls more" in d["folded"]'
+seen 'the map and its matrices' '"Latency (ms), from row to column" in d["text"] and "Shared capacities" in d["text"]'
+seen 'where it comes from' '"Where it comes from" in d["text"] and "espalier compare COLLECTIVE network.json" in d["text"]'
+seen 'stops for the tab key' 'd["focusable"] >= 8'
+seen 'no page that is wider than its window' 'd["wide"] <= 0'
+seen 'paper' 'd["background"] == "rgb(255, 255, 255)"'
+shows run.html dark
+seen 'the dark' 'd["background"] == "rgb(20, 24, 28)"'
+
+accepts report run.json -o run.html
+shows run.html
+seen 'that the network is not there' '"/nowhere/net.json is not here" in d["text"] and "MPI library" not in d["text"]'
+
+run_on 943
+accepts report run.json --network network.json -o run.html
+shows run.html
+seen '1000 ranks' '"1000 ranks" in d["text"] and "by an MPI library" in d["text"]'
+seen 'on 2 MB' 'd["bytes"] < 2e6'
+
+accepts compare broadcast "$table4" --bytes 64KiB --time-limit 200ms -o comparison.json
+accepts report comparison.json -o comparison.html
+shows comparison.html
+seen 'the fastest' '" is the fastest of " in d["text"] and "no schedule of any kind takes less than" in d["text"]'
+seen 'a bar for each algorithm' 'sum(len(bars) for bars in d["bars"].values()) >= 15'
+rejects 2 'is written as .html' report comparison.json -o comparison.svg
+rejects 2 'is a comparison' report comparison.json --network "$table4" -o comparison.html
+rejects 2 '--view' report comparison.json --view lanes -o comparison.html
+
+accepts generate tiers --hosts 6 --seed 3 -o six.json
+accepts ring six.json --work 1 --exchange 0.1 --time-limit 200ms --algorithm greedy -o ring.json
+accepts report ring.json --network six.json -o ring.html
+shows ring.html
+seen 'the ring' '"Ring of " in d["text"] and "Links, the fullest first" in d["text"] and "step time" in d["text"]'
+
+accepts report "$table4" -o network.html
+shows network.html
+seen 'a network' '"grid of 6 clusters, 88 nodes" in d["text"]'
+accepts plan broadcast "$table4" --bytes 64KiB -o plan.json
+accepts report plan.json -o plan.html
+shows plan.html
+seen 'a plan' '"Broadcast of 64 KiB" in d["text"] and "Critical path, step by step" in d["text"]'
+
+head -c 400 run.json >short.json
+rejects 2 'short.json' report short.json -o short.html
+sed 's/"version": 1/"version": 9/' run.json >newer.json
+rejects 2 'newer.json: version' report newer.json -o newer.html
+
+finish
