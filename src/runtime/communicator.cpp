@@ -1,5 +1,6 @@
 #include "runtime/communicator.hpp"
 
+#include "runtime/dealing.hpp"
 #include "runtime/failure.hpp"
 #include "runtime/logic/placement.hpp"
 
@@ -98,18 +99,18 @@ Communicator::Verdict Communicator::judge(MPI_Comm comm, const Process& process)
 
 void Communicator::join(MPI_Comm comm, Process& process) {
     if (joined_ || !is_planned()) return;
-    // The leader's word counts: others know neither the network nor its tags.
-    const auto verdict = static_cast<double>(leads() ? lead(process) : Verdict::planned);
-    const double has_devices = process.device_memory().is_in_use() ? 1 : 0;
-    const std::array own{verdict, static_cast<double>(block_), has_devices};
-    std::array<double, own.size()> said{};
-    check_handled(PMPI_Allreduce(own.data(), said.data(), static_cast<int>(own.size()), MPI_DOUBLE,
-                                 MPI_MAX, comm));
+    // The leader's word counts: others know neither the network nor its tags. Whether a buffer is a
+    // GPU's, one rank alone would know, and all have to agree.
+    const double devices = tell_leader(process.device_memory().is_in_use() ? 1 : 0, comm);
+    if (leads()) {
+        verdict_ = lead(process);
+        if (is_planned() && devices != 0) verdict_ = Verdict::devices;
+    }
+    std::array word{static_cast<double>(verdict_), static_cast<double>(block_)};
+    hear_leader(word, comm);
     joined_ = true;
-    verdict_ = static_cast<Verdict>(said[0]);
-    block_ = static_cast<Tags::Block>(said[1]);
-    // Whether a buffer is a GPU's, one rank alone would know, and all have to agree.
-    if (is_planned() && said[2] != 0) verdict_ = Verdict::devices;
+    verdict_ = static_cast<Verdict>(word[0]);
+    block_ = static_cast<Tags::Block>(word[1]);
     if (!is_planned()) release(process);
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/infinity.hpp"
 #include "runtime/failure.hpp"
+#include "runtime/together.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -51,6 +52,30 @@ Parcels parcels_of(const std::vector<PlannedCollective>& shares) {
     return parcels;
 }
 
+std::vector<int> numbers(std::size_t count) {
+    std::vector<int> all(count);
+    std::iota(all.begin(), all.end(), 0);
+    return all;
+}
+
+/// How many there are, at the leader; 0 elsewhere.
+std::size_t ranks_at_leader(MPI_Comm comm) {
+    int rank = 0;
+    int size = 0;
+    check_handled(PMPI_Comm_rank(comm, &rank));
+    check_handled(PMPI_Comm_size(comm, &size));
+    return rank == 0 ? static_cast<std::size_t>(size) : 0;
+}
+
+/// The leader may have been at work until then.
+void scatter(const void* all, const std::vector<int>& counts, const std::vector<int>& offsets,
+             MPI_Datatype type, void* own, int count, MPI_Comm comm) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    check_handled(PMPI_Iscatterv(all, counts.data(), offsets.data(), type, own, count, type, 0,
+                                 comm, &request));
+    complete_asleep(request);
+}
+
 /// One round trip with each of `asked`, while those of `asking` are answered; for each of `asked`
 /// its seconds.
 std::vector<double> ask(const std::vector<int>& asked, const std::vector<int>& asking,
@@ -89,6 +114,22 @@ std::vector<double> ask(const std::vector<int>& asked, const std::vector<int>& a
 
 }  // namespace
 
+double tell_leader(double own, MPI_Comm comm) {
+    const std::size_t ranks = ranks_at_leader(comm);
+    std::vector<double> all(ranks);
+    check_handled(PMPI_Gatherv(&own, 1, MPI_DOUBLE, all.data(), std::vector<int>(ranks, 1).data(),
+                               numbers(ranks).data(), MPI_DOUBLE, 0, comm));
+    return all.empty() ? 0 : std::ranges::max(all);
+}
+
+void hear_leader(std::span<double> values, MPI_Comm comm) {
+    const int count = static_cast<int>(values.size());
+    const std::size_t ranks = ranks_at_leader(comm);
+    const std::vector<double> all(values.begin(), values.end());
+    scatter(all.data(), std::vector<int>(ranks, count), std::vector<int>(ranks, 0), MPI_DOUBLE,
+            values.data(), count, comm);
+}
+
 BlockSizes gather_sizes(const Call& call, Kind kind, const Communicator& communicator) {
     const auto ranks = static_cast<std::size_t>(communicator.size());
     const auto mine = call.sizes(communicator.rank(), communicator.size());
@@ -124,10 +165,11 @@ Bytes largest(const BlockSizes& sizes) {
 PlannedCollective deal(MPI_Comm comm, const std::vector<PlannedCollective>& shares) {
     const Parcels parcels = parcels_of(shares);
     int count = 0;
-    check_handled(PMPI_Scatter(parcels.counts.data(), 1, MPI_INT, &count, 1, MPI_INT, 0, comm));
+    scatter(parcels.counts.data(), std::vector<int>(shares.size(), 1), numbers(shares.size()),
+            MPI_INT, &count, 1, comm);
     std::string bytes(static_cast<std::size_t>(count) * Parcels::word, '\0');
-    check_handled(PMPI_Scatterv(parcels.bytes.data(), parcels.counts.data(), parcels.offsets.data(),
-                                MPI_UINT64_T, bytes.data(), count, MPI_UINT64_T, 0, comm));
+    scatter(parcels.bytes.data(), parcels.counts, parcels.offsets, MPI_UINT64_T, bytes.data(),
+            count, comm);
     return decode_planned(bytes);
 }
 

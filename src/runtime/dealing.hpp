@@ -9,12 +9,20 @@
 
 #include <mpi.h>
 
+#include <span>
 #include <vector>
 
 namespace espalier::runtime {
 
 // What the leader of a communicator hears from its ranks, and tells them. All is collective, and
-// throws MpiFailure.
+// throws MpiFailure. What comes before a call goes straight between the leader and each rank,
+// which the start has connected if it leads MPI_COMM_WORLD: along a tree it would go over new
+// connections, and over long paths more than once.
+
+/// The greatest of what ranks say, at the leader.
+[[nodiscard]] double tell_leader(double own, MPI_Comm comm);
+/// The leader's values, everywhere.
+void hear_leader(std::span<double> values, MPI_Comm comm);
 
 /// Everybody's sizes of blocks in a call of `kind`, at the leader.
 [[nodiscard]] BlockSizes gather_sizes(const Call& call, schedule::Kind kind,

@@ -1,6 +1,7 @@
 #include "runtime/together.hpp"
 
 #include "runtime/abandonable.hpp"
+#include "runtime/flavour.hpp"
 
 #include <mpi.h>
 
@@ -12,6 +13,19 @@ namespace espalier::runtime {
 Clock::time_point after(Seconds time) {
     return Clock::now() +
            std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(time.value));
+}
+
+void complete_asleep(MPI_Request& request) {
+    // A simulated rank takes no processor from others.
+    if constexpr (Flavour::paced) {
+        check_handled(PMPI_Wait(&request, MPI_STATUS_IGNORE));
+    } else {
+        (void)wait_asleep(Clock::time_point::max(), [&] {
+            int done = 0;
+            check_handled(PMPI_Test(&request, &done, MPI_STATUS_IGNORE));
+            return done != 0;
+        });
+    }
 }
 
 std::string text_of_failure(int code) {

@@ -4,6 +4,8 @@
 #include "measure/channel.hpp"
 #include "runtime/failure.hpp"
 
+#include <mpi.h>
+
 #include <algorithm>
 #include <chrono>
 #include <exception>
@@ -21,15 +23,20 @@ using Clock = std::chrono::steady_clock;
 /// more than there are processors, and one that polls keeps another from doing what it polls for.
 template <typename Done>
 bool wait_asleep(Clock::time_point deadline, const Done& done) {
-    constexpr auto longest = std::chrono::microseconds(250);
-    auto nap = std::chrono::microseconds(10);
+    constexpr Clock::duration shortest = std::chrono::microseconds(10);
+    constexpr Clock::duration longest = std::chrono::milliseconds(2);
+    const auto began = Clock::now();
     while (!done()) {
-        if (Clock::now() > deadline) return false;
-        std::this_thread::sleep_for(nap);
-        nap = std::min(nap + nap / 2, longest);
+        const auto now = Clock::now();
+        if (now > deadline) return false;
+        std::this_thread::sleep_for(std::clamp((now - began) / 16, shortest, longest));
     }
     return true;
 }
+
+/// Completes a request whose other side may be at work for a while (wait_asleep). Throws
+/// MpiFailure.
+void complete_asleep(MPI_Request& request);
 
 /// One line: what MPI says of the code of a call.
 [[nodiscard]] std::string text_of_failure(int code);
