@@ -43,7 +43,7 @@ foreach(name espalier espalier-c)
             DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 endforeach()
 
-set(layers core network overview importers directory schedule simulate plan demands ring sender report frontend)
+set(layers core network overview importers directory schedule simulate plan libraries demands ring sender report frontend)
 string(REPLACE ";" " " layers "${layers}")
 install(CODE "execute_process(
     COMMAND \"\${CMAKE_COMMAND}\" \"-DSOURCE=${PROJECT_SOURCE_DIR}\"

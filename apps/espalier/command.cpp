@@ -40,6 +40,8 @@ constexpr std::array command_table{
     Command{"network", "show a network: clusters, latencies, rates, what is shared", add_network,
             "espalier network examples/table4/network.json\n"
             "espalier network examples/table4/network.json -o network.html"},
+    Command{"order", "hosts, or ranks, in an order that suits the network", add_order,
+            "espalier order examples/table4/network.json --for openmpi -o hosts"},
     Command{"report", "draw a schedule, a ring or a network, or tell of a run", add_report,
             "espalier report examples/table4/network.json -o network.svg"},
     Command{"algorithms", "list the algorithms, and where they come from", add_algorithms, ""},

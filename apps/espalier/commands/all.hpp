@@ -12,6 +12,7 @@ Action add_directory(CLI::App& app);
 Action add_generate(CLI::App& app);
 Action add_measure(CLI::App& app);
 Action add_network(CLI::App& app);
+Action add_order(CLI::App& app);
 Action add_partition(CLI::App& app);
 Action add_plan(CLI::App& app);
 Action add_rehearse(CLI::App& app);

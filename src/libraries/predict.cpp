@@ -1,0 +1,44 @@
+#include "libraries/predict.hpp"
+
+#include "plan/overhead.hpp"
+#include "simulate/simulate.hpp"
+
+namespace espalier::libraries {
+
+namespace {
+
+/// Whether each rank's messages draw on something that bounds them all together.
+bool bounds_each_rank(const simulate::Fabric& fabric) {
+    for (std::size_t from = 0; from < fabric.nodes(); ++from)
+        for (std::size_t to = 0; to < fabric.nodes(); ++to)
+            if (from != to && fabric.draws(from, to).empty()) return false;
+    return true;
+}
+
+}  // namespace
+
+Performance::Performance(const Call& call, const Algorithm& algorithm, Bytes segment)
+    : call_(call),
+      algorithm_(&algorithm),
+      segment_(segment),
+      schedule_(algorithm.pattern(call, segment)) {
+    if (schedule_.ports.count == 1) return;
+    in_turn_ = schedule_;
+    in_turn_.ports.count = 1;
+}
+
+std::size_t Performance::messages() const {
+    std::size_t messages = 0;
+    for (const schedule::Transfer& transfer : schedule_.transfers)
+        messages += schedule_.segments_of(transfer);
+    return messages;
+}
+
+Seconds Performance::time(const simulate::Fabric& fabric) const {
+    const bool in_turn = schedule_.ports.count > 1 && !bounds_each_rank(fabric);
+    const schedule::Schedule& performed = in_turn ? in_turn_ : schedule_;
+    return simulate::simulate(performed, fabric).makespan +
+           plan::processor_time(performed, fabric.message_time());
+}
+
+}  // namespace espalier::libraries
