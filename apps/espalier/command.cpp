@@ -42,6 +42,8 @@ constexpr std::array command_table{
             "espalier network examples/table4/network.json -o network.html"},
     Command{"order", "hosts, or ranks, in an order that suits the network", add_order,
             "espalier order examples/table4/network.json --for openmpi -o hosts"},
+    Command{"export", "tuning rules for Open MPI and MPICH, and a plan for MSCCL", add_export,
+            "espalier export examples/table4/network.json --for openmpi-tuned -o rules.conf"},
     Command{"report", "draw a schedule, a ring or a network, or tell of a run", add_report,
             "espalier report examples/table4/network.json -o network.svg"},
     Command{"algorithms", "list the algorithms, and where they come from", add_algorithms, ""},

@@ -9,6 +9,7 @@ Action add_check(CLI::App& app);
 Action add_compare(CLI::App& app);
 Action add_convert(CLI::App& app);
 Action add_directory(CLI::App& app);
+Action add_export(CLI::App& app);
 Action add_generate(CLI::App& app);
 Action add_measure(CLI::App& app);
 Action add_network(CLI::App& app);
