@@ -1,6 +1,7 @@
 #include "frontend/problem.hpp"
 
 #include "core/error.hpp"
+#include "core/json_reader.hpp"
 #include "core/json_text.hpp"
 #include "core/nearest_word.hpp"
 #include "core/table.hpp"

@@ -1,6 +1,7 @@
 #include "runtime/dealing.hpp"
 
 #include "core/infinity.hpp"
+#include "runtime/clock.hpp"
 #include "runtime/failure.hpp"
 #include "runtime/together.hpp"
 
@@ -95,7 +96,7 @@ std::vector<double> ask(const std::vector<int>& asked, const std::vector<int>& a
     };
     std::vector<double> seconds(asked.size());
     for (std::size_t k = 0; k < asked.size(); ++k) {
-        seconds[k] = -PMPI_Wtime();
+        seconds[k] = PMPI_Wtime();
         send(k);
     }
     for (std::size_t left = count; left > 0; --left) {
@@ -104,7 +105,7 @@ std::vector<double> ask(const std::vector<int>& asked, const std::vector<int>& a
             PMPI_Waitany(static_cast<int>(count), heard.data(), &which, MPI_STATUS_IGNORE));
         const auto k = static_cast<std::size_t>(which);
         if (k < asked.size())
-            seconds[k] += PMPI_Wtime();
+            seconds[k] = since(seconds[k]).value;
         else
             send(k);
     }

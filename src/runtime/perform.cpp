@@ -1,5 +1,6 @@
 #include "core/infinity.hpp"
 #include "runtime/call.hpp"
+#include "runtime/clock.hpp"
 #include "runtime/communicator.hpp"
 #include "runtime/guarded.hpp"
 #include "runtime/host_copies.hpp"
@@ -98,8 +99,8 @@ int native(const Call& call, Communicator& communicator, const Question* questio
            const Plans::Entry* entry, std::string_view reason, Process& process) {
     const double start = PMPI_Wtime();
     const int code = call.native();
-    record(call, communicator, question, entry, reason,
-           {code, native_variant, Seconds(PMPI_Wtime() - start)}, process);
+    record(call, communicator, question, entry, reason, {code, native_variant, since(start)},
+           process);
     return code;
 }
 
@@ -107,7 +108,7 @@ int native(const Call& call, Communicator& communicator, const Question* questio
 int left(const Call& call, const Question& question, Communicator& communicator, Process& process) {
     const double start = PMPI_Wtime();
     const int code = call.native();
-    const Seconds elapsed(PMPI_Wtime() - start);
+    const Seconds elapsed = since(start);
     communicator.plans().count_left(question, elapsed);
     if (process.reports())
         record(call, communicator, &question, nullptr, "plans cost more so far than they brought",
@@ -147,7 +148,7 @@ int perform_next(const Call& call, const Question& question, Plans::Entry* known
     if (found == nullptr) return left(call, question, communicator, process);
     Plans::Entry& entry = *found;
     // Only the call itself is looked at, not what its first one prepares.
-    if (process.reports()) entry.preparing += Seconds(PMPI_Wtime() - began);
+    if (process.reports()) entry.preparing += since(began);
     Performed performed;
     performed.variant = entry.bandit.next();
     const bool looked_at = entry.bandit.looks();
@@ -177,7 +178,7 @@ int perform_next(const Call& call, const Question& question, Plans::Entry* known
             execute(call, question, communicator, *plan, performed.variant, process,
                     looked_at ? &entry.heard : nullptr);
         }
-        if (timed) performed.elapsed = Seconds(PMPI_Wtime() - start);
+        if (timed) performed.elapsed = since(start);
     } catch (...) {
         // The others count this call, too.
         settle();

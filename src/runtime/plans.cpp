@@ -3,6 +3,7 @@
 #include "core/meter.hpp"
 #include "core/text.hpp"
 #include "measure/names.hpp"
+#include "runtime/clock.hpp"
 #include "runtime/communicator.hpp"
 #include "runtime/dealing.hpp"
 #include "runtime/failure.hpp"
@@ -230,12 +231,13 @@ std::shared_ptr<Plans::Plan> Plans::make(const Call& call, const Signature& sign
         entry.is_due_anyway = settings.planning != Settings::Planning::automatic ||
                               settings.algorithm_for(signature.kind).name != "auto" ||
                               (share.is_only && !share.is_left_to_calls());
-        const Seconds thought = share.is_only ? Meter::step * static_cast<double>(share.steps)
-                                              : Seconds(PMPI_Wtime() - began);
-        if (!entry.is_due_anyway) ledger.account->charge(entry.owed, thought + planned.dealing);
+        const Seconds thought =
+            share.is_only ? Meter::step * static_cast<double>(share.steps) : since(began);
+        if (!entry.is_due_anyway && std::isfinite(thought.value))
+            ledger.account->charge(entry.owed, thought + planned.dealing);
         for (PlannedCollective& each : planned.shares) each.pause = ledger.account->pause();
     }
-    entry.planning += Seconds(PMPI_Wtime() - began);
+    entry.planning += since(began);
     auto plan = std::make_shared<Plans::Plan>();
     plan->share = deal(call.comm, planned.shares);
     ++deals_;
@@ -339,7 +341,8 @@ void Plans::count(const Call& call, const Question& question, Entry& entry, Band
 
 void Plans::count_left(const Question& question, Seconds elapsed) {
     Ledger& ledger = ledger_of(question.signature);
-    if (ledger.account && question.signature.exact) ledger.account->add(elapsed);
+    if (ledger.account && question.signature.exact && std::isfinite(elapsed.value))
+        ledger.account->add(elapsed);
 }
 
 Plans::Entry* Plans::of(const Call& call, const Question& question, Entry* known,

@@ -6,6 +6,7 @@
 #include "core/json_reader.hpp"
 #include "measure/names.hpp"
 #include "network/json.hpp"
+#include "runtime/clock.hpp"
 #include "runtime/communicator.hpp"
 #include "runtime/flavour.hpp"
 #include "runtime/logic/cache_folder.hpp"
@@ -259,7 +260,7 @@ void Process::report() {
     if (network_) heading.fingerprint = network_->fingerprint();
     heading.ranks = static_cast<std::size_t>(world_size_);
     if (!settings_.report.empty()) heading.hosts = hosts();
-    heading.elapsed = Seconds(PMPI_Wtime() - began_);
+    heading.elapsed = since(began_);
     if (verdict_ && settings_.report.empty()) heading.left_to_mpi = to_string(*verdict_);
     try {
         const Json run = report_.to_json(heading);

@@ -1,6 +1,7 @@
 #include "core/environment.hpp"
 #include "measure/names.hpp"
 #include "runtime/agreeing.hpp"
+#include "runtime/clock.hpp"
 #include "runtime/logic/served_library.hpp"
 #include "runtime/neighbours.hpp"
 #include "runtime/process.hpp"
@@ -50,8 +51,7 @@ void start(int code) noexcept {
     } catch (...) {
         if (process == nullptr) Process::leave_all_to_mpi();
     }
-    if (process != nullptr)
-        process->begin(std::move(start), std::move(common), Seconds(PMPI_Wtime() - before));
+    if (process != nullptr) process->begin(std::move(start), std::move(common), since(before));
 }
 
 }  // namespace

@@ -150,9 +150,6 @@ start() {
         >"$work/out" 2>"$work/err" </dev/null || status=$?
 }
 
-# MPICH's transport may add lines of its own about what a peer never answered.
-gets() { [[ $status == 0 ]] && grep -qx '0 wrong' "$work/out"; }
-
 # fails WHAT LINES PATTERN PART...: the program ends well, natively, with at most so many lines, one
 # of which fits the pattern.
 fails() {
@@ -178,18 +175,6 @@ wait_in_vain() {
     for job in "${jobs[@]}"; do
         wait "$job" || failures=$((failures + 1))
     done
-}
-
-# at_once FUNCTION...: in a process of its own, whose id is added to $jobs.
-at_once() {
-    (
-        failures=0
-        work=$work/$BASHPID
-        mkdir "$work"
-        "$@"
-        exit "$failures"
-    ) &
-    jobs+=($!)
 }
 
 go_wrong() {

@@ -5,6 +5,7 @@
 #include "plan/explanation.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 namespace espalier::runtime {
@@ -59,7 +60,7 @@ void RunReport::add(const Call& call, const State& state,
         record.state = state;
     }
     ++record.calls;
-    record.sum += elapsed;
+    if (std::isfinite(elapsed.value)) record.sum += elapsed;
     if (record.elapsed.size() < most_samples) record.elapsed.push_back(elapsed.value);
 }
 
@@ -84,7 +85,7 @@ Json RunReport::to_json(const Heading& heading) const {
     if (const auto measured = heading.start.measured_in)
         report["network_measured_in_s"] = measured->value;
     report["start_s"] = heading.start.took.value;
-    report["elapsed_s"] = heading.elapsed.value;
+    if (std::isfinite(heading.elapsed.value)) report["elapsed_s"] = heading.elapsed.value;
     report["ranks"] = heading.ranks;
     if (!heading.hosts.empty()) report["hosts"] = heading.hosts;
     if (!heading.left_to_mpi.empty()) report["left_to_mpi"] = heading.left_to_mpi;
