@@ -5,6 +5,7 @@
 #include "measure/method/tournament.hpp"
 
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cmath>
@@ -135,6 +136,22 @@ TEST(LatencyPlan, samples_where_all_pairs_would_take_too_long_and_says_what_it_s
         ASSERT_EQ(plan.warnings().size(), 1U);
         EXPECT_THAT(plan.warnings().front(), testing::HasSubstr("of the 4950 pairs"));
     }
+}
+
+TEST(LatencyPlan, thousands_of_hosts_take_no_memory_for_each_pair) {
+    const auto most_kilobytes = [] {
+        rusage usage{};
+        getrusage(RUSAGE_SELF, &usage);
+        return usage.ru_maxrss;
+    };
+    constexpr std::size_t sites = 4;
+    constexpr std::size_t hosts_of_a_site = 1000;
+    Job job = job_of(std::vector(sites, hosts_of_a_site), 0);
+    const long before = most_kilobytes();
+    LatencyPlan plan(job.site.size(), 2, 0.2);
+    job.carry_out(plan);
+    constexpr auto hosts = static_cast<long>(sites * hosts_of_a_site);
+    EXPECT_LT(most_kilobytes() - before, hosts * hosts / 1024);
 }
 
 TEST(LatencyPlan, one_host_and_two_hosts_are_no_special_cases) {
