@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <optional>
 #include <utility>
 
 namespace espalier::libraries {
@@ -21,35 +20,9 @@ schedule::Schedule empty_schedule(const Call& call, std::size_t ports) {
 
 }  // namespace
 
-Rounds operator+(Rounds first, const Rounds& second) {
-    first.insert(first.end(), second.begin(), second.end());
-    return first;
-}
-
-Rounds reversed(Rounds rounds) {
-    std::ranges::reverse(rounds);
-    for (Round& round : rounds) {
-        std::ranges::reverse(round);
-        for (Message& message : round) std::swap(message.from, message.to);
-    }
-    return rounds;
-}
-
 schedule::Schedule schedule_of(const Call& call, const Rounds& rounds, std::size_t ports) {
     schedule::Schedule schedule = empty_schedule(call, ports);
-    std::vector<std::optional<std::size_t>> last(call.ranks);
-    for (const Round& round : rounds) {
-        const std::size_t first = schedule.transfers.size();
-        for (const Message& message : round) {
-            schedule.transfers.push_back({.from = message.from,
-                                          .to = message.to,
-                                          .chunk = schedule.chunks.size(),
-                                          .after = last[message.from]});
-            schedule.chunks.push_back({.bytes = message.bytes, .control = true});
-        }
-        for (std::size_t t = first; t < schedule.transfers.size(); ++t)
-            last[schedule.transfers[t].to] = t;
-    }
+    schedule::add(schedule, rounds);
     return schedule;
 }
 

@@ -1,25 +1,15 @@
 #pragma once
 
 #include "libraries/call.hpp"
+#include "schedule/rounds.hpp"
 
 #include <vector>
 
 namespace espalier::libraries {
 
-struct Message {
-    std::size_t from = 0;
-    std::size_t to = 0;
-    Bytes bytes;
-};
-/// The messages of a round. What a rank sends in a round waits for all that it received in earlier
-/// ones.
-using Round = std::vector<Message>;
-using Rounds = std::vector<Round>;
-
-/// These rounds after those.
-[[nodiscard]] Rounds operator+(Rounds first, const Rounds& second);
-/// The last message first, and back to its sender.
-[[nodiscard]] Rounds reversed(Rounds rounds);
+using schedule::Message;
+using schedule::Round;
+using schedule::Rounds;
 
 /// The rounds as a schedule. `ports`: the number of messages that a rank sends, or receives, at
 /// once.

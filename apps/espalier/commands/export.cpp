@@ -148,9 +148,7 @@ Action add_export(CLI::App& app) {
                    "of rules: sizes of operands or blocks, and ranges of them, which double, or "
                    ":4 quadruple (64..4MiB:4)")
         ->type_name("SIZE,FIRST..LAST,...");
-    app.add_flag("--progress", words->progress,
-                 "say on standard error how long it has been at work, also where that is no "
-                 "terminal");
+    add_progress_option(app, words->progress);
     add_source_options(app, words->source);
     app.add_option("-o,--output", words->result.file, "write the file; - prints it alone")
         ->type_name("FILE");

@@ -117,9 +117,7 @@ Action add_order(CLI::App& app) {
     app.add_option("--time-limit", asked.time_limit,
                    "search for so long: 10ms, 2s (counted work of about 10s)")
         ->type_name("TIME");
-    app.add_flag("--progress", words->progress,
-                 "say on standard error how long it has been at work, also where that is no "
-                 "terminal");
+    add_progress_option(app, words->progress);
     add_source_options(app, words->source);
     app.add_option("-o,--output", words->result.file,
                    "write the launcher's file; - prints it alone")

@@ -98,9 +98,7 @@ Action add_plan(CLI::App& app) {
     app.add_option("--certificate", options->certificate,
                    "write the proof of the lower bound, for espalier check")
         ->type_name("C.json");
-    app.add_flag("--progress", options->progress,
-                 "say on standard error how long it has been at work, also where that is no "
-                 "terminal");
+    add_progress_option(app, options->progress);
     add_file_option(app, options->result, "SCHEDULE.json");
     add_json_option(app, options->result);
     return [options](const Passed&) { run_plan(*options); };

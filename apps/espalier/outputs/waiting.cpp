@@ -4,6 +4,12 @@
 
 namespace espalier::cli {
 
+void add_progress_option(CLI::App& app, bool& forced) {
+    app.add_flag("--progress", forced,
+                 "say on standard error how long it has been at work, also where that is no "
+                 "terminal");
+}
+
 Waiting::Waiting(std::string what, bool forced)
     : what_(std::move(what)), forced_(forced), bar_(forced) {
     speaker_ = std::thread([this] { speak(); });

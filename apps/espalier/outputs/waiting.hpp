@@ -2,6 +2,8 @@
 
 #include "core/progress_bar.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -9,6 +11,9 @@
 #include <thread>
 
 namespace espalier::cli {
+
+/// `--progress`: whether a Waiting is forced.
+void add_progress_option(CLI::App& app, bool& forced);
 
 /// While it lives, a line on standard error says what people wait for, and for how long they have;
 /// from half a second on, and only where a ProgressBar shows.

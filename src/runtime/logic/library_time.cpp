@@ -2,12 +2,12 @@
 
 #include "core/infinity.hpp"
 #include "plan/overhead.hpp"
+#include "schedule/rounds.hpp"
 #include "simulate/simulate.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <numeric>
-#include <optional>
 #include <utility>
 
 namespace espalier::runtime {
@@ -15,33 +15,15 @@ namespace espalier::runtime {
 namespace {
 
 using schedule::Kind;
-
-struct Message {
-    std::size_t from = 0;
-    std::size_t to = 0;
-    Bytes bytes;
-};
-/// The messages of a round. What a rank sends in a round needs all that it received in earlier
-/// rounds.
-using Round = std::vector<Message>;
-using Rounds = std::vector<Round>;
+using schedule::Message;
+using schedule::reversed;
+using schedule::Round;
+using schedule::Rounds;
 
 /// Rings and chains have a message for each rank in each of as many rounds.
 constexpr std::size_t most_ranks_in_turn = 128;
 /// The segments into which a library's chain cuts a message.
 constexpr Bytes chain_segment{64 << 10};
-
-Rounds operator+(Rounds first, const Rounds& second) {
-    first.insert(first.end(), second.begin(), second.end());
-    return first;
-}
-
-Rounds reversed(Rounds rounds) {
-    std::ranges::reverse(rounds);
-    for (Round& round : rounds)
-        for (Message& message : round) std::swap(message.from, message.to);
-    return rounds;
-}
 
 class Library {
 public:
@@ -279,23 +261,10 @@ private:
         return schedule;
     }
 
-    /// Enters the rounds' messages. Each has a chunk of its own; what it waits for is said by name.
     void enter(const Rounds& rounds) {
         if (rounds.empty()) return;
         schedule::Schedule schedule = empty_schedule();
-        std::vector<std::optional<std::size_t>> last(ranks_);
-        for (const Round& round : rounds) {
-            const std::size_t first = schedule.transfers.size();
-            for (const Message& message : round) {
-                schedule.transfers.push_back({.from = message.from,
-                                              .to = message.to,
-                                              .chunk = schedule.chunks.size(),
-                                              .after = last[message.from]});
-                schedule.chunks.push_back({.bytes = message.bytes, .control = true});
-            }
-            for (std::size_t t = first; t < schedule.transfers.size(); ++t)
-                last[schedule.transfers[t].to] = t;
-        }
+        schedule::add(schedule, rounds);
         enter(schedule);
     }
 
