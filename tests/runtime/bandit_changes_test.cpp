@@ -158,6 +158,37 @@ TEST(Bandit, tells_soon_that_calls_take_another_time) {
         }
 }
 
+/// A job whose calls are done by MPI's own, which take 1 s, and 5 s from call 1000 on; those by its
+/// plan, 1.2 s, or `changed` then.
+Job job_by_mpis_own(double changed) {
+    const auto calls = std::make_shared<std::size_t>(0);
+    return Job(2, {{within(1.2, 1.25)}, within(1, 1.25), Seconds(0.01)},
+               [=](Variant variant, std::size_t rank) {
+                   const bool is_changed = *calls >= 1000;
+                   if (rank == 1) ++*calls;
+                   return variant == own ? (is_changed ? 5.0 : 1.0) : is_changed ? changed : 1.2;
+               });
+}
+
+TEST(Bandit, soon_takes_a_plan_when_mpis_own_get_slower) {
+    Job job = job_by_mpis_own(1.2);
+    job.run(1000);
+    ASSERT_EQ(job.ranks.front().next(), own);
+    job.run(20);
+    EXPECT_EQ(job.ranks.front().next(), 0U);
+    EXPECT_FALSE(job.ranks.front().has_changed()) << "the plan takes what it did";
+}
+
+TEST(Bandit, soon_tells_a_change_while_calls_are_done_by_mpis_own) {
+    Job job = job_by_mpis_own(4);
+    job.run(1000);
+    ASSERT_EQ(job.ranks.front().next(), own);
+    while (job.total() < 1020 && !job.ranks.front().has_changed()) job.call();
+    ASSERT_TRUE(job.ranks.front().has_changed());
+    EXPECT_EQ(job.ranks.front().changed(), 0U);
+    EXPECT_NEAR(job.ranks.front().before().value, 1.2, 1e-9);
+}
+
 TEST(Bandit, takes_noise_and_single_slow_calls_for_what_they_are) {
     Random random(3);
     EXPECT_EQ(told_after(watched_job([&](std::size_t call) {

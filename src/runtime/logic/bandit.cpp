@@ -129,7 +129,7 @@ void Bandit::look_later() {
     const auto rarely = static_cast<std::uint64_t>(
         std::ceil(rare * agreement_.value / std::max(arms_[choice_].expected, 1e-9)));
     const std::uint64_t watch = calls_ + rarely;
-    if (variant(choice_) != native && watch < others_due_)
+    if (watch < others_due_)
         look_at(choice_, watch, true);
     else
         look_at(choice_, std::max(others_due_, calls_));
@@ -151,8 +151,10 @@ void Bandit::take_in(Arm& arm, double seen) const {
 }
 
 bool Bandit::compare_with_before(Arm& arm, double seen) {
-    const bool is_choice = &arm == &arms_[choice_];
-    if (arm.looks < first_looks) {
+    const bool is_plan = variant(look_.arm) != native;
+    const bool is_choice = is_plan && look_.arm == choice_;
+    const double limit = unusual * deviation_;
+    if (arm.looks == 0 || (arm.looks < first_looks && seen <= (1 + limit) * arm.reference)) {
         arm.reference = arm.looks == 0 ? seen : std::min(arm.reference, seen);
         ++arm.looks;
         as_before_ |= is_choice;
@@ -160,21 +162,27 @@ bool Bandit::compare_with_before(Arm& arm, double seen) {
     }
     const double ratio = seen / arm.reference;
     const double off = std::max(ratio, 1 / ratio) - 1;
-    if (off <= unusual * deviation_) {
+    if (off <= limit) {
         deviation_ += newest * (off - deviation_);
         deviation_ = std::max(deviation_, noise);
         suspected_ = false;
         arm.follows = false;
         as_before_ |= is_choice;
-        if (arm.foretold) as_foretold_ = look_.arm;
+        if (is_plan && arm.foretold) as_foretold_ = look_.arm;
         return false;
     }
     // What was learned from one change is soon learned to be wrong.
+    const bool is_certain = suspected_ || arm.follows;
     arm.expected = seen;
     arm.averaged = 1;
+    suspected_ = !is_certain;
+    changed_ = is_certain && is_plan;
     changed_arm_ = look_.arm;
-    changed_ = suspected_ || arm.follows;
-    suspected_ = !changed_;
+    // MPI's own tell nothing of the network but that others may be faster now.
+    if (is_certain && !is_plan) {
+        arm.reference = seen;
+        others_due_ = calls_;
+    }
     return suspected_;
 }
 
@@ -182,10 +190,6 @@ void Bandit::hear(std::span<const double> greatest) {
     assert(is_to_hear() && greatest.size() == samples_.size());
     ++agreements_;
     as_foretold_.reset();
-    const bool watched = look_.watches;
-    if (!watched)
-        for (Arm& arm : arms_) arm.off *= forgetting;
-    if (!watched && look_.arm == choice_) round_ = calls_;
     double least = infinity;
     double fewest = infinity;
     double most = 0;
@@ -208,9 +212,15 @@ void Bandit::hear(std::span<const double> greatest) {
             arm.follows && arm.before && now.measured && variant(choice_) != native)
             arm.reference *= now.expected / now.predicted;
         if (arm.expected < arms_[choice_].expected) choice_ = look_.arm;
-        if (variant(look_.arm) != native) once_more = compare_with_before(arm, least);
+        once_more = compare_with_before(arm, least);
     }
-    if (!watched) others_due_ = growth * calls_;
+    const bool watched = look_.watches && others_due_ > calls_;
+    if (!watched) {
+        for (Arm& other : arms_)
+            if (&other != &arm || !tells) other.off *= forgetting;
+        if (look_.arm == choice_) round_ = calls_;
+        others_due_ = growth * calls_;
+    }
     // Where sizes differ too much a try would bring as little again.
     const auto other = tells && !changed_ && !once_more ? worth_trying(watched) : std::nullopt;
     if (once_more)

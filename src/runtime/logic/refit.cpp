@@ -154,7 +154,9 @@ public:
             if (!knows_latencies) {
                 Refit longer = with_latencies(best);
                 const double by_latency = error(longer.grid);
-                if (by_latency <= std::min(as_much * by_rate, explains * unexplained)) {
+                // Round trips were measured, rates are concluded.
+                if (by_latency <= explains * unexplained &&
+                    by_latency <= std::max(as_much * by_rate, enough)) {
                     knows_latencies = true;
                     unexplained = by_latency;
                     best = std::move(longer);

@@ -63,10 +63,10 @@ struct Refit {
 /// each other; at least one. The rates of `view` are changed, one after the other, each time the
 /// one whose change explains most of how long streams and whole calls took, by simulation of the
 /// calls' plans, as long as one explains a good part; or its latencies, to what round trips show,
-/// where that explains as much. What calls took before, relative to what was predicted, stays. Of
-/// rates that explain as much the first is the one that fewest messages need: if it was not that
-/// one alone, a call by the next plan, which avoids it, will tell them apart. It looks for no
-/// further change when it has used `steps`.
+/// where that explains as much, or all but what predictions may be off by. What calls took before,
+/// relative to what was predicted, stays. Of rates that explain as much the first is the one that
+/// fewest messages need: if it was not that one alone, a call by the next plan, which avoids it,
+/// will tell them apart. It looks for no further change when it has used `steps`.
 [[nodiscard]] std::vector<Refit> refit(const network::GridView& view,
                                        const std::vector<network::GridView::Place>& places,
                                        std::span<const SeenCall> calls, std::uint64_t steps);
