@@ -316,9 +316,8 @@ void Measurement::find_sharing() {
     write_notes(*plan);
     follow_streams(findings_, job_.round_trips, plan->sure_paces(), noisy_);
     findings_.bottlenecks = plan->bottlenecks();
-    std::vector<std::string> warnings = plan->warnings();
-    findings_.sharing_known = warnings.empty();
-    for (std::string& warning : warnings) findings_.warnings.push_back(std::move(warning));
+    findings_.sharing_known = plan->knows_all_shared();
+    for (std::string& warning : plan->warnings()) findings_.warnings.push_back(std::move(warning));
 }
 
 network::Network Measurement::share_network() {

@@ -73,6 +73,21 @@ TEST(Cards, of_several_hosts_that_are_slow_are_alike) {
     EXPECT_EQ(found_with(one, 8, {0, 1, 2, 3, 4, 5, 6, 7}, true).clusters, one);
 }
 
+TEST(Cards, of_hosts_that_met_only_slow_ones_at_first_are_told) {
+    Clusters one(1);
+    std::set<std::size_t> slow_hosts;
+    for (std::size_t host = 0; host < 22; ++host) {
+        one.front().push_back(host);
+        if (host >= 8) slow_hosts.insert(host);
+    }
+    const Clusters two{{0, 1, 2, 3, 4, 5, 6, 7}, {slow_hosts.begin(), slow_hosts.end()}};
+    for (const bool in_turn : {false, true}) {
+        const Found found = found_with(one, 22, slow_hosts, in_turn);
+        EXPECT_EQ(found.clusters, two);
+        EXPECT_LE(found.steps, 10U);
+    }
+}
+
 TEST(Cards, of_three_hosts_or_two_are_not_told_apart) {
     EXPECT_EQ(found_with({{0, 1}, {2, 3, 4}}, 5, {3}, true).steps, 0U);
 }

@@ -375,5 +375,17 @@ TEST(StreamsOnNoisyClock, go_on_where_an_earlier_plan_stopped) {
     EXPECT_TRUE(anew.complete());
 }
 
+TEST(StreamsOnNoisyClock, tell_that_nothing_is_shared_without_time_for_all_rounds) {
+    const HiddenNetwork network({{8, 8, 6}});
+    bool is_early = false;
+    for (const double until : {0.01, 0.5, 1.0, 10.0}) {
+        SharingPlan plan{unknown_paces(network), network.round_trips, until, {true, eager}};
+        const bool has_tried = !carry_out(network, plan).empty();
+        EXPECT_EQ(plan.knows_all_shared(), has_tried) << until;
+        is_early = is_early || (has_tried && !plan.complete());
+    }
+    EXPECT_TRUE(is_early);
+}
+
 }  // namespace
 }  // namespace espalier::measure

@@ -3,6 +3,7 @@
 #include "core/infinity.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace espalier::measure {
@@ -12,10 +13,12 @@ namespace {
 /// Cards that differ by less than this factor are alike.
 constexpr double clearly_faster = 1.5;
 constexpr std::size_t least_hosts = 4;
-/// Exchanges of two hosts, the best of which counts; partners of a host in a try; tries.
+/// Exchanges of two hosts, the best of which counts; partners of a host in the first try.
 constexpr std::size_t exchanges = 2;
 constexpr std::size_t partners = 2;
-constexpr std::size_t most_tries = 4;
+/// Tries beside as many as the number of hosts has binary digits: the first, which is made again
+/// with longer messages.
+constexpr std::size_t first_tries = 3;
 /// Faster partners that show that a host is slow: one more than are met in the first try, in which
 /// something may have held it up.
 constexpr std::size_t witnesses = partners + 1;
@@ -29,6 +32,16 @@ constexpr double clear_s = 0.1e-3;
 constexpr double some_card = 12.5e6;
 /// Of what is known of latencies, messages take at least this part more, whatever noise says.
 constexpr double least_part = 0.1;
+
+/// In such an order that in the first rounds of a tournament most hosts meet some near themselves
+/// in the order of names, whose cards tend to be like theirs: of hosts that meet only slow ones
+/// nothing can be said.
+std::vector<std::size_t> near_ones_first(const std::vector<std::size_t>& cluster) {
+    std::vector<std::size_t> order;
+    for (std::size_t k = 0; k < cluster.size(); k += 2) order.push_back(cluster[k]);
+    for (std::size_t k = cluster.size() / 2 * 2; k > 0; k -= 2) order.push_back(cluster[k - 1]);
+    return order;
+}
 
 }  // namespace
 
@@ -56,55 +69,68 @@ bool CardPlan::says_nothing_of_cards() const {
     return static_cast<double>(bytes_) < clear_s * fastest && bytes_ < most_bytes;
 }
 
-/// Those that may be slow with those that are not. Where pairs have no turns, nobody is in two.
+/// Partners of a host that are clearly faster than it.
+std::size_t CardPlan::faster_partners(std::size_t host) const {
+    return static_cast<std::size_t>(std::ranges::count_if(rates_[host], [&](const auto& partner) {
+        return rate(partner.first) > clearly_faster * rate(host);
+    }));
+}
+
+/// Those that may be slow with those that are not, first those that met the fewest of these. Where
+/// pairs have no turns, nobody is in two.
 std::vector<std::vector<std::size_t>> CardPlan::pairs_to_try() const {
     std::vector<std::vector<std::size_t>> pairs;
     for (const auto& cluster : by_latency_) {
         const auto groups = split(cluster);
-        const std::vector<std::size_t>& fast = groups.front();
-        std::size_t next = 0;
+        std::vector<std::size_t> fast = groups.front();
+        std::vector<std::pair<std::size_t, std::size_t>> slow;
         for (std::size_t g = 1; g < groups.size(); ++g)
-            for (const std::size_t host : groups[g]) {
-                const auto faster = static_cast<std::size_t>(
-                    std::ranges::count_if(rates_[host], [&](const auto& partner) {
-                        return rate(partner.first) > clearly_faster * rate(host);
-                    }));
-                auto missing = faster < witnesses ? witnesses - faster : 0;
-                if (!in_turn_) missing = std::min<std::size_t>(missing, 1);
-                for (std::size_t k = 0; missing > 0 && k < fast.size(); ++k) {
-                    if (!in_turn_ && next == fast.size()) break;
-                    const std::size_t other = fast[next++ % fast.size()];
-                    if (rates_[host].contains(other)) continue;
-                    pairs.push_back({other, host});
-                    --missing;
+            for (const std::size_t host : groups[g]) slow.emplace_back(faster_partners(host), host);
+        std::ranges::sort(slow);
+        for (const auto& [met, host] : slow) {
+            std::size_t missing = met < witnesses ? witnesses - met : 0;
+            if (!in_turn_) missing = std::min<std::size_t>(missing, 1);
+            for (std::size_t k = 0; missing > 0 && k < fast.size();) {
+                const std::size_t other = fast[k];
+                if (rates_[host].contains(other)) {
+                    ++k;
+                    continue;
                 }
+                pairs.push_back({other, host});
+                --missing;
+                // Each has its turn.
+                fast.erase(fast.begin() + static_cast<std::ptrdiff_t>(k));
+                if (in_turn_) fast.push_back(other);
             }
+        }
     }
     return pairs;
 }
 
 std::optional<LatencyStep> CardPlan::next(double elapsed) {
+    const std::size_t most_tries =
+        first_tries + static_cast<std::size_t>(std::bit_width(rates_.size()));
     if (tries_ == most_tries) return std::nullopt;
-    LatencyStep step{by_latency_, 0, partners, exchanges};
-    std::erase_if(step.groups, [](const auto& group) { return group.size() < least_hosts; });
     double slowest = tries_ == 0 ? some_card : infinity;
     for (std::size_t host = 0; host < rates_.size(); ++host)
         if (rate(host) > 0) slowest = std::min(slowest, rate(host));
-    std::uint64_t bytes = bytes_;
-    if (says_nothing_of_cards()) {
-        bytes *= longer;
-    } else if (tries_ > 0) {
+    LatencyStep step{{}, 0, partners, exchanges};
+    step.bytes = bytes_;
+    if (tries_ == 0 || says_nothing_of_cards()) {
+        if (tries_ > 0) step.bytes *= longer;
+        for (const auto& cluster : by_latency_)
+            if (cluster.size() >= least_hosts) step.groups.push_back(near_ones_first(cluster));
+    } else {
         step.groups = pairs_to_try();
         step.last = 1;
     }
     if (step.groups.empty()) return std::nullopt;
-    step.bytes = bytes;
-    double takes = 2 * static_cast<double>(exchanges * bytes) / slowest;
+    double takes = 2 * static_cast<double>(exchanges * step.bytes) / slowest;
     if (in_turn_) {
         step = in_turn(step);
         takes = static_cast<double>(step.groups.size()) * (waking_s + takes);
     } else {
-        takes *= static_cast<double>(partners);
+        takes *= static_cast<double>(step.last);
     }
     if (elapsed + takes > until_) return std::nullopt;
     return step;

@@ -221,8 +221,22 @@ const Explanation& SharingPlan::explained() const {
     return *explained_;
 }
 
+bool SharingPlan::knows_all_shared() const {
+    if (complete()) return true;
+    const Evidence seen(surroundings_, rounds_);
+    for (std::size_t i = 0; i < surroundings_.clusters(); ++i)
+        for (std::size_t j = 0; j < i; ++j) {
+            const bool is_stated = std::ranges::any_of(
+                explained().bottlenecks,
+                [&](const Bottleneck& found) { return found.covers(i, j) || found.covers(j, i); });
+            const double alone = std::max(surroundings_.pace(i, j), surroundings_.pace(j, i));
+            if (!is_stated && seen.most({{j}, {i}, true}) <= clearly_more * alone) return false;
+        }
+    return true;
+}
+
 std::vector<Bottleneck> SharingPlan::bottlenecks() const {
-    if (complete()) return explained().bottlenecks;
+    if (knows_all_shared()) return explained().bottlenecks;
     // What is not stated for want of time is presumed, so that it explains what was seen, too.
     Surroundings presuming = surroundings_;
     presuming.pairs_share_alone = true;

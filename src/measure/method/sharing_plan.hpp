@@ -81,6 +81,10 @@ public:
     [[nodiscard]] const std::vector<PlayedRound>& played() const { return played_; }
 
     [[nodiscard]] std::vector<Bottleneck> bottlenecks() const;
+    /// Whether clusters between which none of these lies have nothing to share: there was time for
+    /// all rounds, or what is presumed otherwise, that all their messages share what one stream
+    /// gets alone, is not so by what all such pairs were seen to carry.
+    [[nodiscard]] bool knows_all_shared() const;
     /// The bytes per second that one stream gets alone, as Surroundings::alone. Where that was not
     /// measured, what the path carried by itself, as far as the ends' ports allow; else what it
     /// seems to share, what is presumed, or 0.
