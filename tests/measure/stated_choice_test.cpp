@@ -10,8 +10,6 @@
 namespace espalier::measure {
 namespace {
 
-constexpr double cost_of_company = 12;
-
 struct Problem {
     std::vector<double> items;
     std::vector<StatedChoice::Candidate> candidates;
@@ -21,7 +19,7 @@ Problem random_problem(Random& random) {
     Problem problem;
     problem.items.assign(12, 6);
     for (std::size_t k = 0; k < 10; ++k) {
-        StatedChoice::Candidate candidate{random.uniform(3, 8), random.uniform() < 0.5, {}};
+        StatedChoice::Candidate candidate{random.uniform(3, 8), {}};
         for (std::size_t item = 0; item < problem.items.size(); ++item)
             if (random.uniform() < 0.3) candidate.items.emplace_back(item, random.uniform(0, 5));
         problem.candidates.push_back(std::move(candidate));
@@ -32,16 +30,14 @@ Problem random_problem(Random& random) {
 double cost(const Problem& problem, const std::vector<std::size_t>& stated) {
     std::vector<double> items = problem.items;
     double sum = 0;
-    bool company = false;
     for (const std::size_t k : stated) {
         const StatedChoice::Candidate& candidate = problem.candidates[k];
         sum += candidate.cost;
-        company = company || candidate.in_company;
         for (const auto& [item, least] : candidate.items)
             items[item] = std::min(items[item], least);
     }
     for (const double item : items) sum += item;
-    return sum + (company ? cost_of_company : 0);
+    return sum;
 }
 
 double least_cost(const Problem& problem) {
@@ -56,7 +52,7 @@ double least_cost(const Problem& problem) {
 }
 
 std::vector<std::size_t> choose(const Problem& problem) {
-    StatedChoice choice(problem.items, cost_of_company);
+    StatedChoice choice(problem.items);
     for (const StatedChoice::Candidate& candidate : problem.candidates) choice.add(candidate);
     choice.search();
     return choice.chosen();
@@ -75,15 +71,6 @@ TEST(StatedChoice, is_nearly_always_the_best_of_all) {
         best += found <= least + 1e-9 ? 1 : 0;
     }
     EXPECT_GE(best, problems * 9 / 10);
-}
-
-TEST(StatedChoice, states_those_in_company_where_several_are_worth_what_none_is) {
-    Problem problem{std::vector<double>(12, 6), {}};
-    for (std::size_t k = 0; k < 6; ++k)
-        problem.candidates.push_back({4, true, {{2 * k, 0}, {2 * k + 1, 0}}});
-    EXPECT_EQ(choose(problem).size(), 6U);
-    problem.candidates.resize(1);
-    EXPECT_TRUE(choose(problem).empty());
 }
 
 }  // namespace

@@ -32,10 +32,12 @@ constexpr double least_round_trip = 1e-4;
 constexpr double cost_of_flow = 6;
 constexpr double cost_of_capacity = 4;
 /// What it costs more that it is not a site's own path, but that of a part of a site or of a group
-/// of sites; or that it lies in the middle of all, or carries both directions. The same is paid
-/// once where pairs have capacities of their own: in most networks none has, in some all.
+/// of sites; or that it lies in the middle of all, carries both directions, or is a line of two
+/// sites or clusters alone.
 constexpr double cost_of_other_path = 4;
 constexpr double cost_of_rare = 12;
+/// That a network is one of lines is as rare. In those each two have one as likely as not.
+const double cost_of_even_chance = std::log(2);
 
 class Explainer {
 public:
@@ -45,7 +47,8 @@ public:
         for (const RoundRates& round : rounds_) add_flows(round);
         std::vector<double> costs;
         for (const Flow& flow : flows_) costs.push_back(flow.cost);
-        choice_.emplace(std::move(costs), cost_of_rare);
+        choice_.emplace(costs);
+        of_lines_.emplace(std::move(costs));
     }
 
     Explanation run();
@@ -89,8 +92,9 @@ private:
 
     void consider_all();
     void consider(const Bottleneck& bottleneck);
-    /// What it costs to state it.
-    [[nodiscard]] StatedChoice::Candidate priced(const Bottleneck& bottleneck) const;
+    /// What it costs to state it, and whether it is a line.
+    [[nodiscard]] std::pair<double, bool> priced(const Bottleneck& bottleneck) const;
+    void search();
     [[nodiscard]] Explanation found() const;
 
     const Surroundings& surroundings_;
@@ -100,7 +104,10 @@ private:
     std::vector<Range> ranges_;  ///< by round
     std::set<std::vector<ClusterPair>> considered_;
     std::vector<Bottleneck> candidates_;
-    std::optional<StatedChoice> choice_;  ///< among the candidates
+    std::optional<StatedChoice> choice_;    ///< among the candidates
+    std::optional<StatedChoice> of_lines_;  ///< the same in a network of lines
+    std::size_t lines_ = 0;
+    bool is_of_lines_ = false;
 };
 
 double square(double value) { return value * value; }
@@ -205,7 +212,7 @@ double Explainer::held_back(const Flow& flow, const Load& load, double limit) {
            square(unfair) / (square(flow_sigma) + square(stream_sigma) / flow.streams) / 2;
 }
 
-StatedChoice::Candidate Explainer::priced(const Bottleneck& bottleneck) const {
+std::pair<double, bool> Explainer::priced(const Bottleneck& bottleneck) const {
     const auto is_site = [&](const std::vector<std::size_t>& clusters) {
         return std::ranges::find(surroundings_.sites, clusters) != surroundings_.sites.end();
     };
@@ -224,8 +231,8 @@ StatedChoice::Candidate Explainer::priced(const Bottleneck& bottleneck) const {
     const bool is_path = of_site || place == Place::out || place == Place::in ||
                          leaves_site(from, to) || leaves_site(to, from);
     const double cost = cost_of_capacity + (of_site || !is_path ? 0 : cost_of_other_path);
-    if (both || place == Place::middle) return {cost + cost_of_rare, false, {}};
-    return {cost, !is_path, {}};
+    const bool is_line = !is_path && !both && place != Place::middle;
+    return {cost + (both || place == Place::middle ? cost_of_rare : 0), is_line};
 }
 
 void Explainer::consider(const Bottleneck& bottleneck) {
@@ -246,16 +253,17 @@ void Explainer::consider(const Bottleneck& bottleneck) {
         if (all.total >= Evidence::full * most) full.push_back(all.total);
     Bottleneck stated = bottleneck;
     stated.capacity = median(full);
-    StatedChoice::Candidate candidate = priced(bottleneck);
+    const auto [cost, is_line] = priced(bottleneck);
+    StatedChoice::Candidate candidate{cost, {}};
     std::set<ClusterPair> held;
     bool both_at_once = false;
     for (const Load& all : loads) {
         bool is_full = false;
         for (const std::size_t f : all.flows) {
-            const double cost = held_back(flows_[f], all, stated.capacity);
-            is_full = is_full || cost < cost_of_flow;
-            if (cost >= flows_[f].cost) continue;
-            candidate.items.emplace_back(f, cost);
+            const double left = held_back(flows_[f], all, stated.capacity);
+            is_full = is_full || left < cost_of_flow;
+            if (left >= flows_[f].cost) continue;
+            candidate.items.emplace_back(f, left);
             held.insert(flows_[f].pair);
         }
         both_at_once = both_at_once || (is_full && all.there && all.back);
@@ -263,10 +271,24 @@ void Explainer::consider(const Bottleneck& bottleneck) {
     // Directions may be alike, and share nothing.
     if (bottleneck.both && !both_at_once) return;
     // What but one pair shows is that pair's, unless most networks have it.
-    const bool is_usual = !candidate.in_company && candidate.cost <= cost_of_capacity;
+    const bool is_usual = !is_line && cost <= cost_of_capacity;
     if (held.empty() || (held.size() == 1 && bottleneck.pairs().size() > 1 && !is_usual)) return;
     candidates_.push_back(std::move(stated));
+    of_lines_->add(candidate);
+    if (is_line) {
+        ++lines_;
+        candidate.cost += cost_of_rare;
+    }
     choice_->add(std::move(candidate));
+}
+
+/// What is likelier of a network of lines, and of one that has but a few.
+void Explainer::search() {
+    choice_->search();
+    of_lines_->search();
+    is_of_lines_ =
+        of_lines_->cost() + cost_of_rare + cost_of_even_chance * static_cast<double>(lines_) <
+        choice_->cost();
 }
 
 void Explainer::consider_all() {
@@ -280,13 +302,14 @@ void Explainer::consider_all() {
 
 Explanation Explainer::found() const {
     const Evidence seen(surroundings_, rounds_);
-    const std::vector<double> least = choice_->costs();
+    const StatedChoice& choice = is_of_lines_ ? *of_lines_ : *choice_;
+    const std::vector<double> least = choice.costs();
     Explanation all;
-    for (const std::size_t k : choice_->chosen()) {
+    for (const std::size_t k : choice.chosen()) {
         Bottleneck& bottleneck = all.bottlenecks.emplace_back(candidates_[k]);
         std::vector<double> carried;
         for (std::size_t r = 0; r < rounds_.size(); ++r)
-            if (std::ranges::any_of(choice_->candidate(k).items, [&](const auto& held) {
+            if (std::ranges::any_of(choice.candidate(k).items, [&](const auto& held) {
                     return held.second <= least[held.first] && held.first >= ranges_[r].begin &&
                            held.first < ranges_[r].end;
                 }))
@@ -308,13 +331,14 @@ Explanation Explainer::found() const {
 
 Explanation Explainer::run() {
     consider_all();
-    choice_->search();
+    search();
     if (!surroundings_.presumes()) {
         std::vector<Bottleneck> known;
-        for (const std::size_t k : choice_->chosen()) known.push_back(candidates_[k]);
+        const StatedChoice& choice = is_of_lines_ ? *of_lines_ : *choice_;
+        for (const std::size_t k : choice.chosen()) known.push_back(candidates_[k]);
         for (const Bottleneck& candidate : joined_candidates(surroundings_, known))
             consider(candidate);
-        choice_->search();
+        search();
     }
     return found();
 }

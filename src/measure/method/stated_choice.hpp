@@ -2,8 +2,6 @@
 
 #include <cstddef>
 #include <limits>
-#include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -15,17 +13,12 @@ class StatedChoice {
 public:
     struct Candidate {
         double cost = 0;  ///< of stating it
-        /// Whether it is one of those of which there are none, or many: the first of them that is
-        /// stated costs more.
-        bool in_company = false;
         /// Items that cost less if it is stated, and what they cost then.
         std::vector<std::pair<std::size_t, double>> items;
     };
 
     /// `items`: what each costs while nothing is stated.
-    /// `cost_of_company`: what it costs that any is stated that is in company.
-    StatedChoice(std::vector<double> items, double cost_of_company)
-        : items_(std::move(items)), cost_of_company_(cost_of_company) {}
+    explicit StatedChoice(std::vector<double> items) : items_(std::move(items)) {}
 
     void add(Candidate candidate) { candidates_.push_back(std::move(candidate)); }
     /// Improves the choice until no step does.
@@ -34,30 +27,25 @@ public:
     [[nodiscard]] const std::vector<std::size_t>& chosen() const { return chosen_; }
     /// What each item costs by what was chosen.
     [[nodiscard]] std::vector<double> costs() const { return costs(nobody); }
+    /// All costs.
+    [[nodiscard]] double cost() const;
 
 private:
     static constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
 
     [[nodiscard]] bool state_best();
-    [[nodiscard]] bool state_company();
     [[nodiscard]] bool drop();
     [[nodiscard]] bool exchange();
-    /// Improves what is left without these, by single steps; whether that is better than before.
-    [[nodiscard]] bool improves_without(const std::set<std::size_t>& some);
-    [[nodiscard]] bool has_company(std::size_t without = nobody) const;
-    [[nodiscard]] double cost() const;
+    /// Improves what is left without it, by single steps; whether that is better than before.
+    [[nodiscard]] bool improves_without(std::size_t candidate);
     [[nodiscard]] std::vector<double> costs(std::size_t without) const;
     /// What is gained by stating it where items cost so much.
     [[nodiscard]] double gain(std::size_t candidate, const std::vector<double>& costs) const;
-    /// The candidate by which most is gained, if any is. `freely`: of those in company, of which
-    /// the first costs no more than the others.
-    [[nodiscard]] std::optional<std::size_t> best(bool freely) const;
 
     std::vector<double> items_;
-    double cost_of_company_ = 0;
     std::vector<Candidate> candidates_;
     std::vector<std::size_t> chosen_;
-    std::set<std::size_t> barred_;  ///< not to be chosen
+    std::size_t barred_ = nobody;  ///< not to be chosen
 };
 
 }  // namespace espalier::measure
