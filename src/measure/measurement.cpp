@@ -262,8 +262,6 @@ void Measurement::survey_links() {
     findings_.surveys.insert(findings_.surveys.end(), found.begin(), found.end());
 }
 
-/// What is known by now, given to the plan that decides which hosts send at the same time. Rank 0
-/// only.
 /// The round trips of long messages: on simulators their latency may be many times that of short
 /// ones, on all links alike.
 Matrix<double> Measurement::round_trips_of_streams() const {
@@ -280,6 +278,8 @@ Matrix<double> Measurement::round_trips_of_streams() const {
     return round_trips;
 }
 
+/// What is known by now, given to the plan that decides which hosts send at the same time. Rank 0
+/// only.
 SharingPlan Measurement::plan_sharing(const Matrix<double>& round_trips) const {
     const std::size_t clusters = job_.clusters.size();
     Matrix<double> one_way(clusters, clusters, 0);
