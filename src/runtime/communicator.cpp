@@ -167,8 +167,10 @@ int Communicator::copy_attribute(MPI_Comm, int, void*, void* attribute, void* co
 
 int Communicator::delete_attribute(MPI_Comm comm, int, void* attribute, void*) {
     known_native.compare_exchange_strong(comm, MPI_COMM_NULL);
-    const std::unique_ptr<Communicator> state(static_cast<Communicator*>(attribute));
+    auto* const state = static_cast<Communicator*>(attribute);
     if (Process* process = Process::current()) state->release(*process);
+    state->is_freed_ = true;
+    if (state->calls_in_ == 0) delete state;
     return MPI_SUCCESS;
 }
 

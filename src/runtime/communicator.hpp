@@ -27,6 +27,21 @@ class Communicator {
 public:
     using Verdict = runtime::Verdict;
 
+    /// A call on it: until that is over it lasts, even if the program's error handler frees the
+    /// communicator meanwhile.
+    class InCall {
+    public:
+        explicit InCall(Communicator& of) : of_(of) { ++of_.calls_in_; }
+        ~InCall() {
+            if (--of_.calls_in_ == 0 && of_.is_freed_) delete &of_;
+        }
+        InCall(const InCall&) = delete;
+        InCall& operator=(const InCall&) = delete;
+
+    private:
+        Communicator& of_;
+    };
+
     /// The state of `comm`, made at the first use. Throws MpiFailure.
     static Communicator& of(MPI_Comm comm, Process& process);
 
@@ -50,6 +65,8 @@ public:
     [[nodiscard]] int rank() const { return rank_; }
     [[nodiscard]] int size() const { return size_; }
     [[nodiscard]] bool leads() const { return rank_ == 0; }
+    /// Whether MPI has the communicator no more.
+    [[nodiscard]] bool is_freed() const { return is_freed_; }
     /// The network as it was when the job began, and where each rank sits on it. Leader only.
     [[nodiscard]] const std::shared_ptr<const PlannableNetwork>& network() const {
         return network_;
@@ -103,6 +120,8 @@ private:
     std::optional<Tags::Block> led_;  ///< the leader's, until the communicator is freed
     Tags::Block block_ = 0;           ///< of tags
     std::uint64_t calls_ = 0;         ///< that had one
+    int calls_in_ = 0;                ///< that are not over: more than one in an error handler
+    bool is_freed_ = false;
     Plans plans_;
     Executor executor_;
 };

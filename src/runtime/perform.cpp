@@ -156,6 +156,7 @@ int perform_next(const Call& call, const Question& question, Plans::Entry* known
     const bool is_told = performed.variant == native_variant && entry.is_known(native_variant);
     const bool timed = looked_at || process.reports() || (communicator.leads() && !is_told);
     const auto settle = [&] {
+        if (communicator.is_freed()) return;
         const std::uint64_t bytes = !looked_at                  ? 0
                                     : question.signature.direct ? bytes_brought(call, communicator)
                                                                 : question.bytes.value;
@@ -191,6 +192,7 @@ int perform_next(const Call& call, const Question& question, Plans::Entry* known
 
 int planned_or_native(const Call& call, Process& process) {
     Communicator& communicator = Communicator::of(call.comm, process);
+    const Communicator::InCall in_call(communicator);
     const int rank = communicator.rank();
     const int size = communicator.size();
     const bool reports = process.reports();
