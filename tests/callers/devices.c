@@ -38,6 +38,14 @@ int PMPI_Wait(MPI_Request* request, MPI_Status* status) {
     return own(request, status);
 }
 
+int PMPI_Waitany(int count, MPI_Request* requests, int* index, MPI_Status* status) {
+    int (*own)(int, MPI_Request*, int*, MPI_Status*);
+    *index = MPI_UNDEFINED;
+    if (fails) return MPI_ERR_OTHER;
+    *(void**)&own = dlsym(RTLD_NEXT, "PMPI_Waitany");
+    return own(count, requests, index, status);
+}
+
 static void load(const char* library, int uses) {
     void (*own_range)(const void*, size_t);
     void* handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);

@@ -43,4 +43,12 @@ rm "$work/bin/espalier-measure-mpich"
 rejects 2 'espalier-measure-openmpi: not found beside espalier' measure
 unset PMIX_RANK PMI_RANK
 rejects 2 'not under an MPI launcher' measure --mpi openmpi
+
+# Where Slurm alone starts programs, `run` says how it would.
+printf '#!/bin/sh\nPATH=%s exec %s "$@"\n' "$work/none" "$cli" >"$work/without_launchers"
+chmod +x "$work/without_launchers"
+cli=$work/without_launchers
+rejects 2 'no launcher of MPICH was found .mpirun.$' run --mpi mpich -n 1 -- /bin/true
+export SLURM_JOB_ID=1
+rejects 2 'no launcher of MPICH was found .mpirun.; srun starts programs with LD_PRELOAD set' run --mpi mpich -n 1 -- /bin/true
 finish

@@ -199,6 +199,18 @@ TEST_F(NetworkCacheTest, a_file_of_another_version_is_not_used) {
                 HasSubstr("measured of something else"));
 }
 
+TEST_F(NetworkCacheTest, what_is_nested_very_deeply_is_compared_no_deeper_than_it_should_be) {
+    const CacheKey key = key_of({"a", "b"});
+    const auto kept = cache().keep(key, network_with(0.02));
+    constexpr std::size_t levels = 1'000'000;
+    const std::string nested = std::string(levels, '[') + std::string(levels, ']');
+    for (const std::string& field : {R"({"hosts":)" + nested + "}", nested}) {
+        write_file(kept.path, R"({"x-cache":)" + field + "}");
+        EXPECT_THAT(problem_with([&] { (void)cache().find(key); }),
+                    HasSubstr("measured of something else"));
+    }
+}
+
 TEST_F(NetworkCacheTest, a_pipe_or_a_folder_in_its_place_keeps_nobody_waiting) {
     const CacheKey key = key_of({"a", "b"});
     const std::string path = cache().path_of(key);
