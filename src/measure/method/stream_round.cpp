@@ -107,7 +107,12 @@ StreamRound make_exact_round(const std::vector<StreamEnds>& ends, StreamKind kin
                              const Matrix<double>& round_trips, std::uint64_t eager) {
     StreamRound round;
     round.round_trip = longest(ends, round_trips);
-    round.warm_up = exact_warm_up_round_trips * round.round_trip;
+    // Messages of a flood double once in a round trip until they are the longest.
+    const double doublings =
+        std::log2(static_cast<double>(longest_message) / static_cast<double>(flood_message));
+    round.warm_up = (kind == StreamKind::flood ? flood_begins_round_trips + doublings
+                                               : exact_warm_up_round_trips) *
+                    round.round_trip;
     round.span = std::max(least_span, exact_span_round_trips * round.round_trip);
     cut_into_windows(round);
     const std::uint64_t under_way =
