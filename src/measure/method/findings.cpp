@@ -122,6 +122,25 @@ std::string name_of(const network::GridNetwork& grid, const Bottleneck& bottlene
     return whose + (bottleneck.place == Place::out ? " up" : " down");
 }
 
+/// Takes clusters of several hosts, of which there was no time for the inside, to be as the first
+/// that is known. How many were: none where none is known.
+std::size_t presume_insides(network::GridNetwork& grid) {
+    using Local = network::Cluster::Local;
+    const auto is_known = [](const network::Cluster& cluster) {
+        return std::holds_alternative<Local>(cluster.inside);
+    };
+    const auto known = std::ranges::find_if(grid.clusters, is_known);
+    if (known == grid.clusters.end()) return 0;
+    const auto inside = known->inside;
+    std::size_t presumed = 0;
+    for (network::Cluster& cluster : grid.clusters) {
+        if (is_known(cluster) || cluster.nodes.size() < 2) continue;
+        cluster.inside = inside;
+        ++presumed;
+    }
+    return presumed;
+}
+
 /// Adds the rates at which a node sends, and receives, in all: those of its fastest stream alone.
 void add_caps(const Findings& findings, network::GridNetwork& grid) {
     const Matrix<double> alone = stream_rates(findings.surveys, grid.size(), findings.symmetric);
@@ -176,6 +195,7 @@ network::Network to_network(const Findings& findings) {
         }
     }
 
+    const std::size_t presumed = presume_insides(grid);
     grid.message_time = findings.message_time;
     add_caps(findings, grid);
 
@@ -199,7 +219,13 @@ network::Network to_network(const Findings& findings) {
     measured["transport"] = "assumed";
     if (!findings.cycle_times.empty()) measured["compute"] = computing(findings);
     measured["skipped_pairs"] = unknown_pairs(findings.latencies);
-    measured["warnings"] = shortcomings(findings, grid);
+    std::vector<std::string> warnings = shortcomings(findings, grid);
+    if (presumed > 0)
+        warnings.push_back(fmt::format(
+            "the budget left no time for the insides of {} of the {} clusters; they are presumed "
+            "to be as another's",
+            presumed, grid.size()));
+    measured["warnings"] = std::move(warnings);
     return network::Network(std::move(grid), std::move(measured), "measured network");
 }
 
