@@ -4,9 +4,7 @@
 #include "core/json_reader.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
-#include "frontend/grid_options.hpp"
 #include "frontend/host_list.hpp"
-#include "frontend/sweep.hpp"
 #include "schedule/json.hpp"
 
 #include <fmt/format.h>
@@ -31,21 +29,15 @@ constexpr std::array usual_kinds{Kind::broadcast, Kind::reduce, Kind::allreduce,
 constexpr std::uint64_t usual_steps = 4'000'000'000;
 
 std::vector<Kind> kinds_of(const OrderOptions& options, const libraries::Library& library) {
+    if (!options.collectives.empty())
+        return read_collectives(options, [&](Kind kind) {
+            return library.performs(kind) ? ""
+                                          : fmt::format("it is not known how {} does a {}",
+                                                        library.title, schedule::name_of(kind));
+        });
     std::vector<Kind> kinds;
-    if (options.collectives.empty()) {
-        for (const Kind kind : usual_kinds)
-            if (library.performs(kind)) kinds.push_back(kind);
-        return kinds;
-    }
-    constexpr std::string_view where = "--collectives";
-    for (const std::string& name : split_list(options.collectives, std::string(where))) {
-        const auto kind = schedule::find_kind(name);
-        if (!kind) throw InputError(std::string(where), "", fmt::format("'{}' is none", name));
-        if (!library.performs(*kind))
-            throw InputError(std::string(where), "",
-                             fmt::format("it is not known how {} does a {}", library.title, name));
-        kinds.push_back(*kind);
-    }
+    for (const Kind kind : usual_kinds)
+        if (library.performs(kind)) kinds.push_back(kind);
     return kinds;
 }
 
@@ -63,14 +55,9 @@ OrderedHosts order_hosts(const OrderOptions& options) {
         options.library.empty() ? ordered.file->library : std::string_view(options.library),
         "--library");
     const auto kinds = kinds_of(options, *ordered.library);
-    const auto sizes = parse_sizes(
-        options.bytes.empty() ? usual_sizes : std::string_view(options.bytes), "--bytes");
+    const auto sizes = read_call_sizes(options, usual_sizes);
     const Limits limits = limits_of(options);
-    const network::Network network = options.network.read();
-    if (network.sender() != nullptr)
-        throw InputError(options.network.name, "model",
-                         "a sender network does not say which hosts are near each other");
-    const network::GridNetwork grid = as_grid(network);
+    const network::GridNetwork grid = read_hosts(options);
     const GridView view(grid);
     const HostList listed = list_hosts(options.hosts, options.slots, view);
     ordered.slots = listed.slots;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/json.hpp"
-#include "frontend/problem_options.hpp"
+#include "frontend/library_calls.hpp"
 #include "libraries/host_files.hpp"
 #include "libraries/order.hpp"
 
@@ -10,15 +10,8 @@
 
 namespace espalier::frontend {
 
-/// Hosts that are to be put in order, as people say it: each field is the option of that name of
-/// `espalier order`. Empty: not given.
-struct OrderOptions {
-    Named<network::Network()> network;
-    std::string target;       ///< `--for`
-    std::string hosts;        ///< a file of host names
-    std::string slots;        ///< ranks on each host
-    std::string collectives;  ///< a list
-    std::string bytes;        ///< a list, with ranges
+/// Hosts that are to be put in order for such calls, as people say it. Empty: not given.
+struct OrderOptions : LibraryCallOptions {
     std::string library;
     std::string time_limit;
 };

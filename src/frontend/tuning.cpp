@@ -2,9 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/json_reader.hpp"
-#include "frontend/grid_options.hpp"
 #include "frontend/host_list.hpp"
-#include "frontend/sweep.hpp"
 #include "schedule/json.hpp"
 #include "simulate/rank_fabric.hpp"
 
@@ -37,23 +35,17 @@ constexpr std::array rule_formats{
 };
 constexpr std::string_view all_sizes = "64..4MiB:4";
 
-std::vector<Kind> kinds_of_rules(const std::string& words, const RuleFormat& format) {
+std::vector<Kind> kinds_of_rules(const LibraryCallOptions& options, const RuleFormat& format) {
+    if (!options.collectives.empty())
+        return read_collectives(options, [&](Kind kind) {
+            return format.takes(kind) ? ""
+                                      : fmt::format("{} takes no rules for {}", format.target,
+                                                    schedule::name_of(kind));
+        });
     std::vector<Kind> kinds;
-    if (words.empty()) {
-        for (const libraries::Algorithm& algorithm : format.library().algorithms)
-            if (format.takes(algorithm.kind) &&
-                std::ranges::find(kinds, algorithm.kind) == kinds.end())
-                kinds.push_back(algorithm.kind);
-        return kinds;
-    }
-    for (const std::string& name : split_list(words, "--collectives")) {
-        const auto kind = schedule::find_kind(name);
-        if (!kind) throw InputError("--collectives", "", fmt::format("'{}' is none", name));
-        if (!format.takes(*kind))
-            throw InputError("--collectives", "",
-                             fmt::format("{} takes no rules for {}", format.target, name));
-        if (std::ranges::find(kinds, *kind) == kinds.end()) kinds.push_back(*kind);
-    }
+    for (const libraries::Algorithm& algorithm : format.library().algorithms)
+        if (format.takes(algorithm.kind) && std::ranges::find(kinds, algorithm.kind) == kinds.end())
+            kinds.push_back(algorithm.kind);
     return kinds;
 }
 
@@ -63,18 +55,13 @@ bool is_tuned(const std::string& target) {
     return std::ranges::find(rule_formats, target, &RuleFormat::target) != rule_formats.end();
 }
 
-libraries::Tuning tune(const TuningOptions& options) {
+libraries::Tuning tune(const LibraryCallOptions& options) {
     const RuleFormat& format =
         *std::ranges::find(rule_formats, options.target, &RuleFormat::target);
-    const auto kinds = kinds_of_rules(options.collectives, format);
-    auto sizes =
-        parse_sizes(options.bytes.empty() ? all_sizes : std::string_view(options.bytes), "--bytes");
+    const auto kinds = kinds_of_rules(options, format);
+    auto sizes = read_call_sizes(options, all_sizes);
     std::ranges::sort(sizes);
-    const network::Network network = options.network.read();
-    if (network.sender() != nullptr)
-        throw InputError(options.network.name, "model",
-                         "a sender network does not say what lies between two hosts");
-    const network::GridNetwork grid = as_grid(network);
+    const network::GridNetwork grid = read_hosts(options);
     const network::GridView view(grid);
     const HostList listed = list_hosts(options.hosts, options.slots, view);
     std::vector<network::GridView::Place> places;

@@ -128,7 +128,9 @@ assert planned in (13, 23), planned"
     expect "a folder where nothing can be kept costs one line" lines 1
 
     run_sums "$work/free-$flavour" ESPALIER_REPRODUCIBLE=off
-    expect "off keeps no calls" eval '! compgen -G "$work/free-$flavour/*-calls-*"'
+    # A busy machine may look like a network that has changed, of which the next run shall know.
+    expect "off keeps nothing else" eval \
+        '[[ -z $(find "$work/free-$flavour" -type f ! -name "*-changes-*" 2>/dev/null) ]]'
     echo '{"format":"espalier-calls"' >"$(echo "$cache"/*-calls-*.json)"
     run_sums "$cache"
     expect "a broken file costs one line" lines 1

@@ -1,10 +1,12 @@
 #include "measure/method/bottlenecks.hpp"
 
+#include "core/infinity.hpp"
 #include "core/random.hpp"
 #include "hidden_network.hpp"
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -82,9 +84,46 @@ TEST(Bottlenecks, are_paths_of_sites_rather_than_many_lines_although_shares_are_
             rounds.push_back(flooded(sites, others, some, &random));
         }
         for (const Bottleneck& found : explain(before_floods(sites), rounds).bottlenecks)
-            lines += found.place == Bottleneck::Place::between ? 1 : 0;
+            if (found.place == Bottleneck::Place::between) ++lines;
     }
     EXPECT_LE(lines, 1U);
+}
+
+/// Each pair is seen twice, which is too little to state a line in a network that has but one. The
+/// fastest line to a site is as well that site's path in.
+TEST(Bottlenecks, are_lines_where_each_two_sites_have_one) {
+    const auto line = [](std::size_t from, std::size_t to) {
+        return 1e6 * static_cast<double>(1 + (from * 3 + to) % 4);
+    };
+    for (const bool is_of_lines : {true, false}) {
+        HiddenNetwork sites({{4}, {4}, {4}, {4}});
+        std::vector<RoundRates> rounds;
+        for (std::size_t from = 0; from < 4; ++from)
+            for (std::size_t to = 0; to < 4; ++to)
+                if (from != to && (is_of_lines || (from == 0 && to == 3)))
+                    sites.add_pair(from, to, line(from, to));
+        for (std::size_t from = 0; from < 4; ++from) {
+            std::vector<std::size_t> others;
+            for (std::size_t to = 0; to < 4; ++to) {
+                if (from == to) continue;
+                others.push_back(to);
+                rounds.push_back(flooded(sites, {from}, {to}));
+            }
+            rounds.push_back(flooded(sites, {from}, others));
+        }
+        const auto found = explain(before_floods(sites), rounds).bottlenecks;
+        const auto lines = std::ranges::count_if(
+            found, [](const Bottleneck& one) { return one.pairs().size() == 1; });
+        EXPECT_EQ(lines, is_of_lines ? 8 : 0);
+        for (std::size_t from = 0; is_of_lines && from < 4; ++from)
+            for (std::size_t to = 0; to < 4; ++to) {
+                if (from == to) continue;
+                double least = infinity;
+                for (const Bottleneck& one : found)
+                    if (one.covers(from, to)) least = std::min(least, one.capacity);
+                EXPECT_NEAR(least, line(from, to), 1e4);
+            }
+    }
 }
 
 /// Two sites with one path each: as well one of both, by what was seen.

@@ -27,7 +27,7 @@ namespace espalier::cli {
 namespace {
 
 struct ExportWords {
-    frontend::TuningOptions options;
+    frontend::LibraryCallOptions options;
     std::string input;
     SourceOptions source;
     bool progress = false;
@@ -80,7 +80,7 @@ std::string tuning_text(const libraries::Tuning& tuning, const std::string& file
 
 /// A plan has nothing to choose, and no other form than the file.
 void export_plan(const ExportWords& words) {
-    const frontend::TuningOptions& asked = words.options;
+    const frontend::LibraryCallOptions& asked = words.options;
     for (const auto& [option, is_given] : {std::pair("--hosts", !asked.hosts.empty()),
                                            {"--slots", !asked.slots.empty()},
                                            {"--collectives", !asked.collectives.empty()},
@@ -127,7 +127,7 @@ void run_export(ExportWords words) {
 
 Action add_export(CLI::App& app) {
     auto words = std::make_shared<ExportWords>();
-    frontend::TuningOptions& asked = words->options;
+    frontend::LibraryCallOptions& asked = words->options;
     app.add_option("FILE", words->input,
                    "a network file (JSON) or a directory; for msccl-xml a schedule file")
         ->type_name("")

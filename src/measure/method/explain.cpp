@@ -47,7 +47,7 @@ public:
         for (const RoundRates& round : rounds_) add_flows(round);
         std::vector<double> costs;
         for (const Flow& flow : flows_) costs.push_back(flow.cost);
-        choice_.emplace(costs);
+        of_paths_.emplace(costs);
         of_lines_.emplace(std::move(costs));
     }
 
@@ -94,8 +94,8 @@ private:
     void consider(const Bottleneck& bottleneck);
     /// What it costs to state it, and whether it is a line.
     [[nodiscard]] std::pair<double, bool> priced(const Bottleneck& bottleneck) const;
-    void search();
-    [[nodiscard]] Explanation found() const;
+    [[nodiscard]] const StatedChoice& search();
+    [[nodiscard]] Explanation found(const StatedChoice& choice) const;
 
     const Surroundings& surroundings_;
     const std::vector<RoundRates>& rounds_;
@@ -104,10 +104,9 @@ private:
     std::vector<Range> ranges_;  ///< by round
     std::set<std::vector<ClusterPair>> considered_;
     std::vector<Bottleneck> candidates_;
-    std::optional<StatedChoice> choice_;    ///< among the candidates
-    std::optional<StatedChoice> of_lines_;  ///< the same in a network of lines
-    std::size_t lines_ = 0;
-    bool is_of_lines_ = false;
+    std::optional<StatedChoice> of_paths_;  ///< among the candidates, in most networks
+    std::optional<StatedChoice> of_lines_;  ///< in one of lines
+    std::size_t lines_ = 0;                 ///< candidates
 };
 
 double square(double value) { return value * value; }
@@ -279,16 +278,15 @@ void Explainer::consider(const Bottleneck& bottleneck) {
         ++lines_;
         candidate.cost += cost_of_rare;
     }
-    choice_->add(std::move(candidate));
+    of_paths_->add(std::move(candidate));
 }
 
 /// What is likelier of a network of lines, and of one that has but a few.
-void Explainer::search() {
-    choice_->search();
+const StatedChoice& Explainer::search() {
+    of_paths_->search();
     of_lines_->search();
-    is_of_lines_ =
-        of_lines_->cost() + cost_of_rare + cost_of_even_chance * static_cast<double>(lines_) <
-        choice_->cost();
+    const double of_lines = cost_of_rare + cost_of_even_chance * static_cast<double>(lines_);
+    return of_lines + of_lines_->cost() < of_paths_->cost() ? *of_lines_ : *of_paths_;
 }
 
 void Explainer::consider_all() {
@@ -300,9 +298,8 @@ void Explainer::consider_all() {
     for (const Bottleneck& candidate : both_ways(plain)) consider(candidate);
 }
 
-Explanation Explainer::found() const {
+Explanation Explainer::found(const StatedChoice& choice) const {
     const Evidence seen(surroundings_, rounds_);
-    const StatedChoice& choice = is_of_lines_ ? *of_lines_ : *choice_;
     const std::vector<double> least = choice.costs();
     Explanation all;
     for (const std::size_t k : choice.chosen()) {
@@ -331,16 +328,12 @@ Explanation Explainer::found() const {
 
 Explanation Explainer::run() {
     consider_all();
-    search();
-    if (!surroundings_.presumes()) {
-        std::vector<Bottleneck> known;
-        const StatedChoice& choice = is_of_lines_ ? *of_lines_ : *choice_;
-        for (const std::size_t k : choice.chosen()) known.push_back(candidates_[k]);
-        for (const Bottleneck& candidate : joined_candidates(surroundings_, known))
-            consider(candidate);
-        search();
-    }
-    return found();
+    const StatedChoice& choice = search();
+    if (surroundings_.presumes()) return found(choice);
+    std::vector<Bottleneck> known;
+    for (const std::size_t k : choice.chosen()) known.push_back(candidates_[k]);
+    for (const Bottleneck& candidate : joined_candidates(surroundings_, known)) consider(candidate);
+    return found(search());
 }
 
 }  // namespace

@@ -81,6 +81,11 @@ std::vector<std::string> shortcomings(const Findings& findings, const network::G
             fmt::format("the budget left no time for {} of the {} links between "
                         "clusters; they are presumed to be as fast as the fastest",
                         findings.presumed_links, grid.size() * (grid.size() - 1)));
+    if (findings.presumed_insides > 0)
+        lines.push_back(fmt::format(
+            "the budget left no time for the insides of {} of the {} clusters; they are presumed "
+            "to be as another's",
+            findings.presumed_insides, grid.size()));
     const auto partial = std::count_if(
         findings.surveys.begin(), findings.surveys.end(),
         [](const auto& record) { return !record.costs.complete && !record.costs.points.empty(); });
@@ -120,25 +125,6 @@ std::string name_of(const network::GridNetwork& grid, const Bottleneck& bottlene
     const std::string& whose = bottleneck.place == Place::out ? from : to;
     if (bottleneck.both) return whose + " up and down";
     return whose + (bottleneck.place == Place::out ? " up" : " down");
-}
-
-/// Takes clusters of several hosts, of which there was no time for the inside, to be as the first
-/// that is known. How many were: none where none is known.
-std::size_t presume_insides(network::GridNetwork& grid) {
-    using Local = network::Cluster::Local;
-    const auto is_known = [](const network::Cluster& cluster) {
-        return std::holds_alternative<Local>(cluster.inside);
-    };
-    const auto known = std::ranges::find_if(grid.clusters, is_known);
-    if (known == grid.clusters.end()) return 0;
-    const auto inside = known->inside;
-    std::size_t presumed = 0;
-    for (network::Cluster& cluster : grid.clusters) {
-        if (is_known(cluster) || cluster.nodes.size() < 2) continue;
-        cluster.inside = inside;
-        ++presumed;
-    }
-    return presumed;
 }
 
 /// Adds the rates at which a node sends, and receives, in all: those of its fastest stream alone.
@@ -195,7 +181,6 @@ network::Network to_network(const Findings& findings) {
         }
     }
 
-    const std::size_t presumed = presume_insides(grid);
     grid.message_time = findings.message_time;
     add_caps(findings, grid);
 
@@ -219,13 +204,7 @@ network::Network to_network(const Findings& findings) {
     measured["transport"] = "assumed";
     if (!findings.cycle_times.empty()) measured["compute"] = computing(findings);
     measured["skipped_pairs"] = unknown_pairs(findings.latencies);
-    std::vector<std::string> warnings = shortcomings(findings, grid);
-    if (presumed > 0)
-        warnings.push_back(fmt::format(
-            "the budget left no time for the insides of {} of the {} clusters; they are presumed "
-            "to be as another's",
-            presumed, grid.size()));
-    measured["warnings"] = std::move(warnings);
+    measured["warnings"] = shortcomings(findings, grid);
     return network::Network(std::move(grid), std::move(measured), "measured network");
 }
 

@@ -24,6 +24,7 @@ struct Findings {
     std::vector<SurveyRecord> surveys;
     std::vector<Bottleneck> bottlenecks;  ///< what clusters share
     std::size_t presumed_links = 0;       ///< nothing went over them but pings
+    std::size_t presumed_insides = 0;     ///< of clusters; nothing is known of them but pings
     bool sharing_known = false;           ///< they share nothing else
     Seconds message_time;                 ///< of processors that all hosts share
     /// The eager threshold in bytes, the longest message that leaves at once; nullopt: not

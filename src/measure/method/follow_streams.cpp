@@ -34,6 +34,26 @@ void add_unsurveyed(Findings& findings) {
                 findings.surveys.push_back({LinkKind::between, i, j, {}});
 }
 
+/// Clusters of several hosts, of which there was no time for the inside, are as the first that is
+/// known, if any is.
+void presume_insides(Findings& findings) {
+    const auto is_known = [](const SurveyRecord& record) {
+        return record.kind == LinkKind::inside && !record.costs.points.empty();
+    };
+    const auto known = std::ranges::find_if(findings.surveys, is_known);
+    if (known == findings.surveys.end()) return;
+    const LinkCosts costs = known->costs;
+    for (std::size_t c = 0; c < findings.clusters.size(); ++c) {
+        const auto is_its_own = [&](const SurveyRecord& record) {
+            return is_known(record) && record.from == c;
+        };
+        if (findings.clusters[c].size() < 2 || std::ranges::any_of(findings.surveys, is_its_own))
+            continue;
+        findings.surveys.push_back({LinkKind::inside, c, c, costs});
+        ++findings.presumed_insides;
+    }
+}
+
 }  // namespace
 
 void follow_streams(Findings& findings, const Matrix<double>& round_trips,
@@ -44,6 +64,7 @@ void follow_streams(Findings& findings, const Matrix<double>& round_trips,
     noisy = noisy || std::ranges::any_of(findings.surveys, [](const SurveyRecord& record) {
                 return record.costs.noisy;
             });
+    presume_insides(findings);
     add_unsurveyed(findings);
     for (SurveyRecord& record : findings.surveys) {
         if (record.kind != LinkKind::between) continue;
