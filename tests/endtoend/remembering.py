@@ -5,8 +5,8 @@
 
 The first one is under way when the queue gets slow; before the third it is fast again. Their cache is FOLDER/cache. Beside them, in
 either state, a job whose plan is never changed, and at last two that find a change of something else, and a file that is broken.
-Writes FOLDER/results.json: the seconds of each call, what the logs say that earlier jobs told, and of what is kept, and what that is
-after each job.
+Writes FOLDER/results.json: when each job began, the seconds of each call, what the logs say that earlier jobs told, and of what is
+kept, and what that is after each job.
 """
 
 import argparse
@@ -45,6 +45,7 @@ def main():
 
         def job(name, plan, phases):
             """`phases`: (state, calls, seconds) each."""
+            began_s = time.time()
             own = Job(place, options.build, options.out, library, None,
                       {"ESPALIER_NETWORK": str(network), "ESPALIER_PLAN": plan, "ESPALIER_LOG": "debug",
                        "ESPALIER_CACHE": str(cache)})
@@ -59,7 +60,7 @@ def main():
             files = list(cache.glob("*-changes-*.json"))
             kept = [change for file in files if name != "broken" for change in json.loads(file.read_text())["changes"]]
             log = own.log.read_text().splitlines()
-            found[name] = {"seconds": seconds, "changes": changes, "kept": kept,
+            found[name] = {"seconds": seconds, "changes": changes, "kept": kept, "began_s": began_s,
                            "known": [line for line in log if "changed since it was measured: " in line],
                            "complaints": [line for line in log if "-changes-" in line]}
             return files

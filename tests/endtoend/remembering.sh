@@ -17,6 +17,7 @@ holds "all results are right" remembering
 json_holds "the first job's calls tell a change, which is kept" \
     'd["learns"]["changes"] >= 1 and len(d["learns"]["kept"]) >= 1' "$work/out/results.json"
 json_holds "the second one knows it" 'len(d["knows"]["known"]) == 1' "$work/out/results.json"
+((failures == 0)) || json '[(job, d[job]["began_s"], d[job]["known"], d[job]["kept"]) for job in d]' "$work/out/results.json"
 results "and plans for it from its first call" "ms('knows', slice(1, 4)) < 0.6 * ms('slow', slice(1, None))"
 results "the third one finds out that it is over" "ms('recovers', slice(-100, None)) < 1.15 * ms('fast', slice(1, None))"
 json_holds "and forgets it" 'd["recovers"]["kept"] == []' "$work/out/results.json"

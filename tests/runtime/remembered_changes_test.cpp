@@ -127,6 +127,26 @@ TEST_F(RememberedChangesTest, that_last_on_are_older_in_the_run_after_that) {
     EXPECT_DOUBLE_EQ(fourth->over(), 50.0 / 150);
 }
 
+TEST_F(RememberedChangesTest, that_others_explain_better_are_as_old) {
+    const auto first = run();
+    first->conclude({a_up_slow}, everywhere, at_second(1000), at_second(1010));
+    const GridChange b_to_c_slow{link_b_to_c, 0.5, Seconds(0)};
+    first->conclude({b_to_c_slow, a_to_c_longer}, everywhere, at_second(1500), at_second(1600));
+    // Beside one that lasts on, another is new.
+    const GridChange a_to_c_slow{link_a_to_c, 0.5, Seconds(0)};
+    first->conclude({b_to_c_slow, a_to_c_slow}, everywhere, at_second(1700), at_second(1800));
+    first->keep();
+    const auto second = run();
+    (void)second->take_over(at_second(1850));
+    EXPECT_EQ(second->in_words(),
+              "b to c carries 0.5 times as much, a to c carries 0.5 times as much");
+    EXPECT_DOUBLE_EQ(second->over(), 50.0 / 150);
+    const auto third = run();
+    (void)third->take_over(at_second(2500));
+    EXPECT_EQ(third->in_words(), "b to c carries 0.5 times as much");
+    EXPECT_DOUBLE_EQ(third->over(), 700.0 / 1500);
+}
+
 TEST_F(RememberedChangesTest, that_are_over_are_forgotten) {
     told(1600);
     const auto second = run();

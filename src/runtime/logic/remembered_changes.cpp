@@ -199,13 +199,21 @@ void RememberedChanges::conclude(const std::vector<GridChange>& changes,
     for (const Lasting& before : changes_)
         if (!is_between_them(before.change.rate)) lasting.push_back(before);
     for (const GridChange& change : changes) {
-        const auto before = std::ranges::find(changes_, change.rate,
-                                              [](const Lasting& each) { return each.change.rate; });
-        // What is off the other way is another change.
-        const bool goes_on = before != changes_.end() &&
-                             (before->change.times < 1) == (change.times < 1) &&
-                             (before->change.later.value > 0) == (change.later.value > 0);
-        lasting.push_back({change, goes_on ? before->since : told, now});
+        // What is off the other way is another change. What is slow for another reason than was
+        // believed has been so since that was told.
+        Time since = told;
+        for (const Lasting& before : changes_) {
+            const GridRate& rate = before.change.rate;
+            const bool is_replaced = is_between_them(rate) &&
+                                     std::ranges::none_of(changes, [&](const GridChange& other) {
+                                         return other.rate == rate;
+                                     });
+            if ((rate == change.rate || is_replaced) &&
+                (before.change.times < 1) == (change.times < 1) &&
+                (before.change.later.value > 0) == (change.later.value > 0))
+                since = std::min(since, before.since);
+        }
+        lasting.push_back({change, since, now});
     }
     is_news_ = is_news_ || !changes.empty() || lasting.size() != changes_.size();
     changes_ = std::move(lasting);
