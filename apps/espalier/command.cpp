@@ -53,6 +53,9 @@ constexpr std::array command_table{
             "espalier convert examples/tiers/network.json --to pairwise -o pairs.json"},
     Command{"run", "run an MPI program with planned collectives", add_run,
             "espalier run -n 8 --hostfile hosts -- ./program", split_run},
+    Command{"top", "the collectives of runs that go on", add_top,
+            "ESPALIER_METRICS=$PWD/metrics espalier run -n 8 -- ./program &\n"
+            "espalier top metrics"},
 };
 
 const Command* find_command(std::string_view name) {

@@ -8,6 +8,10 @@ import sys
 from collections.abc import Callable
 
 Pairs = list[tuple[float, float]]
+# Between two hosts that are so near that no plan pays.
+NETWORK = """{"format":"espalier-network","version":1,"model":"grid","clusters":[
+ {"name":"here","nodes":["a"]},{"name":"there","nodes":["b"]}],
+ "latency_s":[[0,1e-8],[1e-8,0]],"gap_s":[[0,1e-9],[1e-9,0]]}"""
 
 
 def launcher(flavour: str, ranks: int) -> list[str]:

@@ -31,6 +31,7 @@ Call read_call(const JsonValue& from) {
               .choice = text_of(from, "choice"),
               .predicted = seconds_of(from, "predicted_s"),
               .bound = seconds_of(from, "lower_bound_s"),
+              .taken = seconds_of(from, "taken_s"),
               .median = Seconds(measured.at("median").number())};
     // Files of older versions do not say it.
     call.sum = seconds_of(measured, "sum").value_or(call.median * static_cast<double>(call.calls));

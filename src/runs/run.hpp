@@ -23,9 +23,10 @@ struct Call {
     std::string choice;                ///< what was weighed, in words; empty: nothing was
     std::optional<Seconds> predicted;  ///< until the last rank is done
     std::optional<Seconds> bound;      ///< that nothing beats, in the same model
-    Seconds median;                    ///< of rank 0's own time in a call
-    Seconds sum;                       ///< of the same, of all calls
-    Seconds planning;                  ///< all plans of such calls
+    std::optional<Seconds> taken;  ///< until the last rank was done, where ranks told each other
+    Seconds median;                ///< of rank 0's own time in a call
+    Seconds sum;                   ///< of the same, of all calls
+    Seconds planning;              ///< all plans of such calls
     /// The time of a call until its last rank is done.
     struct Gain {
         Seconds planned;

@@ -57,7 +57,7 @@ Communicator& Communicator::of(MPI_Comm comm, Process& process) {
         check_handled(PMPI_Comm_set_attr(comm, process.keyval(), attribute));
     }
     auto& communicator = *static_cast<Communicator*>(attribute);
-    if (!communicator.is_planned() && !process.reports())
+    if (!communicator.is_planned() && !process.records())
         known_native.store(comm, std::memory_order_relaxed);
     return communicator;
 }

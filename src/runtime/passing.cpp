@@ -27,7 +27,7 @@ int pass(const char* name, Arguments... arguments) {
 
 void note_passed(const char* name) {
     Process* process = Process::current();
-    if (process != nullptr && process->reports()) process->record_passed(name);
+    if (process != nullptr && process->records()) process->record_passed(name);
 }
 
 }  // namespace espalier::runtime

@@ -53,6 +53,7 @@ RunReport::Expectation describe(Communicator& communicator, const Question* ques
         expectation.segments = share.segments;
         expectation.gain = communicator.plans().estimate(question->signature, *entry, variant);
     }
+    if (entry->is_known(variant)) expectation.taken = entry->bandit.time_of(variant);
     expectation.bound = share.bound;
     expectation.staging_bytes = share.staging_bytes;
     expectation.ports = share.program.ports;
@@ -95,6 +96,16 @@ void record(const Call& call, Communicator& communicator, const Question* questi
         performed.elapsed);
 }
 
+/// Ranks have agreed on a call: how late the last of them came to it.
+void record_arrival(const Call& call, const Communicator& communicator, const Plans::Entry& entry,
+                    Process& process) {
+    if (!awaits_all(call.kind) || !entry.arrival) return;
+    const auto last = static_cast<std::size_t>(entry.arrival->last);
+    const std::vector<int>& ranks = communicator.ranks_in_world();
+    if (last < ranks.size())
+        process.record_arrival(call.name(), ranks.size(), entry.arrival->late, ranks[last]);
+}
+
 int native(const Call& call, Communicator& communicator, const Question* question,
            const Plans::Entry* entry, std::string_view reason, Process& process) {
     const double start = PMPI_Wtime();
@@ -110,7 +121,7 @@ int left(const Call& call, const Question& question, Communicator& communicator,
     const int code = call.native();
     const Seconds elapsed = since(start);
     communicator.plans().count_left(question, elapsed);
-    if (process.reports())
+    if (process.records())
         record(call, communicator, &question, nullptr, "plans cost more so far than they brought",
                {code, native_variant, elapsed}, process);
     return code;
@@ -138,7 +149,7 @@ void execute(const Call& call, const Question& question, Communicator& communica
 /// is of its signature.
 int perform_next(const Call& call, const Question& question, Plans::Entry* known,
                  Communicator& communicator, Process& process) {
-    const double began = process.reports() ? PMPI_Wtime() : 0;
+    const double began = process.records() ? PMPI_Wtime() : 0;
     communicator.join(call.comm, process);
     if (!communicator.is_planned())
         return native(call, communicator, &question, nullptr, to_string(communicator.verdict()),
@@ -148,13 +159,13 @@ int perform_next(const Call& call, const Question& question, Plans::Entry* known
     if (found == nullptr) return left(call, question, communicator, process);
     Plans::Entry& entry = *found;
     // Only the call itself is looked at, not what its first one prepares.
-    if (process.reports()) entry.preparing += since(began);
+    if (process.records()) entry.preparing += since(began);
     Performed performed;
     performed.variant = entry.bandit.next();
     const bool looked_at = entry.bandit.looks();
     // The leader's account takes what MPI's own calls take from the looks at them.
     const bool is_told = performed.variant == native_variant && entry.is_known(native_variant);
-    const bool timed = looked_at || process.reports() || (communicator.leads() && !is_told);
+    const bool timed = looked_at || process.records() || (communicator.leads() && !is_told);
     const auto settle = [&] {
         if (communicator.is_freed()) return;
         const std::uint64_t bytes = !looked_at                  ? 0
@@ -162,8 +173,10 @@ int perform_next(const Call& call, const Question& question, Plans::Entry* known
                                                                 : question.bytes.value;
         const std::size_t before = entry.bandit.agreements();
         communicator.plans().count(call, question, entry, performed.variant, performed.elapsed,
-                                   static_cast<double>(bytes));
-        if (entry.bandit.agreements() == before || !communicator.leads()) return;
+                                   static_cast<double>(bytes), communicator.rank());
+        if (entry.bandit.agreements() == before) return;
+        if (process.records()) record_arrival(call, communicator, entry, process);
+        if (!communicator.leads()) return;
         process.log().debug(fmt::format("{}: {}", call.name(), entry.finding()));
         RememberedChanges* changes = process.changes();
         if (const auto foretold = entry.bandit.as_foretold(); foretold && changes != nullptr)
@@ -186,7 +199,7 @@ int perform_next(const Call& call, const Question& question, Plans::Entry* known
         throw;
     }
     settle();
-    if (process.reports()) record(call, communicator, &question, &entry, "", performed, process);
+    if (process.records()) record(call, communicator, &question, &entry, "", performed, process);
     return performed.code;
 }
 
@@ -195,7 +208,7 @@ int planned_or_native(const Call& call, Process& process) {
     const Communicator::InCall in_call(communicator);
     const int rank = communicator.rank();
     const int size = communicator.size();
-    const bool reports = process.reports();
+    const bool reports = process.records();
     if (!communicator.is_planned()) {
         if (!reports) return call.native();
         const std::string reason = to_string(communicator.verdict());

@@ -181,16 +181,24 @@ bool Plans::Entry::is_known(Bandit::Variant variant) const {
     return bandit.chooses() && bandit.was_measured(variant);
 }
 
-std::optional<double> Plans::Entry::count(Seconds elapsed, double bytes,
+Seconds Plans::Entry::predicted(Bandit::Variant variant) const {
+    if (variant == Bandit::native)
+        return plan->share.library ? plan->share.library->expected : Seconds(0);
+    return plan->of(variant).predicted.value_or(Seconds(0));
+}
+
+std::optional<double> Plans::Entry::count(const Seen& seen,
                                           const std::optional<PlanningAccount>& account,
                                           MPI_Comm comm) {
-    bandit.add(elapsed, bytes);
+    bandit.add(seen.elapsed, seen.bytes);
     const bool is_new_turn = bandit.has_turned();
     if (bandit.is_to_tell()) {
         std::vector<double> own(bandit.samples().begin(), bandit.samples().end());
+        own.push_back(as_least(seen.elapsed, seen.rank));
         own.push_back(account ? static_cast<double>(account->pause()) : 0);
         agreement.tell(own, comm);
         bandit.told();
+        told_prediction = seen.predicted;
     }
     std::optional<double> heard_word;
     const bool hears = bandit.is_to_hear();
@@ -199,6 +207,11 @@ std::optional<double> Plans::Entry::count(Seconds elapsed, double bytes,
             std::vector<double> greatest = agreement.hear();
             heard_word = greatest.back();
             greatest.pop_back();
+            const double least = greatest.back();
+            greatest.pop_back();
+            // The time of its last call stands before the bytes of that.
+            arrival =
+                runtime::arrival(Seconds(greatest[greatest.size() - 2]), least, told_prediction);
             bandit.hear(greatest);
         } else {
             bandit.look_again();
@@ -329,10 +342,11 @@ std::optional<runs::Call::Gain> Plans::estimate(const Signature& signature, cons
 }
 
 void Plans::count(const Call& call, const Question& question, Entry& entry, Bandit::Variant variant,
-                  Seconds elapsed, double bytes) {
+                  Seconds elapsed, double bytes, int rank) {
     Ledger& ledger = ledger_of(question.signature);
     if (ledger.account) account_for(question.signature, entry, variant, elapsed);
-    const auto heard = entry.count(elapsed, bytes, ledger.account, call.comm);
+    const auto heard =
+        entry.count({elapsed, bytes, rank, entry.predicted(variant)}, ledger.account, call.comm);
     // A later run hears nothing of these times, and has to do likewise.
     if (!heard || !question.signature.exact) return;
     ledger.pause = static_cast<std::uint64_t>(*heard);

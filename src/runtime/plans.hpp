@@ -3,6 +3,7 @@
 #include "runtime/agreement.hpp"
 #include "runtime/call.hpp"
 #include "runtime/executor.hpp"
+#include "runtime/logic/arrivals.hpp"
 #include "runtime/logic/bandit.hpp"
 #include "runtime/logic/call_history.hpp"
 #include "runtime/logic/learning.hpp"
@@ -50,6 +51,9 @@ public:
         std::shared_ptr<const Plan> plan = none();
         Bandit bandit = Bandit::without(Bandit::native);
         Agreement agreement{};
+        Seconds told_prediction;  ///< of the call that the agreement is about
+        std::optional<Arrival>
+            arrival;                 ///< at the last call that told; by ranks of the communicator
         Bytes planned_bytes;         ///< of an operand or block, the largest one
         std::uint64_t calls = 0;     ///< of blocks that only some know
         Seconds planning;            ///< what it took, at the leader alone
@@ -85,10 +89,19 @@ public:
         [[nodiscard]] std::string finding() const;
         /// Whether ranks agreed on what calls by `variant` take.
         [[nodiscard]] bool is_known(Bandit::Variant variant) const;
-        /// A call was done as bandit.next() says, and the leader has an account: the pause by it,
-        /// where ranks hear that. Collective where they agree. Throws MpiFailure.
-        std::optional<double> count(Seconds elapsed, double bytes,
-                                    const std::optional<PlanningAccount>& account, MPI_Comm comm);
+        /// What a rank saw of a call that was done as bandit.next() says.
+        struct Seen {
+            Seconds elapsed;
+            double bytes = 0;
+            int rank = 0;       ///< that saw it
+            Seconds predicted;  ///< what the call was expected to take
+        };
+        /// The leader has an account: the pause by it, where ranks hear that. Collective where they
+        /// agree. Throws MpiFailure.
+        std::optional<double> count(const Seen& seen, const std::optional<PlanningAccount>& account,
+                                    MPI_Comm comm);
+        /// What a call by `variant` is predicted to take, as far as all ranks know.
+        [[nodiscard]] Seconds predicted(Bandit::Variant variant) const;
         /// Why a call is MPI's own.
         [[nodiscard]] std::string reason() const;
     };
@@ -108,7 +121,7 @@ public:
     /// A call of `entry` was done by `variant`, and this rank was so long in it. Collective where
     /// ranks agree. Throws MpiFailure.
     void count(const Call& call, const Question& question, Entry& entry, Bandit::Variant variant,
-               Seconds elapsed, double bytes);
+               Seconds elapsed, double bytes, int rank);
     /// A call without an entry was left to MPI, and took so long.
     void count_left(const Question& question, Seconds elapsed);
     /// The time of a call of `entry` by a plan, and by MPI's own, as far as this rank knows.

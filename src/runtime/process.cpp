@@ -95,7 +95,7 @@ Process::Process(ReadSettings settings)
                             &keyval_, nullptr);
     PMPI_Comm_rank(MPI_COMM_WORLD, &world_rank_);
     PMPI_Comm_size(MPI_COMM_WORLD, &world_size_);
-    reports_ = world_rank_ == 0 && (settings_.summary || !settings_.report.empty());
+    records_ = world_rank_ == 0 && (settings_.summary || !settings_.report.empty());
     host_ = host_name(world_rank_);
     if (world_rank_ == 0) {
         if (const std::string line = passed_by(); !line.empty()) log_.warn(line);
@@ -112,7 +112,8 @@ int Process::on_finalize(MPI_Comm, int, void* attribute, void*) {
     auto* process = static_cast<Process*>(attribute);
     process->under_way_.complete_all(farewell);
     stage = Stage::over;
-    if (process->reports_) process->report();
+    if (process->metrics_) process->metrics_->end();
+    process->report();
     process->keep_records();
     return MPI_SUCCESS;
 }
@@ -136,10 +137,11 @@ void Process::begin(Start start, Common common, Seconds took) {
     origin_ = std::move(start.origin);
     network_ = std::move(start.network);
     if (!network_) network_text_ = std::move(start.text);
-    if (start.verdict == Verdict::planned) return;
-    verdict_ = start.verdict;
+    if (start.verdict != Verdict::planned) verdict_ = start.verdict;
+    if (tells_metrics()) begin_metrics();
+    if (!verdict_) return;
     // A summary is not worth a look at each call.
-    if (!reports_ || settings_.report.empty()) leave_all_to_mpi();
+    if (!records_ || (settings_.report.empty() && !metrics_)) leave_all_to_mpi();
 }
 
 void Process::complain() {
@@ -250,8 +252,7 @@ void Process::record_passed(const char* name) {
     report_.add_passed(name);
 }
 
-void Process::report() {
-    const std::scoped_lock lock(mutex_);
+RunReport::Heading Process::heading(Seconds elapsed) const {
     RunReport::Heading heading;
     heading.program = program_name();
     heading.mpi = ESPALIER_MPI_NAME;
@@ -260,8 +261,16 @@ void Process::report() {
     if (network_) heading.fingerprint = network_->fingerprint();
     heading.ranks = static_cast<std::size_t>(world_size_);
     if (!settings_.report.empty()) heading.hosts = hosts();
-    heading.elapsed = since(began_);
-    if (verdict_ && settings_.report.empty()) heading.left_to_mpi = to_string(*verdict_);
+    heading.elapsed = elapsed;
+    if (verdict_ && settings_.report.empty() && !metrics_)
+        heading.left_to_mpi = to_string(*verdict_);
+    return heading;
+}
+
+void Process::report() {
+    if (world_rank_ != 0 || (!settings_.summary && settings_.report.empty())) return;
+    const std::scoped_lock lock(mutex_);
+    const RunReport::Heading heading = this->heading(since(began_));
     try {
         const Json run = report_.to_json(heading);
         if (settings_.summary) {

@@ -2,7 +2,9 @@
 
 #include "runtime/device_memory.hpp"
 #include "runtime/log.hpp"
+#include "runtime/logic/arrivals.hpp"
 #include "runtime/logic/call_history.hpp"
+#include "runtime/logic/metrics_file.hpp"
 #include "runtime/logic/placement.hpp"
 #include "runtime/logic/remembered_changes.hpp"
 #include "runtime/logic/run_report.hpp"
@@ -86,11 +88,14 @@ public:
     /// Memory for what calls move through this process.
     [[nodiscard]] Staging& staging() { return staging_; }
 
-    /// Whether calls are to be recorded here: the report is that of rank 0 of MPI_COMM_WORLD.
-    [[nodiscard]] bool reports() const { return reports_; }
+    /// Whether calls are to be recorded here: for the report, which is that of rank 0 of
+    /// MPI_COMM_WORLD, or for metrics.
+    [[nodiscard]] bool records() const { return records_; }
     /// See RunReport::add.
     void record(const RunReport::Call& call, const RunReport::State& state,
                 const std::function<RunReport::Expectation()>& describe, Seconds elapsed);
+    /// A call told how late the last rank came, which of MPI_COMM_WORLD is `last`.
+    void record_arrival(const std::string& collective, std::size_t ranks, Seconds late, int last);
     /// Records a call that is always native, by its name in C.
     void record_passed(const char* name);
 
@@ -104,6 +109,11 @@ private:
     static int on_finalize(MPI_Comm comm, int keyval, void* attribute, void* extra);
     void report();
     void keep_records();
+    /// Whether this rank tells of its node.
+    [[nodiscard]] bool tells_metrics() const;
+    void begin_metrics();
+    [[nodiscard]] std::string metrics(bool ended);
+    [[nodiscard]] RunReport::Heading heading(Seconds elapsed) const;
 
     const Settings settings_;
     const std::vector<std::string> complaints_;
@@ -114,7 +124,7 @@ private:
     int keyval_ = MPI_KEYVAL_INVALID;
     int world_size_ = 1;
     int world_rank_ = 0;
-    bool reports_ = false;
+    bool records_ = false;
     std::string host_;
     std::optional<Verdict> verdict_;
     Common common_;
@@ -130,6 +140,11 @@ private:
     std::optional<CallHistory> history_;
     std::unique_ptr<RememberedChanges> changes_;
     RunReport report_;
+    Arrivals arrivals_;
+    std::string job_;  ///< of metrics
+    std::chrono::steady_clock::time_point metrics_began_;
+    std::optional<runs::Live::Link> slowest_link_;
+    std::unique_ptr<MetricsFile> metrics_;
 };
 
 }  // namespace espalier::runtime

@@ -46,6 +46,14 @@ TEST_F(ReportFiles, are_named_by_program_job_and_process) {
     EXPECT_EQ(report_name("", only({}), "h", 1), "program.h.1");
 }
 
+TEST(Jobs, have_a_name_that_all_their_processes_know) {
+    EXPECT_EQ(common_job(only({{"SLURM_JOB_ID", "4711"}, {"PMIX_NAMESPACE", "p"}})), "4711");
+    EXPECT_EQ(common_job(only({{"SLURM_JOB_ID", ""}, {"PMIX_NAMESPACE", "p@1"}})), "p@1");
+    EXPECT_EQ(common_job(only({{"PMIX_NAMESPACE", ""}})), std::nullopt);
+    EXPECT_EQ(batch_job(only({{"PMIX_NAMESPACE", "p@1"}})), std::nullopt);
+    EXPECT_EQ(metrics_name("a b", "p@1", "n1.site", 7), "espalier-a_b.p_1.n1.site.7.prom");
+}
+
 TEST_F(ReportFiles, are_two_in_a_folder_that_is_made) {
     const std::string path = (folder_ / "new").string() + "/";
     const std::string file = write_report(run_, path, "average.1.2");

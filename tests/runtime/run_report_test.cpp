@@ -43,6 +43,56 @@ TEST(RunReport, counts_calls_and_tells_least_and_median) {
     EXPECT_FALSE(json["calls"][1].contains("predicted_s"));
 }
 
+TEST(RunReport, says_the_same_so_far_as_in_the_end) {
+    RunReport report;
+    RunReport::Call call;
+    call.communicator_size = 4;
+    call.bytes = Bytes(64);
+    call.algorithm = "ecef";
+    RunReport::Expectation known{"", 8, Seconds(0.25), Bytes(64)};
+    known.bound = Seconds(0.1);
+    known.choice = "words";
+    known.planning = Seconds(0.5);
+    known.taken = Seconds(0.3);
+    known.gain = {Seconds(0.3), Seconds(0.7), true};
+    add(report, call, known, Seconds(0.2));
+    call.algorithm = "native";
+    known.reason = "no network";
+    add(report, call, known, Seconds(1));
+    report.add_passed("MPI_Ibcast");
+    const RunReport::Heading heading{.program = "p",
+                                     .mpi = "openmpi",
+                                     .network = "net.json",
+                                     .fingerprint = "sha256:0",
+                                     .ranks = 4,
+                                     .elapsed = Seconds(9)};
+    Json storage;
+    const runs::Run end =
+        runs::read_run(JsonValue::parse("run", report.to_json(heading).dump(), storage));
+    const runs::Run now = report.so_far(heading);
+    EXPECT_EQ(now.program, end.program);
+    EXPECT_EQ(now.elapsed, end.elapsed);
+    EXPECT_EQ(now.passed, end.passed);
+    ASSERT_EQ(now.calls.size(), end.calls.size());
+    for (std::size_t k = 0; k < end.calls.size(); ++k) {
+        const runs::Call& a = now.calls[k];
+        const runs::Call& b = end.calls[k];
+        EXPECT_EQ(a.collective, b.collective);
+        EXPECT_EQ(a.algorithm, b.algorithm);
+        EXPECT_EQ(a.ranks, b.ranks);
+        EXPECT_EQ(a.bytes, b.bytes);
+        EXPECT_EQ(a.calls, b.calls);
+        EXPECT_EQ(a.reason, b.reason);
+        EXPECT_EQ(a.choice, b.choice);
+        EXPECT_EQ(a.predicted, b.predicted);
+        EXPECT_EQ(a.bound, b.bound);
+        EXPECT_EQ(a.taken, b.taken);
+        EXPECT_EQ(a.sum, b.sum);
+        EXPECT_EQ(a.planning, b.planning);
+        EXPECT_EQ(a.saved(), b.saved());
+    }
+}
+
 TEST(RunReport, describes_a_call_anew_only_in_another_state) {
     RunReport report;
     std::size_t described = 0;

@@ -89,12 +89,14 @@ TEST(Settings, of_quantities_that_make_no_sense_draw_one_line_each) {
 }
 
 TEST(Settings, take_no_input_and_output_of_the_program_for_files) {
-    const auto [settings, complaints] =
-        read_settings(environment({{"ESPALIER_NETWORK", "-"}, {"ESPALIER_REPORT", "-"}}));
+    const auto [settings, complaints] = read_settings(environment(
+        {{"ESPALIER_NETWORK", "-"}, {"ESPALIER_REPORT", "-"}, {"ESPALIER_METRICS", "-"}}));
     EXPECT_EQ(settings.network, "");
     EXPECT_EQ(settings.report, "");
     EXPECT_THAT(complaints, ElementsAre("ESPALIER_NETWORK: '-' is no file; ignored",
-                                        "ESPALIER_REPORT: '-' is no file; ignored"));
+                                        "ESPALIER_REPORT: '-' is no file; ignored",
+                                        "ESPALIER_METRICS: '-' is no file; ignored"));
+    EXPECT_EQ(settings.metrics, "");
 }
 
 TEST(Settings, of_the_report_are_words_or_a_path) {
@@ -129,12 +131,14 @@ TEST(Settings, are_what_the_environment_says) {
                                    {"ESPALIER_PLAN", "always"},
                                    {"ESPALIER_LOG", "debug"},
                                    {"ESPALIER_REPORT", "run.json"},
+                                   {"ESPALIER_METRICS", "metrics"},
                                    {"ESPALIER_ALGORITHM", "broadcast:ecef,alltoall:native"}}));
     EXPECT_FALSE(settings.on);
     EXPECT_EQ(settings.planning, Settings::Planning::always);
     EXPECT_EQ(settings.log, Settings::Log::debug);
     EXPECT_EQ(settings.network, "net.json");
     EXPECT_EQ(settings.report, "run.json");
+    EXPECT_EQ(settings.metrics, "metrics");
     EXPECT_EQ(settings.algorithm_for(schedule::Kind::broadcast).name, "ecef");
     EXPECT_EQ(settings.algorithm_for(schedule::Kind::alltoall).name, "native");
     EXPECT_EQ(settings.algorithm_for(schedule::Kind::reduce).name, "auto");

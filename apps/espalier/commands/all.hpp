@@ -20,6 +20,7 @@ Action add_rehearse(CLI::App& app);
 Action add_report(CLI::App& app);
 Action add_ring(CLI::App& app);
 Action add_run(CLI::App& app);
+Action add_top(CLI::App& app);
 
 Split split_measure(const Words& words);
 Split split_run(const Words& words);

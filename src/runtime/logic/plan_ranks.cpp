@@ -24,7 +24,7 @@ using schedule::Kind;
 /// The number of plans among which calls decide.
 constexpr std::size_t most_plans = 3;
 /// What ranks tell each other of the calls that they look at.
-constexpr Bytes told{56};
+constexpr Bytes told{64};
 
 Shares refused(std::size_t ranks, const std::string& reason) {
     PlannedCollective share;

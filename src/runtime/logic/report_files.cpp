@@ -43,19 +43,31 @@ std::string program_name() {
     return fs::path(first).filename();
 }
 
-std::string report_name(const std::string& program, const Environment& environment,
-                        const std::string& host, long process) {
+std::optional<std::string> batch_job(const Environment& environment) {
     // Slurm, PBS, LSF, Flux, Cobalt, Grid Engine.
     constexpr std::array jobs{"SLURM_JOB_ID", "PBS_JOBID",    "LSB_JOBID",
                               "FLUX_JOB_ID",  "COBALT_JOBID", "JOB_ID"};
-    std::string job = host;
-    for (const char* const name : jobs) {
-        const auto id = environment(name);
-        if (!id || id->empty()) continue;
-        job = *id;
-        break;
-    }
+    for (const char* const name : jobs)
+        if (auto id = environment(name); id && !id->empty()) return id;
+    return std::nullopt;
+}
+
+std::optional<std::string> common_job(const Environment& environment) {
+    if (auto job = batch_job(environment)) return job;
+    auto name = environment("PMIX_NAMESPACE");
+    return name && !name->empty() ? name : std::nullopt;
+}
+
+std::string report_name(const std::string& program, const Environment& environment,
+                        const std::string& host, long process) {
+    const std::string job = batch_job(environment).value_or(host);
     return fmt::format("{}.{}.{}", as_word(program), as_word(job), process);
+}
+
+std::string metrics_name(const std::string& program, const std::string& job,
+                         const std::string& host, long process) {
+    return fmt::format("espalier-{}.{}.{}.{}.prom", as_word(program), as_word(job), as_word(host),
+                       process);
 }
 
 std::string write_report(const Json& run, const std::string& path, const std::string& name) {

@@ -42,6 +42,7 @@ Json describe(const RunReport::Expectation& expectation) {
         entry["planning_s"] = expectation.planning.value;
         entry["preparing_s"] = expectation.preparing.value;
     }
+    if (expectation.taken) entry["taken_s"] = expectation.taken->value;
     if (expectation.gain)
         entry["gain"] = {{"planned_s", expectation.gain->planned.value},
                          {"native_s", expectation.gain->own.value},
@@ -62,6 +63,41 @@ void RunReport::add(const Call& call, const State& state,
     ++record.calls;
     if (std::isfinite(elapsed.value)) record.sum += elapsed;
     if (record.elapsed.size() < most_samples) record.elapsed.push_back(elapsed.value);
+}
+
+runs::Run RunReport::so_far(const Heading& heading) const {
+    runs::Run run{.program = heading.program,
+                  .mpi = heading.mpi,
+                  .ranks = heading.ranks,
+                  .network_file = heading.network,
+                  .network_fingerprint = heading.fingerprint,
+                  .network_from = heading.start.origin,
+                  .network_measured_in = heading.start.measured_in,
+                  .hosts = heading.hosts,
+                  .start = heading.start.took,
+                  .left_to_mpi = heading.left_to_mpi};
+    if (std::isfinite(heading.elapsed.value)) run.elapsed = heading.elapsed;
+    for (const auto& [call, record] : records_) {
+        const Expectation& known = record.expectation;
+        const bool planned = known.reason.empty();
+        run.calls.push_back({.collective = name_of(call),
+                             .ranks = call.communicator_size,
+                             .root = call.root,
+                             .bytes = call.bytes,
+                             .calls = record.calls,
+                             .algorithm = call.algorithm,
+                             .reason = known.reason,
+                             .choice = known.choice,
+                             .predicted = planned ? known.predicted : std::nullopt,
+                             .bound = planned ? known.bound : std::nullopt,
+                             .taken = known.taken,
+                             .sum = record.sum,
+                             .planning = known.planning,
+                             .gain = known.gain});
+    }
+    std::ranges::stable_sort(run.calls, std::ranges::greater{}, &runs::Call::sum);
+    for (const auto& [name, calls] : passed_) run.passed[name] = calls;
+    return run;
 }
 
 Json RunReport::to_json(const Heading& heading) const {

@@ -50,6 +50,8 @@ public:
         std::size_t changes = 0;     ///< of the network that calls told
         Seconds planning;
         Seconds preparing;  ///< what calls waited for before they began, planning included
+        /// What calls take until the last rank is done, where ranks told each other.
+        std::optional<Seconds> taken{};
         /// What a call takes by a plan and by MPI's own; nullopt where that is not known.
         std::optional<runs::Call::Gain> gain{};
         /// The candidates of the plan; nullptr where nothing was planned here.
@@ -87,6 +89,8 @@ public:
              Seconds elapsed);
     /// A call that is always MPI's own, by its name in C.
     void add_passed(const std::string& name) { ++passed_[name]; }
+    /// What to_json() says, but for medians, which take their time.
+    [[nodiscard]] runs::Run so_far(const Heading& heading) const;
     /// Format `espalier-run`, version 1.
     [[nodiscard]] Json to_json(const Heading& heading) const;
 

@@ -78,6 +78,7 @@ public:
                 {"force", Settings::Measure::force}});
         settings.network = file("ESPALIER_NETWORK");
         read_report();
+        settings.metrics = file("ESPALIER_METRICS");
         settings.cache = value("ESPALIER_CACHE");
         read_quantity("ESPALIER_MEMORY", settings.memory, parse_bytes, format_bytes);
         if (read_quantity("ESPALIER_MEASURE_BUDGET", settings.measure_budget, parse_budget,

@@ -36,6 +36,7 @@ struct Settings {
     Log log = Log::info;
     bool summary = false;  ///< a few lines about the run when it ends
     std::string report;    ///< of the run: a file, or a folder for files; empty: none
+    std::string metrics;   ///< a folder for what is told of the run while it goes on; empty: none
     /// What decides how reductions are done that depend on the order of their operands: the network
     /// alone; calls, which later runs do likewise; calls, whatever they did in other runs.
     enum class Reproducible { by_network, by_record, never };
