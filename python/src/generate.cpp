@@ -4,6 +4,7 @@
 #include "core/json_reader.hpp"
 #include "core/text.hpp"
 #include "frontend/all_nodes.hpp"
+#include "frontend/drawn_network.hpp"
 #include "frontend/generating.hpp"
 #include "frontend/input.hpp"
 #include "network/clusters_json.hpp"
@@ -19,58 +20,18 @@ namespace {
 
 using frontend::GenerateOptions;
 
-struct WordOption {
-    std::string_view name;
-    std::string GenerateOptions::*field;
-};
-struct FlagOption {
-    std::string_view name;
-    bool GenerateOptions::*field;
-};
-constexpr std::array<WordOption, 20> word_options{
-    {{"clusters", &GenerateOptions::clusters},
-     {"nodes", &GenerateOptions::nodes},
-     {"classes", &GenerateOptions::classes},
-     {"times", &GenerateOptions::times},
-     {"latency", &GenerateOptions::latency},
-     {"gap", &GenerateOptions::gap},
-     {"broadcast", &GenerateOptions::broadcast},
-     {"startup", &GenerateOptions::startup},
-     {"bandwidth", &GenerateOptions::bandwidth},
-     {"draw", &GenerateOptions::draw},
-     {"pattern", &GenerateOptions::pattern},
-     {"small", &GenerateOptions::small},
-     {"large", &GenerateOptions::large},
-     {"servers", &GenerateOptions::servers},
-     {"hosts", &GenerateOptions::hosts},
-     {"routers", &GenerateOptions::routers},
-     {"links", &GenerateOptions::links},
-     {"cycle_times", &GenerateOptions::cycle_times},
-     {"bandwidth_factor", &GenerateOptions::bandwidth_factor},
-     {"seed", &GenerateOptions::seed}}};
-constexpr std::array<FlagOption, 5> flag_options{{{"integer", &GenerateOptions::integer},
-                                                  {"distinct", &GenerateOptions::distinct},
-                                                  {"symmetric", &GenerateOptions::symmetric},
-                                                  {"asymmetric", &GenerateOptions::asymmetric},
-                                                  {"latencies", &GenerateOptions::latencies}}};
-
 std::string option_of(std::string name) {
     std::replace(name.begin(), name.end(), '_', '-');
     return "--" + name;
 }
 
 void set(GenerateOptions& options, const std::string& name, const py::object& value) {
-    for (const WordOption& option : word_options)
-        if (option.name == name) {
-            options.*option.field = text_of(value, option_of(name).c_str());
-            return;
-        }
-    for (const FlagOption& option : flag_options)
-        if (option.name == name) {
-            options.*option.field = value.cast<bool>();
-            return;
-        }
-    throw py::type_error("generate() has no argument '" + name + "'");
+    if (const auto word = frontend::find_generate_word(name))
+        options.*word = text_of(value, option_of(name).c_str());
+    else if (const auto flag = frontend::find_generate_flag(name))
+        options.*flag = value.cast<bool>();
+    else
+        throw py::type_error("generate() has no argument '" + name + "'");
 }
 
 py::object generate(const std::string& kind, const std::optional<PyNetwork>& network,

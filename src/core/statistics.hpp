@@ -29,6 +29,10 @@ namespace espalier {
 /// The value that a standard normal variable is below with this probability, in (0, 1).
 [[nodiscard]] double normal_quantile(double probability);
 
+/// What the mean of some samples, at least two, is off by at most, with a probability of 95%, if
+/// they were drawn independently from a normal distribution (Student's).
+[[nodiscard]] double confidence_of_mean(std::span<const double> samples);
+
 /// Removes falls that are only noise: neighbours of which the later is lower, by no more than their
 /// noises together, are replaced by their mean until no such pair is left (pool adjacent
 /// violators). A greater fall is taken for the truth and stays. `noise` has an entry for each

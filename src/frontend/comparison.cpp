@@ -96,10 +96,15 @@ void plan_apart(const PlanningProblem& problem, const std::string& name, Seconds
 
 }  // namespace
 
-Comparison compare(const PlanningProblem& problem, Seconds limit, const Turn& turn) {
-    std::vector<std::string> names{"auto"};
-    for (const AlgorithmEntry* algorithm : problem.algorithms())
-        if (problem.shows(*algorithm)) names.emplace_back(algorithm->name);
+Comparison compare(const PlanningProblem& problem, Seconds limit, const Turn& turn,
+                   const std::vector<std::string>& only) {
+    for (const std::string& name : only) problem.require_algorithm(name);
+    std::vector<std::string> names = only;
+    if (only.empty()) {
+        names.emplace_back("auto");
+        for (const AlgorithmEntry* algorithm : problem.algorithms())
+            if (problem.shows(*algorithm)) names.emplace_back(algorithm->name);
+    }
     Comparison comparison;
     std::optional<InputError> refused;
     std::size_t begun = 0;

@@ -57,9 +57,11 @@ struct Comparison {
 /// have had theirs with it, and how many there are. What it throws ends the comparison.
 using Turn = std::function<void(const std::string& algorithm, std::size_t begun, std::size_t all)>;
 
-/// Plans by each algorithm that the problem shows, each in a process of its own that is ended where
-/// it does not keep the limit. Throws InputError where none can take the problem.
-[[nodiscard]] Comparison compare(const PlanningProblem& problem, Seconds limit, const Turn& turn);
+/// Plans by each algorithm that the problem shows, or by those of `only` if it has any, each in a
+/// process of its own that is ended where it does not keep the limit. Throws InputError where none
+/// can take the problem.
+[[nodiscard]] Comparison compare(const PlanningProblem& problem, Seconds limit, const Turn& turn,
+                                 const std::vector<std::string>& only = {});
 
 /// Format `espalier-comparison`, version 1. Throws InputError.
 [[nodiscard]] Comparison read_comparison(const JsonValue& document);

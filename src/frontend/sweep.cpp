@@ -14,6 +14,7 @@ namespace espalier::frontend {
 namespace {
 
 constexpr std::size_t most_sizes = 1000;
+constexpr std::size_t most_seeds = 10'000;
 
 /// Adds what `first..last` or `first..last:factor` stands for.
 void add_range(std::string_view word, std::size_t dots, const std::string& where,
@@ -63,6 +64,27 @@ std::vector<Bytes> parse_sizes(std::string_view text, const std::string& where) 
     for (const Bytes size : sizes)
         if (std::ranges::find(once, size) == once.end()) once.push_back(size);
     return once;
+}
+
+std::vector<std::uint64_t> parse_seeds(std::string_view text, const std::string& where) {
+    std::vector<std::uint64_t> seeds;
+    const auto add = [&](std::uint64_t seed) {
+        if (std::ranges::find(seeds, seed) != seeds.end()) return;
+        seeds.push_back(seed);
+        if (seeds.size() > most_seeds)
+            throw InputError(where, "", fmt::format("more than {} seeds", most_seeds));
+    };
+    for (const std::string& word : split_list(text, where)) {
+        const std::size_t dots = word.find("..");
+        const std::uint64_t first = parse_count(word.substr(0, dots), where);
+        const std::uint64_t last =
+            dots == std::string::npos ? first : parse_count(word.substr(dots + 2), where);
+        if (first > last)
+            throw InputError(where, "", fmt::format("'{}' is no range from less to more", word));
+        for (std::uint64_t seed = first; seed < last; ++seed) add(seed);
+        add(last);
+    }
+    return seeds;
 }
 
 }  // namespace espalier::frontend

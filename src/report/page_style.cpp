@@ -13,8 +13,7 @@ namespace espalier::report {
 
 namespace {
 
-/// In the dark, the colours of what scripts draw; after that, those that pictures state, replaced
-/// by what is readable there.
+/// In the dark, the colours of what scripts draw.
 constexpr std::string_view dark_colours = R"css(@media (prefers-color-scheme: dark) {
   :root {
     --ink: #e4e8ec; --muted: #a3afba; --rule: #333c45; --band: #1d232a; --paper: #14181c;
@@ -22,20 +21,25 @@ constexpr std::string_view dark_colours = R"css(@media (prefers-color-scheme: da
     --grey: #9a9a9a; --light-grey: #3a434c; --amber: #8a6410; --dark-amber: #d9a441;
     --orange: #ef8a3c; --green: #3cc79b;
   }
-  svg [fill="#ffffff"] { fill: #14181c; }
-  svg [stroke="#ffffff"] { stroke: #14181c; }
-  svg [fill="#1f2933"] { fill: #e4e8ec; }
-  svg [fill="#5f6b76"] { fill: #a3afba; }
-  svg [fill="#dcdcdc"] { fill: #3a434c; }
-  svg [fill="#0072b2"] { fill: #3b9ad9; }
-  svg [stroke="#0072b2"] { stroke: #3b9ad9; }
-  svg [fill="#a06a00"] { fill: #d9a441; }
-  svg [fill="#d55e00"] { fill: #ef8a3c; }
-  svg [stroke="#d55e00"] { stroke: #ef8a3c; }
-  svg [fill="#009e73"] { fill: #3cc79b; }
-  svg [stroke="#009e73"] { stroke: #3cc79b; }
 }
 )css";
+
+/// Colours that pictures state, and what is readable in the dark in place of each.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 14> in_the_dark{
+    {{palette::paper, "#14181c"},
+     {palette::ink, "#e4e8ec"},
+     {palette::muted, "#a3afba"},
+     {palette::rule, "#333c45"},
+     {palette::light_grey, "#3a434c"},
+     {palette::dark_amber, "#d9a441"},
+     {palette::blue, "#3b9ad9"},
+     {palette::orange, "#ef8a3c"},
+     {palette::green, "#3cc79b"},
+     {palette::purple, "#d07ab0"},
+     {"#3b9ad9", "#a8d8f8"},
+     {"#b58900", "#d9b13b"},
+     {"#000000", "#f4f6f8"},
+     {"#7a5c3e", "#b98f68"}}};
 
 /// What a page of text and pictures needs beside the style of the viewer.
 constexpr std::string_view flowing_style = R"css(
@@ -80,7 +84,17 @@ std::string colours() {
 
 }  // namespace
 
-std::string page_style() { return colours() + std::string(viewer_css); }
+std::string dark_picture_style() {
+    std::string rules;
+    for (const auto& [light, dark] : in_the_dark)
+        rules += fmt::format(
+            "  svg [fill=\"{0}\"] {{ fill: {1}; }}\n"
+            "  svg [stroke=\"{0}\"] {{ stroke: {1}; }}\n",
+            light, dark);
+    return "@media (prefers-color-scheme: dark) {\n" + rules + "}\n";
+}
+
+std::string page_style() { return colours() + dark_picture_style() + std::string(viewer_css); }
 
 std::string begin_page(const std::string& title) {
     return fmt::format(

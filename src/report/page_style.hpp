@@ -9,6 +9,10 @@ namespace espalier::report {
 /// wants, and viewer.css.
 [[nodiscard]] std::string page_style();
 
+/// A style sheet by which a picture that states colours of the palette is dark where its reader
+/// wants that.
+[[nodiscard]] std::string dark_picture_style();
+
 /// A page without scripts, up to and with the beginning of its body.
 [[nodiscard]] std::string begin_page(const std::string& title);
 inline constexpr std::string_view end_of_page = "</body>\n</html>\n";

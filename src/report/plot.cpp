@@ -2,6 +2,7 @@
 
 #include "core/infinity.hpp"
 #include "report/legend.hpp"
+#include "report/page_style.hpp"
 #include "report/svg.hpp"
 
 #include <algorithm>
@@ -40,8 +41,10 @@ Range range_of(const Plot& plot, const PlotAxis& axis, double Series::Point::*co
             if (!fits(value, axis))
                 throw std::invalid_argument(
                     fmt::format("'{}' has a point that its axis can't show", series.name));
-            range.from = std::min(range.from, value);
-            range.to = std::max(range.to, value);
+            // A bar that reaches where its axis does not is cut off.
+            const double off = coordinate_of == &Series::Point::y ? point.off : 0;
+            range.from = std::min(range.from, fits(value - off, axis) ? value - off : value);
+            range.to = std::max(range.to, value + off);
         }
     if (!(range.from <= range.to)) range = {axis.from.value_or(1), axis.to.value_or(1)};
     if (from_zero && axis.scale == Scale::linear && range.from >= 0) range.from = 0;
@@ -252,6 +255,17 @@ void Chart::draw_series(Svg& svg, std::size_t index) const {
                              {"stroke-linejoin", "round"},
                              {"stroke-dasharray", style.dashes}});
     }
+    for (const Series::Point& point : series.points) {
+        if (!(point.off > 0) || point.x < x_.from || point.x > x_.to) continue;
+        constexpr double half_width = 4;
+        const double low = y(std::clamp(point.y - point.off, y_.from, y_.to));
+        const double high = y(std::clamp(point.y + point.off, y_.from, y_.to));
+        const double middle = x(point.x);
+        const auto bar = svg.group({{"class", "off"}, {"stroke-width", 1.2}});
+        svg.line(middle, low, middle, high);
+        svg.line(middle - half_width, low, middle + half_width, low);
+        svg.line(middle - half_width, high, middle + half_width, high);
+    }
     if (!series.markers) return;
     for (const Series::Point& point : series.points)
         if (point.x >= x_.from && point.x <= x_.to && point.y >= y_.from && point.y <= y_.to)
@@ -261,6 +275,7 @@ void Chart::draw_series(Svg& svg, std::size_t index) const {
 
 std::string Chart::draw() const {
     Svg svg(width_, height_, plot_.title);
+    svg.style(dark_picture_style());
     draw_titles(svg);
     draw_axes(svg);
     for (std::size_t i = 0; i < plot_.series.size(); ++i) draw_series(svg, i);

@@ -15,6 +15,7 @@ struct Series {
     struct Point {
         double x = 0;
         double y = 0;
+        double off = 0;  ///< how far off y may be; shown as a bar from below to above it
     };
     std::string name = {};
     std::vector<Point> points = {};
@@ -47,8 +48,9 @@ struct Plot {
     double height = 480;
 };
 
-/// The chart as SVG. Throws std::invalid_argument for a point that is not finite, or not positive
-/// on a logarithmic axis, and for an axis that ends before it begins.
+/// The chart as SVG, light or dark as whoever looks at it prefers. Throws std::invalid_argument for
+/// a point that is not finite, or not positive on a logarithmic axis, and for an axis that ends
+/// before it begins.
 [[nodiscard]] std::string plot_svg(const Plot& plot);
 
 }  // namespace espalier::report

@@ -161,6 +161,10 @@ void Svg::line(double x1, double y1, double x2, double y2, Attributes attributes
     out_ += "/>\n";
 }
 
+void Svg::style(std::string_view css) {
+    fmt::format_to(std::back_inserter(out_), "<style>{}</style>\n", escape_xml(css));
+}
+
 void Svg::text(double x, double y, std::string_view content, Attributes attributes) {
     begin("text", {{"x", x}, {"y", y}});
     write(attributes);

@@ -79,6 +79,8 @@ public:
     void rect(double x, double y, double width, double height, Attributes attributes = {},
               std::string_view tooltip = {});
     void line(double x1, double y1, double x2, double y2, Attributes attributes = {});
+    /// A style sheet for what follows.
+    void style(std::string_view css);
     /// `y` is the baseline.
     void text(double x, double y, std::string_view content, Attributes attributes = {});
 

@@ -50,5 +50,20 @@ TEST(Statistics, with_unlimited_noise_the_result_is_the_isotonic_regression) {
                 ElementsAre(2, 2, 2, 4.5, 4.5));
 }
 
+TEST(Statistics, holds_means_within_intervals_of_students_distribution) {
+    // Of -1 and 1, by turns, of n samples: quantiles as tables of the distribution have them.
+    const std::vector<std::pair<std::size_t, double>> quantiles{
+        {2, 12.7062}, {3, 4.30265}, {4, 3.18245}, {6, 2.57058}, {10, 2.26216}, {31, 2.04227}};
+    for (const auto& [count, quantile] : quantiles) {
+        std::vector<double> samples;
+        for (std::size_t k = 0; k < count; ++k) samples.push_back(static_cast<double>(k));
+        // Of 0, 1, … n - 1 the variance is n (n + 1) / 12.
+        const auto n = static_cast<double>(count);
+        const double error = std::sqrt((n + 1) / 12);
+        EXPECT_NEAR(confidence_of_mean(samples) / error, quantile, 2e-3 * quantile) << count;
+    }
+    EXPECT_EQ(confidence_of_mean(std::vector{3.0, 3.0, 3.0}), 0);
+}
+
 }  // namespace
 }  // namespace espalier

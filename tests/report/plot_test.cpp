@@ -106,6 +106,34 @@ TEST(PlotSvg, points_stand_where_the_ticks_say_on_logarithmic_axes) {
     }
 }
 
+TEST(PlotSvg, bars_show_how_far_off_a_point_may_be) {
+    Plot plot = example(Scale::linear, Scale::log);
+    EXPECT_EQ(XmlReader::read(plot_svg(plot)).of_class("off").size(), 0U);
+    plot.series[0].points[0].off = 0.2 * plot.series[0].points[0].y;
+    // Below 0 there is nothing on this axis: what reaches there is cut off.
+    plot.series[0].points[1].off = 3 * plot.series[0].points[1].y;
+    const Element root = XmlReader::read(plot_svg(plot));
+    const std::vector<Element> bars = root.of_class("off");
+    ASSERT_EQ(bars.size(), 2U);
+    for (const Element& bar : bars) {
+        const std::vector<Element> lines = of_tag(bar, "line");
+        ASSERT_EQ(lines.size(), 3U);
+        EXPECT_GT(lines[0].number("y1"), lines[0].number("y2"));
+        EXPECT_LE(lines[0].number("y1"), root.number("height"));
+        EXPECT_GE(lines[0].number("y2"), 0);
+    }
+}
+
+TEST(PlotSvg, is_dark_where_its_reader_wants_that) {
+    const Element root = XmlReader::read(plot_svg(example(Scale::linear, Scale::linear)));
+    const std::string style = of_tag(root, "style").at(0).text;
+    EXPECT_NE(style.find("prefers-color-scheme: dark"), std::string::npos);
+    for (std::size_t k = 0; k < 8; ++k)
+        for (const char* const what : {"fill", "stroke"})
+            EXPECT_NE(style.find(std::string(what) + "=\"" + std::string(palette::series(k))),
+                      std::string::npos);
+}
+
 TEST(PlotSvg, predicted_is_dashed_and_hollow_in_the_colour_of_executed) {
     const Element root = XmlReader::read(plot_svg(example(Scale::linear, Scale::linear)));
     const std::vector<Element> series = root.of_class("series");

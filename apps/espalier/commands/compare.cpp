@@ -2,12 +2,17 @@
 
 #include "commands/all.hpp"
 #include "core/error.hpp"
+#include "core/files.hpp"
 #include "core/progress_bar.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
 #include "core/time_column.hpp"
+#include "frontend/drawn_network.hpp"
+#include "frontend/study.hpp"
+#include "frontend/sweep.hpp"
 #include "inputs/problem_words.hpp"
 #include "outputs/result.hpp"
+#include "outputs/study_text.hpp"
 #include "report/plan_text.hpp"
 
 #include <fmt/format.h>
@@ -26,10 +31,17 @@ using frontend::Comparison;
 using report::format_time;
 using schedule::BoundScope;
 using Bound = Comparison::Bound;
+using frontend::Study;
 using Row = Comparison::Row;
 
 struct CompareOptions {
     ProblemWords problem;
+    std::string roots;
+    std::string seeds;
+    std::string only;
+    std::string csv;
+    std::string averages;
+    std::string plot;
     bool progress = false;
     ResultOptions result;
 };
@@ -39,17 +51,17 @@ class Turns {
 public:
     explicit Turns(bool forced) : bar_(forced) {}
 
-    void show(const std::string& algorithm, std::size_t begun, std::size_t all) {
-        if (begun != begun_) since_ = std::chrono::steady_clock::now();
-        begun_ = begun;
+    /// `done`: the part of all of it.
+    void show(const std::string& algorithm, const std::string& count, double done) {
+        if (done != done_) since_ = std::chrono::steady_clock::now();
+        done_ = done;
         const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - since_;
-        bar_.show(static_cast<double>(begun - 1) / static_cast<double>(all),
-                  fmt::format("{}/{} {}, {:.1f} s", begun, all, algorithm, passed.count()));
+        bar_.show(done, fmt::format("{} {}, {:.1f} s", count, algorithm, passed.count()));
     }
 
 private:
     ProgressBar bar_;
-    std::size_t begun_ = 0;
+    double done_ = -1;
     std::chrono::steady_clock::time_point since_;
 };
 
@@ -110,31 +122,88 @@ std::string comparison_text(const Comparison& comparison) {
     return text;
 }
 
+void run_study(const CompareOptions& options, const frontend::StudyOptions& asked) {
+    Turns turns(options.progress);
+    const Study study = frontend::make_study(
+        asked, [&](const std::string& algorithm, std::size_t cell, std::size_t cells, double done) {
+            turns.show(algorithm, fmt::format("{}/{}", cell, cells), done);
+        });
+    for (const std::string& line : study.assumptions) warn(line);
+    const auto write = [](const std::string& file, const std::string& text) {
+        if (file.empty()) return;
+        write_file(file, text);
+        if (file != "-") say_written(file);
+    };
+    if (!options.plot.empty()) write(options.plot, study_plot(study, "--plot"));
+    write(options.csv, study_csv(study));
+    write(options.averages, averages_csv(study));
+    if (options.csv == "-" || options.averages == "-") return;
+    // One comparison is what it always was.
+    if (!asked.is_several()) {
+        const Comparison& comparison = study.cells.front().comparison;
+        deliver(options.result, to_json(comparison), [&] { return comparison_text(comparison); });
+        return;
+    }
+    deliver(options.result, to_json(study), [&] { return study_text(study); });
+}
+
+void run_compare(const CompareOptions& options) {
+    require_writable(std::vector{options.result.file, options.csv, options.averages, options.plot});
+    if (!options.problem.refine.empty())
+        throw InputError("--refine", "", "a comparison plans anew; plan adapts a schedule");
+    if (!options.plot.empty() && !options.plot.ends_with(".svg"))
+        throw InputError("--plot", "", fmt::format("{}: it is written as .svg", options.plot));
+    if (!options.plot.empty() && options.problem.options.bytes.empty())
+        throw InputError("--plot", "", "time over size needs sizes: --bytes 1KiB..1MiB");
+    if (options.result.json && (options.csv == "-" || options.averages == "-"))
+        throw InputError("--json", "", "the CSV is printed already");
+    frontend::StudyOptions asked{options_of(options.problem),
+                                 options.roots,
+                                 options.seeds,
+                                 frontend::split_list(options.only, "--algorithm"),
+                                 {}};
+    asked.network_of_seed = [words = options.problem](std::uint64_t seed) {
+        return frontend::is_drawn(words.network)
+                   ? frontend::draw_network(words.network, seed)
+                   : read_network(frontend::name_of_seed(words.network, seed), words.source);
+    };
+    run_study(options, asked);
+}
+
 }  // namespace
 
 Action add_compare(CLI::App& app) {
     auto options = std::make_shared<CompareOptions>();
     add_problem_options(app, options->problem);
+    app.get_option("NETWORK")->description(
+        "a network file (JSON), or a directory; for --seeds a name with {seed} in it, or "
+        "generate:grid,OPTION=VALUE,... with the options of generate");
+    app.get_option("--bytes")
+        ->description(
+            "message sizes, of one rank's operand: 512,64KiB, and ranges 1KiB..4MiB, which double, "
+            "or :4 quadruple")
+        ->type_name("SIZE,FIRST..LAST,...");
+    app.add_option("--roots", options->roots, "a comparison for each of these roots")
+        ->type_name("all|NAME,...");
+    app.add_option("--seeds", options->seeds, "a comparison for the network of each seed: 1..20,42")
+        ->type_name("N,FIRST..LAST,...");
+    app.add_option("--algorithm", options->only, "only these (all that apply, and auto)")
+        ->type_name("NAME,...");
+    app.add_option("--csv", options->csv, "write a line for each plan; - prints it")
+        ->type_name("OUT.csv");
+    app.add_option("--averages", options->averages,
+                   "write the means over roots and seeds with their 95% confidence intervals; - "
+                   "prints it")
+        ->type_name("OUT.csv");
+    app.add_option("--plot", options->plot, "draw time over size, with the bound")
+        ->type_name("OUT.svg");
     app.add_flag("--ranks", options->problem.options.ranks,
                  "plans between ranks in place of those between clusters");
     app.add_flag("--progress", options->progress,
                  "say on standard error how far it is, also where that is no terminal");
     add_file_option(app, options->result, "COMPARISON.json");
     add_json_option(app, options->result);
-    return [options](const Passed&) {
-        require_writable(options->result);
-        if (!options->problem.refine.empty())
-            throw InputError("--refine", "", "a comparison plans anew; plan adapts a schedule");
-        const frontend::ProblemOptions asked = options_of(options->problem);
-        const auto problem = frontend::make_problem(asked);
-        Turns turns(options->progress);
-        const Comparison comparison =
-            frontend::compare(*problem, limits_of(asked).time,
-                              [&](const std::string& algorithm, std::size_t begun,
-                                  std::size_t all) { turns.show(algorithm, begun, all); });
-        for (const std::string& line : problem->assumptions()) warn(line);
-        deliver(options->result, to_json(comparison), [&] { return comparison_text(comparison); });
-    };
+    return [options](const Passed&) { run_compare(*options); };
 }
 
 }  // namespace espalier::cli

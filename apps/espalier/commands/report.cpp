@@ -6,6 +6,7 @@
 #include "frontend/checking.hpp"
 #include "frontend/comparison.hpp"
 #include "frontend/input.hpp"
+#include "frontend/study.hpp"
 #include "inputs/network_source.hpp"
 #include "inputs/ring_options.hpp"
 #include "network/json.hpp"
@@ -14,6 +15,7 @@
 #include "outputs/network_drawing.hpp"
 #include "outputs/result.hpp"
 #include "outputs/run_page.hpp"
+#include "outputs/study_text.hpp"
 #include "overview/overview.hpp"
 #include "plan/check_plan.hpp"
 #include "report/ring_svg.hpp"
@@ -98,6 +100,17 @@ void report_comparison(const ReportOptions& options) {
     write_file(options.drawing.file, comparison_page(comparison, options.file));
     std::cout << fmt::format("{}: {} compared\n", options.drawing.file,
                              counted(comparison.rows.size(), "algorithm"));
+}
+
+void report_study(const ReportOptions& options) {
+    if (!options.network.empty())
+        throw InputError("--network", "", fmt::format("{} is a study", options.file));
+    require_page(options, "a study");
+    Json storage;
+    const auto study =
+        frontend::read_study(JsonValue::parse(options.file, read_file(options.file), storage));
+    write_file(options.drawing.file, study_page(study, options.file));
+    std::cout << fmt::format("{}: {}\n", options.drawing.file, title_of(study));
 }
 
 /// The times that the same order has on a network, in place of those that the file states.
@@ -186,6 +199,10 @@ void run_report(const ReportOptions& options) {
         report_comparison(options);
         return;
     }
+    if (!kept && frontend::has_format(options.file, "espalier-study")) {
+        report_study(options);
+        return;
+    }
     if (kept || frontend::has_format(options.file, "espalier-network")) {
         draw_network_of(options);
         return;
@@ -217,8 +234,9 @@ void run_report(const ReportOptions& options) {
 
 Action add_report(CLI::App& app) {
     auto options = std::make_shared<ReportOptions>();
-    app.add_option("SCHEDULE", options->file,
-                   "a schedule, a ring, a network, a comparison or a run (JSON), or a directory")
+    app.add_option(
+           "SCHEDULE", options->file,
+           "a schedule, a ring, a network, a comparison, a study or a run (JSON), or a directory")
         ->type_name("")
         ->required();
     app.add_option("--network", options->network,
