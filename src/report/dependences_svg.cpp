@@ -149,7 +149,12 @@ void DependencesPicture::draw_edge(Svg& svg, std::size_t from, std::size_t to,
 
 void DependencesPicture::draw_edges(Svg& svg) const {
     const std::string_view arrow = edges_ <= most_arrowheads ? arrow_mark : "none";
-    const auto group = svg.group({{"class", "edges"}, {"stroke-width", 0.9}});
+    // More are the paler, so that messages and the critical path stand out among them.
+    constexpr double readable = 400;
+    constexpr double palest = 0.15;
+    const double strength = std::clamp(readable / static_cast<double>(edges_), palest, 1.0);
+    const auto group =
+        svg.group({{"class", "edges"}, {"stroke-width", 0.9}, {"stroke-opacity", strength}});
     for (std::size_t t = 0; t < rows_.size(); ++t)
         for (const Dependence& need : analysis_.dependences.of(t)) {
             const BondStroke& stroke = stroke_of(need.bond);

@@ -28,6 +28,18 @@ TEST(Prose, tables_align_what_is_wide) {
     EXPECT_EQ(table.text(), "  node  at\n  東京   1\n  oslo  22\n");
 }
 
+TEST(Prose, tables_break_words_where_columns_end) {
+    Table table({{"name"}, {"what it does"}, {"at", Table::Align::right}});
+    table.add({"ecef", "early completion edge first", "1"});
+    table.add({"a", "", "222"});
+    EXPECT_EQ(table.text(28),
+              "  name  what it does      at\n  ecef  early              1\n"
+              "        completion edge\n        first\n  a                      222\n");
+    EXPECT_EQ(table.text(80), table.text());
+    // No word is broken, nor any number.
+    EXPECT_EQ(table.text(1), table.text(23));
+}
+
 TEST(Prose, breaks_lines_at_blanks) {
     EXPECT_EQ(wrapped("one two three", 7), "one two\nthree");
     EXPECT_EQ(wrapped("one two three", 7, 2), "one two\n  three");

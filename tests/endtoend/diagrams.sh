@@ -78,4 +78,13 @@ rejects 2 '-o: needed' report exchange.json
 rejects 2 'nowhere[.]json' report nowhere.json -o out.html
 rejects 2 'no/such/folder' report exchange.json -o no/such/folder/out.html
 
+# Edges are the paler the more there are, so that messages stand out among them.
+paleness() { grep -o 'class="edges"[^>]*stroke-opacity="[0-9.]*"' "$1" | grep -o '[0-9.]*"$' | tr -d '"'; }
+for nodes in 5 40; do
+    accepts generate gusto --nodes $nodes -o "$work/some.json"
+    accepts plan alltoall "$work/some.json" --bytes 1kB --algorithm caterpillar --view dependences --timeline "$work/some-$nodes.svg"
+done
+holds 'few edges are clear' test "$(paleness "$work/some-5.svg")" = 1
+holds 'many are pale' test "$(paleness "$work/some-40.svg")" = 0.15
+
 finish

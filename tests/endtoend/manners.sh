@@ -52,6 +52,22 @@ holds 'what no plan beats' grep -Eq '^no(ne| schedule) .* takes less than ' "$ou
 accepts plan broadcast "$root/examples/liu-2002-figure-1/network.json"
 holds 'a proof' grep -q '^makespan 3 unit, proven optimal$' "$out"
 
+# Tables keep to a terminal's columns; elsewhere a row is a line.
+at_terminal() { python3 "$root/tests/endtoend/columns.py" 80 "$cli" "$@" | sed 's/.*\r//; s/\x1b\[K//g' >"$out"; }
+at_terminal algorithms
+holds 'algorithms keep to 80 columns' test "$(widest)" -le 80
+words() { tr -s ' \n' '\n' | sort; }
+holds 'without losing a word' cmp <(words <"$out") <("$cli" algorithms | words)
+at_terminal ring "$root/examples/tiers/network.json" --work 1 --exchange 0.3 --algorithm greedy --time-limit 200ms
+holds 'rings keep to 80 columns' test "$(widest)" -le 80
+at_terminal plan broadcast "$table4" --bytes 64KiB --explain --time-limit 200ms
+holds 'explanations keep to 80 columns' test "$(widest)" -le 80
+accepts generate gusto --nodes 6 -o gusto.json
+at_terminal rehearse alltoall gusto.json --noise 0.5 --bytes 1MB --time-limit 100ms
+holds 'rehearsals keep to 80 columns' test "$(widest)" -le 80
+accepts algorithms
+holds 'an algorithm is a line for programs' grep -Eq '^  ecef-lat-max +grid +.* steffenel-2006 5.6' "$out"
+
 # What was written is said, and not among the result.
 accepts plan broadcast "$table4" --bytes 8 --algorithm ecef -o plan.json --timeline plan.svg --json
 holds 'the result is JSON alone' python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$out"

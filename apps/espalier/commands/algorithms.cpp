@@ -32,7 +32,7 @@ std::string algorithms_text(const std::vector<const AlgorithmEntry*>& algorithms
     for (const AlgorithmEntry* algorithm : algorithms)
         table.add({std::string(algorithm->name), std::string(name_of(algorithm->family)),
                    std::string(algorithm->description), std::string(algorithm->source)});
-    return table.text();
+    return table.text(columns_of_tables());
 }
 
 }  // namespace

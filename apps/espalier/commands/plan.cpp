@@ -39,8 +39,12 @@ std::string answer_text(const frontend::Answer& answer, Seconds took, bool expla
     if (const std::string bounds = bounds_of(headline); !bounds.empty()) text += bounds + "\n";
     text += fmt::format("{}, planned in {}\n{}", size_of(headline), format_seconds(took),
                         answer.remarks());
-    return wrapped(text, columns_of_output(STDOUT_FILENO), 2) +
-           (explained ? "\n" + plan::explain(answer.considered()) : "") + answer.tables();
+    text = wrapped(text, columns_of_output(STDOUT_FILENO), 2);
+    // What is behind the algorithm's name may go on below.
+    constexpr std::size_t name_width = 26;
+    if (explained)
+        text += "\n" + wrapped(plan::explain(answer.considered()), columns_of_tables(), name_width);
+    return text + answer.tables();
 }
 
 void check_options(const PlanOptions& options) {

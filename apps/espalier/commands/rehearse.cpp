@@ -1,5 +1,6 @@
 #include "commands/all.hpp"
 #include "core/error.hpp"
+#include "core/prose.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
 #include "demands/algorithms.hpp"
@@ -15,6 +16,7 @@
 #include "simulate/simulate.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -160,11 +162,11 @@ Json rehearsal_json(const Result& result) {
 std::string rehearsal_text(const Result& result) {
     using enum Table::Align;
     Table table({{"checkpoints"},
-                 {"known there"},
+                 {"known"},
                  {"makespan", right},
-                 {"over the bound", right},
+                 {"over bound", right},
                  {"met", right},
-                 {"planned anew", right},
+                 {"replans", right},
                  {"changed", right},
                  {"planning", right}});
     const auto over = [&](double time) {
@@ -180,12 +182,14 @@ std::string rehearsal_text(const Result& result) {
                    fmt::format("{}", rehearsal.reschedulings), fmt::format("{}", rehearsal.changes),
                    format_seconds(Seconds(rehearsal.planning))});
     }
-    return fmt::format(
-        "Alltoall by {}, planned by estimates\nforetold {} · planned with the true times {} ({} "
-        "over the bound) · lower bound {}\n\n{}",
-        result.algorithm, format_seconds(Seconds(result.foretold)),
-        format_seconds(Seconds(result.clairvoyant)), over(result.clairvoyant),
-        format_seconds(Seconds(result.bound)), table.text());
+    return wrapped(
+               fmt::format("Alltoall by {}, planned by estimates\nforetold {} · planned with the "
+                           "true times {} ({} over the bound) · lower bound {}\n\n",
+                           result.algorithm, format_seconds(Seconds(result.foretold)),
+                           format_seconds(Seconds(result.clairvoyant)), over(result.clairvoyant),
+                           format_seconds(Seconds(result.bound))),
+               columns_of_output(STDOUT_FILENO), 2) +
+           table.text();
 }
 
 /// The network with the true times, from a file or by drawing them.

@@ -3,14 +3,17 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/json_text.hpp"
+#include "core/prose.hpp"
 #include "core/text.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
+#include <limits>
 #include <system_error>
 
 namespace espalier::cli {
@@ -58,6 +61,11 @@ void deliver_file(const ResultOptions& options, const std::string& content,
     if (!options.file.empty()) write_file(options.file, content);
     if (options.file == "-") return;
     std::cout << (options.json || options.file.empty() ? content : description);
+}
+
+std::size_t columns_of_tables() {
+    return ::isatty(STDOUT_FILENO) == 1 ? columns_of_output(STDOUT_FILENO)
+                                        : std::numeric_limits<std::size_t>::max();
 }
 
 void say_written(const std::string& file) {

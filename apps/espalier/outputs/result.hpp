@@ -4,6 +4,7 @@
 
 #include <CLI/App.hpp>
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
@@ -34,6 +35,10 @@ void deliver_text(const ResultOptions& options, const std::function<std::string(
 /// what it is.
 void deliver_file(const ResultOptions& options, const std::string& content,
                   const std::string& description);
+
+/// The columns that tables on standard output may take: a terminal's; elsewhere any number, so that
+/// each row stays one line for programs that read it.
+[[nodiscard]] std::size_t columns_of_tables();
 
 /// `espalier: wrote plan.svg (12 KiB)` on standard error.
 void say_written(const std::string& file);

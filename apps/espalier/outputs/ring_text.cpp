@@ -1,6 +1,7 @@
 #include "outputs/ring_text.hpp"
 
 #include "core/table.hpp"
+#include "outputs/result.hpp"
 #include "report/ring_text.hpp"
 
 #include <fmt/format.h>
@@ -40,9 +41,9 @@ std::string host_table(const schedule::Ring& ring, const LinksNetwork& network) 
                  {"host"},
                  {"share", right},
                  {"work", right},
-                 {"to successor", right},
+                 {"to next", right},
                  {"bandwidth", right},
-                 {"to predecessor", right},
+                 {"to previous", right},
                  {"bandwidth", right}});
     for (std::size_t place = 0; place < ring.order.size(); ++place) {
         const LinksNetwork::Node& host = network.nodes[ring.order[place]];
@@ -60,7 +61,7 @@ std::string host_table(const schedule::Ring& ring, const LinksNetwork& network) 
         }
         table.add(std::move(row));
     }
-    return table.text();
+    return table.text(columns_of_tables());
 }
 
 std::string path_table(const schedule::Ring& ring, const LinksNetwork& network) {
@@ -74,7 +75,7 @@ std::string path_table(const schedule::Ring& ring, const LinksNetwork& network) 
                    links_of(there, network),
                    reversed == there.links ? "the same" : links_of(back, network)});
     }
-    return table.text();
+    return table.text(columns_of_tables());
 }
 
 std::string link_table(const schedule::Ring& ring, const LinksNetwork& network) {

@@ -8,6 +8,7 @@ const labelSize = 11;
 const markerSize = 12;
 const markerRow = 17;
 const mostEdges = 20000;  // that are drawn at once
+const readableEdges = 400;  // that are; more are the paler, so that what lies among them stands out
 const mostOverdue = 40;   // lines from deadlines to ends
 const mostMessages = 600; // lines from sends to receives
 
@@ -22,7 +23,7 @@ class Diagram extends Viewport {
   constructor(canvas) {
     super(canvas);
     this.critical = true;
-    this.focus = null;     // the processor that stands out
+    this.focus = null;     // the node that stands out
     this.selected = null;  // a rectangle
     this.readColours();
     this.pending = false;
@@ -275,7 +276,7 @@ class Diagram extends Viewport {
     context.globalAlpha = 1;
   }
 
-  /// Of those in sight: all, or where they are too many those of the processor that stands out.
+  /// Of those in sight: all, or where they are too many those of the node that stands out.
   drawEdges() {
     const context = this.context;
     const seen = [];
@@ -285,13 +286,15 @@ class Diagram extends Viewport {
     }
     const crowded = seen.length > mostEdges;
     context.lineWidth = 0.8;
+    const strength = this.focus === null
+      ? 0.8 * Math.min(1, Math.max(0.15, readableEdges / seen.length)) : 0.8;
     for (const [t, e] of seen) {
       const to = this.byTransfer.message[t];
       const from = this.byTransfer.message[plan.needs[e]];
       const clear = this.fade(from) === 1 && this.fade(to) === 1;
       if (crowded && (this.focus === null || !clear)) continue;
       const bond = plan.bonds[plan.needBond[e]];
-      context.globalAlpha = clear ? 0.8 : 0.1;
+      context.globalAlpha = clear ? strength : 0.1;
       context.strokeStyle = bond.colour;
       context.setLineDash(bond.dash);
       const [x1, y1, x2, y2] = this.ends(from, to);

@@ -1,7 +1,7 @@
 // What stands around the rectangles of a view, and between them: names, times, marks, messages.
 
 Object.assign(Diagram.prototype, {
-  /// Lines between processors of different groups.
+  /// Lines between nodes of different groups.
   drawGroups() {
     const context = this.context;
     context.strokeStyle = colours.muted;

@@ -1,5 +1,5 @@
 // What the page knows of the plan, and where each rectangle goes. A place has two coordinates: `n`
-// counts processors, `t` is time in seconds (rows, in the graph of dependences).
+// counts nodes, `t` is time in seconds (rows, in the graph of dependences).
 
 const plan = JSON.parse(document.getElementById("plan").textContent);
 const transfers = plan.transfers;
@@ -11,7 +11,7 @@ const arrival = transfers.arrival || transfers.start;
 const stepOf = new Int32Array(count).fill(-1);
 plan.path.forEach((step, place) => { stepOf[step.transfer] = place; });
 const lateBy = new Map(plan.late);
-/// When a transfer, or a part inside a processor, is what all wait for; null: never.
+/// When a transfer, or a part inside a node, is what all wait for; null: never.
 function criticalSpan(kind, index) {
   if (kind !== "local")
     return stepOf[index] < 0 ? null : [plan.path[stepOf[index]].begins, plan.path[stepOf[index]].ends];
@@ -21,7 +21,7 @@ function criticalSpan(kind, index) {
   if (index === plan.localFirst) return [part.start, path.length > 0 ? path[0].begins : part.end];
   return null;
 }
-/// The first processor of each group, and how many it has.
+/// The first node of each group, and how many it has.
 const groups = [];
 for (const {name, nodes} of plan.groups)
   groups.push({name, nodes, first: groups.reduce((sum, group) => sum + group.nodes, 0)});
@@ -36,12 +36,12 @@ const views = [
   {name: "dependences", title: "Dependences", graph: true},
 ];
 
-/// Whether each name ends in its processor's number, so that it need not be said beside it.
+/// Whether each name ends in its node's number, so that it need not be said beside it.
 const counted = plan.nodes.every((name, node) => /(?<!\d)\d+$/.exec(name)?.[0] === String(node));
 
 const gap = 0.12;  // between columns
 
-/// The rectangles of a view, by processor and in the order of time.
+/// The rectangles of a view, by node and in the order of time.
 function layOut(view) {
   const columns = plan.nodes.map(() => []);
   const add = (kind, index, node, from, to, start, end) =>
@@ -136,7 +136,7 @@ function describe(bar) {
   return lines;
 }
 
-/// How long a processor is busy with spans of time, and when the last one is over.
+/// How long a node is busy with spans of time, and when the last one is over.
 function load(spans) {
   spans.sort((a, b) => a[0] - b[0]);
   let busy = 0;

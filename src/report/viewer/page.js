@@ -28,7 +28,7 @@ function showLegend(view) {
   }
   if (view.sends) add("send, labelled with its receiver", "blue", "blue");
   if (view.receives) add("receive, labelled with its sender", "light-blue", "blue");
-  if (view.sends && plan.local.length > 0) add("inside a processor", "amber", "dark-amber");
+  if (view.sends && plan.local.length > 0) add("inside a node", "amber", "dark-amber");
   if (plan.path.length > 0 && diagram.critical)
     add("critical path, while all wait for it", "orange", "ink");
   if (view.flat && count > 0) add("message, from its first byte", "muted", "muted", "edge");
@@ -51,7 +51,7 @@ function setCritical(shown) {
   diagram.redraw();
 }
 
-/// The processor of that name, or else the only one whose name contains it.
+/// The node of that name, or else the only one whose name contains it.
 function setFocus(text) {
   const wanted = text.trim().toLowerCase();
   let found = [];
@@ -94,7 +94,7 @@ function fill(details, target, make) {
   });
 }
 
-/// From time 0 to the makespan, with what processors do inside themselves at either end.
+/// From time 0 to the makespan, with what nodes do inside themselves at either end.
 function pathTable() {
   const rows = plan.path.map((step) => [
     plan.nodes[transfers.from[step.transfer]], plan.nodes[transfers.to[step.transfer]],
@@ -115,7 +115,7 @@ function pathTable() {
 function nodeTable() {
   const of = ({busy, until}) =>
     [formatTime(busy), formatTime(Math.max(0, until - busy)), formatTime(until)];
-  return table(["processor", "sends for", "idle", "until", "receives for", "idle", "until"],
+  return table(["node", "sends for", "idle", "until", "receives for", "idle", "until"],
                plan.nodes.map((name, n) => [name, ...of(loads.send[n]), ...of(loads.receive[n])]));
 }
 

@@ -1,4 +1,4 @@
-// Which part of a view is in sight, and where things are on the canvas. Across are processors, along
+// Which part of a view is in sight, and where things are on the canvas. Across are nodes, along
 // is time; a flat view has them the other way round.
 
 class Viewport {
@@ -96,7 +96,7 @@ class Viewport {
     this.redraw();
   }
 
-  /// The processor and the time at a point.
+  /// The node and the time at a point.
   place(x, y) {
     const [a, b] = this.view.flat ? [y - this.top, x - this.left] : [x - this.left, y - this.top];
     return [this.n0 + a / this.nScale, this.t0 + b / this.tScale];
