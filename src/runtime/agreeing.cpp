@@ -41,12 +41,13 @@ constexpr Seconds longest_round_trip{1};
 /// The first message of a rank to rank 0: RankFacts, and whether it takes part.
 struct Facts {
     bool on = false;
+    bool progresses = false;  ///< see Common
     HostName host;
     std::array<char, 64> digest{};
 };
 
-Facts pack(const RankFacts& facts) {
-    Facts packed{true, HostName(facts.host), {}};
+Facts pack(const RankFacts& facts, bool progresses) {
+    Facts packed{true, progresses, HostName(facts.host), {}};
     std::copy_n(facts.digest.begin(), std::min(facts.digest.size(), packed.digest.size()),
                 packed.digest.begin());
     return packed;
@@ -81,9 +82,10 @@ struct Decision {
     Verdict verdict = Verdict::no_network;
     std::uint64_t bytes = 0;  ///< of the network, to be read
     std::uint64_t host_bytes = 0;
-    Seconds budget;          ///< of measuring
-    double round_trips = 0;  ///< that it has besides
-    Seconds left;            ///< until rank 0 gives up
+    bool progresses = false;  ///< see Common
+    Seconds budget;           ///< of measuring
+    double round_trips = 0;   ///< that it has besides
+    Seconds left;             ///< until rank 0 gives up
 };
 
 Decision decision_of(const Start& start) {
@@ -125,7 +127,8 @@ public:
 private:
     [[nodiscard]] Facts own_facts() const {
         if (process_ == nullptr) return {};
-        return pack({process_->host(), digest_of(process_->settings().network)});
+        return pack({process_->host(), digest_of(process_->settings().network)},
+                    process_->progress().is_possible());
     }
 
     Start left_to_mpi(const std::string& why) {
@@ -160,6 +163,7 @@ private:
         }
         notes_ = std::move(start.notes);
         decision.host_bytes = common_.hosts.size();
+        decision.progresses = common_.progresses;
         decision.budget = process_->settings().measure_budget;
         decision.round_trips = process_->settings().measure_round_trips;
         decision.left =
@@ -202,6 +206,9 @@ private:
         if (off.size() == static_cast<std::size_t>(size_)) return {};
         if (!off.empty()) return left_to_mpi("ESPALIER: off on " + names(off));
         for (const RankFacts& rank : ranks) common_.hosts += rank.host + '\n';
+        common_.progresses = process_->progress().is_possible();
+        for (int rank = 1; rank < size_; ++rank)
+            common_.progresses &= facts[static_cast<std::size_t>(rank - 1)].progresses;
         starter_.emplace(process_->settings(), environment,
                          Starter::Library{ESPALIER_MPI_NAME, measure::library_version()}, ranks);
         Start start = starter_->decide();
@@ -267,6 +274,7 @@ private:
 
         decisions.expect(0);
         common_.hosts.resize(decision.host_bytes);
+        common_.progresses = decision.progresses;
         start.text.resize(decision.next == Decision::Next::read ? decision.bytes : 0);
         const std::string why = attempt(work_of(decision, start.text), [&] {
             decisions.look();

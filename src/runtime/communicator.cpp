@@ -66,6 +66,7 @@ Communicator::Communicator(MPI_Comm comm, Process& process) {
     check_handled(PMPI_Comm_rank(comm, &rank_));
     check_handled(PMPI_Comm_size(comm, &size_));
     world_ranks_ = world_ranks(comm);
+    is_world_ = comm == MPI_COMM_WORLD;
     verdict_ = judge(comm, process);
 }
 
@@ -80,7 +81,8 @@ Communicator::Communicator(const Communicator& other)
       places_(other.places_),
       believed_(other.believed_),
       learning_(other.learning_),
-      plans_(other.plans_.for_duplicate()) {}
+      plans_(other.plans_.for_duplicate()),
+      wants_channel_(other.wants_channel_ || other.channel_ != nullptr) {}
 
 bool Communicator::was_copied_for_others(MPI_Comm comm) {
     if (!is_copy_) return false;
@@ -117,6 +119,10 @@ void Communicator::join(MPI_Comm comm, Process& process) {
 Communicator::Verdict Communicator::lead(Process& process) {
     const Verdict verdict = locate(process);
     if (verdict != Verdict::planned) return verdict;
+    if (is_world_) {
+        block_ = Tags::first;
+        return process.tags().has_some() ? Verdict::planned : Verdict::no_tags;
+    }
     led_ = process.tags().take(world_ranks_.front());
     if (!led_) return Verdict::no_tags;
     block_ = *led_;
@@ -145,6 +151,40 @@ void Communicator::leave(Process& process) {
 void Communicator::release(Process& process) {
     if (led_) process.tags().give_back(*led_);
     led_.reset();
+}
+
+std::shared_ptr<Channel> Communicator::channel_of_next(Process& process) {
+    if (channel_ || !is_planned() || !process.common().progresses) return channel_;
+    if (!is_world_)
+        wants_channel_ = true;
+    else if (process.tags().has_some())
+        channel_ = std::make_shared<Channel>(process.common().own, world_ranks_);
+    return channel_;
+}
+
+void Communicator::open_channel(MPI_Comm comm, Process& process) {
+    if (!wants_channel_ || channel_) return;
+    join(comm, process);
+    wants_channel_ = false;
+    if (!is_planned()) return;
+    // A duplicate would have the program's attributes, too.
+    MPI_Comm own = MPI_COMM_NULL;
+    check_handled(PMPI_Comm_split(comm, 0, rank_, &own));
+    check_handled(PMPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN));
+    channel_ = std::make_shared<Channel>(own, world_ranks_);
+}
+
+void Communicator::close_channel(Process& process) {
+    if (!channel_) return;
+    process.progress().poll_until([&] { return channel_->is_idle(); });
+    if (is_world_) return;
+    MPI_Comm own = channel_->own();
+    channel_.reset();
+    PMPI_Comm_free(&own);
+}
+
+void Communicator::wait_for(const Seat& seat, Process& process) const {
+    if (channel_) process.progress().poll_until([&] { return !channel_->is_taken(seat.tag); });
 }
 
 Seat Communicator::next_seat(MPI_Comm comm, Process& process) {

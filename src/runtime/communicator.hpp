@@ -1,5 +1,6 @@
 #pragma once
 
+#include "runtime/channel.hpp"
 #include "runtime/executor.hpp"
 #include "runtime/logic/learning.hpp"
 #include "runtime/logic/placement.hpp"
@@ -85,6 +86,22 @@ public:
     [[nodiscard]] Plans& plans() { return plans_; }
     [[nodiscard]] Executor& executor() { return executor_; }
 
+    /// What its nonblocking collectives share; nullptr where they are MPI's own. That changes at
+    /// the same call on all ranks: on MPI_COMM_WORLD there is one from the beginning, on others
+    /// from the first blocking collective on after a nonblocking one.
+    [[nodiscard]] std::shared_ptr<Channel> channel_of_next(Process& process);
+    /// Opens that where it is due. Collective. Throws MpiFailure.
+    void open_channel(MPI_Comm comm, Process& process);
+    /// The communicator is about to be freed: completes what is under way.
+    void close_channel(Process& process);
+    /// Waits until no nonblocking call has the seat's tag any more.
+    void wait_for(const Seat& seat, Process& process) const;
+    /// The number of nonblocking calls that did not go straight to MPI.
+    [[nodiscard]] std::uint64_t begun() const { return begun_; }
+    void count_begun() { ++begun_; }
+    /// Where its ranks sit. The leader's. Throws nothing but std::bad_alloc.
+    [[nodiscard]] Verdict locate(Process& process);
+
     /// The seat of this rank in one planned call, with a tag that is the same on all ranks.
     [[nodiscard]] Seat next_seat(MPI_Comm comm, Process& process);
 
@@ -104,11 +121,11 @@ private:
     [[nodiscard]] bool was_copied_for_others(MPI_Comm comm);
     [[nodiscard]] Verdict judge(MPI_Comm comm, const Process& process) const;
     [[nodiscard]] Verdict lead(Process& process);
-    [[nodiscard]] Verdict locate(Process& process);
     void release(Process& process);
 
     int rank_ = 0;
     int size_ = 1;
+    bool is_world_ = false;
     std::vector<int> world_ranks_;
     bool is_copy_ = false;  ///< not used yet since it was copied
     Verdict verdict_ = Verdict::alone;
@@ -124,6 +141,9 @@ private:
     bool is_freed_ = false;
     Plans plans_;
     Executor executor_;
+    bool wants_channel_ = false;
+    std::shared_ptr<Channel> channel_;
+    std::uint64_t begun_ = 0;
 };
 
 }  // namespace espalier::runtime

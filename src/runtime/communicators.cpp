@@ -9,7 +9,13 @@
 namespace espalier::runtime {
 
 void complete_before_the_end(MPI_Comm comm) {
-    if (Process* process = Process::current()) process->under_way().complete(comm);
+    Process* process = Process::current();
+    if (process == nullptr || comm == MPI_COMM_NULL) return;
+    void* state = nullptr;
+    int found = 0;
+    if (PMPI_Comm_get_attr(comm, process->keyval(), &state, &found) == MPI_SUCCESS && found != 0)
+        static_cast<Communicator*>(state)->close_channel(*process);
+    process->under_way().complete(comm);
 }
 
 void leave_while_duplicated(MPI_Comm comm) {

@@ -14,8 +14,6 @@ namespace espalier::runtime {
 namespace {
 
 constexpr std::size_t no_slot = std::numeric_limits<std::size_t>::max();
-/// The most bytes of slots: enough for what is in flight between distant sites.
-constexpr std::uint64_t most_slot_bytes = 16 << 20;
 
 /// A receive that is matched already can't be cancelled, and writes to memory that is still lent.
 void cancel(MPI_Request& request) {
@@ -28,6 +26,13 @@ void cancel(MPI_Request& request) {
 
 void Executor::run(const RankProgram& program, bool ordered, Layout& layout, Staging& staging,
                    std::vector<Heard>* heard) {
+    begin(program, ordered, layout, staging, heard);
+    or_give_up([&] { perform(); });
+    slots_memory_.give_back();
+}
+
+void Executor::begin(const RankProgram& program, bool ordered, Layout& layout, Staging& staging,
+                     std::vector<Heard>* heard) {
     ++begun_;
     heard_ = heard;
     if (heard_ != nullptr) heard_->clear();
@@ -48,39 +53,36 @@ void Executor::run(const RankProgram& program, bool ordered, Layout& layout, Sta
     failure_ = MPI_SUCCESS;
     prepare_slots(staging);
     pacer_.start(program);
-    try {
+    or_give_up([&] {
         watch_revocation();
-        perform();
+        advance();
+    });
+}
+
+bool Executor::poll() {
+    or_give_up([&] {
+        while (take_in_one()) advance();
+        if (!is_over()) return;
+        layout_->keep_own();
+        end_watching_revocation();
+        check(failure_);
+    });
+    if (!is_over()) return false;
+    slots_memory_.give_back();
+    return true;
+}
+
+template <typename Action>
+void Executor::or_give_up(const Action& action) {
+    try {
+        action();
     } catch (...) {
         give_up();
         throw;
     }
-    slots_memory_.give_back();
-}
-
-void Executor::prepare_slots(Staging& staging) {
-    std::uint64_t most = 0;
-    std::size_t count = 0;
-    for (const RankProgram::Receive& receive : program_->receives) {
-        if (receive.op != schedule::Op::combine) continue;
-        const std::uint64_t units = layout_->units(receive.message);
-        most = std::max(most, units);
-        count += units > 0 ? 1 : 0;
-    }
-    free_slots_.clear();
-    to_combine_ = count;
-    if (count == 0) return;
-    slot_of_.assign(program_->receives.size(), no_slot);
-    constexpr std::size_t alignment = alignof(std::max_align_t);
-    slot_bytes_ = (layout_->unit().room(most) + alignment - 1) / alignment * alignment;
-    const std::uint64_t limit = std::min(most_slot_bytes, staging.keeps() / 4);
-    count = std::min<std::size_t>(count, std::max<std::uint64_t>(1, limit / slot_bytes_));
-    slots_memory_ = staging.borrow(count * slot_bytes_);
-    for (std::size_t slot = count; slot-- > 0;) free_slots_.push_back(slot);
 }
 
 void Executor::perform() {
-    advance();
     while (!only_waits()) {
         take_in_any();
         advance();
@@ -96,6 +98,12 @@ bool Executor::only_waits() const {
     if (heard_ != nullptr && first_open_ < receives_.size()) return false;
     return order_.all_taken() && posted_ == receives_.size() && to_combine_ == 0 &&
            order_.barrier() == program_->barriers.size();
+}
+
+/// Whether nothing is left to do, nor to wait for.
+bool Executor::is_over() const {
+    return only_waits() && first_open_ == receives_.size() &&
+           requests_.size() == (may_be_revoked_ ? 1 : 0);
 }
 
 /// Does all that can be done without waiting.
@@ -182,6 +190,21 @@ void Executor::take_in_any() {
     int place = MPI_UNDEFINED;
     const int code = PMPI_Waitany(static_cast<int>(requests_.size()), requests_.data(), &place,
                                   MPI_STATUS_IGNORE);
+    take_in(place, code);
+}
+
+/// The same without waiting; whether there was one.
+bool Executor::take_in_one() {
+    int place = MPI_UNDEFINED;
+    int done = 0;
+    const int code = PMPI_Testany(static_cast<int>(requests_.size()), requests_.data(), &place,
+                                  &done, MPI_STATUS_IGNORE);
+    if (code == MPI_SUCCESS && (done == 0 || place == MPI_UNDEFINED)) return false;
+    take_in(place, code);
+    return true;
+}
+
+void Executor::take_in(int place, int code) {
     if (code != MPI_SUCCESS) {
         const bool is_revoked = may_be_revoked_ && place == 0;
         if (is_revoked || place == MPI_UNDEFINED) throw MpiFailure{code, is_revoked};
@@ -230,70 +253,9 @@ void Executor::watch_next(std::size_t receive) {
     }
 }
 
-/// Combines what has arrived with what it goes on top of, in the listed order; returns whether it
-/// combined anything.
-bool Executor::combine_arrived() {
-    const std::size_t combined = std::erase_if(arrived_, [&](std::size_t receive) {
-        if (!may_land(program_->receives[receive])) return false;
-        combine(receive);
-        finish_receive(receive);
-        return true;
-    });
-    return combined > 0;
-}
-
 void Executor::finish_receive(std::size_t receive) {
     received_[receive] = 1;
     while (first_open_ < posted_ && received_[first_open_] != 0) ++first_open_;
-}
-
-void Executor::combine(std::size_t receive) {
-    const RankProgram::Receive& what = program_->receives[receive];
-    const std::uint64_t units = layout_->units(what.message);
-    if (units == 0) return;
-    --to_combine_;
-    const Element& unit = layout_->unit();
-    std::byte* memory = slots_memory_.data() + slot_of_[receive] * slot_bytes_;
-    std::byte* incoming = unit.row_in(memory, units);
-    layout_->find(what.message, pieces_);
-    for (const Layout::Piece& piece : pieces_) {
-        // An exscan's result lies to the left of what is held, and grows to the left as well.
-        if (layout_->is_exscan()) add_to_result(piece, incoming);
-        const auto [held, count] = piece.run;
-        if (what.from_left || !ordered_) {
-            reduce(incoming, held, count);
-        } else {
-            reduce(held, incoming, count);
-            copy({incoming, count}, unit, {held, count}, unit, layout_->seat().own);
-        }
-        incoming = unit.at(incoming, count);
-    }
-    free_slots_.push_back(slot_of_[receive]);
-}
-
-void Executor::add_to_result(const Layout::Piece& piece, std::byte* incoming) {
-    const Element& unit = layout_->unit();
-    const std::uint64_t end = piece.first + piece.run.count;
-    reached_.reach(piece.first, end, [&](std::uint64_t from, std::uint64_t to, bool was_reached) {
-        std::byte* arrived = unit.at(incoming, from - piece.first);
-        std::byte* result = unit.at(piece.address_of_result, from - piece.first);
-        if (was_reached)
-            reduce(arrived, result, to - from);
-        else
-            copy({arrived, to - from}, unit, {result, to - from}, unit, layout_->seat().own);
-    });
-}
-
-/// held = incoming op held.
-void Executor::reduce(std::byte* incoming, std::byte* held, std::uint64_t count) {
-    const Element& unit = layout_->unit();
-    constexpr std::uint64_t most = std::numeric_limits<int>::max();
-    for (std::uint64_t done = 0; done < count; done += most)
-        check(with_program([&] {
-            return PMPI_Reduce_local(unit.at(incoming, done), unit.at(held, done),
-                                     static_cast<int>(std::min(most, count - done)), unit.type,
-                                     layout_->op());
-        }));
 }
 
 Place Executor::place_of(const RankProgram::Message& message) {
@@ -336,13 +298,19 @@ void Executor::send(std::size_t index) {
 }
 
 void Executor::wait_for_all() {
-    if (may_be_revoked_) {
+    if (may_be_revoked_)
         while (requests_.size() > 1) take_in_any();
-        cancel(requests_.front());
-        requests_.clear();
-    }
+    end_watching_revocation();
     for (MPI_Request& request : receives_) note_failure(PMPI_Wait(&request, MPI_STATUS_IGNORE));
     for (MPI_Request& request : requests_) note_failure(PMPI_Wait(&request, MPI_STATUS_IGNORE));
+}
+
+void Executor::end_watching_revocation() {
+    if (!may_be_revoked_) return;
+    cancel(requests_.front());
+    requests_.clear();
+    watched_.clear();
+    may_be_revoked_ = false;
 }
 
 /// A message went wrong; others wait for those that come after it.

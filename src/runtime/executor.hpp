@@ -35,13 +35,23 @@ public:
     void run(const RankProgram& program, bool ordered, Layout& layout, Staging& staging,
              std::vector<Heard>* heard = nullptr);
 
+    /// The same without waiting: begin() does what can be done at once, poll() what can be done
+    /// since, and returns whether the program is over. `program`, `layout` and `staging` have to
+    /// last until then. Both throw MpiFailure.
+    void begin(const RankProgram& program, bool ordered, Layout& layout, Staging& staging,
+               std::vector<Heard>* heard = nullptr);
+    [[nodiscard]] bool poll();
+
     /// The number of programs that it has begun.
     [[nodiscard]] std::uint64_t runs() const { return begun_; }
 
 private:
     void prepare_slots(Staging& staging);
     void perform();
+    template <typename Action>
+    void or_give_up(const Action& action);
     [[nodiscard]] bool only_waits() const;
+    [[nodiscard]] bool is_over() const;
     void advance();
     [[nodiscard]] bool meet();
     [[nodiscard]] bool post_receives();
@@ -50,6 +60,8 @@ private:
     void watch_revocation();
     void watch(std::size_t receive, MPI_Request request);
     void take_in_any();
+    [[nodiscard]] bool take_in_one();
+    void take_in(int place, int code);
     void arrive(std::size_t receive);
     void note(int from);
     void watch_next(std::size_t receive);
@@ -61,6 +73,7 @@ private:
     [[nodiscard]] bool send_what_can_go();
     void send(std::size_t index);
     void wait_for_all();
+    void end_watching_revocation();
     void note_failure(int code);
     void give_up();
     [[nodiscard]] Place place_of(const RankProgram::Message& message);

@@ -107,15 +107,21 @@ void pass(const char* symbol, void* caller, std::atomic<void*>& own, Pointers...
     }                                                                                  \
     ESPALIER_SPELLINGS(n, lower, upper)
 
-extern "C" void mpi_comm_idup_(ESPALIER_POINTERS(3), MPI_Fint* error) {
-    static std::atomic<void*> own = nullptr;
-    espalier::runtime::leave_while_duplicated(espalier::runtime::fortran::argument_of<MPI_Comm>(a));
-    espalier::runtime::fortran::pass("mpi_comm_idup_", __builtin_return_address(0), own,
-                                     ESPALIER_NAMED(3), error);
-}
-ESPALIER_SPELLINGS(3, mpi_comm_idup, MPI_COMM_IDUP)
+#define ESPALIER_FORTRAN_AFTER(n, prepare, lower, upper)                                  \
+    extern "C" void lower##_(ESPALIER_POINTERS(n), MPI_Fint* error) {                     \
+        static std::atomic<void*> own = nullptr;                                          \
+        espalier::runtime::prepare(espalier::runtime::fortran::argument_of<MPI_Comm>(a)); \
+        espalier::runtime::fortran::pass(#lower "_", __builtin_return_address(0), own,    \
+                                         ESPALIER_NAMED(n), error);                       \
+    }                                                                                     \
+    ESPALIER_SPELLINGS(n, lower, upper)
+
+ESPALIER_FORTRAN_AFTER(3, leave_while_duplicated, mpi_comm_idup, MPI_COMM_IDUP)
+ESPALIER_FORTRAN_AFTER(1, complete_before_the_end, mpi_comm_free, MPI_COMM_FREE)
+ESPALIER_FORTRAN_AFTER(1, complete_before_the_end, mpi_comm_disconnect, MPI_COMM_DISCONNECT)
 
 ESPALIER_PLANNED_CALLS(ESPALIER_FORTRAN)
+ESPALIER_NONBLOCKING_CALLS(ESPALIER_FORTRAN)
 ESPALIER_CALLS_LEFT_TO_MPI(ESPALIER_FORTRAN_PASS)
 
 extern "C" void mpi_init_(MPI_Fint* error) {

@@ -60,6 +60,7 @@ void look_beyond(const char* name) {
     look_beyond<PMPI_Init>("MPI_Init");
     look_beyond<PMPI_Init_thread>("MPI_Init_thread");
     ESPALIER_PLANNED_CALLS(ESPALIER_LOOK_BEYOND)
+    ESPALIER_NONBLOCKING_CALLS(ESPALIER_LOOK_BEYOND)
     ESPALIER_CALLS_LEFT_TO_MPI(ESPALIER_LOOK_BEYOND)
 }
 

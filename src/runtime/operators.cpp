@@ -80,6 +80,8 @@ bool is_exact(Class kind, MPI_Datatype type) {
 
 }  // namespace
 
+bool is_predefined(MPI_Op op) { return taken_by(op) != nullptr; }
+
 Operation look_at(MPI_Op op, MPI_Datatype type) {
     if (op == MPI_OP_NULL || type == MPI_DATATYPE_NULL) return {};
     if (const Classes* classes = taken_by(op)) {

@@ -14,6 +14,9 @@ struct Operation {
     bool exact = false;
 };
 
+/// Whether it is one of MPI's own, which nobody frees.
+[[nodiscard]] bool is_predefined(MPI_Op op);
+
 /// Throws MpiFailure.
 [[nodiscard]] Operation look_at(MPI_Op op, MPI_Datatype type);
 

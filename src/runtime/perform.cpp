@@ -132,6 +132,7 @@ void execute(const Call& call, const Question& question, Communicator& communica
              std::vector<Executor::Heard>* heard) {
     const RankProgram& program = plan.of(variant).program;
     const Seat seat = communicator.next_seat(call.comm, process);
+    communicator.wait_for(seat, process);
     HostCopies buffers(call.operands(seat.rank, seat.size), process.device_memory(), seat);
     Layout layout(buffers.operands(), program, plan.written[variant], seat, process.staging());
     try {
@@ -209,6 +210,10 @@ int planned_or_native(const Call& call, Process& process) {
     const int rank = communicator.rank();
     const int size = communicator.size();
     const bool reports = process.records();
+    if (communicator.is_planned()) {
+        communicator.open_channel(call.comm, process);
+        communicator.plans().settle(process);
+    }
     if (!communicator.is_planned()) {
         if (!reports) return call.native();
         const std::string reason = to_string(communicator.verdict());

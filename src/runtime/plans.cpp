@@ -5,12 +5,12 @@
 #include "measure/names.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/communicator.hpp"
+#include "runtime/deal_under_way.hpp"
 #include "runtime/dealing.hpp"
 #include "runtime/failure.hpp"
 #include "runtime/flavour.hpp"
 #include "runtime/layout.hpp"
 #include "runtime/logic/plan_from_before.hpp"
-#include "runtime/logic/planning_effort.hpp"
 
 #include <fmt/format.h>
 
@@ -62,7 +62,7 @@ PlannedRanks plan_by_lessons(std::span<const Learning::Lesson> lessons, Plans::E
 
 /// Once more, if `entry` has a plan, as carefully as what its calls took so far pays for.
 /// `lessons`: what may explain that its calls take another time than they did.
-PlannedRanks plan_by_leader(const Call& call, const Signature& signature, const BlockSizes& sizes,
+PlannedRanks plan_by_leader(const char* name, const Signature& signature, const BlockSizes& sizes,
                             Plans::Entry& entry, std::span<const Learning::Lesson> lessons,
                             const Communicator& communicator, Process& process) {
     const Settings& settings = process.settings();
@@ -102,11 +102,11 @@ PlannedRanks plan_by_leader(const Call& call, const Signature& signature, const 
     }
     if (shares.front().is_native() && policy.choice.name != "auto" &&
         policy.choice.name != "native" && policy.planning != Settings::Planning::never)
-        process.log().warn(fmt::format("ESPALIER_ALGORITHM: {}: {}; left to MPI", call.name(),
-                                       shares.front().refusal));
+        process.log().warn(
+            fmt::format("ESPALIER_ALGORITHM: {}: {}; left to MPI", name, shares.front().refusal));
     tell(shares.front(),
          fmt::format(
-             "{} of {}{} among {}", call.name(), format_bytes(signature.bytes),
+             "{} of {}{} among {}", name, format_bytes(signature.bytes),
              schedule::has_root(signature.kind) ? fmt::format(", root {}", signature.root) : "",
              communicator.size()),
          process);
@@ -122,140 +122,32 @@ std::shared_ptr<const Plans::Plan> Plans::none() {
     return plan;
 }
 
-void Plans::Entry::adopt(std::shared_ptr<const Plan> made) {
-    const auto old = std::exchange(plan, std::move(made));
-    kept.reset();
-    is_supposed = false;
-    // What ranks told each other was about other plans.
-    if (agreement.is_under_way()) (void)agreement.hear();
-    const PlannedCollective& share = plan->share;
-    if (!share.is_left_to_calls()) {
-        bandit = Bandit::without(share.is_native() ? Bandit::native : 0);
-        return;
-    }
-    if (!share.turns.empty()) {
-        bandit = Bandit::following(share.turns);
-        return;
-    }
-    std::vector<Bandit::Prior> priors;
-    if (!share.is_native()) priors.push_back(share.prior);
-    for (const PlannedCollective& other : share.others) priors.push_back(other.prior);
-    const auto from_before = std::ranges::find_if(
-        priors, [](const Bandit::Prior& prior) { return prior.before.has_value(); });
-    if (from_before != priors.end())
-        kept = static_cast<Bandit::Variant>(from_before - priors.begin());
-    const Bandit before = bandit;
-    if (bandit.chooses())
-        bandit.replace_plans(priors);
-    else
-        bandit = Bandit({priors, *share.library, share.agreement});
-    // A change in the middle of this is one all the same.
-    const std::vector<std::string> names = share.algorithms();
-    const std::vector<std::string> old_names = old->share.algorithms();
-    for (Bandit::Variant variant = 0; before.chooses() && variant < names.size(); ++variant) {
-        const auto same = std::ranges::find(old_names, names[variant]);
-        if (same == old_names.end() || priors[variant].before) continue;
-        const auto was = static_cast<Bandit::Variant>(same - old_names.begin());
-        const auto predicted = plan->of(variant).predicted;
-        if (const auto usual = before.usual_of(was); usual && predicted && old->of(was).predicted)
-            bandit.expect_as_usual(variant, *usual * (*predicted / *old->of(was).predicted));
-    }
-}
-
-bool Plans::Entry::is_native() const {
-    return bandit.is_fixed() && bandit.next() == Bandit::native;
-}
-
-bool Plans::Entry::is_due(std::size_t ranks) const {
-    const PlannedCollective& share = plan->share;
-    return !share.is_final && bandit.is_settled() && !bandit.has_changed() &&
-           worth_planning(ranks, bandit.spent(), share.steps);
-}
-
-bool Plans::Entry::can_learn() const {
-    return bandit.has_changed() && !plan->share.is_only &&
-           plan->of(bandit.changed()).predicted.has_value();
-}
-
-bool Plans::Entry::is_known(Bandit::Variant variant) const {
-    return bandit.chooses() && bandit.was_measured(variant);
-}
-
-Seconds Plans::Entry::predicted(Bandit::Variant variant) const {
-    if (variant == Bandit::native)
-        return plan->share.library ? plan->share.library->expected : Seconds(0);
-    return plan->of(variant).predicted.value_or(Seconds(0));
-}
-
-std::optional<double> Plans::Entry::count(const Seen& seen,
-                                          const std::optional<PlanningAccount>& account,
-                                          MPI_Comm comm) {
-    bandit.add(seen.elapsed, seen.bytes);
-    const bool is_new_turn = bandit.has_turned();
-    if (bandit.is_to_tell()) {
-        std::vector<double> own(bandit.samples().begin(), bandit.samples().end());
-        own.push_back(as_least(seen.elapsed, seen.rank));
-        own.push_back(account ? static_cast<double>(account->pause()) : 0);
-        agreement.tell(own, comm);
-        bandit.told();
-        told_prediction = seen.predicted;
-    }
-    std::optional<double> heard_word;
-    const bool hears = bandit.is_to_hear();
-    if (hears) {
-        if (agreement.is_under_way()) {
-            std::vector<double> greatest = agreement.hear();
-            heard_word = greatest.back();
-            greatest.pop_back();
-            const double least = greatest.back();
-            greatest.pop_back();
-            // The time of its last call stands before the bytes of that.
-            arrival =
-                runtime::arrival(Seconds(greatest[greatest.size() - 2]), least, told_prediction);
-            bandit.hear(greatest);
-        } else {
-            bandit.look_again();
-        }
-    }
-    if (record && (hears || is_new_turn)) record->note(bandit.turns(), plan->share.algorithms());
-    return heard_word;
-}
-
-std::string Plans::Entry::finding() const { return bandit.finding(plan->share.algorithms()); }
-
-std::string Plans::Entry::reason() const {
-    return plan->share.is_native() ? plan->share.refusal : finding();
-}
-
-std::shared_ptr<Plans::Plan> Plans::make(const Call& call, const Signature& signature,
-                                         const BlockSizes& sizes, Plans::Entry& entry,
-                                         const Communicator& communicator, Process& process,
-                                         std::span<const Learning::Lesson> lessons) {
-    PlannedRanks planned;
+PlannedRanks Plans::lead(const char* name, const Signature& signature, const BlockSizes& sizes,
+                         Plans::Entry& entry, const Communicator& communicator, Process& process,
+                         std::span<const Learning::Lesson> lessons) {
     Ledger& ledger = ledger_of(signature);
     const double began = PMPI_Wtime();
-    if (communicator.leads()) {
-        planned = plan_by_leader(call, signature, sizes, entry, lessons, communicator, process);
-        if (!ledger.account) ledger.account.emplace();
-        entry.library = planned.library;
-        const PlannedCollective& share = planned.shares.front();
-        // What somebody asked for, or is promised to be the same in all calls, is planned anyway.
-        const Settings& settings = process.settings();
-        entry.is_due_anyway = settings.planning != Settings::Planning::automatic ||
-                              settings.algorithm_for(signature.kind).name != "auto" ||
-                              (share.is_only && !share.is_left_to_calls());
-        const Seconds thought =
-            share.is_only ? Meter::step * static_cast<double>(share.steps) : since(began);
-        if (!entry.is_due_anyway && std::isfinite(thought.value))
-            ledger.account->charge(entry.owed, thought + planned.dealing);
-        for (PlannedCollective& each : planned.shares) each.pause = ledger.account->pause();
-    }
-    entry.planning += since(began);
+    PlannedRanks planned =
+        plan_by_leader(name, signature, sizes, entry, lessons, communicator, process);
+    if (!ledger.account) ledger.account.emplace();
+    entry.library = planned.library;
+    const PlannedCollective& share = planned.shares.front();
+    // What somebody asked for, or is promised to be the same in all calls, is planned anyway.
+    const Settings& settings = process.settings();
+    entry.is_due_anyway = settings.planning != Settings::Planning::automatic ||
+                          settings.algorithm_for(signature.kind).name != "auto" ||
+                          (share.is_only && !share.is_left_to_calls());
+    const Seconds thought =
+        share.is_only ? Meter::step * static_cast<double>(share.steps) : since(began);
+    if (!entry.is_due_anyway && std::isfinite(thought.value))
+        ledger.account->charge(entry.owed, thought + planned.dealing);
+    for (PlannedCollective& each : planned.shares) each.pause = ledger.account->pause();
+    return planned;
+}
+
+std::shared_ptr<Plans::Plan> Plans::plan_of(PlannedCollective share, PlannedRanks planned) {
     auto plan = std::make_shared<Plans::Plan>();
-    plan->share = deal(call.comm, planned.shares);
-    ++deals_;
-    ledger.pause = plan->share.pause;
-    ledger.is_paused = ledger.pause > 0;
+    plan->share = std::move(share);
     if (!planned.considered.empty())
         plan->considered =
             std::make_shared<const std::vector<plan::Considered>>(std::move(planned.considered));
@@ -263,6 +155,27 @@ std::shared_ptr<Plans::Plan> Plans::make(const Call& call, const Signature& sign
     for (Bandit::Variant variant = 0; variant <= plan->share.others.size(); ++variant)
         plan->written.push_back(written_chunks(plan->of(variant).program));
     return plan;
+}
+
+void Plans::pause_as(const Signature& signature, const PlannedCollective& share) {
+    Ledger& ledger = ledger_of(signature);
+    ledger.pause = share.pause;
+    ledger.is_paused = ledger.pause > 0;
+}
+
+std::shared_ptr<Plans::Plan> Plans::make(const Call& call, const Signature& signature,
+                                         const BlockSizes& sizes, Plans::Entry& entry,
+                                         const Communicator& communicator, Process& process,
+                                         std::span<const Learning::Lesson> lessons) {
+    PlannedRanks planned;
+    const double began = PMPI_Wtime();
+    if (communicator.leads())
+        planned = lead(call.name(), signature, sizes, entry, communicator, process, lessons);
+    entry.planning += since(began);
+    PlannedCollective share = deal(call.comm, planned.shares);
+    ++deals_;
+    pause_as(signature, share);
+    return plan_of(std::move(share), std::move(planned));
 }
 
 /// A new plan for sizes as they are now; what calls decided holds for it, too.
@@ -281,8 +194,9 @@ void Plans::replan(Entry& entry, const Call& call, const Signature& signature,
 
 Plans Plans::for_duplicate() const {
     Plans plans = *this;
+    plans.under_way_.clear();
     plans.entries_.erase_if([](const Entry& entry) {
-        return entry.plan->share.is_only && entry.plan->share.is_left_to_calls();
+        return entry.deal || (entry.plan->share.is_only && entry.plan->share.is_left_to_calls());
     });
     return plans;
 }
@@ -297,6 +211,27 @@ bool Plans::may_plan(const Call& call, const Signature& signature) {
     if (!ledger.is_paused) return true;
     --ledger.pause;
     return false;
+}
+
+Plans::Entry& Plans::begin(const Signature& signature, std::shared_ptr<DealUnderWay> deal) {
+    Entry made;
+    made.planned_bytes = signature.bytes;
+    made.deal = deal;
+    under_way_.emplace_back(signature, std::move(deal));
+    return entries_.insert(signature, std::move(made));
+}
+
+void Plans::complete_deals(Process& process) {
+    for (const auto& [signature, deal] : std::exchange(under_way_, {})) {
+        process.progress().poll_until([&, &of = *deal] { return of.is_done(); });
+        ++deals_;
+        Entry* entry = entries_.find(signature);
+        if (entry == nullptr || entry->deal != deal) continue;
+        deal->settle(*entry);
+        entry->deal.reset();
+        entry->known_changes = changes_;
+        pause_as(signature, entry->plan->share);
+    }
 }
 
 void Plans::account_for(const Signature& signature, Entry& entry, Bandit::Variant variant,

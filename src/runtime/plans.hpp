@@ -21,11 +21,13 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace espalier::runtime {
 
 class Communicator;
+class DealUnderWay;
 
 /// The plans of a communicator by what all ranks know of a call, and what its calls decided.
 /// The leader plans, and tells each rank its share. Of blocks that only their source and target
@@ -53,8 +55,10 @@ public:
         Agreement agreement{};
         Seconds told_prediction;  ///< of the call that the agreement is about
         std::optional<Arrival>
-            arrival;                 ///< at the last call that told; by ranks of the communicator
-        Bytes planned_bytes;         ///< of an operand or block, the largest one
+            arrival;          ///< at the last call that told; by ranks of the communicator
+        Bytes planned_bytes;  ///< of an operand or block, the largest one
+        /// Of nonblocking calls, until the next blocking one of any signature: brings the plan.
+        std::shared_ptr<DealUnderWay> deal;
         std::uint64_t calls = 0;     ///< of blocks that only some know
         Seconds planning;            ///< what it took, at the leader alone
         Seconds preparing;           ///< that calls waited before they began, where it is reported
@@ -124,6 +128,26 @@ public:
                Seconds elapsed, double bytes, int rank);
     /// A call without an entry was left to MPI, and took so long.
     void count_left(const Question& question, Seconds elapsed);
+
+    /// Whether a signature without a plan may get one without a word between ranks.
+    [[nodiscard]] bool may_begin(const Signature& signature) const {
+        return !ledger_of(signature).is_paused;
+    }
+    /// A signature without a plan gets that of `deal`, on all ranks at the same call.
+    Entry& begin(const Signature& signature, std::shared_ptr<DealUnderWay> deal);
+    /// Completes what was begun so; at a call that may wait for all ranks. Throws MpiFailure.
+    void settle(Process& process) {
+        if (!under_way_.empty()) complete_deals(process);
+    }
+    /// The leader's part in planning: the shares of all ranks.
+    [[nodiscard]] PlannedRanks lead(const char* name, const Signature& signature,
+                                    const BlockSizes& sizes, Entry& entry,
+                                    const Communicator& communicator, Process& process,
+                                    std::span<const Learning::Lesson> lessons = {});
+    /// This rank's share as a plan; `planned` is the leader's.
+    [[nodiscard]] static std::shared_ptr<Plan> plan_of(PlannedCollective share,
+                                                       PlannedRanks planned);
+
     /// The time of a call of `entry` by a plan, and by MPI's own, as far as this rank knows.
     [[nodiscard]] std::optional<runs::Call::Gain> estimate(const Signature& signature,
                                                            const Entry& entry,
@@ -148,6 +172,8 @@ private:
     /// A new plan for sizes as they are now; what calls decided holds for it, too.
     void replan(Entry& entry, const Call& call, const Signature& signature,
                 const Communicator& communicator, Process& process);
+    void complete_deals(Process& process);
+    void pause_as(const Signature& signature, const PlannedCollective& share);
     /// Whether a signature without a plan is to have one. Collective where a pause is over. Throws
     /// MpiFailure.
     [[nodiscard]] bool may_plan(const Call& call, const Signature& signature);
@@ -169,6 +195,7 @@ private:
 
     Entries entries_{most_plans};
     std::array<Ledger, 2> ledgers_;
+    std::vector<std::pair<Signature, std::shared_ptr<DealUnderWay>>> under_way_;
     std::size_t deals_ = 0;
     std::size_t changes_ = 0;  ///< of the network
 };

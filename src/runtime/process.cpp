@@ -24,7 +24,8 @@ namespace espalier::runtime {
 
 namespace {
 
-/// How long MPI_Finalize waits for what ranks still tell each other. They all have begun it.
+/// How long MPI_Finalize waits for what ranks still tell each other, which they all have begun, and
+/// for nonblocking collectives that the program did not wait for.
 constexpr Seconds farewell{2};
 
 enum class Stage { unknown, starting, off, running, over };
@@ -90,7 +91,8 @@ Process* Process::start(int code) {
 Process::Process(ReadSettings settings)
     : settings_(std::move(settings.settings)),
       complaints_(std::move(settings.complaints)),
-      log_(settings_.log) {
+      log_(settings_.log),
+      progress_(settings_.progress == Settings::Progress::thread) {
     PMPI_Comm_create_keyval(&Communicator::copy_attribute, &Communicator::delete_attribute,
                             &keyval_, nullptr);
     PMPI_Comm_rank(MPI_COMM_WORLD, &world_rank_);
@@ -110,6 +112,7 @@ Process::Process(ReadSettings settings)
 
 int Process::on_finalize(MPI_Comm, int, void* attribute, void*) {
     auto* process = static_cast<Process*>(attribute);
+    process->progress_.end(farewell);
     process->under_way_.complete_all(farewell);
     stage = Stage::over;
     if (process->metrics_) process->metrics_->end();
@@ -134,6 +137,8 @@ void Process::begin(Start start, Common common, Seconds took) {
     PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&greatest), &has_greatest);
     constexpr int promised = 32767;
     tags_.emplace(has_greatest != 0 ? *greatest : promised, world_size_);
+    // That of MPI_COMM_WORLD, which all ranks know without a word.
+    if (world_rank_ == 0) (void)tags_->take(world_rank_);
     origin_ = std::move(start.origin);
     network_ = std::move(start.network);
     if (!network_) network_text_ = std::move(start.text);

@@ -12,6 +12,7 @@
 #include "runtime/logic/start.hpp"
 #include "runtime/logic/tags.hpp"
 #include "runtime/logic/verdict.hpp"
+#include "runtime/progress.hpp"
 #include "runtime/staging.hpp"
 #include "runtime/under_way.hpp"
 
@@ -33,6 +34,8 @@ struct Common {
     /// where all is left to MPI.
     MPI_Comm own = MPI_COMM_NULL;
     std::string hosts;  ///< of all ranks, a line each
+    /// Whether all ranks can move nonblocking collectives on in whatever MPI call they are.
+    bool progresses = false;
 };
 
 /// The state of a process, from MPI_Init until MPI_Finalize: settings, the network, the log and the
@@ -85,6 +88,7 @@ public:
     void complain();
 
     [[nodiscard]] UnderWay& under_way() { return under_way_; }
+    [[nodiscard]] Progress& progress() { return progress_; }
     /// Memory for what calls move through this process.
     [[nodiscard]] Staging& staging() { return staging_; }
 
@@ -120,6 +124,7 @@ private:
     Log log_;
     Staging staging_{settings_.memory.value};
     UnderWay under_way_;
+    Progress progress_;
     DeviceMemory device_memory_;
     int keyval_ = MPI_KEYVAL_INVALID;
     int world_size_ = 1;

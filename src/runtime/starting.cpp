@@ -2,6 +2,7 @@
 #include "measure/names.hpp"
 #include "runtime/agreeing.hpp"
 #include "runtime/clock.hpp"
+#include "runtime/flavour.hpp"
 #include "runtime/logic/served_library.hpp"
 #include "runtime/neighbours.hpp"
 #include "runtime/process.hpp"
@@ -27,6 +28,12 @@ bool is_served() {
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (settings.on && rank == 0) Log(settings.log).warn(why);
     return false;
+}
+
+/// Whether a thread of ours is to call MPI beside the program's.
+bool has_thread() {
+    const Settings settings = read_settings(environment).settings;
+    return settings.on && settings.progress == Settings::Progress::thread && !Flavour::paced;
 }
 
 /// Makes this process ready when MPI has just been initialised: all ranks of MPI_COMM_WORLD agree
@@ -63,14 +70,18 @@ using espalier::runtime::Process;
 
 extern "C" int MPI_Init(int* argc, char*** argv) {
     Process::await_start();
-    const int code = native<PMPI_Init>(argc, argv);
+    int provided = 0;
+    const int code = espalier::runtime::has_thread()
+                         ? native<PMPI_Init_thread>(argc, argv, MPI_THREAD_MULTIPLE, &provided)
+                         : native<PMPI_Init>(argc, argv);
     espalier::runtime::start(code);
     return code;
 }
 
 extern "C" int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
     Process::await_start();
-    const int code = native<PMPI_Init_thread>(argc, argv, required, provided);
+    const int code = native<PMPI_Init_thread>(
+        argc, argv, espalier::runtime::has_thread() ? MPI_THREAD_MULTIPLE : required, provided);
     espalier::runtime::start(code);
     return code;
 }

@@ -194,7 +194,7 @@ program collectives
    call MPI_Comm_free(part END_OF_CALL
    call expect('bcast of a part', all(x(:n - 1) >= ranks - 2 .and. mod(x(:n - 1) - rank, 2) == 0))
 
-   ! What is never planned.
+   ! Nonblocking ones, and what is never planned.
    x = rank
    call MPI_Ibcast(x, n, MPI_INTEGER, root, comm, request END_OF_CALL
    call MPI_Wait(request, MPI_STATUS_IGNORE END_OF_CALL

@@ -70,7 +70,7 @@ static void among_all(int rank, int ranks, int* x, int* y, int* counts, int* dis
     MPI_Exscan(MPI_IN_PLACE, x, n, MPI_INT, MPI_SUM, comm);
 }
 
-static void never_planned(int ranks, int root, int* x, int* y) {
+static void others(int ranks, int root, int* x, int* y) {
     const MPI_Comm comm = MPI_COMM_WORLD;
     MPI_Request request;
     MPI_Ibcast(x, n, MPI_INT, root, comm, &request);
@@ -115,7 +115,7 @@ int main(int argc, char** argv) {
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &part);
     MPI_Bcast(x, n, MPI_INT, 0, part);
     MPI_Comm_free(&part);
-    never_planned(ranks, root, x, y);
+    others(ranks, root, x, y);
 
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Bcast(x, -1, MPI_INT, root, MPI_COMM_WORLD);

@@ -36,8 +36,11 @@ fortran_reaches_it() {
     json "$seen" "$work/run.json" >"$work/by_c"
     json_holds "$flavour: C's calls are planned, but the one that is wrong" \
         'len({c["collective"] for c in d["calls"] if c["algorithm"] != "native"}) == 16 and sum(c["calls"] for c in d["calls"] if c["algorithm"] == "native") == 1' "$work/run.json"
+    # MPICH lets nobody move nonblocking calls on.
+    local handed_on=''
+    [[ $flavour == mpich ]] && handed_on='"MPI_Ibarrier": 1, "MPI_Ibcast": 1, '
     json_holds "$flavour: what is never planned is counted" \
-        'd["passed_through"] == {"MPI_Alltoallw": 1, "MPI_Ibarrier": 1, "MPI_Ibcast": 1, "MPI_Neighbor_allgather": 1}' \
+        "d[\"passed_through\"] == {\"MPI_Alltoallw\": 1, $handed_on\"MPI_Neighbor_allgather\": 1}" \
         "$work/run.json"
     for binding in MPIF_H USE_MPI USE_MPI_F08; do
         $compiler -cpp -w -fallow-argument-mismatch -ffree-line-length-none -J "$work" -D$binding \
@@ -89,9 +92,12 @@ tools_get_on_with_it() {
     holds "$flavour: a tool after the library sees what is left to MPI" \
         prints 'tool: 1 starts, 4 broadcasts, 1 exchanges, 1 gatherings'
     holds "$flavour: nothing is to be said" says_nothing
+    # MPICH lets nobody move nonblocking calls on.
+    local handed_on=0
+    [[ $flavour == mpich ]] && handed_on=1
     start "$library $all" "$work/beside_tool"
     holds "$flavour: a tool after the library does not see what is planned" \
-        prints 'tool: 1 starts, 0 broadcasts, 1 exchanges, 0 gatherings'
+        prints "tool: 1 starts, 0 broadcasts, $handed_on exchanges, 0 gatherings"
 }
 
 devices_are_left_to_mpi() {

@@ -59,6 +59,7 @@ TEST(Settings, say_how_to_start_and_what_to_use) {
                                    {"ESPALIER_MEASURE_BUDGET", "50ms"},
                                    {"ESPALIER_CACHE", "/var/nets"},
                                    {"ESPALIER_MEMORY", "1.5MiB"},
+                                   {"ESPALIER_PROGRESS", "thread"},
                                    {"ESPALIER_REPRODUCIBLE", "off"}}));
     EXPECT_EQ(settings.measure, Settings::Measure::force);
     EXPECT_EQ(settings.measure_budget, Seconds(0.05));
@@ -66,6 +67,7 @@ TEST(Settings, say_how_to_start_and_what_to_use) {
     EXPECT_EQ(settings.cache, "/var/nets");
     EXPECT_EQ(settings.memory, Bytes(3 << 19));
     EXPECT_EQ(settings.reproducible, Settings::Reproducible::never);
+    EXPECT_EQ(settings.progress, Settings::Progress::thread);
     EXPECT_THAT(complaints, IsEmpty());
 }
 
@@ -74,6 +76,7 @@ TEST(Settings, of_quantities_that_make_no_sense_draw_one_line_each) {
         read_settings(environment({{"ESPALIER_MEASURE", "on"},
                                    {"ESPALIER_MEASURE_BUDGET", "0s"},
                                    {"ESPALIER_MEMORY", "lots"},
+                                   {"ESPALIER_PROGRESS", "on"},
                                    {"ESPALIER_REPRODUCIBLE", "1"}}));
     EXPECT_EQ(settings.measure, Settings::Measure::automatic);
     EXPECT_EQ(settings.measure_budget, Seconds(2));
@@ -85,6 +88,7 @@ TEST(Settings, of_quantities_that_make_no_sense_draw_one_line_each) {
                     "ESPALIER_MEASURE: 'on' is none of auto, off, force; using auto",
                     AllOf(HasSubstr("ESPALIER_MEASURE_BUDGET"), HasSubstr("using 2 s")),
                     AllOf(HasSubstr("ESPALIER_MEMORY"), HasSubstr("'lots'"), HasSubstr("64 MiB")),
+                    "ESPALIER_PROGRESS: 'on' is none of calls, thread; using calls",
                     "ESPALIER_REPRODUCIBLE: '1' is none of on, recorded, off; using recorded"));
 }
 

@@ -1,6 +1,7 @@
 #include "runtime/call.hpp"
 #include "runtime/calls.hpp"
 #include "runtime/neighbours.hpp"
+#include "runtime/nonblocking.hpp"
 
 namespace espalier::runtime {
 
@@ -56,6 +57,34 @@ int mpi_allgatherv(const void* input, int input_count, MPI_Datatype input_type, 
     return perform(AllGather("allgatherv", comm, Side::of(input, input_count, input_type),
                              Side::of(output, output_counts, output_displacements, output_type),
                              NativeCall(own)));
+}
+
+int mpi_iallgather(const void* input, int input_count, MPI_Datatype input_type, void* output,
+                   int output_count, MPI_Datatype output_type, MPI_Comm comm,
+                   MPI_Request* request) {
+    const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
+        return native<PMPI_Iallgather>(input, input_count, types.input, output, output_count,
+                                       types.output, on, as);
+    };
+    const NativeBegin mpi("MPI_Iallgather", own, {input_type, output_type}, comm, request);
+    return begin(AllGather("allgather", comm, Side::of(input, input_count, input_type),
+                           Side::of(output, output_count, output_type), NativeCall(mpi)),
+                 mpi);
+}
+
+int mpi_iallgatherv(const void* input, int input_count, MPI_Datatype input_type, void* output,
+                    const int* output_counts, const int* output_displacements,
+                    MPI_Datatype output_type, MPI_Comm comm, MPI_Request* request) {
+    const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
+        return native<PMPI_Iallgatherv>(input, input_count, types.input, output, output_counts,
+                                        output_displacements, types.output, on, as);
+    };
+    const NativeBegin mpi("MPI_Iallgatherv", own, {input_type, output_type}, comm, request);
+    if (output_counts == nullptr || output_displacements == nullptr) return mpi();
+    return begin(AllGather("allgatherv", comm, Side::of(input, input_count, input_type),
+                           Side::of(output, output_counts, output_displacements, output_type),
+                           NativeCall(mpi)),
+                 mpi);
 }
 
 }  // namespace espalier::runtime

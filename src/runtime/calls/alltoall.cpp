@@ -2,6 +2,7 @@
 #include "runtime/calls.hpp"
 #include "runtime/flavour.hpp"
 #include "runtime/neighbours.hpp"
+#include "runtime/nonblocking.hpp"
 
 namespace espalier::runtime {
 
@@ -74,6 +75,38 @@ int mpi_alltoallv(const void* input, const int* input_counts, const int* input_d
     return perform(TotalExchange(
         "alltoallv", comm, Side::of(input, input_counts, input_displacements, input_type),
         Side::of(output, output_counts, output_displacements, output_type), NativeCall(own)));
+}
+
+int mpi_ialltoall(const void* input, int input_count, MPI_Datatype input_type, void* output,
+                  int output_count, MPI_Datatype output_type, MPI_Comm comm, MPI_Request* request) {
+    const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
+        return native<PMPI_Ialltoall>(input, input_count, types.input, output, output_count,
+                                      types.output, on, as);
+    };
+    const NativeBegin mpi("MPI_Ialltoall", own, {input_type, output_type}, comm, request);
+    return begin(TotalExchange("alltoall", comm, Side::of(input, input_count, input_type),
+                               Side::of(output, output_count, output_type), NativeCall(mpi)),
+                 mpi);
+}
+
+int mpi_ialltoallv(const void* input, const int* input_counts, const int* input_displacements,
+                   MPI_Datatype input_type, void* output, const int* output_counts,
+                   const int* output_displacements, MPI_Datatype output_type, MPI_Comm comm,
+                   MPI_Request* request) {
+    const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
+        return native<PMPI_Ialltoallv>(input, input_counts, input_displacements, types.input,
+                                       output, output_counts, output_displacements, types.output,
+                                       on, as);
+    };
+    const NativeBegin mpi("MPI_Ialltoallv", own, {input_type, output_type}, comm, request);
+    if (output_counts == nullptr || output_displacements == nullptr ||
+        (input != MPI_IN_PLACE && (input_counts == nullptr || input_displacements == nullptr)))
+        return mpi();
+    return begin(TotalExchange("alltoallv", comm,
+                               Side::of(input, input_counts, input_displacements, input_type),
+                               Side::of(output, output_counts, output_displacements, output_type),
+                               NativeCall(mpi)),
+                 mpi);
 }
 
 }  // namespace espalier::runtime

@@ -1,6 +1,7 @@
 #include "runtime/call.hpp"
 #include "runtime/calls.hpp"
 #include "runtime/neighbours.hpp"
+#include "runtime/nonblocking.hpp"
 
 namespace espalier::runtime {
 
@@ -23,6 +24,14 @@ public:
 int mpi_barrier(MPI_Comm comm) {
     const auto own = [&] { return native<PMPI_Barrier>(comm); };
     return perform(Barrier("barrier", schedule::Kind::barrier, false, comm, NativeCall(own)));
+}
+
+int mpi_ibarrier(MPI_Comm comm, MPI_Request* request) {
+    const auto own = [](const Types&, MPI_Comm on, MPI_Request* as) {
+        return native<PMPI_Ibarrier>(on, as);
+    };
+    const NativeBegin mpi("MPI_Ibarrier", own, {}, comm, request);
+    return begin(Barrier("barrier", schedule::Kind::barrier, false, comm, NativeCall(mpi)), mpi);
 }
 
 }  // namespace espalier::runtime

@@ -1,6 +1,7 @@
 #include "runtime/call.hpp"
 #include "runtime/calls.hpp"
 #include "runtime/neighbours.hpp"
+#include "runtime/nonblocking.hpp"
 
 namespace espalier::runtime {
 
@@ -33,6 +34,15 @@ private:
 int mpi_bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
     const auto own = [&] { return native<PMPI_Bcast>(buffer, count, type, root, comm); };
     return perform(Broadcast(comm, Side::of(buffer, count, type), root, NativeCall(own)));
+}
+
+int mpi_ibcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm,
+               MPI_Request* request) {
+    const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
+        return native<PMPI_Ibcast>(buffer, count, types.input, root, on, as);
+    };
+    const NativeBegin mpi("MPI_Ibcast", own, {type, type}, comm, request);
+    return begin(Broadcast(comm, Side::of(buffer, count, type), root, NativeCall(mpi)), mpi);
 }
 
 }  // namespace espalier::runtime

@@ -2,6 +2,7 @@
 #include "runtime/calls.hpp"
 #include "runtime/flavour.hpp"
 #include "runtime/neighbours.hpp"
+#include "runtime/nonblocking.hpp"
 
 namespace espalier::runtime {
 
@@ -68,6 +69,28 @@ int mpi_reduce_scatter_block(const void* input, void* output, int count, MPI_Dat
         return native<PMPI_Reduce_scatter_block>(input, output, count, type, op, comm);
     };
     return perform(ReduceScatter(comm, Side::of(input, count, type), output, op, NativeCall(own)));
+}
+
+int mpi_ireduce_scatter(const void* input, void* output, const int* counts, MPI_Datatype type,
+                        MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+    const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
+        return native<PMPI_Ireduce_scatter>(input, output, counts, types.input, op, on, as);
+    };
+    const NativeBegin mpi("MPI_Ireduce_scatter", own, {type, type}, comm, request);
+    if (counts == nullptr) return mpi();
+    return begin(
+        ReduceScatter(comm, Side::of(input, counts, nullptr, type), output, op, NativeCall(mpi)),
+        mpi);
+}
+
+int mpi_ireduce_scatter_block(const void* input, void* output, int count, MPI_Datatype type,
+                              MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+    const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
+        return native<PMPI_Ireduce_scatter_block>(input, output, count, types.input, op, on, as);
+    };
+    const NativeBegin mpi("MPI_Ireduce_scatter_block", own, {type, type}, comm, request);
+    return begin(ReduceScatter(comm, Side::of(input, count, type), output, op, NativeCall(mpi)),
+                 mpi);
 }
 
 }  // namespace espalier::runtime

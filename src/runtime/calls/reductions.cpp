@@ -2,6 +2,7 @@
 #include "runtime/calls.hpp"
 #include "runtime/flavour.hpp"
 #include "runtime/neighbours.hpp"
+#include "runtime/nonblocking.hpp"
 
 namespace espalier::runtime {
 
@@ -74,6 +75,50 @@ int mpi_exscan(const void* input, void* output, int count, MPI_Datatype type, MP
     const auto own = [&] { return native<PMPI_Exscan>(input, output, count, type, op, comm); };
     return perform(Reduction(Kind::exscan, comm, Side::of(input, count, type),
                              Side::of(output, count, type), op, 0, NativeCall(own)));
+}
+
+int mpi_ireduce(const void* input, void* output, int count, MPI_Datatype type, MPI_Op op, int root,
+                MPI_Comm comm, MPI_Request* request) {
+    const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
+        return native<PMPI_Ireduce>(input, output, count, types.input, op, root, on, as);
+    };
+    const NativeBegin mpi("MPI_Ireduce", own, {type, type}, comm, request);
+    return begin(Reduction(Kind::reduce, comm, Side::of(input, count, type),
+                           Side::of(output, count, type), op, root, NativeCall(mpi)),
+                 mpi);
+}
+
+int mpi_iallreduce(const void* input, void* output, int count, MPI_Datatype type, MPI_Op op,
+                   MPI_Comm comm, MPI_Request* request) {
+    const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
+        return native<PMPI_Iallreduce>(input, output, count, types.input, op, on, as);
+    };
+    const NativeBegin mpi("MPI_Iallreduce", own, {type, type}, comm, request);
+    return begin(Reduction(Kind::allreduce, comm, Side::of(input, count, type),
+                           Side::of(output, count, type), op, 0, NativeCall(mpi)),
+                 mpi);
+}
+
+int mpi_iscan(const void* input, void* output, int count, MPI_Datatype type, MPI_Op op,
+              MPI_Comm comm, MPI_Request* request) {
+    const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
+        return native<PMPI_Iscan>(input, output, count, types.input, op, on, as);
+    };
+    const NativeBegin mpi("MPI_Iscan", own, {type, type}, comm, request);
+    return begin(Reduction(Kind::scan, comm, Side::of(input, count, type),
+                           Side::of(output, count, type), op, 0, NativeCall(mpi)),
+                 mpi);
+}
+
+int mpi_iexscan(const void* input, void* output, int count, MPI_Datatype type, MPI_Op op,
+                MPI_Comm comm, MPI_Request* request) {
+    const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
+        return native<PMPI_Iexscan>(input, output, count, types.input, op, on, as);
+    };
+    const NativeBegin mpi("MPI_Iexscan", own, {type, type}, comm, request);
+    return begin(Reduction(Kind::exscan, comm, Side::of(input, count, type),
+                           Side::of(output, count, type), op, 0, NativeCall(mpi)),
+                 mpi);
 }
 
 }  // namespace espalier::runtime

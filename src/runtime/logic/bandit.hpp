@@ -71,6 +71,8 @@ public:
 
     /// The variant that does the next call.
     [[nodiscard]] Variant next() const;
+    /// The one that does calls where none is tried.
+    [[nodiscard]] Variant best() const { return chooses() ? variant(choice_) : next(); }
     /// Whether the next call's time will be told.
     [[nodiscard]] bool looks() const { return chooses() && calls_ >= look_.begin && !told_; }
     /// About what the calls took so far, the same on all ranks.

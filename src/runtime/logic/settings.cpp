@@ -76,6 +76,8 @@ public:
                {{"auto", Settings::Measure::automatic},
                 {"off", Settings::Measure::off},
                 {"force", Settings::Measure::force}});
+        choose("ESPALIER_PROGRESS", settings.progress,
+               {{"calls", Settings::Progress::calls}, {"thread", Settings::Progress::thread}});
         settings.network = file("ESPALIER_NETWORK");
         read_report();
         settings.metrics = file("ESPALIER_METRICS");

@@ -29,6 +29,9 @@ struct Settings {
     /// always.
     enum class Measure { automatic, off, force };
 
+    /// What moves nonblocking collectives on: MPI calls alone, or a thread as well.
+    enum class Progress { calls, thread };
+
     bool on = true;
     std::string network;  ///< path; empty: none
     Planning planning = Planning::automatic;
@@ -50,6 +53,7 @@ struct Settings {
     /// The percentile of the makespan by which plans are compared (plan::Request); none: the
     /// makespan at the costs as they were measured.
     std::optional<unsigned> robust;
+    Progress progress = Progress::calls;
     std::string cache;  ///< a folder for networks that were measured; empty: the user's own
 
     [[nodiscard]] AlgorithmChoice algorithm_for(schedule::Kind kind) const;

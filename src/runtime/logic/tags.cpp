@@ -15,8 +15,7 @@ Tags::Tags(int greatest, int ranks) {
 std::optional<Tags::Block> Tags::take(int rank) {
     const std::scoped_lock lock(mutex_);
     const Block all = Block{1} << bits_of_numbers_;
-    // A call needs at least two.
-    if (bits_of_calls_ < 2 || taken_.size() == all) return std::nullopt;
+    if (!has_some() || taken_.size() == all) return std::nullopt;
     // What was given back rests for as long as there are others.
     while (!taken_.insert(next_).second) next_ = (next_ + 1) % all;
     const Block number = next_;

@@ -21,11 +21,17 @@ public:
     /// all of them are in use.
     [[nodiscard]] std::optional<Block> take(int rank);
     void give_back(Block block);
+    /// The first that rank 0 of the world gets.
+    static constexpr Block first = 0;
+    /// Whether there are any.
+    [[nodiscard]] bool has_some() const { return bits_of_calls_ >= fewest_bits; }
     /// The tag of a communicator's call, counted from 0: above 0, other than those of the calls
     /// before it, and the same for calls far apart.
     [[nodiscard]] int tag(Block block, std::uint64_t call) const;
 
 private:
+    /// A call needs at least two.
+    static constexpr int fewest_bits = 2;
     int bits_of_calls_;
     int bits_of_numbers_;
     std::mutex mutex_;

@@ -1,0 +1,143 @@
+#include "runtime/nonblocking.hpp"
+
+#include "runtime/begun_call.hpp"
+#include "runtime/communicator.hpp"
+#include "runtime/guarded.hpp"
+#include "runtime/operators.hpp"
+#include "runtime/passing.hpp"
+#include "runtime/plans.hpp"
+#include "runtime/process.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace espalier::runtime {
+
+namespace {
+
+/// A call that is MPI's own, as the program made it.
+int hand_on(const NativeBegin& own) {
+    note_passed(own.name());
+    return with_program([&] { return own(); });
+}
+
+/// A call that is MPI's own on the channel, where others may be that did not begin yet elsewhere.
+int hand_on(const NativeBegin& own, const Channel& channel, MPI_Comm comm) {
+    note_passed(own.name());
+    const int code = with_program([&] { return own.on(channel.own()); });
+    return code == MPI_SUCCESS ? code : raise(comm, code);
+}
+
+/// Records a call in the run's report once it is over.
+std::function<void(const Way&, Seconds)> recorder(const Call& call, const Question& question,
+                                                  const Communicator& communicator,
+                                                  std::uint64_t brought, Process& process) {
+    if (!process.records()) return {};
+    RunReport::Call key;
+    key.kind = call.kind;
+    key.uneven = call.uneven;
+    key.communicator_size = static_cast<std::size_t>(communicator.size());
+    key.root = static_cast<std::size_t>(std::max(question.signature.root, 0));
+    key.bytes = question.signature.direct ? size_class(Bytes(brought)) : question.bytes;
+    return [key, planned_bytes = question.signature.bytes, &process](const Way& way,
+                                                                     Seconds elapsed) mutable {
+        const PlannedCollective& share = way.plan->of(way.variant);
+        key.algorithm = share.algorithm;
+        const auto describe = [&] {
+            RunReport::Expectation expectation;
+            expectation.segments = share.segments;
+            expectation.predicted = share.predicted;
+            expectation.planned_bytes = planned_bytes;
+            expectation.ports = share.program.ports;
+            expectation.bound = share.bound;
+            expectation.staging_bytes = share.staging_bytes;
+            expectation.choice = share.choice;
+            expectation.considered = way.plan->considered;
+            return expectation;
+        };
+        process.record(key, {way.plan.get(), 0}, describe, elapsed);
+    };
+}
+
+/// The plan that blocking calls of the signature have brought so far, or MPI's own.
+Way way_of(const Signature& signature, const Plans::Entry& entry) {
+    // Of results that depend on the order of operands later runs have to decide alike, however
+    // many calls were blocking until then.
+    const Bandit::Variant variant =
+        signature.exact ? entry.bandit.best() : predicted_best(entry.plan->share);
+    return {entry.plan, without_waiting(*entry.plan, variant)};
+}
+
+int begin_planned(const Call& call, const NativeBegin& own, const Question& question,
+                  const std::shared_ptr<Channel>& channel, Communicator& communicator,
+                  Process& process) {
+    const Signature& signature = question.signature;
+    Plans& plans = communicator.plans();
+    const Plans::Entry* entry = plans.find(signature);
+    if (entry == nullptr) {
+        if (!plans.may_begin(signature)) return hand_on(own);
+        auto deal = std::make_shared<DealUnderWay>(
+            call.name(), signature, communicator.leads() ? question.blocks : nullptr,
+            signature.direct ? call.sizes(communicator.rank(), communicator.size())
+                             : std::vector<std::uint64_t>(),
+            communicator.next_seat(call.comm, process).tag, channel, communicator, process);
+        entry = &plans.begin(signature, deal);
+        process.progress().add(std::move(deal));
+    }
+    BegunCall::Making making;
+    if (entry->deal)
+        making.deal = entry->deal;
+    else
+        making.way = way_of(signature, *entry);
+    if (making.deal && making.deal->is_done() && making.deal->failure() == MPI_SUCCESS) {
+        making.way.plan = making.deal->dealt();
+        making.way.variant =
+            without_waiting(*making.way.plan, predicted_best(making.way.plan->share));
+        const bool is_native = making.way.variant == Bandit::native;
+        if (is_native && channel->has_begun_all()) {
+            (void)communicator.next_seat(call.comm, process);  // as where it is not known yet
+            return hand_on(own, *channel, call.comm);
+        }
+        making.deal = nullptr;
+    } else if (!making.deal && making.way.variant == Bandit::native) {
+        return hand_on(own);
+    }
+    making.ordered = signature.ordered;
+    making.seat = communicator.next_seat(call.comm, process);
+    making.seat.peers = channel->ranks_in_world();
+    const auto sizes = signature.direct ? call.sizes(communicator.rank(), communicator.size())
+                                        : std::vector<std::uint64_t>();
+    making.record =
+        recorder(call, question, communicator,
+                 std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0}), process);
+    communicator.count_begun();
+    process.progress().add(std::make_shared<BegunCall>(
+        std::move(making), call.operands(communicator.rank(), communicator.size()), own, channel,
+        process));
+    return MPI_SUCCESS;
+}
+
+}  // namespace
+
+int begin(const Call& call, const NativeBegin& own) {
+    return guarded(call.name(), call, [&](const Call& made, Process& process) {
+        Communicator& communicator = Communicator::of(made.comm, process);
+        const Communicator::InCall in_call(communicator);
+        if (!communicator.is_planned() || own.request() == nullptr) return hand_on(own);
+        const Question question = made.ask(communicator.rank(), communicator.size());
+        if (question.refusal != nullptr) return hand_on(own);
+        const auto channel = communicator.channel_of_next(process);
+        if (!channel || !made.is_sound(communicator.rank(), communicator.size()))
+            return hand_on(own);
+        // The program may free an operator of its own meanwhile.
+        const MPI_Op op = made.operands(communicator.rank(), communicator.size()).op;
+        if (op != MPI_OP_NULL && !is_predefined(op)) return hand_on(own);
+        return begin_planned(made, own, question, channel, communicator, process);
+    });
+}
+
+}  // namespace espalier::runtime
