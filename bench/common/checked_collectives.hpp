@@ -11,7 +11,8 @@
 #include <utility>
 #include <vector>
 
-/// Every collective that is planned, on MPI_COMM_WORLD, with operands whose result is known.
+/// Every collective that is planned, and some nonblocking ones, on MPI_COMM_WORLD, with operands
+/// whose result is known.
 namespace espalier::bench {
 
 using Numbers = std::vector<double>;
@@ -110,15 +111,32 @@ CheckedCall on_operands(Numbers input, std::size_t size, Call call, Right right)
             [=] { return right(operands->output); }};
 }
 
-inline CheckedCall broadcast(const Part& part, int count) {
+/// A call on a message that the root has.
+template <typename Call>
+CheckedCall on_message(const Part& part, int count, Call call) {
     const auto size = static_cast<std::size_t>(count);
     const auto buffer =
         std::make_shared<Numbers>(part.is_root() ? own_numbers(part, size) : Numbers(size));
-    return {[=] { MPI_Bcast(buffer->data(), count, MPI_DOUBLE, part.root, MPI_COMM_WORLD); },
+    return {[=] { call(buffer->data()); },
             [=] {
                 if (!part.is_root()) std::fill(buffer->begin(), buffer->end(), -1.0);
             },
             [=] { return are_numbers(buffer->data(), count, part.root); }};
+}
+
+inline CheckedCall broadcast(const Part& part, int count) {
+    return on_message(part, count, [=](double* data) {
+        MPI_Bcast(data, count, MPI_DOUBLE, part.root, MPI_COMM_WORLD);
+    });
+}
+
+/// Begun, and waited for.
+inline CheckedCall ibroadcast(const Part& part, int count) {
+    return on_message(part, count, [=](double* data) {
+        MPI_Request request = MPI_REQUEST_NULL;
+        MPI_Ibcast(data, count, MPI_DOUBLE, part.root, MPI_COMM_WORLD, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    });
 }
 
 inline CheckedCall reduce(const Part& part, int count) {
@@ -131,14 +149,27 @@ inline CheckedCall reduce(const Part& part, int count) {
         [=](const Numbers& found) { return are_sums(found, 0, 0, part.ranks); });
 }
 
-inline CheckedCall allreduce(const Part& part, int count) {
+/// A call that brings each rank the sum of all operands.
+template <typename Call>
+CheckedCall on_sums(const Part& part, int count, Call call) {
     const auto size = static_cast<std::size_t>(count);
-    return on_operands(
-        own_numbers(part, size), size,
-        [=](const double* in, double* out) {
-            MPI_Allreduce(in, out, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-        },
-        [=](const Numbers& found) { return are_sums(found, 0, 0, part.ranks); });
+    return on_operands(own_numbers(part, size), size, call,
+                       [=](const Numbers& found) { return are_sums(found, 0, 0, part.ranks); });
+}
+
+inline CheckedCall allreduce(const Part& part, int count) {
+    return on_sums(part, count, [=](const double* in, double* out) {
+        MPI_Allreduce(in, out, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    });
+}
+
+/// Begun, and waited for.
+inline CheckedCall iallreduce(const Part& part, int count) {
+    return on_sums(part, count, [=](const double* in, double* out) {
+        MPI_Request request = MPI_REQUEST_NULL;
+        MPI_Iallreduce(in, out, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    });
 }
 
 inline CheckedCall scan(const Part& part, int count) {
@@ -224,8 +255,10 @@ using MakeCall = CheckedCall (*)(const Part&, int count);
 
 inline const std::map<std::string, MakeCall> checked_collectives{
     {"broadcast", checked::broadcast},
+    {"ibroadcast", checked::ibroadcast},
     {"reduce", checked::reduce},
     {"allreduce", checked::allreduce},
+    {"iallreduce", checked::iallreduce},
     {"scan", checked::scan},
     {"exscan", checked::exscan},
     {"scatter", checked::scatter},

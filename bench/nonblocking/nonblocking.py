@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""What a nonblocking call and its wait take: by Open MPI's own algorithm and by a plan, beside the blocking call by that plan.
+
+    bench/nonblocking/nonblocking.py [TESTBED] [--build build/release] [--sizes 64KiB,1MiB] [--rounds 3] [--out FOLDER]
+
+On the hosts of a testbed (25 on three sites, under cubic) two jobs take turns, one without the library and one whose calls are all by plan, on
+the network as it is described. Prints a table: medians over all calls of the slowest rank's time, in ms.
+"""
+
+import argparse
+import pathlib
+import statistics
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "bench" / "grid-tcp"))
+
+import cells  # noqa: E402
+import networks  # noqa: E402
+from jobs import Job  # noqa: E402
+from places import Testbed  # noqa: E402
+
+LONGEST_S = 60
+CALLS = 12
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("testbed", nargs="?", type=pathlib.Path, default=ROOT / "testbed" / "examples" / "three-sites.json")
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "release")
+    parser.add_argument("--out", type=pathlib.Path)
+    parser.add_argument("--sizes", default="64KiB,1MiB")
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    build = options.build.resolve()
+    out = (options.out or build / "nonblocking").resolve()
+    out.mkdir(parents=True, exist_ok=True)
+    sizes = [cells.parse_size(size) for size in options.sizes.split(",")]
+    network = networks.described(options.testbed, out / "described.json", {"message_s": networks.MESSAGE_S})
+    times = {}
+    with Testbed(build, options.testbed, "cubic") as place:
+        own = Job(place, build, out, cells.LIBRARIES["tuned"], None, {})
+        ours = Job(place, build, out, cells.LIBRARIES["espalier-openmpi"], None,
+                   {"ESPALIER_NETWORK": str(network), "ESPALIER_PLAN": "always"})
+        for _ in range(options.rounds):
+            for collective in ("broadcast", "allreduce"):
+                for size in sizes:
+                    for job, called in ((own, f"i{collective}"), (ours, collective), (ours, f"i{collective}")):
+                        said = job.call(cells.Cell(called, size), 0, 1, CALLS, 4, LONGEST_S)
+                        assert said["right"]
+                        times.setdefault((collective, size), {}).setdefault((job, called), []).extend(said["seconds"])
+        own.end()
+        ours.end()
+    print("| | Open MPI's own, nonblocking | planned, blocking | planned, nonblocking |\n| --- | --- | --- | --- |")
+    for (collective, size), found in times.items():
+        row = (f"{1e3 * statistics.median(each):.1f}" for each in found.values())
+        print(f"| {collective} {cells.size_name(size)} | {' | '.join(row)} |")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
