@@ -13,8 +13,8 @@ namespace {
 constexpr int company_tag = 40;
 constexpr int message_bytes = 256;
 /// Of messages of each member.
-constexpr std::size_t batches = 8;
-constexpr double most_in_a_batch = 64;
+constexpr std::size_t batches = 4;
+constexpr double most_in_a_batch = 8;
 /// The least part by which messages take longer that shows that hosts share processors: some host
 /// is always a little late.
 constexpr double clearly_slower = 0.2;
