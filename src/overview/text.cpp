@@ -41,15 +41,6 @@ void add_words(Sheet& sheet, const std::vector<std::size_t>& groups, const std::
         sheet.rows[row].push_back(field(groups[row]));
 }
 
-std::string text_of(const Sheet& sheet) {
-    std::vector<Table::Column> columns;
-    for (const Sheet::Column& column : sheet.columns)
-        columns.push_back({column.title, column.number ? Table::Align::right : Table::Align::left});
-    Table table(std::move(columns));
-    for (const auto& row : sheet.rows) table.add(row);
-    return table.text();
-}
-
 /// A matrix whose rows and columns bear the numbers of the groups.
 std::string matrix_text(const Matrix<std::optional<double>>& cells,
                         const std::vector<std::size_t>& groups, const Unit& unit) {
@@ -142,6 +133,15 @@ std::string capacities_text(const Overview& overview) {
 }
 
 }  // namespace
+
+std::string text_of(const Sheet& sheet) {
+    std::vector<Table::Column> columns;
+    for (const Sheet::Column& column : sheet.columns)
+        columns.push_back({column.title, column.number ? Table::Align::right : Table::Align::left});
+    Table table(std::move(columns));
+    for (const auto& row : sheet.rows) table.add(row);
+    return table.text();
+}
 
 std::string title_of(const Overview& overview) {
     std::string title = fmt::format("{} of {} {}", overview.model, overview.groups.size(),

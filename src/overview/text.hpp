@@ -19,6 +19,9 @@ struct Sheet {
     std::vector<std::vector<std::string>> rows;
 };
 
+/// As a table of text, numbers to the right.
+[[nodiscard]] std::string text_of(const Sheet& sheet);
+
 /// `grid of 5 clusters, 14 nodes`.
 [[nodiscard]] std::string title_of(const Overview& overview);
 /// `50 of 60 clusters are left out`, where `shown` are not all; else empty.

@@ -14,10 +14,7 @@ using schedule::Kind;
 
 Bandit::Variant predicted_best(const PlannedCollective& share) {
     if (!share.is_left_to_calls()) return share.is_native() ? Bandit::native : 0;
-    std::vector<Bandit::Prior> priors;
-    if (!share.is_native()) priors.push_back(share.prior);
-    for (const PlannedCollective& other : share.others) priors.push_back(other.prior);
-    return Bandit({priors, *share.library, share.agreement}).next();
+    return Bandit({share.priors(), *share.library, share.agreement}).next();
 }
 
 Bandit::Variant without_waiting(const Plans::Plan& plan, Bandit::Variant variant) {

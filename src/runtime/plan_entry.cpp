@@ -26,9 +26,7 @@ void Plans::Entry::adopt(std::shared_ptr<const Plan> made) {
         bandit = Bandit::following(share.turns);
         return;
     }
-    std::vector<Bandit::Prior> priors;
-    if (!share.is_native()) priors.push_back(share.prior);
-    for (const PlannedCollective& other : share.others) priors.push_back(other.prior);
+    const std::vector<Bandit::Prior> priors = share.priors();
     const auto from_before = std::ranges::find_if(
         priors, [](const Bandit::Prior& prior) { return prior.before.has_value(); });
     if (from_before != priors.end())

@@ -1,6 +1,7 @@
 #include "runtime/progress.hpp"
 
 #include "runtime/flavour.hpp"
+#include "runtime/logic/deaf_thread.hpp"
 #include "runtime/process.hpp"
 #include "runtime/together.hpp"
 
@@ -85,7 +86,7 @@ void Progress::poll() {
 
 void Progress::start() {
     if (has_engine()) enter_engine();
-    if (may_have_thread()) thread_ = std::thread([this] { run(); });
+    if (may_have_thread()) thread_ = begin_deaf([this] { run(); });
 }
 
 void Progress::run() {

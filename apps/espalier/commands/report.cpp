@@ -90,25 +90,26 @@ void report_run(const ReportOptions& options) {
                              network ? "" : ", without its network");
 }
 
-void report_comparison(const ReportOptions& options) {
+/// The file, of which there are pages alone, and which says itself what of the network it needs.
+JsonValue read_for_page(const ReportOptions& options, const std::string& what, Json& storage) {
     if (!options.network.empty())
-        throw InputError("--network", "", fmt::format("{} is a comparison", options.file));
-    require_page(options, "a comparison");
+        throw InputError("--network", "", fmt::format("{} is {}", options.file, what));
+    require_page(options, what);
+    return JsonValue::parse(options.file, read_file(options.file), storage);
+}
+
+void report_comparison(const ReportOptions& options) {
     Json storage;
     const auto comparison =
-        frontend::read_comparison(JsonValue::parse(options.file, read_file(options.file), storage));
+        frontend::read_comparison(read_for_page(options, "a comparison", storage));
     write_file(options.drawing.file, comparison_page(comparison, options.file));
     std::cout << fmt::format("{}: {} compared\n", options.drawing.file,
                              counted(comparison.rows.size(), "algorithm"));
 }
 
 void report_study(const ReportOptions& options) {
-    if (!options.network.empty())
-        throw InputError("--network", "", fmt::format("{} is a study", options.file));
-    require_page(options, "a study");
     Json storage;
-    const auto study =
-        frontend::read_study(JsonValue::parse(options.file, read_file(options.file), storage));
+    const auto study = frontend::read_study(read_for_page(options, "a study", storage));
     write_file(options.drawing.file, study_page(study, options.file));
     std::cout << fmt::format("{}: {}\n", options.drawing.file, title_of(study));
 }

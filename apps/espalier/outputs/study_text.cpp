@@ -1,7 +1,6 @@
 #include "outputs/study_text.hpp"
 
 #include "core/error.hpp"
-#include "core/table.hpp"
 #include "core/text.hpp"
 #include "core/time_column.hpp"
 #include "report/page_parts.hpp"
@@ -102,15 +101,6 @@ overview::Sheet sheet_of_sizes(const Study& study) {
     return sheet;
 }
 
-std::string table_text(const overview::Sheet& sheet) {
-    std::vector<Table::Column> columns;
-    for (const auto& column : sheet.columns)
-        columns.push_back({column.title, column.number ? Table::Align::right : Table::Align::left});
-    Table table(columns);
-    for (const auto& row : sheet.rows) table.add(row);
-    return table.text();
-}
-
 /// Algorithms and why they gave no plan, each pair once, with how often.
 std::vector<std::string> skipped_in(const Study& study) {
     std::map<std::string, std::size_t> times;
@@ -144,8 +134,8 @@ std::string title_of(const Study& study) {
 }
 
 std::string study_text(const Study& study) {
-    std::string text = title_of(study) + "\n\n" + table_text(sheet_of_all(study)) + "\n" +
-                       table_text(sheet_of_sizes(study));
+    std::string text = title_of(study) + "\n\n" + overview::text_of(sheet_of_all(study)) + "\n" +
+                       overview::text_of(sheet_of_sizes(study));
     const std::vector<std::string> skipped = skipped_in(study);
     if (!skipped.empty()) text += "\n";
     for (const std::string& line : skipped) text += "  " + line + "\n";

@@ -45,6 +45,23 @@ private:
     const int root_;
 };
 
+int begin_reduction(Kind kind, const NativeBegin& own, const void* input, void* output, int count,
+                    MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm) {
+    return begin(Reduction(kind, comm, Side::of(input, count, type), Side::of(output, count, type),
+                           op, root, NativeCall(own)),
+                 own);
+}
+
+template <auto Function>
+int begin_rootless(Kind kind, const char* name, const void* input, void* output, int count,
+                   MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+    const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
+        return native<Function>(input, output, count, types.input, op, on, as);
+    };
+    return begin_reduction(kind, {name, own, {type, type}, comm, request}, input, output, count,
+                           type, op, 0, comm);
+}
+
 }  // namespace
 
 int mpi_reduce(const void* input, void* output, int count, MPI_Datatype type, MPI_Op op, int root,
@@ -82,43 +99,26 @@ int mpi_ireduce(const void* input, void* output, int count, MPI_Datatype type, M
     const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
         return native<PMPI_Ireduce>(input, output, count, types.input, op, root, on, as);
     };
-    const NativeBegin mpi("MPI_Ireduce", own, {type, type}, comm, request);
-    return begin(Reduction(Kind::reduce, comm, Side::of(input, count, type),
-                           Side::of(output, count, type), op, root, NativeCall(mpi)),
-                 mpi);
+    return begin_reduction(Kind::reduce, {"MPI_Ireduce", own, {type, type}, comm, request}, input,
+                           output, count, type, op, root, comm);
 }
 
 int mpi_iallreduce(const void* input, void* output, int count, MPI_Datatype type, MPI_Op op,
                    MPI_Comm comm, MPI_Request* request) {
-    const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
-        return native<PMPI_Iallreduce>(input, output, count, types.input, op, on, as);
-    };
-    const NativeBegin mpi("MPI_Iallreduce", own, {type, type}, comm, request);
-    return begin(Reduction(Kind::allreduce, comm, Side::of(input, count, type),
-                           Side::of(output, count, type), op, 0, NativeCall(mpi)),
-                 mpi);
+    return begin_rootless<PMPI_Iallreduce>(Kind::allreduce, "MPI_Iallreduce", input, output, count,
+                                           type, op, comm, request);
 }
 
 int mpi_iscan(const void* input, void* output, int count, MPI_Datatype type, MPI_Op op,
               MPI_Comm comm, MPI_Request* request) {
-    const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
-        return native<PMPI_Iscan>(input, output, count, types.input, op, on, as);
-    };
-    const NativeBegin mpi("MPI_Iscan", own, {type, type}, comm, request);
-    return begin(Reduction(Kind::scan, comm, Side::of(input, count, type),
-                           Side::of(output, count, type), op, 0, NativeCall(mpi)),
-                 mpi);
+    return begin_rootless<PMPI_Iscan>(Kind::scan, "MPI_Iscan", input, output, count, type, op, comm,
+                                      request);
 }
 
 int mpi_iexscan(const void* input, void* output, int count, MPI_Datatype type, MPI_Op op,
                 MPI_Comm comm, MPI_Request* request) {
-    const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
-        return native<PMPI_Iexscan>(input, output, count, types.input, op, on, as);
-    };
-    const NativeBegin mpi("MPI_Iexscan", own, {type, type}, comm, request);
-    return begin(Reduction(Kind::exscan, comm, Side::of(input, count, type),
-                           Side::of(output, count, type), op, 0, NativeCall(mpi)),
-                 mpi);
+    return begin_rootless<PMPI_Iexscan>(Kind::exscan, "MPI_Iexscan", input, output, count, type, op,
+                                        comm, request);
 }
 
 }  // namespace espalier::runtime

@@ -1,11 +1,11 @@
 #include "runtime/logic/metrics_file.hpp"
 
 #include "core/files.hpp"
+#include "runtime/logic/deaf_thread.hpp"
 
 #include <fmt/format.h>
 
 #include <chrono>
-#include <csignal>
 #include <exception>
 #include <filesystem>
 #include <system_error>
@@ -13,32 +13,17 @@
 
 namespace espalier::runtime {
 
-namespace {
-
-/// Begins a thread in which none of the program's signals is handled.
-std::thread begin_deaf(const std::function<void()>& work) {
-    sigset_t all;
-    sigset_t before;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before);
-    std::thread thread;
-    try {
-        thread = std::thread(work);
-    } catch (const std::system_error&) {
-        // As many as there may be: it is written at the end alone.
-    }
-    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    return thread;
-}
-
-}  // namespace
-
 MetricsFile::MetricsFile(std::string path, Seconds period, Text text, Warn warn)
     : path_(std::move(path)), text_(std::move(text)), warn_(std::move(warn)) {
     std::error_code fault;
     // Where it can't be made, writing says so.
     std::filesystem::create_directories(std::filesystem::path(path_).parent_path(), fault);
-    if (period.value > 0) worker_ = begin_deaf([this, period] { work(period); });
+    if (period.value <= 0) return;
+    try {
+        worker_ = begin_deaf([this, period] { work(period); });
+    } catch (const std::system_error&) {
+        // As many as there may be: it is written at the end alone.
+    }
 }
 
 void MetricsFile::work(Seconds period) {

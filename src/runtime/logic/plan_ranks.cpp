@@ -248,6 +248,13 @@ std::vector<std::string> PlannedCollective::algorithms() const {
     return names;
 }
 
+std::vector<Bandit::Prior> PlannedCollective::priors() const {
+    std::vector<Bandit::Prior> all;
+    if (!is_native()) all.push_back(prior);
+    for (const PlannedCollective& other : others) all.push_back(other.prior);
+    return all;
+}
+
 plan::Request request_of(const Signature& signature, const BlockSizes& sizes, const Policy& policy,
                          bool direct) {
     plan::Request request;

@@ -92,6 +92,7 @@ struct PlannedCollective {
     [[nodiscard]] bool is_left_to_calls() const { return library.has_value(); }
     /// Of the plan, if there is one, and the others.
     [[nodiscard]] std::vector<std::string> algorithms() const;
+    [[nodiscard]] std::vector<Bandit::Prior> priors() const;
 };
 
 /// The settings by which the leader decides.
