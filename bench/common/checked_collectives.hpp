@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-/// Every collective that is planned, and some nonblocking ones, on MPI_COMM_WORLD, with operands
-/// whose result is known.
+/// Every collective that is planned, and some nonblocking ones, on MPI_COMM_WORLD or, between
+/// neighbours, on grids of its ranks, with operands whose result is known.
 namespace espalier::bench {
 
 using Numbers = std::vector<double>;
@@ -244,6 +244,56 @@ inline CheckedCall reduce_scatter(const Part& part, int count) {
         [=](const Numbers& found) { return are_sums(found, first, 0, part.ranks); });
 }
 
+/// A grid of all ranks, as square as can be, and this rank's neighbours there.
+struct Grid {
+    Grid(int ranks, bool reordered) {
+        int sides[] = {0, 0};
+        const int wraps[] = {0, 0};
+        MPI_Dims_create(ranks, 2, sides);
+        MPI_Cart_create(MPI_COMM_WORLD, 2, sides, wraps, reordered ? 1 : 0, &comm);
+        MPI_Comm_rank(comm, &rank);
+        for (int side = 0; side < 2; ++side)
+            MPI_Cart_shift(comm, side, 1, &neighbours[2 * side], &neighbours[2 * side + 1]);
+    }
+    ~Grid() { MPI_Comm_free(&comm); }
+    Grid(const Grid&) = delete;
+    Grid& operator=(const Grid&) = delete;
+
+    MPI_Comm comm = MPI_COMM_NULL;
+    int rank = 0;
+    int neighbours[4] = {};
+};
+
+/// A block to and from each neighbour.
+inline CheckedCall halo_on(const std::shared_ptr<const Grid>& grid, int count) {
+    constexpr int blocks = 4;
+    const Part here{grid->rank, blocks, 0};
+    return on_operands(
+        own_blocks(here, count), all_blocks(here, count),
+        [=](const double* in, double* out) {
+            MPI_Neighbor_alltoall(in, count, MPI_DOUBLE, out, count, MPI_DOUBLE, grid->comm);
+        },
+        [=](const Numbers& found) {
+            for (int block = 0; block < blocks; ++block) {
+                const int from = grid->neighbours[block];
+                // What comes from before was sent behind.
+                if (from != MPI_PROC_NULL && !are_numbers(found.data() + block * count, count, from,
+                                                          block % 2 == 0 ? block + 1 : block - 1))
+                    return false;
+            }
+            return true;
+        });
+}
+
+inline CheckedCall halo(const Part& part, int count) {
+    return halo_on(std::make_shared<const Grid>(part.ranks, false), count);
+}
+
+/// Where MPI may number the grid's ranks as it likes.
+inline CheckedCall reordered_halo(const Part& part, int count) {
+    return halo_on(std::make_shared<const Grid>(part.ranks, true), count);
+}
+
 inline CheckedCall barrier(const Part&, int) {
     return {[] { MPI_Barrier(MPI_COMM_WORLD); }, [] {}, [] { return true; }};
 }
@@ -265,6 +315,8 @@ inline const std::map<std::string, MakeCall> checked_collectives{
     {"gather", checked::gather},
     {"allgather", checked::allgather},
     {"alltoall", checked::alltoall},
+    {"halo", checked::halo},
+    {"reordered-halo", checked::reordered_halo},
     {"barrier", checked::barrier},
     {"reduce-scatter", checked::reduce_scatter}};
 

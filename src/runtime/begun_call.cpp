@@ -36,10 +36,11 @@ void KeptOperands::keep(Side& side, std::size_t blocks) {
     // The counts of a reduce-scatter in place are its input's.
     const bool is_read = !side.is_in_place() || operands_.kind == Kind::reduce_scatter;
     if (side.type == MPI_DATATYPE_NULL || !is_read) return;
+    const std::size_t length = side.index != nullptr ? side.index->blocks : blocks;
     for (const int** array : {&side.counts, &side.displacements}) {
         if (*array == nullptr) continue;
-        arrays_.push_back(std::make_unique<int[]>(blocks));
-        std::copy_n(*array, blocks, arrays_.back().get());
+        arrays_.push_back(std::make_unique<int[]>(length));
+        std::copy_n(*array, length, arrays_.back().get());
         *array = arrays_.back().get();
     }
     int integers = 0;

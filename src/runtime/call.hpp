@@ -56,6 +56,15 @@ private:
     int (*invoke_)(const void*);
 };
 
+class Neighbourhood;
+
+/// This process among the ranks of a communicator.
+struct Membership {
+    int rank = 0;
+    int size = 1;
+    const Neighbourhood* neighbours = nullptr;  ///< where ranks agreed on who they are
+};
+
 /// One call of a collective, as the program made it.
 class Call {
 public:
@@ -68,14 +77,17 @@ public:
 
     [[nodiscard]] const char* name() const { return name_; }
     /// The question, the same on all ranks of a communicator that is planned.
-    [[nodiscard]] virtual Question ask(int rank, int size) const = 0;
+    [[nodiscard]] virtual Question ask(const Membership& in) const = 0;
     /// Whether MPI could take what this rank brings; what is wrong, it tells the program itself.
-    [[nodiscard]] virtual bool is_sound(int rank, int size) const = 0;
-    [[nodiscard]] virtual Operands operands(int rank, int size) const = 0;
+    [[nodiscard]] virtual bool is_sound(const Membership& in) const = 0;
+    [[nodiscard]] virtual Operands operands(const Membership& in) const = 0;
     /// The bytes of the blocks that this rank has for others, if only their source and target know
     /// the sizes: one for each rank in a total exchange, otherwise the size of its own block. All
     /// ranks give as many. Throws MpiFailure.
-    [[nodiscard]] virtual std::vector<std::uint64_t> sizes(int, int) const { return {}; }
+    [[nodiscard]] virtual std::vector<std::uint64_t> sizes(const Membership&) const { return {}; }
+    /// Whether only ranks that are neighbours in a topology have something for each other. What the
+    /// other functions are told names them then, unless nothing is planned.
+    [[nodiscard]] virtual bool is_among_neighbours() const { return false; }
 
     const schedule::Kind kind;
     const bool uneven;  ///< it is of the kind whose blocks may differ

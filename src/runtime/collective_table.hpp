@@ -29,12 +29,13 @@
     X(Y, 6, Scan, scan, SCAN)                                                 \
     X(Y, 6, Exscan, exscan, EXSCAN)
 #define ESPALIER_COLLECTIVES_OF_NOTHING(X, Y) X(Y, 1, Barrier, barrier, BARRIER)
-#define ESPALIER_NEVER_PLANNED(X, Y)                                       \
-    X(Y, 9, Alltoallw, alltoallw, ALLTOALLW)                               \
+#define ESPALIER_COLLECTIVES_OF_NEIGHBOURS(X, Y)                           \
     X(Y, 7, Neighbor_allgather, neighbor_allgather, NEIGHBOR_ALLGATHER)    \
     X(Y, 8, Neighbor_allgatherv, neighbor_allgatherv, NEIGHBOR_ALLGATHERV) \
     X(Y, 7, Neighbor_alltoall, neighbor_alltoall, NEIGHBOR_ALLTOALL)       \
-    X(Y, 9, Neighbor_alltoallv, neighbor_alltoallv, NEIGHBOR_ALLTOALLV)    \
+    X(Y, 9, Neighbor_alltoallv, neighbor_alltoallv, NEIGHBOR_ALLTOALLV)
+#define ESPALIER_NEVER_PLANNED(X, Y)         \
+    X(Y, 9, Alltoallw, alltoallw, ALLTOALLW) \
     X(Y, 9, Neighbor_alltoallw, neighbor_alltoallw, NEIGHBOR_ALLTOALLW)
 
 /// The forms of a collective. One that returns at once has one parameter more, the request; a
@@ -66,12 +67,14 @@
 #endif
 
 /// Y(number of parameters, MPI_Bcast, mpi_bcast, MPI_BCAST) for each call that is planned,
-#define ESPALIER_PLANNED_CALLS(Y)                    \
-    ESPALIER_COLLECTIVES_OF_DATA(ESPALIER_ITSELF, Y) \
+#define ESPALIER_PLANNED_CALLS(Y)                          \
+    ESPALIER_COLLECTIVES_OF_DATA(ESPALIER_ITSELF, Y)       \
+    ESPALIER_COLLECTIVES_OF_NEIGHBOURS(ESPALIER_ITSELF, Y) \
     ESPALIER_COLLECTIVES_OF_NOTHING(ESPALIER_ITSELF, Y)
 /// for each that is planned and returns at once,
-#define ESPALIER_NONBLOCKING_CALLS(Y)                     \
-    ESPALIER_COLLECTIVES_OF_DATA(ESPALIER_NONBLOCKING, Y) \
+#define ESPALIER_NONBLOCKING_CALLS(Y)                           \
+    ESPALIER_COLLECTIVES_OF_DATA(ESPALIER_NONBLOCKING, Y)       \
+    ESPALIER_COLLECTIVES_OF_NEIGHBOURS(ESPALIER_NONBLOCKING, Y) \
     ESPALIER_COLLECTIVES_OF_NOTHING(ESPALIER_NONBLOCKING, Y)
 /// and for each that is always MPI's own.
 #define ESPALIER_CALLS_LEFT_TO_MPI(Y)                    \
@@ -81,7 +84,10 @@
     ESPALIER_EACH_OF_DATA(ESPALIER_LARGE, Y)             \
     ESPALIER_EACH_OF_DATA(ESPALIER_LARGE_NONBLOCKING, Y) \
     ESPALIER_EACH_OF_DATA(ESPALIER_LARGE_PERSISTENT, Y)
-#define ESPALIER_EACH_OF_DATA(X, Y) ESPALIER_COLLECTIVES_OF_DATA(X, Y) ESPALIER_NEVER_PLANNED(X, Y)
+#define ESPALIER_EACH_OF_DATA(X, Y)          \
+    ESPALIER_COLLECTIVES_OF_DATA(X, Y)       \
+    ESPALIER_COLLECTIVES_OF_NEIGHBOURS(X, Y) \
+    ESPALIER_NEVER_PLANNED(X, Y)
 #define ESPALIER_EACH_COLLECTIVE(X, Y) \
     ESPALIER_EACH_OF_DATA(X, Y) ESPALIER_COLLECTIVES_OF_NOTHING(X, Y)
 

@@ -3,6 +3,7 @@
 #include "runtime/dealing.hpp"
 #include "runtime/failure.hpp"
 #include "runtime/logic/placement.hpp"
+#include "runtime/topology.hpp"
 
 #include <algorithm>
 #include <array>
@@ -162,7 +163,15 @@ std::shared_ptr<Channel> Communicator::channel_of_next(Process& process) {
     return channel_;
 }
 
+void Communicator::meet_neighbours(MPI_Comm comm, Process& process) {
+    wants_neighbours_ = false;
+    if (neighbourhood_) return;
+    join(comm, process);
+    if (is_planned()) neighbourhood_ = Neighbourhood::agree(comm, rank_, size_);
+}
+
 void Communicator::open_channel(MPI_Comm comm, Process& process) {
+    if (wants_neighbours_) meet_neighbours(comm, process);
     if (!wants_channel_ || channel_) return;
     join(comm, process);
     wants_channel_ = false;
@@ -170,6 +179,8 @@ void Communicator::open_channel(MPI_Comm comm, Process& process) {
     // A duplicate would have the program's attributes, too.
     MPI_Comm own = MPI_COMM_NULL;
     check_handled(PMPI_Comm_split(comm, 0, rank_, &own));
+    check_handled(PMPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN));
+    own = with_topology_of(comm, own);
     check_handled(PMPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN));
     channel_ = std::make_shared<Channel>(own, world_ranks_);
 }

@@ -6,6 +6,7 @@
 #include "runtime/logic/placement.hpp"
 #include "runtime/logic/tags.hpp"
 #include "runtime/logic/verdict.hpp"
+#include "runtime/neighbourhood.hpp"
 #include "runtime/plans.hpp"
 #include "runtime/process.hpp"
 
@@ -65,6 +66,8 @@ public:
     [[nodiscard]] bool is_planned() const { return verdict_ == Verdict::planned; }
     [[nodiscard]] int rank() const { return rank_; }
     [[nodiscard]] int size() const { return size_; }
+    /// This rank, with its neighbours once ranks have met.
+    [[nodiscard]] Membership membership() const { return {rank_, size_, neighbourhood_.get()}; }
     [[nodiscard]] bool leads() const { return rank_ == 0; }
     /// Whether MPI has the communicator no more.
     [[nodiscard]] bool is_freed() const { return is_freed_; }
@@ -85,6 +88,14 @@ public:
     [[nodiscard]] Learning& learning() { return learning_; }
     [[nodiscard]] Plans& plans() { return plans_; }
     [[nodiscard]] Executor& executor() { return executor_; }
+
+    /// Ranks tell each other who their neighbours are, if they have not yet and something is
+    /// planned. Collective. Throws MpiFailure.
+    void meet_neighbours(MPI_Comm comm, Process& process);
+    /// Has them do so at the next blocking collective.
+    void want_neighbours() { wants_neighbours_ = true; }
+    /// nullptr before that.
+    [[nodiscard]] const Neighbourhood* neighbourhood() const { return neighbourhood_.get(); }
 
     /// What its nonblocking collectives share; nullptr where they are MPI's own. That changes at
     /// the same call on all ranks: on MPI_COMM_WORLD there is one from the beginning, on others
@@ -141,6 +152,8 @@ private:
     bool is_freed_ = false;
     Plans plans_;
     Executor executor_;
+    std::shared_ptr<const Neighbourhood> neighbourhood_;
+    bool wants_neighbours_ = false;
     bool wants_channel_ = false;
     std::shared_ptr<Channel> channel_;
     std::uint64_t begun_ = 0;

@@ -133,7 +133,7 @@ void hear_leader(std::span<double> values, MPI_Comm comm) {
 
 BlockSizes gather_sizes(const Call& call, Kind kind, const Communicator& communicator) {
     const auto ranks = static_cast<std::size_t>(communicator.size());
-    const auto mine = call.sizes(communicator.rank(), communicator.size());
+    const auto mine = call.sizes(communicator.membership());
     const int count = static_cast<int>(mine.size());
     std::vector<std::uint64_t> all(communicator.leads() ? ranks * mine.size() : 0);
     check_handled(PMPI_Gather(mine.data(), count, MPI_UINT64_T, all.data(), count, MPI_UINT64_T, 0,

@@ -141,7 +141,7 @@ std::uint64_t Layout::units_of_item(const Home& home) const {
             break;
     }
     // Only blocks that are as large everywhere are relayed.
-    return operands_.kind == Kind::gather ? input_.units(0) : output_.units(0);
+    return operands_.kind == Kind::gather ? input_.units_of_each() : output_.units_of_each();
 }
 
 /// Whether blocks are kept in a packed copy. In place, those of an exchange have to make room for

@@ -40,6 +40,7 @@ std::function<void(const Way&, Seconds)> recorder(const Call& call, const Questi
     RunReport::Call key;
     key.kind = call.kind;
     key.uneven = call.uneven;
+    key.among_neighbours = call.is_among_neighbours();
     key.communicator_size = static_cast<std::size_t>(communicator.size());
     key.root = static_cast<std::size_t>(std::max(question.signature.root, 0));
     key.bytes = question.signature.direct ? size_class(Bytes(brought)) : question.bytes;
@@ -82,8 +83,7 @@ int begin_planned(const Call& call, const NativeBegin& own, const Question& ques
         if (!plans.may_begin(signature)) return hand_on(own);
         auto deal = std::make_shared<DealUnderWay>(
             call.name(), signature, communicator.leads() ? question.blocks : nullptr,
-            signature.direct ? call.sizes(communicator.rank(), communicator.size())
-                             : std::vector<std::uint64_t>(),
+            signature.direct ? call.sizes(communicator.membership()) : std::vector<std::uint64_t>(),
             communicator.next_seat(call.comm, process).tag, channel, communicator, process);
         entry = &plans.begin(signature, deal);
         process.progress().add(std::move(deal));
@@ -109,15 +109,14 @@ int begin_planned(const Call& call, const NativeBegin& own, const Question& ques
     making.ordered = signature.ordered;
     making.seat = communicator.next_seat(call.comm, process);
     making.seat.peers = channel->ranks_in_world();
-    const auto sizes = signature.direct ? call.sizes(communicator.rank(), communicator.size())
-                                        : std::vector<std::uint64_t>();
+    const auto sizes =
+        signature.direct ? call.sizes(communicator.membership()) : std::vector<std::uint64_t>();
     making.record =
         recorder(call, question, communicator,
                  std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0}), process);
     communicator.count_begun();
     process.progress().add(std::make_shared<BegunCall>(
-        std::move(making), call.operands(communicator.rank(), communicator.size()), own, channel,
-        process));
+        std::move(making), call.operands(communicator.membership()), own, channel, process));
     return MPI_SUCCESS;
 }
 
@@ -128,13 +127,18 @@ int begin(const Call& call, const NativeBegin& own) {
         Communicator& communicator = Communicator::of(made.comm, process);
         const Communicator::InCall in_call(communicator);
         if (!communicator.is_planned() || own.request() == nullptr) return hand_on(own);
-        const Question question = made.ask(communicator.rank(), communicator.size());
+        const Membership in = communicator.membership();
+        if (made.is_among_neighbours() && in.neighbours == nullptr) {
+            communicator.want_neighbours();
+            (void)communicator.channel_of_next(process);
+            return hand_on(own);
+        }
+        const Question question = made.ask(in);
         if (question.refusal != nullptr) return hand_on(own);
         const auto channel = communicator.channel_of_next(process);
-        if (!channel || !made.is_sound(communicator.rank(), communicator.size()))
-            return hand_on(own);
+        if (!channel || !made.is_sound(in)) return hand_on(own);
         // The program may free an operator of its own meanwhile.
-        const MPI_Op op = made.operands(communicator.rank(), communicator.size()).op;
+        const MPI_Op op = made.operands(in).op;
         if (op != MPI_OP_NULL && !is_predefined(op)) return hand_on(own);
         return begin_planned(made, own, question, channel, communicator, process);
     });

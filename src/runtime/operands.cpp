@@ -13,12 +13,25 @@ bool Side::is_sound(std::size_t blocks) const {
     return std::all_of(counts, counts + blocks, [](int each) { return each >= 0; });
 }
 
-const std::byte* Side::begin_of(std::size_t block) const {
+std::optional<std::size_t> Side::place_of(std::size_t rank) const {
+    if (index == nullptr) return rank;
+    const int place = index->of_rank[rank];
+    if (place == BlockIndex::none) return std::nullopt;
+    return static_cast<std::size_t>(place);
+}
+
+int Side::count_of(std::size_t rank) const {
+    const auto place = place_of(rank);
+    if (!place) return 0;
+    return counts != nullptr ? counts[*place] : count;
+}
+
+const std::byte* Side::begin_of(std::size_t rank) const {
     int bytes = 0;
     check_handled(PMPI_Type_size(type, &bytes));
     const MPI_Aint elements = displacements != nullptr
-                                  ? displacements[block]
-                                  : static_cast<MPI_Aint>(block) * count_of(block);
+                                  ? displacements[rank]
+                                  : static_cast<MPI_Aint>(rank) * count_of(rank);
     return static_cast<const std::byte*>(base) + elements * bytes;
 }
 
@@ -52,9 +65,11 @@ Area::Area(const Side& side, std::size_t blocks, bool combines)
 
 Run Area::elements(std::size_t block) const {
     const auto count = static_cast<std::uint64_t>(side_.count_of(block));
-    const MPI_Aint first = side_.displacements != nullptr ? side_.displacements[block]
-                           : offsets_.empty() ? static_cast<MPI_Aint>(block) * side_.count
-                                              : offsets_[block];
+    const std::size_t place = side_.place_of(block).value_or(0);
+    if (count == 0) return {static_cast<std::byte*>(side_.base), 0};
+    const MPI_Aint first = side_.displacements != nullptr ? side_.displacements[place]
+                           : offsets_.empty() ? static_cast<MPI_Aint>(place) * side_.count
+                                              : offsets_[place];
     return {static_cast<std::byte*>(side_.base) + first * element_.extent, count};
 }
 

@@ -7,9 +7,18 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace espalier::runtime {
+
+/// The blocks of a side in which not every rank has one, or not in the order of ranks.
+struct BlockIndex {
+    std::vector<int> of_rank;  ///< the index of its block; `none`
+    std::size_t blocks = 0;    ///< in the side, those of nobody included
+
+    static constexpr int none = -1;
+};
 
 /// One side of a call, as the program gives it to MPI: one message, or a block for each rank.
 struct Side {
@@ -18,22 +27,31 @@ struct Side {
     const int* counts = nullptr;         ///< or of blocks that differ,
     const int* displacements = nullptr;  ///< and where they begin, in elements; else in a row
     MPI_Datatype type = MPI_DATATYPE_NULL;
+    const BlockIndex* index = nullptr;  ///< of the ranks' blocks; none: each has one, in order
 
     /// A side of one message, or of blocks of one size. MPI promises not to write to what it sends.
     [[nodiscard]] static Side of(const void* base, int count, MPI_Datatype type) {
-        return {const_cast<void*>(base), count, nullptr, nullptr, type};
+        return {const_cast<void*>(base), count, nullptr, nullptr, type, nullptr};
     }
     /// A side of blocks that differ; `displacements` may be null.
     [[nodiscard]] static Side of(const void* base, const int* counts, const int* displacements,
                                  MPI_Datatype type) {
-        return {const_cast<void*>(base), 0, counts, displacements, type};
+        return {const_cast<void*>(base), 0, counts, displacements, type, nullptr};
     }
-    [[nodiscard]] int count_of(std::size_t block) const { return counts ? counts[block] : count; }
+    /// The same with the blocks of some ranks; `of` has to outlive it.
+    [[nodiscard]] Side with(const BlockIndex& of) const {
+        Side side = *this;
+        side.index = &of;
+        return side;
+    }
+    /// The index of a rank's block among all of the side; nullopt where it has none.
+    [[nodiscard]] std::optional<std::size_t> place_of(std::size_t rank) const;
+    [[nodiscard]] int count_of(std::size_t rank) const;
     [[nodiscard]] bool is_in_place() const { return base == MPI_IN_PLACE; }
     /// Whether MPI could take it with so many blocks; what is wrong, it tells the program itself.
     [[nodiscard]] bool is_sound(std::size_t blocks) const;
-    /// The address of a block, as MPICH computes it to find buffers that are the same.
-    [[nodiscard]] const std::byte* begin_of(std::size_t block) const;
+    /// The address of a rank's block, as MPICH computes it to find buffers that are the same.
+    [[nodiscard]] const std::byte* begin_of(std::size_t rank) const;
 };
 
 /// Whether MPICH is sure to refuse a call whose one side lies on the other's own block. A rank that
@@ -66,12 +84,18 @@ public:
 
     [[nodiscard]] const Element& element() const { return element_; }
     [[nodiscard]] std::uint64_t units(std::size_t block) const {
-        return static_cast<std::uint64_t>(side_.count_of(block)) * (combines_ ? 1 : element_.bytes);
+        return in_units(side_.count_of(block));
     }
+    /// Of any block, where all are as large.
+    [[nodiscard]] std::uint64_t units_of_each() const { return in_units(side_.count); }
     /// The elements of a block.
     [[nodiscard]] Run elements(std::size_t block) const;
 
 private:
+    [[nodiscard]] std::uint64_t in_units(int count) const {
+        return static_cast<std::uint64_t>(count) * (combines_ ? 1 : element_.bytes);
+    }
+
     Side side_;
     bool combines_ = false;
     Element element_;

@@ -32,7 +32,7 @@ struct Performed {
 
 /// The bytes that this rank has for others in a call whose blocks differ.
 std::uint64_t bytes_brought(const Call& call, const Communicator& communicator) {
-    const auto sizes = call.sizes(communicator.rank(), communicator.size());
+    const auto sizes = call.sizes(communicator.membership());
     return std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
 }
 
@@ -75,6 +75,7 @@ void record(const Call& call, Communicator& communicator, const Question* questi
     RunReport::Call key;
     key.kind = call.kind;
     key.uneven = call.uneven;
+    key.among_neighbours = call.is_among_neighbours();
     key.communicator_size = static_cast<std::size_t>(communicator.size());
     key.algorithm = "native";
     if (question != nullptr) {
@@ -99,7 +100,7 @@ void record(const Call& call, Communicator& communicator, const Question* questi
 /// Ranks have agreed on a call: how late the last of them came to it.
 void record_arrival(const Call& call, const Communicator& communicator, const Plans::Entry& entry,
                     Process& process) {
-    if (!awaits_all(call.kind) || !entry.arrival) return;
+    if (!awaits_all(call.kind) || call.is_among_neighbours() || !entry.arrival) return;
     const auto last = static_cast<std::size_t>(entry.arrival->last);
     const std::vector<int>& ranks = communicator.ranks_in_world();
     if (last < ranks.size())
@@ -133,7 +134,7 @@ void execute(const Call& call, const Question& question, Communicator& communica
     const RankProgram& program = plan.of(variant).program;
     const Seat seat = communicator.next_seat(call.comm, process);
     communicator.wait_for(seat, process);
-    HostCopies buffers(call.operands(seat.rank, seat.size), process.device_memory(), seat);
+    HostCopies buffers(call.operands(communicator.membership()), process.device_memory(), seat);
     Layout layout(buffers.operands(), program, plan.written[variant], seat, process.staging());
     try {
         communicator.executor().run(program, question.signature.ordered, layout, process.staging(),
@@ -207,23 +208,23 @@ int perform_next(const Call& call, const Question& question, Plans::Entry* known
 int planned_or_native(const Call& call, Process& process) {
     Communicator& communicator = Communicator::of(call.comm, process);
     const Communicator::InCall in_call(communicator);
-    const int rank = communicator.rank();
-    const int size = communicator.size();
     const bool reports = process.records();
     if (communicator.is_planned()) {
         communicator.open_channel(call.comm, process);
         communicator.plans().settle(process);
+        if (call.is_among_neighbours()) communicator.meet_neighbours(call.comm, process);
     }
+    const Membership in = communicator.membership();
     if (!communicator.is_planned()) {
         if (!reports) return call.native();
         const std::string reason = to_string(communicator.verdict());
         // Between groups a call has other arguments.
         if (communicator.verdict() == Verdict::intercommunicator)
             return native(call, communicator, nullptr, nullptr, reason, process);
-        const Question asked = call.ask(rank, size);
+        const Question asked = call.ask(in);
         return native(call, communicator, &asked, nullptr, reason, process);
     }
-    const Question question = call.ask(rank, size);
+    const Question question = call.ask(in);
     if (question.refusal != nullptr) {
         if (!reports) return call.native();
         return native(call, communicator, &question, nullptr, question.refusal, process);
@@ -233,7 +234,7 @@ int planned_or_native(const Call& call, Process& process) {
         if (!reports) return call.native();
         return native(call, communicator, &question, known, "", process);
     }
-    if (!call.is_sound(rank, size)) {
+    if (!call.is_sound(in)) {
         if (!reports) return call.native();
         return native(call, communicator, &question, nullptr, wrong_arguments, process);
     }

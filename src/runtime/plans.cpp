@@ -41,6 +41,22 @@ void tell(const PlannedCollective& share, const std::string& what, Process& proc
                                     format_seconds(share.bound)));
 }
 
+/// `sizes` of a call, where it is one among neighbours with who they are.
+BlockSizes of_neighbours(const Signature& signature, BlockSizes sizes,
+                         const Communicator& communicator) {
+    if (!signature.among_neighbours) return sizes;
+    sizes.neighbours = communicator.neighbourhood()->pairs();
+    if (signature.direct) return sizes;
+    const std::size_t ranks = sizes.neighbours->rows();
+    auto pairs = std::make_shared<Matrix<Bytes>>(ranks, ranks);
+    for (std::size_t from = 0; from < ranks; ++from)
+        for (std::size_t to = 0; to < ranks; ++to)
+            if (from != to && (*sizes.neighbours)(from, to) != 0)
+                (*pairs)(from, to) = signature.bytes;
+    sizes.of_pairs = std::move(pairs);
+    return sizes;
+}
+
 /// Plans for the network as one of `lessons` supposes it to be: that of the plan which is best over
 /// all of them.
 PlannedRanks plan_by_lessons(std::span<const Learning::Lesson> lessons, Plans::Entry& entry,
@@ -128,7 +144,8 @@ PlannedRanks Plans::lead(const char* name, const Signature& signature, const Blo
     Ledger& ledger = ledger_of(signature);
     const double began = PMPI_Wtime();
     PlannedRanks planned =
-        plan_by_leader(name, signature, sizes, entry, lessons, communicator, process);
+        plan_by_leader(name, signature, of_neighbours(signature, sizes, communicator), entry,
+                       lessons, communicator, process);
     if (!ledger.account) ledger.account.emplace();
     entry.library = planned.library;
     const PlannedCollective& share = planned.shares.front();
@@ -195,8 +212,10 @@ void Plans::replan(Entry& entry, const Call& call, const Signature& signature,
 Plans Plans::for_duplicate() const {
     Plans plans = *this;
     plans.under_way_.clear();
-    plans.entries_.erase_if([](const Entry& entry) {
-        return entry.deal || (entry.plan->share.is_only && entry.plan->share.is_left_to_calls());
+    // Of neighbours: Open MPI 4 copies attributes to communicators that have others.
+    plans.entries_.erase_if([](const Signature& signature, const Entry& entry) {
+        return signature.among_neighbours || entry.deal ||
+               (entry.plan->share.is_only && entry.plan->share.is_left_to_calls());
     });
     return plans;
 }

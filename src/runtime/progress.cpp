@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <system_error>
+#include <utility>
 
 #ifdef ESPALIER_MPI_OPENMPI
 #include <dlfcn.h>
@@ -55,7 +57,10 @@ bool Progress::may_have_thread() const {
     return PMPI_Query_thread(&level) == MPI_SUCCESS && level == MPI_THREAD_MULTIPLE;
 }
 
-bool Progress::is_possible() const { return has_engine() || may_have_thread(); }
+bool Progress::is_possible() {
+    start_thread();
+    return has_engine() || thread_.joinable();
+}
 
 void Progress::add(std::shared_ptr<Task> task) {
     bool is_first = false;
@@ -63,9 +68,9 @@ void Progress::add(std::shared_ptr<Task> task) {
         const std::scoped_lock lock(mutex_);
         new_.push_back(std::move(task));
         ++count_;
-        is_first = !std::exchange(is_started_, true);
+        is_first = has_engine() && !std::exchange(is_in_engine_, true);
     }
-    if (is_first) start();
+    if (is_first) enter_engine();
     changed_.notify_one();
     poll();
 }
@@ -84,9 +89,13 @@ void Progress::poll() {
     busy_.store(false, std::memory_order_release);
 }
 
-void Progress::start() {
-    if (has_engine()) enter_engine();
-    if (may_have_thread()) thread_ = begin_deaf([this] { run(); });
+void Progress::start_thread() {
+    if (thread_.joinable() || !may_have_thread()) return;
+    try {
+        thread_ = begin_deaf([this] { run(); });
+    } catch (const std::system_error&) {
+        // Without one, then.
+    }
 }
 
 void Progress::run() {
@@ -127,7 +136,7 @@ void Progress::stop() {
     }
     changed_.notify_one();
     if (thread_.joinable()) thread_.join();
-    if (std::exchange(is_started_, false)) leave_engine();
+    if (std::exchange(is_in_engine_, false)) leave_engine();
 }
 
 }  // namespace espalier::runtime

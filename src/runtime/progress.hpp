@@ -35,8 +35,10 @@ public:
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
-    /// Whether tasks go on while this process waits in MPI, which is initialised.
-    [[nodiscard]] bool is_possible() const;
+    /// Whether tasks go on while this process waits in MPI, which is initialised. Starts the
+    /// thread, if there is to be one: where there can't be, ranks have to hear that before they
+    /// begin anything.
+    [[nodiscard]] bool is_possible();
     /// Advances it from now on; for the first time at once, if no thread is at that.
     void add(std::shared_ptr<Task> task);
     /// Advances all tasks once, unless a thread is at that, or this is called from within a task.
@@ -54,7 +56,7 @@ public:
 
 private:
     [[nodiscard]] bool may_have_thread() const;
-    void start();
+    void start_thread();
     void stop();
     void run();
 
@@ -64,7 +66,7 @@ private:
     std::vector<std::shared_ptr<Task>> tasks_;
     std::mutex mutex_;                        ///< for what follows; never held while MPI is called
     std::vector<std::shared_ptr<Task>> new_;  ///< tasks that were added since
-    bool is_started_ = false;
+    bool is_in_engine_ = false;
     bool is_over_ = false;
     std::condition_variable changed_;
     std::thread thread_;

@@ -194,7 +194,7 @@ program collectives
    call MPI_Comm_free(part END_OF_CALL
    call expect('bcast of a part', all(x(:n - 1) >= ranks - 2 .and. mod(x(:n - 1) - rank, 2) == 0))
 
-   ! Nonblocking ones, and what is never planned.
+   ! Nonblocking ones, what is never planned, and neighbours.
    x = rank
    call MPI_Ibcast(x, n, MPI_INTEGER, root, comm, request END_OF_CALL
    call MPI_Wait(request, MPI_STATUS_IGNORE END_OF_CALL
@@ -213,8 +213,23 @@ program collectives
    call MPI_Cart_create(comm, 1, dims, periods, .false., grid END_OF_CALL
    y = -1
    call MPI_Neighbor_allgather(x, 1, MPI_INTEGER, y, 1, MPI_INTEGER, grid END_OF_CALL
-   call MPI_Comm_free(grid END_OF_CALL
    call expect('neighbor_allgather', y(0) == mod(rank + ranks - 1, ranks) .and. y(1) == mod(rank + 1, ranks))
+   ints = n - 1
+   displs = [(n*i, i=0, ranks - 1)]
+   y = -1
+   call MPI_Neighbor_allgatherv(x, n - 1, MPI_INTEGER, y, ints, displs, MPI_INTEGER, grid END_OF_CALL
+   call expect('neighbor_allgatherv', from_both(n - 1))
+   y = -1
+   call MPI_Neighbor_alltoall(x, n, MPI_INTEGER, y, n, MPI_INTEGER, grid END_OF_CALL
+   call expect('neighbor_alltoall', from_both(n))
+   y = -1
+   call MPI_Neighbor_alltoallv(x, ints, displs, MPI_INTEGER, y, ints, displs, MPI_INTEGER, grid END_OF_CALL
+   call expect('neighbor_alltoallv', from_both(n - 1))
+   y = -1
+   call MPI_Ineighbor_alltoall(x, n, MPI_INTEGER, y, n, MPI_INTEGER, grid, request END_OF_CALL
+   call MPI_Wait(request, MPI_STATUS_IGNORE END_OF_CALL
+   call expect('ineighbor_alltoall', from_both(n))
+   call MPI_Comm_free(grid END_OF_CALL
 
    ! MPI says what is wrong, if it is asked to.
    call MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN END_OF_CALL
@@ -234,6 +249,12 @@ contains
       wrong = wrong + 1
       print '(a, i0, 2a)', 'rank ', rank, ': wrong ', what
    end subroutine
+
+   logical function from_both(length)
+      integer, intent(in) :: length
+      from_both = all(y(:length - 1) == mod(rank + ranks - 1, ranks)) .and. y(length) == merge(mod(rank + 1, ranks), -1, length == n) &
+                  .and. all(y(n:n + length - 1) == mod(rank + 1, ranks)) .and. y(n + length) == -1
+   end function
 
    logical function arrived_in_parts()
       integer :: j

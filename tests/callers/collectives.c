@@ -88,10 +88,21 @@ static void others(int ranks, int root, int* x, int* y) {
     free(ones);
     free(places);
     free(types);
+}
+
+static void neighbours(int ranks, int* x, int* y) {
     MPI_Comm ring;
     const int periodic = 1;
-    MPI_Cart_create(comm, 1, &ranks, &periodic, 0, &ring);
+    const int counts[] = {n - 1, n - 1};
+    const int displs[] = {0, n};
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, &periodic, 0, &ring);
     MPI_Neighbor_allgather(x, 1, MPI_INT, y, 1, MPI_INT, ring);
+    MPI_Neighbor_allgatherv(x, n - 1, MPI_INT, y, counts, displs, MPI_INT, ring);
+    MPI_Neighbor_alltoall(x, n, MPI_INT, y, n, MPI_INT, ring);
+    MPI_Neighbor_alltoallv(x, counts, displs, MPI_INT, y, counts, displs, MPI_INT, ring);
+    MPI_Request request;
+    MPI_Ineighbor_alltoall(x, n, MPI_INT, y, n, MPI_INT, ring, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_Comm_free(&ring);
 }
 
@@ -116,6 +127,7 @@ int main(int argc, char** argv) {
     MPI_Bcast(x, n, MPI_INT, 0, part);
     MPI_Comm_free(&part);
     others(ranks, root, x, y);
+    neighbours(ranks, x, y);
 
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Bcast(x, -1, MPI_INT, root, MPI_COMM_WORLD);

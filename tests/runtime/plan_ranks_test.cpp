@@ -19,6 +19,7 @@ namespace {
 using schedule::Kind;
 using stated::latency;
 using stated::link_capacity;
+using stated::seconds_per_byte;
 using stated::Shares;
 using stated::TwoClusters;
 using testing::HasSubstr;
@@ -261,6 +262,84 @@ TEST(PlanRanks, bring_an_exchange_to_its_end_by_every_size_afterwards) {
         test::RankMachine machine(collective, programs, units, 4);
         EXPECT_TRUE(machine.run());
     }
+}
+
+/// Each rank with the next one, both ways, and rank 0 with one far away.
+Matrix<char> ring_with_a_chord(std::size_t ranks) {
+    Matrix<char> neighbours(ranks, ranks, 0);
+    for (std::size_t rank = 0; rank < ranks; ++rank)
+        neighbours(rank, (rank + 1) % ranks) = neighbours((rank + 1) % ranks, rank) = 1;
+    neighbours(0, ranks / 2) = 1;
+    return neighbours;
+}
+
+BlockSizes sizes_of(const Matrix<char>& neighbours, Bytes bytes) {
+    Matrix<Bytes> pairs(neighbours.rows(), neighbours.columns());
+    for (std::size_t from = 0; from < pairs.rows(); ++from)
+        for (std::size_t to = 0; to < pairs.columns(); ++to)
+            if (neighbours(from, to) != 0) pairs(from, to) = bytes;
+    return {nullptr, std::make_shared<const Matrix<Bytes>>(pairs),
+            std::make_shared<const Matrix<char>>(neighbours)};
+}
+
+TEST(PlanRanks, of_neighbours_have_each_pair_of_them_and_no_other) {
+    TwoClusters clusters(4);
+    clusters.policy().planning = Settings::Planning::always;
+    const Matrix<char> neighbours = ring_with_a_chord(8);
+    BlockSizes sizes = sizes_of(neighbours, Bytes(0));
+    Matrix<Bytes> some(8, 8);
+    some(0, 4) = some(3, 2) = Bytes(500);
+    sizes.of_pairs = std::make_shared<const Matrix<Bytes>>(some);
+    const auto shares = clusters.plan({.kind = Kind::alltoall,
+                                       .bytes = Bytes(512),
+                                       .direct = true,
+                                       .uneven = true,
+                                       .among_neighbours = true},
+                                      sizes);
+    for (std::size_t from = 0; from < shares.size(); ++from) {
+        ASSERT_EQ(shares[from].refusal, "");
+        std::multiset<int> targets;
+        for (std::size_t to = 0; to < shares.size(); ++to)
+            if (neighbours(from, to) != 0) targets.insert(static_cast<int>(to));
+        EXPECT_EQ(peers_of(shares[from].program.sends), targets);
+    }
+}
+
+TEST(PlanRanks, of_neighbours_travel_together_between_clusters) {
+    TwoClusters clusters(5, true, true);
+    const Matrix<char> neighbours = ring_with_a_chord(10);
+    const Signature signature{
+        .kind = Kind::alltoall, .bytes = Bytes(1000), .among_neighbours = true};
+    clusters.policy().choice.name = "levels";
+    const auto shares = clusters.plan(signature, sizes_of(neighbours, Bytes(1000)));
+    std::size_t relayed = 0;
+    std::vector<RankProgram> programs;
+    for (const auto& share : shares) {
+        ASSERT_EQ(share.refusal, "");
+        for (const auto& send : share.program.sends) relayed += send.message.chunks > 1 ? 1 : 0;
+        programs.push_back(share.program);
+    }
+    EXPECT_GE(relayed, 2u);
+    EXPECT_GT(shares.front().staging_bytes, 0u);
+    schedule::Collective collective{.kind = Kind::alltoall, .nodes = 10};
+    test::Units units;
+    for (const test::Item& item : test::items_of(collective)) units[item] = 0;
+    for (std::size_t from = 0; from < 10; ++from)
+        for (std::size_t to = 0; to < 10; ++to)
+            if (neighbours(from, to) != 0) units[test::Item{from, to}] = 7;
+    test::RankMachine machine(collective, programs, units, 4);
+    EXPECT_TRUE(machine.run());
+}
+
+TEST(PlanRanks, of_neighbours_are_compared_with_all_messages_at_once) {
+    TwoClusters clusters(2);
+    const auto fabric = simulate::make_rank_fabric(clusters.view(), clusters.places());
+    Matrix<char> one(4, 4, 0);
+    one(0, 3) = 1;
+    const Signature signature{
+        .kind = Kind::alltoall, .bytes = Bytes(1000), .among_neighbours = true};
+    EXPECT_NEAR(library_time(*fabric, signature, sizes_of(one, Bytes(1000))).value,
+                latency + 1000 * seconds_per_byte, 1e-5);
 }
 
 /// Rounds one after the other on a network where every message takes a millisecond and its bytes.

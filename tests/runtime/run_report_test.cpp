@@ -165,11 +165,12 @@ TEST(RunReport, tells_of_mpis_own_calls_only_what_there_is_to_tell) {
 
 TEST(RunReport, names_collectives_as_mpi_does) {
     using schedule::Kind;
-    const auto name = [](Kind kind, bool uneven) {
+    const auto name = [](Kind kind, bool uneven, bool among_neighbours = false) {
         RunReport report;
         RunReport::Call call;
         call.kind = kind;
         call.uneven = uneven;
+        call.among_neighbours = among_neighbours;
         add(report, call, {}, Seconds(1));
         return report.to_json({})["calls"][0]["collective"].get<std::string>();
     };
@@ -179,6 +180,8 @@ TEST(RunReport, names_collectives_as_mpi_does) {
     EXPECT_EQ(name(Kind::reduce_scatter, true), "reduce-scatter");
     EXPECT_EQ(name(Kind::reduce_scatter, false), "reduce-scatter-block");
     EXPECT_EQ(name(Kind::exscan, false), "exscan");
+    EXPECT_EQ(name(Kind::alltoall, true, true), "neighbor-alltoallv");
+    EXPECT_EQ(name(Kind::allgather, false, true), "neighbor-allgather");
 }
 
 }  // namespace

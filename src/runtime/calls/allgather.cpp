@@ -17,15 +17,15 @@ public:
           block_(block),
           blocks_(blocks) {}
 
-    [[nodiscard]] Question ask(int, int size) const override {
+    [[nodiscard]] Question ask(const Membership& in) const override {
         return blocks_.counts == nullptr
                    ? Question::about(Kind::allgather, message_bytes(blocks_.count, blocks_.type))
-                   : Question::of_blocks(Kind::allgather, blocks_.counts, size, blocks_.type);
+                   : Question::of_blocks(Kind::allgather, blocks_.counts, in.size, blocks_.type);
     }
-    [[nodiscard]] bool is_sound(int rank, int size) const override {
-        return are_sound(block_, blocks_, rank, size);
+    [[nodiscard]] bool is_sound(const Membership& in) const override {
+        return are_sound(block_, blocks_, in.rank, in.size);
     }
-    [[nodiscard]] Operands operands(int, int) const override {
+    [[nodiscard]] Operands operands(const Membership&) const override {
         return {Kind::allgather, 0, block_, blocks_, MPI_OP_NULL};
     }
 

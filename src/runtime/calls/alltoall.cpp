@@ -19,27 +19,27 @@ public:
           input_(input),
           output_(output) {}
 
-    [[nodiscard]] Question ask(int, int size) const override {
+    [[nodiscard]] Question ask(const Membership& in) const override {
         // Before the sizes of all pairs are gathered.
-        if (static_cast<std::size_t>(size) > most_ranks_of_blocks)
+        if (static_cast<std::size_t>(in.size) > most_ranks_of_blocks)
             return Question::refused("too many ranks");
         return output_.counts == nullptr
                    ? Question::about(Kind::alltoall, message_bytes(output_.count, output_.type))
                    : Question::direct(Kind::alltoall);
     }
-    [[nodiscard]] bool is_sound(int, int size) const override {
-        const auto blocks = static_cast<std::size_t>(size);
+    [[nodiscard]] bool is_sound(const Membership& in) const override {
+        const auto blocks = static_cast<std::size_t>(in.size);
         return output_.is_sound(blocks) && (input_.is_in_place() || input_.is_sound(blocks)) &&
                !(are_one(input_, output_) && Flavour::refuses_aliases());
     }
-    [[nodiscard]] Operands operands(int, int) const override {
+    [[nodiscard]] Operands operands(const Membership&) const override {
         return {Kind::alltoall, 0, input_, output_, MPI_OP_NULL};
     }
-    [[nodiscard]] std::vector<std::uint64_t> sizes(int, int size) const override {
+    [[nodiscard]] std::vector<std::uint64_t> sizes(const Membership& in) const override {
         const Side& goes_out = input_.is_in_place() ? output_ : input_;
         const std::uint64_t element = Element::of(goes_out.type).bytes;
         std::vector<std::uint64_t> row;
-        for (std::size_t to = 0; to < static_cast<std::size_t>(size); ++to)
+        for (std::size_t to = 0; to < static_cast<std::size_t>(in.size); ++to)
             row.push_back(static_cast<std::uint64_t>(goes_out.count_of(to)) * element);
         return row;
     }

@@ -10,13 +10,13 @@ namespace {
 class Barrier final : public Call {
 public:
     using Call::Call;
-    [[nodiscard]] Question ask(int, int) const override {
+    [[nodiscard]] Question ask(const Membership&) const override {
         Question question;
         question.signature.kind = schedule::Kind::barrier;
         return question;
     }
-    [[nodiscard]] bool is_sound(int, int) const override { return true; }
-    [[nodiscard]] Operands operands(int, int) const override { return {}; }
+    [[nodiscard]] bool is_sound(const Membership&) const override { return true; }
+    [[nodiscard]] Operands operands(const Membership&) const override { return {}; }
 };
 
 }  // namespace

@@ -14,13 +14,13 @@ public:
           message_(message),
           root_(root) {}
 
-    [[nodiscard]] Question ask(int, int size) const override {
-        if (root_ < 0 || root_ >= size) return Question::refused(wrong_arguments);
+    [[nodiscard]] Question ask(const Membership& in) const override {
+        if (root_ < 0 || root_ >= in.size) return Question::refused(wrong_arguments);
         return Question::about(schedule::Kind::broadcast,
                                message_bytes(message_.count, message_.type), root_);
     }
-    [[nodiscard]] bool is_sound(int, int) const override { return message_.is_sound(1); }
-    [[nodiscard]] Operands operands(int, int) const override {
+    [[nodiscard]] bool is_sound(const Membership&) const override { return message_.is_sound(1); }
+    [[nodiscard]] Operands operands(const Membership&) const override {
         return {schedule::Kind::broadcast, root_, message_, message_, MPI_OP_NULL};
     }
 

@@ -20,24 +20,24 @@ public:
           output_(output),
           op_(op) {}
 
-    [[nodiscard]] Question ask(int, int size) const override {
+    [[nodiscard]] Question ask(const Membership& in) const override {
         Question question =
             blocks_.counts == nullptr
                 ? Question::about(Kind::reduce_scatter, message_bytes(blocks_.count, blocks_.type))
-                : Question::of_blocks(Kind::reduce_scatter, blocks_.counts, size, blocks_.type);
+                : Question::of_blocks(Kind::reduce_scatter, blocks_.counts, in.size, blocks_.type);
         question.combine(op_, blocks_.type);
         return question;
     }
-    [[nodiscard]] bool is_sound(int rank, int size) const override {
-        const Side output = output_of(rank);
+    [[nodiscard]] bool is_sound(const Membership& in) const override {
+        const Side output = output_of(in.rank);
         Side input = blocks_;
         if (input.is_in_place()) input.base = output.base;
         return (output.is_sound(1) || output.count == 0) &&
-               input.is_sound(static_cast<std::size_t>(size)) &&
+               input.is_sound(static_cast<std::size_t>(in.size)) &&
                !(blocks_.base == output_ && Flavour::refuses_aliases());
     }
-    [[nodiscard]] Operands operands(int rank, int) const override {
-        return {Kind::reduce_scatter, 0, blocks_, output_of(rank), op_};
+    [[nodiscard]] Operands operands(const Membership& in) const override {
+        return {Kind::reduce_scatter, 0, blocks_, output_of(in.rank), op_};
     }
 
 private:

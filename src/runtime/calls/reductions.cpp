@@ -21,19 +21,19 @@ public:
           op_(op),
           root_(root) {}
 
-    [[nodiscard]] Question ask(int, int size) const override {
-        if (root_ < 0 || root_ >= size) return Question::refused(wrong_arguments);
+    [[nodiscard]] Question ask(const Membership& in) const override {
+        if (root_ < 0 || root_ >= in.size) return Question::refused(wrong_arguments);
         Question question = Question::about(kind, message_bytes(input_.count, input_.type), root_);
         question.combine(op_, input_.type);
         return question;
     }
-    [[nodiscard]] bool is_sound(int rank, int) const override {
-        if (!has_output(rank)) return input_.is_sound(1);
+    [[nodiscard]] bool is_sound(const Membership& in) const override {
+        if (!has_output(in.rank)) return input_.is_sound(1);
         return output_.is_sound(1) && (input_.is_in_place() || input_.is_sound(1)) &&
                !(input_.base == output_.base && Flavour::refuses_aliases());
     }
-    [[nodiscard]] Operands operands(int rank, int) const override {
-        return {kind, root_, input_, has_output(rank) ? output_ : Side(), op_};
+    [[nodiscard]] Operands operands(const Membership& in) const override {
+        return {kind, root_, input_, has_output(in.rank) ? output_ : Side(), op_};
     }
 
 private:

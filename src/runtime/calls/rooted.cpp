@@ -17,25 +17,25 @@ public:
            const Side& block, int root, NativeCall own)
         : Call(name, of, blocks_differ, on, own), blocks_(blocks), block_(block), root_(root) {}
 
-    [[nodiscard]] Question ask(int rank, int size) const override {
-        if (root_ < 0 || root_ >= size) return Question::refused(wrong_arguments);
+    [[nodiscard]] Question ask(const Membership& in) const override {
+        if (root_ < 0 || root_ >= in.size) return Question::refused(wrong_arguments);
         if (uneven) return Question::direct(kind, root_);
-        const Side& known = rank == root_ ? blocks_ : block_;
+        const Side& known = in.rank == root_ ? blocks_ : block_;
         return Question::about(kind, message_bytes(known.count, known.type), root_);
     }
-    [[nodiscard]] bool is_sound(int rank, int size) const override {
-        if (rank != root_) return block_.is_sound(1);
+    [[nodiscard]] bool is_sound(const Membership& in) const override {
+        if (in.rank != root_) return block_.is_sound(1);
         if (uneven && (blocks_.counts == nullptr || blocks_.displacements == nullptr)) return false;
-        return are_sound(block_, blocks_, rank, size);
+        return are_sound(block_, blocks_, in.rank, in.size);
     }
-    [[nodiscard]] Operands operands(int rank, int) const override {
-        const Side blocks = rank == root_ ? blocks_ : Side();
+    [[nodiscard]] Operands operands(const Membership& in) const override {
+        const Side blocks = in.rank == root_ ? blocks_ : Side();
         return kind == Kind::scatter ? Operands{kind, root_, blocks, block_, MPI_OP_NULL}
                                      : Operands{kind, root_, block_, blocks, MPI_OP_NULL};
     }
-    [[nodiscard]] std::vector<std::uint64_t> sizes(int rank, int) const override {
-        const Side& known = rank == root_ ? blocks_ : block_;
-        const auto own = static_cast<std::size_t>(rank == root_ ? rank : 0);
+    [[nodiscard]] std::vector<std::uint64_t> sizes(const Membership& in) const override {
+        const Side& known = in.rank == root_ ? blocks_ : block_;
+        const auto own = static_cast<std::size_t>(in.rank == root_ ? in.rank : 0);
         return {static_cast<std::uint64_t>(known.count_of(own)) * Element::of(known.type).bytes};
     }
 

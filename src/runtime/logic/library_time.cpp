@@ -89,6 +89,10 @@ public:
                 if (!many()) enter(ring());
                 break;
             case Kind::alltoall:
+                if (signature_.among_neighbours) {
+                    enter(between_neighbours());
+                    break;
+                }
                 enter(forwarded());
                 enter(pairwise());
                 break;
@@ -226,6 +230,15 @@ private:
                 const std::size_t to = (place + step) % ranks_;
                 rounds.front().push_back({place, to, block(place, to)});
             }
+        return rounds;
+    }
+    /// The same between those that have something for each other.
+    [[nodiscard]] Rounds between_neighbours() const {
+        Rounds rounds(1);
+        for (std::size_t from = 0; from < ranks_; ++from)
+            for (std::size_t to = 0; to < ranks_; ++to)
+                if (from != to && block(from, to).value > 0)
+                    rounds.front().push_back({from, to, block(from, to)});
         return rounds;
     }
     [[nodiscard]] Round from_root() const {

@@ -42,8 +42,8 @@ bool can_go_direct(Kind kind) {
 }
 
 /// Pairs that have nothing for each other now may have something in another call of the signature:
-/// each pair has a message, if only an empty one.
-void complete_exchange(schedule::Schedule& schedule) {
+/// each pair has a message, if only an empty one; `neighbours`: each of these.
+void complete_exchange(schedule::Schedule& schedule, const Matrix<char>* neighbours) {
     const std::size_t ranks = schedule.nodes.size();
     Matrix<char> known(ranks, ranks, 0);
     for (const schedule::Chunk& chunk : schedule.chunks)
@@ -52,6 +52,7 @@ void complete_exchange(schedule::Schedule& schedule) {
         for (std::size_t from = 0; from < ranks; ++from) {
             const std::size_t to = (from + step) % ranks;
             if (known(from, to) != 0) continue;
+            if (neighbours != nullptr && (*neighbours)(from, to) == 0) continue;
             schedule.transfers.push_back({from, to, schedule.chunks.size()});
             schedule.chunks.push_back({Bytes(0), 1, from, to});
         }
@@ -190,7 +191,7 @@ private:
         // Never a wrong result, whatever a planner does.
         if (const auto violation = schedule::find_violation(schedule))
             return refused(job_.places.size(), "no valid plan: " + violation->what);
-        if (signature_.kind == Kind::alltoall) complete_exchange(schedule);
+        if (signature_.kind == Kind::alltoall) complete_exchange(schedule, sizes_.neighbours.get());
         auto programs = compile_ranks(schedule, *fabric_, policy_.eager, found.plan.timeline);
         if (would_stall(programs))
             return refused(programs.size(), "ranks would wait for each other");

@@ -36,6 +36,9 @@ struct Signature {
     bool direct = false;
     /// Whether blocks differ. All ranks know their sizes, or the leader has gathered them.
     bool uneven = false;
+    /// Whether only pairs that are neighbours in a topology have something for each other, in what
+    /// is a total exchange otherwise.
+    bool among_neighbours = false;
 
     friend auto operator<=>(const Signature&, const Signature&) = default;
 
@@ -45,7 +48,7 @@ struct Signature {
             for (const std::uint64_t each :
                  {static_cast<std::uint64_t>(of.kind), static_cast<std::uint64_t>(of.root),
                   std::uint64_t{of.ordered}, std::uint64_t{of.exact}, std::uint64_t{of.direct},
-                  std::uint64_t{of.uneven}})
+                  std::uint64_t{of.uneven}, std::uint64_t{of.among_neighbours}})
                 hash = (hash * 0x100000001b3) ^ each;  // FNV-1, a field at a time
             return hash;
         }
@@ -56,6 +59,8 @@ struct Signature {
 struct BlockSizes {
     std::shared_ptr<const std::vector<Bytes>> of_ranks;
     std::shared_ptr<const Matrix<Bytes>> of_pairs;  ///< of a total exchange: from row to column
+    /// The pairs that may have something for each other; none: all.
+    std::shared_ptr<const Matrix<char>> neighbours = nullptr;
 };
 
 /// The leader's decision about a signature, and one rank's share of it.

@@ -32,10 +32,11 @@ public:
         return entries_.emplace(key, Used{std::move(value), ++uses_}).first->second.value;
     }
 
-    /// Forgets the values of which `is_over` holds.
+    /// Forgets keys and values for which `is_over(key, value)` holds.
     template <typename Predicate>
     void erase_if(const Predicate& is_over) {
-        std::erase_if(entries_, [&](const auto& entry) { return is_over(entry.second.value); });
+        std::erase_if(entries_,
+                      [&](const auto& entry) { return is_over(entry.first, entry.second.value); });
     }
 
     [[nodiscard]] std::size_t size() const { return entries_.size(); }

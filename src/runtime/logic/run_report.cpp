@@ -17,7 +17,8 @@ constexpr std::size_t most_samples = 10'000;
 /// The call's name in MPI.
 std::string name_of(const RunReport::Call& call) {
     using schedule::Kind;
-    const std::string name(schedule::name_of(call.kind));
+    const std::string name =
+        (call.among_neighbours ? "neighbor-" : "") + std::string(schedule::name_of(call.kind));
     if (call.kind == Kind::reduce_scatter) return call.uneven ? name : name + "-block";
     return call.uneven ? name + "v" : name;
 }

@@ -32,6 +32,7 @@ public:
         /// Whether blocks differ. For a total exchange `bytes` is then what rank 0 sends in all,
         /// rounded up to its size class.
         bool uneven = false;
+        bool among_neighbours = false;
 
         friend auto operator<=>(const Call&, const Call&) = default;
     };
