@@ -35,10 +35,7 @@ struct Order {
     [[nodiscard]] double gain() const;
 };
 
-/// The order in which the calls' geometric mean is least, of those that make no call slower than
-/// the given order does; so the given one where nothing better was found. Begins with orders in
-/// which near hosts follow each other, and changes the best one at random while the limits last.
-/// Throws InputError where the network does not know a cost that a call has.
+/// As plan::place() finds it for the algorithms that the library usually takes for the calls.
 [[nodiscard]] Order find_order(const OrderProblem& problem, const Limits& limits);
 
 }  // namespace espalier::libraries

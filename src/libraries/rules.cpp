@@ -1,6 +1,6 @@
 #include "libraries/rules.hpp"
 
-#include "libraries/predict.hpp"
+#include "plan/performance.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,14 +13,19 @@ namespace {
 /// The sizes of segments that rules try.
 constexpr std::array<Bytes, 3> segment_sizes{Bytes(8 << 10), Bytes(32 << 10), Bytes(128 << 10)};
 
+Seconds time_of(const Call& call, const Algorithm& algorithm, Bytes segment,
+                const simulate::Fabric& fabric) {
+    return plan::Performance(algorithm.pattern(call, segment)).time(fabric);
+}
+
 TunedCollective::Timed best_at(const Library& library, const simulate::Fabric& fabric,
                                const Call& call, double uncertainty) {
     const Algorithm& usual = library.usual(call);
-    TunedCollective::Timed timed{call.bytes, &usual, Performance(call, usual).time(fabric),
+    TunedCollective::Timed timed{call.bytes, &usual, time_of(call, usual, Bytes(0), fabric),
                                  Rule{call.bytes, nullptr, Bytes(0)}, Seconds(0)};
     timed.tuned = timed.usual;
     const auto look = [&](const Algorithm& algorithm, Bytes segment) {
-        const Seconds time = Performance(call, algorithm, segment).time(fabric);
+        const Seconds time = time_of(call, algorithm, segment, fabric);
         const bool surely = time * (1 + uncertainty) * (1 + uncertainty) <= timed.usual;
         if (!surely || !(time < timed.tuned)) return;
         timed.rule = {call.bytes, &algorithm, segment};

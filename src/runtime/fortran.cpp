@@ -14,10 +14,55 @@
 #include <cstdio>
 #include <cstdlib>
 #include <initializer_list>
+#include <vector>
 
-// Fortran's collectives, where its bindings go past the C symbols: all of Open MPI's, and in MPICH
-// those of mpi_f08 that have no buffer. (MPICH's others call MPI_Bcast and the like.) They do what
-// the library's own do, with the C calls of this library in place of PMPI_.
+// Fortran's calls, where its bindings go past the C symbols: all of Open MPI's, and in MPICH those
+// of mpi_f08 that have no buffer. (MPICH's others call MPI_Bcast and the like.) They do what the
+// library's own do, with the C calls of this library in place of PMPI_.
+
+namespace espalier::runtime::fortran {
+
+namespace {
+
+/// Logical values as C has them.
+std::vector<int> truths(const void* logicals, int count) {
+    const auto* values = static_cast<const MPI_Fint*>(logicals);
+    std::vector<int> truths;
+    for (int k = 0; k < count; ++k) truths.push_back(values[k] != 0 ? 1 : 0);
+    return truths;
+}
+
+/// Hands over the communicator that `create` makes.
+template <typename Create>
+void make_communicator(void* argument, MPI_Fint* error, const Create& create) {
+    MPI_Comm made = MPI_COMM_NULL;
+    const int code = create(&made);
+    if (code == MPI_SUCCESS) *static_cast<MPI_Fint*>(argument) = PMPI_Comm_c2f(made);
+    if (error != nullptr) *error = code;
+}
+
+void create_grid(void* comm, void* dimensions, void* sides, void* wraps, void* reorders, void* grid,
+                 MPI_Fint* error) {
+    const int count = argument_of<int>(dimensions);
+    const std::vector<int> all_wrap = truths(wraps, count);
+    make_communicator(grid, error, [&](MPI_Comm* made) {
+        return MPI_Cart_create(argument_of<MPI_Comm>(comm), count, static_cast<const int*>(sides),
+                               all_wrap.data(), truths(reorders, 1).front(), made);
+    });
+}
+
+void create_graph(void* comm, void* nodes, void* ends, void* others, void* reorders, void* graph,
+                  MPI_Fint* error) {
+    make_communicator(graph, error, [&](MPI_Comm* made) {
+        return MPI_Graph_create(argument_of<MPI_Comm>(comm), argument_of<int>(nodes),
+                                static_cast<const int*>(ends), static_cast<const int*>(others),
+                                truths(reorders, 1).front(), made);
+    });
+}
+
+}  // namespace
+
+}  // namespace espalier::runtime::fortran
 
 #ifdef ESPALIER_MPI_OPENMPI
 
@@ -34,14 +79,42 @@ extern int mpi_fortran_in_place [[gnu::weak]];
 extern int mpi_fortran_in_place_ [[gnu::weak]];
 extern int mpi_fortran_in_place__ [[gnu::weak]];
 extern int MPI_FORTRAN_IN_PLACE [[gnu::weak]];
+extern int mpi_fortran_unweighted [[gnu::weak]];
+extern int mpi_fortran_unweighted_ [[gnu::weak]];
+extern int mpi_fortran_unweighted__ [[gnu::weak]];
+extern int MPI_FORTRAN_UNWEIGHTED [[gnu::weak]];
+extern int mpi_fortran_weights_empty [[gnu::weak]];
+extern int mpi_fortran_weights_empty_ [[gnu::weak]];
+extern int mpi_fortran_weights_empty__ [[gnu::weak]];
+extern int MPI_FORTRAN_WEIGHTS_EMPTY [[gnu::weak]];
 // NOLINTEND(readability-identifier-naming)
 }
 
 namespace espalier::runtime::fortran {
 
+namespace {
+
+/// Whether an argument is one of the addresses that mean something of their own.
+bool is_one_of(const void* argument, std::initializer_list<const int*> spellings) {
+    return argument != nullptr && std::ranges::find(spellings, argument) != spellings.end();
+}
+
+/// Weights of edges, where Fortran's MPI_UNWEIGHTED and MPI_WEIGHTS_EMPTY become C's.
+const int* weights_of(void* argument) {
+    if (is_one_of(argument, {&mpi_fortran_unweighted, &mpi_fortran_unweighted_,
+                             &mpi_fortran_unweighted__, &MPI_FORTRAN_UNWEIGHTED}))
+        return MPI_UNWEIGHTED;
+    if (is_one_of(argument, {&mpi_fortran_weights_empty, &mpi_fortran_weights_empty_,
+                             &mpi_fortran_weights_empty__, &MPI_FORTRAN_WEIGHTS_EMPTY}))
+        return MPI_WEIGHTS_EMPTY;
+    return static_cast<const int*>(argument);
+}
+
+}  // namespace
+
 void* buffer_of(void* argument) {
     const auto is = [&](std::initializer_list<const int*> spellings) {
-        return argument != nullptr && std::ranges::find(spellings, argument) != spellings.end();
+        return is_one_of(argument, spellings);
     };
     if (is({&mpi_fortran_in_place, &mpi_fortran_in_place_, &mpi_fortran_in_place__,
             &MPI_FORTRAN_IN_PLACE}))
@@ -124,6 +197,38 @@ ESPALIER_PLANNED_CALLS(ESPALIER_FORTRAN)
 ESPALIER_NONBLOCKING_CALLS(ESPALIER_FORTRAN)
 ESPALIER_CALLS_LEFT_TO_MPI(ESPALIER_FORTRAN_PASS)
 
+extern "C" void mpi_cart_create_(ESPALIER_POINTERS(6), MPI_Fint* error) {
+    espalier::runtime::fortran::create_grid(ESPALIER_NAMED(6), error);
+}
+ESPALIER_SPELLINGS(6, mpi_cart_create, MPI_CART_CREATE)
+
+extern "C" void mpi_graph_create_(ESPALIER_POINTERS(6), MPI_Fint* error) {
+    espalier::runtime::fortran::create_graph(ESPALIER_NAMED(6), error);
+}
+ESPALIER_SPELLINGS(6, mpi_graph_create, MPI_GRAPH_CREATE)
+
+extern "C" void mpi_dist_graph_create_(ESPALIER_POINTERS(9), MPI_Fint* error) {
+    using namespace espalier::runtime::fortran;
+    make_communicator(j, error, [&](MPI_Comm* made) {
+        return MPI_Dist_graph_create(
+            argument_of<MPI_Comm>(a), argument_of<int>(b), static_cast<const int*>(c),
+            static_cast<const int*>(d), static_cast<const int*>(e), weights_of(g),
+            PMPI_Info_f2c(*static_cast<const MPI_Fint*>(h)), truths(i, 1).front(), made);
+    });
+}
+ESPALIER_SPELLINGS(9, mpi_dist_graph_create, MPI_DIST_GRAPH_CREATE)
+
+extern "C" void mpi_dist_graph_create_adjacent_(ESPALIER_POINTERS(10), MPI_Fint* error) {
+    using namespace espalier::runtime::fortran;
+    make_communicator(k, error, [&](MPI_Comm* made) {
+        return MPI_Dist_graph_create_adjacent(
+            argument_of<MPI_Comm>(a), argument_of<int>(b), static_cast<const int*>(c),
+            weights_of(d), argument_of<int>(e), static_cast<const int*>(g), weights_of(h),
+            PMPI_Info_f2c(*static_cast<const MPI_Fint*>(i)), truths(j, 1).front(), made);
+    });
+}
+ESPALIER_SPELLINGS(10, mpi_dist_graph_create_adjacent, MPI_DIST_GRAPH_CREATE_ADJACENT)
+
 extern "C" void mpi_init_(MPI_Fint* error) {
     const int code = MPI_Init(nullptr, nullptr);
     if (error != nullptr) *error = code;
@@ -164,6 +269,16 @@ extern "C" void mpi_init_thread_f08_(void* required, void* provided, MPI_Fint* e
 
 extern "C" void mpi_barrier_f08_(void* comm, MPI_Fint* error) {
     espalier::runtime::fortran::call<MPI_Barrier>(error, comm);
+}
+
+extern "C" void mpi_cart_create_f08_(void* comm, void* dimensions, void* sides, void* wraps,
+                                     void* reorders, void* grid, MPI_Fint* error) {
+    espalier::runtime::fortran::create_grid(comm, dimensions, sides, wraps, reorders, grid, error);
+}
+
+extern "C" void mpi_graph_create_f08_(void* comm, void* nodes, void* ends, void* others,
+                                      void* reorders, void* graph, MPI_Fint* error) {
+    espalier::runtime::fortran::create_graph(comm, nodes, ends, others, reorders, graph, error);
 }
 
 extern "C" void mpi_comm_free_f08_(MPI_Fint* comm, MPI_Fint* error) {

@@ -59,6 +59,10 @@ void look_beyond(const char* name) {
 [[gnu::constructor]] void look_beyond_us() {
     look_beyond<PMPI_Init>("MPI_Init");
     look_beyond<PMPI_Init_thread>("MPI_Init_thread");
+    look_beyond<PMPI_Cart_create>("MPI_Cart_create");
+    look_beyond<PMPI_Graph_create>("MPI_Graph_create");
+    look_beyond<PMPI_Dist_graph_create>("MPI_Dist_graph_create");
+    look_beyond<PMPI_Dist_graph_create_adjacent>("MPI_Dist_graph_create_adjacent");
     ESPALIER_PLANNED_CALLS(ESPALIER_LOOK_BEYOND)
     ESPALIER_NONBLOCKING_CALLS(ESPALIER_LOOK_BEYOND)
     ESPALIER_CALLS_LEFT_TO_MPI(ESPALIER_LOOK_BEYOND)

@@ -71,7 +71,8 @@ MPI_Comm with_graph_of(MPI_Comm like, MPI_Comm comm) {
     int edges = 0;
     check_handled(PMPI_Graphdims_get(like, &nodes, &edges));
     std::vector<int> ends(static_cast<std::size_t>(nodes));
-    std::vector<int> others(static_cast<std::size_t>(edges));
+    // MPI takes no null pointer, not even for none.
+    std::vector<int> others(static_cast<std::size_t>(edges) + 1);
     check_handled(PMPI_Graph_get(like, nodes, edges, ends.data(), others.data()));
     MPI_Comm made = MPI_COMM_NULL;
     check(PMPI_Graph_create(comm, nodes, ends.data(), others.data(), 0, &made));

@@ -44,7 +44,7 @@ program collectives
    implicit none
    MPI_INCLUDE
    integer, parameter :: n = 1000
-   integer :: rank, ranks, root, wrong, total, i, ierr
+   integer :: rank, ranks, place, root, wrong, total, i, ierr
    integer, allocatable :: x(:), y(:), counts(:), displs(:), ints(:)
    HANDLE(MPI_Comm) :: comm, part, grid
    HANDLE(MPI_Datatype) :: every_other, absolute
@@ -229,6 +229,13 @@ program collectives
    call MPI_Ineighbor_alltoall(x, n, MPI_INTEGER, y, n, MPI_INTEGER, grid, request END_OF_CALL
    call MPI_Wait(request, MPI_STATUS_IGNORE END_OF_CALL
    call expect('ineighbor_alltoall', from_both(n))
+   call MPI_Comm_free(grid END_OF_CALL
+   call MPI_Cart_create(comm, 1, dims, periods, .true., grid END_OF_CALL
+   call MPI_Comm_rank(grid, place END_OF_CALL
+   x = place
+   y = -1
+   call MPI_Neighbor_allgather(x, 1, MPI_INTEGER, y, 1, MPI_INTEGER, grid END_OF_CALL
+   call expect('reordered', y(0) == mod(place + ranks - 1, ranks) .and. y(1) == mod(place + 1, ranks))
    call MPI_Comm_free(grid END_OF_CALL
 
    ! MPI says what is wrong, if it is asked to.

@@ -104,6 +104,9 @@ static void neighbours(int ranks, int* x, int* y) {
     MPI_Ineighbor_alltoall(x, n, MPI_INT, y, n, MPI_INT, ring, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_Comm_free(&ring);
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, &periodic, 1, &ring);
+    MPI_Neighbor_allgather(x, 1, MPI_INT, y, 1, MPI_INT, ring);
+    MPI_Comm_free(&ring);
 }
 
 int main(int argc, char** argv) {

@@ -1,9 +1,9 @@
 #include "libraries/order.hpp"
 
 #include "libraries/host_files.hpp"
-#include "libraries/predict.hpp"
 #include "network/convert.hpp"
 #include "network/generate.hpp"
+#include "plan/performance.hpp"
 #include "simulate/rank_fabric.hpp"
 
 #include <gmock/gmock.h>
@@ -55,7 +55,8 @@ std::vector<Seconds> times_of(const OrderProblem& problem, const std::vector<std
     const auto fabric = simulate::make_rank_fabric(*problem.view, places);
     std::vector<Seconds> times;
     for (const Call& call : problem.calls)
-        times.push_back(Performance(call, problem.library->usual(call)).time(*fabric));
+        times.push_back(
+            plan::Performance(problem.library->usual(call).pattern(call, Bytes(0))).time(*fabric));
     return times;
 }
 

@@ -53,6 +53,7 @@ Topology graph() {
                 others.push_back(other);
         ends.push_back(static_cast<int>(others.size()));
     }
+    others.push_back(0);  // MPI takes no null pointer for no edges
     MPI_Graph_create(MPI_COMM_WORLD, size, ends.data(), others.data(), 0, &made.comm);
     MPI_Graph_neighbors_count(made.comm, rank_in(made.comm), &made.sources);
     made.targets = made.sources;

@@ -1,20 +1,20 @@
 #pragma once
 
-#include "libraries/library.hpp"
+#include "core/units.hpp"
+#include "schedule/schedule.hpp"
 #include "simulate/fabric.hpp"
 
-#include <vector>
+#include <cstddef>
 
-namespace espalier::libraries {
+namespace espalier::plan {
 
-/// A library's algorithm for a call, with the messages that it sends.
+/// Messages between ranks that know nothing of the network, as a library performs a call.
 class Performance {
 public:
-    Performance(const Call& call, const Algorithm& algorithm, Bytes segment = Bytes(0));
+    /// Whether a rank sends several at once is said by the schedule's ports: more than one, where
+    /// there is no order.
+    explicit Performance(schedule::Schedule messages);
 
-    [[nodiscard]] const Call& call() const { return call_; }
-    [[nodiscard]] const Algorithm& algorithm() const { return *algorithm_; }
-    [[nodiscard]] Bytes segment() const { return segment_; }
     [[nodiscard]] std::size_t messages() const;
     /// The simulated time, with what its messages take of processors that all nodes share; the
     /// fabric's nodes are the ranks. A rank that sends many messages at once does so only where the
@@ -22,11 +22,8 @@ public:
     [[nodiscard]] Seconds time(const simulate::Fabric& fabric) const;
 
 private:
-    Call call_;
-    const Algorithm* algorithm_;
-    Bytes segment_;
     schedule::Schedule schedule_;
     schedule::Schedule in_turn_;  ///< of one port; empty where that is what it has
 };
 
-}  // namespace espalier::libraries
+}  // namespace espalier::plan

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace espalier::libraries {
+namespace espalier::plan {
 
 /// All nodes in an order in which near ones follow each other, cluster by cluster at every level:
 /// as Kruskal's spanning tree of the distances grows, each edge of it puts the two rows that it
@@ -13,4 +13,4 @@ namespace espalier::libraries {
 /// are from each other, the same both ways.
 [[nodiscard]] std::vector<std::size_t> near_order(const Matrix<double>& far);
 
-}  // namespace espalier::libraries
+}  // namespace espalier::plan

@@ -1,11 +1,11 @@
-#include "libraries/near_hosts.hpp"
+#include "plan/near_hosts.hpp"
 
 #include <algorithm>
 #include <array>
 #include <numeric>
 #include <utility>
 
-namespace espalier::libraries {
+namespace espalier::plan {
 
 namespace {
 
@@ -50,4 +50,4 @@ std::vector<std::size_t> near_order(const Matrix<double>& far) {
     return nodes > 0 ? rows.front() : Row();
 }
 
-}  // namespace espalier::libraries
+}  // namespace espalier::plan

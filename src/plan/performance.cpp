@@ -1,9 +1,11 @@
-#include "libraries/predict.hpp"
+#include "plan/performance.hpp"
 
 #include "plan/overhead.hpp"
 #include "simulate/simulate.hpp"
 
-namespace espalier::libraries {
+#include <utility>
+
+namespace espalier::plan {
 
 namespace {
 
@@ -17,11 +19,7 @@ bool bounds_each_rank(const simulate::Fabric& fabric) {
 
 }  // namespace
 
-Performance::Performance(const Call& call, const Algorithm& algorithm, Bytes segment)
-    : call_(call),
-      algorithm_(&algorithm),
-      segment_(segment),
-      schedule_(algorithm.pattern(call, segment)) {
+Performance::Performance(schedule::Schedule messages) : schedule_(std::move(messages)) {
     if (schedule_.ports.count == 1) return;
     in_turn_ = schedule_;
     in_turn_.ports.count = 1;
@@ -41,4 +39,4 @@ Seconds Performance::time(const simulate::Fabric& fabric) const {
            plan::processor_time(performed, fabric.message_time());
 }
 
-}  // namespace espalier::libraries
+}  // namespace espalier::plan
