@@ -255,9 +255,6 @@ struct Grid {
         for (int side = 0; side < 2; ++side)
             MPI_Cart_shift(comm, side, 1, &neighbours[2 * side], &neighbours[2 * side + 1]);
     }
-    ~Grid() { MPI_Comm_free(&comm); }
-    Grid(const Grid&) = delete;
-    Grid& operator=(const Grid&) = delete;
 
     MPI_Comm comm = MPI_COMM_NULL;
     int rank = 0;
@@ -265,9 +262,10 @@ struct Grid {
 };
 
 /// A block to and from each neighbour.
-inline CheckedCall halo_on(const std::shared_ptr<const Grid>& grid, int count) {
+inline CheckedCall halo_on(const Grid& on, int count) {
+    const Grid* grid = &on;
     constexpr int blocks = 4;
-    const Part here{grid->rank, blocks, 0};
+    const Part here{on.rank, blocks, 0};
     return on_operands(
         own_blocks(here, count), all_blocks(here, count),
         [=](const double* in, double* out) {
@@ -285,13 +283,16 @@ inline CheckedCall halo_on(const std::shared_ptr<const Grid>& grid, int count) {
         });
 }
 
+/// On one communicator however often, as programs have it.
 inline CheckedCall halo(const Part& part, int count) {
-    return halo_on(std::make_shared<const Grid>(part.ranks, false), count);
+    static const Grid grid(part.ranks, false);
+    return halo_on(grid, count);
 }
 
 /// Where MPI may number the grid's ranks as it likes.
 inline CheckedCall reordered_halo(const Part& part, int count) {
-    return halo_on(std::make_shared<const Grid>(part.ranks, true), count);
+    static const Grid grid(part.ranks, true);
+    return halo_on(grid, count);
 }
 
 inline CheckedCall barrier(const Part&, int) {

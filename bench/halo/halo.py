@@ -22,7 +22,7 @@ from jobs import Job  # noqa: E402
 from places import Testbed  # noqa: E402
 
 LONGEST_S = 60
-CALLS, WARM_UPS = 12, 12
+CALLS, WARM_UPS = 12, 24
 PEERS, OURS = ("tuned", "mpich"), ("espalier-openmpi", "espalier-mpich")
 
 

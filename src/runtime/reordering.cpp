@@ -3,6 +3,7 @@
 #include "runtime/failure.hpp"
 #include "runtime/guarded.hpp"
 #include "runtime/logic/laying.hpp"
+#include "runtime/logic/planned_collective.hpp"
 #include "runtime/neighbours.hpp"
 #include "runtime/process.hpp"
 
@@ -75,6 +76,8 @@ template <typename Edges>
 std::vector<int> agree_on_numbers(const Making& making, const Edges& edges, Process& process) {
     Communicator& communicator = Communicator::of(making.comm, process);
     const Communicator::InCall in_call(communicator);
+    // Searching among very many takes longer than a program waits for.
+    if (static_cast<std::size_t>(communicator.size()) > most_ranks_of_blocks) return {};
     if (communicator.is_planned()) communicator.join(making.comm, process);
     if (!communicator.is_planned()) return {};
     const std::optional<std::vector<Edge>> known = edges(communicator);

@@ -72,18 +72,66 @@ private:
     const Side output_;
 };
 
+/// Blocks of one size.
+template <auto Function>
+int perform_even(const char* name, Kind kind, const void* input, int input_count,
+                 MPI_Datatype input_type, void* output, int output_count, MPI_Datatype output_type,
+                 MPI_Comm comm) {
+    const auto own = [&] {
+        return native<Function>(input, input_count, input_type, output, output_count, output_type,
+                                comm);
+    };
+    return perform(NeighbourExchange(name, kind, false, comm,
+                                     Side::of(input, input_count, input_type),
+                                     Side::of(output, output_count, output_type), NativeCall(own)));
+}
+
+template <auto Function>
+int begin_even(const char* name, const char* mpi_name, Kind kind, const void* input,
+               int input_count, MPI_Datatype input_type, void* output, int output_count,
+               MPI_Datatype output_type, MPI_Comm comm, MPI_Request* request) {
+    const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
+        return native<Function>(input, input_count, types.input, output, output_count, types.output,
+                                on, as);
+    };
+    const NativeBegin mpi(mpi_name, own, {input_type, output_type}, comm, request);
+    return begin(
+        NeighbourExchange(name, kind, false, comm, Side::of(input, input_count, input_type),
+                          Side::of(output, output_count, output_type), NativeCall(mpi)),
+        mpi);
+}
+
 }  // namespace
 
 int mpi_neighbor_allgather(const void* input, int input_count, MPI_Datatype input_type,
                            void* output, int output_count, MPI_Datatype output_type,
                            MPI_Comm comm) {
-    const auto own = [&] {
-        return native<PMPI_Neighbor_allgather>(input, input_count, input_type, output, output_count,
-                                               output_type, comm);
-    };
-    return perform(NeighbourExchange("neighbor_allgather", Kind::allgather, false, comm,
-                                     Side::of(input, input_count, input_type),
-                                     Side::of(output, output_count, output_type), NativeCall(own)));
+    return perform_even<PMPI_Neighbor_allgather>("neighbor_allgather", Kind::allgather, input,
+                                                 input_count, input_type, output, output_count,
+                                                 output_type, comm);
+}
+
+int mpi_ineighbor_allgather(const void* input, int input_count, MPI_Datatype input_type,
+                            void* output, int output_count, MPI_Datatype output_type, MPI_Comm comm,
+                            MPI_Request* request) {
+    return begin_even<PMPI_Ineighbor_allgather>("neighbor_allgather", "MPI_Ineighbor_allgather",
+                                                Kind::allgather, input, input_count, input_type,
+                                                output, output_count, output_type, comm, request);
+}
+
+int mpi_neighbor_alltoall(const void* input, int input_count, MPI_Datatype input_type, void* output,
+                          int output_count, MPI_Datatype output_type, MPI_Comm comm) {
+    return perform_even<PMPI_Neighbor_alltoall>("neighbor_alltoall", Kind::alltoall, input,
+                                                input_count, input_type, output, output_count,
+                                                output_type, comm);
+}
+
+int mpi_ineighbor_alltoall(const void* input, int input_count, MPI_Datatype input_type,
+                           void* output, int output_count, MPI_Datatype output_type, MPI_Comm comm,
+                           MPI_Request* request) {
+    return begin_even<PMPI_Ineighbor_alltoall>("neighbor_alltoall", "MPI_Ineighbor_alltoall",
+                                               Kind::alltoall, input, input_count, input_type,
+                                               output, output_count, output_type, comm, request);
 }
 
 int mpi_neighbor_allgatherv(const void* input, int input_count, MPI_Datatype input_type,
@@ -100,17 +148,6 @@ int mpi_neighbor_allgatherv(const void* input, int input_count, MPI_Datatype inp
         Side::of(output, output_counts, output_displacements, output_type), NativeCall(own)));
 }
 
-int mpi_neighbor_alltoall(const void* input, int input_count, MPI_Datatype input_type, void* output,
-                          int output_count, MPI_Datatype output_type, MPI_Comm comm) {
-    const auto own = [&] {
-        return native<PMPI_Neighbor_alltoall>(input, input_count, input_type, output, output_count,
-                                              output_type, comm);
-    };
-    return perform(NeighbourExchange("neighbor_alltoall", Kind::alltoall, false, comm,
-                                     Side::of(input, input_count, input_type),
-                                     Side::of(output, output_count, output_type), NativeCall(own)));
-}
-
 int mpi_neighbor_alltoallv(const void* input, const int* input_counts,
                            const int* input_displacements, MPI_Datatype input_type, void* output,
                            const int* output_counts, const int* output_displacements,
@@ -124,20 +161,6 @@ int mpi_neighbor_alltoallv(const void* input, const int* input_counts,
         "neighbor_alltoallv", Kind::alltoall, true, comm,
         Side::of(input, input_counts, input_displacements, input_type),
         Side::of(output, output_counts, output_displacements, output_type), NativeCall(own)));
-}
-
-int mpi_ineighbor_allgather(const void* input, int input_count, MPI_Datatype input_type,
-                            void* output, int output_count, MPI_Datatype output_type, MPI_Comm comm,
-                            MPI_Request* request) {
-    const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
-        return native<PMPI_Ineighbor_allgather>(input, input_count, types.input, output,
-                                                output_count, types.output, on, as);
-    };
-    const NativeBegin mpi("MPI_Ineighbor_allgather", own, {input_type, output_type}, comm, request);
-    return begin(NeighbourExchange("neighbor_allgather", Kind::allgather, false, comm,
-                                   Side::of(input, input_count, input_type),
-                                   Side::of(output, output_count, output_type), NativeCall(mpi)),
-                 mpi);
 }
 
 int mpi_ineighbor_allgatherv(const void* input, int input_count, MPI_Datatype input_type,
@@ -157,20 +180,6 @@ int mpi_ineighbor_allgatherv(const void* input, int input_count, MPI_Datatype in
                           Side::of(output, output_counts, output_displacements, output_type),
                           NativeCall(mpi)),
         mpi);
-}
-
-int mpi_ineighbor_alltoall(const void* input, int input_count, MPI_Datatype input_type,
-                           void* output, int output_count, MPI_Datatype output_type, MPI_Comm comm,
-                           MPI_Request* request) {
-    const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
-        return native<PMPI_Ineighbor_alltoall>(input, input_count, types.input, output,
-                                               output_count, types.output, on, as);
-    };
-    const NativeBegin mpi("MPI_Ineighbor_alltoall", own, {input_type, output_type}, comm, request);
-    return begin(NeighbourExchange("neighbor_alltoall", Kind::alltoall, false, comm,
-                                   Side::of(input, input_count, input_type),
-                                   Side::of(output, output_count, output_type), NativeCall(mpi)),
-                 mpi);
 }
 
 int mpi_ineighbor_alltoallv(const void* input, const int* input_counts,

@@ -2,6 +2,7 @@
 
 #include "core/infinity.hpp"
 #include "plan/overhead.hpp"
+#include "plan/performance.hpp"
 #include "schedule/rounds.hpp"
 #include "simulate/simulate.hpp"
 
@@ -90,7 +91,7 @@ public:
                 break;
             case Kind::alltoall:
                 if (signature_.among_neighbours) {
-                    enter(between_neighbours());
+                    enter_at_once(between_neighbours());
                     break;
                 }
                 enter(forwarded());
@@ -232,14 +233,13 @@ private:
             }
         return rounds;
     }
-    /// The same between those that have something for each other.
-    [[nodiscard]] Rounds between_neighbours() const {
-        Rounds rounds(1);
+    [[nodiscard]] Round between_neighbours() const {
+        Round round;
         for (std::size_t from = 0; from < ranks_; ++from)
             for (std::size_t to = 0; to < ranks_; ++to)
                 if (from != to && block(from, to).value > 0)
-                    rounds.front().push_back({from, to, block(from, to)});
-        return rounds;
+                    round.push_back({from, to, block(from, to)});
+        return round;
     }
     [[nodiscard]] Round from_root() const {
         Round round;
@@ -279,6 +279,13 @@ private:
         schedule::Schedule schedule = empty_schedule();
         schedule::add(schedule, rounds);
         enter(schedule);
+    }
+
+    void enter_at_once(const Round& round) {
+        schedule::Schedule schedule = empty_schedule();
+        schedule.ports.count = ranks_;
+        schedule::add(schedule, {round});
+        best_ = std::min(best_, plan::Performance(std::move(schedule)).time(fabric_));
     }
 
     void enter_chain() {

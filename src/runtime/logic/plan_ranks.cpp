@@ -109,10 +109,12 @@ private:
     [[nodiscard]] double uncertainty() const { return job_.view->grid().uncertainty; }
     [[nodiscard]] bool is_free() const { return policy_.choice.name == "auto"; }
     /// A library does its best rarely: it chooses by size alone, and simulation knows nothing of
-    /// how messages that it sends at once slow each other down.
+    /// how messages that it sends at once slow each other down. Between neighbours it has no
+    /// choice.
     [[nodiscard]] Bandit::Prior library() const {
         const double more = 1 + uncertainty();
-        return {library_time(*fabric_, signature_, sizes_) * more, more * more - 1};
+        const Seconds time = library_time(*fabric_, signature_, sizes_);
+        return {signature_.among_neighbours ? time : time * more, more * more - 1};
     }
     /// How long ranks take to hear what all of them saw.
     [[nodiscard]] Seconds agreement() const {
