@@ -64,8 +64,9 @@ foreach(flavour IN LISTS ESPALIER_MPI_FLAVOURS)
         endif()
     endforeach()
     # SMPI's is a module to CMake, which would put it beside the libraries.
-    if(TARGET espalier_measure_app_${flavour})
-        install(PROGRAMS "$<TARGET_FILE:espalier_measure_app_${flavour}>"
-                DESTINATION "${CMAKE_INSTALL_BINDIR}")
-    endif()
+    foreach(target espalier_measure_app_${flavour} espalier_doctor_app_${flavour})
+        if(TARGET ${target})
+            install(PROGRAMS "$<TARGET_FILE:${target}>" DESTINATION "${CMAKE_INSTALL_BINDIR}")
+        endif()
+    endforeach()
 endforeach()

@@ -18,6 +18,11 @@ namespace {
 constexpr std::array command_table{
     Command{"measure", "measure the network under a running MPI job", add_measure,
             "mpirun -n 8 espalier measure -o net.json", split_measure},
+    Command{"doctor", "what is wrong with a network, and which setting mends it", add_doctor,
+            "mpirun -n 8 --hostfile hosts espalier doctor\n"
+            "espalier doctor --hostfile hosts -o doctor.json\n"
+            "espalier doctor --from doctor.json",
+            split_doctor},
     Command{"partition", "find clusters of like nodes", add_partition,
             "espalier partition examples/table4/latency_88_us.csv --unit us"},
     Command{"plan", "plan a collective operation for a network", add_plan,

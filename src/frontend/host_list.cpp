@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <sstream>
 
@@ -40,31 +41,51 @@ std::optional<HostLine> parse_line(std::string text, const std::string& where) {
     return line;
 }
 
-HostList read_hosts(const std::string& file, const GridView& view) {
-    HostList listed;
+/// Has `take` see each line that names a host, with its place in the file.
+void read_host_file(const std::string& file,
+                    const std::function<void(const HostLine&, const std::string& field)>& take) {
     std::istringstream lines(read_file(file));
     std::size_t number = 0;
+    bool is_empty = true;
     for (std::string text; std::getline(lines, text);) {
         const std::string field = fmt::format("line {}", ++number);
         const auto line = parse_line(text, fmt::format("{}: {}", file, field));
         if (!line) continue;
-        const auto place = view.find(line->host);
+        take(*line, field);
+        is_empty = false;
+    }
+    if (is_empty) throw InputError(file, "", "it names no host");
+}
+
+HostList read_hosts(const std::string& file, const GridView& view) {
+    HostList listed;
+    read_host_file(file, [&](const HostLine& line, const std::string& field) {
+        const auto place = view.find(line.host);
         if (!place)
-            throw InputError(file, field, fmt::format("the network has no host '{}'", line->host));
+            throw InputError(file, field, fmt::format("the network has no host '{}'", line.host));
         if (std::ranges::find(listed.places, *place) != listed.places.end())
-            throw InputError(file, field, fmt::format("'{}' is there twice", line->host));
-        const std::size_t slots = line->slots.value_or(1);
+            throw InputError(file, field, fmt::format("'{}' is there twice", line.host));
+        const std::size_t slots = line.slots.value_or(1);
         if (!listed.hosts.empty() && listed.slots != slots)
             throw InputError(file, field, "all hosts need the same number of slots");
         listed.slots = slots;
-        listed.hosts.push_back(line->host);
+        listed.hosts.push_back(line.host);
         listed.places.push_back(*place);
-    }
-    if (listed.hosts.empty()) throw InputError(file, "", "it names no host");
+    });
     return listed;
 }
 
 }  // namespace
+
+std::vector<std::string> hosts_in_file(const std::string& file) {
+    std::vector<std::string> hosts;
+    read_host_file(file, [&](const HostLine& line, const std::string& field) {
+        if (std::ranges::find(hosts, line.host) != hosts.end())
+            throw InputError(file, field, fmt::format("'{}' is there twice", line.host));
+        hosts.push_back(line.host);
+    });
+    return hosts;
+}
 
 HostList list_hosts(const std::string& file, const std::string& slots, const GridView& view) {
     HostList listed;

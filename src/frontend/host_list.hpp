@@ -15,6 +15,10 @@ struct HostList {
     std::size_t slots = 1;  ///< ranks on each
 };
 
+/// The names of hosts in a file, a host a line, also as `host slots=2` or `host:2`, `#` beginning a
+/// comment. Throws InputError naming the file's line.
+[[nodiscard]] std::vector<std::string> hosts_in_file(const std::string& file);
+
 /// Those that a file lists, a host a line, also as `host slots=2` or `host:2`, `#` beginning a
 /// comment; all of the network without a file. `slots` says how many ranks each has, in place of
 /// the file; empty: not given. Throws InputError naming the file's line.

@@ -9,6 +9,7 @@ Action add_check(CLI::App& app);
 Action add_compare(CLI::App& app);
 Action add_convert(CLI::App& app);
 Action add_directory(CLI::App& app);
+Action add_doctor(CLI::App& app);
 Action add_export(CLI::App& app);
 Action add_generate(CLI::App& app);
 Action add_measure(CLI::App& app);
@@ -22,6 +23,7 @@ Action add_ring(CLI::App& app);
 Action add_run(CLI::App& app);
 Action add_top(CLI::App& app);
 
+Split split_doctor(const Words& words);
 Split split_measure(const Words& words);
 Split split_run(const Words& words);
 

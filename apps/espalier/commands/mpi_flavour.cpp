@@ -89,6 +89,10 @@ std::optional<MpiFlavour> flavour_of_file(const std::string& path, Role role) {
     return std::nullopt;
 }
 
+std::string program_for(std::string_view command, MpiFlavour flavour) {
+    return fmt::format("espalier-{}-{}", command, name_of(flavour));
+}
+
 bool is_set(const char* name) { return !environment(name).value_or("").empty(); }
 
 }  // namespace
@@ -107,6 +111,20 @@ MpiFlavour parse_mpi_flavour(std::string_view text, const std::string& where) {
     throw InputError(where, "", fmt::format("'{}' is not openmpi or mpich", text));
 }
 
+std::optional<MpiFlavour> take_mpi_option(std::vector<std::string>& words) {
+    const std::string option = "--mpi";
+    for (auto word = words.begin(); word != words.end(); ++word) {
+        const bool is_alone = *word == option;
+        if (!is_alone && !word->starts_with(option + "=")) continue;
+        if (is_alone && word + 1 == words.end())
+            throw InputError(option, "", "openmpi or mpich was expected");
+        const std::string name = is_alone ? *(word + 1) : word->substr(option.size() + 1);
+        words.erase(word, word + (is_alone ? 2 : 1));
+        return parse_mpi_flavour(name, option);
+    }
+    return std::nullopt;
+}
+
 bool is_under_launcher() {
     return std::ranges::any_of(std::array{"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK",
                                           "PMI_SIZE", "PMI_FD", "MPI_LOCALNRANKS"},
@@ -119,6 +137,28 @@ std::optional<MpiFlavour> flavour_of_launcher() {
     // Slurm starts programs of either by any of its plug-ins.
     if (is_set("SLURM_STEP_ID") || !is_under_launcher()) return std::nullopt;
     return is_set("PMIX_RANK") ? MpiFlavour::openmpi : MpiFlavour::mpich;
+}
+
+std::string find_mpi_program(std::string_view command, MpiFlavour flavour) {
+    const std::string name = program_for(command, flavour);
+    if (const auto program = find_companion(name)) return *program;
+    throw InputError(
+        name, "",
+        fmt::format("not found beside espalier (was it built with {}?)", title_of(flavour)));
+}
+
+MpiFlavour flavour_at_hand(std::string_view command) {
+    if (const auto flavour = flavour_of_launcher()) return *flavour;
+    std::optional<MpiFlavour> only;
+    for (const MpiFlavour flavour : flavours) {
+        if (!find_companion(program_for(command, flavour))) continue;
+        if (only)
+            throw InputError(std::string(command), "",
+                             "started by srun, which starts programs of any MPI: say which with "
+                             "--mpi openmpi|mpich");
+        only = flavour;
+    }
+    return only.value_or(MpiFlavour::openmpi);
 }
 
 std::optional<MpiFlavour> flavour_of_program(const std::vector<std::string>& command) {
