@@ -8,17 +8,17 @@
 #include "doctor/meeting.hpp"
 #include "doctor/report.hpp"
 #include "doctor/this_host.hpp"
+#include "launcher.hpp"
 #include "line/doctor_words.hpp"
 #include "line/help.hpp"
 #include "line/suggest.hpp"
-#include "rendezvous.hpp"
 
 #include <fmt/format.h>
-#include <mpi.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -27,12 +27,8 @@ namespace {
 using espalier::Error;
 using espalier::ExitStatus;
 using espalier::InputError;
+using espalier::apps::Launcher;
 namespace doctor = espalier::doctor;
-
-constexpr const char* invitation_name = "espalier-doctor";
-constexpr double patience_s = 5;
-
-std::string card_name(std::size_t rank) { return fmt::format("{}-{}", invitation_name, rank); }
 
 struct Command {
     espalier::line::DoctorWords words;
@@ -70,17 +66,16 @@ void write(const Command& command, const doctor::Facts& facts) {
 }
 
 /// The first rank: invites the others, and says what came of it.
-void lead(const Command& command, const doctor::Host& here, std::size_t ranks) {
-    if (!command.words.output.empty()) espalier::require_writable(command.words.output);
+void lead(const Command& command, const doctor::Host& here, Launcher& launcher) {
     const espalier::ProgressBar bar;
     const doctor::Meeting meeting = doctor::open_meeting(here);
     espalier::Subprocess own_part(
         [&] { return doctor::attend_meeting(meeting.invitation, 0, here) ? 0 : 1; }, SIGKILL);
-    if (!espalier::apps::leave_word(invitation_name, meeting.invitation.text()))
-        (void)espalier::apps::tell_all(meeting.invitation.text());
+    launcher.leave(doctor::card_of(here), meeting.invitation.text());
+    // Not before, since the others wait for that.
+    if (!command.words.output.empty()) espalier::require_writable(command.words.output);
     const doctor::Facts facts = doctor::hold_meeting(
-        meeting, ranks,
-        [](std::size_t rank) { return espalier::apps::find_word(card_name(rank), 0); },
+        meeting, launcher.ranks(), [&](std::size_t rank) { return launcher.word_of(rank); },
         [&](const char* stage, double part) { bar.show(part, stage); });
     own_part.wait();
     if (facts.hosts.size() < 2)
@@ -91,36 +86,30 @@ void lead(const Command& command, const doctor::Host& here, std::size_t ranks) {
 }
 
 /// The others do what the first asks for.
-void follow(const doctor::Host& here, std::size_t rank) {
-    std::string word = espalier::apps::find_word(invitation_name, patience_s);
-    if (word.empty()) word = espalier::apps::tell_all({});
-    if (const auto invitation = doctor::Invitation::parse(word))
-        (void)doctor::attend_meeting(*invitation, rank, here);
+void follow(const doctor::Host& here, Launcher& launcher) {
+    launcher.leave(doctor::card_of(here), {});
+    if (const auto invitation = doctor::Invitation::parse(launcher.for_all()))
+        (void)doctor::attend_meeting(*invitation, launcher.rank(), here);
 }
 
-int run(int argc, char** argv) {
-    int rank = 0;
-    int ranks = 1;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+int run(int argc, char** argv, Launcher& launcher) {
+    const bool is_first = launcher.rank() == 0;
     try {
         const Command command = parse(argc, argv);
         if (!command.help_text.empty()) {
-            if (rank == 0) fmt::print("{}", command.help_text);
+            if (is_first) fmt::print("{}", command.help_text);
             return 0;
         }
         const doctor::Host here = doctor::describe_this_host();
-        (void)espalier::apps::leave_word(card_name(static_cast<std::size_t>(rank)),
-                                         doctor::card_of(here));
-        if (rank == 0)
-            lead(command, here, static_cast<std::size_t>(ranks));
+        if (is_first)
+            lead(command, here, launcher);
         else
-            follow(here, static_cast<std::size_t>(rank));
+            follow(here, launcher);
     } catch (const Error& error) {
         // Every rank reads the same command line; one of them speaks about it.
-        if (rank == 0) fmt::print(stderr, "espalier: {}\n", error.what());
-        return rank == 0 ? static_cast<int>(error.status()) : 0;
+        if (!is_first) return 0;
+        fmt::print(stderr, "espalier: {}\n", error.what());
+        return static_cast<int>(error.status());
     }
     return 0;
 }
@@ -128,14 +117,14 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    MPI_Init(&argc, &argv);
     int status = static_cast<int>(ExitStatus::internal_fault);
     try {
-        status = run(argc, argv);
+        std::unique_ptr<Launcher> launcher = espalier::apps::hydra_launcher();
+        if (!launcher) launcher = espalier::apps::mpi_launcher(argc, argv);
+        status = run(argc, argv, *launcher);
+        (void)std::fflush(stdout);
     } catch (const std::exception& error) {
         fmt::print(stderr, "espalier: {}\n", error.what());
     }
-    (void)std::fflush(stdout);
-    MPI_Finalize();
     return status;
 }

@@ -60,7 +60,7 @@ Losses::Losses(const Facts& facts, const std::vector<std::size_t>& pairs) {
     std::vector<double> rates;
     for (const auto& [host, count] : of_hosts)
         rates.push_back(count.sent > 0 ? count.lost / count.sent : 0);
-    constexpr double few = 5e-4;
+    constexpr double few = 2e-4;
     usual_ = rates.empty() ? few : std::max(few, lower_quartile(rates));
 }
 

@@ -83,7 +83,7 @@ void find_absent(const Facts& facts, Findings& findings, Explained& explained) {
 }
 
 void find_slow_hosts(const Facts& facts, Findings& findings, Explained& explained) {
-    constexpr double slow = 1.5;
+    constexpr double slow = 1.7;
     std::vector<double> times;
     for (const Host& host : facts.hosts)
         if (host.work_s > 0) times.push_back(host.work_s);

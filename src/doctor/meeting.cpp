@@ -264,7 +264,7 @@ private:
 
     /// Who was slow gets further chances, since anything may have kept it once.
     void time_work() {
-        constexpr int chances = 2;
+        constexpr int chances = 3;
         constexpr double slow = 1.3;
         std::vector<std::size_t> all;
         for (std::size_t host = 0; host < guests_.size(); ++host) all.push_back(host);

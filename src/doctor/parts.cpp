@@ -51,7 +51,6 @@ Sites::Sites(const Facts& facts, std::size_t network) : site_(facts.hosts.size()
 
 std::vector<Part> parts_of(const Facts& facts, const Sites& sites,
                            const std::vector<std::size_t>& pairs) {
-    // In this order, so that of two with the same ways that of a host stays, then that of a pair.
     std::map<std::pair<PartKind, std::vector<std::size_t>>, std::vector<std::size_t>> found;
     for (const std::size_t number : pairs) {
         const Pair& pair = facts.pairs[number];

@@ -28,17 +28,18 @@ private:
 
 /// A part of a network that may be at fault, and the ways that lead through it.
 struct Part {
+    /// Of two with the same ways the first one stays.
     enum class Kind {
-        host,      ///< what a host sends and receives
-        sends,     ///< what a host sends
-        receives,  ///< what a host receives
-        pair,      ///< between two hosts
-        one_way,   ///< from one host to another
-        site,      ///< between a site and all others
-        leaves,    ///< from a site to all others
-        enters,    ///< into a site from all others
-        sites,     ///< between two sites
-        direction  ///< from one site to another
+        pair,       ///< between two hosts
+        one_way,    ///< from one host to another
+        host,       ///< what a host sends and receives
+        sends,      ///< what a host sends
+        receives,   ///< what a host receives
+        sites,      ///< between two sites
+        direction,  ///< from one site to another
+        site,       ///< between a site and all others
+        leaves,     ///< from a site to all others
+        enters      ///< into a site from all others
     };
     Kind kind = Kind::host;
     std::vector<std::size_t> ends;   ///< hosts, or sites, by the kind
