@@ -1,7 +1,5 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
-#include "core/json_reader.hpp"
-#include "core/json_text.hpp"
 #include "core/progress_bar.hpp"
 #include "core/prose.hpp"
 #include "core/subprocess.hpp"
@@ -51,18 +49,7 @@ Command parse(int argc, char** argv) {
         espalier::line::refuse_left_over(app);
         throw InputError(error.what());
     }
-    if (command.words.json && command.words.output.empty()) command.words.output = "-";
     return command;
-}
-
-void write(const Command& command, const doctor::Facts& facts) {
-    const auto findings = doctor::diagnose(facts);
-    const std::string document = espalier::to_text(doctor::to_json(facts, findings));
-    if (!command.words.output.empty()) espalier::write_file(command.words.output, document);
-    if (command.words.json && command.words.output != "-") espalier::write_file("-", document);
-    if (!command.words.json)
-        fmt::print("{}",
-                   doctor::to_text(facts, findings, espalier::columns_of_output(STDOUT_FILENO)));
 }
 
 /// The first rank: invites the others, and says what came of it.
@@ -82,7 +69,8 @@ void lead(const Command& command, const doctor::Host& here, Launcher& launcher) 
         throw InputError("doctor", "",
                          "all ranks are on one host; start one on each host: mpirun -n 8 "
                          "--hostfile HOSTS espalier doctor");
-    write(command, facts);
+    doctor::deliver(facts, command.words.output, command.words.json,
+                    espalier::columns_of_output(STDOUT_FILENO));
 }
 
 /// The others do what the first asks for.

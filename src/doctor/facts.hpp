@@ -47,7 +47,7 @@ struct Host {
     std::map<std::string, std::string> environment;
     /// What hosts' names stand for here; none: the name is not known.
     std::map<std::string, std::vector<std::string>> names;
-    /// What a fixed piece of computing took, in seconds, the least of some times; 0: not known.
+    /// What a fixed piece of computing took, in seconds, the median of some times; 0: not known.
     double work_s = 0;
     /// Packets that arrived while this host was too busy to take them.
     std::uint64_t overflowed = 0;

@@ -90,7 +90,7 @@ private:
             const std::vector<Part> parts = parts_of(facts_, sites_, pairs_);
             const auto worst = blame(parts);
             if (!worst) return;
-            const Part part = parts[worst->part];
+            const Part& part = parts[worst->part];
             report(part, *worst);
             drop(part);
         }
@@ -156,11 +156,14 @@ private:
             if (pair(i).spread_s) spreads.push_back(*pair(i).spread_s);
         if (spreads.empty()) return;
         const double usual = median(spreads);
+        constexpr double packet = 1500;
         constexpr double least_s = 0.8e-3;
         constexpr double times_usual = 4;
         const double least = std::max(least_s, times_usual * usual);
         const auto excess = [&](std::size_t i) {
-            return std::max(pair(i).spread_s.value_or(usual) - usual, 0.0);
+            // On a narrow way packets wait for one another, if only for these.
+            const double packet_s = pair(i).rate_Bps ? packet / *pair(i).rate_Bps : 0;
+            return std::max(pair(i).spread_s.value_or(usual) - usual - packet_s, 0.0);
         };
         find_all([&](const auto& parts) { return blame_shift(parts, pairs_, excess, least); },
                  [&](const Part& part, const Blamed& blamed) {

@@ -247,7 +247,7 @@ private:
                        shortest_train, longest_train);
         // The first two are sent without knowing what the way carries.
         if (one.trains >= 2 &&
-            static_cast<double>(one.large_bytes + length * target.packet) > allowed)
+            static_cast<double>(one.large_bytes + std::uint64_t{length} * target.packet) > allowed)
             return;
         Header header = header_for(target.host, target.network, Datagram::large);
         header.number = one.trains++;

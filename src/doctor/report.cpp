@@ -1,6 +1,8 @@
 #include "doctor/report.hpp"
 
+#include "core/files.hpp"
 #include "core/json_reader.hpp"
+#include "core/json_text.hpp"
 #include "core/prose.hpp"
 #include "core/statistics.hpp"
 #include "core/table.hpp"
@@ -146,6 +148,14 @@ Json to_json(const Facts& facts, const std::vector<Finding>& findings) {
     Json document{{"format", "espalier-doctor"}, {"version", 1}, {"findings", std::move(list)}};
     write_facts(document, facts);
     return document;
+}
+
+void deliver(const Facts& facts, const std::string& output, bool json, std::size_t columns) {
+    const auto findings = diagnose(facts);
+    const std::string document = espalier::to_text(to_json(facts, findings));
+    if (!output.empty()) write_file(output, document);
+    if (output == "-") return;
+    write_file("-", json ? document : to_text(facts, findings, columns));
 }
 
 }  // namespace espalier::doctor

@@ -16,4 +16,9 @@ namespace espalier::doctor {
 /// A document `espalier-doctor`: what was seen, and what was found.
 [[nodiscard]] Json to_json(const Facts& facts, const std::vector<Finding>& findings);
 
+/// Judges what was seen and says so on standard output: as text in so many columns, or, with
+/// `json`, as the document, which goes to the file `output`, too, unless that is empty. `-` is
+/// standard output, and has no text beside it. Throws InputError.
+void deliver(const Facts& facts, const std::string& output, bool json, std::size_t columns);
+
 }  // namespace espalier::doctor

@@ -217,7 +217,7 @@ std::map<std::string, std::vector<std::string>> look_up(const std::vector<std::s
 double time_work() {
     using Clock = std::chrono::steady_clock;
     // Long enough for a limit of three tenths of a processor to show, whose period is 0.1 s.
-    constexpr int steps = 35'000'000;
+    constexpr int steps = 50'000'000;
     const auto start = Clock::now();
     std::uint64_t state = 1;
     for (int step = 0; step < steps; ++step) {

@@ -14,7 +14,7 @@ namespace espalier::doctor {
 [[nodiscard]] std::map<std::string, std::vector<std::string>> look_up(
     const std::vector<std::string>& names);
 
-/// Seconds that a fixed piece of computing takes now: less than a tenth.
+/// Seconds that a fixed piece of computing takes now: about a tenth.
 [[nodiscard]] double time_work();
 
 }  // namespace espalier::doctor

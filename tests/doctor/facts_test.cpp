@@ -9,6 +9,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
 namespace espalier::doctor {
 namespace {
 
@@ -85,7 +88,7 @@ TEST(Arrivals, what_slows_down_a_quarter_of_the_trains_does_not_show) {
 
 TEST(Arrivals, the_spread_of_delays_needs_no_common_clock) {
     Arrivals arrivals;
-    for (int i = 0; i <= 100; ++i) arrivals.add_small(7'000'000'000 + 1000 * i);
+    for (int i = 0; i <= 100; ++i) arrivals.add_small(7'000'000'000 + std::int64_t{1000} * i);
     EXPECT_NEAR(arrivals.spread().value(), 50e-6, 1e-9);
     EXPECT_EQ(arrivals.small(), 101U);
 }
@@ -140,10 +143,12 @@ TEST(Meeting, a_card_says_who_is_missing) {
 TEST(Meeting, that_one_process_attends_sees_its_host) {
     const Meeting meeting = open_meeting(Host{});
     Host here;
-    here.name = "alone";
+    here.name = "stranger";
     Invitation forged = meeting.invitation;
     ++forged.token;
     Subprocess stranger([&] { return attend_meeting(forged, 0, here) ? 0 : 1; });
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    here.name = "alone";
     Subprocess guest([&] { return attend_meeting(meeting.invitation, 0, here) ? 0 : 1; });
     const Facts facts = hold_meeting(
         meeting, 1, [](std::size_t) { return std::string(); }, [](const char*, double) {});

@@ -23,6 +23,14 @@ TEST(Traffic, a_slow_card_slows_both_directions_of_a_host) {
     EXPECT_EQ(faults_in_short(facts), "slow-card: h2");
 }
 
+TEST(Traffic, a_slow_card_shows_only_where_nothing_slower_comes_first) {
+    Facts facts = healthy({4, 8});
+    change(
+        facts, [](auto from, auto to) { return from == 2 || to == 2; },
+        [](Pair& pair) { cap(pair, 20e6); });
+    EXPECT_EQ(faults_in_short(facts), "slow-card: h2");
+}
+
 TEST(Traffic, a_direction_of_a_host_is_told_from_both) {
     Facts facts = healthy({6, 4});
     change(
@@ -103,9 +111,20 @@ TEST(Traffic, jitter_is_told_from_slowness_which_it_looks_like_too) {
         facts, [](auto from, auto to) { return from == 5 || to == 5; },
         [](Pair& pair) {
             pair.spread_s = 2e-3;
-            cap(pair, 1e6);
+            cap(pair, 4e6);
         });
     EXPECT_EQ(faults_in_short(facts), "jitter: h5");
+}
+
+TEST(Traffic, packets_that_wait_for_one_another_on_a_narrow_way_are_no_jitter) {
+    Facts facts = healthy({8});
+    change(
+        facts, [](auto from, auto to) { return from == 5 || to == 5; },
+        [](Pair& pair) {
+            pair.spread_s = 1e-3;
+            cap(pair, 1e6);
+        });
+    EXPECT_EQ(faults_in_short(facts), "slow-card: h5");
 }
 
 TEST(Traffic, a_slow_host_explains_what_it_is_late_with) {

@@ -76,7 +76,7 @@ loss: a-3
 slow-card: a-1
 wrong-card: a-0 a-1 a-2 a-3 a-4 b-0 b-1 b-2"
 holds "with what mends it" grep -q 'mend: sysctl -w net.ipv4.tcp_rmem="4096 ' "$out"
-accepts doctor --from "$work/faults.json" --json
+accepts doctor --from "$work/faults.json" -o -
 holds "a file is judged as the network was" diff "$out" "$work/faults.json"
 
 if [[ -e $build/espalier-doctor-mpich ]] && command -v mpiexec.mpich >/dev/null; then

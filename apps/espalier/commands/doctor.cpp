@@ -4,7 +4,6 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/json_reader.hpp"
-#include "core/json_text.hpp"
 #include "core/prose.hpp"
 #include "doctor/report.hpp"
 #include "frontend/host_list.hpp"
@@ -13,7 +12,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <iostream>
 #include <memory>
 #include <string>
 
@@ -34,14 +32,8 @@ void judge_file(const DoctorOptions& options) {
     const JsonValue document = JsonValue::parse(options.from, read_file(options.from), storage);
     require_format(document, "espalier-doctor");
     document.allow_only({"format", "version", "findings", "hosts", "pairs"});
-    const doctor::Facts facts = doctor::facts_from_json(document);
-    const auto findings = doctor::diagnose(facts);
-    const std::string judged = to_text(doctor::to_json(facts, findings));
-    if (!options.words.output.empty()) write_file(options.words.output, judged);
-    if (options.words.json)
-        write_file("-", judged);
-    else if (options.words.output != "-")
-        std::cout << doctor::to_text(facts, findings, columns_of_output(STDOUT_FILENO));
+    doctor::deliver(doctor::facts_from_json(document), options.words.output, options.words.json,
+                    columns_of_output(STDOUT_FILENO));
 }
 
 /// The launcher's words for one process on each host of a file.
