@@ -3,6 +3,7 @@
 #include "plan/overhead.hpp"
 #include "simulate/simulate.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace espalier::plan {
@@ -25,6 +26,13 @@ Performance::Performance(schedule::Schedule messages) : schedule_(std::move(mess
     in_turn_.ports.count = 1;
 }
 
+Performance Performance::at_once(schedule::Schedule messages) {
+    Performance made;
+    messages.ports.count = std::max<std::size_t>(messages.transfers.size(), 1);
+    made.schedule_ = std::move(messages);
+    return made;
+}
+
 std::size_t Performance::messages() const {
     std::size_t messages = 0;
     for (const schedule::Transfer& transfer : schedule_.transfers)
@@ -33,7 +41,7 @@ std::size_t Performance::messages() const {
 }
 
 Seconds Performance::time(const simulate::Fabric& fabric) const {
-    const bool in_turn = schedule_.ports.count > 1 && !bounds_each_rank(fabric);
+    const bool in_turn = !in_turn_.nodes.empty() && !bounds_each_rank(fabric);
     const schedule::Schedule& performed = in_turn ? in_turn_ : schedule_;
     return simulate::simulate(performed, fabric).makespan +
            plan::processor_time(performed, fabric.message_time());

@@ -14,6 +14,9 @@ public:
     /// Whether a rank sends several at once is said by the schedule's ports: more than one, where
     /// there is no order.
     explicit Performance(schedule::Schedule messages);
+    /// Messages that all leave at once, whatever the network says: in turn, of an exchange between
+    /// few, near ones would wait for far ones.
+    [[nodiscard]] static Performance at_once(schedule::Schedule messages);
 
     [[nodiscard]] std::size_t messages() const;
     /// The simulated time, with what its messages take of processors that all nodes share; the
@@ -22,6 +25,8 @@ public:
     [[nodiscard]] Seconds time(const simulate::Fabric& fabric) const;
 
 private:
+    Performance() = default;
+
     schedule::Schedule schedule_;
     schedule::Schedule in_turn_;  ///< of one port; empty where that is what it has
 };

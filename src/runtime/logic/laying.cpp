@@ -27,22 +27,18 @@ plan::Performance exchange(const std::vector<Edge>& edges, std::size_t ranks, By
     double sum = 0;
     for (const Edge& edge : edges) sum += edge.weight;
     const double unit = static_cast<double>(mean.value) * static_cast<double>(edges.size()) / sum;
-    std::vector<std::size_t> degrees(ranks, 1);
     schedule::Round round;
     for (const Edge& edge : edges) {
         const double bytes = std::max(edge.weight * unit, 1.0);
         round.push_back({edge.from, edge.to, Bytes(static_cast<std::uint64_t>(bytes))});
-        ++degrees[edge.from];
-        ++degrees[edge.to];
     }
     schedule::Schedule messages;
     messages.collective.kind = schedule::Kind::alltoall;
     messages.collective.nodes = ranks;
     messages.collective.bytes = mean;
     messages.nodes.resize(ranks);
-    messages.ports.count = std::ranges::max(degrees);
     schedule::add(messages, {std::move(round)});
-    return plan::Performance(std::move(messages));
+    return plan::Performance::at_once(std::move(messages));
 }
 
 }  // namespace

@@ -283,9 +283,8 @@ private:
 
     void enter_at_once(const Round& round) {
         schedule::Schedule schedule = empty_schedule();
-        schedule.ports.count = ranks_;
         schedule::add(schedule, {round});
-        best_ = std::min(best_, plan::Performance(std::move(schedule)).time(fabric_));
+        best_ = std::min(best_, plan::Performance::at_once(std::move(schedule)).time(fabric_));
     }
 
     void enter_chain() {
