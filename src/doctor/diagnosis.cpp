@@ -7,25 +7,6 @@
 
 namespace espalier::doctor {
 
-const std::vector<Cause>& causes() {
-    static const std::vector<Cause> all{
-        {"duplicate-address", "several hosts bear one address"},
-        {"unreachable", "a host, or a way to it, takes neither datagrams nor connections"},
-        {"slow-host", "a host computes more slowly than its peers"},
-        {"loss", "packets get lost"},
-        {"jitter", "packets are late by uneven times"},
-        {"slow-card", "a host sends and receives more slowly than its peers"},
-        {"one-way", "one direction is slower than the other and than its peers"},
-        {"slow-way", "both directions between two hosts or sites are slower than their peers"},
-        {"wrong-card", "an interface is chosen that is not there, or not the best"},
-        {"buffers", "the kernel lets connections keep too little on the way"},
-        {"mtu", "packets of an interface's size do not get through, or its size is another"},
-        {"setting", "a setting of the kernel is unlike the other hosts'"},
-        {"name", "a host's name stands for something else"},
-        {"far", "a host is farther from all others than its peers"}};
-    return all;
-}
-
 std::vector<Finding> diagnose(const Facts& facts) {
     Findings findings;
     Explained explained;

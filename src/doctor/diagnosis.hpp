@@ -4,7 +4,6 @@
 #include "doctor/facts.hpp"
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace espalier::doctor {
@@ -16,19 +15,12 @@ struct Finding {
         advice,  ///< what all have in common, or what may be as it should
     };
     Kind kind = Kind::fault;
-    std::string cause;               ///< one of causes()
+    std::string cause;               ///< a word, of those in docs/doctor.md
     std::vector<std::string> hosts;  ///< whose, or between which
     std::string where;               ///< the interface, way or setting; with `hosts` it reads well
     std::string evidence;            ///< in figures, and the peers' beside them
     std::string remedy;              ///< which setting or command mends it
 };
-
-/// A word that findings use, and what it says.
-struct Cause {
-    std::string_view name;
-    std::string_view meaning;
-};
-[[nodiscard]] const std::vector<Cause>& causes();
 
 /// What follows of what was seen: faults first, of each kind the more certain first. A host, a way
 /// between two, or one between sites is held against others like it, never against a limit that
