@@ -25,8 +25,8 @@ struct AllLists {
     template <typename Function>
     void for_each_pair(const Function& function) const {
         for (std::size_t rank = 0; rank < lengths.size(); ++rank)
-            for (int k = 0; k < lengths[rank]; ++k)
-                if (const int other = ranks[static_cast<std::size_t>(offsets[rank] + k)];
+            for (std::size_t k = 0; k < static_cast<std::size_t>(lengths[rank]); ++k)
+                if (const int other = ranks[static_cast<std::size_t>(offsets[rank]) + k];
                     other >= 0)
                     function(rank, static_cast<std::size_t>(other));
     }
