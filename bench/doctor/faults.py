@@ -123,13 +123,21 @@ def wrong_card(bed, rng):
     return Plant("wrong card", f"{host} {variable}=eth1, of 20 Mbit/s", plant, ("wrong-card",), [host])
 
 
+def from_site_to_site(bed, rng, kind, how_much):
+    """Three times in ten, where there are several sites."""
+    sites = sorted({bed.site_of(name) for name in bed.names()})
+    if len(sites) < 2 or rng.random() >= 0.3:
+        return None
+    a, b = rng.sample(sites, 2)
+    return Plant(kind, f"{how_much} from {a} to {b}", lambda: bed.change(a, b, f"{kind}={how_much}"), (kind,),
+                 bed.members(a) + bed.members(b))
+
+
 def loss(bed, rng):
     percent = rng.choice([0.5, 1, 2, 5])
-    sites = sorted({bed.site_of(name) for name in bed.names()})
-    if len(sites) > 1 and rng.random() < 0.3:
-        a, b = rng.sample(sites, 2)
-        return Plant("loss", f"{percent}% from {a} to {b}", lambda: bed.change(a, b, f"loss={percent}%"), ("loss",),
-                     bed.members(a) + bed.members(b))
+    between_sites = from_site_to_site(bed, rng, "loss", f"{percent}%")
+    if between_sites:
+        return between_sites
     host = rng.choice(bed.names())
     what = rng.choice([[host], [host, "send"], [host, "receive"]])
     return Plant("loss", f"{percent}% of {' '.join(what)}", lambda: bed.change(" ".join(what), f"loss={percent}%"), ("loss",),
@@ -184,11 +192,9 @@ def wrong_buffer(bed, rng):
 
 def jitter(bed, rng):
     width = rng.choice(["3ms", "5ms", "10ms"])
-    sites = sorted({bed.site_of(name) for name in bed.names()})
-    if len(sites) > 1 and rng.random() < 0.3:
-        a, b = rng.sample(sites, 2)
-        return Plant("jitter", f"{width} from {a} to {b}", lambda: bed.change(a, b, f"jitter={width}"), ("jitter",),
-                     bed.members(a) + bed.members(b))
+    between_sites = from_site_to_site(bed, rng, "jitter", width)
+    if between_sites:
+        return between_sites
     host = rng.choice(bed.names())
 
     def plant():
