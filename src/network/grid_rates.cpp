@@ -56,9 +56,12 @@ void add_rates(const GridNetwork& grid, std::vector<std::size_t>& path,
     }
 }
 
-/// What the shortest message takes stays.
+/// What every message takes stays: what the shortest one does, unless noise let a longer one take
+/// less.
 CostTable faster(const CostTable& gap, double times) {
-    const Seconds least = gap.is_constant() ? Seconds(0) : gap.entries().front().time;
+    const Seconds least = gap.is_constant()
+                              ? Seconds(0)
+                              : std::ranges::min(gap.entries(), {}, &CostTable::Entry::time).time;
     std::vector<CostTable::Entry> entries(gap.entries().begin(), gap.entries().end());
     for (CostTable::Entry& entry : entries) entry.time = least + (entry.time - least) / times;
     return CostTable(std::move(entries));
