@@ -11,10 +11,11 @@ openmpi_packages=(openmpi-bin libopenmpi-dev)
 mpich_packages=(mpich libmpich-dev)
 simgrid_packages=(libsimgrid-dev)
 python_packages=(python3-dev python3-numpy pybind11-dev)
-build_packages=(
-    "${program_packages[@]}" "${python_packages[@]}" ccache libgtest-dev libgmock-dev librapidcheck-dev
+installed_packages=(
+    "${program_packages[@]}" "${python_packages[@]}"
     "${openmpi_packages[@]}" "${mpich_packages[@]}" "${simgrid_packages[@]}"
 )
+build_packages=("${installed_packages[@]}" ccache libgtest-dev libgmock-dev librapidcheck-dev)
 test_packages=(git python3 clang-format clang-tidy prometheus gfortran python3-mpi4py python3-pytest python3-mypy
     iproute2)
 
@@ -48,7 +49,7 @@ build_preset() {
     (cd "$root" && cmake --preset "$1" --log-level=WARNING && cmake --build --preset "$1")
 }
 
-# build_targets TARGET...: configures build/release without tests, and builds these targets there.
+# build_targets TARGET...: configures build/release without tests, and builds these targets there; benchmarks are none of all.
 build_targets() {
     (cd "$root" && cmake --preset release -DBUILD_TESTING=OFF --log-level=WARNING &&
         cmake --build --preset release --target "$@")
