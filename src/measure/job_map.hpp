@@ -21,20 +21,22 @@ struct JobMap {
     [[nodiscard]] int coordinator(std::size_t cluster) const {
         return first_rank(clusters[cluster].front());
     }
+    [[nodiscard]] std::size_t cluster_of(std::size_t host) const {
+        const auto cluster = std::ranges::find_if(clusters, [&](const auto& hosts) {
+            return std::ranges::find(hosts, host) != hosts.end();
+        });
+        return static_cast<std::size_t>(cluster - clusters.begin());
+    }
     /// How much sooner this rank hears what rank 0 tells all than those farthest from it, seconds.
     [[nodiscard]] double hears_sooner(int rank) const {
-        const auto cluster_of = [&](int of) {
-            const std::size_t host = host_of_rank[static_cast<std::size_t>(of)];
-            const auto cluster = std::ranges::find_if(clusters, [&](const auto& hosts) {
-                return std::ranges::find(hosts, host) != hosts.end();
-            });
-            return static_cast<std::size_t>(cluster - clusters.begin());
+        const auto cluster_of_rank = [&](int of) {
+            return cluster_of(host_of_rank[static_cast<std::size_t>(of)]);
         };
-        const std::size_t first = cluster_of(0);
+        const std::size_t first = cluster_of_rank(0);
         double longest = 0;
         for (std::size_t c = 0; c < clusters.size(); ++c)
             longest = std::max(longest, round_trips(first, c));
-        return (longest - round_trips(first, cluster_of(rank))) / 2;
+        return (longest - round_trips(first, cluster_of_rank(rank))) / 2;
     }
 };
 

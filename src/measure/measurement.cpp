@@ -50,6 +50,11 @@ constexpr double end_latencies = 4;
 /// messages of rank 0 may follow each other.
 constexpr double settling_latencies = 2.2;
 
+/// To a writer, or from a reader.
+void pass_station(auto& wire, auto&& station) {
+    wire(station.addresses, station.port, station.password);
+}
+
 std::string date_and_time() {
     // Not the clock of C, which a simulator replaces.
     const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
@@ -84,6 +89,8 @@ network::Network Measurement::run() {
 void Measurement::measure_all_but_sharing() {
     measure_latencies();
     add_round_trips();
+    (void)announce_clusters();
+    send_trains();
     measure_cards();
     survey_clusters(announce_clusters());
     find_what_hosts_share();
@@ -105,21 +112,38 @@ void Measurement::find_hosts() {
     tell("hosts");
     std::string name = options_.host;
     if (name.empty()) name = processor_name();
-    const std::vector<std::string> names = channel_.gather(name);
+    WireWriter own;
+    own(name);
+    pass_station(own, Channel::looks_wait ? TrainStation() : trains_.station());
+    const std::vector<std::string> all = channel_.gather(own.bytes());
 
     WireWriter to;
     if (is_conductor()) {
+        std::vector<std::string> names;
+        std::vector<TrainStation> stations;
+        for (const std::string& bytes : all) {
+            WireReader from(bytes);
+            names.push_back(from.take<std::string>());
+            pass_station(from, stations.emplace_back());
+        }
         findings_.hosts = group_by_host(names);
         std::vector<std::size_t> host_of_rank(names.size());
         for (std::size_t host = 0; host < findings_.hosts.size(); ++host)
             for (const std::size_t rank : findings_.hosts[host].ranks) host_of_rank[rank] = host;
         to(host_of_rank);
+        for (const Host& host : findings_.hosts) pass_station(to, stations[host.ranks.front()]);
     }
     const std::string told = channel_.broadcast(to.bytes());
-    job_.host_of_rank = WireReader(told).take<std::vector<std::size_t>>();
+    WireReader from(told);
+    job_.host_of_rank = from.take<std::vector<std::size_t>>();
     job_.ranks_of_host.resize(std::ranges::max(job_.host_of_rank) + 1);
     for (std::size_t rank = 0; rank < job_.host_of_rank.size(); ++rank)
         job_.ranks_of_host[job_.host_of_rank[rank]].push_back(static_cast<int>(rank));
+    const std::size_t host = job_.host_of_rank[static_cast<std::size_t>(channel_.rank())];
+    std::vector<TrainStation> stations(job_.ranks_of_host.size());
+    for (TrainStation& station : stations) pass_station(from, station);
+    trains_.know(std::move(stations), host);
+    if (job_.first_rank(host) != channel_.rank()) trains_.close();
 }
 
 void Measurement::measure_computing() {
@@ -133,15 +157,13 @@ void Measurement::measure_computing() {
 /// was not measured, and inside them, as far as known. Returns until when the insides of clusters
 /// may be measured.
 double Measurement::announce_clusters() {
-    tell("inside clusters");
     WireWriter to;
     if (is_conductor()) {
         const double left = budget_ - elapsed();
         const double most =
             (noisy_ ? noisy_inside_share : 1) * std::min(inside_share * budget_, longest_inside);
         to(findings_.clusters.size() == 1 ? 0.9 * left : std::min(most, left / 2));
-        to(noisy_, slowest_latency());
-        to(findings_.clusters);
+        to(noisy_, findings_.clusters);
         for (const auto& a : findings_.clusters)
             for (const auto& b : findings_.clusters) {
                 const auto latency = usual_latency(findings_.latencies, a, b, noisy_);
@@ -152,14 +174,12 @@ double Measurement::announce_clusters() {
     WireReader from(told);
     const double deadline = channel_.now() + from.take<double>();
     noisy_ = from.take<bool>();
-    const auto slowest = from.take<double>();
     job_.clusters = from.take<std::vector<std::vector<std::size_t>>>();
     job_.round_trips = Matrix<double>(job_.clusters.size(), job_.clusters.size());
     for (std::size_t i = 0; i < job_.clusters.size(); ++i)
         for (std::size_t j = 0; j < job_.clusters.size(); ++j)
             job_.round_trips(i, j) = from.take<double>();
     speak_by(job_.clusters);
-    if (!noisy_) settle(slowest);
     return deadline;
 }
 
@@ -205,7 +225,33 @@ double Measurement::slowest_latency() const {
     return slowest;
 }
 
+/// What narrow paths carry, which trains tell soon, is worth more than what is inside clusters.
+void Measurement::send_trains() {
+    if (!noisy_ || job_.clusters.size() < 2) return;
+    tell("between sites");
+    std::vector<StreamRound> rounds;
+    std::optional<SharingPlan> plan;
+    if (is_conductor()) {
+        plan.emplace(plan_sharing(job_.round_trips));
+        rounds = plan->next(elapsed());
+        if (!rounds.empty() && !rounds.front().trains)
+            rounds.clear();  // there is no time, or one site
+    }
+    const auto player = make_stream_player(channel_, job_, trains_);
+    const auto found = run_streams(rounds, *player);
+    player->finish();
+    if (!plan || !found) return;
+    plan->record(*found, elapsed());
+    played_ = plan->played();
+}
+
 void Measurement::survey_clusters(double deadline) {
+    tell("inside clusters");
+    double longest = 0;
+    for (std::size_t i = 0; i < job_.clusters.size(); ++i)
+        for (std::size_t j = 0; j < job_.clusters.size(); ++j)
+            longest = std::max(longest, job_.round_trips(i, j));
+    if (!noisy_) settle(longest / 2);
     findings_.surveys = measure::survey_clusters(channel_, job_, deadline);
     for (SurveyRecord& record : findings_.surveys)
         if (const auto latency = usual_latency(findings_.latencies, job_.clusters[record.from],
@@ -301,8 +347,14 @@ void Measurement::find_sharing() {
     std::optional<SharingPlan> plan;
     if (is_conductor()) plan.emplace(plan_sharing(round_trips_of_streams()));
     if (plan && floods_) plan->flood();
-    if (plan && earlier_) plan->recall(earlier_->rounds);
-    const auto player = make_stream_player(channel_, job_);
+    // Cards may have told hosts apart since then.
+    for (PlayedRound& round : played_)
+        for (StreamEnds& ends : round.planned.ends) {
+            ends.from_cluster = job_.cluster_of(ends.from);
+            ends.to_cluster = job_.cluster_of(ends.to);
+        }
+    if (plan) plan->recall(earlier_ ? earlier_->rounds : played_);
+    const auto player = make_stream_player(channel_, job_, trains_);
     for (;;) {
         tell("what links share");
         std::vector<StreamRound> rounds;

@@ -10,6 +10,7 @@
 #include "measure/method/sessions.hpp"
 #include "measure/method/shape.hpp"
 #include "measure/method/sharing_plan.hpp"
+#include "measure/method/train_port.hpp"
 #include "measure/streams.hpp"
 
 #include <cstddef>
@@ -44,6 +45,7 @@ private:
     void add_round_trips();
     void measure_cards();
     double announce_clusters();
+    void send_trains();
     void survey_clusters(double deadline);
     void find_what_hosts_share();
     void find_eager_threshold();
@@ -75,12 +77,14 @@ private:
     double budget_;  ///< seconds of all of it; on rank 0, as far as round trips are known
     double began_;
     JobMap job_;
-    bool noisy_ = false;            ///< the clock
-    bool floods_ = false;           ///< on rank 0, for lack of time for single streams
-    bool disturbed_ = false;        ///< on rank 0, hosts by others that meet at the same time
-    Shape shape_;                   ///< of costs inside clusters
-    Findings findings_;             ///< on rank 0
-    std::optional<Notes> earlier_;  ///< on rank 0
+    TrainPort trains_;                 ///< of the rank that measures on behalf of its host
+    bool noisy_ = false;               ///< the clock
+    bool floods_ = false;              ///< on rank 0, for lack of time for single streams
+    bool disturbed_ = false;           ///< on rank 0, hosts by others that meet at the same time
+    Shape shape_;                      ///< of costs inside clusters
+    Findings findings_;                ///< on rank 0
+    std::optional<Notes> earlier_;     ///< on rank 0
+    std::vector<PlayedRound> played_;  ///< on rank 0, trains
     std::string notes_;
 };
 

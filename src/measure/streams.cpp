@@ -199,12 +199,18 @@ class Part {
 public:
     /// `before`: the streams of rounds before it, to which this one's are added.
     Part(const Channel& channel, const JobMap& job, const StreamRound& round, Room& room,
-         StreamCounts& before, Waiting& waiting)
-        : round_(round), from_(channel.now() + round.warm_up) {
+         TrainPort& trains, StreamCounts& before, Waiting& waiting)
+        : round_(round), trains_(trains), from_(channel.now() + round.warm_up) {
         for (const Stream& stream : round.streams) {
             const int sender = job.first_rank(stream.ends.from);
             const int receiver = job.first_rank(stream.ends.to);
             const int index = before[{stream.ends.from, stream.ends.to}]++;
+            if (round.trains) {
+                const auto number = static_cast<std::uint32_t>(index);
+                if (receiver == channel.rank()) expected_.emplace_back(stream.ends.from, number);
+                if (sender == channel.rank()) trains.depart(stream.ends.to, number);
+                continue;
+            }
             if (receiver == channel.rank()) {
                 auto end = std::make_unique<Receiver>(channel, room, stream, sender, index);
                 receivers_.push_back(end.get());
@@ -223,6 +229,7 @@ public:
     /// window.
     [[nodiscard]] RoundWindows rates() const {
         RoundWindows rates;
+        for (const auto& [from, number] : expected_) rates.push_back({trains_.rate(from, number)});
         for (const Receiver* receiver : receivers_) {
             auto& own = rates.emplace_back();
             for (std::size_t w = 0; w < round_.windows; ++w)
@@ -238,7 +245,9 @@ private:
     }
 
     const StreamRound& round_;
+    const TrainPort& trains_;
     double from_;
+    std::vector<std::pair<std::size_t, std::uint32_t>> expected_;  ///< trains: hosts, and numbers
     std::vector<std::unique_ptr<End>> ends_;
     std::vector<const Receiver*> receivers_;
 };
@@ -257,7 +266,8 @@ struct Order {
 
 class Player final : public StreamPlayer {
 public:
-    Player(const Channel& channel, const JobMap& job) : channel_(channel), job_(job) {}
+    Player(const Channel& channel, const JobMap& job, TrainPort& trains)
+        : channel_(channel), job_(job), trains_(trains) {}
 
     std::string play(std::vector<StreamRound> rounds) override {
         if (waiting_.is_over()) forget();
@@ -266,13 +276,14 @@ public:
         Idleness idleness(channel_);
         for (;;) {
             const bool waits = deal_with_what_came(idleness);
+            trains_.take_in();
             if (order.parts.size() < order.rounds.size()) {
                 const StreamRound& next = order.rounds[order.parts.size()];
                 const double begins = all_know + next.begins;
                 if (!waits) channel_.pause_until(begins);
                 if (channel_.now() >= begins)
-                    order.parts.emplace_back(channel_, job_, next, order.room, streams_before_,
-                                             waiting_);
+                    order.parts.emplace_back(channel_, job_, next, order.room, trains_,
+                                             streams_before_, waiting_);
                 continue;
             }
             const double end = order.parts.back().end();
@@ -280,6 +291,7 @@ public:
             // Where looks wait, whoever leaves now leaves others waiting for what it would send.
             if (!waits || (channel_.now() >= end && !Channel::looks_wait)) break;
         }
+        trains_.take_in();
         WireWriter to;
         for (const Part& part : order.parts)
             for (const std::vector<double>& rates : part.rates()) to(rates);
@@ -317,6 +329,7 @@ private:
 
     const Channel& channel_;
     const JobMap& job_;
+    TrainPort& trains_;
     std::list<Order> orders_;  ///< of which something may be under way
     StreamCounts streams_before_;
     Waiting waiting_;
@@ -324,8 +337,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<StreamPlayer> make_stream_player(const Channel& channel, const JobMap& job) {
-    return std::make_unique<Player>(channel, job);
+std::unique_ptr<StreamPlayer> make_stream_player(const Channel& channel, const JobMap& job,
+                                                 TrainPort& trains) {
+    return std::make_unique<Player>(channel, job, trains);
 }
 
 std::vector<RoundWindows> read_rounds(const JobMap& job, const std::vector<StreamRound>& rounds,

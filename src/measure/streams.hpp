@@ -3,6 +3,7 @@
 #include "measure/channel.hpp"
 #include "measure/job_map.hpp"
 #include "measure/method/sharing_plan.hpp"
+#include "measure/method/train_port.hpp"
 
 #include <memory>
 #include <string>
@@ -31,9 +32,10 @@ protected:
     StreamPlayer() = default;
 };
 
-/// `channel` and `job` must outlive it.
+/// All must outlive it.
 [[nodiscard]] std::unique_ptr<StreamPlayer> make_stream_player(const Channel& channel,
-                                                               const JobMap& job);
+                                                               const JobMap& job,
+                                                               TrainPort& trains);
 
 /// What arrived in all rounds; `told`: what play() returned on each rank.
 [[nodiscard]] std::vector<RoundWindows> read_rounds(const JobMap& job,

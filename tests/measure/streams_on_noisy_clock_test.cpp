@@ -29,24 +29,37 @@ HiddenNetwork three_sites() {
     return network;
 }
 
-/// Carries the plan out. In the first half of the windows of a round connections get a part of
-/// their share, `beginning`. Returns all rounds.
+/// What streams of a round get, window by window. In the first half of these, connections get a
+/// part of their share, `beginning`.
+RoundWindows rates_of(const HiddenNetwork& network, const StreamRound& round, double beginning) {
+    std::vector<HiddenNetwork::Flow> flows;
+    for (const Stream& stream : round.streams)
+        flows.push_back({stream.ends.from, stream.ends.to, 1});
+    RoundWindows windows;
+    for (const double rate : network.rates(flows)) {
+        windows.emplace_back(round.windows, rate);
+        for (std::size_t w = 0; w < round.windows / 2; ++w) windows.back()[w] *= beginning;
+    }
+    return windows;
+}
+
+/// Carries the plan out, floods over one network, and trains over another one, where they are as
+/// fast as its paths, or over none. Returns all rounds but those of trains.
 std::vector<StreamRound> carry_out(const HiddenNetwork& network, SharingPlan& plan,
-                                   double beginning = 1) {
+                                   double beginning = 1, const HiddenNetwork* trains = nullptr) {
     std::vector<StreamRound> all;
     double elapsed = 0;
     for (auto rounds = plan.next(elapsed); !rounds.empty(); rounds = plan.next(elapsed)) {
         std::vector<RoundWindows> found;
         for (const StreamRound& round : rounds) {
-            std::vector<HiddenNetwork::Flow> flows;
-            for (const Stream& stream : round.streams)
-                flows.push_back({stream.ends.from, stream.ends.to, 1});
-            RoundWindows& windows = found.emplace_back();
-            for (const double rate : network.rates(flows)) {
-                windows.emplace_back(round.windows, rate);
-                for (std::size_t w = 0; w < round.windows / 2; ++w) windows.back()[w] *= beginning;
+            if (!round.trains) {
+                all.push_back(round);
+                found.push_back(rates_of(network, round, beginning));
+            } else if (trains != nullptr) {
+                found.push_back(rates_of(*trains, round, 1));
+            } else {
+                found.emplace_back(round.streams.size(), std::vector<double>{0});
             }
-            all.push_back(round);
         }
         elapsed += rounds.back().begins + duration(rounds.back()) + time_to_order(rounds.back());
         plan.record(found, elapsed);
@@ -151,11 +164,44 @@ HiddenNetwork regions() {
     return network;
 }
 
+/// Two round trips are too few for any flood.
+TEST(StreamsOnNoisyClock, begin_with_trains_that_tell_of_each_pair_in_two_round_trips) {
+    HiddenNetwork network = regions();
+    network.add_pair(1, 3, 1e6);
+    SharingPlan plan{unknown_paces(network), network.round_trips, 0.8, {true, eager}};
+    EXPECT_TRUE(carry_out(network, plan, 1, &network).empty());
+    for (const Matrix<double>& paces : {plan.paces(), plan.sure_paces()}) {
+        EXPECT_NEAR(paces(1, 3), 1e6, 1e3);
+        EXPECT_NEAR(paces(3, 1), 4.7e6, 1e3);
+        EXPECT_NEAR(paces(0, 1), 17.7e6, 1e3);
+    }
+    EXPECT_FALSE(plan.bottlenecks().empty());
+    for (const Bottleneck& found : plan.bottlenecks())
+        EXPECT_LE(found.capacity, 1.01 * network.most(found)) << "as far as others let it be seen";
+}
+
+/// As those do that let short bursts pass.
+TEST(StreamsOnNoisyClock, believe_floods_where_trains_were_faster) {
+    HiddenNetwork slower = regions();
+    HiddenNetwork network = regions();
+    for (std::size_t site = 0; site < 5; ++site) slower.add_path_out(site, 1e6);
+    SharingPlan plan{unknown_paces(network), network.round_trips, 20, {true, eager}};
+    carry_out(slower, plan, 1, &network);
+    for (std::size_t i = 0; i < 5; ++i)
+        for (std::size_t j = 0; j < 5; ++j)
+            if (i != j) {
+                EXPECT_NEAR(plan.sure_paces()(i, j), 1e6, 1e4) << i << " to " << j;
+            }
+    for (const Bottleneck& found : plan.bottlenecks())
+        EXPECT_LE(found.capacity, slower.most(found) * 1.01);
+}
+
 TEST(StreamsOnNoisyClock, presume_that_paths_never_tried_are_like_the_others) {
     const HiddenNetwork network = regions();
     SharingPlan all{unknown_paces(network), network.round_trips, 20, {true, eager}};
-    const StreamRound first = all.next(0).front();
-    const double one_round = 1.3 * (duration(first) + time_to_order(first));
+    const StreamRound first = carry_out(network, all).front();
+    const double trains = 0.8;
+    const double one_round = trains + 1.3 * (duration(first) + time_to_order(first));
     SharingPlan plan{unknown_paces(network), network.round_trips, one_round, {true, eager}};
     const std::vector<StreamRound> played = carry_out(network, plan);
     ASSERT_EQ(played.size(), 1U);
@@ -339,6 +385,12 @@ TEST(StreamsOnNoisyClock, tell_what_random_sites_share) {
     EXPECT_EQ(score.late, 0U);
 }
 
+std::size_t floods_of(const std::vector<PlayedRound>& played) {
+    return played.size() - static_cast<std::size_t>(std::ranges::count(
+                               played, StreamKind::train,
+                               [](const PlayedRound& round) { return round.planned.kind; }));
+}
+
 TEST(StreamsOnNoisyClock, go_on_where_an_earlier_plan_stopped) {
     const HiddenNetwork network = regions();
     const Surroundings known = unknown_paces(network);
@@ -360,7 +412,7 @@ TEST(StreamsOnNoisyClock, go_on_where_an_earlier_plan_stopped) {
             EXPECT_NE(pairs_of(rounds.front()), first) << start;
         }
         if (start == 0) first = pairs_of(rounds.front());
-        EXPECT_EQ(plan.played().size(), played.size() + rounds.size());
+        EXPECT_EQ(floods_of(plan.played()), floods_of(played) + rounds.size());
         played = plan.played();
         known_pairs.push_back(pairs_known(plan, network));
     }

@@ -107,7 +107,8 @@ TEST(Streams, all_run_at_once_and_each_ends_where_it_is_received) {
     round.streams.push_back({{0, 1}, 1024, 1024, 1, 1, 1});
     StreamRound later = round;
     later.begins = 0.1;
-    const auto player = make_stream_player(channel, job);
+    TrainPort trains;
+    const auto player = make_stream_player(channel, job, trains);
     for (int repeat = 0; repeat < 3; ++repeat) {
         const double ordered = channel.now();
         const std::vector<StreamRound> rounds{round, later};

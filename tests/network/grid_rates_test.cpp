@@ -80,9 +80,8 @@ TEST(GridRates, slow_down_gaps_that_noise_let_fall_without_a_time_below_none) {
     GridNetwork grid = nested();
     const GridRate link = rate_named(grid, "site to c");
     PLogP& costs = *grid.links(link.index, link.to);
-    costs.gap = CostTable({{Bytes(1), Seconds(2e-5)},
-                           {Bytes(64), Seconds(1e-5)},
-                           {Bytes(1'000'000), Seconds(1)}});
+    costs.gap = CostTable(
+        {{Bytes(1), Seconds(2e-5)}, {Bytes(64), Seconds(1e-5)}, {Bytes(1'000'000), Seconds(1)}});
     const CostTable slow = with_rate(grid, link, 1e-6).links(link.index, link.to)->gap;
     EXPECT_DOUBLE_EQ(slow(Bytes(64)).value, 1e-5);
     EXPECT_NEAR(slow(Bytes(1)).value, 10, 1e-3);

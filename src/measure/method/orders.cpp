@@ -2,6 +2,7 @@
 
 #include "core/wire.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -17,7 +18,8 @@ void pass_part(auto& wire, auto& part) {
 }
 
 void pass_round(auto& wire, auto& round) {
-    wire(round.streams, round.begins, round.warm_up, round.span, round.windows, round.round_trip);
+    wire(round.streams, round.begins, round.warm_up, round.span, round.windows, round.round_trip,
+         round.trains);
 }
 
 template <typename T>
@@ -77,12 +79,19 @@ std::vector<std::string> pack(const std::vector<StreamRound>& rounds, std::size_
             places[ends.to].push_back({r, s});
         }
     std::vector<std::string> orders;
+    // Of many rounds a host hears of those that it takes part in, and of the last, after which it
+    // tells what came.
+    const auto pass = [](auto& wire, const auto& all) {
+        const auto concerns = [&](const StreamRound& round) {
+            return !round.streams.empty() || &round == &all.back();
+        };
+        wire(static_cast<std::size_t>(std::ranges::count_if(all, concerns)));
+        for (const StreamRound& round : all)
+            if (concerns(round)) pass_round(wire, round);
+    };
     for (const auto& own : places) {
         for (const auto& [r, s] : own) order[r].streams.push_back(rounds[r].streams[s]);
-        orders.push_back(packed(order, [](auto& wire, const auto& all) {
-            wire(all.size());
-            for (const StreamRound& round : all) pass_round(wire, round);
-        }));
+        orders.push_back(packed(order, pass));
         for (StreamRound& round : order) round.streams.clear();
     }
     return orders;

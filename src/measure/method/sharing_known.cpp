@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace espalier::measure {
 
@@ -25,7 +27,8 @@ double SharingPlan::of_shared(std::size_t from, std::size_t to) const {
     double carried = infinity;
     for (const Bottleneck& found : explained().bottlenecks)
         if (found.covers(from, to)) carried = std::min(carried, found.capacity);
-    return carried < infinity ? within_ports(from, to, carried) : 0;
+    return carried < infinity ? within_ports(from, to, std::min(carried, train_limit(from, to)))
+                              : 0;
 }
 
 /// What one stream gets from cluster to cluster, as far as it was seen; 0 if it was not.
@@ -58,7 +61,7 @@ Matrix<double> SharingPlan::paces() const {
 /// A path that was never tried is presumed to be like the usual one of the others; infinity where
 /// there is none.
 std::vector<double> SharingPlan::least_of_paths(Bottleneck::Place place) const {
-    const Evidence seen(surroundings_, rounds_);
+    const Evidence seen(surroundings_, evidence());
     std::vector<double> least;
     std::vector<double> tried;
     for (const Clusters& site : sites_) {
@@ -110,6 +113,10 @@ const SharingPlan::Clusters& SharingPlan::unit_of(std::size_t cluster, std::size
 
 void SharingPlan::learn(const PlayedRound& round) {
     const auto& [planned, rates] = round;
+    if (planned.kind == StreamKind::train) {
+        learn_trains(round);
+        return;
+    }
     std::vector<RoundRates> windows;
     std::vector<double> totals;
     const std::size_t count = rates.front().size();
@@ -201,6 +208,50 @@ void SharingPlan::learn_carried(const RoundRates& round) {
             carried_(i, j) = std::max(carried_(i, j), between(i, j));
 }
 
+/// Learns how fast trains came. What they agree on from one site to another is as good as a flood
+/// of that path.
+void SharingPlan::learn_trains(const PlayedRound& round) {
+    for (const StreamRate& train : window(round.planned, round.rates, 0, 1)) {
+        std::vector<StreamRate>& all =
+            trains_[{site_of(train.from_cluster), site_of(train.to_cluster)}];
+        all.push_back(train);
+        if (all.size() != most_trains) continue;
+        for (const StreamRate& told : told_by_path(all)) {
+            agreed_trains_.push_back(told);
+            learn_cards({told});
+        }
+    }
+    presume();
+}
+
+/// Those that agree with the usual one of them, if others do, and if hosts' cards, as far as others
+/// of their clusters know them, would have let them come faster: it was the path that drew them
+/// out.
+std::vector<StreamRate> SharingPlan::told_by_path(std::vector<StreamRate> trains) const {
+    double cards = infinity;
+    for (const std::size_t c : {trains.front().from_cluster, trains.front().to_cluster})
+        if (const double card = surroundings_.alone(c, c); make_.hosts({c}) > 1 && card > 0)
+            cards = std::min(cards, card);
+    const double usual = train_limit(trains.front().from_cluster, trains.front().to_cluster);
+    std::erase_if(trains, [&](const StreamRate& train) {
+        return std::min(train.rate, usual) < Evidence::full * std::max(train.rate, usual);
+    });
+    if (trains.size() < 2 || usual * clearly_more >= cards) return {};
+    return trains;
+}
+
+/// What the path carries by the usual one of the trains between its sites: others on their ways
+/// make some seem slow, and what holds up their first datagrams makes some seem fast. Infinity if
+/// none came.
+double SharingPlan::train_limit(std::size_t from, std::size_t to) const {
+    const auto trains = trains_.find({site_of(from), site_of(to)});
+    if (trains == trains_.end()) return infinity;
+    std::vector<double> rates;
+    for (const StreamRate& train : trains->second)
+        if (train.rate > 0) rates.push_back(train.rate);
+    return rates.empty() ? infinity : median(std::move(rates));
+}
+
 /// The path out of a site to all others, or the path in.
 Bottleneck SharingPlan::path_of(const Clusters& site, Bottleneck::Place place) const {
     Clusters others;
@@ -212,18 +263,50 @@ Bottleneck SharingPlan::path_of(const Clusters& site, Bottleneck::Place place) c
 
 /// Drops what was concluded from the rounds before.
 void SharingPlan::forget() {
-    explained_.reset();
+    concluded_.reset();
     expected_.clear();
 }
 
-const Explanation& SharingPlan::explained() const {
-    if (!explained_) explained_ = explain(surroundings_, rounds_);
-    return *explained_;
+/// Trains that are more than twice as fast as what floods found on their way say nothing of it: a
+/// shaper may let pass at once what is longer than they are, while a flood that has to stop a round
+/// trip too early has half of what it would have had.
+const SharingPlan::Concluded& SharingPlan::concluded() const {
+    if (concluded_) return *concluded_;
+    Concluded all{{}, rounds_, explain(surroundings_, rounds_)};
+    const std::vector<Bottleneck>& by_floods = all.explanation.bottlenecks;
+    std::ranges::copy_if(agreed_trains_, std::back_inserter(all.trains),
+                         [&](const StreamRate& train) {
+                             return std::ranges::none_of(by_floods, [&](const Bottleneck& found) {
+                                 return found.covers(train.from_cluster, train.to_cluster) &&
+                                        train.rate > 2 * found.capacity;
+                             });
+                         });
+    if (!all.trains.empty()) {
+        for (const StreamRate& train : all.trains) all.rounds.push_back({train});
+        all.explanation = explain(surroundings_, all.rounds);
+        add_lines(all.trains, all.explanation.bottlenecks);
+    }
+    return concluded_.emplace(std::move(all));
+}
+
+/// Where trains say that a path carries clearly less than all that was found on it, it has a line
+/// of its own: chance draws out no two of them alike.
+void SharingPlan::add_lines(const std::vector<StreamRate>& trains,
+                            std::vector<Bottleneck>& found) const {
+    std::map<ClusterPair, std::vector<double>> lines;
+    for (const StreamRate& train : trains)
+        lines[{site_of(train.from_cluster), site_of(train.to_cluster)}].push_back(train.rate);
+    for (const auto& [pair, rates] : lines) {
+        Bottleneck line{sites_[pair.first], sites_[pair.second]};
+        line.capacity = line.apart = median(rates);
+        line.rounds = rates.size();
+        if (!told(found, line, clearly_more * line.capacity)) found.push_back(std::move(line));
+    }
 }
 
 bool SharingPlan::knows_all_shared() const {
     if (complete()) return true;
-    const Evidence seen(surroundings_, rounds_);
+    const Evidence seen(surroundings_, evidence());
     for (std::size_t i = 0; i < surroundings_.clusters(); ++i)
         for (std::size_t j = 0; j < i; ++j) {
             const bool is_stated = std::ranges::any_of(
@@ -240,7 +323,9 @@ std::vector<Bottleneck> SharingPlan::bottlenecks() const {
     // What is not stated for want of time is presumed, so that it explains what was seen, too.
     Surroundings presuming = surroundings_;
     presuming.pairs_share_alone = true;
-    return explain(presuming, rounds_).bottlenecks;
+    std::vector<Bottleneck> found = explain(presuming, evidence()).bottlenecks;
+    add_lines(concluded().trains, found);
+    return found;
 }
 
 std::vector<std::string> SharingPlan::warnings() const {

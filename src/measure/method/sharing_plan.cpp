@@ -72,16 +72,17 @@ double SharingPlan::time_for_singles() const {
 
 void SharingPlan::flood() {
     floods_ = true;
-    stage_ = Stage::halves;
+    stage_ = conditions_.noisy ? Stage::trains : Stage::halves;
     presume();
 }
 
-/// What a stream gets alone is not measured where sites flood each other: as much as cards do.
+/// What a stream gets alone is not measured where sites flood each other: as much as trains did, or
+/// cards do.
 void SharingPlan::presume() {
     surroundings_.presumed = measured_alone_;
     for (std::size_t i = 0; i < surroundings_.clusters(); ++i)
         for (std::size_t j = 0; j < surroundings_.clusters(); ++j)
-            if (i != j) surroundings_.presumed(i, j) = within_ports(i, j, infinity);
+            if (i != j) surroundings_.presumed(i, j) = within_ports(i, j, train_limit(i, j));
 }
 
 StreamRound SharingPlan::timed(const PlannedRound& planned) const {
@@ -109,6 +110,9 @@ void SharingPlan::plan_stage() {
         plan_insides(by_site, kind);
     };
     switch (stage_) {
+        case Stage::trains:
+            if (trains_.empty()) plan_trains();
+            break;
         case Stage::halves:
             plan_halves({sites_});
             break;
@@ -200,6 +204,20 @@ void SharingPlan::plan_flood(const std::vector<std::pair<Units, Units>>& floods,
     if (!all.empty()) planned_.push_back({std::move(all), StreamKind::flood, false, in_pairs});
 }
 
+/// One train from each site to each other one, those of one site as far apart as they can be; then
+/// again between other hosts and in another order, since those that meet on their ways then don't
+/// again.
+void SharingPlan::plan_trains() {
+    for (std::size_t turn = 0; turn < most_trains; ++turn) {
+        std::vector<PlannedRound> all;
+        for (std::size_t shift = 1; shift < sites_.size(); ++shift)
+            for (const StreamEnds& ends : make_.singles(sites_, shift, turn))
+                all.push_back({{ends}, StreamKind::train});
+        if (turn % 2 == 1) std::ranges::reverse(all);
+        planned_.insert(planned_.end(), all.begin(), all.end());
+    }
+}
+
 /// Half of the siblings to the other half and back, in as many ways as set each two apart; those of
 /// all parents at the same time.
 void SharingPlan::plan_halves(const std::vector<Units>& siblings) {
@@ -250,7 +268,7 @@ void SharingPlan::plan_answer() {
                     ask(path))
                     return;
         // What clusters of a site share is told from what each of them has by what one has alone.
-        const Evidence seen(surroundings_, rounds_);
+        const Evidence seen(surroundings_, evidence());
         for (const Clusters& site : sites_)
             for (const std::size_t cluster : site)
                 for (const auto place : {Bottleneck::Place::out, Bottleneck::Place::in}) {

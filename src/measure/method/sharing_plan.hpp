@@ -37,16 +37,17 @@ struct PlayedRound {
 /// Decides, round by round, which hosts send to which at the same time, to find out what they
 /// share.
 ///
-/// On a noisy clock, or where time is short, sites flood each other, over as many connections as
-/// fill long paths soon. In each round half of the sites flood the other half, or these them, and
-/// so on with other halves, until each two sites were in different ones: so many rounds as twice
-/// the logarithm of the number of sites show what most paths out and in can carry, whoever is at
-/// the other end. So do the clusters of each site among themselves. Then floods ask about those
-/// paths, of sites and clusters, of groups of sites as latencies tell, and of pairs, that may carry
-/// clearly more by what is known than they were seen to; of groups once their sites are known. In
-/// no round a site both sends and receives, since acknowledgements that wait in queues of the other
-/// direction end the slow start of connections. Rounds that do not wait for what others find are
-/// ordered at once.
+/// On a noisy clock trains of datagrams go from each site to each other one at first, some
+/// milliseconds apart, which tells in two round trips what narrow paths carry. Then, or where time
+/// is short, sites flood each other, over as many connections as fill long paths soon. In each
+/// round half of the sites flood the other half, or these them, and so on with other halves, until
+/// each two sites were in different ones: so many rounds as twice the logarithm of the number of
+/// sites show what most paths out and in can carry, whoever is at the other end. So do the clusters
+/// of each site among themselves. Then floods ask about those paths, of sites and clusters, of
+/// groups of sites as latencies tell, and of pairs, that may carry clearly more by what is known
+/// than they were seen to; of groups once their sites are known. In no round a site both sends and
+/// receives, since acknowledgements that wait in queues of the other direction end the slow start
+/// of connections. Rounds that do not wait for what others find are ordered at once.
 ///
 /// Without noise one stream goes from each site to another one, in all combinations: that is what
 /// a stream gets alone. Then each site in turn sends to several others, and another one receives
@@ -101,11 +102,14 @@ public:
 private:
     /// Rates that differ by more than this factor are not the same.
     static constexpr double clearly_more = 1.2;
+    /// The trains from each site to each other one.
+    static constexpr std::size_t most_trains = 3;
 
     using Clusters = RoundMaker::Clusters;
     using Ends = RoundMaker::Ends;
     using UnitPairs = std::set<std::pair<std::size_t, std::size_t>>;  ///< from, to
     enum class Stage {
+        trains,
         halves,
         inside_halves,
         questions,
@@ -137,9 +141,13 @@ private:
     [[nodiscard]] std::vector<double> least_of_paths(Bottleneck::Place place) const;
     void learn_alone(const RoundRates& round, bool one_way);
     void learn_carried(const RoundRates& round);
+    void learn_trains(const PlayedRound& round);
+    [[nodiscard]] std::vector<StreamRate> told_by_path(std::vector<StreamRate> trains) const;
+    [[nodiscard]] double train_limit(std::size_t from, std::size_t to) const;
     void learn_cards(const RoundRates& round);
     void presume();
     [[nodiscard]] Bottleneck path_of(const Clusters& site, Bottleneck::Place place) const;
+    void plan_trains();
     void plan_halves(const std::vector<Units>& siblings);
     struct Question {
         Units from;
@@ -160,7 +168,16 @@ private:
                                            std::size_t begin, std::size_t end);
     [[nodiscard]] static bool told(const std::vector<Bottleneck>& known,
                                    const Bottleneck& bottleneck, double most);
-    [[nodiscard]] const Explanation& explained() const;
+    /// What follows from what was recorded so far.
+    struct Concluded {
+        std::vector<StreamRate> trains;  ///< that floods don't gainsay
+        std::vector<RoundRates> rounds;  ///< floods and streams, and these
+        Explanation explanation;         ///< of all
+    };
+    [[nodiscard]] const Concluded& concluded() const;
+    [[nodiscard]] const std::vector<RoundRates>& evidence() const { return concluded().rounds; }
+    [[nodiscard]] const Explanation& explained() const { return concluded().explanation; }
+    void add_lines(const std::vector<StreamRate>& trains, std::vector<Bottleneck>& found) const;
     void forget();
     [[nodiscard]] std::size_t site_of(std::size_t cluster) const;
     [[nodiscard]] StreamRound timed(const PlannedRound& planned) const;
@@ -174,11 +191,13 @@ private:
     std::vector<Units> insides_;  ///< of each site of several clusters, these
     Matrix<double> measured_alone_;
     Matrix<double> carried_;  ///< the most that all hosts of one unit sent to another one alone
-    std::vector<RoundRates> rounds_;
+    std::map<ClusterPair, std::vector<StreamRate>> trains_;  ///< from site to site
+    std::vector<StreamRate> agreed_trains_;
+    std::vector<RoundRates> rounds_;  ///< floods and streams
     std::vector<PlayedRound> played_;
     std::vector<UnitPairs> flooded_;  ///< in each flood that was played
     std::vector<std::pair<StreamKind, UnitPairs>> recalled_;
-    mutable std::optional<Explanation> explained_;  ///< of these rounds
+    mutable std::optional<Concluded> concluded_;
     struct Carried {
         double predicted = 0;  ///< by what is known
         double most = 0;       ///< as seen

@@ -56,7 +56,7 @@ std::vector<SharingPlan::Question> SharingPlan::open_questions(const Units& sibl
             return false;
         const auto [known, is_new] = expected_.try_emplace(pairs);
         if (is_new) {
-            if (!seen) seen.emplace(surroundings_, rounds_);
+            if (!seen) seen.emplace(surroundings_, evidence());
             known->second = {filling(surroundings_, explained().bottlenecks, pairs),
                              seen->most(question.about)};
         }

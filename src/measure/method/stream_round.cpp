@@ -21,6 +21,10 @@ constexpr double flood_begins_round_trips = 1.5;
 constexpr double flood_ends_round_trips = 4;
 constexpr double first_window_bytes = 10 * 1448;
 constexpr double flood_span_round_trips = 2;
+/// How far apart trains begin, and how long the last ones may wait for those before them, and be
+/// drawn out.
+constexpr double trains_apart_s = 1e-3;
+constexpr double trains_late_s = 0.1;
 /// The least part of a flood for which it is told what arrived, seconds.
 constexpr double least_window_s = 0.025;
 constexpr double most_windows = 6;
@@ -101,6 +105,16 @@ double longest(const std::vector<StreamEnds>& ends, const Matrix<double>& round_
     return longest;
 }
 
+/// A round of trains, one of each pair of ends.
+StreamRound make_trains(const std::vector<StreamEnds>& ends, const Matrix<double>& round_trips) {
+    StreamRound round;
+    round.trains = true;
+    round.round_trip = longest(ends, round_trips);
+    round.span = round.round_trip + trains_late_s;
+    for (const StreamEnds& pair : ends) round.streams.push_back({pair});
+    return round;
+}
+
 /// A round on a simulator. Streams are at their pace as soon as enough is under way. Each message
 /// takes time to simulate, so that they get longer in place of more.
 StreamRound make_exact_round(const std::vector<StreamEnds>& ends, StreamKind kind,
@@ -140,6 +154,7 @@ StreamRound make_round(const std::vector<StreamEnds>& ends, StreamKind kind,
                        const Matrix<double>& paces, const Matrix<double>& round_trips,
                        const StreamConditions& conditions) {
     if (!conditions.noisy) return make_exact_round(ends, kind, round_trips, conditions.eager);
+    if (kind == StreamKind::train) return make_trains(ends, round_trips);
     StreamRound round;
     round.round_trip = longest(ends, round_trips);
     const bool flood = kind == StreamKind::flood;
@@ -187,6 +202,7 @@ double connections_to_fill(double pace, double round_trip) {
 double duration(const StreamRound& round) { return round.warm_up + round.span; }
 
 double until_next(const StreamRound& round) {
+    if (round.trains) return trains_apart_s;
     return duration(round) + clear_round_trips * round.round_trip;
 }
 

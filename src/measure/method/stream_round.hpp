@@ -31,11 +31,13 @@ struct StreamRound {
     double span = 0;          ///< seconds for which it counts
     std::size_t windows = 1;  ///< equal parts of the span, of each of which it is told what arrived
     double round_trip = 0;    ///< the longest of its paths, seconds
+    bool trains = false;      ///< of datagrams, of which it is told how fast they came
 };
 
 /// Whether streams are to be seen by themselves, beside others, or so many at a time that they fill
-/// long paths after a few round trips, when each of them has hardly begun.
-enum class StreamKind { alone, beside_others, flood };
+/// long paths after a few round trips, when each of them has hardly begun. Or a train: datagrams
+/// right behind each other, which the narrowest place of the path draws out (TrainPort).
+enum class StreamKind { alone, beside_others, flood, train };
 
 /// The conditions under which streams run.
 struct StreamConditions {
