@@ -12,8 +12,6 @@ LARGEST = {"scatter": MIB, "gather": MIB, "allgather": 64 * KIB, "reduce-scatter
            "alltoall": 64 * KIB, "scan": MIB, "exscan": MIB}
 # As reports and plans call them.
 FUNCTIONS = {"reduce-scatter": "reduce-scatter-block"}
-# Sums of floating-point numbers: the library decides by prediction how to do them, not by trial.
-SUMS = ("reduce", "allreduce", "reduce-scatter", "scan", "exscan")
 # What they bring where depends on the order of ranks.
 SCANS = ("scan", "exscan")
 ROOTED = ("broadcast", "reduce", "scatter", "gather")

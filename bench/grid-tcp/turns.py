@@ -4,7 +4,7 @@ import statistics
 import sys
 import time
 
-from cells import FUNCTIONS, LIBRARIES, SUMS
+from cells import FUNCTIONS, LIBRARIES
 from jobs import Job, JobFailed
 
 # Calls after which the library has mostly found out what is fastest, also where stock libraries take over
@@ -56,7 +56,7 @@ class Player:
             job = self.started()
             self.table.hosts = job.hosts
             root = job.hosts.index(self.table.root) if self.table.root else 0
-            if self.plan == "auto" and cell.collective not in SUMS and cell not in self.asked:
+            if self.plan == "auto" and cell not in self.asked:
                 warm_ups = max(warm_ups, SETTLED_IF_LONG if self.table.is_long(cell) else SETTLED)
             began, before = time.monotonic(), processor_seconds()
             said = job.call(cell, root, warm_ups, repetitions, self.table.seconds, TIMEOUT_S)

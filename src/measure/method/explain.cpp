@@ -73,8 +73,7 @@ private:
         std::vector<std::size_t> flows;
         double total = 0;
         double fastest = 0;  ///< of the paces
-        bool there = false;  ///< whether any goes from the one side to the other
-        bool back = false;
+        double there = 0;    ///< of the total, from the one side to the other
     };
 
     void add_flows(const RoundRates& round);
@@ -241,8 +240,8 @@ void Explainer::consider(const Bottleneck& bottleneck) {
     for (const Range& range : ranges_) {
         Load& all = loads.emplace_back(load(range, bottleneck));
         for (const std::size_t f : all.flows)
-            (std::ranges::binary_search(bottleneck.from, flows_[f].pair.first) ? all.there
-                                                                               : all.back) = true;
+            if (std::ranges::binary_search(bottleneck.from, flows_[f].pair.first))
+                all.there += flows_[f].rate;
         most = std::max(most, all.total);
     }
     // Where nothing arrived in time, it is not known why.
@@ -255,7 +254,7 @@ void Explainer::consider(const Bottleneck& bottleneck) {
     const auto [cost, is_line] = priced(bottleneck);
     StatedChoice::Candidate candidate{cost, {}};
     std::set<ClusterPair> held;
-    bool both_at_once = false;
+    bool both_together = false;
     for (const Load& all : loads) {
         bool is_full = false;
         for (const std::size_t f : all.flows) {
@@ -265,10 +264,11 @@ void Explainer::consider(const Bottleneck& bottleneck) {
             candidate.items.emplace_back(f, left);
             held.insert(flows_[f].pair);
         }
-        both_at_once = both_at_once || (is_full && all.there && all.back);
+        both_together = both_together || (is_full && std::max(all.there, all.total - all.there) <
+                                                          Evidence::full * all.total);
     }
-    // Directions may be alike, and share nothing.
-    if (bottleneck.both && !both_at_once) return;
+    // Directions may be alike, and share nothing: neither alone is to have filled it.
+    if (bottleneck.both && !both_together) return;
     // What but one pair shows is that pair's, unless most networks have it.
     const bool is_usual = !is_line && cost <= cost_of_capacity;
     if (held.empty() || (held.size() == 1 && bottleneck.pairs().size() > 1 && !is_usual)) return;

@@ -7,6 +7,7 @@
 #include "measure/method/tournament.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace espalier::measure {
 
@@ -204,17 +205,16 @@ void SharingPlan::plan_flood(const std::vector<std::pair<Units, Units>>& floods,
     if (!all.empty()) planned_.push_back({std::move(all), StreamKind::flood, false, in_pairs});
 }
 
-/// One train from each site to each other one, those of one site as far apart as they can be; then
-/// again between other hosts and in another order, since those that meet on their ways then don't
-/// again.
+/// One train from each site to each other one, those of one site far apart; then again between other
+/// hosts, every second of them first, and so on: those that meet on their ways don't again.
 void SharingPlan::plan_trains() {
     for (std::size_t turn = 0; turn < most_trains; ++turn) {
-        std::vector<PlannedRound> all;
+        Ends all;
         for (std::size_t shift = 1; shift < sites_.size(); ++shift)
-            for (const StreamEnds& ends : make_.singles(sites_, shift, turn))
-                all.push_back({{ends}, StreamKind::train});
-        if (turn % 2 == 1) std::ranges::reverse(all);
-        planned_.insert(planned_.end(), all.begin(), all.end());
+            std::ranges::copy(make_.singles(sites_, shift, turn), std::back_inserter(all));
+        for (std::size_t first = 0; first <= turn; ++first)
+            for (std::size_t k = first; k < all.size(); k += turn + 1)
+                planned_.push_back({{all[k]}, StreamKind::train});
     }
 }
 
