@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <utility>
 
@@ -208,48 +209,43 @@ void SharingPlan::learn_carried(const RoundRates& round) {
             carried_(i, j) = std::max(carried_(i, j), between(i, j));
 }
 
-/// Learns how fast trains came. What they agree on from one site to another is as good as a flood
-/// of that path.
+/// The greatest rate that two trains agree on: others on their ways make some seem slow, two at a time
+/// by as much, and what holds up their first datagrams now and then makes one seem fast. 0: none.
+double SharingPlan::agreed(std::vector<double> rates) {
+    std::ranges::sort(rates, std::greater<>());
+    for (std::size_t k = 0; k + 1 < rates.size(); ++k)
+        if (rates[k + 1] > Evidence::full * rates[k]) return (rates[k] + rates[k + 1]) / 2;
+    return 0;
+}
+
+/// Learns how fast trains came. What they agree on from one site to another is as good as a flood of
+/// that path, unless it may have been hosts' cards, as far as others of their clusters know them, that
+/// drew them out.
 void SharingPlan::learn_trains(const PlayedRound& round) {
     for (const StreamRate& train : window(round.planned, round.rates, 0, 1)) {
-        std::vector<StreamRate>& all =
-            trains_[{site_of(train.from_cluster), site_of(train.to_cluster)}];
-        all.push_back(train);
-        if (all.size() != most_trains) continue;
-        for (const StreamRate& told : told_by_path(all)) {
-            agreed_trains_.push_back(told);
-            learn_cards({told});
-        }
+        const auto& [from, to, i, j, came] = train;
+        std::vector<double>& rates = trains_[{site_of(i), site_of(j)}];
+        rates.push_back(came);
+        const double rate = agreed(rates);
+        if (rates.size() % most_trains != 0 || rate == 0) continue;
+        double cards = infinity;
+        for (const std::size_t c : {i, j})
+            if (const double card = surroundings_.alone(c, c); make_.hosts({c}) > 1 && card > 0)
+                cards = std::min(cards, card);
+        if (rate * clearly_more >= cards) continue;
+        agreed_trains_.push_back({from, to, i, j, rate});
+        learn_cards({agreed_trains_.back()});
     }
     presume();
 }
 
-/// Those that agree with the usual one of them, if others do, and if hosts' cards, as far as others
-/// of their clusters know them, would have let them come faster: it was the path that drew them
-/// out.
-std::vector<StreamRate> SharingPlan::told_by_path(std::vector<StreamRate> trains) const {
-    double cards = infinity;
-    for (const std::size_t c : {trains.front().from_cluster, trains.front().to_cluster})
-        if (const double card = surroundings_.alone(c, c); make_.hosts({c}) > 1 && card > 0)
-            cards = std::min(cards, card);
-    const double usual = train_limit(trains.front().from_cluster, trains.front().to_cluster);
-    std::erase_if(trains, [&](const StreamRate& train) {
-        return std::min(train.rate, usual) < Evidence::full * std::max(train.rate, usual);
-    });
-    if (trains.size() < 2 || usual * clearly_more >= cards) return {};
-    return trains;
-}
-
-/// What the path carries by the usual one of the trains between its sites: others on their ways
-/// make some seem slow, and what holds up their first datagrams makes some seem fast. Infinity if
-/// none came.
+/// What the path carries by the trains between its sites; infinity if none came.
 double SharingPlan::train_limit(std::size_t from, std::size_t to) const {
     const auto trains = trains_.find({site_of(from), site_of(to)});
     if (trains == trains_.end()) return infinity;
-    std::vector<double> rates;
-    for (const StreamRate& train : trains->second)
-        if (train.rate > 0) rates.push_back(train.rate);
-    return rates.empty() ? infinity : median(std::move(rates));
+    const double rate = agreed(trains->second);
+    const double limit = rate > 0 ? rate : median(trains->second);
+    return limit > 0 ? limit : infinity;
 }
 
 /// The path out of a site to all others, or the path in.
@@ -289,17 +285,14 @@ const SharingPlan::Concluded& SharingPlan::concluded() const {
     return concluded_.emplace(std::move(all));
 }
 
-/// Where trains say that a path carries clearly less than all that was found on it, it has a line
-/// of its own: chance draws out no two of them alike.
+/// Where trains say that a path carries clearly less than all that was found on it, it has a line of
+/// its own.
 void SharingPlan::add_lines(const std::vector<StreamRate>& trains,
                             std::vector<Bottleneck>& found) const {
-    std::map<ClusterPair, std::vector<double>> lines;
-    for (const StreamRate& train : trains)
-        lines[{site_of(train.from_cluster), site_of(train.to_cluster)}].push_back(train.rate);
-    for (const auto& [pair, rates] : lines) {
-        Bottleneck line{sites_[pair.first], sites_[pair.second]};
-        line.capacity = line.apart = median(rates);
-        line.rounds = rates.size();
+    for (const StreamRate& train : trains) {
+        Bottleneck line{sites_[site_of(train.from_cluster)], sites_[site_of(train.to_cluster)]};
+        line.capacity = line.apart = train.rate;
+        line.rounds = convincing;
         if (!told(found, line, clearly_more * line.capacity)) found.push_back(std::move(line));
     }
 }

@@ -14,8 +14,6 @@ namespace espalier::measure {
 namespace {
 
 constexpr std::size_t most_answers = 40;
-/// The rounds in which a capacity is full that was not so by chance.
-constexpr std::size_t convincing = 2;
 /// Rounds in which one stream goes from each of the units to another.
 std::size_t rounds_alone(std::size_t units) {
     constexpr std::size_t most = 6;
@@ -112,7 +110,7 @@ void SharingPlan::plan_stage() {
     };
     switch (stage_) {
         case Stage::trains:
-            if (trains_.empty()) plan_trains();
+            plan_trains();
             break;
         case Stage::halves:
             plan_halves({sites_});
@@ -173,8 +171,8 @@ void SharingPlan::plan_stage() {
         case Stage::done:
             return;
     }
-    // A question says itself how often it is to be asked.
-    if (stage_ != Stage::questions)
+    // Trains and questions say themselves how often they are to be sent or asked.
+    if (stage_ != Stage::trains && stage_ != Stage::questions)
         std::erase_if(planned_, [&](const PlannedRound& planned) { return is_recalled(planned); });
     begin_next_stage();
 }
@@ -205,13 +203,21 @@ void SharingPlan::plan_flood(const std::vector<std::pair<Units, Units>>& floods,
     if (!all.empty()) planned_.push_back({std::move(all), StreamKind::flood, false, in_pairs});
 }
 
-/// One train from each site to each other one, those of one site far apart; then again between other
-/// hosts, every second of them first, and so on: those that meet on their ways don't again.
+/// One train from each site to each other one where no two have agreed yet, those of one site far
+/// apart; then again between other hosts, every second of them first, and so on: those that meet on
+/// their ways don't again.
 void SharingPlan::plan_trains() {
     for (std::size_t turn = 0; turn < most_trains; ++turn) {
         Ends all;
         for (std::size_t shift = 1; shift < sites_.size(); ++shift)
-            std::ranges::copy(make_.singles(sites_, shift, turn), std::back_inserter(all));
+            std::ranges::copy_if(
+                make_.singles(sites_, shift, turn), std::back_inserter(all),
+                [&](const StreamEnds& ends) {
+                    const auto before =
+                        trains_.find({site_of(ends.from_cluster), site_of(ends.to_cluster)});
+                    return before == trains_.end() || (before->second.size() < 2 * most_trains &&
+                                                       agreed(before->second) == 0);
+                });
         for (std::size_t first = 0; first <= turn; ++first)
             for (std::size_t k = first; k < all.size(); k += turn + 1)
                 planned_.push_back({{all[k]}, StreamKind::train});

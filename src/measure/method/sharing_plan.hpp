@@ -102,8 +102,10 @@ public:
 private:
     /// Rates that differ by more than this factor are not the same.
     static constexpr double clearly_more = 1.2;
-    /// The trains from each site to each other one.
+    /// The trains from each site to each other one; and as many again where no two agree.
     static constexpr std::size_t most_trains = 3;
+    /// The rounds in which a capacity is full that was not so by chance.
+    static constexpr std::size_t convincing = 2;
 
     using Clusters = RoundMaker::Clusters;
     using Ends = RoundMaker::Ends;
@@ -142,7 +144,7 @@ private:
     void learn_alone(const RoundRates& round, bool one_way);
     void learn_carried(const RoundRates& round);
     void learn_trains(const PlayedRound& round);
-    [[nodiscard]] std::vector<StreamRate> told_by_path(std::vector<StreamRate> trains) const;
+    [[nodiscard]] static double agreed(std::vector<double> rates);
     [[nodiscard]] double train_limit(std::size_t from, std::size_t to) const;
     void learn_cards(const RoundRates& round);
     void presume();
@@ -191,8 +193,8 @@ private:
     std::vector<Units> insides_;  ///< of each site of several clusters, these
     Matrix<double> measured_alone_;
     Matrix<double> carried_;  ///< the most that all hosts of one unit sent to another one alone
-    std::map<ClusterPair, std::vector<StreamRate>> trains_;  ///< from site to site
-    std::vector<StreamRate> agreed_trains_;
+    std::map<ClusterPair, std::vector<double>> trains_;  ///< rates from site to site
+    std::vector<StreamRate> agreed_trains_;  ///< one of each pair of sites
     std::vector<RoundRates> rounds_;  ///< floods and streams
     std::vector<PlayedRound> played_;
     std::vector<UnitPairs> flooded_;  ///< in each flood that was played
