@@ -265,7 +265,7 @@ void Explainer::consider(const Bottleneck& bottleneck) {
             held.insert(flows_[f].pair);
         }
         both_together = both_together || (is_full && std::max(all.there, all.total - all.there) <
-                                                          Evidence::full * all.total);
+                                                         Evidence::full * all.total);
     }
     // Directions may be alike, and share nothing: neither alone is to have filled it.
     if (bottleneck.both && !both_together) return;

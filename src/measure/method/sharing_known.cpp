@@ -209,8 +209,9 @@ void SharingPlan::learn_carried(const RoundRates& round) {
             carried_(i, j) = std::max(carried_(i, j), between(i, j));
 }
 
-/// The greatest rate that two trains agree on: others on their ways make some seem slow, two at a time
-/// by as much, and what holds up their first datagrams now and then makes one seem fast. 0: none.
+/// The greatest rate that two trains agree on: others on their ways make some seem slow, two at a
+/// time by as much, and what holds up their first datagrams now and then makes one seem fast. 0:
+/// none.
 double SharingPlan::agreed(std::vector<double> rates) {
     std::ranges::sort(rates, std::greater<>());
     for (std::size_t k = 0; k + 1 < rates.size(); ++k)
@@ -218,9 +219,9 @@ double SharingPlan::agreed(std::vector<double> rates) {
     return 0;
 }
 
-/// Learns how fast trains came. What they agree on from one site to another is as good as a flood of
-/// that path, unless it may have been hosts' cards, as far as others of their clusters know them, that
-/// drew them out.
+/// Learns how fast trains came. What they agree on from one site to another is as good as a flood
+/// of that path, unless it may have been hosts' cards, as far as others of their clusters know
+/// them, that drew them out.
 void SharingPlan::learn_trains(const PlayedRound& round) {
     for (const StreamRate& train : window(round.planned, round.rates, 0, 1)) {
         const auto& [from, to, i, j, came] = train;
@@ -285,8 +286,8 @@ const SharingPlan::Concluded& SharingPlan::concluded() const {
     return concluded_.emplace(std::move(all));
 }
 
-/// Where trains say that a path carries clearly less than all that was found on it, it has a line of
-/// its own.
+/// Where trains say that a path carries clearly less than all that was found on it, it has a line
+/// of its own.
 void SharingPlan::add_lines(const std::vector<StreamRate>& trains,
                             std::vector<Bottleneck>& found) const {
     for (const StreamRate& train : trains) {

@@ -215,8 +215,8 @@ void SharingPlan::plan_trains() {
                 [&](const StreamEnds& ends) {
                     const auto before =
                         trains_.find({site_of(ends.from_cluster), site_of(ends.to_cluster)});
-                    return before == trains_.end() || (before->second.size() < 2 * most_trains &&
-                                                       agreed(before->second) == 0);
+                    return before == trains_.end() ||
+                           (before->second.size() < 2 * most_trains && agreed(before->second) == 0);
                 });
         for (std::size_t first = 0; first <= turn; ++first)
             for (std::size_t k = first; k < all.size(); k += turn + 1)

@@ -194,8 +194,8 @@ private:
     Matrix<double> measured_alone_;
     Matrix<double> carried_;  ///< the most that all hosts of one unit sent to another one alone
     std::map<ClusterPair, std::vector<double>> trains_;  ///< rates from site to site
-    std::vector<StreamRate> agreed_trains_;  ///< one of each pair of sites
-    std::vector<RoundRates> rounds_;  ///< floods and streams
+    std::vector<StreamRate> agreed_trains_;              ///< one of each pair of sites
+    std::vector<RoundRates> rounds_;                     ///< floods and streams
     std::vector<PlayedRound> played_;
     std::vector<UnitPairs> flooded_;  ///< in each flood that was played
     std::vector<std::pair<StreamKind, UnitPairs>> recalled_;
