@@ -144,6 +144,7 @@ void Measurement::find_hosts() {
     for (TrainStation& station : stations) pass_station(from, station);
     trains_.know(std::move(stations), host);
     if (job_.first_rank(host) != channel_.rank()) trains_.close();
+    player_ = make_stream_player(channel_, job_, trains_);
 }
 
 void Measurement::measure_computing() {
@@ -237,9 +238,8 @@ void Measurement::send_trains() {
         if (!rounds.empty() && !rounds.front().trains)
             rounds.clear();  // there is no time, or one site
     }
-    const auto player = make_stream_player(channel_, job_, trains_);
-    const auto found = run_streams(rounds, *player);
-    player->finish();
+    const auto found = run_streams(rounds);
+    player_->finish();
     if (!plan || !found) return;
     plan->record(*found, elapsed());
     played_ = plan->played();
@@ -354,16 +354,15 @@ void Measurement::find_sharing() {
             ends.to_cluster = job_.cluster_of(ends.to);
         }
     if (plan) plan->recall(earlier_ ? earlier_->rounds : played_);
-    const auto player = make_stream_player(channel_, job_, trains_);
     for (;;) {
         tell("what links share");
         std::vector<StreamRound> rounds;
         if (plan) rounds = plan->next(elapsed());
-        const auto found = run_streams(rounds, *player);
+        const auto found = run_streams(rounds);
         if (!found) break;
         if (plan) plan->record(*found, elapsed());
     }
-    player->finish();
+    player_->finish();
     if (!plan) return;
     write_notes(*plan);
     follow_streams(findings_, job_.round_trips, plan->sure_paces(), noisy_);

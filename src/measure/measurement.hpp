@@ -14,6 +14,7 @@
 #include "measure/streams.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -63,7 +64,7 @@ private:
     void speak_by(const std::vector<std::vector<std::size_t>>& clusters);
     [[nodiscard]] std::string hand_out(std::vector<std::string> orders) const;
     [[nodiscard]] std::optional<std::vector<RoundWindows>> run_streams(
-        const std::vector<StreamRound>& rounds, StreamPlayer& player);
+        const std::vector<StreamRound>& rounds);
     void tell(const std::string& stage);
 
     [[nodiscard]] bool is_conductor() const { return channel_.rank() == 0; }
@@ -77,7 +78,8 @@ private:
     double budget_;  ///< seconds of all of it; on rank 0, as far as round trips are known
     double began_;
     JobMap job_;
-    TrainPort trains_;                 ///< of the rank that measures on behalf of its host
+    TrainPort trains_;  ///< of the rank that measures on behalf of its host
+    std::unique_ptr<StreamPlayer> player_;
     bool noisy_ = false;               ///< the clock
     bool floods_ = false;              ///< on rank 0, for lack of time for single streams
     bool disturbed_ = false;           ///< on rank 0, hosts by others that meet at the same time

@@ -37,12 +37,12 @@ std::string Measurement::hand_out(std::vector<std::string> orders) const {
 /// Runs these rounds, which rank 0 knows. Returns on rank 0 what was found; nullopt, everywhere, if
 /// there are none.
 std::optional<std::vector<RoundWindows>> Measurement::run_streams(
-    const std::vector<StreamRound>& rounds, StreamPlayer& player) {
+    const std::vector<StreamRound>& rounds) {
     std::vector<std::string> orders;
     if (is_conductor()) orders = pack(rounds, job_.ranks_of_host.size());
     std::vector<StreamRound> own = unpack_rounds(hand_out(std::move(orders)));
     if (own.empty()) return std::nullopt;
-    const std::vector<std::string> told = channel_.gather(player.play(std::move(own)));
+    const std::vector<std::string> told = channel_.gather(player_->play(std::move(own)));
     return is_conductor() ? read_rounds(job_, rounds, told) : std::vector<RoundWindows>();
 }
 
