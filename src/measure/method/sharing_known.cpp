@@ -130,6 +130,7 @@ void SharingPlan::learn(const PlayedRound& round) {
     if (planned.kind == StreamKind::alone) learn_alone(mean, planned.one_way);
     if (planned.in_pairs) learn_carried(mean);
     if (floods_) learn_cards(mean);
+    drop_refuted_trains(mean);
     rounds_.push_back(mean);
     if (planned.kind == StreamKind::flood) flooded_.push_back(unit_pairs(planned.ends));
 }
@@ -240,6 +241,21 @@ void SharingPlan::learn_trains(const PlayedRound& round) {
     presume();
 }
 
+/// Trains that met others all the time are slower than what a flood then carries.
+void SharingPlan::drop_refuted_trains(const RoundRates& flood) {
+    std::map<ClusterPair, double> between;
+    for (const StreamRate& stream : flood)
+        between[{site_of(stream.from_cluster), site_of(stream.to_cluster)}] += stream.rate;
+    for (const auto& [pair, rate] : between) {
+        const auto [from, to] = pair;
+        if (rate <= clearly_more * train_limit(sites_[from].front(), sites_[to].front())) continue;
+        trains_.erase(pair);
+        std::erase_if(agreed_trains_, [&](const StreamRate& train) {
+            return site_of(train.from_cluster) == from && site_of(train.to_cluster) == to;
+        });
+    }
+}
+
 /// What the path carries by the trains between its sites; infinity if none came.
 double SharingPlan::train_limit(std::size_t from, std::size_t to) const {
     const auto trains = trains_.find({site_of(from), site_of(to)});
@@ -269,15 +285,15 @@ void SharingPlan::forget() {
 /// trip too early has half of what it would have had.
 const SharingPlan::Concluded& SharingPlan::concluded() const {
     if (concluded_) return *concluded_;
-    Concluded all{{}, rounds_, explain(surroundings_, rounds_)};
-    const std::vector<Bottleneck>& by_floods = all.explanation.bottlenecks;
-    std::ranges::copy_if(agreed_trains_, std::back_inserter(all.trains),
-                         [&](const StreamRate& train) {
-                             return std::ranges::none_of(by_floods, [&](const Bottleneck& found) {
-                                 return found.covers(train.from_cluster, train.to_cluster) &&
-                                        train.rate > 2 * found.capacity;
-                             });
-                         });
+    Concluded all{{}, rounds_, explain(surroundings_, rounds_), {}};
+    all.by_floods = all.explanation.bottlenecks;
+    std::ranges::copy_if(
+        agreed_trains_, std::back_inserter(all.trains), [&](const StreamRate& train) {
+            return std::ranges::none_of(all.by_floods, [&](const Bottleneck& found) {
+                return found.covers(train.from_cluster, train.to_cluster) &&
+                       train.rate > 2 * found.capacity;
+            });
+        });
     if (!all.trains.empty()) {
         for (const StreamRate& train : all.trains) all.rounds.push_back({train});
         all.explanation = explain(surroundings_, all.rounds);

@@ -318,7 +318,7 @@ std::vector<StreamRound> SharingPlan::next(double elapsed) {
                 continue;
             }
             round.begins = begins;
-            begins += until_next(round);
+            begins += round.trains ? trains_apart(sites_.size()) : until_next(round);
             current_.push_back(std::move(planned_.front()));
             planned_.pop_front();
             rounds.push_back(std::move(round));

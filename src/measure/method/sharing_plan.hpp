@@ -144,6 +144,7 @@ private:
     void learn_alone(const RoundRates& round, bool one_way);
     void learn_carried(const RoundRates& round);
     void learn_trains(const PlayedRound& round);
+    void drop_refuted_trains(const RoundRates& flood);
     [[nodiscard]] static double agreed(std::vector<double> rates);
     [[nodiscard]] double train_limit(std::size_t from, std::size_t to) const;
     void learn_cards(const RoundRates& round);
@@ -172,9 +173,10 @@ private:
                                    const Bottleneck& bottleneck, double most);
     /// What follows from what was recorded so far.
     struct Concluded {
-        std::vector<StreamRate> trains;  ///< that floods don't gainsay
-        std::vector<RoundRates> rounds;  ///< floods and streams, and these
-        Explanation explanation;         ///< of all
+        std::vector<StreamRate> trains;     ///< that floods don't gainsay
+        std::vector<RoundRates> rounds;     ///< floods and streams, and these
+        Explanation explanation;            ///< of all
+        std::vector<Bottleneck> by_floods;  ///< by floods and streams alone
     };
     [[nodiscard]] const Concluded& concluded() const;
     [[nodiscard]] const std::vector<RoundRates>& evidence() const { return concluded().rounds; }

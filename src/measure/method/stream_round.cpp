@@ -21,8 +21,9 @@ constexpr double flood_begins_round_trips = 1.5;
 constexpr double flood_ends_round_trips = 4;
 constexpr double first_window_bytes = 10 * 1448;
 constexpr double flood_span_round_trips = 2;
-/// How far apart trains begin, and how long the last ones may wait for those before them, and be
-/// drawn out.
+/// How long trains from each site to each other one take to leave, and how far apart they are at
+/// least; how long the last ones may wait for those before them, and be drawn out.
+constexpr double trains_leave_s = 0.06;
 constexpr double trains_apart_s = 1e-3;
 constexpr double trains_late_s = 0.1;
 /// The least part of a flood for which it is told what arrived, seconds.
@@ -202,8 +203,11 @@ double connections_to_fill(double pace, double round_trip) {
 double duration(const StreamRound& round) { return round.warm_up + round.span; }
 
 double until_next(const StreamRound& round) {
-    if (round.trains) return trains_apart_s;
     return duration(round) + clear_round_trips * round.round_trip;
+}
+
+double trains_apart(std::size_t sites) {
+    return std::max(trains_apart_s, trains_leave_s / static_cast<double>(sites * (sites - 1)));
 }
 
 double time_to_order(const StreamRound& round) { return order_round_trips * round.round_trip; }

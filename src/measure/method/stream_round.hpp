@@ -63,6 +63,8 @@ struct StreamConditions {
 /// How long after it the next round of the same order may begin: what is under way still is in
 /// nobody's way while that begins slowly. Seconds.
 [[nodiscard]] double until_next(const StreamRound& round);
+/// How long after a train the next one leaves, where so many sites send one to each other, seconds.
+[[nodiscard]] double trains_apart(std::size_t sites);
 /// About how long it takes to order rounds like it and to tell what they found, in seconds.
 [[nodiscard]] double time_to_order(const StreamRound& round);
 
