@@ -247,10 +247,11 @@ void SharingPlan::drop_refuted_trains(const RoundRates& flood) {
     for (const StreamRate& stream : flood)
         between[{site_of(stream.from_cluster), site_of(stream.to_cluster)}] += stream.rate;
     for (const auto& [pair, rate] : between) {
-        const auto [from, to] = pair;
+        const std::size_t from = pair.first;
+        const std::size_t to = pair.second;
         if (rate <= clearly_more * train_limit(sites_[from].front(), sites_[to].front())) continue;
         trains_.erase(pair);
-        std::erase_if(agreed_trains_, [&](const StreamRate& train) {
+        std::erase_if(agreed_trains_, [from, to, this](const StreamRate& train) {
             return site_of(train.from_cluster) == from && site_of(train.to_cluster) == to;
         });
     }
