@@ -1,6 +1,7 @@
 #include "doctor/probing.hpp"
 
 #include "core/random.hpp"
+#include "core/received_datagram.hpp"
 #include "doctor/arrivals.hpp"
 
 #include <poll.h>
@@ -59,44 +60,20 @@ void set_option(int socket, int level, int name, int value) {
     (void)setsockopt(socket, level, name, &value, sizeof value);
 }
 
-/// A datagram, when the kernel got it, and how many it had no room for since the socket exists.
-struct Arrival {
+/// A datagram of some prober, and how it came.
+struct Arrival : ReceivedDatagram {
     Header header;
-    std::size_t bytes = 0;
-    sockaddr_in from{};
-    std::int64_t when = 0;
-    std::uint32_t overflowed = 0;
 };
 
 /// The next one that is there; false where there is none.
 bool take(int socket, Arrival& arrival) {
     std::array<char, 1U << 16U> buffer;
-    alignas(cmsghdr) std::array<char, 256> control;
-    iovec part{buffer.data(), buffer.size()};
-    msghdr message{};
-    message.msg_name = &arrival.from;
-    message.msg_namelen = sizeof arrival.from;
-    message.msg_iov = &part;
-    message.msg_iovlen = 1;
-    message.msg_control = control.data();
-    message.msg_controllen = control.size();
-    const ssize_t got = recvmsg(socket, &message, MSG_DONTWAIT);
-    if (got < 0) return false;
-    arrival.bytes = static_cast<std::size_t>(got);
-    arrival.header = {};
-    if (arrival.bytes >= sizeof(Header))
+    const std::optional<ReceivedDatagram> received = receive_datagram(socket, buffer);
+    if (!received) return false;
+    arrival = {*received, {}};
+    if (received->bytes >= sizeof(Header))
         std::memcpy(&arrival.header, buffer.data(), sizeof(Header));
-    arrival.when = now();
-    for (cmsghdr* one = CMSG_FIRSTHDR(&message); one != nullptr; one = CMSG_NXTHDR(&message, one)) {
-        if (one->cmsg_level != SOL_SOCKET) continue;
-        timespec time{};
-        if (one->cmsg_type == SCM_TIMESTAMPNS) {
-            std::memcpy(&time, CMSG_DATA(one), sizeof time);
-            arrival.when = time.tv_sec * second + time.tv_nsec;
-        } else if (one->cmsg_type == SO_RXQ_OVFL) {
-            std::memcpy(&arrival.overflowed, CMSG_DATA(one), sizeof arrival.overflowed);
-        }
-    }
+    if (received->when == 0) arrival.when = now();
     return true;
 }
 
@@ -123,7 +100,7 @@ public:
             number_[{probing.targets[i].host, probing.targets[i].network}] = i;
         constexpr int room = 1 << 23;
         set_option(socket, SOL_SOCKET, SO_RCVBUF, room);
-        set_option(socket, SOL_SOCKET, SO_TIMESTAMPNS, 1);
+        (void)note_arrivals(socket);  // or this process does
         set_option(socket, SOL_SOCKET, SO_RXQ_OVFL, 1);
         // As large as the interface takes, whatever was learnt of the way: never cut in pieces.
         set_option(socket, IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_PROBE);

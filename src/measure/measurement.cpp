@@ -78,7 +78,7 @@ network::Network Measurement::run() {
     const bool goes_on = recall();
     if (goes_on) {
         add_round_trips();
-        (void)announce_clusters();
+        announce_clusters();
     } else {
         measure_all_but_sharing();
     }
@@ -89,10 +89,11 @@ network::Network Measurement::run() {
 void Measurement::measure_all_but_sharing() {
     measure_latencies();
     add_round_trips();
-    (void)announce_clusters();
+    announce_clusters();
     send_trains();
     measure_cards();
-    survey_clusters(announce_clusters());
+    announce_clusters();
+    survey_clusters();
     find_what_hosts_share();
     find_eager_threshold();
     survey_links();
@@ -155,9 +156,9 @@ void Measurement::measure_computing() {
 }
 
 /// The clusters, and the round trips between their hosts, the longest of all where a pair
-/// was not measured, and inside them, as far as known. Returns until when the insides of clusters
-/// may be measured.
-double Measurement::announce_clusters() {
+/// was not measured, and inside them, as far as known; and until when their insides may be
+/// measured.
+void Measurement::announce_clusters() {
     WireWriter to;
     if (is_conductor()) {
         const double left = budget_ - elapsed();
@@ -173,7 +174,7 @@ double Measurement::announce_clusters() {
     }
     const std::string told = channel_.broadcast(to.bytes());
     WireReader from(told);
-    const double deadline = channel_.now() + from.take<double>();
+    insides_until_ = channel_.now() + from.take<double>();
     noisy_ = from.take<bool>();
     job_.clusters = from.take<std::vector<std::vector<std::size_t>>>();
     job_.round_trips = Matrix<double>(job_.clusters.size(), job_.clusters.size());
@@ -181,7 +182,6 @@ double Measurement::announce_clusters() {
         for (std::size_t j = 0; j < job_.clusters.size(); ++j)
             job_.round_trips(i, j) = from.take<double>();
     speak_by(job_.clusters);
-    return deadline;
 }
 
 /// Tells all ranks how costs depend on size inside the cluster that was measured in most detail.
@@ -245,14 +245,14 @@ void Measurement::send_trains() {
     played_ = plan->played();
 }
 
-void Measurement::survey_clusters(double deadline) {
+void Measurement::survey_clusters() {
     tell("inside clusters");
     double longest = 0;
     for (std::size_t i = 0; i < job_.clusters.size(); ++i)
         for (std::size_t j = 0; j < job_.clusters.size(); ++j)
             longest = std::max(longest, job_.round_trips(i, j));
     if (!noisy_) settle(longest / 2);
-    findings_.surveys = measure::survey_clusters(channel_, job_, deadline);
+    findings_.surveys = measure::survey_clusters(channel_, job_, insides_until_);
     for (SurveyRecord& record : findings_.surveys)
         if (const auto latency = usual_latency(findings_.latencies, job_.clusters[record.from],
                                                job_.clusters[record.from], noisy_);

@@ -45,9 +45,9 @@ private:
     void measure_latencies();
     void add_round_trips();
     void measure_cards();
-    double announce_clusters();
+    void announce_clusters();
     void send_trains();
-    void survey_clusters(double deadline);
+    void survey_clusters();
     void find_what_hosts_share();
     void find_eager_threshold();
     std::optional<double> announce_shape();
@@ -80,6 +80,7 @@ private:
     JobMap job_;
     TrainPort trains_;  ///< of the rank that measures on behalf of its host
     std::unique_ptr<StreamPlayer> player_;
+    double insides_until_ = 0;         ///< may be measured, on this rank's clock
     bool noisy_ = false;               ///< the clock
     bool floods_ = false;              ///< on rank 0, for lack of time for single streams
     bool disturbed_ = false;           ///< on rank 0, hosts by others that meet at the same time

@@ -22,9 +22,11 @@ struct Found {
     std::uint64_t bytes = 0;
 };
 
-/// What is found where the hosts of `slow_hosts` have another card than the others.
+/// What is found where the hosts of `slow_hosts` have another card than the others, and each
+/// message of host 1 waits for its machine, for some seconds.
 Found found_with(const Clusters& clusters, std::size_t hosts,
-                 const std::set<std::size_t>& slow_hosts, bool in_turn, double times_faster = 1) {
+                 const std::set<std::size_t>& slow_hosts, bool in_turn, double times_faster = 1,
+                 double waits_for_machine = 0) {
     LatencyMatrix latencies(hosts);
     for (std::size_t i = 0; i < hosts; ++i)
         for (std::size_t j = 0; j < hosts; ++j)
@@ -41,7 +43,8 @@ Found found_with(const Clusters& clusters, std::size_t hosts,
                 const bool held_up = found.steps == 0 && (a == 2 || b == 2);
                 const double luck = held_up ? 2 : (a + b) % 3 == 0 ? 1.3 : 1;
                 const double rate = times_faster * (is_slow ? slow : fast);
-                const double one_way = latency + luck * static_cast<double>(step->bytes) / rate;
+                const double one_way = latency + luck * static_cast<double>(step->bytes) / rate +
+                                       (a == 1 || b == 1 ? waits_for_machine : 0);
                 const bool meet = step->way == Way::in_rounds;
                 waits[a][step->place(time, round)] = static_cast<float>((meet ? 1.5 : 2) * one_way);
                 waits[b][step->place(time, round)] = static_cast<float>(meet ? 0.5 * one_way : 0);
@@ -98,6 +101,15 @@ TEST(Cards, that_are_fast_are_told_apart_by_longer_messages) {
     const Found faster = found_with(one, 8, {5}, true, 20);
     EXPECT_EQ(faster.clusters, usual.clusters);
     EXPECT_GT(faster.bytes, usual.bytes);
+}
+
+TEST(Cards, of_busy_machines_are_told_from_slow_ones) {
+    const Clusters one{{0, 1, 2, 3, 4, 5, 6, 7}};
+    for (const bool in_turn : {false, true}) {
+        EXPECT_EQ(found_with(one, 8, {}, in_turn, 1, 0.5e-3).clusters, one);
+        EXPECT_THAT(found_with(one, 8, {6}, in_turn, 1, 0.5e-3).clusters,
+                    ElementsAre(ElementsAre(0, 1, 2, 3, 4, 5, 7), ElementsAre(6)));
+    }
 }
 
 TEST(Cards, take_no_longer_than_there_is_time) {

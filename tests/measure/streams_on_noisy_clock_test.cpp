@@ -1,5 +1,5 @@
+#include "carried_out.hpp"
 #include "core/infinity.hpp"
-#include "hidden_network.hpp"
 #include "measure/method/probe.hpp"
 #include "measure/method/sharing_plan.hpp"
 #include "measure/random_sites.hpp"
@@ -14,7 +14,10 @@
 namespace espalier::measure {
 namespace {
 
+using test::carry_out;
 using test::HiddenNetwork;
+using test::regions;
+using test::unknown_paces;
 
 constexpr double uplink = 9.4e6;
 constexpr std::uint64_t eager = 16384;
@@ -29,55 +32,8 @@ HiddenNetwork three_sites() {
     return network;
 }
 
-/// What streams of a round get, window by window. In the first half of these, connections get a
-/// part of their share, `beginning`.
-RoundWindows rates_of(const HiddenNetwork& network, const StreamRound& round, double beginning) {
-    std::vector<HiddenNetwork::Flow> flows;
-    for (const Stream& stream : round.streams)
-        flows.push_back({stream.ends.from, stream.ends.to, 1});
-    RoundWindows windows;
-    for (const double rate : network.rates(flows)) {
-        windows.emplace_back(round.windows, rate);
-        for (std::size_t w = 0; w < round.windows / 2; ++w) windows.back()[w] *= beginning;
-    }
-    return windows;
-}
-
-/// Carries the plan out, floods over one network, and trains over another one, where they are as
-/// fast as its paths, or over none. Returns all rounds but those of trains.
-std::vector<StreamRound> carry_out(const HiddenNetwork& network, SharingPlan& plan,
-                                   double beginning = 1, const HiddenNetwork* trains = nullptr) {
-    std::vector<StreamRound> all;
-    double elapsed = 0;
-    for (auto rounds = plan.next(elapsed); !rounds.empty(); rounds = plan.next(elapsed)) {
-        std::vector<RoundWindows> found;
-        for (const StreamRound& round : rounds) {
-            if (!round.trains) {
-                all.push_back(round);
-                found.push_back(rates_of(network, round, beginning));
-            } else if (trains != nullptr) {
-                found.push_back(rates_of(*trains, round, 1));
-            } else {
-                found.emplace_back(round.streams.size(), std::vector<double>{0});
-            }
-        }
-        elapsed += rounds.back().begins + duration(rounds.back()) + time_to_order(rounds.back());
-        plan.record(found, elapsed);
-    }
-    return all;
-}
-
 SharingPlan plan_for(const HiddenNetwork& network, bool noisy) {
     return {network.surroundings(), network.round_trips, 10, {noisy, eager}};
-}
-
-/// Nothing is known of what streams get between them.
-Surroundings unknown_paces(const HiddenNetwork& network) {
-    Surroundings known = network.surroundings();
-    for (std::size_t i = 0; i < network.hosts.size(); ++i)
-        for (std::size_t j = 0; j < network.hosts.size(); ++j)
-            if (i != j) known.alone(i, j) = 0;
-    return known;
 }
 
 void expect_paces(const SharingPlan& plan, const HiddenNetwork& network, double pace) {
@@ -145,55 +101,6 @@ TEST(StreamsOnNoisyClock, find_a_building_behind_a_narrower_path) {
     EXPECT_NEAR(carried({.from = {building}, .to = {0, 1}}), 9e6, 1e5);
     EXPECT_NEAR(carried({.from = {0, 1}, .to = {building}}), 6e6, 1e5);
     EXPECT_NEAR(carried({.from = {0, 1, building}, .to = {3}}), 5e6, 1e5);
-}
-
-/// Five regions up to 128 ms apart, and what their hosts share; bytes per second.
-HiddenNetwork regions() {
-    HiddenNetwork network({{5}, {4}, {4}, {2}, {3}});
-    network.port = 40e6;
-    const std::vector<double> out{23.5e6, 11.8e6, 9.4e6, 4.7e6, 5.9e6};
-    const std::vector<double> in{23.5e6, 17.7e6, 9.4e6, 7.1e6, 11.8e6};
-    for (std::size_t site = 0; site < 5; ++site) {
-        network.add_path_out(site, out[site]);
-        network.add_path_in(site, in[site]);
-        for (std::size_t other = 0; other < 5; ++other)
-            if (site != other)
-                network.round_trips(site, other) =
-                    0.09 + 0.03 * static_cast<double>(site + other) / 2;
-    }
-    return network;
-}
-
-/// Two round trips are too few for any flood.
-TEST(StreamsOnNoisyClock, begin_with_trains_that_tell_of_each_pair_in_two_round_trips) {
-    HiddenNetwork network = regions();
-    network.add_pair(1, 3, 1e6);
-    SharingPlan plan{unknown_paces(network), network.round_trips, 0.8, {true, eager}};
-    EXPECT_TRUE(carry_out(network, plan, 1, &network).empty());
-    for (const Matrix<double>& paces : {plan.paces(), plan.sure_paces()}) {
-        EXPECT_NEAR(paces(1, 3), 1e6, 1e3);
-        EXPECT_NEAR(paces(3, 1), 4.7e6, 1e3);
-        EXPECT_NEAR(paces(0, 1), 17.7e6, 1e3);
-    }
-    EXPECT_FALSE(plan.bottlenecks().empty());
-    for (const Bottleneck& found : plan.bottlenecks())
-        EXPECT_LE(found.capacity, 1.01 * network.most(found)) << "as far as others let it be seen";
-}
-
-/// As those do that let short bursts pass.
-TEST(StreamsOnNoisyClock, believe_floods_where_trains_were_faster) {
-    HiddenNetwork slower = regions();
-    HiddenNetwork network = regions();
-    for (std::size_t site = 0; site < 5; ++site) slower.add_path_out(site, 1e6);
-    SharingPlan plan{unknown_paces(network), network.round_trips, 20, {true, eager}};
-    carry_out(slower, plan, 1, &network);
-    for (std::size_t i = 0; i < 5; ++i)
-        for (std::size_t j = 0; j < 5; ++j)
-            if (i != j) {
-                EXPECT_NEAR(plan.sure_paces()(i, j), 1e6, 1e4) << i << " to " << j;
-            }
-    for (const Bottleneck& found : plan.bottlenecks())
-        EXPECT_LE(found.capacity, slower.most(found) * 1.01);
 }
 
 TEST(StreamsOnNoisyClock, presume_that_paths_never_tried_are_like_the_others) {

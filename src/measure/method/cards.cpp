@@ -111,36 +111,38 @@ std::optional<LatencyStep> CardPlan::next(double elapsed) {
     const std::size_t most_tries =
         first_tries + static_cast<std::size_t>(std::bit_width(rates_.size()));
     if (tries_ == most_tries) return std::nullopt;
-    double slowest = tries_ == 0 ? some_card : infinity;
-    for (std::size_t host = 0; host < rates_.size(); ++host)
-        if (rate(host) > 0) slowest = std::min(slowest, rate(host));
-    LatencyStep step{{}, 0, partners, exchanges};
-    step.bytes = bytes_;
-    if (tries_ == 0 || says_nothing_of_cards()) {
-        if (tries_ > 0) step.bytes *= longer;
+    const bool all = tries_ == 0 || says_nothing_of_cards();
+    LatencyStep step{{}, 0, all ? partners : 1, exchanges};
+    if (all) {
         for (const auto& cluster : by_latency_)
             if (cluster.size() >= least_hosts) step.groups.push_back(near_ones_first(cluster));
     } else {
         step.groups = pairs_to_try();
-        step.last = 1;
     }
     if (step.groups.empty()) return std::nullopt;
-    double takes = 2 * static_cast<double>(exchanges * step.bytes) / slowest;
-    if (in_turn_) {
-        step = in_turn(step);
-        takes = static_cast<double>(step.groups.size()) * (waking_s + takes);
-    } else {
-        takes *= static_cast<double>(step.last);
-    }
-    if (elapsed + takes > until_) return std::nullopt;
+    // What holds a host up now and then matters less to longer messages.
+    step.bytes = tries_ == 0 ? bytes_ : std::min(longer * bytes_, most_bytes);
+    if (in_turn_) step = in_turn(step);
+    if (!all && elapsed + seconds_of(step) > until_) step.bytes = bytes_;
+    if (elapsed + seconds_of(step) > until_) return std::nullopt;
+    // Shorter messages said less.
+    if (all && std::exchange(bytes_, step.bytes) < step.bytes)
+        for (auto& exchanged : rates_) exchanged.clear();
     return step;
+}
+
+/// What the step takes at most, if the slowest card is that of the slowest host by now.
+double CardPlan::seconds_of(const LatencyStep& step) const {
+    double slowest = tries_ == 0 ? some_card : infinity;
+    for (std::size_t host = 0; host < rates_.size(); ++host)
+        if (rate(host) > 0) slowest = std::min(slowest, rate(host));
+    const double takes = 2 * static_cast<double>(exchanges * step.bytes) / slowest;
+    return in_turn_ ? static_cast<double>(step.groups.size()) * (waking_s + takes)
+                    : static_cast<double>(step.last) * takes;
 }
 
 void CardPlan::record(const LatencyStep& step, const Waits& waits, double /*elapsed*/) {
     ++tries_;
-    // Shorter messages said less.
-    if (step.bytes > std::exchange(bytes_, step.bytes))
-        for (auto& exchanged : rates_) exchanged.clear();
     for_each_round_trip(step, waits, [&](std::size_t a, std::size_t b, double round_trip) {
         const double latency = latencies_(a, b).value_or(0);
         const double takes = std::max(round_trip / 2 - latency, least_part * latency);

@@ -13,8 +13,8 @@ namespace espalier::measure {
 
 /// Tells hosts apart that latencies don't: those of a cluster of four or more exchange long
 /// messages, each with a few others, those next to it first; whose messages all are slow has a slow
-/// card. A host that seems slow tries again with fast ones: its first partners may be slow, too, or
-/// something held it up.
+/// card. A host that seems slow tries again with fast ones, and longer messages where there is time
+/// for them: its first partners may be slow, too, or something held it up.
 class CardPlan : public StepPlan {
 public:
     /// Clusters by latency; `latencies` in seconds one way. Where messages of many hosts at a time
@@ -32,6 +32,7 @@ public:
 private:
     [[nodiscard]] double rate(std::size_t host) const;
     [[nodiscard]] bool says_nothing_of_cards() const;
+    [[nodiscard]] double seconds_of(const LatencyStep& step) const;
     [[nodiscard]] std::size_t faster_partners(std::size_t host) const;
     [[nodiscard]] std::vector<std::vector<std::size_t>> pairs_to_try() const;
     [[nodiscard]] std::vector<std::vector<std::size_t>> split(

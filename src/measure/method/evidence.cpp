@@ -113,6 +113,18 @@ double Evidence::apart(const Bottleneck& candidate) const {
     return least;
 }
 
+std::optional<ClusterPair> Evidence::sole_pair(const Bottleneck& capacity) const {
+    std::set<ClusterPair> crossing;
+    for (std::size_t r = 0; r < rounds_.size(); ++r) {
+        if (total(r, capacity) < full * capacity.capacity) continue;
+        for (const PairRate& pair : pairs_[r])
+            if (capacity.covers(pair.from, pair.to))
+                crossing.emplace(site_of_[pair.from], site_of_[pair.to]);
+    }
+    if (crossing.size() != 1) return std::nullopt;
+    return *crossing.begin();
+}
+
 bool Evidence::is_by_itself(std::size_t round, const Bottleneck& candidate) const {
     return std::ranges::all_of(pairs_[round], [&](const PairRate& pair) {
         return candidate.covers(pair.from, pair.to) ||

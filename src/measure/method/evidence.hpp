@@ -3,6 +3,7 @@
 #include "measure/method/bottlenecks.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace espalier::measure {
@@ -24,6 +25,9 @@ public:
     /// What a part never had for itself, while its ends sent and received nothing else, its hosts
     /// are presumed to be able to use, as far as anything is presumed.
     [[nodiscard]] double apart(const Bottleneck& candidate) const;
+    /// The numbers of the sites between which alone something crossed it in each round that filled
+    /// it; nullopt if there are others.
+    [[nodiscard]] std::optional<ClusterPair> sole_pair(const Bottleneck& capacity) const;
 
 private:
     using Clusters = std::vector<std::size_t>;

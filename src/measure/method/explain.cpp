@@ -74,6 +74,11 @@ private:
         double total = 0;
         double fastest = 0;  ///< of the paces
         double there = 0;    ///< of the total, from the one side to the other
+
+        /// Whether neither direction alone made up the total.
+        [[nodiscard]] bool is_of_both() const {
+            return std::max(there, total - there) < Evidence::full * total;
+        }
     };
 
     void add_flows(const RoundRates& round);
@@ -81,11 +86,7 @@ private:
     [[nodiscard]] double port(std::size_t cluster) const;
     [[nodiscard]] bool share_alone(const ClusterPair& pair) const;
     [[nodiscard]] Load load(const Range& range, const auto& crosses) const;
-    [[nodiscard]] Load load(const Range& range, const Bottleneck& bottleneck) const {
-        return load(range, [&](const ClusterPair& pair) {
-            return bottleneck.covers(pair.first, pair.second);
-        });
-    }
+    [[nodiscard]] Load load(const Range& range, const Bottleneck& bottleneck) const;
     /// What the flow costs if something holds it back that carries `total` of its `limit`.
     [[nodiscard]] static double held_back(const Flow& flow, const Load& load, double limit);
 
@@ -202,6 +203,15 @@ Explainer::Load Explainer::load(const Range& range, const auto& crosses) const {
     return found;
 }
 
+Explainer::Load Explainer::load(const Range& range, const Bottleneck& bottleneck) const {
+    Load found = load(
+        range, [&](const ClusterPair& pair) { return bottleneck.covers(pair.first, pair.second); });
+    for (const std::size_t f : found.flows)
+        if (std::ranges::binary_search(bottleneck.from, flows_[f].pair.first))
+            found.there += flows_[f].rate;
+    return found;
+}
+
 double Explainer::held_back(const Flow& flow, const Load& load, double limit) {
     const double missing = std::max(1 - load.total / limit, 0.0);
     if (flow.rate <= 0) return cost_of_flow;
@@ -238,11 +248,8 @@ void Explainer::consider(const Bottleneck& bottleneck) {
     std::vector<Load> loads;
     double most = 0;
     for (const Range& range : ranges_) {
-        Load& all = loads.emplace_back(load(range, bottleneck));
-        for (const std::size_t f : all.flows)
-            if (std::ranges::binary_search(bottleneck.from, flows_[f].pair.first))
-                all.there += flows_[f].rate;
-        most = std::max(most, all.total);
+        loads.push_back(load(range, bottleneck));
+        most = std::max(most, loads.back().total);
     }
     // Where nothing arrived in time, it is not known why.
     if (most <= 0) return;
@@ -264,8 +271,7 @@ void Explainer::consider(const Bottleneck& bottleneck) {
             candidate.items.emplace_back(f, left);
             held.insert(flows_[f].pair);
         }
-        both_together = both_together || (is_full && std::max(all.there, all.total - all.there) <
-                                                         Evidence::full * all.total);
+        both_together = both_together || (is_full && all.is_of_both());
     }
     // Directions may be alike, and share nothing: neither alone is to have filled it.
     if (bottleneck.both && !both_together) return;
@@ -305,13 +311,17 @@ Explanation Explainer::found(const StatedChoice& choice) const {
     for (const std::size_t k : choice.chosen()) {
         Bottleneck& bottleneck = all.bottlenecks.emplace_back(candidates_[k]);
         std::vector<double> carried;
-        for (std::size_t r = 0; r < rounds_.size(); ++r)
-            if (std::ranges::any_of(choice.candidate(k).items, [&](const auto& held) {
+        for (std::size_t r = 0; r < rounds_.size(); ++r) {
+            if (std::ranges::none_of(choice.candidate(k).items, [&](const auto& held) {
                     return held.second <= least[held.first] && held.first >= ranges_[r].begin &&
                            held.first < ranges_[r].end;
                 }))
-                carried.push_back(load(ranges_[r], bottleneck).total);
-        bottleneck.rounds = carried.size();
+                continue;
+            const Load crossing = load(ranges_[r], bottleneck);
+            carried.push_back(crossing.total);
+            // That directions share is not seen where one of them fills it.
+            if (!bottleneck.both || crossing.is_of_both()) ++bottleneck.rounds;
+        }
         bottleneck.capacity = median(carried);
         bottleneck.apart = seen.apart(bottleneck);
     }

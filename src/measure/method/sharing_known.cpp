@@ -287,10 +287,9 @@ void SharingPlan::forget() {
 const SharingPlan::Concluded& SharingPlan::concluded() const {
     if (concluded_) return *concluded_;
     Concluded all{{}, rounds_, explain(surroundings_, rounds_), {}};
-    all.by_floods = all.explanation.bottlenecks;
     std::ranges::copy_if(
         agreed_trains_, std::back_inserter(all.trains), [&](const StreamRate& train) {
-            return std::ranges::none_of(all.by_floods, [&](const Bottleneck& found) {
+            return std::ranges::none_of(all.explanation.bottlenecks, [&](const Bottleneck& found) {
                 return found.covers(train.from_cluster, train.to_cluster) &&
                        train.rate > 2 * found.capacity;
             });
@@ -298,8 +297,9 @@ const SharingPlan::Concluded& SharingPlan::concluded() const {
     if (!all.trains.empty()) {
         for (const StreamRate& train : all.trains) all.rounds.push_back({train});
         all.explanation = explain(surroundings_, all.rounds);
-        add_lines(all.trains, all.explanation.bottlenecks);
     }
+    all.confirmed = all.explanation.bottlenecks;
+    add_lines(all.trains, all.explanation.bottlenecks);
     return concluded_.emplace(std::move(all));
 }
 
@@ -330,13 +330,37 @@ bool SharingPlan::knows_all_shared() const {
 }
 
 std::vector<Bottleneck> SharingPlan::bottlenecks() const {
-    if (knows_all_shared()) return explained().bottlenecks;
-    // What is not stated for want of time is presumed, so that it explains what was seen, too.
-    Surroundings presuming = surroundings_;
-    presuming.pairs_share_alone = true;
-    std::vector<Bottleneck> found = explain(presuming, evidence()).bottlenecks;
-    add_lines(concluded().trains, found);
+    std::vector<Bottleneck> found = explained().bottlenecks;
+    if (!knows_all_shared()) {
+        // What is not stated for want of time is presumed, so that it explains what was seen, too.
+        Surroundings presuming = surroundings_;
+        presuming.pairs_share_alone = true;
+        found = explain(presuming, evidence()).bottlenecks;
+        add_lines(concluded().trains, found);
+    }
+    if (floods_) add_other_ends(found);
     return found;
+}
+
+/// What two sites alone were seen to fill may be the path out of the one or the path in to the
+/// other: where it is stated of one of them, it is presumed of the other.
+void SharingPlan::add_other_ends(std::vector<Bottleneck>& found) const {
+    const Evidence seen(surroundings_, evidence());
+    const std::vector<Bottleneck> stated = found;
+    for (const Bottleneck& path : stated) {
+        if (path.both ||
+            (path.place != Bottleneck::Place::out && path.place != Bottleneck::Place::in))
+            continue;
+        const auto pair = seen.sole_pair(path);
+        if (!pair) continue;
+        const auto presume = [&](std::size_t site, Bottleneck::Place place) {
+            Bottleneck other = path_of(surroundings_.sites[site], place);
+            other.capacity = other.apart = path.capacity;
+            if (!told(found, other, 0)) found.push_back(std::move(other));
+        };
+        presume(pair->first, Bottleneck::Place::out);
+        presume(pair->second, Bottleneck::Place::in);
+    }
 }
 
 std::vector<std::string> SharingPlan::warnings() const {

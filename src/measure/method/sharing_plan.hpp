@@ -176,12 +176,13 @@ private:
         std::vector<StreamRate> trains;     ///< that floods don't gainsay
         std::vector<RoundRates> rounds;     ///< floods and streams, and these
         Explanation explanation;            ///< of all
-        std::vector<Bottleneck> by_floods;  ///< by floods and streams alone
+        std::vector<Bottleneck> confirmed;  ///< but lines that only one pair's trains show
     };
     [[nodiscard]] const Concluded& concluded() const;
     [[nodiscard]] const std::vector<RoundRates>& evidence() const { return concluded().rounds; }
     [[nodiscard]] const Explanation& explained() const { return concluded().explanation; }
     void add_lines(const std::vector<StreamRate>& trains, std::vector<Bottleneck>& found) const;
+    void add_other_ends(std::vector<Bottleneck>& found) const;
     void forget();
     [[nodiscard]] std::size_t site_of(std::size_t cluster) const;
     [[nodiscard]] StreamRound timed(const PlannedRound& planned) const;

@@ -56,8 +56,8 @@ std::vector<SharingPlan::Question> SharingPlan::open_questions(const Units& sibl
             return false;
         const auto [known, is_new] = expected_.try_emplace(pairs);
         if (is_new) {
-            if (!seen) seen.emplace(surroundings_, rounds_);
-            known->second = {filling(surroundings_, concluded().by_floods, pairs),
+            if (!seen) seen.emplace(surroundings_, evidence());
+            known->second = {filling(surroundings_, concluded().confirmed, pairs),
                              seen->most(question.about)};
         }
         const double most = known->second.most;
@@ -112,7 +112,7 @@ bool SharingPlan::fits(const std::vector<const Question*>& round, const Question
         const auto more = other->about.pairs();
         pairs.insert(pairs.end(), more.begin(), more.end());
     }
-    return filling(surroundings_, concluded().by_floods, pairs) >= undisturbed * apart;
+    return filling(surroundings_, concluded().confirmed, pairs) >= undisturbed * apart;
 }
 
 /// Floods of the paths that are open, those first that most pairs of units cross and that were seen

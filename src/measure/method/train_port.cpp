@@ -1,5 +1,7 @@
 #include "measure/method/train_port.hpp"
 
+#include "core/received_datagram.hpp"
+
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netinet/in.h>
@@ -9,7 +11,6 @@
 #include <array>
 #include <charconv>
 #include <cstring>
-#include <ctime>
 #include <filesystem>
 #include <memory>
 #include <random>
@@ -101,25 +102,13 @@ std::uint32_t source_towards(std::uint32_t address, std::uint16_t port) {
     return end_of(probe.get(), getsockname);
 }
 
-/// When the kernel got the datagram, in seconds; 0 if it did not say.
-double arrival_of(msghdr& message) {
-    for (cmsghdr* one = CMSG_FIRSTHDR(&message); one != nullptr; one = CMSG_NXTHDR(&message, one)) {
-        if (one->cmsg_level != SOL_SOCKET || one->cmsg_type != SCM_TIMESTAMPNS) continue;
-        timespec time{};
-        std::memcpy(&time, CMSG_DATA(one), sizeof time);
-        return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-    }
-    return 0;
-}
-
 }  // namespace
 
 TrainStation TrainPort::station() {
     socket_ = FileDescriptor(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     const sockaddr_in any = address_at(INADDR_ANY, 0);
-    const int yes = 1;
     if (!socket_ || bind(socket_.get(), reinterpret_cast<const sockaddr*>(&any), sizeof any) != 0 ||
-        setsockopt(socket_.get(), SOL_SOCKET, SO_TIMESTAMPNS, &yes, sizeof yes) != 0) {
+        !note_arrivals(socket_.get())) {
         close();
         return {};
     }
@@ -192,22 +181,13 @@ void TrainPort::depart(std::size_t to, std::uint32_t number) {
 
 void TrainPort::take_in() {
     if (!socket_) return;
-    for (;;) {
-        Datagram datagram;
-        alignas(cmsghdr) std::array<char, 256> control;
-        iovec part{datagram.data(), datagram.size()};
-        msghdr message{};
-        message.msg_iov = &part;
-        message.msg_iovlen = 1;
-        message.msg_control = control.data();
-        message.msg_controllen = control.size();
-        const ssize_t got = recvmsg(socket_.get(), &message, MSG_DONTWAIT);
-        if (got < 0) return;
+    Datagram datagram;
+    while (const auto received = receive_datagram(socket_.get(), datagram)) {
+        if (received->bytes != datagram_bytes || received->when == 0) continue;
         Label label;
-        if (got != static_cast<ssize_t>(datagram_bytes)) continue;
         std::memcpy(&label, datagram.data(), sizeof label);
-        const double time = arrival_of(message);
-        if (label.password != stations_[own_].password || time == 0) continue;
+        if (label.password != stations_[own_].password) continue;
+        const std::int64_t time = received->when;
         Train& train = trains_[{label.from, label.number}];
         if (train.datagrams == 0) {
             train = {label.place, label.place, 1, time, time};
@@ -225,7 +205,7 @@ double TrainPort::rate(std::size_t from, std::uint32_t number) const {
     const Train& train = place->second;
     if (train.datagrams < 3 || train.end <= train.begin) return 0;
     const double bytes = (train.last - train.first) * (datagram_bytes + headers);
-    return content_of_tcp * bytes / (train.end - train.begin);
+    return content_of_tcp * bytes / (1e-9 * static_cast<double>(train.end - train.begin));
 }
 
 }  // namespace espalier::measure

@@ -47,8 +47,8 @@ private:
         std::uint32_t first = 0;  ///< places in the train
         std::uint32_t last = 0;
         std::size_t datagrams = 0;
-        double begin = 0;  ///< seconds
-        double end = 0;
+        std::int64_t begin = 0;  ///< nanoseconds
+        std::int64_t end = 0;
     };
 
     /// Where MPI talks TCP: the addresses that it has here for that, and those of other hosts.
