@@ -81,6 +81,7 @@ class Way:
     """How a program is run: natively, or with the library preloaded."""
     name: str  # native, always, auto
     placement: str = ""
+    progress: str = "calls"
 
     @property
     def title(self) -> str:
@@ -92,6 +93,7 @@ class Way:
         return {
             "ESPALIER_NETWORK": str(NETWORK),
             "ESPALIER_PLAN": self.name,
+            "ESPALIER_PROGRESS": self.progress,
             "ESPALIER_TEST_HOSTS": ",".join(hosts(self.placement, ranks)),
         }
 

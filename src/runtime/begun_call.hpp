@@ -4,11 +4,10 @@
 #include "runtime/call.hpp"
 #include "runtime/channel.hpp"
 #include "runtime/deal_under_way.hpp"
-#include "runtime/executor.hpp"
-#include "runtime/host_copies.hpp"
+#include "runtime/kept_operands.hpp"
 #include "runtime/layout.hpp"
 #include "runtime/native_begin.hpp"
-#include "runtime/plans.hpp"
+#include "runtime/plan_under_way.hpp"
 #include "runtime/progress.hpp"
 
 #include <mpi.h>
@@ -16,45 +15,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
-#include <vector>
 
 namespace espalier::runtime {
 
 class Process;
-
-/// By what a nonblocking call is done: a plan, or MPI's own.
-struct Way {
-    std::shared_ptr<const Plans::Plan> plan;
-    Bandit::Variant variant = Bandit::native;
-};
-/// What is predicted to be the fastest of a plan's variants and MPI's own, and can be done without
-/// waiting. The same on all ranks.
-[[nodiscard]] Bandit::Variant predicted_best(const PlannedCollective& share);
-/// `variant`, or MPI's own where ranks have to wait for each other on the way.
-[[nodiscard]] Bandit::Variant without_waiting(const Plans::Plan& plan, Bandit::Variant variant);
-
-/// A side with arrays and a type of its own, which last as long as this does, whatever the program
-/// does with its.
-class KeptOperands {
-public:
-    /// Throws MpiFailure.
-    KeptOperands(const Operands& of, int ranks);
-    ~KeptOperands();
-    KeptOperands(const KeptOperands&) = delete;
-    KeptOperands& operator=(const KeptOperands&) = delete;
-
-    [[nodiscard]] const Operands& get() const { return operands_; }
-    /// `types`, those that MPI looks at replaced by what is kept.
-    [[nodiscard]] Types types(const Types& types) const;
-
-private:
-    void keep(Side& side, std::size_t blocks);
-
-    Operands operands_;
-    std::vector<std::unique_ptr<int[]>> arrays_;
-    std::vector<MPI_Datatype> made_;
-};
 
 /// A nonblocking collective under way: a state machine that is advanced in MPI calls. Its request
 /// is the program's, a generalized one, so that MPI does all that a program does with requests.
@@ -82,7 +46,6 @@ private:
 
     [[nodiscard]] bool step();
     [[nodiscard]] bool begin();
-    [[nodiscard]] bool move();
     [[nodiscard]] bool is_native_over();
     void end(int code);
 
@@ -102,9 +65,7 @@ private:
     MPI_Request request_ = MPI_REQUEST_NULL;
     Stage stage_ = Stage::waits;
     MPI_Request native_ = MPI_REQUEST_NULL;
-    std::optional<HostCopies> buffers_;
-    std::optional<Layout> layout_;
-    Executor executor_;
+    PlanUnderWay run_;
 };
 
 }  // namespace espalier::runtime

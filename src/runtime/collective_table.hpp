@@ -44,9 +44,11 @@
 #define ESPALIER_NONBLOCKING(Y, n, name, lower, upper) \
     Y(ESPALIER_PLUS_1(n), MPI_I##lower, mpi_i##lower, MPI_I##upper)
 #if defined(OMPI_HAVE_MPI_EXT_PCOLLREQ)
+#define ESPALIER_INITIALIZATION(name) MPIX_##name##_init
 #define ESPALIER_PERSISTENT(Y, n, name, lower, upper) \
     Y(ESPALIER_PLUS_2(n), MPIX_##name##_init, mpix_##lower##_init, MPIX_##upper##_INIT)
-#elif MPI_VERSION >= 4
+#elif MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
+#define ESPALIER_INITIALIZATION(name) MPI_##name##_init
 #define ESPALIER_PERSISTENT(Y, n, name, lower, upper) \
     Y(ESPALIER_PLUS_2(n), MPI_##name##_init, mpi_##lower##_init, MPI_##upper##_INIT)
 #else
@@ -76,11 +78,16 @@
     ESPALIER_COLLECTIVES_OF_DATA(ESPALIER_NONBLOCKING, Y)       \
     ESPALIER_COLLECTIVES_OF_NEIGHBOURS(ESPALIER_NONBLOCKING, Y) \
     ESPALIER_COLLECTIVES_OF_NOTHING(ESPALIER_NONBLOCKING, Y)
+/// for each that makes a request to be started again and again, where the library has such,
+#define ESPALIER_PERSISTENT_CALLS(Y)                           \
+    ESPALIER_COLLECTIVES_OF_DATA(ESPALIER_PERSISTENT, Y)       \
+    ESPALIER_COLLECTIVES_OF_NEIGHBOURS(ESPALIER_PERSISTENT, Y) \
+    ESPALIER_COLLECTIVES_OF_NOTHING(ESPALIER_PERSISTENT, Y)
 /// and for each that is always MPI's own.
 #define ESPALIER_CALLS_LEFT_TO_MPI(Y)                    \
     ESPALIER_NEVER_PLANNED(ESPALIER_ITSELF, Y)           \
     ESPALIER_NEVER_PLANNED(ESPALIER_NONBLOCKING, Y)      \
-    ESPALIER_EACH_COLLECTIVE(ESPALIER_PERSISTENT, Y)     \
+    ESPALIER_NEVER_PLANNED(ESPALIER_PERSISTENT, Y)       \
     ESPALIER_EACH_OF_DATA(ESPALIER_LARGE, Y)             \
     ESPALIER_EACH_OF_DATA(ESPALIER_LARGE_NONBLOCKING, Y) \
     ESPALIER_EACH_OF_DATA(ESPALIER_LARGE_PERSISTENT, Y)
@@ -88,8 +95,6 @@
     ESPALIER_COLLECTIVES_OF_DATA(X, Y)       \
     ESPALIER_COLLECTIVES_OF_NEIGHBOURS(X, Y) \
     ESPALIER_NEVER_PLANNED(X, Y)
-#define ESPALIER_EACH_COLLECTIVE(X, Y) \
-    ESPALIER_EACH_OF_DATA(X, Y) ESPALIER_COLLECTIVES_OF_NOTHING(X, Y)
 
 /// The library's own: PMPI_Bcast of MPI_Bcast.
 #define ESPALIER_OWN(name) ESPALIER_JOIN(P, name)
@@ -119,6 +124,7 @@
 // Other versions of the library that this is built with, which a program may load under the same
 // name, have other sets of these.
 #define ESPALIER_MAY_LACK_ROW(n, name, lower, upper) ESPALIER_MAY_LACK(name)
+ESPALIER_PERSISTENT_CALLS(ESPALIER_MAY_LACK_ROW)
 ESPALIER_CALLS_LEFT_TO_MPI(ESPALIER_MAY_LACK_ROW)
 #endif
 

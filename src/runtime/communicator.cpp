@@ -163,6 +163,13 @@ std::shared_ptr<Channel> Communicator::channel_of_next(Process& process) {
     return channel_;
 }
 
+void Communicator::catch_up(const Call& call, Process& process) {
+    if (!is_planned()) return;
+    open_channel(call.comm, process);
+    plans_.settle(process);
+    if (call.is_among_neighbours()) meet_neighbours(call.comm, process);
+}
+
 void Communicator::meet_neighbours(MPI_Comm comm, Process& process) {
     wants_neighbours_ = false;
     if (neighbourhood_) return;
@@ -196,6 +203,16 @@ void Communicator::close_channel(Process& process) {
 
 void Communicator::wait_for(const Seat& seat, Process& process) const {
     if (channel_) process.progress().poll_until([&] { return !channel_->is_taken(seat.tag); });
+}
+
+std::optional<Tags::Block> Communicator::take_tags(bool can, MPI_Comm comm, Process& process) {
+    const double failing = tell_leader(can ? 0 : 1, comm);
+    std::optional<Tags::Block> taken;
+    if (leads() && failing == 0) taken = process.tags().take(world_ranks_.front());
+    std::array word{taken ? 1.0 : 0.0, static_cast<double>(taken.value_or(0))};
+    hear_leader(word, comm);
+    if (word[0] == 0) return std::nullopt;
+    return static_cast<Tags::Block>(word[1]);
 }
 
 Seat Communicator::next_seat(MPI_Comm comm, Process& process) {

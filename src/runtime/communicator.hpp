@@ -89,13 +89,18 @@ public:
     [[nodiscard]] Plans& plans() { return plans_; }
     [[nodiscard]] Executor& executor() { return executor_; }
 
+    /// What comes before any call that may wait for all ranks: what was begun without waiting is
+    /// done now, and the channel is open where it is due. Collective. Throws MpiFailure.
+    void catch_up(const Call& call, Process& process);
     /// Ranks tell each other who their neighbours are, if they have not yet and something is
     /// planned. Collective. Throws MpiFailure.
     void meet_neighbours(MPI_Comm comm, Process& process);
     /// Has them do so at the next blocking collective.
     void want_neighbours() { wants_neighbours_ = true; }
     /// nullptr before that.
-    [[nodiscard]] const Neighbourhood* neighbourhood() const { return neighbourhood_.get(); }
+    [[nodiscard]] const std::shared_ptr<const Neighbourhood>& neighbourhood() const {
+        return neighbourhood_;
+    }
 
     /// What its nonblocking collectives share; nullptr where they are MPI's own. That changes at
     /// the same call on all ranks: on MPI_COMM_WORLD there is one from the beginning, on others
@@ -113,6 +118,10 @@ public:
     /// Where its ranks sit. The leader's. Throws nothing but std::bad_alloc.
     [[nodiscard]] Verdict locate(Process& process);
 
+    /// Tags for something on it that is done in an order of its own, to be given back by the
+    /// leader; nullopt, on all ranks, where there are none left, or some rank can't have any.
+    /// Collective. Throws MpiFailure.
+    [[nodiscard]] std::optional<Tags::Block> take_tags(bool can, MPI_Comm comm, Process& process);
     /// The seat of this rank in one planned call, with a tag that is the same on all ranks.
     [[nodiscard]] Seat next_seat(MPI_Comm comm, Process& process);
 

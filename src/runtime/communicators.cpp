@@ -11,6 +11,7 @@ namespace espalier::runtime {
 void complete_before_the_end(MPI_Comm comm) {
     Process* process = Process::current();
     if (process == nullptr || comm == MPI_COMM_NULL) return;
+    process->persistent_calls().outlive(comm);
     void* state = nullptr;
     int found = 0;
     if (PMPI_Comm_get_attr(comm, process->keyval(), &state, &found) == MPI_SUCCESS && found != 0)

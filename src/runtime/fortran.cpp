@@ -60,6 +60,30 @@ void create_graph(void* comm, void* nodes, void* ends, void* others, void* reord
     });
 }
 
+/// Calls C with the requests at an address, which are Fortran's again when it has returned.
+template <typename Call>
+void with_requests(void* argument, int count, MPI_Fint* error, const Call& call) {
+    auto* const handles = static_cast<MPI_Fint*>(argument);
+    std::vector<MPI_Request> requests;
+    for (int k = 0; k < count; ++k) requests.push_back(PMPI_Request_f2c(handles[k]));
+    const int code = call(requests.data());
+    for (int k = 0; k < count; ++k)
+        handles[k] = PMPI_Request_c2f(requests[static_cast<std::size_t>(k)]);
+    if (error != nullptr) *error = code;
+}
+
+void start(void* request, MPI_Fint* error) { with_requests(request, 1, error, MPI_Start); }
+
+void start_all(void* count, void* requests, MPI_Fint* error) {
+    const int all = argument_of<int>(count);
+    with_requests(requests, all, error,
+                  [&](MPI_Request* started) { return MPI_Startall(all, started); });
+}
+
+void free_request(void* request, MPI_Fint* error) {
+    with_requests(request, 1, error, MPI_Request_free);
+}
+
 }  // namespace
 
 }  // namespace espalier::runtime::fortran
@@ -195,7 +219,23 @@ ESPALIER_FORTRAN_AFTER(1, complete_before_the_end, mpi_comm_disconnect, MPI_COMM
 
 ESPALIER_PLANNED_CALLS(ESPALIER_FORTRAN)
 ESPALIER_NONBLOCKING_CALLS(ESPALIER_FORTRAN)
+ESPALIER_PERSISTENT_CALLS(ESPALIER_FORTRAN)
 ESPALIER_CALLS_LEFT_TO_MPI(ESPALIER_FORTRAN_PASS)
+
+extern "C" void mpi_start_(void* request, MPI_Fint* error) {
+    espalier::runtime::fortran::start(request, error);
+}
+ESPALIER_SPELLINGS(1, mpi_start, MPI_START)
+
+extern "C" void mpi_startall_(void* count, void* requests, MPI_Fint* error) {
+    espalier::runtime::fortran::start_all(count, requests, error);
+}
+ESPALIER_SPELLINGS(2, mpi_startall, MPI_STARTALL)
+
+extern "C" void mpi_request_free_(void* request, MPI_Fint* error) {
+    espalier::runtime::fortran::free_request(request, error);
+}
+ESPALIER_SPELLINGS(1, mpi_request_free, MPI_REQUEST_FREE)
 
 extern "C" void mpi_cart_create_(ESPALIER_POINTERS(6), MPI_Fint* error) {
     espalier::runtime::fortran::create_grid(ESPALIER_NAMED(6), error);
@@ -290,6 +330,18 @@ extern "C" void mpi_comm_free_f08_(MPI_Fint* comm, MPI_Fint* error) {
 
 extern "C" void mpi_ibarrier_f08_(void* comm, void* request, MPI_Fint* error) {
     espalier::runtime::fortran::call<MPI_Ibarrier>(error, comm, request);
+}
+
+extern "C" void mpi_start_f08_(void* request, MPI_Fint* error) {
+    espalier::runtime::fortran::start(request, error);
+}
+
+extern "C" void mpi_startall_f08_(void* count, void* requests, MPI_Fint* error) {
+    espalier::runtime::fortran::start_all(count, requests, error);
+}
+
+extern "C" void mpi_request_free_f08_(void* request, MPI_Fint* error) {
+    espalier::runtime::fortran::free_request(request, error);
 }
 
 #if MPI_VERSION >= 4

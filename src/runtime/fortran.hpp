@@ -30,6 +30,8 @@ Type argument_of(void* argument) {
             return PMPI_Type_f2c(value);
         else if constexpr (std::is_same_v<Type, MPI_Op>)
             return PMPI_Op_f2c(value);
+        else if constexpr (std::is_same_v<Type, MPI_Info>)
+            return PMPI_Info_f2c(value);
         else
             return PMPI_Comm_f2c(value);
     }

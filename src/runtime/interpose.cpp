@@ -1,21 +1,32 @@
 #include "runtime/calls.hpp"
 #include "runtime/communicator.hpp"
 #include "runtime/neighbours.hpp"
+#include "runtime/passing.hpp"
 
 #include <mpi.h>
 
+#include <cstddef>
+#include <functional>
 #include <tuple>
+#include <utility>
 
 // The MPI calls that a program finds here before it finds the library's own.
 
 namespace {
 
 /// The communicator is the last of a collective's parameters; the request of one that returns at
-/// once comes behind it.
+/// once comes behind it, and the info of a persistent one between them.
 template <std::size_t behind, typename... Arguments>
 bool is_known_native(Arguments... arguments) {
     return espalier::runtime::Communicator::is_known_native(
         std::get<sizeof...(arguments) - 1 - behind>(std::tie(arguments...)));
+}
+
+/// Makes a persistent request by `Nonblocking`, which has the same parameters but for the info.
+template <auto Nonblocking, typename Arguments, std::size_t... I>
+int initialize(const espalier::runtime::Initialization& own, const Arguments& arguments,
+               std::index_sequence<I...>) {
+    return Nonblocking(std::get<I>(arguments)..., std::get<sizeof...(I) + 1>(arguments), &own);
 }
 
 }  // namespace
@@ -38,3 +49,29 @@ ESPALIER_PLANNED_CALLS(ESPALIER_INTERPOSE)
     }
 
 ESPALIER_NONBLOCKING_CALLS(ESPALIER_INTERPOSE_NONBLOCKING)
+
+#ifdef ESPALIER_INITIALIZATION
+
+#define ESPALIER_INTERPOSE_INITIALIZATION(n, name, nonblocking)                              \
+    extern "C" int name(ESPALIER_TYPED(n, ESPALIER_OWN(name))) {                             \
+        const auto own = [&] {                                                               \
+            return espalier::runtime::native_if_any<ESPALIER_OWN(name)>(ESPALIER_TEXT(name), \
+                                                                        ESPALIER_NAMED(n));  \
+        };                                                                                   \
+        if (is_known_native<2>(ESPALIER_NAMED(n))) {                                         \
+            espalier::runtime::note_passed(ESPALIER_TEXT(name));                             \
+            return own();                                                                    \
+        }                                                                                    \
+        return initialize<espalier::runtime::nonblocking>(                                   \
+            {ESPALIER_TEXT(name), std::ref(own)}, std::forward_as_tuple(ESPALIER_NAMED(n)),  \
+            std::make_index_sequence<(n)-2>());                                              \
+    }
+#define ESPALIER_INTERPOSE_PERSISTENT(Y, n, name, lower, upper)                          \
+    ESPALIER_INTERPOSE_INITIALIZATION(ESPALIER_PLUS_2(n), ESPALIER_INITIALIZATION(name), \
+                                      mpi_i##lower)
+
+ESPALIER_COLLECTIVES_OF_DATA(ESPALIER_INTERPOSE_PERSISTENT, )
+ESPALIER_COLLECTIVES_OF_NEIGHBOURS(ESPALIER_INTERPOSE_PERSISTENT, )
+ESPALIER_COLLECTIVES_OF_NOTHING(ESPALIER_INTERPOSE_PERSISTENT, )
+
+#endif

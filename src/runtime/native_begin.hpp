@@ -13,14 +13,21 @@ struct Types {
     MPI_Datatype output = MPI_DATATYPE_NULL;
 };
 
-/// MPI's own nonblocking call with the program's arguments.
+/// A call that makes a persistent request, to be begun again and again, as MPI does it.
+struct Initialization {
+    const char* name;  ///< what a C program calls it
+    std::function<int()> native;
+};
+
+/// MPI's own nonblocking call with the program's arguments; of one that is to be persistent, its
+/// initialization.
 class NativeBegin {
 public:
     /// `own(types, comm, request)` makes the call, and has to outlive this, but not what keep()
-    /// returns. `name` is what a C program calls it.
+    /// returns; so has `persistent`. `name` is what a C program calls it.
     template <typename Own>
     NativeBegin(const char* name, const Own& own, const Types& types, MPI_Comm comm,
-                MPI_Request* request)
+                MPI_Request* request, const Initialization* persistent)
         : own_(&own),
           begin_([](const void* made, const Types& of, MPI_Comm on, MPI_Request* as) {
               return (*static_cast<const Own*>(made))(of, on, as);
@@ -29,17 +36,19 @@ public:
           name_(name),
           types_(types),
           comm_(comm),
-          request_(request) {}
+          request_(request),
+          persistent_(persistent) {}
 
     using Kept = std::function<int(const Types& types, MPI_Comm comm, MPI_Request* request)>;
 
     /// As the program made it.
-    int operator()() const { return on(comm_); }
+    int operator()() const { return is_persistent() ? persistent_->native() : on(comm_); }
+    [[nodiscard]] bool is_persistent() const { return persistent_ != nullptr; }
     /// The same on another communicator of the same ranks.
     [[nodiscard]] int on(MPI_Comm comm) const { return begin_(own_, types_, comm, request_); }
     /// To be made later.
     [[nodiscard]] Kept keep() const { return keep_(own_); }
-    [[nodiscard]] const char* name() const { return name_; }
+    [[nodiscard]] const char* name() const { return is_persistent() ? persistent_->name : name_; }
     [[nodiscard]] const Types& types() const { return types_; }
     [[nodiscard]] MPI_Request* request() const { return request_; }
 
@@ -51,6 +60,7 @@ private:
     Types types_;
     MPI_Comm comm_;
     MPI_Request* request_;
+    const Initialization* persistent_;
 };
 
 }  // namespace espalier::runtime

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -23,6 +24,7 @@ namespace espalier::runtime {
 
 // Programs are linked with this library; nothing is loaded before or after it.
 std::string passed_by() { return {}; }
+bool hears_of_starts() { return true; }
 
 #else
 
@@ -65,6 +67,10 @@ void look_beyond(const char* name) {
     look_beyond<PMPI_Dist_graph_create_adjacent>("MPI_Dist_graph_create_adjacent");
     ESPALIER_PLANNED_CALLS(ESPALIER_LOOK_BEYOND)
     ESPALIER_NONBLOCKING_CALLS(ESPALIER_LOOK_BEYOND)
+    ESPALIER_PERSISTENT_CALLS(ESPALIER_LOOK_BEYOND)
+    look_beyond<PMPI_Start>("MPI_Start");
+    look_beyond<PMPI_Startall>("MPI_Startall");
+    look_beyond<PMPI_Request_free>("MPI_Request_free");
     ESPALIER_CALLS_LEFT_TO_MPI(ESPALIER_LOOK_BEYOND)
 }
 
@@ -125,6 +131,15 @@ bool is_first_of_job() {
 }
 
 }  // namespace
+
+bool hears_of_starts() {
+    auto* const ours = reinterpret_cast<void*>(&look_beyond_us);
+    return std::ranges::all_of(std::array{"MPI_Start", "MPI_Startall", "MPI_Request_free"},
+                               [&](const char* name) {
+                                   const void* found = dlsym(RTLD_DEFAULT, name);
+                                   return found == nullptr || in_one_file(found, ours);
+                               });
+}
 
 std::string passed_by() {
     const Elsewhere elsewhere = find_elsewhere(true);

@@ -24,6 +24,10 @@ int native(Arguments... arguments) {
     return Beyond<Own>::answers.load(std::memory_order_relaxed)(arguments...);
 }
 
+/// Whether this library sees when a program starts and frees persistent requests: tools that are
+/// loaded before it may keep that from it.
+[[nodiscard]] bool hears_of_starts();
+
 /// Names a tool that is loaded before this library and has collectives of its own, and says which
 /// collectives, in one line; empty if there is none. What such a tool hands to PMPI_ passes us by.
 /// If that is every call of a program, the library says so when the program ends.

@@ -3,8 +3,10 @@
 #include "runtime/begun_call.hpp"
 #include "runtime/communicator.hpp"
 #include "runtime/guarded.hpp"
+#include "runtime/neighbours.hpp"
 #include "runtime/operators.hpp"
 #include "runtime/passing.hpp"
+#include "runtime/persistent.hpp"
 #include "runtime/plans.hpp"
 #include "runtime/process.hpp"
 
@@ -35,7 +37,7 @@ int hand_on(const NativeBegin& own, const Channel& channel, MPI_Comm comm) {
 /// Records a call in the run's report once it is over.
 std::function<void(const Way&, Seconds)> recorder(const Call& call, const Question& question,
                                                   const Communicator& communicator,
-                                                  std::uint64_t brought, Process& process) {
+                                                  Process& process) {
     if (!process.records()) return {};
     RunReport::Call key;
     key.kind = call.kind;
@@ -43,7 +45,12 @@ std::function<void(const Way&, Seconds)> recorder(const Call& call, const Questi
     key.among_neighbours = call.is_among_neighbours();
     key.communicator_size = static_cast<std::size_t>(communicator.size());
     key.root = static_cast<std::size_t>(std::max(question.signature.root, 0));
-    key.bytes = question.signature.direct ? size_class(Bytes(brought)) : question.bytes;
+    key.bytes = question.bytes;
+    if (question.signature.direct) {
+        const auto sizes = call.sizes(communicator.membership());
+        key.bytes =
+            size_class(Bytes(std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0})));
+    }
     return [key, planned_bytes = question.signature.bytes, &process](const Way& way,
                                                                      Seconds elapsed) mutable {
         const PlannedCollective& share = way.plan->of(way.variant);
@@ -62,15 +69,6 @@ std::function<void(const Way&, Seconds)> recorder(const Call& call, const Questi
         };
         process.record(key, {way.plan.get(), 0}, describe, elapsed);
     };
-}
-
-/// The plan that blocking calls of the signature have brought so far, or MPI's own.
-Way way_of(const Signature& signature, const Plans::Entry& entry) {
-    // Of results that depend on the order of operands later runs have to decide alike, however
-    // many calls were blocking until then.
-    const Bandit::Variant variant =
-        signature.exact ? entry.bandit.best() : predicted_best(entry.plan->share);
-    return {entry.plan, without_waiting(*entry.plan, variant)};
 }
 
 int begin_planned(const Call& call, const NativeBegin& own, const Question& question,
@@ -92,31 +90,65 @@ int begin_planned(const Call& call, const NativeBegin& own, const Question& ques
     if (entry->deal)
         making.deal = entry->deal;
     else
-        making.way = way_of(signature, *entry);
+        making.way = Way::of(signature, *entry);
     if (making.deal && making.deal->is_done() && making.deal->failure() == MPI_SUCCESS) {
-        making.way.plan = making.deal->dealt();
-        making.way.variant =
-            without_waiting(*making.way.plan, predicted_best(making.way.plan->share));
-        const bool is_native = making.way.variant == Bandit::native;
-        if (is_native && channel->has_begun_all()) {
+        making.way = Way::predicted(making.deal->dealt());
+        if (making.way.is_native() && channel->has_begun_all()) {
             (void)communicator.next_seat(call.comm, process);  // as where it is not known yet
             return hand_on(own, *channel, call.comm);
         }
         making.deal = nullptr;
-    } else if (!making.deal && making.way.variant == Bandit::native) {
+    } else if (!making.deal && making.way.is_native()) {
         return hand_on(own);
     }
     making.ordered = signature.ordered;
     making.seat = communicator.next_seat(call.comm, process);
     making.seat.peers = channel->ranks_in_world();
-    const auto sizes =
-        signature.direct ? call.sizes(communicator.membership()) : std::vector<std::uint64_t>();
-    making.record =
-        recorder(call, question, communicator,
-                 std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0}), process);
+    making.record = recorder(call, question, communicator, process);
     communicator.count_begun();
     process.progress().add(std::make_shared<BegunCall>(
         std::move(making), call.operands(communicator.membership()), own, channel, process));
+    return MPI_SUCCESS;
+}
+
+/// The program may free an operator of its own before the call is over.
+bool may_lose_operator(const Call& call, const Membership& in) {
+    const MPI_Op op = call.operands(in).op;
+    return op != MPI_OP_NULL && !is_predefined(op);
+}
+
+/// Makes the request of a persistent call. Ranks do that in the order of all other calls, and may
+/// wait for each other.
+int make_ready(const Call& call, const NativeBegin& own, Communicator& communicator,
+               Process& process) {
+    if (!process.common().progresses) return hand_on(own);
+    communicator.catch_up(call, process);
+    const Membership in = communicator.membership();
+    if (!communicator.is_planned()) return hand_on(own);
+    const Question question = call.ask(in);
+    if (question.refusal != nullptr || !call.is_sound(in) || may_lose_operator(call, in))
+        return hand_on(own);
+    communicator.join(call.comm, process);
+    if (!communicator.is_planned()) return hand_on(own);
+    Plans& plans = communicator.plans();
+    const Plans::Entry entry = plans.of_repeated(call, question, communicator, process);
+    PersistentCall::Making making;
+    making.way = Way::of(question.signature, entry);
+    if (making.way.is_native()) return hand_on(own);
+    const auto tags = communicator.take_tags(hears_of_starts(), call.comm, process);
+    if (!tags) return hand_on(own);
+    making.tags = *tags;
+    making.ordered = question.signature.ordered;
+    making.seat = communicator.next_seat(call.comm, process);
+    making.ranks_in_world = communicator.ranks_in_world();
+    making.neighbourhood = communicator.neighbourhood();
+    making.starts = plans.promise(question.signature, entry, making.way.variant);
+    making.record = recorder(call, question, communicator, process);
+    const auto made =
+        std::make_shared<PersistentCall>(std::move(making), call.operands(in), process);
+    process.persistent_calls().add(made);
+    *own.request() = made->request();
+    communicator.count_begun();
     return MPI_SUCCESS;
 }
 
@@ -127,6 +159,7 @@ int begin(const Call& call, const NativeBegin& own) {
         Communicator& communicator = Communicator::of(made.comm, process);
         const Communicator::InCall in_call(communicator);
         if (!communicator.is_planned() || own.request() == nullptr) return hand_on(own);
+        if (own.is_persistent()) return make_ready(made, own, communicator, process);
         const Membership in = communicator.membership();
         if (made.is_among_neighbours() && in.neighbours == nullptr) {
             communicator.want_neighbours();
@@ -137,9 +170,7 @@ int begin(const Call& call, const NativeBegin& own) {
         if (question.refusal != nullptr) return hand_on(own);
         const auto channel = communicator.channel_of_next(process);
         if (!channel || !made.is_sound(in)) return hand_on(own);
-        // The program may free an operator of its own meanwhile.
-        const MPI_Op op = made.operands(in).op;
-        if (op != MPI_OP_NULL && !is_predefined(op)) return hand_on(own);
+        if (may_lose_operator(made, in)) return hand_on(own);
         return begin_planned(made, own, question, channel, communicator, process);
     });
 }

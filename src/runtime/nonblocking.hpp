@@ -6,7 +6,8 @@
 namespace espalier::runtime {
 
 /// Begins a nonblocking call of the program: by a plan where that can be done, else by MPI's own.
-/// It never waits for other ranks. Throws nothing; returns what the MPI call would, and after the
+/// It never waits for other ranks. One that is to be persistent is not begun: ranks, which may wait
+/// for each other, make its request. Throws nothing; returns what the MPI call would, and after the
 /// same error handler.
 int begin(const Call& call, const NativeBegin& own);
 

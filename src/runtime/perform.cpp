@@ -209,11 +209,7 @@ int planned_or_native(const Call& call, Process& process) {
     Communicator& communicator = Communicator::of(call.comm, process);
     const Communicator::InCall in_call(communicator);
     const bool reports = process.records();
-    if (communicator.is_planned()) {
-        communicator.open_channel(call.comm, process);
-        communicator.plans().settle(process);
-        if (call.is_among_neighbours()) communicator.meet_neighbours(call.comm, process);
-    }
+    communicator.catch_up(call, process);
     const Membership in = communicator.membership();
     if (!communicator.is_planned()) {
         if (!reports) return call.native();

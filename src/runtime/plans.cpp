@@ -95,6 +95,7 @@ PlannedRanks plan_by_leader(const char* name, const Signature& signature, const 
     if (!entry.record && policy.reproducible == Settings::Reproducible::by_record)
         policy.reproducible = Settings::Reproducible::by_network;
     policy.robust = settings.robust;
+    policy.is_repeated = entry.is_repeated;
     policy.steps_before = entry.plan->share.steps;
     // What was measured may not change results.
     const bool is_free = signature.exact || settings.reproducible == Settings::Reproducible::never;
@@ -212,6 +213,7 @@ void Plans::replan(Entry& entry, const Call& call, const Signature& signature,
 Plans Plans::for_duplicate() const {
     Plans plans = *this;
     plans.under_way_.clear();
+    plans.promises_.clear();
     // Of neighbours: Open MPI 4 copies attributes to communicators that have others.
     plans.entries_.erase_if([](const Signature& signature, const Entry& entry) {
         return signature.among_neighbours || entry.deal ||

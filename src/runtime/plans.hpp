@@ -15,6 +15,7 @@
 #include <mpi.h>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -76,6 +77,7 @@ public:
         bool is_faster = false;                    ///< calls take less since then
         Seconds library;  ///< that MPI's own is predicted to take; at the leader alone
         Seconds owed;     ///< that its plans cost and did not bring back, at the leader alone
+        bool is_repeated = false;    ///< calls will be made again and again, as the program says
         bool is_due_anyway = false;  ///< whatever its plans cost; at the leader alone
         /// How its calls are done, at a leader that keeps it for later runs.
         std::shared_ptr<CallRecord> record;
@@ -129,6 +131,17 @@ public:
     /// A call without an entry was left to MPI, and took so long.
     void count_left(const Question& question, Seconds elapsed);
 
+    /// What a call does that the program will start again and again: what blocking calls have
+    /// decided so far; where these have no plan yet, one is made now. Blocks that only some know
+    /// have a plan of their own. Collective. Throws MpiFailure.
+    [[nodiscard]] Entry of_repeated(const Call& call, const Question& question,
+                                    const Communicator& communicator, Process& process);
+    /// Such a call is done by `variant` of `entry` whenever it is started. Returns what its starts
+    /// are to be counted in: they pay for the plan.
+    [[nodiscard]] std::shared_ptr<std::atomic<std::uint64_t>> promise(const Signature& signature,
+                                                                      const Entry& entry,
+                                                                      Bandit::Variant variant);
+
     /// Whether a signature without a plan may get one without a word between ranks.
     [[nodiscard]] bool may_begin(const Signature& signature) const {
         return !ledger_of(signature).is_paused;
@@ -156,6 +169,15 @@ public:
     [[nodiscard]] std::size_t deals() const { return deals_; }
 
 private:
+    /// A call that is started again and again, at the leader.
+    struct Promise {
+        Signature signature;
+        std::shared_ptr<std::atomic<std::uint64_t>> starts;
+        Seconds predicted;  ///< of a start
+        Seconds gain;       ///< of a start, compared with MPI's own
+        Seconds owed;
+        std::uint64_t paid = 0;  ///< starts
+    };
     using Entries = RecentlyUsed<Signature, Entry, Signature::Hash>;
 
     /// What plans cost and bring. Ranks count the calls that are left to MPI alike.
@@ -173,6 +195,7 @@ private:
     void replan(Entry& entry, const Call& call, const Signature& signature,
                 const Communicator& communicator, Process& process);
     void complete_deals(Process& process);
+    void take_in_promises();
     void pause_as(const Signature& signature, const PlannedCollective& share);
     /// Whether a signature without a plan is to have one. Collective where a pause is over. Throws
     /// MpiFailure.
@@ -196,6 +219,7 @@ private:
     Entries entries_{most_plans};
     std::array<Ledger, 2> ledgers_;
     std::vector<std::pair<Signature, std::shared_ptr<DealUnderWay>>> under_way_;
+    std::vector<Promise> promises_;
     std::size_t deals_ = 0;
     std::size_t changes_ = 0;  ///< of the network
 };

@@ -12,6 +12,7 @@
 #include "runtime/logic/start.hpp"
 #include "runtime/logic/tags.hpp"
 #include "runtime/logic/verdict.hpp"
+#include "runtime/persistent_calls.hpp"
 #include "runtime/progress.hpp"
 #include "runtime/staging.hpp"
 #include "runtime/under_way.hpp"
@@ -89,6 +90,7 @@ public:
 
     [[nodiscard]] UnderWay& under_way() { return under_way_; }
     [[nodiscard]] Progress& progress() { return progress_; }
+    [[nodiscard]] PersistentCalls& persistent_calls() { return persistent_calls_; }
     /// Memory for what calls move through this process.
     [[nodiscard]] Staging& staging() { return staging_; }
 
@@ -125,6 +127,7 @@ private:
     Staging staging_{settings_.memory.value};
     UnderWay under_way_;
     Progress progress_;
+    PersistentCalls persistent_calls_;
     DeviceMemory device_memory_;
     int keyval_ = MPI_KEYVAL_INVALID;
     int world_size_ = 1;

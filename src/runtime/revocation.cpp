@@ -12,7 +12,7 @@ namespace espalier::runtime {
 #ifdef ESPALIER_MPI_OPENMPI
 
 MPI_Request await_revocation(MPI_Comm comm, int self) {
-    if (PMPIX_Comm_revoke == nullptr) return MPI_REQUEST_NULL;
+    if (PMPIX_Comm_revoke == nullptr || comm == MPI_COMM_NULL) return MPI_REQUEST_NULL;
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
     check_handled(PMPI_Comm_get_errhandler(comm, &handler));
     const bool is_fatal = handler == MPI_ERRORS_ARE_FATAL;

@@ -20,6 +20,15 @@
 #endif
 #endif
 
+! Open MPI 4 has persistent collectives as extensions.
+#ifdef EXTENDED
+#define BCAST_INIT MPIX_Bcast_init
+#define BARRIER_INIT MPIX_Barrier_init
+#else
+#define BCAST_INIT MPI_Bcast_init
+#define BARRIER_INIT MPI_Barrier_init
+#endif
+
 ! The second of two operands: what MPI has put there already.
 module operation
 contains
@@ -41,8 +50,14 @@ end module
 program collectives
    MPI_BINDING
    use operation
+#if defined(EXTENDED) && !defined(MPIF_H) && !defined(USE_MPI)
+   use mpi_f08_ext
+#endif
    implicit none
    MPI_INCLUDE
+#if defined(MPIF_H) || (defined(EXTENDED) && defined(USE_MPI))
+   external BCAST_INIT, BARRIER_INIT
+#endif
    integer, parameter :: n = 1000
    integer :: rank, ranks, place, root, wrong, total, i, ierr
    integer, allocatable :: x(:), y(:), counts(:), displs(:), ints(:)
@@ -50,7 +65,7 @@ program collectives
    HANDLE(MPI_Datatype) :: every_other, absolute
    HANDLE(MPI_Datatype), allocatable :: types(:)
    HANDLE(MPI_Op) :: last
-   HANDLE(MPI_Request) :: request
+   HANDLE(MPI_Request) :: request, requests(2)
    integer(MPI_ADDRESS_KIND) :: address(1)
    integer :: lengths(1), dims(1)
    logical :: periods(1)
@@ -208,6 +223,22 @@ program collectives
    displs = [(4*i, i=0, ranks - 1)]
    call MPI_Alltoallw(x, ints, displs, types, y, ints, displs, types, comm END_OF_CALL
    call expect('alltoallw', all(y(:ranks - 1) == [(i, i=0, ranks - 1)]))
+   call BCAST_INIT(x, n, MPI_INTEGER, root, comm, MPI_INFO_NULL, requests(1) END_OF_CALL
+   call BARRIER_INIT(comm, MPI_INFO_NULL, requests(2) END_OF_CALL
+   do i = 1, 2
+      x = rank + i
+      call MPI_Startall(2, requests END_OF_CALL
+      call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE END_OF_CALL
+      call expect('bcast that is started', all(x(:n - 1) == root + i))
+      x = rank - i
+      call MPI_Start(requests(1) END_OF_CALL
+      call MPI_Wait(requests(1), MPI_STATUS_IGNORE END_OF_CALL
+      call expect('bcast that is started again', all(x(:n - 1) == root - i))
+   end do
+   call MPI_Request_free(requests(1) END_OF_CALL
+   call MPI_Request_free(requests(2) END_OF_CALL
+   call expect('requests that are freed', all([requests(1) == MPI_REQUEST_NULL, requests(2) == MPI_REQUEST_NULL]))
+   x = rank
    dims = ranks
    periods = .true.
    call MPI_Cart_create(comm, 1, dims, periods, .false., grid END_OF_CALL

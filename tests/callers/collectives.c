@@ -1,6 +1,15 @@
 /* The collectives of collectives.F90, with the same arguments; that one looks at what arrives. */
 #include <mpi.h>
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#endif
 #include <stdlib.h>
+
+#ifdef OMPI_HAVE_MPI_EXT_PCOLLREQ
+#define INITIALIZATION(name) MPIX_##name##_init
+#else
+#define INITIALIZATION(name) MPI_##name##_init
+#endif
 
 enum { n = 1000 };
 
@@ -109,6 +118,21 @@ static void neighbours(int ranks, int* x, int* y) {
     MPI_Comm_free(&ring);
 }
 
+static void again_and_again(int root, int* x) {
+    MPI_Request requests[2];
+    MPI_Status statuses[2];
+    INITIALIZATION(Bcast)(x, n, MPI_INT, root, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[0]);
+    INITIALIZATION(Barrier)(MPI_COMM_WORLD, MPI_INFO_NULL, &requests[1]);
+    for (int round = 0; round < 2; ++round) {
+        MPI_Startall(2, requests);
+        MPI_Waitall(2, requests, statuses);
+        MPI_Start(&requests[0]);
+        MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+    }
+    MPI_Request_free(&requests[0]);
+    MPI_Request_free(&requests[1]);
+}
+
 int main(int argc, char** argv) {
     int rank, ranks;
     MPI_Init(&argc, &argv);
@@ -130,6 +154,7 @@ int main(int argc, char** argv) {
     MPI_Bcast(x, n, MPI_INT, 0, part);
     MPI_Comm_free(&part);
     others(ranks, root, x, y);
+    again_and_again(root, x);
     neighbours(ranks, x, y);
 
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

@@ -30,7 +30,10 @@ says_nothing() { ! grep -q '^espalier: ' "$err"; }
 seen='[{k: c.get(k) for k in ("collective", "communicator_size", "root", "bytes", "calls", "algorithm", "reason")} for c in d["calls"]], d["passed_through"]'
 
 fortran_reaches_it() {
-    local binding compiler=mpifort.$flavour
+    local binding compiler=mpifort.$flavour extended=
+    if echo OMPI_MAJOR_VERSION | mpicc.$flavour -E -include mpi.h - | tail -1 | grep -q '^4'; then
+        extended=-DEXTENDED
+    fi
     mpicc.$flavour -o "$work/collectives" "$programs/collectives.c" || exit 1
     start "$library" "$work/collectives"
     json "$seen" "$work/run.json" >"$work/by_c"
@@ -38,12 +41,13 @@ fortran_reaches_it() {
         'len({c["collective"] for c in d["calls"] if c["algorithm"] != "native"}) == 20 and sum(c["calls"] for c in d["calls"] if c["algorithm"] == "native") == 1' "$work/run.json"
     # MPICH lets nobody move nonblocking calls on.
     local handed_on=''
-    [[ $flavour == mpich ]] && handed_on='"MPI_Ibarrier": 1, "MPI_Ibcast": 1, '
+    [[ $flavour == mpich ]] &&
+        handed_on='"MPI_Barrier_init": 1, "MPI_Bcast_init": 1, "MPI_Ibarrier": 1, "MPI_Ibcast": 1, '
     json_holds "$flavour: what is never planned is counted" \
         "d[\"passed_through\"] == {\"MPI_Alltoallw\": 1, $handed_on\"MPI_Ineighbor_alltoall\": 1}" \
         "$work/run.json"
     for binding in MPIF_H USE_MPI USE_MPI_F08; do
-        $compiler -cpp -w -fallow-argument-mismatch -ffree-line-length-none -J "$work" -D$binding \
+        $compiler -cpp -w -fallow-argument-mismatch -ffree-line-length-none -J "$work" -D$binding $extended \
             -o "$work/$binding" "$programs/collectives.F90" || exit 1
         start "$library" "$work/$binding"
         holds "$flavour: Fortran by $binding gets what it should" prints '0 wrong'
@@ -100,6 +104,24 @@ tools_get_on_with_it() {
         prints "tool: 1 starts, 0 broadcasts, $handed_on exchanges, 0 gatherings"
 }
 
+# Who does not see what is started can't do it.
+starts_that_a_tool_takes_are_left_to_mpi() {
+    cat >"$work/starts.c" <<'C'
+#include <mpi.h>
+int MPI_Start(MPI_Request* request) { return PMPI_Start(request); }
+C
+    mpicc.$flavour -shared -fPIC -o "$work/libstarts.so" "$work/starts.c" || exit 1
+    mpicc.$flavour -o "$work/collectives" "$programs/collectives.c" || exit 1
+    local taken
+    for taken in 0 1; do
+        local before=$work/libstarts.so
+        ((taken == 1)) || before=
+        ESPALIER_PROGRESS=thread start "$before $library" "$work/collectives"
+        json_holds "$flavour: persistent requests are MPI's own where a tool takes MPI_Start: $taken" \
+            "sum('_init' in call for call in d['passed_through']) == $((2 * taken))" "$work/run.json"
+    done
+}
+
 devices_are_left_to_mpi() {
     mkdir -p "$work/gpu"
     cc -shared -fPIC -o "$work/gpu/libcuda.so.1" "$programs/fake_cuda.c" || exit 1
@@ -139,6 +161,7 @@ for flavour in openmpi mpich; do
     fi
     old_cxx_bindings_reach_it
     tools_get_on_with_it
+    starts_that_a_tool_takes_are_left_to_mpi
     devices_are_left_to_mpi
 done
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/random.hpp"
+#include "runtime/collective_table.hpp"
 
 #include <mpi.h>
 
@@ -10,7 +11,7 @@
 #include <vector>
 
 // Each nonblocking collective as one call on like data, through the library, and past it as the
-// blocking one.
+// blocking one; and the persistent one.
 
 namespace espalier::test {
 
@@ -59,26 +60,35 @@ struct Nonblocking {
     const char* name;
     int (*begin)(Data&, MPI_Comm, MPI_Request*);
     int (*past)(Data&, MPI_Comm);
+    int (*initialize)(Data&, MPI_Comm, MPI_Request*);
 };
 
-#define ESPALIER_BOTH(name, lower, ...)                                        \
-    Nonblocking {                                                              \
-#name, [](Data & d, MPI_Comm comm, MPI_Request * request) {                  \
-            return MPI_I##lower(__VA_ARGS__, comm, request);                         \
-        },                                                                           \
-            [](Data & d, MPI_Comm comm) { return PMPI_##name(__VA_ARGS__, comm); } \
+#define ESPALIER_BOTH(name, lower, ...)                                                \
+    Nonblocking {                                                                      \
+#name,                                                                               \
+            [](Data& d, MPI_Comm comm, MPI_Request* request) {                               \
+                return MPI_I##lower(__VA_ARGS__, comm, request);                             \
+            },                                                                               \
+            [](Data& d, MPI_Comm comm) { return PMPI_##name(__VA_ARGS__, comm); },           \
+            [](Data& d, MPI_Comm comm, MPI_Request* request) {                               \
+                return ESPALIER_INITIALIZATION(name)(__VA_ARGS__, comm, MPI_INFO_NULL, request); \
+            } \
     }
 
 /// In place: the first argument differs, and what follows it is the same.
-#define ESPALIER_IN_PLACE(name, lower, in_place, copied, ...)                  \
-    Nonblocking {                                                              \
-#name " in place",                                                           \
-            [](Data & d, MPI_Comm comm, MPI_Request * request) {                     \
-                return MPI_I##lower(in_place, __VA_ARGS__, comm, request);           \
-            },                                                                       \
-            [](Data & d, MPI_Comm comm) {                                            \
-                std::vector<int> own = d.out;                                        \
-                return PMPI_##name(copied, __VA_ARGS__, comm);                       \
+#define ESPALIER_IN_PLACE(name, lower, in_place, copied, ...)                          \
+    Nonblocking {                                                                      \
+#name " in place",                                                                   \
+            [](Data& d, MPI_Comm comm, MPI_Request* request) {                               \
+                return MPI_I##lower(in_place, __VA_ARGS__, comm, request);                   \
+            },                                                                               \
+            [](Data& d, MPI_Comm comm) {                                                     \
+                std::vector<int> own = d.out;                                                \
+                return PMPI_##name(copied, __VA_ARGS__, comm);                               \
+            },                                                                               \
+            [](Data& d, MPI_Comm comm, MPI_Request* request) {                               \
+                return ESPALIER_INITIALIZATION(name)(in_place, __VA_ARGS__, comm,            \
+                                                     MPI_INFO_NULL, request);                \
             } \
     }
 
@@ -100,7 +110,8 @@ inline const std::array nonblocking_calls{
     ESPALIER_BOTH(Alltoall, alltoall, d.in.data(), d.count, MPI_INT, d.out.data(), d.count, MPI_INT),
     ESPALIER_BOTH(Alltoallv, alltoallv, d.in.data(), d.sent.data(), d.sent_at.data(), MPI_INT, d.out.data(), d.received.data(), d.received_at.data(), MPI_INT),
     Nonblocking{"Barrier", [](Data&, MPI_Comm comm, MPI_Request* request) { return MPI_Ibarrier(comm, request); },
-                [](Data&, MPI_Comm comm) { return PMPI_Barrier(comm); }},
+                [](Data&, MPI_Comm comm) { return PMPI_Barrier(comm); },
+                [](Data&, MPI_Comm comm, MPI_Request* request) { return ESPALIER_INITIALIZATION(Barrier)(comm, MPI_INFO_NULL, request); }},
     // In place; what is expected comes from copies, since some of MPICH 4.0's own calls in place
     // crash, or write where no result belongs.
     ESPALIER_IN_PLACE(Allreduce, allreduce, MPI_IN_PLACE, own.data(), d.out.data(), d.count, MPI_INT, MPI_SUM),

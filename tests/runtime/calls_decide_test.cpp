@@ -97,8 +97,14 @@ TEST(PlanRanks, wait_until_calls_took_as_long_as_planning_does) {
     const auto later = clusters.plan(small);
     EXPECT_EQ(later.front().refusal, "");
     EXPECT_GT(later.front().steps, 0U);
-    // One that takes long is planned at once, and what never depends on calls, too.
+    // Nor does one wait of which the program says that it will come again and again.
     clusters.policy().spent.reset();
+    clusters.policy().is_repeated = true;
+    const auto repeated = clusters.plan(small);
+    EXPECT_EQ(repeated.front().refusal, "");
+    EXPECT_GT(repeated.front().steps, 0U);
+    clusters.policy().is_repeated = false;
+    // One that takes long is planned at once, and what never depends on calls, too.
     EXPECT_EQ(clusters.plan({.kind = Kind::broadcast, .bytes = Bytes(100'000)}).front().refusal,
               "");
     const auto sum = clusters.plan({.kind = Kind::reduce, .bytes = Bytes(8), .exact = false});

@@ -60,13 +60,14 @@ int mpi_allgatherv(const void* input, int input_count, MPI_Datatype input_type, 
 }
 
 int mpi_iallgather(const void* input, int input_count, MPI_Datatype input_type, void* output,
-                   int output_count, MPI_Datatype output_type, MPI_Comm comm,
-                   MPI_Request* request) {
+                   int output_count, MPI_Datatype output_type, MPI_Comm comm, MPI_Request* request,
+                   const Initialization* persistent) {
     const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
         return native<PMPI_Iallgather>(input, input_count, types.input, output, output_count,
                                        types.output, on, as);
     };
-    const NativeBegin mpi("MPI_Iallgather", own, {input_type, output_type}, comm, request);
+    const NativeBegin mpi("MPI_Iallgather", own, {input_type, output_type}, comm, request,
+                          persistent);
     return begin(AllGather("allgather", comm, Side::of(input, input_count, input_type),
                            Side::of(output, output_count, output_type), NativeCall(mpi)),
                  mpi);
@@ -74,12 +75,14 @@ int mpi_iallgather(const void* input, int input_count, MPI_Datatype input_type, 
 
 int mpi_iallgatherv(const void* input, int input_count, MPI_Datatype input_type, void* output,
                     const int* output_counts, const int* output_displacements,
-                    MPI_Datatype output_type, MPI_Comm comm, MPI_Request* request) {
+                    MPI_Datatype output_type, MPI_Comm comm, MPI_Request* request,
+                    const Initialization* persistent) {
     const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
         return native<PMPI_Iallgatherv>(input, input_count, types.input, output, output_counts,
                                         output_displacements, types.output, on, as);
     };
-    const NativeBegin mpi("MPI_Iallgatherv", own, {input_type, output_type}, comm, request);
+    const NativeBegin mpi("MPI_Iallgatherv", own, {input_type, output_type}, comm, request,
+                          persistent);
     if (output_counts == nullptr || output_displacements == nullptr) return mpi();
     return begin(AllGather("allgatherv", comm, Side::of(input, input_count, input_type),
                            Side::of(output, output_counts, output_displacements, output_type),

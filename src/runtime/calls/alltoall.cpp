@@ -78,12 +78,14 @@ int mpi_alltoallv(const void* input, const int* input_counts, const int* input_d
 }
 
 int mpi_ialltoall(const void* input, int input_count, MPI_Datatype input_type, void* output,
-                  int output_count, MPI_Datatype output_type, MPI_Comm comm, MPI_Request* request) {
+                  int output_count, MPI_Datatype output_type, MPI_Comm comm, MPI_Request* request,
+                  const Initialization* persistent) {
     const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
         return native<PMPI_Ialltoall>(input, input_count, types.input, output, output_count,
                                       types.output, on, as);
     };
-    const NativeBegin mpi("MPI_Ialltoall", own, {input_type, output_type}, comm, request);
+    const NativeBegin mpi("MPI_Ialltoall", own, {input_type, output_type}, comm, request,
+                          persistent);
     return begin(TotalExchange("alltoall", comm, Side::of(input, input_count, input_type),
                                Side::of(output, output_count, output_type), NativeCall(mpi)),
                  mpi);
@@ -92,13 +94,14 @@ int mpi_ialltoall(const void* input, int input_count, MPI_Datatype input_type, v
 int mpi_ialltoallv(const void* input, const int* input_counts, const int* input_displacements,
                    MPI_Datatype input_type, void* output, const int* output_counts,
                    const int* output_displacements, MPI_Datatype output_type, MPI_Comm comm,
-                   MPI_Request* request) {
+                   MPI_Request* request, const Initialization* persistent) {
     const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
         return native<PMPI_Ialltoallv>(input, input_counts, input_displacements, types.input,
                                        output, output_counts, output_displacements, types.output,
                                        on, as);
     };
-    const NativeBegin mpi("MPI_Ialltoallv", own, {input_type, output_type}, comm, request);
+    const NativeBegin mpi("MPI_Ialltoallv", own, {input_type, output_type}, comm, request,
+                          persistent);
     if (output_counts == nullptr || output_displacements == nullptr ||
         (input != MPI_IN_PLACE && (input_counts == nullptr || input_displacements == nullptr)))
         return mpi();

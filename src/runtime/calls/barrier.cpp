@@ -26,11 +26,11 @@ int mpi_barrier(MPI_Comm comm) {
     return perform(Barrier("barrier", schedule::Kind::barrier, false, comm, NativeCall(own)));
 }
 
-int mpi_ibarrier(MPI_Comm comm, MPI_Request* request) {
+int mpi_ibarrier(MPI_Comm comm, MPI_Request* request, const Initialization* persistent) {
     const auto own = [](const Types&, MPI_Comm on, MPI_Request* as) {
         return native<PMPI_Ibarrier>(on, as);
     };
-    const NativeBegin mpi("MPI_Ibarrier", own, {}, comm, request);
+    const NativeBegin mpi("MPI_Ibarrier", own, {}, comm, request, persistent);
     return begin(Barrier("barrier", schedule::Kind::barrier, false, comm, NativeCall(mpi)), mpi);
 }
 

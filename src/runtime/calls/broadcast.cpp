@@ -37,11 +37,11 @@ int mpi_bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm com
 }
 
 int mpi_ibcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm,
-               MPI_Request* request) {
+               MPI_Request* request, const Initialization* persistent) {
     const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
         return native<PMPI_Ibcast>(buffer, count, types.input, root, on, as);
     };
-    const NativeBegin mpi("MPI_Ibcast", own, {type, type}, comm, request);
+    const NativeBegin mpi("MPI_Ibcast", own, {type, type}, comm, request, persistent);
     return begin(Broadcast(comm, Side::of(buffer, count, type), root, NativeCall(mpi)), mpi);
 }
 

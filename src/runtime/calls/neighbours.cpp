@@ -89,12 +89,13 @@ int perform_even(const char* name, Kind kind, const void* input, int input_count
 template <auto Function>
 int begin_even(const char* name, const char* mpi_name, Kind kind, const void* input,
                int input_count, MPI_Datatype input_type, void* output, int output_count,
-               MPI_Datatype output_type, MPI_Comm comm, MPI_Request* request) {
+               MPI_Datatype output_type, MPI_Comm comm, MPI_Request* request,
+               const Initialization* persistent) {
     const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
         return native<Function>(input, input_count, types.input, output, output_count, types.output,
                                 on, as);
     };
-    const NativeBegin mpi(mpi_name, own, {input_type, output_type}, comm, request);
+    const NativeBegin mpi(mpi_name, own, {input_type, output_type}, comm, request, persistent);
     return begin(
         NeighbourExchange(name, kind, false, comm, Side::of(input, input_count, input_type),
                           Side::of(output, output_count, output_type), NativeCall(mpi)),
@@ -113,10 +114,10 @@ int mpi_neighbor_allgather(const void* input, int input_count, MPI_Datatype inpu
 
 int mpi_ineighbor_allgather(const void* input, int input_count, MPI_Datatype input_type,
                             void* output, int output_count, MPI_Datatype output_type, MPI_Comm comm,
-                            MPI_Request* request) {
-    return begin_even<PMPI_Ineighbor_allgather>("neighbor_allgather", "MPI_Ineighbor_allgather",
-                                                Kind::allgather, input, input_count, input_type,
-                                                output, output_count, output_type, comm, request);
+                            MPI_Request* request, const Initialization* persistent) {
+    return begin_even<PMPI_Ineighbor_allgather>(
+        "neighbor_allgather", "MPI_Ineighbor_allgather", Kind::allgather, input, input_count,
+        input_type, output, output_count, output_type, comm, request, persistent);
 }
 
 int mpi_neighbor_alltoall(const void* input, int input_count, MPI_Datatype input_type, void* output,
@@ -128,10 +129,10 @@ int mpi_neighbor_alltoall(const void* input, int input_count, MPI_Datatype input
 
 int mpi_ineighbor_alltoall(const void* input, int input_count, MPI_Datatype input_type,
                            void* output, int output_count, MPI_Datatype output_type, MPI_Comm comm,
-                           MPI_Request* request) {
-    return begin_even<PMPI_Ineighbor_alltoall>("neighbor_alltoall", "MPI_Ineighbor_alltoall",
-                                               Kind::alltoall, input, input_count, input_type,
-                                               output, output_count, output_type, comm, request);
+                           MPI_Request* request, const Initialization* persistent) {
+    return begin_even<PMPI_Ineighbor_alltoall>(
+        "neighbor_alltoall", "MPI_Ineighbor_alltoall", Kind::alltoall, input, input_count,
+        input_type, output, output_count, output_type, comm, request, persistent);
 }
 
 int mpi_neighbor_allgatherv(const void* input, int input_count, MPI_Datatype input_type,
@@ -166,14 +167,15 @@ int mpi_neighbor_alltoallv(const void* input, const int* input_counts,
 int mpi_ineighbor_allgatherv(const void* input, int input_count, MPI_Datatype input_type,
                              void* output, const int* output_counts,
                              const int* output_displacements, MPI_Datatype output_type,
-                             MPI_Comm comm, MPI_Request* request) {
+                             MPI_Comm comm, MPI_Request* request,
+                             const Initialization* persistent) {
     const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
         return native<PMPI_Ineighbor_allgatherv>(input, input_count, types.input, output,
                                                  output_counts, output_displacements, types.output,
                                                  on, as);
     };
-    const NativeBegin mpi("MPI_Ineighbor_allgatherv", own, {input_type, output_type}, comm,
-                          request);
+    const NativeBegin mpi("MPI_Ineighbor_allgatherv", own, {input_type, output_type}, comm, request,
+                          persistent);
     return begin(
         NeighbourExchange("neighbor_allgatherv", Kind::allgather, true, comm,
                           Side::of(input, input_count, input_type),
@@ -185,13 +187,15 @@ int mpi_ineighbor_allgatherv(const void* input, int input_count, MPI_Datatype in
 int mpi_ineighbor_alltoallv(const void* input, const int* input_counts,
                             const int* input_displacements, MPI_Datatype input_type, void* output,
                             const int* output_counts, const int* output_displacements,
-                            MPI_Datatype output_type, MPI_Comm comm, MPI_Request* request) {
+                            MPI_Datatype output_type, MPI_Comm comm, MPI_Request* request,
+                            const Initialization* persistent) {
     const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
         return native<PMPI_Ineighbor_alltoallv>(input, input_counts, input_displacements,
                                                 types.input, output, output_counts,
                                                 output_displacements, types.output, on, as);
     };
-    const NativeBegin mpi("MPI_Ineighbor_alltoallv", own, {input_type, output_type}, comm, request);
+    const NativeBegin mpi("MPI_Ineighbor_alltoallv", own, {input_type, output_type}, comm, request,
+                          persistent);
     return begin(
         NeighbourExchange("neighbor_alltoallv", Kind::alltoall, true, comm,
                           Side::of(input, input_counts, input_displacements, input_type),

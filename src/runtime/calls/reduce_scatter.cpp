@@ -72,11 +72,12 @@ int mpi_reduce_scatter_block(const void* input, void* output, int count, MPI_Dat
 }
 
 int mpi_ireduce_scatter(const void* input, void* output, const int* counts, MPI_Datatype type,
-                        MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+                        MPI_Op op, MPI_Comm comm, MPI_Request* request,
+                        const Initialization* persistent) {
     const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
         return native<PMPI_Ireduce_scatter>(input, output, counts, types.input, op, on, as);
     };
-    const NativeBegin mpi("MPI_Ireduce_scatter", own, {type, type}, comm, request);
+    const NativeBegin mpi("MPI_Ireduce_scatter", own, {type, type}, comm, request, persistent);
     if (counts == nullptr) return mpi();
     return begin(
         ReduceScatter(comm, Side::of(input, counts, nullptr, type), output, op, NativeCall(mpi)),
@@ -84,11 +85,13 @@ int mpi_ireduce_scatter(const void* input, void* output, const int* counts, MPI_
 }
 
 int mpi_ireduce_scatter_block(const void* input, void* output, int count, MPI_Datatype type,
-                              MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+                              MPI_Op op, MPI_Comm comm, MPI_Request* request,
+                              const Initialization* persistent) {
     const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
         return native<PMPI_Ireduce_scatter_block>(input, output, count, types.input, op, on, as);
     };
-    const NativeBegin mpi("MPI_Ireduce_scatter_block", own, {type, type}, comm, request);
+    const NativeBegin mpi("MPI_Ireduce_scatter_block", own, {type, type}, comm, request,
+                          persistent);
     return begin(ReduceScatter(comm, Side::of(input, count, type), output, op, NativeCall(mpi)),
                  mpi);
 }

@@ -54,12 +54,13 @@ int begin_reduction(Kind kind, const NativeBegin& own, const void* input, void* 
 
 template <auto Function>
 int begin_rootless(Kind kind, const char* name, const void* input, void* output, int count,
-                   MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+                   MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request* request,
+                   const Initialization* persistent) {
     const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
         return native<Function>(input, output, count, types.input, op, on, as);
     };
-    return begin_reduction(kind, {name, own, {type, type}, comm, request}, input, output, count,
-                           type, op, 0, comm);
+    return begin_reduction(kind, {name, own, {type, type}, comm, request, persistent}, input,
+                           output, count, type, op, 0, comm);
 }
 
 }  // namespace
@@ -95,30 +96,31 @@ int mpi_exscan(const void* input, void* output, int count, MPI_Datatype type, MP
 }
 
 int mpi_ireduce(const void* input, void* output, int count, MPI_Datatype type, MPI_Op op, int root,
-                MPI_Comm comm, MPI_Request* request) {
+                MPI_Comm comm, MPI_Request* request, const Initialization* persistent) {
     const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
         return native<PMPI_Ireduce>(input, output, count, types.input, op, root, on, as);
     };
-    return begin_reduction(Kind::reduce, {"MPI_Ireduce", own, {type, type}, comm, request}, input,
+    return begin_reduction(Kind::reduce,
+                           {"MPI_Ireduce", own, {type, type}, comm, request, persistent}, input,
                            output, count, type, op, root, comm);
 }
 
 int mpi_iallreduce(const void* input, void* output, int count, MPI_Datatype type, MPI_Op op,
-                   MPI_Comm comm, MPI_Request* request) {
+                   MPI_Comm comm, MPI_Request* request, const Initialization* persistent) {
     return begin_rootless<PMPI_Iallreduce>(Kind::allreduce, "MPI_Iallreduce", input, output, count,
-                                           type, op, comm, request);
+                                           type, op, comm, request, persistent);
 }
 
 int mpi_iscan(const void* input, void* output, int count, MPI_Datatype type, MPI_Op op,
-              MPI_Comm comm, MPI_Request* request) {
+              MPI_Comm comm, MPI_Request* request, const Initialization* persistent) {
     return begin_rootless<PMPI_Iscan>(Kind::scan, "MPI_Iscan", input, output, count, type, op, comm,
-                                      request);
+                                      request, persistent);
 }
 
 int mpi_iexscan(const void* input, void* output, int count, MPI_Datatype type, MPI_Op op,
-                MPI_Comm comm, MPI_Request* request) {
+                MPI_Comm comm, MPI_Request* request, const Initialization* persistent) {
     return begin_rootless<PMPI_Iexscan>(Kind::exscan, "MPI_Iexscan", input, output, count, type, op,
-                                        comm, request);
+                                        comm, request, persistent);
 }
 
 }  // namespace espalier::runtime

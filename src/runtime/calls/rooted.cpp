@@ -95,12 +95,13 @@ int mpi_gatherv(const void* input, int input_count, MPI_Datatype input_type, voi
 
 int mpi_iscatter(const void* input, int input_count, MPI_Datatype input_type, void* output,
                  int output_count, MPI_Datatype output_type, int root, MPI_Comm comm,
-                 MPI_Request* request) {
+                 MPI_Request* request, const Initialization* persistent) {
     const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
         return native<PMPI_Iscatter>(input, input_count, types.input, output, output_count,
                                      types.output, root, on, as);
     };
-    const NativeBegin mpi("MPI_Iscatter", own, {input_type, output_type}, comm, request);
+    const NativeBegin mpi("MPI_Iscatter", own, {input_type, output_type}, comm, request,
+                          persistent);
     return begin(
         Rooted("scatter", Kind::scatter, false, comm, Side::of(input, input_count, input_type),
                Side::of(output, output_count, output_type), root, NativeCall(mpi)),
@@ -109,12 +110,13 @@ int mpi_iscatter(const void* input, int input_count, MPI_Datatype input_type, vo
 
 int mpi_iscatterv(const void* input, const int* input_counts, const int* input_displacements,
                   MPI_Datatype input_type, void* output, int output_count, MPI_Datatype output_type,
-                  int root, MPI_Comm comm, MPI_Request* request) {
+                  int root, MPI_Comm comm, MPI_Request* request, const Initialization* persistent) {
     const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
         return native<PMPI_Iscatterv>(input, input_counts, input_displacements, types.input, output,
                                       output_count, types.output, root, on, as);
     };
-    const NativeBegin mpi("MPI_Iscatterv", own, {input_type, output_type}, comm, request);
+    const NativeBegin mpi("MPI_Iscatterv", own, {input_type, output_type}, comm, request,
+                          persistent);
     return begin(Rooted("scatterv", Kind::scatter, true, comm,
                         Side::of(input, input_counts, input_displacements, input_type),
                         Side::of(output, output_count, output_type), root, NativeCall(mpi)),
@@ -123,12 +125,12 @@ int mpi_iscatterv(const void* input, const int* input_counts, const int* input_d
 
 int mpi_igather(const void* input, int input_count, MPI_Datatype input_type, void* output,
                 int output_count, MPI_Datatype output_type, int root, MPI_Comm comm,
-                MPI_Request* request) {
+                MPI_Request* request, const Initialization* persistent) {
     const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
         return native<PMPI_Igather>(input, input_count, types.input, output, output_count,
                                     types.output, root, on, as);
     };
-    const NativeBegin mpi("MPI_Igather", own, {input_type, output_type}, comm, request);
+    const NativeBegin mpi("MPI_Igather", own, {input_type, output_type}, comm, request, persistent);
     return begin(
         Rooted("gather", Kind::gather, false, comm, Side::of(output, output_count, output_type),
                Side::of(input, input_count, input_type), root, NativeCall(mpi)),
@@ -137,12 +139,14 @@ int mpi_igather(const void* input, int input_count, MPI_Datatype input_type, voi
 
 int mpi_igatherv(const void* input, int input_count, MPI_Datatype input_type, void* output,
                  const int* output_counts, const int* output_displacements,
-                 MPI_Datatype output_type, int root, MPI_Comm comm, MPI_Request* request) {
+                 MPI_Datatype output_type, int root, MPI_Comm comm, MPI_Request* request,
+                 const Initialization* persistent) {
     const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
         return native<PMPI_Igatherv>(input, input_count, types.input, output, output_counts,
                                      output_displacements, types.output, root, on, as);
     };
-    const NativeBegin mpi("MPI_Igatherv", own, {input_type, output_type}, comm, request);
+    const NativeBegin mpi("MPI_Igatherv", own, {input_type, output_type}, comm, request,
+                          persistent);
     return begin(Rooted("gatherv", Kind::gather, true, comm,
                         Side::of(output, output_counts, output_displacements, output_type),
                         Side::of(input, input_count, input_type), root, NativeCall(mpi)),

@@ -126,7 +126,7 @@ private:
         const std::size_t ranks = job_.places.size();
         if (policy_.planning == Settings::Planning::always || !is_free())
             return plan::standard_budget(ranks).most_steps();
-        if (is_only())
+        if (is_only() || policy_.is_repeated)
             return worth_planning(ranks, library_.expected, 0).value_or(short_planning(ranks));
         const Seconds spent = policy_.spent.value_or(library_.expected);
         const auto more = worth_planning(ranks, spent, policy_.steps_before);

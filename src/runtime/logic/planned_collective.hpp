@@ -115,6 +115,7 @@ struct Policy {
     std::optional<Seconds> spent = {};
     std::uint64_t steps_before = 0;
     std::optional<unsigned> robust = {};  ///< see Settings
+    bool is_repeated = false;  ///< calls will be made again and again, as the program says
 };
 
 /// The request that plans a signature. `direct`: nobody relays blocks.
