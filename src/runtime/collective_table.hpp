@@ -26,6 +26,7 @@
     X(Y, 6, Reduce_scatter_block, reduce_scatter_block, REDUCE_SCATTER_BLOCK) \
     X(Y, 7, Alltoall, alltoall, ALLTOALL)                                     \
     X(Y, 9, Alltoallv, alltoallv, ALLTOALLV)                                  \
+    X(Y, 9, Alltoallw, alltoallw, ALLTOALLW)                                  \
     X(Y, 6, Scan, scan, SCAN)                                                 \
     X(Y, 6, Exscan, exscan, EXSCAN)
 #define ESPALIER_COLLECTIVES_OF_NOTHING(X, Y) X(Y, 1, Barrier, barrier, BARRIER)
@@ -34,8 +35,7 @@
     X(Y, 8, Neighbor_allgatherv, neighbor_allgatherv, NEIGHBOR_ALLGATHERV) \
     X(Y, 7, Neighbor_alltoall, neighbor_alltoall, NEIGHBOR_ALLTOALL)       \
     X(Y, 9, Neighbor_alltoallv, neighbor_alltoallv, NEIGHBOR_ALLTOALLV)
-#define ESPALIER_NEVER_PLANNED(X, Y)         \
-    X(Y, 9, Alltoallw, alltoallw, ALLTOALLW) \
+#define ESPALIER_NEVER_PLANNED(X, Y) \
     X(Y, 9, Neighbor_alltoallw, neighbor_alltoallw, NEIGHBOR_ALLTOALLW)
 
 /// The forms of a collective. One that returns at once has one parameter more, the request; a

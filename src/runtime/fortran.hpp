@@ -4,9 +4,11 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace espalier::runtime::fortran {
 
@@ -51,22 +53,54 @@ private:
     MPI_Request made_ = MPI_REQUEST_NULL;
 };
 
-/// The same of any argument; what is returned has to last until the call has returned.
-template <typename Type>
-auto handed_over(void* argument) {
+/// An array of types, one for each rank.
+class TypesOf {
+public:
+    /// Of a side that is in place there are none.
+    TypesOf(const void* argument, bool in_place, MPI_Comm comm) {
+        if (in_place) return;
+        int between_groups = 0;
+        int ranks = 0;
+        if (PMPI_Comm_test_inter(comm, &between_groups) != MPI_SUCCESS) return;
+        if ((between_groups != 0 ? PMPI_Comm_remote_size(comm, &ranks)
+                                 : PMPI_Comm_size(comm, &ranks)) != MPI_SUCCESS)
+            return;
+        for (int rank = 0; rank < ranks; ++rank)
+            types_.push_back(PMPI_Type_f2c(static_cast<const MPI_Fint*>(argument)[rank]));
+    }
+    // NOLINTNEXTLINE(google-explicit-constructor)
+    operator const MPI_Datatype*() const { return types_.data(); }
+
+private:
+    std::vector<MPI_Datatype> types_;
+};
+
+/// Argument `Index` of `Function`; what is returned has to last until the call has returned.
+template <auto Function, std::size_t Index, std::size_t Count>
+auto handed_over(const std::array<void*, Count>& arguments) {
+    using Type = Parameter<Function, Index>;
     // Where handles are Fortran's, an address is enough.
-    if constexpr (std::is_same_v<Type, MPI_Request*> && !std::is_same_v<MPI_Request, MPI_Fint>)
-        return RequestOf(argument);
-    else
-        return argument_of<Type>(argument);
+    if constexpr (std::is_same_v<Type, MPI_Request*> && !std::is_same_v<MPI_Request, MPI_Fint>) {
+        return RequestOf(arguments[Index]);
+    } else if constexpr (std::is_same_v<Type, const MPI_Datatype*> &&
+                         !std::is_same_v<MPI_Datatype, MPI_Fint>) {
+        // Of an MPI_Alltoallw: buffer, counts, displacements, types, the same again, communicator.
+        constexpr std::size_t buffer = 3;
+        constexpr std::size_t comm = 8;
+        return TypesOf(arguments[Index], buffer_of(arguments[Index - buffer]) == MPI_IN_PLACE,
+                       argument_of<MPI_Comm>(arguments[comm]));
+    } else {
+        return argument_of<Type>(arguments[Index]);
+    }
 }
 
 /// `Function` of C, called with Fortran's arguments, one for each of its parameters; `error` may be
 /// left out.
 template <auto Function, typename... Pointers>
 void call(MPI_Fint* error, Pointers... arguments) {
+    const std::array<void*, sizeof...(arguments)> all{arguments...};
     const int code = [&]<std::size_t... I>(std::index_sequence<I...>) {
-        return Function(handed_over<Parameter<Function, I>>(arguments)...);
+        return Function(handed_over<Function, I>(all)...);
     }
     (std::index_sequence_for<Pointers...>{});
     if (error != nullptr) *error = code;

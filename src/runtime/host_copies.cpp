@@ -20,7 +20,7 @@ Element::Span reach(const Area& area, const Side& side, std::size_t blocks) {
         const Run run = area.elements(block);
         if (run.count == 0) continue;
         const MPI_Aint offset = run.address - static_cast<std::byte*>(side.base);
-        const Element::Span span = area.element().span(run.count);
+        const Element::Span span = area.element(block).span(run.count);
         whole.begin = std::min(whole.begin, offset + span.begin);
         whole.end = std::max(whole.end, offset + span.end);
     }
@@ -49,7 +49,7 @@ HostCopies::HostCopies(const Operands& call, DeviceMemory& devices, const Seat& 
 }
 
 void HostCopies::replace(void*& base, const Side& side, std::size_t blocks, bool is_output) {
-    if (side.type == MPI_DATATYPE_NULL || side.is_in_place()) return;
+    if (!side.is_given() || side.is_in_place()) return;
     if (!devices_.has_run_time()) return;
     const Element::Span span = reach(Area(side, blocks, false), side, blocks);
     if (span.begin >= span.end) return;
@@ -78,8 +78,8 @@ void HostCopies::move(const Side& from, const Side& to, std::size_t blocks) cons
         const Run out = source.elements(block);
         const Run in = target.elements(block);
         if (out.count == 0) continue;
-        const Place here({&out, 1}, source.element());
-        const Place there({&in, 1}, target.element());
+        const Place here({&out, 1}, source.element(block));
+        const Place there({&in, 1}, target.element(block));
         check(PMPI_Sendrecv(here.address(), here.count(), here.type(), me, 0, there.address(),
                             there.count(), there.type(), me, 0, seat_.own, MPI_STATUS_IGNORE));
     }

@@ -21,7 +21,7 @@ KeptOperands::~KeptOperands() {
 void KeptOperands::keep(Side& side, std::size_t blocks) {
     // The counts of a reduce-scatter in place are its input's.
     const bool is_read = !side.is_in_place() || operands_.kind == Kind::reduce_scatter;
-    if (side.type == MPI_DATATYPE_NULL || !is_read) return;
+    if (!side.is_given() || !is_read) return;
     const std::size_t length = side.index != nullptr ? side.index->blocks : blocks;
     for (const int** array : {&side.counts, &side.displacements}) {
         if (*array == nullptr) continue;
@@ -29,26 +29,45 @@ void KeptOperands::keep(Side& side, std::size_t blocks) {
         std::copy_n(*array, length, arrays_.back().get());
         *array = arrays_.back().get();
     }
+    if (side.types == nullptr) {
+        side.type = kept(side.type);
+        return;
+    }
+    types_.push_back(std::make_unique<MPI_Datatype[]>(length));
+    for (std::size_t block = 0; block < length; ++block)
+        types_.back()[block] =
+            side.counts[block] == 0 ? MPI_DATATYPE_NULL : kept(side.types[block]);
+    side.types = types_.back().get();
+}
+
+MPI_Datatype KeptOperands::kept(MPI_Datatype type) {
     int integers = 0;
     int addresses = 0;
     int types = 0;
     int combiner = MPI_COMBINER_NAMED;
     // What is made with large counts says an error, and is not named.
-    const int code = PMPI_Type_get_envelope(side.type, &integers, &addresses, &types, &combiner);
-    if (code == MPI_SUCCESS && combiner == MPI_COMBINER_NAMED) return;
+    const int code = PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+    if (code == MPI_SUCCESS && combiner == MPI_COMBINER_NAMED) return type;
     // A duplicate would have the program's attributes, too.
     MPI_Datatype same = MPI_DATATYPE_NULL;
-    check_handled(PMPI_Type_contiguous(1, side.type, &same));
+    check_handled(PMPI_Type_contiguous(1, type, &same));
     made_.push_back(same);
     check_handled(PMPI_Type_commit(&made_.back()));
-    side.type = made_.back();
+    return made_.back();
 }
 
 Types KeptOperands::types(const Types& types) const {
-    const auto kept = [](const Side& side, MPI_Datatype type) {
-        return side.type == MPI_DATATYPE_NULL || side.is_in_place() ? type : side.type;
-    };
-    return {kept(operands_.input, types.input), kept(operands_.output, types.output)};
+    const auto is_kept = [](const Side& side) { return side.is_given() && !side.is_in_place(); };
+    Types ours = types;
+    if (is_kept(operands_.input)) {
+        ours.input = operands_.input.type;
+        ours.inputs = operands_.input.types;
+    }
+    if (is_kept(operands_.output)) {
+        ours.output = operands_.output.type;
+        ours.outputs = operands_.output.types;
+    }
+    return ours;
 }
 
 }  // namespace espalier::runtime

@@ -27,9 +27,11 @@ public:
 
 private:
     void keep(Side& side, std::size_t blocks);
+    [[nodiscard]] MPI_Datatype kept(MPI_Datatype type);
 
     Operands operands_;
     std::vector<std::unique_ptr<int[]>> arrays_;
+    std::vector<std::unique_ptr<MPI_Datatype[]>> types_;
     std::vector<MPI_Datatype> made_;
 };
 

@@ -59,7 +59,7 @@ Layout::Layout(const Operands& operands, const RankProgram& program,
             case Where::input:
             case Where::output:
                 chunk.address =
-                    is_packed(chunk.home.where)
+                    is_packed(chunk.home)
                         ? bytes_memory_.data() + packed_offset(chunk.home) + chunk.first
                         : unit_.at(area(chunk.home.where).elements(chunk.home.block).address,
                                    chunk.first);
@@ -74,8 +74,7 @@ void Layout::choose_sides() {
     const auto ranks = static_cast<std::size_t>(seat_.size);
     in_place_ = call.input.is_in_place() || call.output.is_in_place();
     const auto make = [&](const Side& side) {
-        return side.type == MPI_DATATYPE_NULL || side.is_in_place() ? Area()
-                                                                    : Area(side, ranks, combines_);
+        return side.is_given() && !side.is_in_place() ? Area(side, ranks, combines_) : Area();
     };
     output_ = make(call.output);
     if (call.kind == Kind::reduce_scatter) {
@@ -146,10 +145,10 @@ std::uint64_t Layout::units_of_item(const Home& home) const {
 
 /// Whether blocks are kept in a packed copy. In place, those of an exchange have to make room for
 /// the ones that arrive.
-bool Layout::is_packed(Where where) const {
+bool Layout::is_packed(const Home& home) const {
     if (combines_) return false;
-    return !area(where).element().plain ||
-           (in_place_ && operands_.kind == Kind::alltoall && where == Where::input);
+    return !area(home.where).element(home.block).plain ||
+           (in_place_ && operands_.kind == Kind::alltoall && home.where == Where::input);
 }
 
 std::uint64_t Layout::packed_offset(const Home& home) {
@@ -168,7 +167,7 @@ void Layout::place_chunks() {
     for (const Chunk& chunk : chunks_)
         if (chunk.units > 0 &&
             (chunk.home.where == Where::input || chunk.home.where == Where::output) &&
-            is_packed(chunk.home.where))
+            is_packed(chunk.home))
             static_cast<void>(packed_offset(chunk.home));
     for (const Chunk& chunk : chunks_) {
         if (chunk.home.where == Where::relay) bytes_ += chunk.units;
@@ -202,8 +201,8 @@ void Layout::bring_in() {
     for (const Packed& packed : packed_)
         if (is_brought_in(packed.home))
             pack(area(packed.home.where).elements(packed.home.block),
-                 area(packed.home.where).element(), bytes_memory_.data() + packed.offset,
-                 seat_.own);
+                 area(packed.home.where).element(packed.home.block),
+                 bytes_memory_.data() + packed.offset, seat_.own);
     for (const Chunk& chunk : chunks_) {
         if (chunk.home.where != Where::sum || chunk.units == 0) continue;
         std::byte* from = unit_.at(input_.elements(chunk.home.block).address, chunk.first);
@@ -212,7 +211,7 @@ void Layout::bring_in() {
 }
 
 void Layout::copy_own(std::size_t from, std::size_t to) {
-    copy(input_.elements(from), input_.element(), output_.elements(to), output_.element(),
+    copy(input_.elements(from), input_.element(from), output_.elements(to), output_.element(to),
          seat_.own);
 }
 
@@ -263,7 +262,7 @@ void Layout::finish() {
         if (!is_brought_in(packed.home))
             unpack(bytes_memory_.data() + packed.offset,
                    area(packed.home.where).elements(packed.home.block),
-                   area(packed.home.where).element(), seat_.own);
+                   area(packed.home.where).element(packed.home.block), seat_.own);
     if (operands_.kind != Kind::reduce_scatter || !in_place_) return;
     for (std::size_t c = 0; c < chunks_.size(); ++c) {
         const Chunk& chunk = chunks_[c];

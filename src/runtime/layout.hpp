@@ -102,7 +102,7 @@ private:
     [[nodiscard]] const Area& area(Where where) const {
         return where == Where::output ? output_ : input_;
     }
-    [[nodiscard]] bool is_packed(Where where) const;
+    [[nodiscard]] bool is_packed(const Home& home) const;
     [[nodiscard]] std::uint64_t packed_offset(const Home& home);
     void place_chunks();
     void bring_in();

@@ -11,6 +11,9 @@ namespace espalier::runtime {
 struct Types {
     MPI_Datatype input = MPI_DATATYPE_NULL;
     MPI_Datatype output = MPI_DATATYPE_NULL;
+    /// Of each block, where they differ.
+    const MPI_Datatype* inputs = nullptr;
+    const MPI_Datatype* outputs = nullptr;
 };
 
 /// A call that makes a persistent request, to be begun again and again, as MPI does it.

@@ -8,9 +8,14 @@
 namespace espalier::runtime {
 
 bool Side::is_sound(std::size_t blocks) const {
-    if (type == MPI_DATATYPE_NULL || is_in_place()) return false;
+    if (!is_given() || is_in_place()) return false;
     if (counts == nullptr) return count >= 0;
-    return std::all_of(counts, counts + blocks, [](int each) { return each >= 0; });
+    for (std::size_t block = 0; block < blocks; ++block) {
+        if (counts[block] < 0) return false;
+        if (types != nullptr && counts[block] > 0 && types[block] == MPI_DATATYPE_NULL)
+            return false;
+    }
+    return true;
 }
 
 std::optional<std::size_t> Side::place_of(std::size_t rank) const {
@@ -24,6 +29,10 @@ int Side::count_of(std::size_t rank) const {
     const auto place = place_of(rank);
     if (!place) return 0;
     return counts != nullptr ? counts[*place] : count;
+}
+
+Element Side::element_of(std::size_t rank) const {
+    return Element::of(types != nullptr ? types[place_of(rank).value_or(0)] : type);
 }
 
 const std::byte* Side::begin_of(std::size_t rank) const {
@@ -41,7 +50,8 @@ bool lies_on(const Side& side, const Side& blocks, std::size_t own) {
 }
 
 bool are_one(const Side& input, const Side& output) {
-    if (input.base == nullptr || input.base != output.base || input.type != output.type)
+    if (input.base == nullptr || input.base != output.base || input.type != output.type ||
+        input.types != output.types)
         return false;
     return output.counts != nullptr ? input.counts == output.counts
                                     : input.count == output.count && input.count != 0;
@@ -53,8 +63,19 @@ bool are_sound(const Side& block, const Side& blocks, int rank, int ranks) {
            !(lies_on(block, blocks, static_cast<std::size_t>(rank)) && Flavour::refuses_aliases());
 }
 
-Area::Area(const Side& side, std::size_t blocks, bool combines)
-    : side_(side), combines_(combines), element_(Element::of(side.type)) {
+Area::Area(const Side& side, std::size_t blocks, bool combines) : side_(side), combines_(combines) {
+    if (side.types != nullptr) {
+        elements_.resize(blocks);
+        for (std::size_t block = 0; block < blocks; ++block) {
+            // Neighbouring blocks have the same type as a rule. Of none nobody asks.
+            if (side.count_of(block) == 0) continue;
+            const bool is_known = block > 0 && side.count_of(block - 1) > 0 &&
+                                  side.types[block] == side.types[block - 1];
+            elements_[block] = is_known ? elements_[block - 1] : side.element_of(block);
+        }
+        return;
+    }
+    element_ = Element::of(side.type);
     if (side.counts == nullptr || side.displacements != nullptr) return;
     MPI_Aint next = 0;
     for (std::size_t block = 0; block < blocks; ++block) {
@@ -70,7 +91,8 @@ Run Area::elements(std::size_t block) const {
     const MPI_Aint first = side_.displacements != nullptr ? side_.displacements[place]
                            : offsets_.empty() ? static_cast<MPI_Aint>(place) * side_.count
                                               : offsets_[place];
-    return {static_cast<std::byte*>(side_.base) + first * element_.extent, count};
+    const MPI_Aint step = side_.types != nullptr ? 1 : element_.extent;
+    return {static_cast<std::byte*>(side_.base) + first * step, count};
 }
 
 }  // namespace espalier::runtime

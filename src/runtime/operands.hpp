@@ -28,6 +28,8 @@ struct Side {
     const int* displacements = nullptr;  ///< and where they begin, in elements; else in a row
     MPI_Datatype type = MPI_DATATYPE_NULL;
     const BlockIndex* index = nullptr;  ///< of the ranks' blocks; none: each has one, in order
+    /// Of blocks that differ in their types, too, which begin so many bytes after the base.
+    const MPI_Datatype* types = nullptr;
 
     /// A side of one message, or of blocks of one size. MPI promises not to write to what it sends.
     [[nodiscard]] static Side of(const void* base, int count, MPI_Datatype type) {
@@ -38,6 +40,13 @@ struct Side {
                                  MPI_Datatype type) {
         return {const_cast<void*>(base), 0, counts, displacements, type, nullptr};
     }
+    /// A side of blocks each of which has a type of its own.
+    [[nodiscard]] static Side of(const void* base, const int* counts, const int* displacements,
+                                 const MPI_Datatype* types) {
+        Side side = of(base, counts, displacements, MPI_DATATYPE_NULL);
+        side.types = types;
+        return side;
+    }
     /// The same with the blocks of some ranks; `of` has to outlive it.
     [[nodiscard]] Side with(const BlockIndex& of) const {
         Side side = *this;
@@ -47,6 +56,10 @@ struct Side {
     /// The index of a rank's block among all of the side; nullopt where it has none.
     [[nodiscard]] std::optional<std::size_t> place_of(std::size_t rank) const;
     [[nodiscard]] int count_of(std::size_t rank) const;
+    /// The elements of a rank's block, of which there are some. Throws MpiFailure.
+    [[nodiscard]] Element element_of(std::size_t rank) const;
+    /// Whether MPI looks at it on this rank, unless it is in place.
+    [[nodiscard]] bool is_given() const { return type != MPI_DATATYPE_NULL || types != nullptr; }
     [[nodiscard]] bool is_in_place() const { return base == MPI_IN_PLACE; }
     /// Whether MPI could take it with so many blocks; what is wrong, it tells the program itself.
     [[nodiscard]] bool is_sound(std::size_t blocks) const;
@@ -65,8 +78,8 @@ struct Side {
 /// all `ranks`.
 [[nodiscard]] bool are_sound(const Side& block, const Side& blocks, int rank, int ranks);
 
-/// The operands of a call. Sides that MPI does not look at on this rank are left out: their type is
-/// MPI_DATATYPE_NULL.
+/// The operands of a call. Sides that MPI does not look at on this rank are left out: they have no
+/// type.
 struct Operands {
     schedule::Kind kind = schedule::Kind::barrier;
     int root = 0;
@@ -82,23 +95,28 @@ public:
     /// Throws MpiFailure.
     Area(const Side& side, std::size_t blocks, bool combines);
 
+    /// Of any block, where all have one type.
     [[nodiscard]] const Element& element() const { return element_; }
+    [[nodiscard]] const Element& element(std::size_t block) const {
+        return elements_.empty() ? element_ : elements_[block];
+    }
     [[nodiscard]] std::uint64_t units(std::size_t block) const {
-        return in_units(side_.count_of(block));
+        return in_units(side_.count_of(block), element(block));
     }
     /// Of any block, where all are as large.
-    [[nodiscard]] std::uint64_t units_of_each() const { return in_units(side_.count); }
+    [[nodiscard]] std::uint64_t units_of_each() const { return in_units(side_.count, element_); }
     /// The elements of a block.
     [[nodiscard]] Run elements(std::size_t block) const;
 
 private:
-    [[nodiscard]] std::uint64_t in_units(int count) const {
-        return static_cast<std::uint64_t>(count) * (combines_ ? 1 : element_.bytes);
+    [[nodiscard]] std::uint64_t in_units(int count, const Element& element) const {
+        return static_cast<std::uint64_t>(count) * (combines_ ? 1 : element.bytes);
     }
 
     Side side_;
     bool combines_ = false;
     Element element_;
+    std::vector<Element> elements_;  ///< of each block, where types differ
     std::vector<MPI_Aint> offsets_;  ///< in elements; only of blocks that differ, in a row
 };
 

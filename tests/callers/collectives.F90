@@ -209,7 +209,7 @@ program collectives
    call MPI_Comm_free(part END_OF_CALL
    call expect('bcast of a part', all(x(:n - 1) >= ranks - 2 .and. mod(x(:n - 1) - rank, 2) == 0))
 
-   ! Nonblocking ones, what is never planned, and neighbours.
+   ! Nonblocking ones, those that are started again, and neighbours.
    x = rank
    call MPI_Ibcast(x, n, MPI_INTEGER, root, comm, request END_OF_CALL
    call MPI_Wait(request, MPI_STATUS_IGNORE END_OF_CALL

@@ -36,11 +36,10 @@ public:
         return {Kind::alltoall, 0, input_, output_, MPI_OP_NULL};
     }
     [[nodiscard]] std::vector<std::uint64_t> sizes(const Membership& in) const override {
-        const Side& goes_out = input_.is_in_place() ? output_ : input_;
-        const std::uint64_t element = Element::of(goes_out.type).bytes;
+        const auto ranks = static_cast<std::size_t>(in.size);
+        const Area goes_out(input_.is_in_place() ? output_ : input_, ranks, false);
         std::vector<std::uint64_t> row;
-        for (std::size_t to = 0; to < static_cast<std::size_t>(in.size); ++to)
-            row.push_back(static_cast<std::uint64_t>(goes_out.count_of(to)) * element);
+        for (std::size_t to = 0; to < ranks; ++to) row.push_back(goes_out.units(to));
         return row;
     }
 
@@ -48,6 +47,12 @@ private:
     const Side input_;
     const Side output_;
 };
+
+/// Whether blocks are told by arrays; what is wrong, MPI tells the program itself.
+bool has_arrays(const Side& side) {
+    return side.is_in_place() || (side.counts != nullptr && side.displacements != nullptr &&
+                                  (side.types != nullptr || side.type != MPI_DATATYPE_NULL));
+}
 
 }  // namespace
 
@@ -68,13 +73,10 @@ int mpi_alltoallv(const void* input, const int* input_counts, const int* input_d
         return native<PMPI_Alltoallv>(input, input_counts, input_displacements, input_type, output,
                                       output_counts, output_displacements, output_type, comm);
     };
-    const bool in_place = input == MPI_IN_PLACE;
-    if (output_counts == nullptr || output_displacements == nullptr ||
-        (!in_place && (input_counts == nullptr || input_displacements == nullptr)))
-        return own();
-    return perform(TotalExchange(
-        "alltoallv", comm, Side::of(input, input_counts, input_displacements, input_type),
-        Side::of(output, output_counts, output_displacements, output_type), NativeCall(own)));
+    const Side from = Side::of(input, input_counts, input_displacements, input_type);
+    const Side to = Side::of(output, output_counts, output_displacements, output_type);
+    if (!has_arrays(from) || !has_arrays(to)) return own();
+    return perform(TotalExchange("alltoallv", comm, from, to, NativeCall(own)));
 }
 
 int mpi_ialltoall(const void* input, int input_count, MPI_Datatype input_type, void* output,
@@ -102,14 +104,41 @@ int mpi_ialltoallv(const void* input, const int* input_counts, const int* input_
     };
     const NativeBegin mpi("MPI_Ialltoallv", own, {input_type, output_type}, comm, request,
                           persistent);
-    if (output_counts == nullptr || output_displacements == nullptr ||
-        (input != MPI_IN_PLACE && (input_counts == nullptr || input_displacements == nullptr)))
-        return mpi();
-    return begin(TotalExchange("alltoallv", comm,
-                               Side::of(input, input_counts, input_displacements, input_type),
-                               Side::of(output, output_counts, output_displacements, output_type),
-                               NativeCall(mpi)),
-                 mpi);
+    const Side from = Side::of(input, input_counts, input_displacements, input_type);
+    const Side to = Side::of(output, output_counts, output_displacements, output_type);
+    if (!has_arrays(from) || !has_arrays(to)) return mpi();
+    return begin(TotalExchange("alltoallv", comm, from, to, NativeCall(mpi)), mpi);
+}
+
+int mpi_alltoallw(const void* input, const int* input_counts, const int* input_displacements,
+                  const MPI_Datatype* input_types, void* output, const int* output_counts,
+                  const int* output_displacements, const MPI_Datatype* output_types,
+                  MPI_Comm comm) {
+    const auto own = [&] {
+        return native<PMPI_Alltoallw>(input, input_counts, input_displacements, input_types, output,
+                                      output_counts, output_displacements, output_types, comm);
+    };
+    const Side from = Side::of(input, input_counts, input_displacements, input_types);
+    const Side to = Side::of(output, output_counts, output_displacements, output_types);
+    if (!has_arrays(from) || !has_arrays(to)) return own();
+    return perform(TotalExchange("alltoallw", comm, from, to, NativeCall(own)));
+}
+
+int mpi_ialltoallw(const void* input, const int* input_counts, const int* input_displacements,
+                   const MPI_Datatype* input_types, void* output, const int* output_counts,
+                   const int* output_displacements, const MPI_Datatype* output_types, MPI_Comm comm,
+                   MPI_Request* request, const Initialization* persistent) {
+    const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
+        return native<PMPI_Ialltoallw>(input, input_counts, input_displacements, types.inputs,
+                                       output, output_counts, output_displacements, types.outputs,
+                                       on, as);
+    };
+    const NativeBegin mpi("MPI_Ialltoallw", own, {.inputs = input_types, .outputs = output_types},
+                          comm, request, persistent);
+    const Side from = Side::of(input, input_counts, input_displacements, input_types);
+    const Side to = Side::of(output, output_counts, output_displacements, output_types);
+    if (!has_arrays(from) || !has_arrays(to)) return mpi();
+    return begin(TotalExchange("alltoallw", comm, from, to, NativeCall(mpi)), mpi);
 }
 
 }  // namespace espalier::runtime
