@@ -1,8 +1,13 @@
 # Code that includes mpi.h is compiled once for each MPI that is found ("flavour"):
 # openmpi, mpich and smpi (SimGrid's simulated MPI). A missing one is skipped.
 #
+# Debian has a compiler wrapper by its own name for each of the two libraries. Where it has not, or
+# where MPI_HOME or MPI_C_COMPILER names one MPI, that of CMake's FindMPI is the only one.
+#
 # Each flavour <f> has the target espalier::mpi_<f>, which carries its headers, its library and the
 # macros ESPALIER_MPI_<F> and ESPALIER_MPI_NAME. ESPALIER_MPI_FLAVOURS lists those found.
+
+include(CheckSymbolExists)
 
 option(ESPALIER_MPI "Build what needs MPI, for each MPI that is found" ON)
 set(ESPALIER_MPI_FLAVOURS "")
@@ -28,6 +33,29 @@ mark_as_advanced(
     ESPALIER_MPICXX_OPENMPI ESPALIER_MPIRUN_OPENMPI ESPALIER_MPICXX_MPICH ESPALIER_MPIRUN_MPICH
     ESPALIER_MPICXX_SMPI ESPALIER_MPIRUN_SMPI ESPALIER_SIMGRID_LIBRARY ESPALIER_SMPI_INCLUDE_DIR)
 
+# Sets <result> to the flavour of FindMPI's MPI; empty if it finds none, or one of neither kin.
+function(espalier_find_mpi result)
+    set(${result} "" PARENT_SCOPE)
+    find_package(MPI COMPONENTS C)
+    if(NOT MPI_C_FOUND)
+        return()
+    endif()
+    set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_C)
+    set(CMAKE_REQUIRED_QUIET ON)
+    # Intel MPI, MVAPICH and Cray's have MPICH's ABI.
+    foreach(mark openmpi:OPEN_MPI mpich:MPICH_VERSION mpich:I_MPI_VERSION)
+        string(REPLACE ":" ";" mark "${mark}")
+        list(GET mark 0 flavour)
+        list(GET mark 1 macro)
+        check_symbol_exists(${macro} mpi.h ESPALIER_MPI_HAS_${macro})
+        if(ESPALIER_MPI_HAS_${macro})
+            set(${result} ${flavour} PARENT_SCOPE)
+            return()
+        endif()
+    endforeach()
+    message(STATUS "MPI: ${MPI_C_COMPILER} is neither Open MPI's nor of MPICH's kin, skipped")
+endfunction()
+
 # Adds to <target> the include folders, library folders and libraries in a compiler command line.
 # The MPI C++ bindings are left out: nobody here uses them, and MPI 3 removed them.
 function(espalier_mpi_apply_command_line target command_line)
@@ -45,6 +73,19 @@ function(espalier_mpi_apply_command_line target command_line)
     endforeach()
 endfunction()
 
+set(found_flavour "")
+if(ESPALIER_MPI AND (MPI_HOME OR DEFINED ENV{MPI_HOME} OR MPI_C_COMPILER
+                     OR NOT (ESPALIER_MPICXX_OPENMPI OR ESPALIER_MPICXX_MPICH)))
+    espalier_find_mpi(found_flavour)
+    list(REMOVE_ITEM ESPALIER_MPI_CANDIDATES openmpi mpich)
+    list(PREPEND ESPALIER_MPI_CANDIDATES ${found_flavour})
+    if(found_flavour)
+        string(TOUPPER ${found_flavour} upper)
+        set(ESPALIER_MPICXX_${upper} "${MPI_C_COMPILER}")
+        set(ESPALIER_MPIRUN_${upper} "${MPIEXEC_EXECUTABLE}")
+    endif()
+endif()
+
 foreach(flavour IN LISTS ESPALIER_MPI_CANDIDATES)
     string(TOUPPER ${flavour} upper)
     if(NOT ESPALIER_MPICXX_${upper} OR NOT ESPALIER_MPIRUN_${upper})
@@ -53,7 +94,9 @@ foreach(flavour IN LISTS ESPALIER_MPI_CANDIDATES)
     endif()
 
     set(command_line "")
-    if(flavour STREQUAL "openmpi")
+    if(flavour STREQUAL found_flavour)
+        set(queries "")
+    elseif(flavour STREQUAL "openmpi")
         set(queries --showme:compile --showme:link)
     elseif(flavour STREQUAL "mpich")
         set(queries -show)
@@ -92,6 +135,8 @@ foreach(flavour IN LISTS ESPALIER_MPI_CANDIDATES)
         target_compile_options(
             ${target} INTERFACE "SHELL:-include ${PROJECT_SOURCE_DIR}/cmake/smpi_prelude.h")
         target_link_libraries(${target} INTERFACE "${ESPALIER_SIMGRID_LIBRARY}" m)
+    elseif(flavour STREQUAL found_flavour)
+        target_link_libraries(${target} INTERFACE MPI::MPI_C)
     else()
         espalier_mpi_apply_command_line(${target} "${command_line}")
     endif()

@@ -20,6 +20,8 @@ set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g -fno-omit-frame-pointer")
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+# An MPI need not be where the loader looks by itself.
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
 
 set(ESPALIER_SANITIZE "" CACHE STRING "Sanitizers to build with: empty, address,undefined or thread")
 

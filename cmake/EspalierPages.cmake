@@ -29,7 +29,9 @@ install(DIRECTORY "${pages}/bash/"
 install(DIRECTORY "${pages}/zsh/" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
 install(FILES ${stamps} DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
-install(DIRECTORY examples DESTINATION "${CMAKE_INSTALL_DOCDIR}" PATTERN CMakeLists.txt EXCLUDE)
+# As in a clone, so that the pages' links and commands hold.
+install(DIRECTORY docs examples DESTINATION "${CMAKE_INSTALL_DOCDIR}" PATTERN CMakeLists.txt EXCLUDE)
+install(DIRECTORY testbed/examples DESTINATION "${CMAKE_INSTALL_DOCDIR}/testbed")
 
 add_custom_target(
     uninstall
