@@ -319,7 +319,7 @@ PricedBound find_prices(const ClassedBroadcast& problem, double from, double eno
 std::size_t most_priced(const Meter& meter) {
     const std::uint64_t fills = meter.work_left() / price_search.steps * cells_a_step;
     std::size_t most = 1;
-    while (most * most * 4 * std::bit_width(most) < fills) most *= 2;
+    while (most * most * 4 * static_cast<std::size_t>(std::bit_width(most)) < fills) most *= 2;
     return most;
 }
 
