@@ -23,6 +23,15 @@ say() {
     printf '%s\n' "$*" >&2
 }
 
+# as_root COMMAND...: runs it as root, who need not be who runs this.
+as_root() {
+    if ((EUID == 0)); then
+        "$@"
+    else
+        sudo "$@"
+    fi
+}
+
 # ensure_packages NAME...: installs the Debian packages that are missing, and says which.
 ensure_packages() {
     local missing=() package
@@ -35,12 +44,8 @@ ensure_packages() {
         return
     fi
     say "Installing missing packages: ${missing[*]}"
-    local as_root=()
-    if ((EUID != 0)); then
-        as_root=(sudo)
-    fi
-    "${as_root[@]}" apt-get update -qq >&2
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    as_root apt-get update -qq >&2
+    as_root env DEBIAN_FRONTEND=noninteractive \
         apt-get install -qq -y --no-install-recommends "${missing[@]}" >&2
 }
 
@@ -53,4 +58,29 @@ build_preset() {
 build_targets() {
     (cd "$root" && cmake --preset release -DBUILD_TESTING=OFF --log-level=WARNING &&
         cmake --build --preset release --target "$@")
+}
+
+# make_debian SUITE FOLDER: a minimal Debian in that folder, fetched if it does not stand there. Needs root.
+make_debian() {
+    if [[ -e $2/complete ]]; then
+        return
+    fi
+    ensure_packages debootstrap
+    say "Fetching Debian $1 into $2"
+    rm -rf "$2"
+    debootstrap --variant=minbase "$1" "$2" http://deb.debian.org/debian >/dev/null
+    touch "$2/complete"
+}
+
+# enter_debian FOLDER COMMAND...: runs the command in the Debian there, with this clone in its place, to be read. What is
+# mounted for it nobody else sees, and it goes with the command.
+enter_debian() {
+    mkdir -p "$1/$root"
+    # shellcheck disable=SC2016
+    unshare --mount --propagation private bash -ec '
+        mount -t proc proc "$1/proc"
+        mount -t sysfs sysfs "$1/sys"
+        mount --rbind /dev "$1/dev"
+        mount --bind -o ro "$2" "$1/$2"
+        exec chroot "$1" "${@:3}"' enter "$1" "$root" "${@:2}"
 }
