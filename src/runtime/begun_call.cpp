@@ -16,9 +16,9 @@ struct BegunCall::Outcome {
 
 BegunCall::BegunCall(Making making, const Operands& operands, const NativeBegin& own,
                      std::shared_ptr<Channel> channel, Process& process)
-    : making_(std::move(making)),
+    : CallTask(process),
+      making_(std::move(making)),
       channel_(std::move(channel)),
-      process_(process),
       operands_(operands, making_.seat.size),
       types_(operands_.types(own.types())),
       own_(own.keep()),
@@ -33,21 +33,6 @@ BegunCall::BegunCall(Making making, const Operands& operands, const NativeBegin&
 }
 
 BegunCall::~BegunCall() = default;
-
-bool BegunCall::advance() noexcept {
-    int code = MPI_SUCCESS;
-    bool is_over = true;
-    try {
-        is_over = step();
-    } catch (const MpiFailure& failure) {
-        code = failure.code;
-    } catch (const std::exception& error) {
-        (void)problem_of([&] { process_.log().warn(std::string("MPI: ") + error.what()); });
-        code = MPI_ERR_INTERN;
-    }
-    if (is_over) end(code);
-    return is_over;
-}
 
 bool BegunCall::step() {
     if (stage_ == Stage::waits && !begin()) return false;
@@ -82,7 +67,7 @@ bool BegunCall::is_native_over() {
     return done != 0;
 }
 
-void BegunCall::end(int code) {
+void BegunCall::end(int code) noexcept {
     if (stage_ == Stage::waits) channel_->begin();  // failed before: others go on
     if (stage_ == Stage::runs) {
         channel_->give_back(making_.seat.tag);

@@ -2,13 +2,13 @@
 
 #include "core/units.hpp"
 #include "runtime/call.hpp"
+#include "runtime/call_task.hpp"
 #include "runtime/channel.hpp"
 #include "runtime/deal_under_way.hpp"
 #include "runtime/kept_operands.hpp"
 #include "runtime/layout.hpp"
 #include "runtime/native_begin.hpp"
 #include "runtime/plan_under_way.hpp"
-#include "runtime/progress.hpp"
 
 #include <mpi.h>
 
@@ -18,11 +18,9 @@
 
 namespace espalier::runtime {
 
-class Process;
-
 /// A nonblocking collective under way: a state machine that is advanced in MPI calls. Its request
 /// is the program's, a generalized one, so that MPI does all that a program does with requests.
-class BegunCall final : public Task {
+class BegunCall final : public CallTask {
 public:
     /// What is known when it is called.
     struct Making {
@@ -38,16 +36,14 @@ public:
               std::shared_ptr<Channel> channel, Process& process);
     ~BegunCall() override;
 
-    [[nodiscard]] bool advance() noexcept override;
-
 private:
     enum class Stage { waits, runs, native };
     struct Outcome;
 
-    [[nodiscard]] bool step();
+    [[nodiscard]] bool step() override;
     [[nodiscard]] bool begin();
     [[nodiscard]] bool is_native_over();
-    void end(int code);
+    void end(int code) noexcept override;
 
     static int query(void* outcome, MPI_Status* status);
     static int free(void* outcome);
@@ -55,7 +51,6 @@ private:
 
     Making making_;
     const std::shared_ptr<Channel> channel_;
-    Process& process_;
     KeptOperands operands_;
     const Types types_;
     const NativeBegin::Kept own_;

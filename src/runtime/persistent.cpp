@@ -7,15 +7,14 @@
 #include "runtime/together.hpp"
 
 #include <exception>
-#include <string>
 #include <utility>
 
 namespace espalier::runtime {
 
 PersistentCall::PersistentCall(Making making, const Operands& operands, Process& process)
-    : making_(std::move(making)),
+    : CallTask(process),
+      making_(std::move(making)),
       comm_(making_.seat.comm),
-      process_(process),
       operands_(operands, making_.seat.size) {
     Seat& seat = making_.seat;
     seat.peers = making_.ranks_in_world;
@@ -41,21 +40,10 @@ void PersistentCall::start() noexcept {
     }
 }
 
-bool PersistentCall::advance() noexcept {
-    int code = MPI_SUCCESS;
-    bool is_over = true;
-    try {
-        if (!std::exchange(has_begun_, true))
-            run_.begin(making_.way, making_.ordered, making_.seat, operands_.get(), process_);
-        is_over = run_.poll();
-    } catch (const MpiFailure& failure) {
-        code = failure.code;
-    } catch (const std::exception& error) {
-        (void)problem_of([&] { process_.log().warn(std::string("MPI: ") + error.what()); });
-        code = MPI_ERR_INTERN;
-    }
-    if (is_over) end(code);
-    return is_over;
+bool PersistentCall::step() {
+    if (!std::exchange(has_begun_, true))
+        run_.begin(making_.way, making_.ordered, making_.seat, operands_.get(), process_);
+    return run_.poll();
 }
 
 /// The program, in another thread, may start it again before this has returned.

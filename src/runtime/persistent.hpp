@@ -1,11 +1,11 @@
 #pragma once
 
+#include "runtime/call_task.hpp"
 #include "runtime/kept_operands.hpp"
 #include "runtime/layout.hpp"
 #include "runtime/logic/tags.hpp"
 #include "runtime/neighbourhood.hpp"
 #include "runtime/plan_under_way.hpp"
-#include "runtime/progress.hpp"
 
 #include <mpi.h>
 
@@ -17,15 +17,13 @@
 
 namespace espalier::runtime {
 
-class Process;
-
 /// A persistent collective, which follows one plan whenever it is started. Its request is MPI's
 /// own: a persistent receive from this process on our communicator, so that MPI does all that a
 /// program does with requests. The message that completes it is sent when the plan is over.
 ///
 /// Ranks may start several in different orders. So each has tags of its own, as if it were on a
 /// communicator of its own.
-class PersistentCall final : public Task, public std::enable_shared_from_this<PersistentCall> {
+class PersistentCall final : public CallTask, public std::enable_shared_from_this<PersistentCall> {
 public:
     /// What is known when it is made.
     struct Making {
@@ -50,14 +48,12 @@ public:
     /// MPI has started the request.
     void start() noexcept;
 
-    [[nodiscard]] bool advance() noexcept override;
-
 private:
-    void end(int code) noexcept;
+    [[nodiscard]] bool step() override;
+    void end(int code) noexcept override;
 
     Making making_;
     std::atomic<MPI_Comm> comm_;
-    Process& process_;
     KeptOperands operands_;
     MPI_Request request_ = MPI_REQUEST_NULL;
     PlanUnderWay run_;
