@@ -2,9 +2,13 @@
 
 #include "measure/hidden_network.hpp"
 
+#include <cstdint>
 #include <vector>
 
 namespace espalier::measure::test {
+
+/// MPI's, bytes.
+inline constexpr std::uint64_t eager = 16384;
 
 /// Carries the plan out, floods over one network, and trains over another one, where they are as
 /// fast as its paths, or over none. In the first half of the windows of each flood, connections get

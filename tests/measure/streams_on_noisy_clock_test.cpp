@@ -15,12 +15,12 @@ namespace espalier::measure {
 namespace {
 
 using test::carry_out;
+using test::eager;
 using test::HiddenNetwork;
 using test::regions;
 using test::unknown_paces;
 
 constexpr double uplink = 9.4e6;
-constexpr std::uint64_t eager = 16384;
 
 /// Three sites of two clusters, one way out and one in for each.
 HiddenNetwork three_sites() {
@@ -260,6 +260,23 @@ TEST(StreamsOnNoisyClock, are_held_back_by_something) {
     RoundRates fast = round;
     for (StreamRate& stream : fast) stream.rate = network.port;
     EXPECT_TRUE(explain(known, {fast}).bottlenecks.empty());
+}
+
+/// One direction fills what both share as well as both do, and does not show that they share it.
+TEST(StreamsOnNoisyClock, share_both_directions_as_often_as_both_were_needed_to_fill_them) {
+    const HiddenNetwork network({{4}, {4}, {4}, {4}});
+    Surroundings known = unknown_paces(network);
+    known.presumed = Matrix<double>(known.clusters(), known.clusters(), network.port);
+    const RoundRates out{{0, 4, 0, 1, 5e6}, {1, 8, 0, 2, 5e6}};
+    const RoundRates in{{4, 0, 1, 0, 5e6}, {8, 1, 2, 0, 5e6}};
+    // As fast as cards are, and so past all that the others share.
+    const StreamRate past{12, 6, 3, 1, network.port};
+    const RoundRates both{{0, 4, 0, 1, 5e6}, {8, 1, 2, 0, 5e6}, past};
+    const RoundRates others{{4, 0, 1, 0, 5e6}, {1, 8, 0, 2, 5e6}, past};
+    const std::vector<Bottleneck> found = explain(known, {out, in, both, others}).bottlenecks;
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_TRUE(found.front().both);
+    EXPECT_EQ(found.front().rounds, 2U);
 }
 
 // Two neighbours that send no faster than their machine copies tell nothing of far paths.

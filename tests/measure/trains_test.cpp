@@ -13,13 +13,11 @@ using test::HiddenNetwork;
 using test::regions;
 using test::unknown_paces;
 
-constexpr std::uint64_t eager_bytes = 16384;
-
 /// Two round trips are too few for any flood.
 TEST(TrainsOfDatagrams, tell_of_each_pair_in_two_round_trips) {
     HiddenNetwork network = regions();
     network.add_pair(1, 3, 1e6);
-    SharingPlan plan{unknown_paces(network), network.round_trips, 0.8, {true, eager_bytes}};
+    SharingPlan plan{unknown_paces(network), network.round_trips, 0.8, {true, test::eager}};
     EXPECT_TRUE(carry_out(network, plan, 1, &network).empty());
     for (const Matrix<double>& paces : {plan.paces(), plan.sure_paces()}) {
         EXPECT_NEAR(paces(1, 3), 1e6, 1e3);
@@ -36,7 +34,7 @@ TEST(TrainsOfDatagrams, give_way_to_floods_that_were_slower) {
     HiddenNetwork slower = regions();
     HiddenNetwork network = regions();
     for (std::size_t site = 0; site < 5; ++site) slower.add_path_out(site, 1e6);
-    SharingPlan plan{unknown_paces(network), network.round_trips, 20, {true, eager_bytes}};
+    SharingPlan plan{unknown_paces(network), network.round_trips, 20, {true, test::eager}};
     carry_out(slower, plan, 1, &network);
     for (std::size_t i = 0; i < 5; ++i)
         for (std::size_t j = 0; j < 5; ++j)
@@ -53,7 +51,7 @@ TEST(TrainsOfDatagrams, give_way_to_floods_that_were_faster) {
     HiddenNetwork crowded = regions();
     crowded.add_pair(0, 1, 4e6);
     crowded.add_pair(0, 2, 4e6);
-    SharingPlan plan{unknown_paces(network), network.round_trips, 40, {true, eager_bytes}};
+    SharingPlan plan{unknown_paces(network), network.round_trips, 40, {true, test::eager}};
     carry_out(network, plan, 1, &crowded);
     EXPECT_NEAR(plan.sure_paces()(0, 1), 17.7e6, 2e5);
     EXPECT_NEAR(plan.sure_paces()(0, 2), 9.4e6, 1e5);
@@ -65,8 +63,8 @@ TEST(TrainsOfDatagrams, give_way_to_floods_that_were_faster) {
 TEST(TrainsOfDatagrams, leave_to_floods_what_but_one_pair_shows) {
     HiddenNetwork network = regions();
     network.add_pair(1, 3, 1e6);
-    SharingPlan with{unknown_paces(network), network.round_trips, 40, {true, eager_bytes}};
-    SharingPlan without{unknown_paces(network), network.round_trips, 40, {true, eager_bytes}};
+    SharingPlan with{unknown_paces(network), network.round_trips, 40, {true, test::eager}};
+    SharingPlan without{unknown_paces(network), network.round_trips, 40, {true, test::eager}};
     const auto asked = carry_out(network, with, 1, &network);
     EXPECT_LT(asked.size(), carry_out(network, without).size());
     const auto is_of_pair = [](const Stream& stream) {
@@ -76,6 +74,30 @@ TEST(TrainsOfDatagrams, leave_to_floods_what_but_one_pair_shows) {
         return std::ranges::any_of(round.streams, is_of_pair);
     }));
     EXPECT_NEAR(with.sure_paces()(1, 3), 1e6, 1e4);
+}
+
+/// No train tells which end of the one path that is faster than the others is full.
+TEST(TrainsOfDatagrams, let_both_ends_be_presumed_of_what_two_sites_alone_fill) {
+    HiddenNetwork network({{4}, {4}, {4}, {4}});
+    const std::vector<double> paths{20e6, 12e6, 5e6, 6e6};
+    for (std::size_t site = 0; site < paths.size(); ++site) {
+        network.add_path_out(site, paths[site]);
+        network.add_path_in(site, paths[site]);
+    }
+    SharingPlan plan{unknown_paces(network), network.round_trips, 0.4, {true, test::eager}};
+    EXPECT_TRUE(carry_out(network, plan, 1, &network).empty());
+    const std::vector<Bottleneck> found = plan.bottlenecks();
+    for (const std::size_t site : {0U, 1U})
+        for (const auto place : {Bottleneck::Place::out, Bottleneck::Place::in}) {
+            const auto is_its_path = [&](const Bottleneck& path) {
+                return path.place == place &&
+                       (place == Bottleneck::Place::out ? path.from : path.to) ==
+                           std::vector<std::size_t>{site};
+            };
+            const auto path = std::ranges::find_if(found, is_its_path);
+            ASSERT_NE(path, found.end()) << site;
+            EXPECT_NEAR(path->capacity, 12e6, 1e5);
+        }
 }
 
 }  // namespace

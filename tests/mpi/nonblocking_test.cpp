@@ -3,6 +3,7 @@
 
 #include "collective_checks.hpp"
 #include "nonblocking_calls.hpp"
+#include "ways_to_complete.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -14,12 +15,15 @@
 namespace {
 
 using espalier::Random;
+using espalier::test::Completion;
 using espalier::test::Data;
 using espalier::test::expect_own_receive_untouched_by;
+using espalier::test::for_each_way_to_complete;
 using espalier::test::is_planned;
 using espalier::test::Nonblocking;
 using espalier::test::nonblocking_calls;
 using espalier::test::rank_in;
+using espalier::test::Requests;
 using espalier::test::size_of;
 using espalier::test::state_of;
 
@@ -92,8 +96,7 @@ TEST(Nonblocking, is_planned_on_other_communicators_after_a_blocking_call) {
 }
 
 /// All kinds on `comm` at once, with messages of the program's own between, waited for by `wait`.
-template <typename Wait>
-void all_at_once(MPI_Comm comm, int count, const Wait& wait) {
+void all_at_once(MPI_Comm comm, int count, const Completion& wait) {
     const int rank = rank_in(comm);
     const int size = size_of(comm);
     std::vector<std::unique_ptr<Begun>> all;
@@ -122,42 +125,10 @@ void all_at_once(MPI_Comm comm, int count, const Wait& wait) {
     }
 }
 
-using Requests = std::vector<MPI_Request>;
-
 TEST(Nonblocking, several_are_under_way_in_mixed_arrays) {
-    for (const int count : {3, 20001}) {
-        all_at_once(MPI_COMM_WORLD, count, [](Requests& requests) {
-            std::vector<MPI_Status> statuses(requests.size());
-            MPI_Waitall(static_cast<int>(requests.size()), requests.data(), statuses.data());
-        });
-        all_at_once(MPI_COMM_WORLD, count, [](Requests& requests) {
-            const int all = static_cast<int>(requests.size());
-            std::vector<int> places(requests.size());
-            std::vector<MPI_Status> statuses(requests.size());
-            for (int left = all; left > 0;) {
-                int over = 0;
-                MPI_Testsome(all, requests.data(), &over, places.data(), statuses.data());
-                ASSERT_NE(over, MPI_UNDEFINED);
-                left -= over;
-            }
-        });
-        all_at_once(MPI_COMM_WORLD, count, [](Requests& requests) {
-            for (std::size_t left = requests.size(); left > 0; --left) {
-                int place = MPI_UNDEFINED;
-                MPI_Waitany(static_cast<int>(requests.size()), requests.data(), &place,
-                            MPI_STATUS_IGNORE);
-                ASSERT_NE(place, MPI_UNDEFINED);
-            }
-        });
-        all_at_once(MPI_COMM_WORLD, count, [](Requests& requests) {
-            for (auto request = requests.rbegin(); request != requests.rend(); ++request) {
-                int flag = 0;
-                while (flag == 0) MPI_Request_get_status(*request, &flag, MPI_STATUS_IGNORE);
-                MPI_Test(&*request, &flag, MPI_STATUS_IGNORE);
-                EXPECT_NE(flag, 0);
-            }
-        });
-    }
+    for (const int count : {3, 20001})
+        for_each_way_to_complete(
+            [&](const Completion& complete) { all_at_once(MPI_COMM_WORLD, count, complete); });
 }
 
 TEST(Nonblocking, messages_of_the_program_are_its_own) {

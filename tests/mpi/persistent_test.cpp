@@ -4,6 +4,7 @@
 
 #include "collective_checks.hpp"
 #include "persistent_calls.hpp"
+#include "ways_to_complete.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -13,13 +14,16 @@ namespace {
 
 using espalier::Random;
 using espalier::test::class_of;
+using espalier::test::Completion;
 using espalier::test::expect_own_receive_untouched_by;
+using espalier::test::for_each_way_to_complete;
 using espalier::test::is_planned;
 using espalier::test::Nonblocking;
 using espalier::test::nonblocking_calls;
 using espalier::test::one_of_each;
 using espalier::test::rank_in;
 using espalier::test::Ready;
+using espalier::test::Requests;
 using espalier::test::size_of;
 using espalier::test::state_of;
 
@@ -119,12 +123,9 @@ TEST(Persistent, nobody_waits_for_what_is_not_started) {
     }
 }
 
-using Requests = std::vector<MPI_Request>;
-
 /// All kinds on `comm` at once, in one array with persistent messages of the program's own, started
 /// in another order on each rank, waited for by `wait`.
-template <typename Wait>
-void all_in_one_array(MPI_Comm comm, int count, bool at_once, const Wait& wait) {
+void all_in_one_array(MPI_Comm comm, int count, bool at_once, const Completion& wait) {
     const int rank = rank_in(comm);
     const int size = size_of(comm);
     const auto all = one_of_each(comm, count);
@@ -174,39 +175,12 @@ void all_in_one_array(MPI_Comm comm, int count, bool at_once, const Wait& wait) 
 }
 
 TEST(Persistent, several_are_started_in_any_order_in_mixed_arrays) {
-    for (const int count : {3, 10001}) {
-        all_in_one_array(MPI_COMM_WORLD, count, true, [](Requests& requests) {
-            std::vector<MPI_Status> statuses(requests.size());
-            MPI_Waitall(static_cast<int>(requests.size()), requests.data(), statuses.data());
+    bool at_once = false;
+    for (const int count : {3, 10001})
+        for_each_way_to_complete([&](const Completion& complete) {
+            at_once = !at_once;
+            all_in_one_array(MPI_COMM_WORLD, count, at_once, complete);
         });
-        all_in_one_array(MPI_COMM_WORLD, count, false, [](Requests& requests) {
-            const int all = static_cast<int>(requests.size());
-            std::vector<int> places(requests.size());
-            std::vector<MPI_Status> statuses(requests.size());
-            for (int left = all; left > 0;) {
-                int over = 0;
-                MPI_Testsome(all, requests.data(), &over, places.data(), statuses.data());
-                ASSERT_NE(over, MPI_UNDEFINED);
-                left -= over;
-            }
-        });
-        all_in_one_array(MPI_COMM_WORLD, count, true, [](Requests& requests) {
-            for (std::size_t left = requests.size(); left > 0; --left) {
-                int place = MPI_UNDEFINED;
-                MPI_Waitany(static_cast<int>(requests.size()), requests.data(), &place,
-                            MPI_STATUS_IGNORE);
-                ASSERT_NE(place, MPI_UNDEFINED);
-            }
-        });
-        all_in_one_array(MPI_COMM_WORLD, count, true, [](Requests& requests) {
-            for (auto request = requests.rbegin(); request != requests.rend(); ++request) {
-                int flag = 0;
-                while (flag == 0) MPI_Request_get_status(*request, &flag, MPI_STATUS_IGNORE);
-                MPI_Test(&*request, &flag, MPI_STATUS_IGNORE);
-                EXPECT_NE(flag, 0);
-            }
-        });
-    }
 }
 
 // What is started is in no order with other calls.
