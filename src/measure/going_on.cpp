@@ -25,6 +25,7 @@ bool Measurement::recall() {
         if (earlier_) {
             Findings& found = earlier_->found;
             findings_.latencies = std::move(found.latencies);
+            findings_.asymmetry = std::move(found.asymmetry);
             findings_.clusters = std::move(found.clusters);
             findings_.surveys = std::move(found.surveys);
             findings_.eager = found.eager;

@@ -1,7 +1,10 @@
 #include "measure/pings.hpp"
 
+#include "core/infinity.hpp"
+
 #include <algorithm>
 #include <cstddef>
+#include <deque>
 #include <functional>
 #include <utility>
 
@@ -20,31 +23,36 @@ constexpr std::size_t most_pings = 12;
 
 /// Pings each of `peers`, all at the same time, and answers their pings; each of them calls it,
 /// too. `round_trip(t, k)`, t < times, is set to how long the answers of peers[k] took that were
-/// soonest, in seconds; the first ping may have had to connect first. The next ping to a peer
-/// leaves when its answer to the last one is there, so that near ones are done with soon: as long
-/// as far ones are not, those go on whose answers differ, since all are less busy then.
+/// soonest, in seconds; the first ping may have had to connect first. `passage(k)` is set to the
+/// least time that a message of peers[k] was under way, by the clocks of both, which each sends.
+/// The next ping to a peer leaves when its answer to the last one is there, so that near ones are
+/// done with soon: as long as far ones are not, those go on whose answers differ, since all are
+/// less busy then.
 void ping_at_once(const Channel& channel, const std::vector<int>& peers, std::size_t times,
-                  const std::function<float&(std::size_t, std::size_t)>& round_trip) {
-    constexpr char ping = 0;
-    constexpr char stop = 1;
+                  const std::function<float&(std::size_t, std::size_t)>& round_trip,
+                  const std::function<double&(std::size_t)>& passage) {
+    constexpr double last = infinity;  // instead of when it left
     const std::size_t count = peers.size();
     const MPI_Comm comm = channel.comm();
     // First the answers to this rank's pings, then the others' pings.
     std::vector<MPI_Request> expected(2 * count, MPI_REQUEST_NULL);
     std::vector<MPI_Request> sends;
+    std::deque<double> left;  // when what is sent did
+    std::vector<double> answer_left(count, 0);
+    std::vector<double> ping_left(count, 0);
     std::vector<std::size_t> answered(count, 0);
     std::vector<double> sent(count, 0);
-    std::vector<char> said(count, ping);  // by the others
-    std::size_t unanswered = count;       // by peers that are to answer more often
+    std::size_t unanswered = count;  // by peers that are to answer more often
     const auto expect_answer = [&](std::size_t k) {
-        channel.check(PMPI_Irecv(nullptr, 0, MPI_BYTE, peers[k], answer_tag, comm, &expected[k]));
+        channel.check(
+            PMPI_Irecv(&answer_left[k], 1, MPI_DOUBLE, peers[k], answer_tag, comm, &expected[k]));
     };
     const auto expect_ping = [&](std::size_t k) {
-        channel.check(
-            PMPI_Irecv(&said[k], 1, MPI_BYTE, peers[k], ping_tag, comm, &expected[count + k]));
+        channel.check(PMPI_Irecv(&ping_left[k], 1, MPI_DOUBLE, peers[k], ping_tag, comm,
+                                 &expected[count + k]));
     };
-    const auto send = [&](std::size_t k, int tag, const char* content) {
-        channel.check(PMPI_Isend(content, content == nullptr ? 0 : 1, MPI_BYTE, peers[k], tag, comm,
+    const auto send = [&](std::size_t k, int tag, double at) {
+        channel.check(PMPI_Isend(&left.emplace_back(at), 1, MPI_DOUBLE, peers[k], tag, comm,
                                  &sends.emplace_back(MPI_REQUEST_NULL)));
     };
     const auto keep = [&](std::size_t k, float took) {
@@ -62,31 +70,34 @@ void ping_at_once(const Channel& channel, const std::vector<int>& peers, std::si
         return times < 2 || took[1] > (1 + nothing_new) * took[0];
     };
     for (std::size_t k = 0; k < count; ++k) {
+        passage(k) = infinity;
         expect_answer(k);
         expect_ping(k);
     }
     for (std::size_t k = 0; k < count; ++k) {
         sent[k] = channel.now();
-        send(k, ping_tag, &ping);
+        send(k, ping_tag, sent[k]);
     }
     while (const auto completed = channel.wait_any(expected)) {
         const double now = channel.now();
         const std::size_t done = *completed;
         if (done >= count) {
             const std::size_t k = done - count;
-            if (said[k] == stop) continue;
-            send(k, answer_tag, nullptr);
+            if (ping_left[k] == last) continue;
+            passage(k) = std::min(passage(k), now - ping_left[k]);
+            send(k, answer_tag, channel.now());
             expect_ping(k);
             continue;
         }
+        passage(done) = std::min(passage(done), now - answer_left[done]);
         keep(done, static_cast<float>(now - sent[done]));
         if (answered[done] < times ||
             (answered[done] < most_pings && unanswered > 0 && differ(done))) {
             expect_answer(done);
             sent[done] = channel.now();
-            send(done, ping_tag, &ping);
+            send(done, ping_tag, sent[done]);
         } else {
-            send(done, ping_tag, &stop);
+            send(done, ping_tag, last);
         }
     }
     channel.wait_all(sends);
@@ -163,21 +174,26 @@ void answer(Messages& empty, Messages& full, int peer, std::size_t times) {
 
 }  // namespace
 
-std::vector<float> play(const Channel& channel, const JobMap& job, const LatencyPart& part) {
+Timed play(const Channel& channel, const JobMap& job, const LatencyPart& part) {
     const std::size_t host = job.host_of_rank[static_cast<std::size_t>(channel.rank())];
     if (job.first_rank(host) != channel.rank() || part.opponents.empty()) return {};
-    std::vector<float> waits(part.times * part.rounds, 0);
+    Timed timed;
+    timed.waits.resize(part.times * part.rounds);
     std::vector<int> peers;
     for (const auto& opponent : part.opponents) peers.push_back(job.first_rank(opponent.host));
     const auto wait = [&](std::size_t time, std::size_t k) -> float& {
-        return waits[time * part.rounds + part.opponents[k].round];
+        return timed.waits[time * part.rounds + part.opponents[k].round];
+    };
+    const auto passage = [&](std::size_t k) -> double& {
+        return timed.passages[part.opponents[k].round];
     };
     Messages empty(channel, 0);
     Messages full(channel, part.bytes);
     switch (part.way) {
         case Way::at_once:
         case Way::among_few:
-            ping_at_once(channel, peers, part.times, wait);
+            timed.passages.resize(part.rounds);
+            ping_at_once(channel, peers, part.times, wait, passage);
             break;
         case Way::in_rounds:
             for (std::size_t time = 0; time < part.times; ++time)
@@ -200,7 +216,7 @@ std::vector<float> play(const Channel& channel, const JobMap& job, const Latency
             }
             break;
     }
-    return waits;
+    return timed;
 }
 
 }  // namespace espalier::measure

@@ -58,16 +58,19 @@ void Measurement::take_steps(const std::string& stage, StepPlan* plan) {
         }
         const std::optional<LatencyPart> own = unpack_part(hand_out(std::move(orders)));
         if (!own) return;
+        const Timed played = play(channel_, job_, *own);
         WireWriter to;
-        to(play(channel_, job_, *own));
+        to(played.waits, played.passages);
         std::vector<std::string> found = channel_.gather(to.bytes());
         if (!plan) continue;
-        Waits waits;
+        std::vector<Timed> timed;
         for (const auto& ranks : job_.ranks_of_host) {
             const std::string bytes = std::move(found[static_cast<std::size_t>(ranks.front())]);
-            waits.push_back(WireReader(bytes).take<std::vector<float>>());
+            WireReader from(bytes);
+            Timed& own_times = timed.emplace_back();
+            from(own_times.waits, own_times.passages);
         }
-        plan->record(*step, waits, elapsed());
+        plan->record(*step, timed, elapsed());
     }
 }
 
@@ -81,6 +84,9 @@ void Measurement::measure_latencies() {
         findings_.latencies = plan->found().latencies();
         findings_.warnings = plan->warnings();
         noisy_ = plan->found().noisy();
+        if (!options_.symmetric)
+            findings_.asymmetry = find_asymmetry(plan->found().passages(), findings_.latencies,
+                                                 findings_.clusters, noisy_);
         disturbed_ = plan->disturbed();
     }
 }

@@ -34,7 +34,7 @@ Found found_with(const Clusters& clusters, std::size_t hosts,
     CardPlan plan(clusters, latencies, in_turn, 100);
     Found found;
     while (const auto step = plan.next(0)) {
-        Waits waits(hosts, std::vector<float>(step->waits(), 0));
+        std::vector<Timed> timed(hosts, Timed{std::vector<float>(step->waits(), 0), {}});
         for (std::size_t time = 0; time < step->times; ++time)
             step->for_each_meeting([&](const LatencyStep::Meeting& pair) {
                 const auto& [a, b, round] = pair;
@@ -46,10 +46,12 @@ Found found_with(const Clusters& clusters, std::size_t hosts,
                 const double one_way = latency + luck * static_cast<double>(step->bytes) / rate +
                                        (a == 1 || b == 1 ? waits_for_machine : 0);
                 const bool meet = step->way == Way::in_rounds;
-                waits[a][step->place(time, round)] = static_cast<float>((meet ? 1.5 : 2) * one_way);
-                waits[b][step->place(time, round)] = static_cast<float>(meet ? 0.5 * one_way : 0);
+                timed[a].waits[step->place(time, round)] =
+                    static_cast<float>((meet ? 1.5 : 2) * one_way);
+                timed[b].waits[step->place(time, round)] =
+                    static_cast<float>(meet ? 0.5 * one_way : 0);
             });
-        plan.record(*step, waits, 0);
+        plan.record(*step, timed, 0);
         EXPECT_EQ(step->way, in_turn ? Way::in_turn : Way::in_rounds);
         ++found.steps;
         found.bytes = step->bytes;

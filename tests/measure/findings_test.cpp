@@ -178,6 +178,17 @@ TEST(Findings, presume_a_link_that_nothing_went_over_to_be_as_fast_as_the_fastes
     }
 }
 
+TEST(Findings, tell_the_ways_between_clusters_apart_whose_hosts_do) {
+    Findings findings = small_job();
+    findings.asymmetry = Asymmetry(3);
+    findings.asymmetry.at(0, 1) = 3e-4;
+    follow_streams(findings, Matrix<double>(2, 2, 2e-3), Matrix<double>(2, 2, 4e6), true);
+    const network::Network network = to_network(findings);
+    const auto& links = network.grid()->links;
+    EXPECT_DOUBLE_EQ(links(0, 1)->latency(Bytes(1)).value, 1.3e-3);
+    EXPECT_DOUBLE_EQ(links(1, 0)->latency(Bytes(1)).value, 0.7e-3);
+}
+
 TEST(Findings, presume_an_inside_that_there_was_no_time_for_to_be_as_a_known_one) {
     Findings findings = small_job();
     findings.hosts.push_back({"b-2", {4}});

@@ -85,6 +85,15 @@ TEST(Record, has_each_round_trip_as_two_latencies_of_no_size) {
     EXPECT_EQ(value(record, {"a-2", "a-3"}, Quantity::latency, {}), std::nullopt);
 }
 
+TEST(Record, has_what_is_known_of_the_ways_there_and_back) {
+    Findings findings = small_job();
+    findings.asymmetry = Asymmetry(4);
+    findings.asymmetry.at(1, 2) = 1e-3;
+    const Record record = to_record(findings, "");
+    EXPECT_DOUBLE_EQ(*value(record, {"b", "a-2"}, Quantity::latency, {}), 1.2e-2);
+    EXPECT_DOUBLE_EQ(*value(record, {"a-2", "b"}, Quantity::latency, {}), 1.0e-2);
+}
+
 TEST(Record, has_what_was_surveyed_at_its_sizes) {
     const Record record = to_record(small_job(), "");
     EXPECT_EQ(value(record, {"b", "a-1"}, Quantity::gap, Bytes(8192)), 8192 / 2e7);

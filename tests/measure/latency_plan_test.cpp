@@ -1,5 +1,6 @@
 #include "measure/method/latency_plan.hpp"
 
+#include "core/infinity.hpp"
 #include "core/random.hpp"
 #include "measure/method/alike.hpp"
 #include "measure/method/tournament.hpp"
@@ -11,6 +12,7 @@
 #include <cmath>
 #include <functional>
 #include <optional>
+#include <utility>
 
 namespace espalier::measure {
 namespace {
@@ -34,13 +36,29 @@ struct Job {
     std::size_t steps = 0;
     double held_up = 0;  ///< seconds, meetings by other programs
 
+    /// The sites from the first of which to the second the way is longer than back, and by how much
+    /// than half of the round trip.
+    std::optional<std::pair<std::size_t, std::size_t>> asymmetric = {};
+    double by = 0;
+
+    [[nodiscard]] double longer(std::size_t from, std::size_t to) const {
+        const std::pair ends(site[from], site[to]);
+        if (asymmetric && ends == *asymmetric) return by;
+        return asymmetric && ends == std::pair(asymmetric->second, asymmetric->first) ? -by : 0;
+    }
+    /// Of a host's clock; no two are alike.
+    [[nodiscard]] static double ahead(std::size_t host) {
+        return 1000.0 * static_cast<double>(host * host % 37);
+    }
     [[nodiscard]] double latency(std::size_t a, std::size_t b) const {
         return site[a] == site[b] ? near : far + apart * static_cast<double>(site[a] + site[b]);
     }
 
     /// How long each host waits, which is said by round, and by time.
-    Waits play(const LatencyStep& step) {
-        Waits waits(site.size(), std::vector<float>(step.waits(), 0));
+    std::vector<Timed> play(const LatencyStep& step) {
+        const Timed nothing{std::vector<float>(step.waits(), 0),
+                            std::vector<double>(step.last - step.first, infinity)};
+        std::vector<Timed> timed(site.size(), nothing);
         double slowest_of_all = 0;
         for (std::size_t time = 0; time < step.times; ++time) {
             std::vector<double> slowest(step.last - step.first, 0);
@@ -51,8 +69,14 @@ struct Job {
                 const double one_way = latency(a, b) + answers + disturbed;
                 // Whoever came first to a meeting waits longer.
                 const bool meet = step.way == Way::in_rounds;
-                waits[a][step.place(time, round)] = static_cast<float>((meet ? 1.5 : 2) * one_way);
-                waits[b][step.place(time, round)] = static_cast<float>((meet ? 0.5 : 2) * one_way);
+                timed[a].waits[step.place(time, round)] =
+                    static_cast<float>((meet ? 1.5 : 2) * one_way);
+                timed[b].waits[step.place(time, round)] =
+                    static_cast<float>((meet ? 0.5 : 2) * one_way);
+                for (const auto& [from, to] : {std::pair(a, b), std::pair(b, a)}) {
+                    double& least = timed[to].passages[round - step.first];
+                    least = std::min(least, one_way + longer(from, to) + ahead(to) - ahead(from));
+                }
                 double& most = slowest[round - step.first];
                 most = std::max(most, one_way);
             });
@@ -64,14 +88,14 @@ struct Job {
             if (step.way == Way::in_rounds) rounds += slowest.size();
         }
         clock += 2 * slowest_of_all + (step.way == Way::in_rounds ? held_up : 0);
-        return waits;
+        return timed;
     }
 
     void carry_out(LatencyPlan& plan) {
         while (const auto step = plan.next(clock)) {
-            const auto waits = play(*step);
+            const auto timed = play(*step);
             clock += 2 * far;
-            plan.record(*step, waits, clock);
+            plan.record(*step, timed, clock);
             ++steps;
         }
     }
@@ -115,6 +139,19 @@ TEST(LatencyPlan, measures_all_pairs_where_there_is_time) {
             }
     EXPECT_EQ(plan.found().clusters(), truth(job));
     EXPECT_TRUE(plan.warnings().empty());
+}
+
+TEST(LatencyPlan, tells_ways_there_and_back_apart_of_hosts_that_all_met_at_once) {
+    Job job = job_of({3, 4, 2, 3, 2}, 7);
+    job.asymmetric = {1, 3};
+    job.by = 2e-3;
+    LatencyPlan plan(job.site.size(), 10, 0.2);
+    job.carry_out(plan);
+    const Asymmetry found = find_asymmetry(plan.found().passages(), plan.found().latencies(),
+                                           plan.found().clusters(), plan.found().noisy());
+    for (std::size_t a = 0; a < job.site.size(); ++a)
+        for (std::size_t b = 0; b < job.site.size(); ++b)
+            EXPECT_NEAR(longer_way(found, a, b), job.longer(a, b), 1e-9) << a << " " << b;
 }
 
 TEST(LatencyPlan, a_second_look_is_enough_where_nothing_changes) {

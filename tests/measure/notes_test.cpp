@@ -13,6 +13,8 @@ Notes notes_of_two() {
     found.hosts = {{"a.site.org", {0, 1}}, {"b", {2}}};
     found.latencies = LatencyMatrix(2);
     found.latencies.at(0, 1) = 1e-3;
+    found.asymmetry = Asymmetry(2);
+    found.asymmetry.at(0, 1) = 2e-4;
     found.clusters = {{0}, {1}};
     found.surveys.push_back({LinkKind::between, 0, 1, {.points = {{.bytes = 64, .gap = 1e-6}}}});
     found.eager = 65536;
@@ -36,6 +38,7 @@ TEST(Notes, say_all_that_they_were_told) {
     ASSERT_TRUE(after);
     EXPECT_EQ(after->found.latencies(0, 1), before.found.latencies(0, 1));
     EXPECT_EQ(after->found.latencies(1, 0), before.found.latencies(0, 1));
+    EXPECT_EQ(after->found.asymmetry(0, 1), before.found.asymmetry(0, 1));
     EXPECT_EQ(after->found.clusters, before.found.clusters);
     ASSERT_EQ(after->found.surveys.size(), 1U);
     EXPECT_EQ(after->found.surveys[0].kind, LinkKind::between);

@@ -115,7 +115,8 @@ private:
                     for (const std::size_t b : to)
                         if (const auto latency = findings_.latencies(a, b); a != b && latency)
                             add({name(a), name(b)}, Quantity::latency,
-                                std::clamp(*latency, least, most));
+                                std::clamp(*latency, least, most) +
+                                    longer_way(findings_.asymmetry, a, b));
             }
     }
 

@@ -141,9 +141,10 @@ double CardPlan::seconds_of(const LatencyStep& step) const {
                     : static_cast<double>(step.last) * takes;
 }
 
-void CardPlan::record(const LatencyStep& step, const Waits& waits, double /*elapsed*/) {
+void CardPlan::record(const LatencyStep& step, const std::vector<Timed>& timed,
+                      double /*elapsed*/) {
     ++tries_;
-    for_each_round_trip(step, waits, [&](std::size_t a, std::size_t b, double round_trip) {
+    for_each_round_trip(step, timed, [&](std::size_t a, std::size_t b, double round_trip) {
         const double latency = latencies_(a, b).value_or(0);
         const double takes = std::max(round_trip / 2 - latency, least_part * latency);
         for (const auto& [host, other] : {std::pair(a, b), std::pair(b, a)}) {

@@ -24,7 +24,7 @@ public:
              double until);
 
     [[nodiscard]] std::optional<LatencyStep> next(double elapsed) override;
-    void record(const LatencyStep& step, const Waits& waits, double elapsed) override;
+    void record(const LatencyStep& step, const std::vector<Timed>& timed, double elapsed) override;
 
     /// The clusters, hosts whose cards are clearly slower apart from the others of theirs.
     [[nodiscard]] std::vector<std::vector<std::size_t>> clusters() const;

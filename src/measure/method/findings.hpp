@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/units.hpp"
+#include "measure/method/asymmetry.hpp"
 #include "measure/method/bottlenecks.hpp"
 #include "measure/method/compute.hpp"
 #include "measure/method/hosts.hpp"
@@ -20,7 +21,8 @@ namespace espalier::measure {
 struct Findings {
     std::vector<Host> hosts;
     std::vector<std::vector<std::size_t>> clusters;  ///< of hosts
-    LatencyMatrix latencies;                         ///< between hosts, seconds one way
+    LatencyMatrix latencies;                         ///< between hosts, half their round trips
+    Asymmetry asymmetry;                             ///< of the same; empty: all are symmetric
     std::vector<SurveyRecord> surveys;
     std::vector<Bottleneck> bottlenecks;  ///< what clusters share
     std::size_t presumed_links = 0;       ///< nothing went over them but pings

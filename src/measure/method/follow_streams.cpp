@@ -81,6 +81,10 @@ void follow_streams(Findings& findings, const Matrix<double>& round_trips,
             follow_stream(record.costs, {pace > 0 ? pace : usual, *latency, overhead});
         else
             believe_meetings(record.costs, *latency);
+        const double longer = longer_way(findings.asymmetry, findings.clusters[record.from].front(),
+                                         findings.clusters[record.to].front());
+        for (CostPoint& point : record.costs.points)
+            point.latency = std::max(point.latency + longer, 0.0);
     }
 }
 

@@ -38,6 +38,8 @@ constexpr std::size_t second_look = 8;
 /// The number of times that the result of a sample is checked, and the rounds of each check.
 constexpr std::size_t most_checks = 3;
 constexpr std::size_t rounds_of_check = 4;
+/// Messages both ways that seem to take less than this part of the least round trip.
+constexpr double of_a_clock_that_jumped = 0.5;
 
 }  // namespace
 
@@ -271,9 +273,16 @@ bool LatencyPlan::worth_another_pass(double elapsed) const {
     return passes_ < 2 && elapsed + pass_took_ <= repeats_share * budget_;
 }
 
-void LatencyPlan::record(const LatencyStep& step, const Waits& waits, double elapsed) {
-    for_each_round_trip(step, waits, [&](std::size_t a, std::size_t b, double round_trip) {
+void LatencyPlan::record(const LatencyStep& step, const std::vector<Timed>& timed, double elapsed) {
+    for_each_round_trip(step, timed, [&](std::size_t a, std::size_t b, double round_trip) {
         found_.add(step.way, a, b, round_trip);
+    });
+    for_each_passages(step, timed, [&](std::size_t a, std::size_t b, double there, double back) {
+        if (there + back < of_a_clock_that_jumped * found_.round_trip(a, b)) return;
+        // What held up a message one way does not hold up all of those the other way.
+        found_.add(step.way, a, b, there + back);
+        // Clocks don't keep pace: only what is found at the same time can be compared.
+        if (step.way == Way::at_once && step.groups.size() == 1) found_.add(a, b, {there, back});
     });
     // Beside what the step itself takes, rank 0 tells what to do, and is told what was found.
     double took = elapsed - step_began_;

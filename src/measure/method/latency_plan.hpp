@@ -26,7 +26,7 @@ public:
     LatencyPlan(std::size_t hosts, double budget, double tolerance);
 
     [[nodiscard]] std::optional<LatencyStep> next(double elapsed) override;
-    void record(const LatencyStep& step, const Waits& waits, double elapsed) override;
+    void record(const LatencyStep& step, const std::vector<Timed>& timed, double elapsed) override;
 
     [[nodiscard]] const LatencyRecord& found() const { return found_; }
     /// Whether those that are near disturb each other when they meet at the same time.

@@ -18,7 +18,10 @@ constexpr double no_noise = 1e-3;
 }  // namespace
 
 LatencyRecord::LatencyRecord(std::size_t hosts, double tolerance)
-    : hosts_(hosts), tolerance_(tolerance), of_way_(all_ways.size(), RoundTrips(hosts)) {}
+    : hosts_(hosts),
+      tolerance_(tolerance),
+      of_way_(all_ways.size(), RoundTrips(hosts)),
+      passages_(hosts) {}
 
 double LatencyRecord::round_trip(std::size_t a, std::size_t b) const {
     double least = infinity;

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "core/matrix.hpp"
+#include "core/sparse_pairs.hpp"
 #include "measure/method/alike.hpp"
+#include "measure/method/asymmetry.hpp"
 #include "measure/method/latency_step.hpp"
 #include "measure/method/round_trips.hpp"
 #include "measure/method/sampling.hpp"
@@ -21,6 +23,11 @@ public:
     void add(Way way, std::size_t a, std::size_t b, double round_trip) {
         of_way_[static_cast<std::size_t>(way)].add(a, b, round_trip);
     }
+
+    void add(std::size_t a, std::size_t b, const Passages& passages) {
+        passages_.at(a, b) = a < b ? passages : Passages{passages.back, passages.there};
+    }
+    [[nodiscard]] const SparsePairs<Passages>& passages() const { return passages_; }
 
     [[nodiscard]] std::size_t hosts() const { return hosts_; }
     [[nodiscard]] double tolerance() const { return tolerance_; }
@@ -63,6 +70,7 @@ private:
     std::size_t hosts_;
     double tolerance_;
     std::vector<RoundTrips> of_way_;
+    SparsePairs<Passages> passages_;  ///< of pairs that met at the same time
 };
 
 }  // namespace espalier::measure

@@ -30,17 +30,26 @@ LatencyStep in_turn(const LatencyStep& step) {
     return turns;
 }
 
-void for_each_round_trip(const LatencyStep& step, const Waits& waits,
+void for_each_round_trip(const LatencyStep& step, const std::vector<Timed>& timed,
                          const std::function<void(std::size_t, std::size_t, double)>& take) {
     step.for_each_meeting([&](const LatencyStep::Meeting& pair) {
         for (std::size_t time = 0; time < step.times; ++time) {
-            const double first = waits[pair.a][step.place(time, pair.round)];
-            const double second = waits[pair.b][step.place(time, pair.round)];
+            const double first = timed[pair.a].waits[step.place(time, pair.round)];
+            const double second = timed[pair.b].waits[step.place(time, pair.round)];
             take(pair.a, pair.b,
                  step.way == Way::in_rounds ? first + second
                  : step.way == Way::in_turn ? first
                                             : std::min(first, second));
         }
+    });
+}
+
+void for_each_passages(const LatencyStep& step, const std::vector<Timed>& timed,
+                       const std::function<void(std::size_t, std::size_t, double, double)>& take) {
+    if (step.way != Way::at_once && step.way != Way::among_few) return;
+    step.for_each_meeting([&](const LatencyStep::Meeting& pair) {
+        const std::size_t place = pair.round - step.first;
+        take(pair.a, pair.b, timed[pair.b].passages[place], timed[pair.a].passages[place]);
     });
 }
 

@@ -43,9 +43,15 @@ struct LatencyStep {
     [[nodiscard]] std::size_t waits() const { return times * (last - first); }
 };
 
-/// How long each host waited in a step, in seconds: `waits[h][step.place(t, r)]` for the message of
-/// its opponent in round r, if it had one.
-using Waits = std::vector<std::vector<float>>;
+/// What a host timed in a step, in seconds.
+struct Timed {
+    /// How long it waited for the message of its opponent in round r, if it had one:
+    /// `waits[step.place(t, r)]`.
+    std::vector<float> waits;
+    /// The least time that a message of that opponent was under way, by the clocks of both:
+    /// `passages[r - step.first]`. Only where hosts ping at once or among few.
+    std::vector<double> passages;
+};
 
 /// The same meetings in turn, those of a host one after the other, as long as its turn lasts.
 [[nodiscard]] LatencyStep in_turn(const LatencyStep& step);
@@ -59,8 +65,13 @@ constexpr double nothing_new = 0.01;
 
 /// Calls `take(a, b, seconds)` with each round trip that a step found. The two waits of a pair make
 /// one; where both pinged, each of them is one, and in turn the wait of the first.
-void for_each_round_trip(const LatencyStep& step, const Waits& waits,
+void for_each_round_trip(const LatencyStep& step, const std::vector<Timed>& timed,
                          const std::function<void(std::size_t, std::size_t, double)>& take);
+
+/// Calls `take(a, b, there, back)` with the least times of messages of each pair that were timed by
+/// both clocks, in seconds.
+void for_each_passages(const LatencyStep& step, const std::vector<Timed>& timed,
+                       const std::function<void(std::size_t, std::size_t, double, double)>& take);
 
 /// Decides, step by step, who meets whom.
 class StepPlan {
@@ -69,7 +80,8 @@ public:
     /// The next step when `elapsed` seconds of the budget are gone; nullopt when enough is known.
     [[nodiscard]] virtual std::optional<LatencyStep> next(double elapsed) = 0;
     /// Records what a step found, as for_each_round_trip() has it.
-    virtual void record(const LatencyStep& step, const Waits& waits, double elapsed) = 0;
+    virtual void record(const LatencyStep& step, const std::vector<Timed>& timed,
+                        double elapsed) = 0;
 };
 
 /// The rounds after which each two of every group have met.

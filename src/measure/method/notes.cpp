@@ -10,10 +10,23 @@ namespace espalier::measure {
 namespace {
 
 /// To be changed with what is written.
-constexpr int layout = 3;
+constexpr int layout = 4;
 
 void pass_head(auto& wire, auto& found, auto& times) {
     wire(found.clusters, found.eager, found.message_time, found.noisy, found.taken, times);
+}
+
+void pass_pairs(WireWriter& to, const SparsePairs<double>& pairs) {
+    to(pairs.size());
+    for (std::size_t i = 0; i < pairs.size(); ++i) to(pairs.from(i));
+}
+
+SparsePairs<double> take_pairs(WireReader& from) {
+    SparsePairs<double> pairs(from.take<std::size_t>());
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+        for (const auto& [j, value] : from.take<std::vector<SparsePairs<double>::Entry>>())
+            pairs.at(i, j) = value;
+    return pairs;
 }
 
 void pass_round(auto& wire, auto& round) {
@@ -28,7 +41,8 @@ std::string pack_notes(const Findings& found, const std::vector<PlayedRound>& ro
     WireWriter to;
     to(layout, names_of(found.hosts));
     pass_head(to, found, times);
-    for (std::size_t i = 0; i < found.hosts.size(); ++i) to(found.latencies.from(i));
+    pass_pairs(to, found.latencies);
+    pass_pairs(to, found.asymmetry);
     to(pack(found.surveys), rounds.size());
     for (const PlayedRound& round : rounds) pass_round(to, round);
     std::string bytes = std::move(to).bytes();
@@ -47,10 +61,8 @@ std::optional<Notes> unpack_notes(const std::string& bytes, const std::vector<st
     Notes notes;
     Findings& found = notes.found;
     pass_head(from, found, notes.times);
-    found.latencies = LatencyMatrix(hosts.size());
-    for (std::size_t i = 0; i < hosts.size(); ++i)
-        for (const auto& [j, latency] : from.take<std::vector<LatencyMatrix::Entry>>())
-            found.latencies.at(i, j) = latency;
+    found.latencies = take_pairs(from);
+    found.asymmetry = take_pairs(from);
     found.surveys = unpack_records(from.take<std::string>());
     for (auto left = from.take<std::size_t>(); left > 0; --left)
         pass_round(from, notes.rounds.emplace_back());

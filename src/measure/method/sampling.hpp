@@ -8,8 +8,8 @@
 
 namespace espalier::measure {
 
-/// Latencies between hosts, in seconds, of the pairs that were measured. A round trip does not tell
-/// its directions apart.
+/// Latencies between hosts, in seconds, of the pairs that were measured: halves of round trips,
+/// which do not tell their directions apart.
 using LatencyMatrix = SparsePairs<double>;
 
 /// The usual latency between the hosts of one cluster and those of another, or of the same one, in
