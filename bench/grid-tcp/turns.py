@@ -22,6 +22,11 @@ VERY_LONG_S = 1.5
 # part of it.
 COUNTS_AT_ONCE_S = 1.0
 TIMEOUT_S = 120
+# Windows of connections over long paths grow for dozens of calls, and predictions are of calls after that: calls
+# in a row, until their median gains less than this on the row before, or for so long.
+ROW = 8
+SETTLED_GAIN = 0.05
+SETTLING_S = 40
 
 
 def processor_seconds():
@@ -73,6 +78,18 @@ class Player:
             print(f"{self.library.name}: {cell.label}: {error}", file=sys.stderr)
             self.job = None
             return False
+
+    def row(self, cell, calls):
+        """The median of so many calls, which count nowhere else; None if the job failed."""
+        try:
+            job = self.started()
+            root = job.hosts.index(self.table.root) if self.table.root else 0
+            return statistics.median(
+                job.call(cell, root, 0, calls, SETTLING_S, TIMEOUT_S)["seconds"])
+        except JobFailed as error:
+            print(f"{self.library.name}: {cell.label}: {error}", file=sys.stderr)
+            self.job = None
+            return None
 
     def end(self):
         if self.job is not None:
@@ -139,6 +156,20 @@ class Table:
             start = turn % max(len(active), 1)
             for player in active[start:] + active[:start]:
                 self.later_turn(cell, player)
+
+    def settle(self, cell):
+        """Ours go on at a cell until calls get no faster; `settled_s` is what they take then."""
+        for player in self.players.values():
+            if player.library.ours and self.median(cell, player) is not None:
+                self.outcome(cell, player)["settled_s"] = self.settled(cell, player)
+
+    def settled(self, cell, player):
+        before, until = None, time.monotonic() + SETTLING_S
+        while (row := player.row(cell, ROW)) and time.monotonic() < until:
+            if before is not None and row > (1 - SETTLED_GAIN) * before:
+                return min(row, before)
+            before = row
+        return row or before
 
     def is_long(self, cell):
         """Whether all stock libraries that answered take long, or none did."""

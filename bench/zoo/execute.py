@@ -18,6 +18,7 @@ def executed(place, options, folder, found, cells, root, began):
     try:
         for cell in cells:
             table.time(cell)
+            table.settle(cell)
             progress(f"{cell.label}: {table.told(cell)}", began)
     finally:
         table.end()
@@ -26,12 +27,13 @@ def executed(place, options, folder, found, cells, root, began):
 
 
 def row(results, congestion, cell):
-    """The best library and the best of ours; what was predicted of each of ours, over measured."""
+    """The best library and the best of ours; what was predicted of each of ours, over what calls take when
+    they get no faster any more."""
     best, which = results.best_peer(congestion, "ordered", cell)
     ours, on = results.best_of_ours(congestion, "ordered", cell)
     lines = results.found.get((congestion, "ordered", cell), {}).values()
-    predicted = {line["library"]: line["predicted_s"] / line["median_s"] for line in lines
-                 if line.get("predicted_s") and line.get("median_s")}
+    predicted = {line["library"]: line["predicted_s"] / line["settled_s"] for line in lines
+                 if line.get("predicted_s") and line.get("settled_s")}
     return {"collective": cell.collective, "bytes": cell.bytes, "best_s": best, "best": which,
             "ours_s": ours, "ours": on, "predicted_over_measured": predicted,
             "algorithm": {line["library"]: line.get("algorithm") for line in lines
