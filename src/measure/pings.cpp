@@ -23,14 +23,14 @@ constexpr std::size_t most_pings = 12;
 
 /// Pings each of `peers`, all at the same time, and answers their pings; each of them calls it,
 /// too. `round_trip(t, k)`, t < times, is set to how long the answers of peers[k] took that were
-/// soonest, in seconds; the first ping may have had to connect first. `passage(k)` is set to the
-/// least time that a message of peers[k] was under way, by the clocks of both, which each sends.
-/// The next ping to a peer leaves when its answer to the last one is there, so that near ones are
+/// soonest, in seconds; the first ping may have had to connect first. Returns the least time that a
+/// message of each was under way, by the clocks of both, as messages say when they left. The next
+/// ping to a peer leaves when its answer to the last one is there, so that near ones are
 /// done with soon: as long as far ones are not, those go on whose answers differ, since all are
 /// less busy then.
-void ping_at_once(const Channel& channel, const std::vector<int>& peers, std::size_t times,
-                  const std::function<float&(std::size_t, std::size_t)>& round_trip,
-                  const std::function<double&(std::size_t)>& passage) {
+std::vector<double> ping_at_once(
+    const Channel& channel, const std::vector<int>& peers, std::size_t times,
+    const std::function<float&(std::size_t, std::size_t)>& round_trip) {
     constexpr double last = infinity;  // instead of when it left
     const std::size_t count = peers.size();
     const MPI_Comm comm = channel.comm();
@@ -42,6 +42,7 @@ void ping_at_once(const Channel& channel, const std::vector<int>& peers, std::si
     std::vector<double> ping_left(count, 0);
     std::vector<std::size_t> answered(count, 0);
     std::vector<double> sent(count, 0);
+    std::vector<double> passages(count, infinity);
     std::size_t unanswered = count;  // by peers that are to answer more often
     const auto expect_answer = [&](std::size_t k) {
         channel.check(
@@ -70,7 +71,6 @@ void ping_at_once(const Channel& channel, const std::vector<int>& peers, std::si
         return times < 2 || took[1] > (1 + nothing_new) * took[0];
     };
     for (std::size_t k = 0; k < count; ++k) {
-        passage(k) = infinity;
         expect_answer(k);
         expect_ping(k);
     }
@@ -84,12 +84,12 @@ void ping_at_once(const Channel& channel, const std::vector<int>& peers, std::si
         if (done >= count) {
             const std::size_t k = done - count;
             if (ping_left[k] == last) continue;
-            passage(k) = std::min(passage(k), now - ping_left[k]);
+            passages[k] = std::min(passages[k], now - ping_left[k]);
             send(k, answer_tag, channel.now());
             expect_ping(k);
             continue;
         }
-        passage(done) = std::min(passage(done), now - answer_left[done]);
+        passages[done] = std::min(passages[done], now - answer_left[done]);
         keep(done, static_cast<float>(now - sent[done]));
         if (answered[done] < times ||
             (answered[done] < most_pings && unanswered > 0 && differ(done))) {
@@ -101,6 +101,7 @@ void ping_at_once(const Channel& channel, const std::vector<int>& peers, std::si
         }
     }
     channel.wait_all(sends);
+    return passages;
 }
 
 /// What is sent and received of messages whose content means nothing.
@@ -184,17 +185,18 @@ Timed play(const Channel& channel, const JobMap& job, const LatencyPart& part) {
     const auto wait = [&](std::size_t time, std::size_t k) -> float& {
         return timed.waits[time * part.rounds + part.opponents[k].round];
     };
-    const auto passage = [&](std::size_t k) -> double& {
-        return timed.passages[part.opponents[k].round];
-    };
     Messages empty(channel, 0);
     Messages full(channel, part.bytes);
     switch (part.way) {
         case Way::at_once:
-        case Way::among_few:
+        case Way::among_few: {
+            const std::vector<double> passages = ping_at_once(channel, peers, part.times, wait);
+            if (!part.by_clocks) break;
             timed.passages.resize(part.rounds);
-            ping_at_once(channel, peers, part.times, wait, passage);
+            for (std::size_t k = 0; k < peers.size(); ++k)
+                timed.passages[part.opponents[k].round] = passages[k];
             break;
+        }
         case Way::in_rounds:
             for (std::size_t time = 0; time < part.times; ++time)
                 for (std::size_t k = 0; k < peers.size(); ++k)

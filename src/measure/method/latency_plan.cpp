@@ -53,11 +53,16 @@ std::size_t LatencyPlan::rounds_left(double elapsed) const {
 
 std::optional<LatencyStep> LatencyPlan::next(double elapsed) {
     step_began_ = elapsed;
-    if (!sampled_) {
-        auto step = next_of_all(elapsed);
-        if (!sampled_) return step;
-    }
-    return next_of_sample(elapsed);
+    std::optional<LatencyStep> step;
+    if (!sampled_) step = next_of_all(elapsed);
+    if (sampled_) step = next_of_sample(elapsed);
+    if (!step) return step;
+    std::size_t hosts = 0;
+    for (const auto& group : step->groups) hosts += group.size();
+    // What passages take of rank 0's memory.
+    step->by_clocks =
+        (step->way == Way::at_once || step->way == Way::among_few) && hosts <= most_at_once;
+    return step;
 }
 
 std::optional<LatencyStep> LatencyPlan::next_of_sample(double elapsed) {

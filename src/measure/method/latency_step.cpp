@@ -46,7 +46,7 @@ void for_each_round_trip(const LatencyStep& step, const std::vector<Timed>& time
 
 void for_each_passages(const LatencyStep& step, const std::vector<Timed>& timed,
                        const std::function<void(std::size_t, std::size_t, double, double)>& take) {
-    if (step.way != Way::at_once && step.way != Way::among_few) return;
+    if (!step.by_clocks) return;
     step.for_each_meeting([&](const LatencyStep::Meeting& pair) {
         const std::size_t place = pair.round - step.first;
         take(pair.a, pair.b, timed[pair.b].passages[place], timed[pair.a].passages[place]);

@@ -27,7 +27,8 @@ struct LatencyStep {
     std::size_t last = 0;
     std::size_t times = 1;
     Way way = Way::in_rounds;
-    std::uint64_t bytes = 0;  ///< of each message that is timed; at once and among few, none
+    std::uint64_t bytes = 0;  ///< of each message that is timed; at once and among few, eight
+    bool by_clocks = false;   ///< at once or among few: hosts tell when their messages left, too
 
     /// Two hosts that meet in a round; in turn, each pair has a round of its own.
     struct Meeting {
@@ -49,7 +50,7 @@ struct Timed {
     /// `waits[step.place(t, r)]`.
     std::vector<float> waits;
     /// The least time that a message of that opponent was under way, by the clocks of both:
-    /// `passages[r - step.first]`. Only where hosts ping at once or among few.
+    /// `passages[r - step.first]`. Only of a step by clocks.
     std::vector<double> passages;
 };
 

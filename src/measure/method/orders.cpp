@@ -14,7 +14,8 @@ namespace {
 
 void pass_part(auto& wire, auto& part) {
     wire(part.times);
-    if (part.times > 0) wire(part.opponents, part.turns, part.rounds, part.way, part.bytes);
+    if (part.times > 0)
+        wire(part.opponents, part.turns, part.rounds, part.way, part.bytes, part.by_clocks);
 }
 
 void pass_round(auto& wire, auto& round) {
@@ -34,7 +35,8 @@ std::string packed(const T& order, const auto& pass) {
 std::vector<std::string> pack(const std::optional<LatencyStep>& step, std::size_t hosts) {
     const auto pass = [](auto& wire, const auto& part) { pass_part(wire, part); };
     if (!step) return std::vector<std::string>(hosts + 1, packed(LatencyPart(), pass));
-    const LatencyPart rest{{}, {}, step->last - step->first, step->times, step->way, step->bytes};
+    const LatencyPart rest{{},        {},          step->last - step->first, step->times,
+                           step->way, step->bytes, step->by_clocks};
     std::vector<LatencyPart> parts(hosts + 1, rest);
     const auto narrow = [](std::size_t number) { return static_cast<std::uint32_t>(number); };
     step->for_each_meeting([&](const LatencyStep::Meeting& pair) {

@@ -28,6 +28,7 @@ struct LatencyPart {
     std::size_t times = 0;
     Way way = Way::in_rounds;
     std::uint64_t bytes = 0;
+    bool by_clocks = false;
 };
 
 /// Packs what rank 0 tells each of so many hosts to do next: whom it meets, or the streams in which
