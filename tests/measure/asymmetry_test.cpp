@@ -54,7 +54,7 @@ struct Sites {
 /// What is found of two hosts less what is true.
 double error(const Sites& sites, const Asymmetry& found, std::size_t a, std::size_t b) {
     const double half = (sites.latency(a, b) + sites.latency(b, a)) / 2;
-    return longer_way(found, a, b) - (sites.latency(a, b) - half);
+    return longer_way(found, {a}, {b}) - (sites.latency(a, b) - half);
 }
 
 double greatest_error(const Sites& sites) {

@@ -151,7 +151,7 @@ TEST(LatencyPlan, tells_ways_there_and_back_apart_of_hosts_that_all_met_at_once)
                                            plan.found().clusters(), plan.found().noisy());
     for (std::size_t a = 0; a < job.site.size(); ++a)
         for (std::size_t b = 0; b < job.site.size(); ++b)
-            EXPECT_NEAR(longer_way(found, a, b), job.longer(a, b), 1e-9) << a << " " << b;
+            EXPECT_NEAR(longer_way(found, {a}, {b}), job.longer(a, b), 1e-9) << a << " " << b;
 }
 
 TEST(LatencyPlan, a_second_look_is_enough_where_nothing_changes) {

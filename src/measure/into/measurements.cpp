@@ -105,6 +105,7 @@ private:
     void add_meetings() {
         for (const auto& from : findings_.clusters)
             for (const auto& to : findings_.clusters) {
+                const double longer = longer_way(findings_.asymmetry, from, to);
                 double least = 0;
                 double most = infinity;
                 if (findings_.noisy && &from == &to)
@@ -115,8 +116,7 @@ private:
                     for (const std::size_t b : to)
                         if (const auto latency = findings_.latencies(a, b); a != b && latency)
                             add({name(a), name(b)}, Quantity::latency,
-                                std::clamp(*latency, least, most) +
-                                    longer_way(findings_.asymmetry, a, b));
+                                std::clamp(*latency, least, most) + longer);
             }
     }
 

@@ -19,6 +19,9 @@ using Groups = std::vector<std::vector<std::size_t>>;
 constexpr std::size_t fewest_thirds = 2;
 /// An asymmetry is clear if it is so many times what sums around triangles usually are.
 constexpr double clearly = 3;
+/// The part of a latency that an asymmetry has to be, since half of round trips are no better
+/// known.
+constexpr double least_part = 0.05;
 
 /// The hosts of each site.
 Groups hosts_of_sites(const LatencyMatrix& latencies, const Groups& clusters, bool noisy) {
@@ -99,6 +102,10 @@ private:
     std::vector<double> amounts_;  ///< of what is left around all triangles of sites, in order
 };
 
+bool matters(double longer, std::optional<double> latency) {
+    return latency && std::abs(longer) > least_part * *latency;
+}
+
 }  // namespace
 
 Asymmetry find_asymmetry(const SparsePairs<Passages>& passages, const LatencyMatrix& latencies,
@@ -109,17 +116,21 @@ Asymmetry find_asymmetry(const SparsePairs<Passages>& passages, const LatencyMat
     for (std::size_t i = 0; i < sites.size(); ++i)
         for (std::size_t j = i + 1; j < sites.size(); ++j) {
             const double longer = triangles.asymmetry(i, j);
-            if (longer == 0) continue;
             for (const std::size_t a : sites[i])
-                for (const std::size_t b : sites[j]) found.at(a, b) = a < b ? longer : -longer;
+                for (const std::size_t b : sites[j])
+                    if (passages(a, b) && matters(longer, latencies(a, b)))
+                        found.at(a, b) = a < b ? longer : -longer;
         }
     return found;
 }
 
-double longer_way(const Asymmetry& asymmetry, std::size_t a, std::size_t b) {
+double longer_way(const Asymmetry& asymmetry, const std::vector<std::size_t>& from,
+                  const std::vector<std::size_t>& to) {
     if (asymmetry.size() == 0) return 0;
-    const double from_lower = asymmetry(a, b).value_or(0);
-    return a < b ? from_lower : -from_lower;
+    for (const std::size_t a : from)
+        for (const std::size_t b : to)
+            if (const auto from_lower = asymmetry(a, b)) return a < b ? *from_lower : -*from_lower;
+    return 0;
 }
 
 }  // namespace espalier::measure

@@ -81,8 +81,8 @@ void follow_streams(Findings& findings, const Matrix<double>& round_trips,
             follow_stream(record.costs, {pace > 0 ? pace : usual, *latency, overhead});
         else
             believe_meetings(record.costs, *latency);
-        const double longer = longer_way(findings.asymmetry, findings.clusters[record.from].front(),
-                                         findings.clusters[record.to].front());
+        const double longer = longer_way(findings.asymmetry, findings.clusters[record.from],
+                                         findings.clusters[record.to]);
         for (CostPoint& point : record.costs.points)
             point.latency = std::max(point.latency + longer, 0.0);
     }
