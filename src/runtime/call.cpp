@@ -33,16 +33,23 @@ Question Question::direct(schedule::Kind kind, int root) {
     return question;
 }
 
-Question Question::of_blocks(schedule::Kind kind, const int* counts, int ranks, MPI_Datatype type) {
-    const auto [least, most] = std::minmax_element(counts, counts + ranks);
-    if (*least < 0) return refused(wrong_arguments);
-    Question question = about(kind, message_bytes(*most, type));
-    if (question.refusal != nullptr || *least == *most) return question;
+Question Question::of_blocks(schedule::Kind kind, const Integers& counts, int ranks,
+                             MPI_Datatype type) {
+    const auto all = static_cast<std::size_t>(ranks);
+    std::int64_t least = counts[0];
+    std::int64_t most = counts[0];
+    for (std::size_t rank = 1; rank < all; ++rank) {
+        least = std::min(least, counts[rank]);
+        most = std::max(most, counts[rank]);
+    }
+    if (least < 0) return refused(wrong_arguments);
+    Question question = about(kind, message_bytes(most, type));
+    if (question.refusal != nullptr || least == most) return question;
     question.signature.uneven = true;
-    const std::uint64_t element = question.bytes.value / static_cast<std::uint64_t>(*most);
+    const std::uint64_t element = question.bytes.value / static_cast<std::uint64_t>(most);
     auto blocks = std::make_shared<std::vector<Bytes>>();
-    for (const int* count = counts; count != counts + ranks; ++count)
-        blocks->push_back(Bytes(static_cast<std::uint64_t>(*count) * element));
+    for (std::size_t rank = 0; rank < all; ++rank)
+        blocks->push_back(Bytes(static_cast<std::uint64_t>(counts[rank]) * element));
     question.blocks = std::move(blocks);
     return question;
 }

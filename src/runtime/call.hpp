@@ -31,7 +31,7 @@ struct Question {
     [[nodiscard]] static Question direct(schedule::Kind kind, int root = 0);
     /// A question about a call of `ranks` ranks whose blocks differ: `counts` elements of `type`,
     /// known to all ranks.
-    [[nodiscard]] static Question of_blocks(schedule::Kind kind, const int* counts, int ranks,
+    [[nodiscard]] static Question of_blocks(schedule::Kind kind, const Integers& counts, int ranks,
                                             MPI_Datatype type);
     /// Adds the operator of a reduction.
     void combine(MPI_Op op, MPI_Datatype type);

@@ -18,4 +18,16 @@ ESPALIER_PLANNED_CALLS(ESPALIER_DECLARE)
 ESPALIER_NONBLOCKING_CALLS(ESPALIER_DECLARE_NONBLOCKING)
 #undef ESPALIER_DECLARE_NONBLOCKING
 
+/// Defines these of a collective by templates over MPI's own functions:
+/// `call_bcast<PMPI_Bcast>(…)`, and `begin_bcast<PMPI_Ibcast>("MPI_Ibcast", persistent, …)`.
+#define ESPALIER_FORMS(n, name, lower)                                           \
+    int mpi_##lower(ESPALIER_TYPED(n, PMPI_##name)) {                            \
+        return call_##lower<PMPI_##name>(ESPALIER_NAMED(n));                     \
+    }                                                                            \
+    int mpi_i##lower(ESPALIER_TYPED(ESPALIER_PLUS_1(n), PMPI_I##lower),          \
+                     const Initialization* persistent) {                         \
+        return begin_##lower<PMPI_I##lower>("MPI_I" #lower, persistent,          \
+                                            ESPALIER_NAMED(ESPALIER_PLUS_1(n))); \
+    }
+
 }  // namespace espalier::runtime

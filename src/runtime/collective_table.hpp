@@ -34,8 +34,7 @@
     X(Y, 7, Neighbor_allgather, neighbor_allgather, NEIGHBOR_ALLGATHER)    \
     X(Y, 8, Neighbor_allgatherv, neighbor_allgatherv, NEIGHBOR_ALLGATHERV) \
     X(Y, 7, Neighbor_alltoall, neighbor_alltoall, NEIGHBOR_ALLTOALL)       \
-    X(Y, 9, Neighbor_alltoallv, neighbor_alltoallv, NEIGHBOR_ALLTOALLV)
-#define ESPALIER_NEVER_PLANNED(X, Y) \
+    X(Y, 9, Neighbor_alltoallv, neighbor_alltoallv, NEIGHBOR_ALLTOALLV)    \
     X(Y, 9, Neighbor_alltoallw, neighbor_alltoallw, NEIGHBOR_ALLTOALLW)
 
 /// The forms of a collective. One that returns at once has one parameter more, the request; a
@@ -85,16 +84,12 @@
     ESPALIER_COLLECTIVES_OF_NOTHING(ESPALIER_PERSISTENT, Y)
 /// and for each that is always MPI's own.
 #define ESPALIER_CALLS_LEFT_TO_MPI(Y)                    \
-    ESPALIER_NEVER_PLANNED(ESPALIER_ITSELF, Y)           \
-    ESPALIER_NEVER_PLANNED(ESPALIER_NONBLOCKING, Y)      \
-    ESPALIER_NEVER_PLANNED(ESPALIER_PERSISTENT, Y)       \
     ESPALIER_EACH_OF_DATA(ESPALIER_LARGE, Y)             \
     ESPALIER_EACH_OF_DATA(ESPALIER_LARGE_NONBLOCKING, Y) \
     ESPALIER_EACH_OF_DATA(ESPALIER_LARGE_PERSISTENT, Y)
-#define ESPALIER_EACH_OF_DATA(X, Y)          \
-    ESPALIER_COLLECTIVES_OF_DATA(X, Y)       \
-    ESPALIER_COLLECTIVES_OF_NEIGHBOURS(X, Y) \
-    ESPALIER_NEVER_PLANNED(X, Y)
+#define ESPALIER_EACH_OF_DATA(X, Y)    \
+    ESPALIER_COLLECTIVES_OF_DATA(X, Y) \
+    ESPALIER_COLLECTIVES_OF_NEIGHBOURS(X, Y)
 
 /// The library's own: PMPI_Bcast of MPI_Bcast.
 #define ESPALIER_OWN(name) ESPALIER_JOIN(P, name)

@@ -103,7 +103,7 @@ void in_portions(const Run& row, const Element& element, const Move& move) {
 
 }  // namespace
 
-std::optional<std::uint64_t> message_bytes(int count, MPI_Datatype type) {
+std::optional<std::uint64_t> message_bytes(std::int64_t count, MPI_Datatype type) {
     int size = 0;
     if (count < 0 || type == MPI_DATATYPE_NULL) return std::nullopt;
     if (PMPI_Type_size(type, &size) != MPI_SUCCESS || size < 0) return std::nullopt;

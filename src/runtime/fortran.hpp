@@ -1,6 +1,8 @@
 #pragma once
 
 #include "runtime/collective_table.hpp"
+#include "runtime/failure.hpp"
+#include "runtime/topology.hpp"
 
 #include <mpi.h>
 
@@ -22,7 +24,8 @@ template <typename Type>
 Type argument_of(void* argument) {
     if constexpr (std::is_same_v<Type, void*> || std::is_same_v<Type, const void*>) {
         return buffer_of(argument);
-    } else if constexpr (std::is_same_v<Type, const int*> || std::is_same_v<Type, int*>) {
+    } else if constexpr (std::is_same_v<Type, const int*> || std::is_same_v<Type, int*> ||
+                         std::is_same_v<Type, const MPI_Aint*>) {
         return static_cast<Type>(argument);
     } else {
         const MPI_Fint value = *static_cast<const MPI_Fint*>(argument);
@@ -53,20 +56,34 @@ private:
     MPI_Request made_ = MPI_REQUEST_NULL;
 };
 
-/// An array of types, one for each rank.
+/// The number of ranks that a total exchange has blocks for; 0 where MPI can't say.
+inline std::size_t ranks_of_exchange(MPI_Comm comm) {
+    int between_groups = 0;
+    int ranks = 0;
+    if (PMPI_Comm_test_inter(comm, &between_groups) != MPI_SUCCESS) return 0;
+    if ((between_groups != 0 ? PMPI_Comm_remote_size(comm, &ranks)
+                             : PMPI_Comm_size(comm, &ranks)) != MPI_SUCCESS)
+        return 0;
+    return static_cast<std::size_t>(ranks);
+}
+
+/// The number of neighbours that this rank has blocks for, or has blocks of; 0 where MPI can't say.
+inline std::size_t neighbours_of_exchange(MPI_Comm comm, bool are_targets) {
+    try {
+        const auto neighbours = neighbours_in(comm);
+        if (!neighbours) return 0;
+        return (are_targets ? neighbours->targets : neighbours->sources).size();
+    } catch (const MpiFailure&) {
+        return 0;
+    }
+}
+
+/// An array of types, one for each block.
 class TypesOf {
 public:
-    /// Of a side that is in place there are none.
-    TypesOf(const void* argument, bool in_place, MPI_Comm comm) {
-        if (in_place) return;
-        int between_groups = 0;
-        int ranks = 0;
-        if (PMPI_Comm_test_inter(comm, &between_groups) != MPI_SUCCESS) return;
-        if ((between_groups != 0 ? PMPI_Comm_remote_size(comm, &ranks)
-                                 : PMPI_Comm_size(comm, &ranks)) != MPI_SUCCESS)
-            return;
-        for (int rank = 0; rank < ranks; ++rank)
-            types_.push_back(PMPI_Type_f2c(static_cast<const MPI_Fint*>(argument)[rank]));
+    TypesOf(const void* argument, std::size_t blocks) {
+        for (std::size_t block = 0; block < blocks; ++block)
+            types_.push_back(PMPI_Type_f2c(static_cast<const MPI_Fint*>(argument)[block]));
     }
     // NOLINTNEXTLINE(google-explicit-constructor)
     operator const MPI_Datatype*() const { return types_.data(); }
@@ -85,10 +102,18 @@ auto handed_over(const std::array<void*, Count>& arguments) {
     } else if constexpr (std::is_same_v<Type, const MPI_Datatype*> &&
                          !std::is_same_v<MPI_Datatype, MPI_Fint>) {
         // Of an MPI_Alltoallw: buffer, counts, displacements, types, the same again, communicator.
-        constexpr std::size_t buffer = 3;
-        constexpr std::size_t comm = 8;
-        return TypesOf(arguments[Index], buffer_of(arguments[Index - buffer]) == MPI_IN_PLACE,
-                       argument_of<MPI_Comm>(arguments[comm]));
+        constexpr std::size_t input_types = 3;
+        const auto comm = argument_of<MPI_Comm>(arguments[8]);
+        // An exchange between neighbours has its displacements as addresses.
+        constexpr bool among_neighbours =
+            std::is_same_v<Parameter<Function, Index - 1>, const MPI_Aint*>;
+        if constexpr (among_neighbours) {
+            return TypesOf(arguments[Index], neighbours_of_exchange(comm, Index == input_types));
+        } else {
+            // Of a side that is in place there are none.
+            const bool in_place = buffer_of(arguments[Index - 3]) == MPI_IN_PLACE;
+            return TypesOf(arguments[Index], in_place ? 0 : ranks_of_exchange(comm));
+        }
     } else {
         return argument_of<Type>(arguments[Index]);
     }

@@ -2,8 +2,6 @@
 
 #include "runtime/failure.hpp"
 
-#include <algorithm>
-
 namespace espalier::runtime {
 
 using schedule::Kind;
@@ -23,20 +21,17 @@ void KeptOperands::keep(Side& side, std::size_t blocks) {
     const bool is_read = !side.is_in_place() || operands_.kind == Kind::reduce_scatter;
     if (!side.is_given() || !is_read) return;
     const std::size_t length = side.index != nullptr ? side.index->blocks : blocks;
-    for (const int** array : {&side.counts, &side.displacements}) {
-        if (*array == nullptr) continue;
-        arrays_.push_back(std::make_unique<int[]>(length));
-        std::copy_n(*array, length, arrays_.back().get());
-        *array = arrays_.back().get();
-    }
+    for (Integers* array : {&side.counts, &side.displacements})
+        if (*array != nullptr) *array = array->kept_in(arrays_.emplace_back(), length);
     if (side.types == nullptr) {
         side.type = kept(side.type);
         return;
     }
     types_.push_back(std::make_unique<MPI_Datatype[]>(length));
-    for (std::size_t block = 0; block < length; ++block)
-        types_.back()[block] =
-            side.counts[block] == 0 ? MPI_DATATYPE_NULL : kept(side.types[block]);
+    for (std::size_t block = 0; block < length; ++block) {
+        // Of a block of nothing the program need not have one; Open MPI takes no null type.
+        types_.back()[block] = side.counts[block] == 0 ? MPI_BYTE : kept(side.types[block]);
+    }
     side.types = types_.back().get();
 }
 

@@ -30,7 +30,7 @@ private:
     [[nodiscard]] MPI_Datatype kept(MPI_Datatype type);
 
     Operands operands_;
-    std::vector<std::unique_ptr<int[]>> arrays_;
+    std::vector<std::unique_ptr<std::byte[]>> arrays_;
     std::vector<std::unique_ptr<MPI_Datatype[]>> types_;
     std::vector<MPI_Datatype> made_;
 };

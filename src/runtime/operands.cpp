@@ -25,22 +25,22 @@ std::optional<std::size_t> Side::place_of(std::size_t rank) const {
     return static_cast<std::size_t>(place);
 }
 
-int Side::count_of(std::size_t rank) const {
+std::int64_t Side::count_of(std::size_t rank) const {
     const auto place = place_of(rank);
     if (!place) return 0;
     return counts != nullptr ? counts[*place] : count;
 }
 
-Element Side::element_of(std::size_t rank) const {
-    return Element::of(types != nullptr ? types[place_of(rank).value_or(0)] : type);
+MPI_Datatype Side::type_of(std::size_t rank) const {
+    return types != nullptr ? types[place_of(rank).value_or(0)] : type;
 }
 
 const std::byte* Side::begin_of(std::size_t rank) const {
-    int bytes = 0;
-    check_handled(PMPI_Type_size(type, &bytes));
-    const MPI_Aint elements = displacements != nullptr
-                                  ? displacements[rank]
-                                  : static_cast<MPI_Aint>(rank) * count_of(rank);
+    MPI_Count bytes = 0;
+    check_handled(PMPI_Type_size_x(type, &bytes));
+    const std::int64_t elements = displacements != nullptr
+                                      ? displacements[rank]
+                                      : static_cast<std::int64_t>(rank) * count_of(rank);
     return static_cast<const std::byte*>(base) + elements * bytes;
 }
 
@@ -70,14 +70,14 @@ Area::Area(const Side& side, std::size_t blocks, bool combines) : side_(side), c
             // Neighbouring blocks have the same type as a rule. Of none nobody asks.
             if (side.count_of(block) == 0) continue;
             const bool is_known = block > 0 && side.count_of(block - 1) > 0 &&
-                                  side.types[block] == side.types[block - 1];
-            elements_[block] = is_known ? elements_[block - 1] : side.element_of(block);
+                                  side.type_of(block) == side.type_of(block - 1);
+            elements_[block] = is_known ? elements_[block - 1] : Element::of(side.type_of(block));
         }
         return;
     }
     element_ = Element::of(side.type);
     if (side.counts == nullptr || side.displacements != nullptr) return;
-    MPI_Aint next = 0;
+    std::int64_t next = 0;
     for (std::size_t block = 0; block < blocks; ++block) {
         offsets_.push_back(next);
         next += side.counts[block];
@@ -88,9 +88,9 @@ Run Area::elements(std::size_t block) const {
     const auto count = static_cast<std::uint64_t>(side_.count_of(block));
     const std::size_t place = side_.place_of(block).value_or(0);
     if (count == 0) return {static_cast<std::byte*>(side_.base), 0};
-    const MPI_Aint first = side_.displacements != nullptr ? side_.displacements[place]
-                           : offsets_.empty() ? static_cast<MPI_Aint>(place) * side_.count
-                                              : offsets_[place];
+    const std::int64_t first = side_.displacements != nullptr ? side_.displacements[place]
+                               : offsets_.empty() ? static_cast<std::int64_t>(place) * side_.count
+                                                  : offsets_[place];
     const MPI_Aint step = side_.types != nullptr ? 1 : element_.extent;
     return {static_cast<std::byte*>(side_.base) + first * step, count};
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "runtime/element.hpp"
+#include "runtime/integers.hpp"
 #include "schedule/collective.hpp"
 
 #include <mpi.h>
@@ -23,25 +24,25 @@ struct BlockIndex {
 /// One side of a call, as the program gives it to MPI: one message, or a block for each rank.
 struct Side {
     void* base = nullptr;
-    int count = 0;                       ///< of the message, or of each block,
-    const int* counts = nullptr;         ///< or of blocks that differ,
-    const int* displacements = nullptr;  ///< and where they begin, in elements; else in a row
+    std::int64_t count = 0;  ///< of the message, or of each block,
+    Integers counts;         ///< or of blocks that differ,
+    Integers displacements;  ///< and where they begin, in elements; else in a row
     MPI_Datatype type = MPI_DATATYPE_NULL;
     const BlockIndex* index = nullptr;  ///< of the ranks' blocks; none: each has one, in order
     /// Of blocks that differ in their types, too, which begin so many bytes after the base.
     const MPI_Datatype* types = nullptr;
 
     /// A side of one message, or of blocks of one size. MPI promises not to write to what it sends.
-    [[nodiscard]] static Side of(const void* base, int count, MPI_Datatype type) {
+    [[nodiscard]] static Side of(const void* base, std::int64_t count, MPI_Datatype type) {
         return {const_cast<void*>(base), count, nullptr, nullptr, type, nullptr};
     }
     /// A side of blocks that differ; `displacements` may be null.
-    [[nodiscard]] static Side of(const void* base, const int* counts, const int* displacements,
+    [[nodiscard]] static Side of(const void* base, Integers counts, Integers displacements,
                                  MPI_Datatype type) {
         return {const_cast<void*>(base), 0, counts, displacements, type, nullptr};
     }
     /// A side of blocks each of which has a type of its own.
-    [[nodiscard]] static Side of(const void* base, const int* counts, const int* displacements,
+    [[nodiscard]] static Side of(const void* base, Integers counts, Integers displacements,
                                  const MPI_Datatype* types) {
         Side side = of(base, counts, displacements, MPI_DATATYPE_NULL);
         side.types = types;
@@ -55,9 +56,9 @@ struct Side {
     }
     /// The index of a rank's block among all of the side; nullopt where it has none.
     [[nodiscard]] std::optional<std::size_t> place_of(std::size_t rank) const;
-    [[nodiscard]] int count_of(std::size_t rank) const;
-    /// The elements of a rank's block, of which there are some. Throws MpiFailure.
-    [[nodiscard]] Element element_of(std::size_t rank) const;
+    [[nodiscard]] std::int64_t count_of(std::size_t rank) const;
+    /// The type of a rank's block, of which there is one.
+    [[nodiscard]] MPI_Datatype type_of(std::size_t rank) const;
     /// Whether MPI looks at it on this rank, unless it is in place.
     [[nodiscard]] bool is_given() const { return type != MPI_DATATYPE_NULL || types != nullptr; }
     [[nodiscard]] bool is_in_place() const { return base == MPI_IN_PLACE; }
@@ -109,15 +110,15 @@ public:
     [[nodiscard]] Run elements(std::size_t block) const;
 
 private:
-    [[nodiscard]] std::uint64_t in_units(int count, const Element& element) const {
+    [[nodiscard]] std::uint64_t in_units(std::int64_t count, const Element& element) const {
         return static_cast<std::uint64_t>(count) * (combines_ ? 1 : element.bytes);
     }
 
     Side side_;
     bool combines_ = false;
     Element element_;
-    std::vector<Element> elements_;  ///< of each block, where types differ
-    std::vector<MPI_Aint> offsets_;  ///< in elements; only of blocks that differ, in a row
+    std::vector<Element> elements_;      ///< of each block, where types differ
+    std::vector<std::int64_t> offsets_;  ///< in elements; only of blocks that differ, in a row
 };
 
 }  // namespace espalier::runtime

@@ -67,8 +67,10 @@ program collectives
    HANDLE(MPI_Op) :: last
    HANDLE(MPI_Request) :: request, requests(2)
    integer(MPI_ADDRESS_KIND) :: address(1)
-   integer :: lengths(1), dims(1)
+   integer :: lengths(1), dims(1), blocks, both(2)
    logical :: periods(1)
+   integer(MPI_ADDRESS_KIND) :: bytes(6)
+   HANDLE(MPI_Datatype) :: six_types(6)
 
    wrong = 0
    call MPI_Init(ierr)
@@ -260,6 +262,24 @@ program collectives
    call MPI_Ineighbor_alltoall(x, n, MPI_INTEGER, y, n, MPI_INTEGER, grid, request END_OF_CALL
    call MPI_Wait(request, MPI_STATUS_IGNORE END_OF_CALL
    call expect('ineighbor_alltoall', from_both(n))
+   call MPI_Comm_free(grid END_OF_CALL
+#if defined(MPIF_H) || defined(USE_MPI)
+   ! More blocks than ranks; only the last two have neighbours.
+   blocks = 6
+   call MPI_Cart_create(comm, 3, [1, 1, ranks], [.false., .false., .true.], .false., grid END_OF_CALL
+#else
+   ! MPICH 4.0.2 itself fails on grids.
+   blocks = 2
+   both = [mod(rank + ranks - 1, ranks), mod(rank + 1, ranks)]
+   call MPI_Dist_graph_create_adjacent(comm, 2, both, MPI_UNWEIGHTED, 2, both, MPI_UNWEIGHTED, MPI_INFO_NULL, &
+                                       .false., grid END_OF_CALL
+#endif
+   bytes = [(4_MPI_ADDRESS_KIND*n*max(i + 2 - blocks, 0), i=0, 5)]
+   six_types = MPI_INTEGER
+   y = -1
+   call MPI_Neighbor_alltoallw(x, [(n - 1, i=1, 6)], bytes, six_types, y, [(n - 1, i=1, 6)], bytes, six_types, &
+                               grid END_OF_CALL
+   call expect('neighbor_alltoallw', from_both(n - 1))
    call MPI_Comm_free(grid END_OF_CALL
    call MPI_Cart_create(comm, 1, dims, periods, .true., grid END_OF_CALL
    call MPI_Comm_rank(grid, place END_OF_CALL

@@ -113,6 +113,18 @@ static void neighbours(int ranks, int* x, int* y) {
     MPI_Ineighbor_alltoall(x, n, MPI_INT, y, n, MPI_INT, ring, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_Comm_free(&ring);
+    const int sides[] = {1, 1, ranks};
+    const int wraps[] = {0, 0, 1};
+    const MPI_Aint places[] = {0, 0, 0, 0, 0, sizeof(int) * n};
+    MPI_Datatype types[6];
+    int six[6];
+    for (int i = 0; i < 6; ++i) {
+        types[i] = MPI_INT;
+        six[i] = n - 1;
+    }
+    MPI_Cart_create(MPI_COMM_WORLD, 3, sides, wraps, 0, &ring);
+    MPI_Neighbor_alltoallw(x, six, places, types, y, six, places, types, ring);
+    MPI_Comm_free(&ring);
     MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, &periodic, 1, &ring);
     MPI_Neighbor_allgather(x, 1, MPI_INT, y, 1, MPI_INT, ring);
     MPI_Comm_free(&ring);

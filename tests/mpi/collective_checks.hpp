@@ -64,6 +64,16 @@ public:
         MPI_Type_free(&pair);
         return Type(made, true);
     }
+    /// The same with as much room behind each element as it takes itself.
+    [[nodiscard]] Type spread() const {
+        MPI_Aint lower = 0;
+        MPI_Aint extent = 0;
+        MPI_Type_get_extent(type_, &lower, &extent);
+        MPI_Datatype made = MPI_DATATYPE_NULL;
+        MPI_Type_create_resized(type_, lower, 2 * extent, &made);
+        MPI_Type_commit(&made);
+        return Type(made, true);
+    }
     /// As many ints in a row.
     static Type row(int length) {
         MPI_Datatype made = MPI_DATATYPE_NULL;

@@ -34,24 +34,23 @@ private:
     const Side blocks_;
 };
 
-}  // namespace
-
-int mpi_allgather(const void* input, int input_count, MPI_Datatype input_type, void* output,
-                  int output_count, MPI_Datatype output_type, MPI_Comm comm) {
+template <auto Own>
+int call_allgather(const void* input, auto input_count, MPI_Datatype input_type, void* output,
+                   auto output_count, MPI_Datatype output_type, MPI_Comm comm) {
     const auto own = [&] {
-        return native<PMPI_Allgather>(input, input_count, input_type, output, output_count,
-                                      output_type, comm);
+        return native<Own>(input, input_count, input_type, output, output_count, output_type, comm);
     };
     return perform(AllGather("allgather", comm, Side::of(input, input_count, input_type),
                              Side::of(output, output_count, output_type), NativeCall(own)));
 }
 
-int mpi_allgatherv(const void* input, int input_count, MPI_Datatype input_type, void* output,
-                   const int* output_counts, const int* output_displacements,
-                   MPI_Datatype output_type, MPI_Comm comm) {
+template <auto Own>
+int call_allgatherv(const void* input, auto input_count, MPI_Datatype input_type, void* output,
+                    const auto* output_counts, const auto* output_displacements,
+                    MPI_Datatype output_type, MPI_Comm comm) {
     const auto own = [&] {
-        return native<PMPI_Allgatherv>(input, input_count, input_type, output, output_counts,
-                                       output_displacements, output_type, comm);
+        return native<Own>(input, input_count, input_type, output, output_counts,
+                           output_displacements, output_type, comm);
     };
     if (output_counts == nullptr || output_displacements == nullptr) return own();
     return perform(AllGather("allgatherv", comm, Side::of(input, input_count, input_type),
@@ -59,35 +58,40 @@ int mpi_allgatherv(const void* input, int input_count, MPI_Datatype input_type, 
                              NativeCall(own)));
 }
 
-int mpi_iallgather(const void* input, int input_count, MPI_Datatype input_type, void* output,
-                   int output_count, MPI_Datatype output_type, MPI_Comm comm, MPI_Request* request,
-                   const Initialization* persistent) {
+template <auto Own>
+int begin_allgather(const char* name, const Initialization* persistent, const void* input,
+                    auto input_count, MPI_Datatype input_type, void* output, auto output_count,
+                    MPI_Datatype output_type, MPI_Comm comm, MPI_Request* request) {
     const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
-        return native<PMPI_Iallgather>(input, input_count, types.input, output, output_count,
-                                       types.output, on, as);
+        return native<Own>(input, input_count, types.input, output, output_count, types.output, on,
+                           as);
     };
-    const NativeBegin mpi("MPI_Iallgather", own, {input_type, output_type}, comm, request,
-                          persistent);
+    const NativeBegin mpi(name, own, {input_type, output_type}, comm, request, persistent);
     return begin(AllGather("allgather", comm, Side::of(input, input_count, input_type),
                            Side::of(output, output_count, output_type), NativeCall(mpi)),
                  mpi);
 }
 
-int mpi_iallgatherv(const void* input, int input_count, MPI_Datatype input_type, void* output,
-                    const int* output_counts, const int* output_displacements,
-                    MPI_Datatype output_type, MPI_Comm comm, MPI_Request* request,
-                    const Initialization* persistent) {
+template <auto Own>
+int begin_allgatherv(const char* name, const Initialization* persistent, const void* input,
+                     auto input_count, MPI_Datatype input_type, void* output,
+                     const auto* output_counts, const auto* output_displacements,
+                     MPI_Datatype output_type, MPI_Comm comm, MPI_Request* request) {
     const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
-        return native<PMPI_Iallgatherv>(input, input_count, types.input, output, output_counts,
-                                        output_displacements, types.output, on, as);
+        return native<Own>(input, input_count, types.input, output, output_counts,
+                           output_displacements, types.output, on, as);
     };
-    const NativeBegin mpi("MPI_Iallgatherv", own, {input_type, output_type}, comm, request,
-                          persistent);
+    const NativeBegin mpi(name, own, {input_type, output_type}, comm, request, persistent);
     if (output_counts == nullptr || output_displacements == nullptr) return mpi();
     return begin(AllGather("allgatherv", comm, Side::of(input, input_count, input_type),
                            Side::of(output, output_counts, output_displacements, output_type),
                            NativeCall(mpi)),
                  mpi);
 }
+
+}  // namespace
+
+ESPALIER_FORMS(7, Allgather, allgather)
+ESPALIER_FORMS(8, Allgatherv, allgatherv)
 
 }  // namespace espalier::runtime

@@ -54,24 +54,23 @@ bool has_arrays(const Side& side) {
                                   (side.types != nullptr || side.type != MPI_DATATYPE_NULL));
 }
 
-}  // namespace
-
-int mpi_alltoall(const void* input, int input_count, MPI_Datatype input_type, void* output,
-                 int output_count, MPI_Datatype output_type, MPI_Comm comm) {
+template <auto Own>
+int call_alltoall(const void* input, auto input_count, MPI_Datatype input_type, void* output,
+                  auto output_count, MPI_Datatype output_type, MPI_Comm comm) {
     const auto own = [&] {
-        return native<PMPI_Alltoall>(input, input_count, input_type, output, output_count,
-                                     output_type, comm);
+        return native<Own>(input, input_count, input_type, output, output_count, output_type, comm);
     };
     return perform(TotalExchange("alltoall", comm, Side::of(input, input_count, input_type),
                                  Side::of(output, output_count, output_type), NativeCall(own)));
 }
 
-int mpi_alltoallv(const void* input, const int* input_counts, const int* input_displacements,
-                  MPI_Datatype input_type, void* output, const int* output_counts,
-                  const int* output_displacements, MPI_Datatype output_type, MPI_Comm comm) {
+template <auto Own>
+int call_alltoallv(const void* input, const auto* input_counts, const auto* input_displacements,
+                   MPI_Datatype input_type, void* output, const auto* output_counts,
+                   const auto* output_displacements, MPI_Datatype output_type, MPI_Comm comm) {
     const auto own = [&] {
-        return native<PMPI_Alltoallv>(input, input_counts, input_displacements, input_type, output,
-                                      output_counts, output_displacements, output_type, comm);
+        return native<Own>(input, input_counts, input_displacements, input_type, output,
+                           output_counts, output_displacements, output_type, comm);
     };
     const Side from = Side::of(input, input_counts, input_displacements, input_type);
     const Side to = Side::of(output, output_counts, output_displacements, output_type);
@@ -79,44 +78,45 @@ int mpi_alltoallv(const void* input, const int* input_counts, const int* input_d
     return perform(TotalExchange("alltoallv", comm, from, to, NativeCall(own)));
 }
 
-int mpi_ialltoall(const void* input, int input_count, MPI_Datatype input_type, void* output,
-                  int output_count, MPI_Datatype output_type, MPI_Comm comm, MPI_Request* request,
-                  const Initialization* persistent) {
+template <auto Own>
+int begin_alltoall(const char* name, const Initialization* persistent, const void* input,
+                   auto input_count, MPI_Datatype input_type, void* output, auto output_count,
+                   MPI_Datatype output_type, MPI_Comm comm, MPI_Request* request) {
     const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
-        return native<PMPI_Ialltoall>(input, input_count, types.input, output, output_count,
-                                      types.output, on, as);
+        return native<Own>(input, input_count, types.input, output, output_count, types.output, on,
+                           as);
     };
-    const NativeBegin mpi("MPI_Ialltoall", own, {input_type, output_type}, comm, request,
-                          persistent);
+    const NativeBegin mpi(name, own, {input_type, output_type}, comm, request, persistent);
     return begin(TotalExchange("alltoall", comm, Side::of(input, input_count, input_type),
                                Side::of(output, output_count, output_type), NativeCall(mpi)),
                  mpi);
 }
 
-int mpi_ialltoallv(const void* input, const int* input_counts, const int* input_displacements,
-                   MPI_Datatype input_type, void* output, const int* output_counts,
-                   const int* output_displacements, MPI_Datatype output_type, MPI_Comm comm,
-                   MPI_Request* request, const Initialization* persistent) {
+template <auto Own>
+int begin_alltoallv(const char* name, const Initialization* persistent, const void* input,
+                    const auto* input_counts, const auto* input_displacements,
+                    MPI_Datatype input_type, void* output, const auto* output_counts,
+                    const auto* output_displacements, MPI_Datatype output_type, MPI_Comm comm,
+                    MPI_Request* request) {
     const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
-        return native<PMPI_Ialltoallv>(input, input_counts, input_displacements, types.input,
-                                       output, output_counts, output_displacements, types.output,
-                                       on, as);
+        return native<Own>(input, input_counts, input_displacements, types.input, output,
+                           output_counts, output_displacements, types.output, on, as);
     };
-    const NativeBegin mpi("MPI_Ialltoallv", own, {input_type, output_type}, comm, request,
-                          persistent);
+    const NativeBegin mpi(name, own, {input_type, output_type}, comm, request, persistent);
     const Side from = Side::of(input, input_counts, input_displacements, input_type);
     const Side to = Side::of(output, output_counts, output_displacements, output_type);
     if (!has_arrays(from) || !has_arrays(to)) return mpi();
     return begin(TotalExchange("alltoallv", comm, from, to, NativeCall(mpi)), mpi);
 }
 
-int mpi_alltoallw(const void* input, const int* input_counts, const int* input_displacements,
-                  const MPI_Datatype* input_types, void* output, const int* output_counts,
-                  const int* output_displacements, const MPI_Datatype* output_types,
-                  MPI_Comm comm) {
+template <auto Own>
+int call_alltoallw(const void* input, const auto* input_counts, const auto* input_displacements,
+                   const MPI_Datatype* input_types, void* output, const auto* output_counts,
+                   const auto* output_displacements, const MPI_Datatype* output_types,
+                   MPI_Comm comm) {
     const auto own = [&] {
-        return native<PMPI_Alltoallw>(input, input_counts, input_displacements, input_types, output,
-                                      output_counts, output_displacements, output_types, comm);
+        return native<Own>(input, input_counts, input_displacements, input_types, output,
+                           output_counts, output_displacements, output_types, comm);
     };
     const Side from = Side::of(input, input_counts, input_displacements, input_types);
     const Side to = Side::of(output, output_counts, output_displacements, output_types);
@@ -124,21 +124,28 @@ int mpi_alltoallw(const void* input, const int* input_counts, const int* input_d
     return perform(TotalExchange("alltoallw", comm, from, to, NativeCall(own)));
 }
 
-int mpi_ialltoallw(const void* input, const int* input_counts, const int* input_displacements,
-                   const MPI_Datatype* input_types, void* output, const int* output_counts,
-                   const int* output_displacements, const MPI_Datatype* output_types, MPI_Comm comm,
-                   MPI_Request* request, const Initialization* persistent) {
+template <auto Own>
+int begin_alltoallw(const char* name, const Initialization* persistent, const void* input,
+                    const auto* input_counts, const auto* input_displacements,
+                    const MPI_Datatype* input_types, void* output, const auto* output_counts,
+                    const auto* output_displacements, const MPI_Datatype* output_types,
+                    MPI_Comm comm, MPI_Request* request) {
     const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
-        return native<PMPI_Ialltoallw>(input, input_counts, input_displacements, types.inputs,
-                                       output, output_counts, output_displacements, types.outputs,
-                                       on, as);
+        return native<Own>(input, input_counts, input_displacements, types.inputs, output,
+                           output_counts, output_displacements, types.outputs, on, as);
     };
-    const NativeBegin mpi("MPI_Ialltoallw", own, {.inputs = input_types, .outputs = output_types},
-                          comm, request, persistent);
+    const NativeBegin mpi(name, own, {.inputs = input_types, .outputs = output_types}, comm,
+                          request, persistent);
     const Side from = Side::of(input, input_counts, input_displacements, input_types);
     const Side to = Side::of(output, output_counts, output_displacements, output_types);
     if (!has_arrays(from) || !has_arrays(to)) return mpi();
     return begin(TotalExchange("alltoallw", comm, from, to, NativeCall(mpi)), mpi);
 }
+
+}  // namespace
+
+ESPALIER_FORMS(7, Alltoall, alltoall)
+ESPALIER_FORMS(9, Alltoallv, alltoallv)
+ESPALIER_FORMS(9, Alltoallw, alltoallw)
 
 }  // namespace espalier::runtime

@@ -29,20 +29,24 @@ private:
     const int root_;
 };
 
-}  // namespace
-
-int mpi_bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
-    const auto own = [&] { return native<PMPI_Bcast>(buffer, count, type, root, comm); };
+template <auto Own>
+int call_bcast(void* buffer, auto count, MPI_Datatype type, int root, MPI_Comm comm) {
+    const auto own = [&] { return native<Own>(buffer, count, type, root, comm); };
     return perform(Broadcast(comm, Side::of(buffer, count, type), root, NativeCall(own)));
 }
 
-int mpi_ibcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm,
-               MPI_Request* request, const Initialization* persistent) {
+template <auto Own>
+int begin_bcast(const char* name, const Initialization* persistent, void* buffer, auto count,
+                MPI_Datatype type, int root, MPI_Comm comm, MPI_Request* request) {
     const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
-        return native<PMPI_Ibcast>(buffer, count, types.input, root, on, as);
+        return native<Own>(buffer, count, types.input, root, on, as);
     };
-    const NativeBegin mpi("MPI_Ibcast", own, {type, type}, comm, request, persistent);
+    const NativeBegin mpi(name, own, {type, type}, comm, request, persistent);
     return begin(Broadcast(comm, Side::of(buffer, count, type), root, NativeCall(mpi)), mpi);
 }
+
+}  // namespace
+
+ESPALIER_FORMS(5, Bcast, bcast)
 
 }  // namespace espalier::runtime

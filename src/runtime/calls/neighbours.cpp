@@ -50,11 +50,12 @@ public:
         return {Kind::alltoall, 0, input_.with(input_index(*in.neighbours)), output, MPI_OP_NULL};
     }
     [[nodiscard]] std::vector<std::uint64_t> sizes(const Membership& in) const override {
-        const std::uint64_t element = Element::of(input_.type).bytes;
-        const Side blocks = input_.with(input_index(*in.neighbours));
-        std::vector<std::uint64_t> row;
-        for (std::size_t to = 0; to < static_cast<std::size_t>(in.size); ++to)
-            row.push_back(static_cast<std::uint64_t>(blocks.count_of(to)) * element);
+        const auto ranks = static_cast<std::size_t>(in.size);
+        const BlockIndex& index = input_index(*in.neighbours);
+        std::vector<std::uint64_t> row(ranks);
+        if (index.blocks == 0) return row;
+        const Area blocks(input_.with(index), ranks, false);
+        for (std::size_t to = 0; to < ranks; ++to) row[to] = blocks.units(to);
         return row;
     }
 
@@ -73,27 +74,25 @@ private:
 };
 
 /// Blocks of one size.
-template <auto Function>
-int perform_even(const char* name, Kind kind, const void* input, int input_count,
-                 MPI_Datatype input_type, void* output, int output_count, MPI_Datatype output_type,
-                 MPI_Comm comm) {
+template <auto Own>
+int call_even(const char* name, Kind kind, const void* input, auto input_count,
+              MPI_Datatype input_type, void* output, auto output_count, MPI_Datatype output_type,
+              MPI_Comm comm) {
     const auto own = [&] {
-        return native<Function>(input, input_count, input_type, output, output_count, output_type,
-                                comm);
+        return native<Own>(input, input_count, input_type, output, output_count, output_type, comm);
     };
     return perform(NeighbourExchange(name, kind, false, comm,
                                      Side::of(input, input_count, input_type),
                                      Side::of(output, output_count, output_type), NativeCall(own)));
 }
 
-template <auto Function>
-int begin_even(const char* name, const char* mpi_name, Kind kind, const void* input,
-               int input_count, MPI_Datatype input_type, void* output, int output_count,
-               MPI_Datatype output_type, MPI_Comm comm, MPI_Request* request,
-               const Initialization* persistent) {
+template <auto Own>
+int begin_even(const char* name, Kind kind, const char* mpi_name, const Initialization* persistent,
+               const void* input, auto input_count, MPI_Datatype input_type, void* output,
+               auto output_count, MPI_Datatype output_type, MPI_Comm comm, MPI_Request* request) {
     const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
-        return native<Function>(input, input_count, types.input, output, output_count, types.output,
-                                on, as);
+        return native<Own>(input, input_count, types.input, output, output_count, types.output, on,
+                           as);
     };
     const NativeBegin mpi(mpi_name, own, {input_type, output_type}, comm, request, persistent);
     return begin(
@@ -102,46 +101,34 @@ int begin_even(const char* name, const char* mpi_name, Kind kind, const void* in
         mpi);
 }
 
-}  // namespace
-
-int mpi_neighbor_allgather(const void* input, int input_count, MPI_Datatype input_type,
-                           void* output, int output_count, MPI_Datatype output_type,
-                           MPI_Comm comm) {
-    return perform_even<PMPI_Neighbor_allgather>("neighbor_allgather", Kind::allgather, input,
-                                                 input_count, input_type, output, output_count,
-                                                 output_type, comm);
+template <auto Own>
+int call_neighbor_allgather(auto... arguments) {
+    return call_even<Own>("neighbor_allgather", Kind::allgather, arguments...);
 }
 
-int mpi_ineighbor_allgather(const void* input, int input_count, MPI_Datatype input_type,
-                            void* output, int output_count, MPI_Datatype output_type, MPI_Comm comm,
-                            MPI_Request* request, const Initialization* persistent) {
-    return begin_even<PMPI_Ineighbor_allgather>(
-        "neighbor_allgather", "MPI_Ineighbor_allgather", Kind::allgather, input, input_count,
-        input_type, output, output_count, output_type, comm, request, persistent);
+template <auto Own>
+int begin_neighbor_allgather(auto... arguments) {
+    return begin_even<Own>("neighbor_allgather", Kind::allgather, arguments...);
 }
 
-int mpi_neighbor_alltoall(const void* input, int input_count, MPI_Datatype input_type, void* output,
-                          int output_count, MPI_Datatype output_type, MPI_Comm comm) {
-    return perform_even<PMPI_Neighbor_alltoall>("neighbor_alltoall", Kind::alltoall, input,
-                                                input_count, input_type, output, output_count,
-                                                output_type, comm);
+template <auto Own>
+int call_neighbor_alltoall(auto... arguments) {
+    return call_even<Own>("neighbor_alltoall", Kind::alltoall, arguments...);
 }
 
-int mpi_ineighbor_alltoall(const void* input, int input_count, MPI_Datatype input_type,
-                           void* output, int output_count, MPI_Datatype output_type, MPI_Comm comm,
-                           MPI_Request* request, const Initialization* persistent) {
-    return begin_even<PMPI_Ineighbor_alltoall>(
-        "neighbor_alltoall", "MPI_Ineighbor_alltoall", Kind::alltoall, input, input_count,
-        input_type, output, output_count, output_type, comm, request, persistent);
+template <auto Own>
+int begin_neighbor_alltoall(auto... arguments) {
+    return begin_even<Own>("neighbor_alltoall", Kind::alltoall, arguments...);
 }
 
-int mpi_neighbor_allgatherv(const void* input, int input_count, MPI_Datatype input_type,
-                            void* output, const int* output_counts, const int* output_displacements,
-                            MPI_Datatype output_type, MPI_Comm comm) {
+template <auto Own>
+int call_neighbor_allgatherv(const void* input, auto input_count, MPI_Datatype input_type,
+                             void* output, const auto* output_counts,
+                             const auto* output_displacements, MPI_Datatype output_type,
+                             MPI_Comm comm) {
     const auto own = [&] {
-        return native<PMPI_Neighbor_allgatherv>(input, input_count, input_type, output,
-                                                output_counts, output_displacements, output_type,
-                                                comm);
+        return native<Own>(input, input_count, input_type, output, output_counts,
+                           output_displacements, output_type, comm);
     };
     return perform(NeighbourExchange(
         "neighbor_allgatherv", Kind::allgather, true, comm,
@@ -149,14 +136,14 @@ int mpi_neighbor_allgatherv(const void* input, int input_count, MPI_Datatype inp
         Side::of(output, output_counts, output_displacements, output_type), NativeCall(own)));
 }
 
-int mpi_neighbor_alltoallv(const void* input, const int* input_counts,
-                           const int* input_displacements, MPI_Datatype input_type, void* output,
-                           const int* output_counts, const int* output_displacements,
-                           MPI_Datatype output_type, MPI_Comm comm) {
+template <auto Own>
+int call_neighbor_alltoallv(const void* input, const auto* input_counts,
+                            const auto* input_displacements, MPI_Datatype input_type, void* output,
+                            const auto* output_counts, const auto* output_displacements,
+                            MPI_Datatype output_type, MPI_Comm comm) {
     const auto own = [&] {
-        return native<PMPI_Neighbor_alltoallv>(input, input_counts, input_displacements, input_type,
-                                               output, output_counts, output_displacements,
-                                               output_type, comm);
+        return native<Own>(input, input_counts, input_displacements, input_type, output,
+                           output_counts, output_displacements, output_type, comm);
     };
     return perform(NeighbourExchange(
         "neighbor_alltoallv", Kind::alltoall, true, comm,
@@ -164,18 +151,16 @@ int mpi_neighbor_alltoallv(const void* input, const int* input_counts,
         Side::of(output, output_counts, output_displacements, output_type), NativeCall(own)));
 }
 
-int mpi_ineighbor_allgatherv(const void* input, int input_count, MPI_Datatype input_type,
-                             void* output, const int* output_counts,
-                             const int* output_displacements, MPI_Datatype output_type,
-                             MPI_Comm comm, MPI_Request* request,
-                             const Initialization* persistent) {
+template <auto Own>
+int begin_neighbor_allgatherv(const char* name, const Initialization* persistent, const void* input,
+                              auto input_count, MPI_Datatype input_type, void* output,
+                              const auto* output_counts, const auto* output_displacements,
+                              MPI_Datatype output_type, MPI_Comm comm, MPI_Request* request) {
     const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
-        return native<PMPI_Ineighbor_allgatherv>(input, input_count, types.input, output,
-                                                 output_counts, output_displacements, types.output,
-                                                 on, as);
+        return native<Own>(input, input_count, types.input, output, output_counts,
+                           output_displacements, types.output, on, as);
     };
-    const NativeBegin mpi("MPI_Ineighbor_allgatherv", own, {input_type, output_type}, comm, request,
-                          persistent);
+    const NativeBegin mpi(name, own, {input_type, output_type}, comm, request, persistent);
     return begin(
         NeighbourExchange("neighbor_allgatherv", Kind::allgather, true, comm,
                           Side::of(input, input_count, input_type),
@@ -184,18 +169,17 @@ int mpi_ineighbor_allgatherv(const void* input, int input_count, MPI_Datatype in
         mpi);
 }
 
-int mpi_ineighbor_alltoallv(const void* input, const int* input_counts,
-                            const int* input_displacements, MPI_Datatype input_type, void* output,
-                            const int* output_counts, const int* output_displacements,
-                            MPI_Datatype output_type, MPI_Comm comm, MPI_Request* request,
-                            const Initialization* persistent) {
+template <auto Own>
+int begin_neighbor_alltoallv(const char* name, const Initialization* persistent, const void* input,
+                             const auto* input_counts, const auto* input_displacements,
+                             MPI_Datatype input_type, void* output, const auto* output_counts,
+                             const auto* output_displacements, MPI_Datatype output_type,
+                             MPI_Comm comm, MPI_Request* request) {
     const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
-        return native<PMPI_Ineighbor_alltoallv>(input, input_counts, input_displacements,
-                                                types.input, output, output_counts,
-                                                output_displacements, types.output, on, as);
+        return native<Own>(input, input_counts, input_displacements, types.input, output,
+                           output_counts, output_displacements, types.output, on, as);
     };
-    const NativeBegin mpi("MPI_Ineighbor_alltoallv", own, {input_type, output_type}, comm, request,
-                          persistent);
+    const NativeBegin mpi(name, own, {input_type, output_type}, comm, request, persistent);
     return begin(
         NeighbourExchange("neighbor_alltoallv", Kind::alltoall, true, comm,
                           Side::of(input, input_counts, input_displacements, input_type),
@@ -203,5 +187,50 @@ int mpi_ineighbor_alltoallv(const void* input, const int* input_counts,
                           NativeCall(mpi)),
         mpi);
 }
+
+template <auto Own>
+int call_neighbor_alltoallw(const void* input, const auto* input_counts,
+                            const MPI_Aint* input_displacements, const MPI_Datatype* input_types,
+                            void* output, const auto* output_counts,
+                            const MPI_Aint* output_displacements, const MPI_Datatype* output_types,
+                            MPI_Comm comm) {
+    const auto own = [&] {
+        return native<Own>(input, input_counts, input_displacements, input_types, output,
+                           output_counts, output_displacements, output_types, comm);
+    };
+    return perform(NeighbourExchange(
+        "neighbor_alltoallw", Kind::alltoall, true, comm,
+        Side::of(input, input_counts, input_displacements, input_types),
+        Side::of(output, output_counts, output_displacements, output_types), NativeCall(own)));
+}
+
+template <auto Own>
+int begin_neighbor_alltoallw(const char* name, const Initialization* persistent, const void* input,
+                             const auto* input_counts, const MPI_Aint* input_displacements,
+                             const MPI_Datatype* input_types, void* output,
+                             const auto* output_counts, const MPI_Aint* output_displacements,
+                             const MPI_Datatype* output_types, MPI_Comm comm,
+                             MPI_Request* request) {
+    const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
+        return native<Own>(input, input_counts, input_displacements, types.inputs, output,
+                           output_counts, output_displacements, types.outputs, on, as);
+    };
+    const NativeBegin mpi(name, own, {.inputs = input_types, .outputs = output_types}, comm,
+                          request, persistent);
+    return begin(
+        NeighbourExchange("neighbor_alltoallw", Kind::alltoall, true, comm,
+                          Side::of(input, input_counts, input_displacements, input_types),
+                          Side::of(output, output_counts, output_displacements, output_types),
+                          NativeCall(mpi)),
+        mpi);
+}
+
+}  // namespace
+
+ESPALIER_FORMS(7, Neighbor_allgather, neighbor_allgather)
+ESPALIER_FORMS(8, Neighbor_allgatherv, neighbor_allgatherv)
+ESPALIER_FORMS(7, Neighbor_alltoall, neighbor_alltoall)
+ESPALIER_FORMS(9, Neighbor_alltoallv, neighbor_alltoallv)
+ESPALIER_FORMS(9, Neighbor_alltoallw, neighbor_alltoallw)
 
 }  // namespace espalier::runtime

@@ -42,8 +42,7 @@ public:
 
 private:
     [[nodiscard]] Side output_of(int rank) const {
-        return {output_, blocks_.count_of(static_cast<std::size_t>(rank)), nullptr, nullptr,
-                blocks_.type};
+        return Side::of(output_, blocks_.count_of(static_cast<std::size_t>(rank)), blocks_.type);
     }
 
     const Side blocks_;
@@ -51,49 +50,51 @@ private:
     const MPI_Op op_;
 };
 
-}  // namespace
-
-int mpi_reduce_scatter(const void* input, void* output, const int* counts, MPI_Datatype type,
-                       MPI_Op op, MPI_Comm comm) {
-    const auto own = [&] {
-        return native<PMPI_Reduce_scatter>(input, output, counts, type, op, comm);
-    };
+template <auto Own>
+int call_reduce_scatter(const void* input, void* output, const auto* counts, MPI_Datatype type,
+                        MPI_Op op, MPI_Comm comm) {
+    const auto own = [&] { return native<Own>(input, output, counts, type, op, comm); };
     if (counts == nullptr) return own();
     return perform(
         ReduceScatter(comm, Side::of(input, counts, nullptr, type), output, op, NativeCall(own)));
 }
 
-int mpi_reduce_scatter_block(const void* input, void* output, int count, MPI_Datatype type,
-                             MPI_Op op, MPI_Comm comm) {
-    const auto own = [&] {
-        return native<PMPI_Reduce_scatter_block>(input, output, count, type, op, comm);
-    };
+template <auto Own>
+int call_reduce_scatter_block(const void* input, void* output, auto count, MPI_Datatype type,
+                              MPI_Op op, MPI_Comm comm) {
+    const auto own = [&] { return native<Own>(input, output, count, type, op, comm); };
     return perform(ReduceScatter(comm, Side::of(input, count, type), output, op, NativeCall(own)));
 }
 
-int mpi_ireduce_scatter(const void* input, void* output, const int* counts, MPI_Datatype type,
-                        MPI_Op op, MPI_Comm comm, MPI_Request* request,
-                        const Initialization* persistent) {
+template <auto Own>
+int begin_reduce_scatter(const char* name, const Initialization* persistent, const void* input,
+                         void* output, const auto* counts, MPI_Datatype type, MPI_Op op,
+                         MPI_Comm comm, MPI_Request* request) {
     const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
-        return native<PMPI_Ireduce_scatter>(input, output, counts, types.input, op, on, as);
+        return native<Own>(input, output, counts, types.input, op, on, as);
     };
-    const NativeBegin mpi("MPI_Ireduce_scatter", own, {type, type}, comm, request, persistent);
+    const NativeBegin mpi(name, own, {type, type}, comm, request, persistent);
     if (counts == nullptr) return mpi();
     return begin(
         ReduceScatter(comm, Side::of(input, counts, nullptr, type), output, op, NativeCall(mpi)),
         mpi);
 }
 
-int mpi_ireduce_scatter_block(const void* input, void* output, int count, MPI_Datatype type,
-                              MPI_Op op, MPI_Comm comm, MPI_Request* request,
-                              const Initialization* persistent) {
+template <auto Own>
+int begin_reduce_scatter_block(const char* name, const Initialization* persistent,
+                               const void* input, void* output, auto count, MPI_Datatype type,
+                               MPI_Op op, MPI_Comm comm, MPI_Request* request) {
     const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
-        return native<PMPI_Ireduce_scatter_block>(input, output, count, types.input, op, on, as);
+        return native<Own>(input, output, count, types.input, op, on, as);
     };
-    const NativeBegin mpi("MPI_Ireduce_scatter_block", own, {type, type}, comm, request,
-                          persistent);
+    const NativeBegin mpi(name, own, {type, type}, comm, request, persistent);
     return begin(ReduceScatter(comm, Side::of(input, count, type), output, op, NativeCall(mpi)),
                  mpi);
 }
+
+}  // namespace
+
+ESPALIER_FORMS(6, Reduce_scatter, reduce_scatter)
+ESPALIER_FORMS(6, Reduce_scatter_block, reduce_scatter_block)
 
 }  // namespace espalier::runtime

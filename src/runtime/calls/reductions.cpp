@@ -45,82 +45,83 @@ private:
     const int root_;
 };
 
-int begin_reduction(Kind kind, const NativeBegin& own, const void* input, void* output, int count,
-                    MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm) {
-    return begin(Reduction(kind, comm, Side::of(input, count, type), Side::of(output, count, type),
-                           op, root, NativeCall(own)),
-                 own);
+template <auto Own>
+int call_rootless(Kind kind, const void* input, void* output, auto count, MPI_Datatype type,
+                  MPI_Op op, MPI_Comm comm) {
+    const auto own = [&] { return native<Own>(input, output, count, type, op, comm); };
+    return perform(Reduction(kind, comm, Side::of(input, count, type),
+                             Side::of(output, count, type), op, 0, NativeCall(own)));
 }
 
-template <auto Function>
-int begin_rootless(Kind kind, const char* name, const void* input, void* output, int count,
-                   MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request* request,
-                   const Initialization* persistent) {
+template <auto Own>
+int begin_rootless(Kind kind, const char* name, const Initialization* persistent, const void* input,
+                   void* output, auto count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                   MPI_Request* request) {
     const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
-        return native<Function>(input, output, count, types.input, op, on, as);
+        return native<Own>(input, output, count, types.input, op, on, as);
     };
-    return begin_reduction(kind, {name, own, {type, type}, comm, request, persistent}, input,
-                           output, count, type, op, 0, comm);
+    const NativeBegin mpi(name, own, {type, type}, comm, request, persistent);
+    return begin(Reduction(kind, comm, Side::of(input, count, type), Side::of(output, count, type),
+                           op, 0, NativeCall(mpi)),
+                 mpi);
 }
 
-}  // namespace
-
-int mpi_reduce(const void* input, void* output, int count, MPI_Datatype type, MPI_Op op, int root,
-               MPI_Comm comm) {
-    const auto own = [&] {
-        return native<PMPI_Reduce>(input, output, count, type, op, root, comm);
-    };
+template <auto Own>
+int call_reduce(const void* input, void* output, auto count, MPI_Datatype type, MPI_Op op, int root,
+                MPI_Comm comm) {
+    const auto own = [&] { return native<Own>(input, output, count, type, op, root, comm); };
     return perform(Reduction(Kind::reduce, comm, Side::of(input, count, type),
                              Side::of(output, count, type), op, root, NativeCall(own)));
 }
 
-int mpi_allreduce(const void* input, void* output, int count, MPI_Datatype type, MPI_Op op,
-                  MPI_Comm comm) {
-    const auto own = [&] { return native<PMPI_Allreduce>(input, output, count, type, op, comm); };
-    return perform(Reduction(Kind::allreduce, comm, Side::of(input, count, type),
-                             Side::of(output, count, type), op, 0, NativeCall(own)));
-}
-
-int mpi_scan(const void* input, void* output, int count, MPI_Datatype type, MPI_Op op,
-             MPI_Comm comm) {
-    const auto own = [&] { return native<PMPI_Scan>(input, output, count, type, op, comm); };
-    return perform(Reduction(Kind::scan, comm, Side::of(input, count, type),
-                             Side::of(output, count, type), op, 0, NativeCall(own)));
-}
-
-int mpi_exscan(const void* input, void* output, int count, MPI_Datatype type, MPI_Op op,
-               MPI_Comm comm) {
-    const auto own = [&] { return native<PMPI_Exscan>(input, output, count, type, op, comm); };
-    return perform(Reduction(Kind::exscan, comm, Side::of(input, count, type),
-                             Side::of(output, count, type), op, 0, NativeCall(own)));
-}
-
-int mpi_ireduce(const void* input, void* output, int count, MPI_Datatype type, MPI_Op op, int root,
-                MPI_Comm comm, MPI_Request* request, const Initialization* persistent) {
+template <auto Own>
+int begin_reduce(const char* name, const Initialization* persistent, const void* input,
+                 void* output, auto count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,
+                 MPI_Request* request) {
     const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
-        return native<PMPI_Ireduce>(input, output, count, types.input, op, root, on, as);
+        return native<Own>(input, output, count, types.input, op, root, on, as);
     };
-    return begin_reduction(Kind::reduce,
-                           {"MPI_Ireduce", own, {type, type}, comm, request, persistent}, input,
-                           output, count, type, op, root, comm);
+    const NativeBegin mpi(name, own, {type, type}, comm, request, persistent);
+    return begin(Reduction(Kind::reduce, comm, Side::of(input, count, type),
+                           Side::of(output, count, type), op, root, NativeCall(mpi)),
+                 mpi);
 }
 
-int mpi_iallreduce(const void* input, void* output, int count, MPI_Datatype type, MPI_Op op,
-                   MPI_Comm comm, MPI_Request* request, const Initialization* persistent) {
-    return begin_rootless<PMPI_Iallreduce>(Kind::allreduce, "MPI_Iallreduce", input, output, count,
-                                           type, op, comm, request, persistent);
+template <auto Own>
+int call_allreduce(auto... arguments) {
+    return call_rootless<Own>(Kind::allreduce, arguments...);
 }
 
-int mpi_iscan(const void* input, void* output, int count, MPI_Datatype type, MPI_Op op,
-              MPI_Comm comm, MPI_Request* request, const Initialization* persistent) {
-    return begin_rootless<PMPI_Iscan>(Kind::scan, "MPI_Iscan", input, output, count, type, op, comm,
-                                      request, persistent);
+template <auto Own>
+int begin_allreduce(const char* name, const Initialization* persistent, auto... arguments) {
+    return begin_rootless<Own>(Kind::allreduce, name, persistent, arguments...);
 }
 
-int mpi_iexscan(const void* input, void* output, int count, MPI_Datatype type, MPI_Op op,
-                MPI_Comm comm, MPI_Request* request, const Initialization* persistent) {
-    return begin_rootless<PMPI_Iexscan>(Kind::exscan, "MPI_Iexscan", input, output, count, type, op,
-                                        comm, request, persistent);
+template <auto Own>
+int call_scan(auto... arguments) {
+    return call_rootless<Own>(Kind::scan, arguments...);
 }
+
+template <auto Own>
+int begin_scan(const char* name, const Initialization* persistent, auto... arguments) {
+    return begin_rootless<Own>(Kind::scan, name, persistent, arguments...);
+}
+
+template <auto Own>
+int call_exscan(auto... arguments) {
+    return call_rootless<Own>(Kind::exscan, arguments...);
+}
+
+template <auto Own>
+int begin_exscan(const char* name, const Initialization* persistent, auto... arguments) {
+    return begin_rootless<Own>(Kind::exscan, name, persistent, arguments...);
+}
+
+}  // namespace
+
+ESPALIER_FORMS(7, Reduce, reduce)
+ESPALIER_FORMS(6, Allreduce, allreduce)
+ESPALIER_FORMS(6, Scan, scan)
+ESPALIER_FORMS(6, Exscan, exscan)
 
 }  // namespace espalier::runtime

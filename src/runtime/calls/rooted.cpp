@@ -45,112 +45,123 @@ private:
     const int root_;
 };
 
-}  // namespace
-
-int mpi_scatter(const void* input, int input_count, MPI_Datatype input_type, void* output,
-                int output_count, MPI_Datatype output_type, int root, MPI_Comm comm) {
+template <auto Own>
+int call_scatter(const void* input, auto input_count, MPI_Datatype input_type, void* output,
+                 auto output_count, MPI_Datatype output_type, int root, MPI_Comm comm) {
     const auto own = [&] {
-        return native<PMPI_Scatter>(input, input_count, input_type, output, output_count,
-                                    output_type, root, comm);
+        return native<Own>(input, input_count, input_type, output, output_count, output_type, root,
+                           comm);
     };
     return perform(Rooted("scatter", Kind::scatter, false, comm,
                           Side::of(input, input_count, input_type),
                           Side::of(output, output_count, output_type), root, NativeCall(own)));
 }
 
-int mpi_scatterv(const void* input, const int* input_counts, const int* input_displacements,
-                 MPI_Datatype input_type, void* output, int output_count, MPI_Datatype output_type,
-                 int root, MPI_Comm comm) {
+template <auto Own>
+int call_scatterv(const void* input, const auto* input_counts, const auto* input_displacements,
+                  MPI_Datatype input_type, void* output, auto output_count,
+                  MPI_Datatype output_type, int root, MPI_Comm comm) {
     const auto own = [&] {
-        return native<PMPI_Scatterv>(input, input_counts, input_displacements, input_type, output,
-                                     output_count, output_type, root, comm);
+        return native<Own>(input, input_counts, input_displacements, input_type, output,
+                           output_count, output_type, root, comm);
     };
     return perform(Rooted("scatterv", Kind::scatter, true, comm,
                           Side::of(input, input_counts, input_displacements, input_type),
                           Side::of(output, output_count, output_type), root, NativeCall(own)));
 }
 
-int mpi_gather(const void* input, int input_count, MPI_Datatype input_type, void* output,
-               int output_count, MPI_Datatype output_type, int root, MPI_Comm comm) {
+template <auto Own>
+int call_gather(const void* input, auto input_count, MPI_Datatype input_type, void* output,
+                auto output_count, MPI_Datatype output_type, int root, MPI_Comm comm) {
     const auto own = [&] {
-        return native<PMPI_Gather>(input, input_count, input_type, output, output_count,
-                                   output_type, root, comm);
+        return native<Own>(input, input_count, input_type, output, output_count, output_type, root,
+                           comm);
     };
     return perform(Rooted("gather", Kind::gather, false, comm,
                           Side::of(output, output_count, output_type),
                           Side::of(input, input_count, input_type), root, NativeCall(own)));
 }
 
-int mpi_gatherv(const void* input, int input_count, MPI_Datatype input_type, void* output,
-                const int* output_counts, const int* output_displacements, MPI_Datatype output_type,
-                int root, MPI_Comm comm) {
+template <auto Own>
+int call_gatherv(const void* input, auto input_count, MPI_Datatype input_type, void* output,
+                 const auto* output_counts, const auto* output_displacements,
+                 MPI_Datatype output_type, int root, MPI_Comm comm) {
     const auto own = [&] {
-        return native<PMPI_Gatherv>(input, input_count, input_type, output, output_counts,
-                                    output_displacements, output_type, root, comm);
+        return native<Own>(input, input_count, input_type, output, output_counts,
+                           output_displacements, output_type, root, comm);
     };
     return perform(Rooted("gatherv", Kind::gather, true, comm,
                           Side::of(output, output_counts, output_displacements, output_type),
                           Side::of(input, input_count, input_type), root, NativeCall(own)));
 }
 
-int mpi_iscatter(const void* input, int input_count, MPI_Datatype input_type, void* output,
-                 int output_count, MPI_Datatype output_type, int root, MPI_Comm comm,
-                 MPI_Request* request, const Initialization* persistent) {
+template <auto Own>
+int begin_scatter(const char* name, const Initialization* persistent, const void* input,
+                  auto input_count, MPI_Datatype input_type, void* output, auto output_count,
+                  MPI_Datatype output_type, int root, MPI_Comm comm, MPI_Request* request) {
     const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
-        return native<PMPI_Iscatter>(input, input_count, types.input, output, output_count,
-                                     types.output, root, on, as);
+        return native<Own>(input, input_count, types.input, output, output_count, types.output,
+                           root, on, as);
     };
-    const NativeBegin mpi("MPI_Iscatter", own, {input_type, output_type}, comm, request,
-                          persistent);
+    const NativeBegin mpi(name, own, {input_type, output_type}, comm, request, persistent);
     return begin(
         Rooted("scatter", Kind::scatter, false, comm, Side::of(input, input_count, input_type),
                Side::of(output, output_count, output_type), root, NativeCall(mpi)),
         mpi);
 }
 
-int mpi_iscatterv(const void* input, const int* input_counts, const int* input_displacements,
-                  MPI_Datatype input_type, void* output, int output_count, MPI_Datatype output_type,
-                  int root, MPI_Comm comm, MPI_Request* request, const Initialization* persistent) {
+template <auto Own>
+int begin_scatterv(const char* name, const Initialization* persistent, const void* input,
+                   const auto* input_counts, const auto* input_displacements,
+                   MPI_Datatype input_type, void* output, auto output_count,
+                   MPI_Datatype output_type, int root, MPI_Comm comm, MPI_Request* request) {
     const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
-        return native<PMPI_Iscatterv>(input, input_counts, input_displacements, types.input, output,
-                                      output_count, types.output, root, on, as);
+        return native<Own>(input, input_counts, input_displacements, types.input, output,
+                           output_count, types.output, root, on, as);
     };
-    const NativeBegin mpi("MPI_Iscatterv", own, {input_type, output_type}, comm, request,
-                          persistent);
+    const NativeBegin mpi(name, own, {input_type, output_type}, comm, request, persistent);
     return begin(Rooted("scatterv", Kind::scatter, true, comm,
                         Side::of(input, input_counts, input_displacements, input_type),
                         Side::of(output, output_count, output_type), root, NativeCall(mpi)),
                  mpi);
 }
 
-int mpi_igather(const void* input, int input_count, MPI_Datatype input_type, void* output,
-                int output_count, MPI_Datatype output_type, int root, MPI_Comm comm,
-                MPI_Request* request, const Initialization* persistent) {
+template <auto Own>
+int begin_gather(const char* name, const Initialization* persistent, const void* input,
+                 auto input_count, MPI_Datatype input_type, void* output, auto output_count,
+                 MPI_Datatype output_type, int root, MPI_Comm comm, MPI_Request* request) {
     const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
-        return native<PMPI_Igather>(input, input_count, types.input, output, output_count,
-                                    types.output, root, on, as);
+        return native<Own>(input, input_count, types.input, output, output_count, types.output,
+                           root, on, as);
     };
-    const NativeBegin mpi("MPI_Igather", own, {input_type, output_type}, comm, request, persistent);
+    const NativeBegin mpi(name, own, {input_type, output_type}, comm, request, persistent);
     return begin(
         Rooted("gather", Kind::gather, false, comm, Side::of(output, output_count, output_type),
                Side::of(input, input_count, input_type), root, NativeCall(mpi)),
         mpi);
 }
 
-int mpi_igatherv(const void* input, int input_count, MPI_Datatype input_type, void* output,
-                 const int* output_counts, const int* output_displacements,
-                 MPI_Datatype output_type, int root, MPI_Comm comm, MPI_Request* request,
-                 const Initialization* persistent) {
+template <auto Own>
+int begin_gatherv(const char* name, const Initialization* persistent, const void* input,
+                  auto input_count, MPI_Datatype input_type, void* output,
+                  const auto* output_counts, const auto* output_displacements,
+                  MPI_Datatype output_type, int root, MPI_Comm comm, MPI_Request* request) {
     const auto own = [=](const Types& types, MPI_Comm on, MPI_Request* as) {
-        return native<PMPI_Igatherv>(input, input_count, types.input, output, output_counts,
-                                     output_displacements, types.output, root, on, as);
+        return native<Own>(input, input_count, types.input, output, output_counts,
+                           output_displacements, types.output, root, on, as);
     };
-    const NativeBegin mpi("MPI_Igatherv", own, {input_type, output_type}, comm, request,
-                          persistent);
+    const NativeBegin mpi(name, own, {input_type, output_type}, comm, request, persistent);
     return begin(Rooted("gatherv", Kind::gather, true, comm,
                         Side::of(output, output_counts, output_displacements, output_type),
                         Side::of(input, input_count, input_type), root, NativeCall(mpi)),
                  mpi);
 }
+
+}  // namespace
+
+ESPALIER_FORMS(8, Scatter, scatter)
+ESPALIER_FORMS(9, Scatterv, scatterv)
+ESPALIER_FORMS(8, Gather, gather)
+ESPALIER_FORMS(9, Gatherv, gatherv)
 
 }  // namespace espalier::runtime
