@@ -17,7 +17,7 @@ Question Question::about(schedule::Kind kind, std::optional<std::uint64_t> bytes
     question.signature.kind = kind;
     question.signature.root = root;
     if (!bytes || *bytes == 0) {
-        question.refusal = "no bytes, or more than an int counts";
+        question.refusal = "no bytes";
     } else {
         question.bytes = Bytes(*bytes);
         question.signature.bytes = size_class(question.bytes);

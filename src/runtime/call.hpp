@@ -24,7 +24,7 @@ struct Question {
 
     [[nodiscard]] static Question refused(const char* reason);
     /// A question about a call with an operand or blocks of so many bytes; it is refused if there
-    /// are no bytes, or more than an int counts.
+    /// are no bytes, or no such number of them.
     [[nodiscard]] static Question about(schedule::Kind kind, std::optional<std::uint64_t> bytes,
                                         int root = 0);
     /// A question about a call whose blocks have sizes that only their source and target know.

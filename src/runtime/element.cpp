@@ -104,12 +104,12 @@ void in_portions(const Run& row, const Element& element, const Move& move) {
 }  // namespace
 
 std::optional<std::uint64_t> message_bytes(std::int64_t count, MPI_Datatype type) {
-    int size = 0;
+    MPI_Count size = 0;
+    std::int64_t bytes = 0;
     if (count < 0 || type == MPI_DATATYPE_NULL) return std::nullopt;
-    if (PMPI_Type_size(type, &size) != MPI_SUCCESS || size < 0) return std::nullopt;
-    const auto bytes = static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(size);
-    if (bytes > most) return std::nullopt;
-    return bytes;
+    if (PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size < 0) return std::nullopt;
+    if (__builtin_mul_overflow(count, size, &bytes)) return std::nullopt;
+    return static_cast<std::uint64_t>(bytes);
 }
 
 Element Element::of(MPI_Datatype type) {

@@ -10,8 +10,8 @@
 
 namespace espalier::runtime {
 
-/// The bytes of `count` elements of `type`; nullopt if there is no such number, or none that an int
-/// can hold: then the call is native.
+/// The bytes of `count` elements of `type`; nullopt if there is no such number: then the call is
+/// native.
 [[nodiscard]] std::optional<std::uint64_t> message_bytes(std::int64_t count, MPI_Datatype type);
 
 /// The layout of one element of a datatype; element i of a row begins i extents after the row's

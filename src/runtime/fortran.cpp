@@ -5,7 +5,6 @@
 #include "runtime/communicators.hpp"
 #include "runtime/fortran.hpp"
 #include "runtime/neighbours.hpp"
-#include "runtime/passing.hpp"
 
 #include <dlfcn.h>
 
@@ -195,15 +194,6 @@ void pass(const char* symbol, void* caller, std::atomic<void*>& own, Pointers...
     }                                                                     \
     ESPALIER_SPELLINGS(n, lower, upper)
 
-#define ESPALIER_FORTRAN_PASS(n, name, lower, upper)                                   \
-    extern "C" void lower##_(ESPALIER_POINTERS(n), MPI_Fint* error) {                  \
-        static std::atomic<void*> own = nullptr;                                       \
-        espalier::runtime::note_passed(#name);                                         \
-        espalier::runtime::fortran::pass(#lower "_", __builtin_return_address(0), own, \
-                                         ESPALIER_NAMED(n), error);                    \
-    }                                                                                  \
-    ESPALIER_SPELLINGS(n, lower, upper)
-
 #define ESPALIER_FORTRAN_AFTER(n, prepare, lower, upper)                                  \
     extern "C" void lower##_(ESPALIER_POINTERS(n), MPI_Fint* error) {                     \
         static std::atomic<void*> own = nullptr;                                          \
@@ -220,7 +210,6 @@ ESPALIER_FORTRAN_AFTER(1, complete_before_the_end, mpi_comm_disconnect, MPI_COMM
 ESPALIER_PLANNED_CALLS(ESPALIER_FORTRAN)
 ESPALIER_NONBLOCKING_CALLS(ESPALIER_FORTRAN)
 ESPALIER_PERSISTENT_CALLS(ESPALIER_FORTRAN)
-ESPALIER_CALLS_LEFT_TO_MPI(ESPALIER_FORTRAN_PASS)
 
 extern "C" void mpi_start_(void* request, MPI_Fint* error) {
     espalier::runtime::fortran::start(request, error);

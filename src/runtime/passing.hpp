@@ -11,15 +11,13 @@ namespace espalier::runtime {
 /// what a C program calls it.
 void note_passed(const char* name);
 
-/// native<Own>, which this version of the library may lack; then the program ends with a line.
-/// `name` is what a C program calls it.
-template <auto Own, typename... Arguments>
-int native_if_any(const char* name, Arguments... arguments) {
-    if (Beyond<Own>::answers.load(std::memory_order_relaxed) == nullptr) {
-        std::fprintf(stderr, "espalier: the MPI library has no %s\n", name);
-        std::abort();
-    }
-    return native<Own>(arguments...);
+/// Ends the program, with a line, where this version of the library has no native<Own>. `name` is
+/// what a C program calls it.
+template <auto Own>
+void demand(const char* name) {
+    if (Beyond<Own>::answers.load(std::memory_order_relaxed) != nullptr) return;
+    std::fprintf(stderr, "espalier: the MPI library has no %s\n", name);
+    std::abort();
 }
 
 }  // namespace espalier::runtime
