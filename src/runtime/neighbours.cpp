@@ -74,6 +74,14 @@ void look_beyond(const char* name) {
     look_beyond<PMPI_Start>("MPI_Start");
     look_beyond<PMPI_Startall>("MPI_Startall");
     look_beyond<PMPI_Request_free>("MPI_Request_free");
+    look_beyond<PMPI_Wait>("MPI_Wait");
+    look_beyond<PMPI_Test>("MPI_Test");
+    look_beyond<PMPI_Waitany>("MPI_Waitany");
+    look_beyond<PMPI_Testany>("MPI_Testany");
+    look_beyond<PMPI_Waitall>("MPI_Waitall");
+    look_beyond<PMPI_Testall>("MPI_Testall");
+    look_beyond<PMPI_Waitsome>("MPI_Waitsome");
+    look_beyond<PMPI_Testsome>("MPI_Testsome");
 }
 
 #define ESPALIER_QUOTED(n, name, lower, upper) #name,

@@ -32,6 +32,7 @@ void PersistentCall::start() noexcept {
     making_.seat.tag = process_.tags().tag(making_.tags, (*making_.starts)++);
     making_.seat.comm = comm_;
     has_begun_ = false;
+    failure_ = MPI_SUCCESS;
     began_ = PMPI_Wtime();
     try {
         process_.progress().add(shared_from_this());
@@ -51,8 +52,9 @@ void PersistentCall::end(int code) noexcept {
     const Seat& seat = making_.seat;
     if (making_.record) (void)problem_of([&] { making_.record(making_.way, since(began_)); });
     run_.end();
-    // What does not fit makes the receive an error. No handler is called for that, so that a fatal
-    // one has to be called here.
+    // What does not fit makes the receive an error. Who sees that may not wait: a fatal handler is
+    // called here.
+    failure_ = code;
     static constexpr char too_much = 0;
     const int bytes = code == MPI_SUCCESS ? 0 : 1;
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
@@ -67,6 +69,11 @@ void PersistentCall::end(int code) noexcept {
     PMPI_Request_free(&sent);
 }
 
+int PersistentCall::raise(int code) const {
+    if (const MPI_Comm comm = comm_; comm != MPI_COMM_NULL) PMPI_Comm_call_errhandler(comm, code);
+    return code;
+}
+
 void PersistentCalls::add(std::shared_ptr<PersistentCall> call) {
     const std::scoped_lock lock(mutex_);
     const MPI_Request request = call->request();
@@ -75,7 +82,7 @@ void PersistentCalls::add(std::shared_ptr<PersistentCall> call) {
 }
 
 std::shared_ptr<PersistentCall> PersistentCalls::find(MPI_Request request) {
-    if (count_.load(std::memory_order_relaxed) == 0) return nullptr;
+    if (!has_any()) return nullptr;
     const std::scoped_lock lock(mutex_);
     const auto found = all_.find(request);
     return found == all_.end() ? nullptr : found->second;

@@ -47,6 +47,10 @@ public:
     void outlive(MPI_Comm comm) { comm_.compare_exchange_strong(comm, MPI_COMM_NULL); }
     /// MPI has started the request.
     void start() noexcept;
+    /// What that which was started last has failed with, once it is over; asked once.
+    [[nodiscard]] int take_failure() { return failure_.exchange(MPI_SUCCESS); }
+    /// Hands an error to the handler of its communicator, and returns it.
+    int raise(int code) const;
 
 private:
     [[nodiscard]] bool step() override;
@@ -57,6 +61,7 @@ private:
     KeptOperands operands_;
     MPI_Request request_ = MPI_REQUEST_NULL;
     PlanUnderWay run_;
+    std::atomic<int> failure_ = MPI_SUCCESS;
     bool has_begun_ = false;
     double began_ = 0;
 };

@@ -19,6 +19,7 @@ public:
     /// nullptr where the request is another one.
     [[nodiscard]] std::shared_ptr<PersistentCall> find(MPI_Request request);
     void remove(MPI_Request request);
+    [[nodiscard]] bool has_any() const { return count_.load(std::memory_order_relaxed) != 0; }
     /// `comm` is about to be freed; its requests stay.
     void outlive(MPI_Comm comm);
 
