@@ -153,4 +153,30 @@ TEST(PersistentFailures, say_what_failed_however_they_are_completed) {
     MPI_Comm_free(&pair);
 }
 
+#ifdef ESPALIER_MPI_OPENMPI
+// MPICH asks the world's about all that is waited for.
+TEST(PersistentFailures, ask_no_handler_of_a_communicator_that_was_freed) {
+    MPI_Comm pair = first_two();
+    if (pair == MPI_COMM_NULL) return;
+    const bool combines = rank_in(pair) == 0;
+    const int in = 3;
+    int out = -1;
+    MPI_Request request = MPI_REQUEST_NULL;
+    ESPALIER_INITIALIZATION(Reduce)
+    (&in, &out, 1, MPI_INT, MPI_SUM, 0, pair, MPI_INFO_NULL, &request);
+    MPI_Comm_free(&pair);
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    MPI_Comm_create_errhandler(&count_it, &handler);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    handled = 0;
+    combining_fails = true;
+    MPI_Start(&request);
+    EXPECT_EQ(class_of(MPI_Wait(&request, MPI_STATUS_IGNORE)), combines ? MPI_ERR_OP : MPI_SUCCESS);
+    combining_fails = false;
+    EXPECT_EQ(handled, 0);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Errhandler_free(&handler);
+}
+#endif
+
 }  // namespace
