@@ -5,10 +5,12 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 // Each nonblocking collective as one call on like data, through the library, and past it as the
@@ -170,5 +172,14 @@ inline const std::array nonblocking_calls{
     ESPALIER_IN_PLACE(Gather, gather, d.rank == d.root ? MPI_IN_PLACE : d.out.data(), own.data() + (d.rank == d.root ? d.rank * d.count : 0), d.count, MPI_INT, d.out.data(), d.count, MPI_INT, d.root),
 };
 // clang-format on
+
+/// The roots that make a difference to a call: the first rank and the last, where it has a root.
+inline std::vector<int> roots_of(const Nonblocking& call, int size) {
+    const std::string_view name(call.name);
+    constexpr std::array rooted{"Bcast", "Reduce", "Scatter", "Scatterv", "Gather", "Gatherv"};
+    const bool has_root = std::ranges::any_of(
+        rooted, [&](std::string_view each) { return name.substr(0, name.find(' ')) == each; });
+    return has_root ? std::vector<int>{0, size - 1} : std::vector<int>{0};
+}
 
 }  // namespace espalier::test

@@ -24,6 +24,7 @@ using espalier::test::Nonblocking;
 using espalier::test::nonblocking_calls;
 using espalier::test::rank_in;
 using espalier::test::Requests;
+using espalier::test::roots_of;
 using espalier::test::size_of;
 using espalier::test::state_of;
 
@@ -59,7 +60,7 @@ TEST(Nonblocking, gives_what_the_blocking_call_gives) {
     std::uint64_t calls = 0;
     for (const Nonblocking& call : nonblocking_calls)
         for (const int count : {0, 1, 7, 1001, 70001})
-            for (const int root : {0, size - 1}) {
+            for (const int root : roots_of(call, size)) {
                 Begun one(call, MPI_COMM_WORLD, count, root, ++calls);
                 MPI_Request request = MPI_REQUEST_NULL;
                 ASSERT_EQ(call.begin(one.data, MPI_COMM_WORLD, &request), MPI_SUCCESS);

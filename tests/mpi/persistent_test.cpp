@@ -24,6 +24,7 @@ using espalier::test::one_of_each;
 using espalier::test::rank_in;
 using espalier::test::Ready;
 using espalier::test::Requests;
+using espalier::test::roots_of;
 using espalier::test::size_of;
 using espalier::test::state_of;
 
@@ -44,7 +45,7 @@ TEST(Persistent, gives_what_the_blocking_call_gives_whenever_it_is_started) {
     std::uint64_t calls = 0;
     for (const Nonblocking& call : nonblocking_calls)
         for (const int count : {0, 1, 1001, 20001})
-            for (const int root : {0, size - 1}) {
+            for (const int root : roots_of(call, size)) {
                 Ready one(call, MPI_COMM_WORLD, count, root);
                 ++calls;
                 for (std::uint64_t round = 0; round < 3; ++round) {
@@ -255,12 +256,12 @@ TEST(Persistent, types_may_be_freed_and_the_communicator_while_it_goes_on) {
     MPI_Request_free(&request);
 }
 
-// More than there are tags for at once.
+// More than there are tags for at once: with Open MPI 8192, MPICH 2048.
 TEST(Persistent, any_number_is_made_and_freed) {
     MPI_Comm copy = MPI_COMM_NULL;
     MPI_Comm_dup(MPI_COMM_WORLD, &copy);
     const std::uint64_t before = made_ready(copy);
-    constexpr int all = 17'000;
+    constexpr int all = 9'000;
     for (int made = 0; made < all; ++made) {
         int word = rank_in(copy) == 0 ? made : -1;
         MPI_Request request = MPI_REQUEST_NULL;
