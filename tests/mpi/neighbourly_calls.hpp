@@ -172,7 +172,9 @@ struct Data {
         return static_cast<int>(counts.size() - 1) * (count + 3);
     }
     /// Where a block begins whose elements may be spread; not a multiple of the extent.
-    static MPI_Aint byte_of(int element, MPI_Aint extent) { return 2 * element * extent + 4; }
+    static MPI_Aint byte_of(int element, MPI_Aint extent) {
+        return MPI_Aint{2} * element * extent + 4;
+    }
     [[nodiscard]] MPI_Datatype one_of_two(std::size_t block) const {
         return block % 2 == 0 ? type : spread->get();
     }
