@@ -31,13 +31,23 @@ Words names_of(const CLI::Option& option) {
     return names;
 }
 
+/// What an argument may be, as far as words are known for it: a COMMAND is one of the program's.
+Words choices_at(const CLI::App& command, const CLI::Option& positional) {
+    if (positional.get_name(true, false) != "COMMAND") return choices_of(positional);
+    const CLI::App* program = &command;
+    while (program->get_parent() != nullptr) program = program->get_parent();
+    Words names;
+    for (const CLI::App* one : commands_of(*program)) names.push_back(one->get_name());
+    return names;
+}
+
 /// What may stand first behind a command's name: commands, or the choices of its first argument.
 Words first_words(const CLI::App& command) {
     Words words;
     for (const CLI::App* inner : commands_of(command)) words.push_back(inner->get_name());
     const auto positionals = positionals_of(command);
     if (!positionals.empty()) {
-        const Words choices = choices_of(*positionals.front());
+        const Words choices = choices_at(command, *positionals.front());
         words.insert(words.end(), choices.begin(), choices.end());
     }
     return words;
@@ -117,23 +127,23 @@ std::string in_brackets(const std::string& text) {
 
 std::string zsh_arguments(const CLI::App& command) {
     std::string text = "_arguments";
-    const auto action = [](const CLI::Option& option) {
-        const Words choices = choices_of(option);
+    const auto action = [](const Words& choices) {
         return choices.empty() ? std::string("_files") : "(" + joined(choices) + ")";
     };
     for (const CLI::Option* option : options_of(command)) {
         const Words names = names_of(*option);
         for (const std::string& name : names) {
             std::string spec = name + "[" + in_brackets(option->get_description()) + "]";
-            if (takes_value(*option)) spec += ":value:" + action(*option);
+            if (takes_value(*option)) spec += ":value:" + action(choices_of(*option));
             text += " \\\n                " + shell_quoted(spec);
         }
     }
     for (const CLI::Option* positional : positionals_of(command)) {
         const bool many = positional->get_items_expected_max() > 1;
-        text += " \\\n                " +
-                shell_quoted(fmt::format("{}:{}:{}", many ? "*" : "",
-                                         positional->get_name(true, false), action(*positional)));
+        text +=
+            " \\\n                " +
+            shell_quoted(fmt::format("{}:{}:{}", many ? "*" : "", positional->get_name(true, false),
+                                     action(choices_at(command, *positional))));
     }
     return text;
 }
@@ -178,44 +188,60 @@ std::string zsh(const CLI::App& app) {
                        app.get_name(), function_of(app), descends, cases);
 }
 
-std::string fish(const CLI::App& app) {
-    const std::string& program = app.get_name();
-    std::string text = fmt::format("# fish completion of {}\n", program);
-    for_each_command(app, [&](const CLI::App& command) {
-        std::string seen;
-        for (const CLI::App* at = &command; at->get_parent() != nullptr; at = at->get_parent())
-            seen = fmt::format("__fish_seen_subcommand_from {}{}{}", at->get_name(),
-                               seen.empty() ? "" : "; and ", seen);
-        Words inner;
-        for (const CLI::App* one : commands_of(command)) inner.push_back(one->get_name());
-        const std::string none_yet =
-            inner.empty() ? "" : "not __fish_seen_subcommand_from " + joined(inner);
-        const auto condition = [&](const std::string& own) {
-            const std::string whole =
-                seen.empty() || own.empty() ? seen + own : seen + "; and " + own;
-            return whole.empty() ? std::string() : " -n " + shell_quoted(whole);
-        };
-        for (const CLI::App* one : commands_of(command))
-            text += fmt::format("complete -c {} -f{} -a {} -d {}\n", program, condition(none_yet),
-                                one->get_name(), shell_quoted(one->get_description()));
-        for (const CLI::Option* option : options_of(command)) {
-            std::string names;
-            for (const std::string& name : option->get_snames()) names += " -s " + name;
-            for (const std::string& name : option->get_lnames()) names += " -l " + name;
-            const Words choices = choices_of(*option);
-            if (takes_value(*option))
-                names += choices.empty() ? " -r" : " -x -a " + shell_quoted(joined(choices));
-            text += fmt::format("complete -c {}{}{} -d {}\n", program, condition(none_yet), names,
-                                shell_quoted(option->get_description()));
-        }
-        const auto positionals = positionals_of(command);
-        if (!positionals.empty())
-            if (const Words choices = choices_of(*positionals.front()); !choices.empty())
-                text += fmt::format("complete -c {}{} -a {}\n", program,
-                                    condition("not __fish_seen_subcommand_from " + joined(choices)),
-                                    shell_quoted(joined(choices)));
-    });
+/// The options of a command, and what may stand first behind it, once it is clear that a line is
+/// about it.
+std::string fish_command(const CLI::App& command, const std::string& start, const std::string& at) {
+    const std::string path = full_name(command);
+    const auto condition = [&](const char* place) {
+        return " -n " + shell_quoted(fmt::format("{} \"{}\"{}", at, path, place));
+    };
+    std::string text;
+    for (const CLI::App* one : commands_of(command))
+        text += fmt::format("{}{} -f -a {} -d {}\n", start, condition(" 0"), one->get_name(),
+                            shell_quoted(one->get_description()));
+    const auto positionals = positionals_of(command);
+    if (const Words choices = positionals.empty() ? Words() : choices_at(command, *positionals[0]);
+        !choices.empty())
+        text +=
+            fmt::format("{}{} -f -a {}\n", start, condition(" 0"), shell_quoted(joined(choices)));
+    for (const CLI::Option* option : options_of(command)) {
+        std::string names;
+        for (const std::string& name : option->get_snames()) names += " -s " + name;
+        for (const std::string& name : option->get_lnames()) names += " -l " + name;
+        const Words choices = choices_of(*option);
+        if (takes_value(*option))
+            names += choices.empty() ? " -r" : " -x -a " + shell_quoted(joined(choices));
+        text += fmt::format("{}{}{} -d {}\n", start, condition(""), names,
+                            shell_quoted(option->get_description()));
+    }
     return text;
+}
+
+std::string fish(const CLI::App& app) {
+    const std::string at = "_" + function_of(app) + "_at";
+    std::string paths;
+    std::string commands;
+    for_each_command(app, [&](const CLI::App& command) {
+        if (command.get_parent() != nullptr) paths += " " + shell_quoted(full_name(command));
+        commands += fish_command(command, "complete -c " + app.get_name(), at);
+    });
+    return fmt::format(R"(# fish completion of {0}
+function {1} -d 'Whether a line is about command $argv[1], with $argv[2] words behind it'
+    set -l path {0}
+    set -l place 0
+    for word in (commandline -opc)[2..-1]
+        set place (math $place + 1)
+        if contains -- "$path $word"{2}
+            set path "$path $word"
+            set place 0
+        end
+    end
+    test "$path" = $argv[1]; and begin
+        not set -q argv[2]; or test $place = $argv[2]
+    end
+end
+{3})",
+                       app.get_name(), at, paths, commands);
 }
 
 }  // namespace

@@ -132,22 +132,72 @@ done
 for shell in bash zsh fish; do
     accepts completion "$shell"
     cp "$out" "completion.$shell"
-    if command -v "$shell" >/dev/null; then
-        holds "$shell reads its completion" "$shell" -n "completion.$shell"
-    fi
+    holds "$shell reads its completion" "$shell" -n "completion.$shell"
 done
 rejects 2 'no completion is made for it' completion csh
-# completes WORD... EXPECTED: what bash makes of the words.
+bash_completes() {
+    bash -c 'source ./completion.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _espalier; printf "%s\n" "${COMPREPLY[@]}"' - "$@"
+}
+fish_completes() {
+    HOME=$work XDG_CONFIG_HOME=$work fish -c "source completion.fish; complete -C '$*'" | cut -f1
+}
+# zsh completes in its line editor alone, which wants a terminal; the matches are caught on their way.
+mkdir -p functions
+cp completion.zsh functions/_espalier
+cat >catch.zsh <<'ZSH'
+fpath=($PWD/functions $fpath)
+autoload -Uz compinit
+compinit -u -D
+compadd() {
+    local -a matches
+    if ((! ${@[(I)-[AOD]]})); then
+        builtin compadd -O matches "$@"
+        print -rl -- $matches >>found
+    fi
+    builtin compadd "$@"
+}
+catch() {
+    _main_complete
+    compstate[insert]= compstate[list]=
+    : >caught
+}
+zle -C catch complete-word catch
+bindkey '^T' catch
+: >ready
+ZSH
+zsh_completes() {
+    rm -f found caught ready
+    timeout 60 zsh -f -c '
+        zmodload zsh/zpty zsh/zselect
+        zpty shell zsh -f -i
+        zpty -w shell source ./catch.zsh
+        until [[ -e ready ]]; do zselect -t 5; done
+        zpty -n -w shell "$1"$'"'\\x14'"'
+        until [[ -e caught ]]; do zselect -t 5; done
+        zpty -d shell' - "$*"
+    cat found
+}
+# completes WORD... EXPECTED: what each shell makes of the words, in any order.
 completes() {
-    local expected=${*: -1} words=("${@:1:$#-1}") found
-    found=$(bash -c 'source ./completion.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _espalier; echo ${COMPREPLY[*]}' - "${words[@]}")
-    holds "completes ${words[*]}: $expected, not $found" test "$found" = "$expected"
+    local expected words=("${@:1:$#-1}") found shell
+    expected=$(tr ' ' '\n' <<<"${*: -1}" | sort)
+    for shell in bash zsh fish; do
+        found=$("${shell}_completes" "${words[@]}" | sort -u)
+        holds "$shell completes ${words[*]}: $expected, not $found" test "$found" = "$expected"
+    done
 }
 completes espalier pla 'plan'
 completes espalier plan all 'allreduce allgather alltoall'
 completes espalier plan broadcast x.json --seg '--segment'
 completes espalier plan broadcast x.json --view re 'receive-columns'
 completes espalier directory pr 'prune'
+completes espalier directory export --ol '--old'
 completes espalier run --mpi '' 'openmpi mpich'
-completes espalier plan broadcast x.json -o '' ''
+completes espalier help comp 'compare completion'
+completes espalier completion '' 'bash fish zsh'
+mkdir -p only && touch only/file.json
+holds 'bash leaves files to its default' test -z "$(bash_completes espalier plan broadcast x.json -o '')"
+for shell in zsh fish; do
+    holds "$shell completes files" grep -q 'file.json$' <<<"$("${shell}_completes" espalier plan broadcast x.json -o only/)"
+done
 finish
